@@ -1,0 +1,1 @@
+"""One file per real thing: a library's language inside, ours outside."""

@@ -1,0 +1,95 @@
+"""Everything that can go wrong. Each message says what to do and holds no student text.
+
+ChapterverseError                HTTP  exit  who acts
+    PermanentError                           never retried
+        BadRequest                400     2  the caller, from the message
+        NotFound                  404     3  the caller
+        TooLarge                  413     4  the caller, from the limit named
+        BadBook                   422     5  the teacher; code says why: not_a_pdf, damaged, encrypted, no_pages, no_text,
+                                             too_many_bytes, too_many_pages, too_many_words, too_slow, too_much_memory
+        DimensionMismatch         500     6  us: the wrong model for this index
+        ModelUnavailable          500     7  the operator: no weights for the model named
+    RetryableError                           raised: retried with back-off
+        IndexUnavailable          503    10  the platform, then an alert
+        EmbedderUnavailable       503    11  the platform, then an alert
+"""
+
+from typing import ClassVar
+
+
+class ChapterverseError(Exception):
+    """Base of all our errors; status is the HTTP status, exit_code that of the command line."""
+
+    status: ClassVar[int] = 500
+    exit_code: ClassVar[int] = 1
+
+    @property
+    def code(self) -> str:
+        """A stable name for programs, e.g. "not_found"."""
+        return "".join("_" + c.lower() if c.isupper() else c for c in type(self).__name__).lstrip("_")
+
+
+class PermanentError(ChapterverseError):
+    """Trying again changes nothing."""
+
+
+class BadRequest(PermanentError):
+    """The input is not usable as it is."""
+
+    status, exit_code = 400, 2
+
+
+class NotFound(PermanentError):
+    """What was named does not exist here."""
+
+    status, exit_code = 404, 3
+
+
+class TooLarge(PermanentError):
+    """The input is beyond a limit, which the message names."""
+
+    status, exit_code = 413, 4
+
+
+class BadBook(PermanentError):
+    """The file cannot become a book; `reason` is a stable code (see the table above), the message says what to do."""
+
+    status, exit_code = 422, 5
+
+    def __init__(self, reason: str, message: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+
+    @property
+    def code(self) -> str:
+        return self.reason
+
+
+class DimensionMismatch(PermanentError):
+    """The index was made with another embedding model."""
+
+    status, exit_code = 500, 6
+
+
+class ModelUnavailable(PermanentError):
+    """The weights of a model are not here and cannot be fetched."""
+
+    status, exit_code = 500, 7
+
+
+class RetryableError(ChapterverseError):
+    """The same call may succeed later."""
+
+    status, exit_code = 503, 9
+
+
+class IndexUnavailable(RetryableError):
+    """The vector index does not answer or is not whole."""
+
+    exit_code = 10
+
+
+class EmbedderUnavailable(RetryableError):
+    """The embedding model does not answer."""
+
+    exit_code = 11

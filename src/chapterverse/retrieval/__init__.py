@@ -1,0 +1,1 @@
+"""Queries in, ranked sentences out: one function over a plan."""
