@@ -1,6 +1,7 @@
 """The facts everything else points at: books, addresses, sentences, hits. Standard library and numpy's array type only."""
 
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
 from typing import NewType
 
@@ -169,3 +170,109 @@ class Hit:
     record: Record
     score: float
     vector: NDArray[np.float32] = field(repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class FoundBy:
+    """One query that found a sentence: with which cosine, and as its how-manieth hit, from 1."""
+
+    query: Query
+    score: float
+    rank: int
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A sentence that bears on the essay and every query that found it, the best of them first.
+
+    score orders (a fused score, its range depends on the fusion); the cosines are in found_by. vector: (d,), unit norm."""
+
+    record: Record
+    score: float
+    found_by: tuple[FoundBy, ...]
+    vector: NDArray[np.float32] = field(repr=False, compare=False)
+
+    @property
+    def paragraphs(self) -> frozenset[int]:
+        """The essay's paragraphs, from 0, that it bears on."""
+        return frozenset(found.query.paragraph for found in self.found_by)
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What a caller may look in: the active books of one school, or only those named in `books`."""
+
+    school: str
+    books: tuple[BookId, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one school may store and one file may cost; the defaults and their sources are in settings."""
+
+    books: int
+    bytes: int
+    pages: int
+    words: int
+    seconds: float  # wall clock, for one parse
+    megabytes: int  # MiB of address space, for one parse
+
+
+class VersionState(StrEnum):
+    """How far one version of a book has come. Only a READY one can be the active one."""
+
+    PARSING = "parsing"
+    INDEXING = "indexing"
+    READY = "ready"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class VersionKey:
+    """One file's bytes as one book, embedded by one model: built, switched to and removed as a whole."""
+
+    school: str
+    book: BookId
+    version: str
+    model: str
+
+    @property
+    def partition(self) -> Partition:
+        """Where the vectors of its sentences are."""
+        return Partition(self.school, Granularity.SENTENCE, self.model)
+
+
+@dataclass(frozen=True, slots=True)
+class BookVersion:
+    """What the catalog knows of one version. reason and message say why it failed; sentences counts the indexed ones.
+
+    sentences and report are None until the file is parsed; times are UTC."""
+
+    key: VersionKey
+    state: VersionState
+    reason: str | None
+    message: str | None
+    sentences: int | None
+    report: QualityReport | None
+    parser_version: str
+    began: datetime
+    changed: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ShelvedBook:
+    """A book as a school has it. active: the version that is searched; versions: every one not yet removed, newest first."""
+
+    school: str
+    id: BookId
+    title: str
+    authors: tuple[str, ...]
+    file_name: str
+    created: datetime
+    active: BookVersion | None
+    versions: tuple[BookVersion, ...]
+
+    @property
+    def newest(self) -> BookVersion | None:
+        """The version last begun; while it is being built, or where it failed, it is not the active one."""
+        return self.versions[0] if self.versions else None

@@ -1,0 +1,63 @@
+"""Blocks to sentences with addresses and ids: the last step, after which nothing about a book changes."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from chapterverse.ingestion.blocks import Block
+from chapterverse.ingestion.openings import restore_opening
+from chapterverse.ingestion.prose import Prose, prose_of
+from chapterverse.ingestion.sentences import split_sentences
+from chapterverse.ingestion.words import Vocabulary
+from chapterverse.model import Address, BookId, Kind, Place, Sentence, SentenceId
+
+LETTER = {Kind.SENTENCE: "p", Kind.FOOTNOTE: "n", Kind.SIDENOTE: "s", Kind.CAPTION: "c"}
+
+
+@dataclass(frozen=True, slots=True)
+class Edition:
+    """What all addresses of one book share. labels: of every page. marks: per page, what its notes begin with."""
+
+    book: BookId
+    version: str
+    labels: Sequence[str]
+    vocabulary: Vocabulary
+    marks: Mapping[int, frozenset[str]]
+
+
+def sentences_of(blocks: Iterable[Block], edition: Edition) -> Iterator[Sentence]:
+    """Every sentence in order; paragraphs, notes and captions of a chapter are counted each for themselves."""
+    counts: Counter[tuple[int, Kind]] = Counter()
+    for block in blocks:
+        number = counts[block.chapter.index, block.kind]
+        sentences = list(sentences_in(block, number, edition))
+        if sentences:
+            counts[block.chapter.index, block.kind] += 1
+            yield from sentences
+
+
+def sentences_in(block: Block, number: int, edition: Edition) -> Iterator[Sentence]:
+    """The sentences of one block, linked to their neighbours in it."""
+    prose = prose_of(block.lines, edition.vocabulary, edition.marks, opening_of(block, edition))
+    spans = split_sentences(prose.text)
+    paragraph = f"{edition.version}-{block.chapter.index + 1:03d}-{LETTER[block.kind]}{number:04d}"
+    ids = [None, *(SentenceId(f"{paragraph}-s{i:03d}") for i in range(len(spans))), None]
+    for i, span in enumerate(spans):
+        address = address_of(block, prose, span, (paragraph, number, i), edition)
+        here = ids[i + 1]
+        assert here is not None  # noqa: S101 - for the type checker: only the ends are None
+        yield Sentence(here, prose.text[slice(*span)], block.kind, address, ids[i], ids[i + 2])
+
+
+def opening_of(block: Block, edition: Edition) -> Callable[..., list] | None:
+    """How to mend the first line of a block that opens a chapter or section."""
+    return (lambda tokens: restore_opening(tokens, edition.vocabulary)) if block.opens else None
+
+
+def address_of(block: Block, prose: Prose, span: tuple[int, int], numbers: tuple[str, int, int], edition: Edition) -> Address:
+    """The address of characters `span` of the block's text."""
+    paragraph_id, paragraph, sentence = numbers
+    places = tuple(Place(page, edition.labels[page], boxes) for page, boxes in prose.pages(*span))
+    return Address(
+        edition.book, edition.version, block.chapter, block.section_path, paragraph_id, paragraph, sentence, span, places
+    )

@@ -1,0 +1,129 @@
+"""The book as a sequence of blocks: paragraphs, notes and captions, each under its chapter and sections."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from chapterverse.ingestion.chapters import Division, Structure
+from chapterverse.ingestion.flow import FlowLine
+from chapterverse.ingestion.marks import Line
+from chapterverse.ingestion.notes import Noted, mark_of
+from chapterverse.ingestion.outline import Contents
+from chapterverse.ingestion.paragraphs import Habits, paragraphs_of
+from chapterverse.model import Chapter, Kind
+
+FRONT = Chapter(-1, None, None)
+LEAST_WORDS = 8  # text before the first chapter is kept from so many words on: a title page has fewer in a line
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Lines that are one paragraph, note or caption. opens: whether a heading stands directly before it."""
+
+    kind: Kind
+    chapter: Chapter
+    section_path: tuple[str, ...]
+    lines: tuple[Line, ...]
+    opens: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Text [start, end) of the flow under one heading."""
+
+    start: int
+    end: int
+    chapter: Chapter
+    section_path: tuple[str, ...]
+    opens: bool
+
+
+def text_blocks(flow: Sequence[FlowLine], structure: Structure, contents: Contents | None, habits: Habits) -> list[Block]:
+    """The paragraphs of the text in reading order, without the contents pages and what title pages hold."""
+    blocks = []
+    for stretch in stretches(len(flow), structure):
+        for paragraph in paragraphs_in(flow, stretch, contents, habits):
+            lines = tuple(each.line for each in paragraph)
+            opens = stretch.opens and paragraph[0] is flow[stretch.start]
+            block = Block(Kind.SENTENCE, stretch.chapter, stretch.section_path, lines, opens)
+            if stretch.chapter is not FRONT or is_prose(block) or structure.source == "none":
+                blocks.append(block)
+    return blocks
+
+
+def paragraphs_in(
+    flow: Sequence[FlowLine], stretch: Stretch, contents: Contents | None, habits: Habits
+) -> Iterator[list[FlowLine]]:
+    """The paragraphs of one stretch, the printed contents left out."""
+    start, end = (contents.start, contents.end) if contents else (0, 0)
+    inside = [each for i, each in enumerate(flow[stretch.start : stretch.end], stretch.start) if not start <= i < end]
+    return paragraphs_of(inside, habits)
+
+
+def is_prose(block: Block) -> bool:
+    """Whether a block of the front matter is something to read rather than a line of a title page."""
+    text = " ".join(line.text for line in block.lines)
+    return len(text.split()) >= LEAST_WORDS and text[-1] in ".!?”’\"…)"
+
+
+def stretches(length: int, structure: Structure) -> Iterator[Stretch]:
+    """The text between headings with the chapter and sections it belongs to; chapters are counted as they begin."""
+    chapter, above, count, start, opens = FRONT, list[Division](), 0, 0, False
+    for division in structure.divisions:
+        yield Stretch(start, division.start, chapter, path_of(above, structure), opens)
+        if 0 < division.level <= structure.chapter_level:
+            chapter, above = Chapter(count, division.number, division.title), [division]
+            count += 1
+        elif division.level:
+            above = [*(d for d in above if d.level < division.level), division]
+        start, opens = division.end, True
+    yield Stretch(start, length, chapter, path_of(above, structure), opens)
+
+
+def path_of(above: Iterable[Division], structure: Structure) -> tuple[str, ...]:
+    """Names of the sections below the chapter, outermost first."""
+    return tuple(name_of(d) for d in above if d.level > structure.chapter_level)
+
+
+def name_of(division: Division) -> str:
+    return " ".join(part for part in (division.number, division.title) if part)
+
+
+def with_notes(blocks: Sequence[Block], pages: Sequence[Noted], captions: Sequence[tuple[FlowLine, ...]]) -> list[Block]:
+    """The blocks with each page's captions and notes put after the last paragraph that begins on it."""
+    extra = [(note[0].page, Kind.FOOTNOTE, note) for note in notes_of(pages)]
+    extra += [(caption[0].page, Kind.CAPTION, [each.line for each in caption]) for caption in captions]
+    return merge(blocks, sorted(extra, key=lambda item: item[0]))
+
+
+def merge(blocks: Sequence[Block], extra: Sequence[tuple[int, Kind, Sequence[Line]]]) -> list[Block]:
+    """Blocks and what belongs between them, in order of pages."""
+    out: list[Block] = []
+    waiting = list(extra)
+    chapter, path = FRONT, tuple[str, ...]()
+    for block in [*blocks, None]:
+        while waiting and (block is None or waiting[0][0] < block.lines[0].page):
+            _, kind, lines = waiting.pop(0)
+            out.append(Block(kind, chapter, path, tuple(lines)))
+        if block is not None:
+            out.append(block)
+            chapter, path = block.chapter, block.section_path
+    return out
+
+
+def notes_of(pages: Sequence[Noted]) -> Iterator[list[Line]]:
+    """The footnotes one by one; one that begins without a mark goes on from the page before."""
+    note: list[Line] = []
+    for page in pages:
+        for line in page.notes:
+            if mark_of(line) and note:
+                yield note
+                note = []
+            note.append(line)
+    if note:
+        yield note
+
+
+def renumbered(blocks: Sequence[Block]) -> list[Block]:
+    """Chapters counted again from 0, when some (the contents, an empty part) have turned out to hold no text."""
+    indices = {index: n for n, index in enumerate(sorted({b.chapter.index for b in blocks} - {-1}))}
+    return [b if b.chapter is FRONT else replace(b, chapter=replace(b.chapter, index=indices[b.chapter.index])) for b in blocks]

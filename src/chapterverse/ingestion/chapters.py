@@ -1,0 +1,183 @@
+"""The book's divisions: which headings open chapters, which sections, and under what names.
+
+The outline is believed first, then the printed contents, then the look of the headings; where a book announces its divisions,
+the announcement says which they are and the headings say where."""
+
+import re
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from chapterverse.ingestion.flow import FlowLine
+from chapterverse.ingestion.headings import Heading, Look, heading_at, part_number
+from chapterverse.ingestion.outline import Contents, Entry
+
+ALIKE = 0.82  # similarity of letters that makes an announced title and a heading the same
+FOUND_SHARE = 0.5  # of the announced divisions: so many must be found for the announcement to be believed
+PART = re.compile(r"^(?:part|book|volume|section)\b", re.IGNORECASE)
+DEEPEST = 99
+
+
+@dataclass(frozen=True, slots=True)
+class Division:
+    """A heading's place [start, end) in the flow (empty for one that is announced but not printed) and its rank.
+
+    level: 1 = outermost; chapters all have the level `Structure.chapter_level`. is_title: the book's own title."""
+
+    start: int
+    end: int
+    level: int
+    number: str | None
+    title: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """A book's divisions in order, the level its chapters have, and the source: outline, contents, headings or none."""
+
+    divisions: tuple[Division, ...]
+    chapter_level: int
+    source: str
+
+
+def structure_of(
+    flow: Sequence[FlowLine], headings: Sequence[Heading], outline: Sequence[Entry], contents: Contents | None
+) -> Structure:
+    """The divisions, from the best source that the pages bear out."""
+    body = [h for h in headings if contents is None or not contents.start <= h.start < contents.end]
+    for source, entries in (("outline", outline), ("contents", contents.entries if contents else ())):
+        after = contents.end if contents and source == "contents" else 0
+        matches = match_entries(flow, body, entries, after)
+        if len(matches) >= max(1, FOUND_SHARE * len(entries)):
+            return announced(body, matches, entries, source)
+    return by_look(flow, body)
+
+
+def letters(text: str) -> str:
+    """Only what two spellings of a title share: small letters and digits."""
+    return "".join(c for c in unicodedata.normalize("NFKD", text).casefold() if c.isalnum())
+
+
+def match_entries(
+    flow: Sequence[FlowLine], headings: Sequence[Heading], entries: Sequence[Entry], after: int
+) -> list[tuple[Entry, Heading]]:
+    """Each entry with the heading it announces, in order; an entry with a page looks there for lines that read like it too."""
+    found: list[tuple[Entry, Heading]] = []
+    position = after
+    for entry in entries:
+        heading = next_match(headings, entry, position) or printed(flow, entry, position)
+        if heading:
+            found.append((entry, heading))
+            position = heading.end
+    return found
+
+
+def next_match(headings: Sequence[Heading], entry: Entry, position: int) -> Heading | None:
+    """The first heading from `position` on that reads like the entry (and stands on its page, where that is known)."""
+    near = (h for h in headings if h.start >= position and (entry.page is None or abs(h.page - entry.page) <= 1))
+    return next((h for h in near if alike(h, entry.text)), None)
+
+
+def alike(heading: Heading, text: str) -> bool:
+    """Whether a heading and an announced title are the same but for case, blanks, numbers before it and small slips."""
+    want = letters(text)
+    return any(same(letters(form), want) for form in (heading.text, heading.title or "", heading.number or "") if form)
+
+
+def same(have: str, want: str) -> bool:
+    if not have or not want:
+        return False
+    return have == want or (min(len(have), len(want)) > 5 and SequenceMatcher(None, have, want).ratio() >= ALIKE)
+
+
+def printed(flow: Sequence[FlowLine], entry: Entry, position: int) -> Heading | None:
+    """Lines on the entry's page that together read exactly like it, though they do not look like a heading."""
+    want = letters(entry.text)
+    on_page = [i for i in range(position, len(flow)) if flow[i].page == entry.page] if entry.page is not None and want else []
+    for i in on_page:
+        have = ""
+        for j in range(i, min(i + 5, len(flow))):
+            have += letters(flow[j].text)
+            if have == want:
+                return heading_at(flow, i, j + 1)
+            if not want.startswith(have):
+                break
+    return None
+
+
+def announced(
+    headings: Sequence[Heading], matches: Sequence[tuple[Entry, Heading]], entries: Sequence[Entry], source: str
+) -> Structure:
+    """Divisions with the announced levels; headings that are not announced rank with those that look the same, else deepest."""
+    levels = {heading.start: entry.level for entry, heading in matches}
+    looks: dict[Look, Counter[int]] = defaultdict(Counter)
+    for entry, heading in matches:
+        looks[heading.look][entry.level] += 1
+    first = min((heading.start for _, heading in matches), default=0)
+    every = {h.start: h for h in [*headings, *(heading for _, heading in matches)]}
+    divisions = []
+    for start, heading in sorted(every.items()):
+        usual = looks[heading.look].most_common(1)[0][0] if looks.get(heading.look) else DEEPEST
+        level = levels.get(start, usual if start > first else 0)
+        divisions.append(division_of(heading, level))
+    return Structure(tuple(divisions), chapter_level_of(divisions, entries), source)
+
+
+def division_of(heading: Heading, level: int) -> Division:
+    return Division(heading.start, heading.end, level, heading.number, heading.title)
+
+
+def chapter_level_of(divisions: Sequence[Division], entries: Sequence[Entry]) -> int:
+    """1, or 2 where the outermost divisions are parts: most of them are called so and hold others."""
+    top = [d for d in divisions if d.level == 1]
+    parts = [d for d in top if PART.match(d.number or d.title or "")]
+    deeper = any(entry.level == 2 for entry in entries)
+    return 2 if deeper and len(parts) >= 2 and directly_followed(divisions, parts) else 1
+
+
+def directly_followed(divisions: Sequence[Division], parts: Sequence[Division]) -> bool:
+    """Whether most parts are followed by a chapter of theirs without any text between."""
+    starts = {d.start for d in divisions if d.level == 2}
+    return sum(part.end in starts for part in parts) >= 0.5 * len(parts)
+
+
+def by_look(flow: Sequence[FlowLine], headings: Sequence[Heading]) -> Structure:
+    """Divisions ranked by look alone: headings that open pages are chapters, else those of the highest look that comes back."""
+    own = without_title(flow, headings)
+    if not own:
+        return Structure(tuple(division_of(h, 0) for h in headings), 1, "none")
+    ranks = rank_looks(flow, own)
+    divisions = [division_of(h, ranks[h.look] if h in own else 0) for h in headings]
+    return Structure(tuple(divisions), 1, "headings")
+
+
+def without_title(flow: Sequence[FlowLine], headings: Sequence[Heading]) -> list[Heading]:
+    """Headings but for those of the title pages: before any prose, with a look that does not come back."""
+    looks = Counter(h.look for h in headings)
+    prose = next((i for i in range(len(flow)) if is_prose(flow, i)), len(flow))
+    return [h for h in headings if looks[h.look] > 1 or h.end >= prose or last_before(headings, prose) is h]
+
+
+def last_before(headings: Sequence[Heading], position: int) -> Heading | None:
+    return max((h for h in headings if h.end <= position), key=lambda h: h.start, default=None)
+
+
+def is_prose(flow: Sequence[FlowLine], i: int) -> bool:
+    """Whether a line and the two after it fill their column closely, as running text does."""
+    run = flow[i : i + 3]
+    return len(run) == 3 and all(each.line.width >= 0.7 * (each.right - each.left) for each in run[:2]) and (
+        run[1].above or 9
+    ) < 1.18
+
+
+def rank_looks(flow: Sequence[FlowLine], headings: Sequence[Heading]) -> dict[Look, int]:
+    """Level of every look: 1 for those that mostly open a page (else for the highest), then by size and weight."""
+    opening = Counter(h.look for h in headings if h.start == 0 or flow[h.start - 1].page != h.page)
+    total = Counter(h.look for h in headings)
+    order = sorted(total, key=lambda look: (-look.size, not look.bold, not look.capitals, not look.centred, look.italic))
+    openers = {look for look in order if opening[look] >= 0.6 * total[look]} if opening.total() > 1 else set()
+    chapters = openers or {order[0]}
+    return {look: 1 if look in chapters else 2 + i for i, look in enumerate(order)}
+

@@ -1,0 +1,71 @@
+"""What stands beside the text: side notes are kept as such; line and paragraph numbers are dropped."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from chapterverse.ingestion.frame import Frame, Leaf, is_number, leaf_of
+from chapterverse.ingestion.marks import Line, Page, Token, line_of
+
+OUTSIDE = 0.25  # of the type size: so far beyond the frame's edge a token stands in the margin
+SMALLER = 0.95  # of the type size: a side note is set no larger than this
+
+
+@dataclass(frozen=True, slots=True)
+class Margined:
+    """A page with what stood in its margins taken out. numbers: line and paragraph numbers."""
+
+    page: Page
+    sidenotes: tuple[Line, ...]
+    numbers: tuple[Line, ...]
+
+
+def part_margins(pages: Sequence[Page], frames: Mapping[Leaf, Frame]) -> list[Margined]:
+    """Every page without its margins."""
+    return [part_page(page, frames[leaf_of(page)]) for page in pages]
+
+
+def part_page(page: Page, frame: Frame) -> Margined:
+    """A line that reaches over the frame's edge is cut there first."""
+    text, notes, numbers = [], [], []
+    for piece in (piece for line in page.lines for piece in cut_at_edges(line, frame)):
+        if inside(piece, frame):
+            text.append(piece)
+        elif is_number(piece.text):
+            numbers.append(piece)
+        else:
+            (notes if piece.size <= SMALLER * frame.size else text).append(piece)
+    return Margined(page.with_lines(text), tuple(notes), tuple(numbers))
+
+
+def cut_at_edges(line: Line, frame: Frame) -> Iterator[Line]:
+    """The line, in pieces where its tokens pass from margin to text and are set off there by a blank."""
+    if inside(line, frame) and all(side_of(token, frame) == 0 for token in line.tokens):
+        yield line
+        return
+    words = words_of(line.tokens)
+    for _, group in groupby(words, key=lambda word: side_of(word[0], frame)):
+        yield line_of(line.page, [token for word in group for token in word], line.baseline)
+
+
+def words_of(tokens: Iterable[Token]) -> list[list[Token]]:
+    """Tokens with those glued to them: a hyphen that hangs into the margin stays with its word."""
+    words: list[list[Token]] = []
+    for token in tokens:
+        if words and token.glued:
+            words[-1].append(token)
+        else:
+            words.append([token])
+    return words
+
+
+def side_of(token: Token, frame: Frame) -> int:
+    """-1 left of the frame, 1 right of it, 0 for what touches it."""
+    slack = OUTSIDE * frame.size
+    return -int(token.x1 < frame.left - slack) or int(token.x0 > frame.right + slack)
+
+
+def inside(line: Line, frame: Frame) -> bool:
+    """Whether any of the line stands in the frame."""
+    return line.x1 >= frame.left - OUTSIDE * frame.size and line.x0 <= frame.right + OUTSIDE * frame.size
+

@@ -1,0 +1,100 @@
+"""What stands on a page, before anyone says what it means: tokens, lines, pages. Coordinates: PDF points, origin top left."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How a run of text looks. size in points, rounded to 0.1; color as 0xRRGGBB."""
+
+    font: str
+    size: float
+    bold: bool
+    italic: bool
+    color: int
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A piece of a word in one style. glued: no blank before it ("S" + "MALL"). raised: set above the line, and smaller."""
+
+    text: str
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    style: Style
+    glued: bool = False
+    raised: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Tokens on one baseline, left to right, never empty. style: the one most characters have."""
+
+    page: int
+    tokens: tuple[Token, ...]
+    baseline: float
+    style: Style
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+    @property
+    def text(self) -> str:
+        return text_of(self.tokens)
+
+    @property
+    def size(self) -> float:
+        return self.style.size
+
+    @property
+    def width(self) -> float:
+        return self.x1 - self.x0
+
+    @property
+    def middle(self) -> float:
+        return (self.x0 + self.x1) / 2
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page as displayed. label: the one the PDF gives, "" if it gives none. lines: as found, in no order to rely on."""
+
+    index: int
+    width: float
+    height: float
+    label: str
+    lines: tuple[Line, ...]
+    images: int = 0
+
+    def with_lines(self, lines: Iterable[Line]) -> "Page":
+        """The same page with other lines."""
+        return replace(self, lines=tuple(lines))
+
+
+def line_of(page: int, tokens: Sequence[Token], baseline: float) -> Line:
+    """A line from tokens that share a baseline; its vertical extent is that of its commonest style, not of a stray glyph."""
+    weight: Counter[Style] = Counter()
+    for token in tokens:
+        weight[token.style] += len(token.text)
+    style = max(weight, key=lambda s: (weight[s], s.size))
+    ruling = [token for token in tokens if token.style == style]
+    return Line(
+        page=page,
+        tokens=tuple(tokens),
+        baseline=baseline,
+        style=style,
+        x0=min(token.x0 for token in tokens),
+        y0=min(token.y0 for token in ruling),
+        x1=max(token.x1 for token in tokens),
+        y1=max(token.y1 for token in ruling),
+    )
+
+
+def text_of(tokens: Iterable[Token]) -> str:
+    """The tokens' text with a blank before each that is not glued to the one before it."""
+    return "".join(token.text if token.glued else f" {token.text}" for token in tokens).strip()

@@ -1,0 +1,135 @@
+"""Bytes → an open PDF that is worth reading, or the reason why not. References: ISO 32000-1, PDF 1.7."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pymupdf
+
+from chapterverse.errors import BadBook
+from chapterverse.ingestion.limits import Limits
+
+HEADER_WITHIN = 1024  # bytes; readers accept leading bytes before "%PDF-" up to here (PDF 1.7, appendix H.3, note 13)
+OTHER_FORMATS = (  # first bytes, what else must stand in the file, what it is
+    (b"PK\x03\x04", b"word/", "a Word document"),
+    (b"PK\x03\x04", b"application/epub", "an EPUB book"),
+    (b"PK\x03\x04", b"opendocument", "an OpenDocument file"),
+    (b"PK\x03\x04", b"xl/", "a spreadsheet"),
+    (b"PK\x03\x04", b"ppt/", "a presentation"),
+    (b"PK\x03\x04", b"", "a ZIP archive"),
+    (b"\xd0\xcf\x11\xe0", b"", "an old Office document"),
+    (b"{\\rtf", b"", "a rich text document"),
+    (b"%!PS", b"", "a PostScript file"),
+    (b"\xff\xd8\xff", b"", "a picture"),
+    (b"\x89PNG", b"", "a picture"),
+    (b"GIF8", b"", "a picture"),
+    (b"II*\x00", b"", "a picture"),
+    (b"MM\x00*", b"", "a picture"),
+    (b"<!doctype html", b"", "a web page"),
+    (b"<html", b"", "a web page"),
+    (b"<?xml", b"", "an XML file"),
+)
+TEXT_LOST = (  # MuPDF's words for "what follows is missing"; it carries on with the rest
+    "read error; treating as end of file",
+    "premature end of data",
+    "non-page object in page tree",
+)
+
+
+def open_pdf(pdf: bytes, limits: Limits) -> pymupdf.Document:
+    """An open document with 1 to limits.pages pages, none of them known to be cut off.
+
+    A file that asks for no password to be read opens, whatever it forbids (printing, copying): only the user password keeps
+    readers out (PDF 1.7, 7.6.3.1). Whether there is text on the pages is for the reader to find out.
+    MuPDF's messages are switched off for the whole process. Raises BadBook: too_many_bytes, not_a_pdf, damaged, encrypted,
+    no_pages, too_many_pages, too_much_memory."""
+    refuse_too_large(len(pdf), limits)
+    refuse_other_formats(pdf)
+    pymupdf.TOOLS.mupdf_display_errors(False)
+    pymupdf.TOOLS.mupdf_display_warnings(False)
+    with mupdf_errors_as_ours():
+        document = pymupdf.open(stream=pdf, filetype="pdf")
+        refuse_locked(document)
+        refuse_page_count(document.page_count, limits)
+        refuse_cut_short(pdf, document)
+        refuse_lost_text(document)
+    return document
+
+
+@contextmanager
+def mupdf_errors_as_ours() -> Iterator[None]:
+    """What PyMuPDF 1.28 raises, as BadBook: FileDataError, but plain RuntimeError, ValueError and the like for MuPDF's own errors."""
+    try:
+        yield
+    except MemoryError as error:
+        raise too_much_memory() from error
+    except (RuntimeError, ValueError, IndexError, KeyError, TypeError, pymupdf.mupdf.FzErrorBase) as error:
+        if "alloc (" in str(error):
+            raise too_much_memory() from error
+        raise damaged() from error
+
+
+def damaged(where: str = "The PDF is damaged") -> BadBook:
+    """The refusal of a file that cannot be read (to its end)."""
+    return BadBook("damaged", f"{where}. Download it again, or open it in a PDF reader and print it to a new PDF.")
+
+
+def too_much_memory() -> BadBook:
+    """The refusal of a file that grows without bounds when it is unpacked."""
+    return BadBook("too_much_memory", "Reading the PDF takes too much memory. Split it, or print it to a new PDF.")
+
+
+def refuse_too_large(size: int, limits: Limits) -> None:
+    """size: of the file, in bytes. Raises BadBook: too_many_bytes."""
+    if size > limits.bytes:
+        has, most = size / 2**20, limits.bytes / 2**20
+        raise BadBook("too_many_bytes", f"The file has {has:.1f} MiB, the limit is {most:.1f}. Compress or split the PDF.")
+
+
+def refuse_other_formats(pdf: bytes) -> None:
+    """Raises BadBook: not_a_pdf, with what the file looks like."""
+    if not pdf:
+        raise BadBook("not_a_pdf", "The file is empty. Download or export the PDF again.")
+    if b"%PDF-" not in pdf[:HEADER_WITHIN]:
+        raise BadBook("not_a_pdf", f"The file is not a PDF; it looks like {look_of(pdf)}. Save or print it as a PDF first.")
+
+
+def look_of(data: bytes) -> str:
+    """What the bytes seem to be, for a message: "a Word document"."""
+    start = data[:HEADER_WITHIN].lstrip().lower()
+    for magic, inside, name in OTHER_FORMATS:
+        if start.startswith(magic.lower()) and inside in data:
+            return name
+    return "plain text" if b"\x00" not in data[:HEADER_WITHIN] and start.isascii() else "something else"
+
+
+def refuse_locked(document: pymupdf.Document) -> None:
+    """Raises BadBook: encrypted."""
+    if document.needs_pass:
+        raise BadBook("encrypted", "The PDF asks for a password. Save a copy without one and add that.")
+
+
+def refuse_page_count(pages: int, limits: Limits) -> None:
+    """Raises BadBook: no_pages, too_many_pages."""
+    if pages < 1:
+        raise BadBook("no_pages", "No pages can be found in the PDF. Open it in a PDF reader; if it shows any, print it to a new PDF.")
+    if pages > limits.pages:
+        raise BadBook("too_many_pages", f"The PDF has {pages} pages, the limit is {limits.pages}. Split it into volumes.")
+
+
+def refuse_cut_short(pdf: bytes, document: pymupdf.Document) -> None:
+    """MuPDF mends a file without an end, and what was cut off is then missing without a word. Raises BadBook: damaged.
+
+    A file ends with %%EOF (PDF 1.7, 7.5.5); that which other programs append to it does not count, objects do."""
+    if document.is_repaired and pdf.rfind(b"%%EOF") < pdf.rfind(b"endobj"):
+        raise damaged("The end of the PDF is missing")
+
+
+def refuse_lost_text(document: pymupdf.Document) -> None:
+    """Unpack what is drawn on each page, because text behind a broken place would be lost silently. Raises BadBook: damaged."""
+    pymupdf.TOOLS.reset_mupdf_warnings()
+    for page in document:
+        contents = page.get_contents()
+        whole = all(document.xref_is_stream(xref) and document.xref_stream(xref) is not None for xref in contents)
+        said = pymupdf.TOOLS.mupdf_warnings()
+        if not whole or any(words in said for words in TEXT_LOST):
+            raise damaged(f"Page {page.number + 1} of the PDF is damaged")

@@ -1,0 +1,101 @@
+"""What a book says of its own divisions: the PDF's outline, and the printed contents page."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import pymupdf
+
+from chapterverse.ingestion.flow import FlowLine
+from chapterverse.ingestion.headings import Heading
+
+CONTENTS = re.compile(r"^(?:the\s+|table\s+of\s+|list\s+of\s+)?contents\W*$", re.IGNORECASE)
+FRONT_SHARE, FRONT_PAGES = 0.2, 6  # a contents page stands within this share of the book, or among its first pages
+LEADER = re.compile(r"(?:[\s.·•…_–—-]*[.·•…_]{2,}[\s.·•…_]*|\s+)(?P<label>\d{1,4}|[ivxlc]{1,7})$")
+LIST_NUMBER = re.compile(r"^\d{1,3}\.\s+(?=\S)")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One division as announced. level: 1 = outermost. page: index, None where only the contents page names it."""
+
+    level: int
+    text: str
+    page: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """The printed contents: lines [start, end) of the flow, its heading included, and what they announce."""
+
+    start: int
+    end: int
+    entries: tuple[Entry, ...]
+
+
+def outline_of(document: pymupdf.Document) -> list[Entry]:
+    """The PDF's outline; levels that hold only the book itself are taken off, and entries that lead nowhere left out."""
+    entries = [Entry(level, " ".join(title.split()), page - 1) for level, title, page in document.get_toc() if title.strip()]
+    inside = [entry for entry in entries if entry.page is not None and 0 <= entry.page < document.page_count]
+    return without_root(inside)
+
+
+def without_root(entries: Sequence[Entry]) -> list[Entry]:
+    """Entries without a first one that is the only one of its level and holds all others (the book's title)."""
+    rest = list(entries)
+    while len(rest) > 1 and sum(entry.level == rest[0].level for entry in rest) == 1 and all(
+        entry.level > rest[0].level for entry in rest[1:]
+    ):
+        rest = rest[1:]
+    top = min((entry.level for entry in rest), default=1)
+    return [replace(entry, level=entry.level - top + 1) for entry in rest]
+
+
+def contents_of(flow: Sequence[FlowLine], headings: Sequence[Heading], pages: int) -> Contents | None:
+    """The printed contents page, found by its heading in the front of the book."""
+    last = max(FRONT_PAGES, FRONT_SHARE * pages)
+    head = next((h for h in headings if h.page <= last and CONTENTS.match(h.text)), None)
+    if head is None:
+        return None
+    end = head.end
+    while end < len(flow) and (flow[end].page == flow[head.start].page or goes_on(flow, end)):
+        end += 1
+    return Contents(head.start, end, tuple(entries_in(flow[head.end : end])))
+
+
+def goes_on(flow: Sequence[FlowLine], start: int) -> bool:
+    """Whether the page that begins at `start` (or that it stands on) is contents too: most of its lines end in a page number."""
+    page = [each for each in flow[start : start + 120] if each.page == flow[start].page]
+    begins = start == 0 or flow[start - 1].page != flow[start].page
+    numbered = sum(bool(LEADER.search(each.text)) for each in page)
+    return numbered >= 0.5 * len(page) if begins else True
+
+
+def start_of(each: FlowLine) -> float:
+    """Where the words of an entry begin, its list number ("10.") aside."""
+    first, *rest = each.line.tokens
+    return rest[0].x0 if rest and LIST_NUMBER.match(f"{first.text} x") else first.x0
+
+
+def indents_of(lines: Sequence[FlowLine]) -> list[float]:
+    """The places between the indents that entries have: one for every jump of more than 6 points."""
+    starts = sorted(start_of(each) for each in lines)
+    return [(a + b) / 2 for a, b in pairwise(starts) if b - a > 6]
+
+
+def entries_in(lines: Sequence[FlowLine]) -> list[Entry]:
+    """One entry a line; a line that is indented after one without a page number goes on with it."""
+    entries: list[Entry] = []
+    steps = indents_of(lines)
+    open_line = False
+    for each in lines:
+        found = LEADER.search(each.text)
+        text = LIST_NUMBER.sub("", each.text[: found.start()] if found else each.text)
+        level = 1 + sum(start_of(each) > step for step in steps)
+        if open_line and entries and (each.above or 9) < 1.1 and level > entries[-1].level:
+            entries[-1] = replace(entries[-1], text=f"{entries[-1].text} {text}")
+        else:
+            entries.append(Entry(level, text.strip(), None))
+        open_line = not found
+    return entries

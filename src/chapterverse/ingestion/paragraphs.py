@@ -1,0 +1,115 @@
+"""Lines to paragraphs: by the space above them, by their indent, or by both; across columns and pages.
+
+The signs are read against the lines around them, not against a style: a first line stands further in than the next one, a new
+paragraph further down than the line before. At the top of a page, where there is no space to see, the indent decides, and in
+books without indents the line before: one that ends early, though the next word would have fitted, was a last line."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from chapterverse.ingestion.flow import FlowLine
+from chapterverse.ingestion.headings import APART
+
+INDENT = 0.6  # of the type size: so much further in, a line begins a paragraph
+FARTHEST = 8.0  # × the type size: more than this is not an indent
+ENDS = ".!?:;…”’\"')]*—"
+
+
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """How the book shows a new paragraph. indents, spaces: whether it uses them."""
+
+    indents: bool
+    spaces: bool
+
+
+def habits_of(flow: Sequence[FlowLine]) -> Habits:
+    """From all lines that follow another in the same column."""
+    close = spaced = indented = 0
+    for before, line, after in zip(flow, flow[1:], flow[2:], strict=False):
+        if line.above is None:
+            continue
+        close += line.above <= APART
+        spaced += line.above > APART and before.line.size == line.line.size
+        indented += line.above <= APART and is_indent(line.indent - after.indent, line) and is_indent(line.indent - before.indent, line)
+    return Habits(indented > 0.01 * close, spaced > 0.02 * close)
+
+
+def is_indent(offset: float, line: FlowLine) -> bool:
+    """Whether an offset in points is that of a first line."""
+    return INDENT * line.line.size <= offset <= FARTHEST * line.line.size
+
+
+def paragraphs_of(flow: Sequence[FlowLine], habits: Habits) -> Iterator[list[FlowLine]]:
+    """The flow (of text between two headings) cut into paragraphs."""
+    paragraph: list[FlowLine] = []
+    for i, line in enumerate(flow):
+        if paragraph and begins(flow, i, habits):
+            yield paragraph
+            paragraph = []
+        paragraph.append(line)
+    if paragraph:
+        yield paragraph
+
+
+def begins(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
+    """Whether line i begins a paragraph."""
+    before, line = flow[i - 1], flow[i]
+    if line.above is not None and line.above > APART:
+        return True
+    if abs(before.line.size - line.line.size) > 0.05 * max(before.line.size, line.line.size):
+        return True
+    if line.above is None:
+        return begins_column(flow, i, habits)
+    return begins_within(flow, i, habits)
+
+
+def begins_within(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
+    """A line that follows another closely: by its indent against both neighbours, or by where a quotation starts and ends."""
+    before, line = flow[i - 1], flow[i]
+    step = line.indent - before.indent
+    if is_indent(step, line):
+        return not line.is_centred or ended(before, line)
+    if is_indent(-step, line):
+        return was_block(flow, i - 1) and ended(before, line)
+    if line.indent >= INDENT * line.line.size and was_first(flow, i - 1):
+        return ended(before, line) and before.slack > 0
+    if not habits.indents and not habits.spaces:
+        return ended(before, line)
+    return False
+
+
+def was_first(flow: Sequence[FlowLine], i: int) -> bool:
+    """Whether line i, as far in as the next one, was itself the indented first line of a paragraph of one line."""
+    return i > 0 and (flow[i].above is None or is_indent(flow[i].indent - flow[i - 1].indent, flow[i]) or ended(flow[i - 1], flow[i]))
+
+
+def was_block(flow: Sequence[FlowLine], i: int) -> bool:
+    """Whether line i ends a run of lines as far in as it is (a quotation), rather than being a first line."""
+    return i > 0 and abs(flow[i].indent - flow[i - 1].indent) < 2 and flow[i].above is not None
+
+
+def begins_column(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
+    """The first line of a column or page."""
+    before, line = flow[i - 1], flow[i]
+    following = flow[i + 1] if i + 1 < len(flow) and flow[i + 1].above is not None and flow[i + 1].above <= APART else None
+    base = following.indent if following else margin_before(flow, i)
+    if habits.indents and is_indent(line.indent - base, line):
+        return ended(before, line, strictly=False)
+    if abs(base - margin_before(flow, i)) > INDENT * line.line.size and ended(before, line, strictly=False):
+        return True
+    return not habits.indents and ended(before, line)
+
+
+def margin_before(flow: Sequence[FlowLine], i: int) -> float:
+    """The indent of the text before line i: of the last two lines, the one further out."""
+    return min(each.indent for each in flow[max(0, i - 2) : i])
+
+
+def ended(line: FlowLine, following: FlowLine, strictly: bool = True) -> bool:
+    """Whether a paragraph could end with `line`: it closes a sentence, and (strictly) the next word would still have fitted."""
+    if line.text[-1:] not in ENDS:
+        return False
+    first = following.line.tokens[0]
+    return not strictly or line.slack > (first.x1 - first.x0) + 0.3 * line.line.size
+

@@ -1,0 +1,152 @@
+"""Lines of a paragraph to its text, with every character's place on the page kept."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from chapterverse.ingestion.marks import Line, Token
+from chapterverse.ingestion.notes import is_call
+from chapterverse.ingestion.words import HYPHENS, SOFT, Vocabulary, join_at_line_end
+from chapterverse.model import Box
+
+DASHES = "—–"
+SUSPENDED = frozenset({"and", "or", "to", "nor"})  # "two- and three-year": the hyphen stays, and a blank follows it
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Characters [start, end) of a text stand in this box of this page; row tells lines apart."""
+
+    start: int
+    end: int
+    page: int
+    row: int
+    box: Box
+
+
+@dataclass(frozen=True, slots=True)
+class Prose:
+    """A paragraph's text and where it stands."""
+
+    text: str
+    pieces: tuple[Piece, ...]
+
+    def pages(self, start: int, end: int) -> list[tuple[int, tuple[Box, ...]]]:
+        """(page index, one box a line) for characters [start, end), in reading order."""
+        rows = groupby(self.within(start, end), key=lambda piece: (piece.page, piece.row))
+        boxes = [(page, hull([piece.box for piece in pieces])) for (page, _), pieces in rows]
+        return [(page, tuple(box for _, box in group)) for page, group in groupby(boxes, key=lambda pair: pair[0])]
+
+    def within(self, start: int, end: int) -> Iterator[Piece]:
+        """The pieces of [start, end); one that is cut gives its share of the width."""
+        for piece in self.pieces:
+            if piece.end > start and piece.start < end:
+                yield cut(piece, max(start, piece.start), min(end, piece.end))
+
+
+def cut(piece: Piece, start: int, end: int) -> Piece:
+    """The part of a piece that characters [start, end) take."""
+    if (start, end) == (piece.start, piece.end):
+        return piece
+    step = (piece.box.x1 - piece.box.x0) / (piece.end - piece.start)
+    box = replace(piece.box, x0=piece.box.x0 + step * (start - piece.start), x1=piece.box.x1 - step * (piece.end - end))
+    return replace(piece, start=start, end=end, box=box)
+
+
+def hull(boxes: Sequence[Box]) -> Box:
+    """The smallest box around some."""
+    return Box(
+        round(min(b.x0 for b in boxes), 2),
+        round(min(b.y0 for b in boxes), 2),
+        round(max(b.x1 for b in boxes), 2),
+        round(max(b.y1 for b in boxes), 2),
+    )
+
+
+Words = list[list[Token]]  # words of a line, each its tokens
+
+
+def prose_of(
+    lines: Sequence[Line],
+    book: Vocabulary,
+    marks: Mapping[int, frozenset[str]],
+    restore: Callable[[list[Token]], list[Token]] | None = None,
+) -> Prose:
+    """The paragraph's text: words parted by one blank, broken words joined, calls of notes left out.
+
+    marks: per page, what its notes begin with. restore mends the tokens of an opening (capitals, initials)."""
+    builder = Builder()
+    previous: Line | None = None
+    for row, line in enumerate(lines):
+        tokens = without_calls(line.tokens, marks.get(line.page, frozenset()))
+        tokens = restore(tokens) if restore and row == 0 else tokens
+        if tokens:
+            builder.line(tokens, line.page, row, book)
+            previous = line
+    return builder.prose() if previous else Prose("", ())
+
+
+def without_calls(tokens: Iterable[Token], marks: frozenset[str]) -> list[Token]:
+    """The tokens that are text; what is glued to a call taken out stays glued to the word before it."""
+    kept: list[Token] = []
+    for token in tokens:
+        if not is_call(token, kept[-1] if kept else None, marks):
+            kept.append(token)
+    return kept
+
+
+class Builder:
+    """Grows a text token by token; the one place that knows where a blank goes."""
+
+    def __init__(self) -> None:
+        self.text = ""
+        self.pieces: list[Piece] = []
+
+    def line(self, tokens: Sequence[Token], page: int, row: int, book: Vocabulary) -> None:
+        """Add a line, joining it to the text so far."""
+        first, *rest = tokens
+        glue = self.join(first, leading_word(tokens), book) if self.text else True
+        self.token(first, page, row, glue)
+        for token in rest:
+            self.token(token, page, row, token.glued)
+
+    def join(self, first: Token, word: str, book: Vocabulary) -> bool:
+        """Mend the end of the text before a line that begins with `word`; whether no blank goes between."""
+        last = self.text.rpartition(" ")[2]
+        if len(last) > 1 and last[-1] in HYPHENS and last[-2].isalnum() and word[:1].isalnum():
+            if word.casefold() in SUSPENDED and last[-1] not in book.breaking:
+                return False
+            joined = join_at_line_end(last, word, book)
+            self.drop(len(last) + len(word) - len(joined))
+            return True
+        return len(last) > 1 and last[-1] in DASHES or (word[:1] in DASHES and len(word) > 1 and last[-1:].isalnum())
+
+    def drop(self, n: int) -> None:
+        """Take the last n characters off the text and the pieces; the box keeps the hyphen that stands on the page."""
+        if n <= 0:
+            return
+        self.text = self.text[:-n]
+        end = len(self.text)
+        self.pieces = [replace(p, end=min(p.end, end)) if p.start < end else replace(p, start=end, end=end) for p in self.pieces]
+
+    def token(self, token: Token, page: int, row: int, glued: bool) -> None:
+        """Add one token."""
+        if self.text and not glued:
+            self.text += " "
+        start = len(self.text)
+        self.text += token.text.replace(SOFT, "") if SOFT not in token.text[-1:] else token.text[:-1].replace(SOFT, "") + SOFT
+        self.pieces.append(Piece(start, len(self.text), page, row, Box(token.x0, token.y0, token.x1, token.y1)))
+
+    def prose(self) -> Prose:
+        """What was built; a soft hyphen left at the very end goes too."""
+        return Prose(self.text.rstrip(SOFT), tuple(self.pieces))
+
+
+def leading_word(tokens: Sequence[Token]) -> str:
+    """The first word of a line with all that is glued to it."""
+    word = tokens[0].text
+    for token in tokens[1:]:
+        if not token.glued:
+            break
+        word += token.text
+    return word

@@ -1,0 +1,120 @@
+"""Words as the author wrote them: hyphens that only a line's end put there, calls of notes, capitals of an opening line."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from spellchecker import SpellChecker
+
+from chapterverse.ingestion.marks import Line
+
+HYPHENS = "-\u2010\u00ad"
+SOFT = "\u00ad"
+WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+COMPOUND = re.compile(r"[^\W\d_]+(?:[-\u2010][^\W\d_]+)+")
+ONLY_AT_ENDS = 5  # a hyphen met so often at line ends and never inside a line is the typesetter's, not the author's
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """How the book itself writes its words, away from line ends. words, compounds: small letters → how often. proper: words
+    it writes with a capital inside sentences. breaking: hyphens that only ever break words."""
+
+    words: Counter[str]
+    compounds: Counter[str]
+    proper: frozenset[str]
+    breaking: frozenset[str]
+
+
+def vocabulary_of(lines: Iterable[Line]) -> Vocabulary:
+    """Read off all lines of the book."""
+    words: Counter[str] = Counter()
+    capitals: Counter[str] = Counter()
+    small: Counter[str] = Counter()
+    compounds: Counter[str] = Counter()
+    inside: Counter[str] = Counter()
+    at_end: Counter[str] = Counter()
+    for line in lines:
+        text = line.text
+        at_end.update(text[-1] if text[-1:] in HYPHENS else "")
+        inside.update(c for c in text[:-1] if c in HYPHENS)
+        compounds.update(found.casefold().replace("\u2010", "-") for found in COMPOUND.findall(text[:-1]))
+        whole = WORD.findall(text.rpartition(" ")[0] if text[-1:] in HYPHENS else text)
+        words.update(word.casefold() for word in whole)
+        small.update(word for word in whole[1:] if word.islower())
+        capitals.update(word.casefold() for word in whole[1:] if word[0].isupper() and not word.isupper())
+    proper = frozenset(word for word, n in capitals.items() if n > 2 * small[word])
+    breaking = frozenset(c for c in at_end if at_end[c] >= ONLY_AT_ENDS and not inside[c])
+    return Vocabulary(words, compounds, proper, breaking | {SOFT})
+
+
+@cache
+def dictionary() -> Mapping[str, int]:
+    """English words with how often they were met (pyspellchecker's list)."""
+    counts: Mapping[str, int] = SpellChecker(distance=1).word_frequency.dictionary
+    return counts
+
+
+def frequency(word: str) -> int:
+    """How often a word, in small letters, is met in English; 0 for one that is not known."""
+    return dictionary().get(word, 0)
+
+
+def join_at_line_end(before: str, after: str, book: Vocabulary) -> str:
+    """The two halves of a word cut at a line's end: "treat-" + "ment" → "treatment", "well-" + "known" → "well-known".
+
+    before ends in a hyphen; after is the first word of the next line, with whatever follows it glued."""
+    stem, mark = before[:-1], before[-1]
+    plain = "-" if mark in book.breaking or mark == SOFT else mark
+    keep = stem + plain + after
+    if mark in book.breaking:
+        return stem + after
+    return stem + after if is_one_word(stem, after, book) else keep
+
+
+def is_one_word(stem: str, after: str, book: Vocabulary) -> bool:
+    """Whether the hyphen belongs to the line's end: the book's own spelling decides, then the dictionary, then the parts."""
+    left, right = last_word(stem), first_word(after)
+    if not left or not right or right[0].isupper():
+        return False
+    together = (left + right).casefold()
+    apart = f"{left}-{right}".casefold()
+    if book.words[together] or book.compounds[apart]:
+        return book.words[together] >= book.compounds[apart]
+    if together in dictionary():
+        return True
+    parts_are_words = all(part.casefold() in dictionary() or book.words[part.casefold()] for part in (left, right))
+    return not (parts_are_words or "-" in stem)
+
+
+def last_word(text: str) -> str:
+    return (WORD.findall(text) or [""])[-1] if text[-1:].isalpha() else ""
+
+
+def first_word(text: str) -> str:
+    found = WORD.match(text)
+    return found[0] if found else ""
+
+
+def lower_opening(words: Sequence[str], book: Vocabulary) -> list[str]:
+    """The words of an opening set in capitals as they would stand elsewhere: "THE SUBJECT of" → "The subject of".
+
+    Names keep their capital where the book writes them so; a word of one letter is a capital only as "I"."""
+    out = []
+    for i, word in enumerate(words):
+        bare = word.strip("“”\"‘’'([.,;:!?—-").casefold()
+        upper = i == 0 or bare in book.proper or bare in ("i", "i’m", "i’ll", "i’ve", "i’d") or is_numeral(word)
+        out.append(capitalised(word) if upper else word.lower())
+    return out
+
+
+def is_numeral(word: str) -> bool:
+    return bool(re.fullmatch(r"[IVXLCDM]{2,}\W*", word))
+
+
+def capitalised(word: str) -> str:
+    """The first letter as it is, the others small."""
+    first = next((i for i, c in enumerate(word) if c.isalpha()), 0)
+    return word if is_numeral(word) else word[: first + 1] + word[first + 1 :].lower()
