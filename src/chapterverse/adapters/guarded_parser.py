@@ -1,0 +1,127 @@
+"""Parsing behind a wall: a PDF that hangs, crashes or eats memory costs a child process, and becomes a BadBook like any other.
+
+The child is a fresh interpreter (a fork would copy the threads' locks in whatever state they are); parser_child.py says how
+the two speak. It dies with this process, with the caller's exception and with Ctrl-C."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from signal import Signals
+from tempfile import TemporaryFile
+from threading import Event, Timer
+from typing import IO
+
+from chapterverse.errors import BadBook
+from chapterverse.ingestion.open import damaged, refuse_too_large, too_much_memory
+from chapterverse.model import Book, BookId, Limits
+from chapterverse.usecases.artefacts import BOOK
+
+Progress = Callable[[int, int], None]
+CHILD = (sys.executable, "-P", "-m", "chapterverse.adapters.parser_child")  # -P: no module from the current folder
+OUT_OF_MEMORY = (b"MemoryError", b"bad_alloc", b"alloc (", b"failed to map segment", b"Cannot allocate memory")
+NOISE_KEPT = 4000  # bytes from the end of what the child printed
+
+
+class ChildError(Exception):
+    """How the child ended when it gave no answer, with the end of what it printed: the cause behind the BadBook."""
+
+
+def parse_in_child(pdf: bytes, book: BookId, limits: Limits, progress: Progress | None = None) -> Book:
+    """The book, parsed in a child process within limits.seconds and limits.megabytes; what `ingestion.parse.parse_book` gives.
+
+    progress(pages done, pages in all) is called in this process. Raises BadBook: the child's own, or too_many_bytes,
+    too_many_words, too_slow, too_much_memory, damaged (it crashed)."""
+    refuse_too_large(len(pdf), limits)
+    with request_file(pdf, book, limits) as request, TemporaryFile() as noise, child(request, noise) as process:
+        with killed_after(limits.seconds, process) as too_late:
+            answer = read_answer(process, progress)
+            process.wait()
+        if answer is None:
+            raise refusal_of(process.returncode, tail(noise), limits, too_late.is_set())
+    return BOOK.validate_json(answer)
+
+
+@contextmanager
+def request_file(pdf: bytes, book: BookId, limits: Limits) -> Iterator[IO[bytes]]:
+    """What the child reads. A file, not a pipe: a child that hangs before it reads could block us."""
+    head = {"book": book, "limits": asdict(limits), "parent": os.getpid()}
+    with TemporaryFile() as file:
+        file.write(json.dumps(head).encode() + b"\n")
+        file.write(pdf)
+        file.seek(0)
+        yield file
+
+
+@contextmanager
+def child(request: IO[bytes], noise: IO[bytes]) -> Iterator[subprocess.Popen[bytes]]:
+    """A running child that does not outlive the block."""
+    with subprocess.Popen(CHILD, stdin=request, stdout=subprocess.PIPE, stderr=noise) as process:  # noqa: S603  # our own
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+@contextmanager
+def killed_after(seconds: float, process: subprocess.Popen[bytes]) -> Iterator[Event]:
+    """Kill the process if the block takes longer; the event says whether that happened. Reading from it then ends."""
+    too_late = Event()
+
+    def stop() -> None:
+        too_late.set()
+        process.kill()
+
+    clock = Timer(seconds, stop)
+    clock.daemon = True
+    clock.start()
+    try:
+        yield too_late
+    finally:
+        clock.cancel()
+
+
+def read_answer(process: subprocess.Popen[bytes], progress: Progress | None) -> bytes | None:
+    """The bytes of the book; None if the child ended before it had given them all. Raises its BadBook."""
+    assert process.stdout is not None  # noqa: S101  # a pipe was asked for
+    for line in process.stdout:
+        if not line.endswith(b"\n"):
+            return None
+        match json.loads(line):
+            case {"progress": [done, total]}:
+                if progress:
+                    progress(done, total)
+            case {"refused": [reason, message]}:
+                raise BadBook(reason, message)
+            case {"book": size}:
+                data = process.stdout.read(size)
+                return data if len(data) == size else None
+    return None
+
+
+def refusal_of(exit_code: int, said: bytes, limits: Limits, too_late: bool) -> BadBook:
+    """What to tell the teacher of a child that gave no answer."""
+    refusal = damaged("Reading the PDF failed: it is damaged")
+    if too_late or was_killed_by(exit_code, "SIGXCPU"):
+        refusal = BadBook(
+            "too_slow", f"Reading the PDF took longer than {limits.seconds:g} seconds. Split it, or print it to a new PDF."
+        )
+    elif any(sign in said for sign in OUT_OF_MEMORY) or was_killed_by(exit_code, "SIGKILL"):  # the kernel kills for memory only
+        refusal = too_much_memory()
+    refusal.__cause__ = ChildError(f"exit code {exit_code}\n{said.decode(errors='replace')}")
+    return refusal
+
+
+def was_killed_by(exit_code: int, signal: str) -> bool:
+    """Whether a negative exit code stands for that signal; never, where the platform has no such signal."""
+    return signal in Signals.__members__ and exit_code == -Signals[signal]
+
+
+def tail(noise: IO[bytes]) -> bytes:
+    """The last of what the child printed."""
+    size = noise.seek(0, os.SEEK_END)
+    noise.seek(max(0, size - NOISE_KEPT))
+    return noise.read()

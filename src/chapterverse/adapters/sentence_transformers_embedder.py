@@ -1,0 +1,75 @@
+"""Embedder on sentence-transformers: any model it can load, on a GPU where there is one (extra `gpu`)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from chapterverse.adapters.model_files import ModelFiles, find_model, model_name
+from chapterverse.adapters.windowed_model import WindowedModel, open_tokenizer
+from chapterverse.adapters.windows import Ids, Mask
+from chapterverse.errors import EmbedderUnavailable, ModelUnavailable
+from chapterverse.model import Vectors
+
+GPU_BATCH_TOKENS = 32_768  # padded tokens of a batch
+CPU_BATCH_TOKENS = 1024
+
+
+@dataclass(frozen=True)
+class SentenceTransformersEmbedder:
+    """Embedder by name or folder: fp16 on a GPU, fp32 on the CPU. Nothing is looked for or loaded before the first vector.
+
+    Windows, batches and length one are WindowedModel's, so that vectors are those of OnnxEmbedder (cosine >= 0.999).
+    device: torch's name of it ("cuda", "cpu"), None for the best there is."""
+
+    name: str
+    device: str | None = None
+
+    @property
+    def model(self) -> str:
+        return model_name(self.name)
+
+    @property
+    def dimensions(self) -> int:
+        return self.windowed.dimensions
+
+    def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        return self.windowed.embed(texts)
+
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        return self.windowed.embed(texts, self._files.query_prefix)
+
+    @cached_property
+    def _files(self) -> ModelFiles:
+        return find_model(self.name)
+
+    @cached_property
+    def windowed(self) -> WindowedModel:
+        """The model behind its windows."""
+        dimensions = int(self._network.get_embedding_dimension())
+        batch_tokens = GPU_BATCH_TOKENS if self._network.device.type == "cuda" else CPU_BATCH_TOKENS
+        return WindowedModel(open_tokenizer(self._files), self._files.window, dimensions, batch_tokens, self._run)
+
+    @cached_property
+    def _network(self) -> Any:
+        try:
+            from sentence_transformers import SentenceTransformer
+        except ImportError as error:
+            raise ModelUnavailable("sentence-transformers is not installed: pip install 'chapterverse[gpu]'.") from error
+        try:
+            network = SentenceTransformer(str(self._files.folder), device=self.device, local_files_only=True)
+        except Exception as error:  # its errors have no base of their own
+            raise ModelUnavailable(f"sentence-transformers cannot load {self.model}: fetch it again.") from error
+        return network.half() if network.device.type == "cuda" else network
+
+    def _run(self, ids: Ids, mask: Mask) -> Vectors:
+        import torch
+
+        device = self._network.device
+        features = {"input_ids": torch.from_numpy(ids).to(device), "attention_mask": torch.from_numpy(mask).to(device)}
+        try:
+            with torch.inference_mode():
+                vectors: Vectors = self._network(features)["sentence_embedding"].float().cpu().numpy()
+        except torch.OutOfMemoryError as error:
+            raise EmbedderUnavailable("The GPU has no memory left for a batch: it may when other work is done.") from error
+        return vectors

@@ -1,0 +1,71 @@
+"""A database ready for the catalog: opened, set up for many writers, its tables brought up to date."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
+from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy.pool import ConnectionPoolEntry
+
+from chapterverse.errors import CatalogUnavailable
+
+BUSY_SECONDS = 30  # how long one writer waits for another on SQLite; a transaction of ours takes milliseconds
+MIGRATION_LOCK = 0x_C4A9_7E45  # any number that no other program takes on the same PostgreSQL database
+
+
+def open_database(url: str) -> Engine:
+    """An engine whose tables are at the newest version, however many processes open it at once. Raises CatalogUnavailable."""
+    engine = _sqlite(url) if make_url(url).get_backend_name() == "sqlite" else create_engine(url, pool_pre_ping=True)
+    with database_errors_as_ours(), writing(engine).begin() as connection:
+        if connection.dialect.name == "postgresql":  # on SQLite a transaction that writes holds the lock from its start
+            connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": MIGRATION_LOCK})
+        command.upgrade(migrations(connection), "head")
+    return engine
+
+
+def writing(engine: Engine) -> Engine:
+    """The same database, for transactions that write: on SQLite only one at a time, and the others wait for it."""
+    return engine.execution_options(writes=True)
+
+
+def migrations(connection: Connection) -> Config:
+    """What Alembic has to know to work within the transaction that `connection` is in."""
+    config = Config(attributes={"connection": connection})
+    config.set_main_option("script_location", "chapterverse.adapters:migrations")
+    return config
+
+
+@contextmanager
+def database_errors_as_ours() -> Iterator[None]:
+    """A database that does not answer, is locked, full or read-only. Anything else is a bug of ours and passes through."""
+    try:
+        yield
+    except (OperationalError, InterfaceError) as error:
+        raise CatalogUnavailable("The catalog's database does not answer, or another program holds it. Try again.") from error
+
+
+def _sqlite(url: str) -> Engine:
+    if path := make_url(url).database:
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+    engine = create_engine(url, connect_args={"timeout": BUSY_SECONDS})
+    event.listen(engine, "connect", _set_up)
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _set_up(connection: sqlite3.Connection, _: ConnectionPoolEntry) -> None:
+    """Readers beside one writer (WAL), references that are checked, and transactions that we begin ourselves.
+
+    The driver would begin at the first write; what was read before could be old by then, and SQLite refuses at once to wait."""
+    connection.isolation_level = None
+    for setting in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+        connection.execute(f"PRAGMA {setting}")
+
+
+def _begin(connection: Connection) -> None:
+    writes = connection.get_execution_options().get("writes", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

@@ -1,0 +1,74 @@
+"""The catalog's tables, for SQLite and PostgreSQL alike. A change here needs a migration; a test compares the two."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import JSON, DateTime, Dialect, ForeignKey, Integer, MetaData, String, Text, UniqueConstraint
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
+from sqlalchemy.types import TypeDecorator
+
+NAMING = {  # constraints have the same name on every database, so that a migration can find them
+    "ix": "ix_%(table_name)s_%(column_0_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_name)s",
+    "pk": "pk_%(table_name)s",
+}
+
+
+class UtcTime(TypeDecorator[datetime]):
+    """A moment, UTC in and UTC out; SQLite drops the zone, so it is put back."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, _dialect: Dialect) -> datetime | None:
+        return value.astimezone(UTC) if value else None
+
+    def process_result_value(self, value: datetime | None, _dialect: Dialect) -> datetime | None:
+        return value.replace(tzinfo=UTC) if value and value.tzinfo is None else value
+
+
+class Table(DeclarativeBase):
+    """Base of the tables."""
+
+    metadata = MetaData(naming_convention=NAMING)
+
+
+class VersionRow(Table):
+    """One file's bytes as one book, embedded by one model. A higher id was begun later."""
+
+    __tablename__ = "versions"
+    __table_args__ = (UniqueConstraint("book_id", "version", "embedding_model"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    book_id: Mapped[int] = mapped_column(ForeignKey("books.id", ondelete="CASCADE"))
+    version: Mapped[str] = mapped_column(String(64))
+    embedding_model: Mapped[str] = mapped_column(String(512))
+    parser_version: Mapped[str] = mapped_column(String(64))
+    state: Mapped[str] = mapped_column(String(16))
+    reason: Mapped[str | None] = mapped_column(String(64))
+    message: Mapped[str | None] = mapped_column(Text)
+    sentences: Mapped[int | None]
+    report: Mapped[dict[str, Any] | None] = mapped_column(JSON)
+    began: Mapped[datetime] = mapped_column(UtcTime)
+    changed: Mapped[datetime] = mapped_column(UtcTime)
+    book: Mapped["BookRow"] = relationship(back_populates="versions")
+
+
+class BookRow(Table):
+    """One book of one school."""
+
+    __tablename__ = "books"
+    __table_args__ = (UniqueConstraint("school", "book"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    school: Mapped[str] = mapped_column(String(255))
+    book: Mapped[str] = mapped_column(String(255))
+    title: Mapped[str] = mapped_column(Text)
+    authors: Mapped[list[str]] = mapped_column(JSON)
+    file_name: Mapped[str] = mapped_column(Text)
+    created: Mapped[datetime] = mapped_column(UtcTime)
+    active_version_id: Mapped[int | None] = mapped_column(Integer)  # no foreign key: the two tables would need each other
+    versions: Mapped[list[VersionRow]] = relationship(
+        back_populates="book", order_by=VersionRow.id.desc(), cascade="all, delete-orphan", passive_deletes=True
+    )

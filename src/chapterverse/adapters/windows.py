@@ -1,0 +1,71 @@
+"""Texts of any length through a model that sees a fixed number of tokens: windows, batches and pooling. Pure.
+
+A long text is embedded in overlapping windows of equal length, and its vector is their mean at unit length. Measured
+(scripts/eval/long_text.py)."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chapterverse.model import Vectors
+
+Tokens = list[int]
+Ids = NDArray[np.int64]  # (b, t): token ids, 0 where padded
+Mask = NDArray[np.int64]  # (b, t): 1 for a token, 0 for padding
+
+
+def plan_windows(tokens: int, size: int, overlap: int) -> list[tuple[int, int]]:
+    """[start, end) of the windows over a text of so many tokens: as few as cover it with at least `overlap` tokens shared
+    by neighbours, all equally long (the last would else be a stump that weighs as much as the others).
+
+    One window, perhaps empty, for a text that fits. 0 <= overlap < size."""
+    if tokens <= size:
+        return [(0, tokens)]
+    count = -(-(tokens - overlap) // (size - overlap))
+    starts = [round(i * (tokens - size) / (count - 1)) for i in range(count)]
+    return [(start, start + size) for start in starts]
+
+
+def plan_batches(lengths: Sequence[int], budget: int) -> list[list[int]]:
+    """Indices in batches of alike length, longest first, each at most `budget` tokens when padded to its longest.
+
+    Padding costs as much as text: sorting halves the time of a book. A single text beyond the budget is a batch of its own."""
+    batches: list[list[int]] = []
+    for i in sorted(range(len(lengths)), key=lambda i: -lengths[i]):
+        if batches and lengths[batches[-1][0]] * (len(batches[-1]) + 1) <= budget:
+            batches[-1].append(i)
+        else:
+            batches.append([i])
+    return batches
+
+
+def pad(sequences: Sequence[Tokens]) -> tuple[Ids, Mask]:
+    """The sequences as one array, padded on the right to the longest, and its mask."""
+    longest = max(map(len, sequences))
+    mask = np.array([[1] * len(tokens) + [0] * (longest - len(tokens)) for tokens in sequences], np.int64)
+    ids = np.zeros_like(mask)
+    ids[mask == 1] = np.concatenate(sequences)
+    return ids, mask
+
+
+def unit(vectors: NDArray[np.floating]) -> Vectors:
+    """The vectors at length one, float32; a zero vector stays zero."""
+    exact = vectors.astype(np.float32)
+    lengths = np.linalg.norm(exact, axis=-1, keepdims=True)
+    scaled: Vectors = exact / np.maximum(lengths, np.finfo(np.float32).tiny)
+    return scaled
+
+
+def embed_batches(sequences: Sequence[Tokens], run: Callable[[Ids, Mask], Vectors], dimensions: int, budget: int) -> Vectors:
+    """One unit vector for each sequence, (n, d), in the order given, whatever batch it went through the model in."""
+    vectors = np.empty((len(sequences), dimensions), np.float32)
+    for batch in plan_batches([len(tokens) for tokens in sequences], budget):
+        vectors[batch] = unit(run(*pad([sequences[i] for i in batch])))
+    return vectors
+
+
+def pool(vectors: Vectors, counts: Sequence[int]) -> Vectors:
+    """The mean of each text's window vectors at unit length, (n, d). counts: windows of each text, at least 1, in order."""
+    firsts = np.cumsum([0, *counts[:-1]])
+    return unit(np.add.reduceat(vectors, firsts, axis=0)) if len(counts) else vectors

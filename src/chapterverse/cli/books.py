@@ -1,0 +1,156 @@
+"""`chapterverse books`: add, list, show, remove."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from chapterverse import composition
+from chapterverse.cli.files import read_pdf
+from chapterverse.cli.outcome import complain
+from chapterverse.cli.report import report_rows, summary
+from chapterverse.cli.session import services, settings
+from chapterverse.cli.terminal import print_json, print_line, print_table, progress_bar
+from chapterverse.errors import BadRequest, PermanentError
+
+if TYPE_CHECKING:
+    from chapterverse.model import QualityReport, ShelvedBook
+
+app = typer.Typer(name="books", help="The books that essays are held against.", no_args_is_help=True)
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Book = Annotated[str, typer.Argument(help="A book's name, as `books list` shows it.")]
+
+
+@app.command()
+def add(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="PDFs with text on their pages.")],
+    title: Annotated[str | None, typer.Option(help="Call the book so, whatever the file says.")] = None,
+    author: Annotated[list[str] | None, typer.Option(help="Its author; may be given more than once.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Make the sentences of PDFs searchable. The same file again: nothing to do. Another file of the same name: a new version.
+
+    A PDF that cannot become a book does not keep the others from being added; the exit code is then that of the first one."""
+    if len(files) > 1 and (title or author):
+        raise BadRequest("--title and --author describe one book: add the files one by one.")
+    errors = [error for file in files if (error := try_to_add(file, title, author or [], as_json))]
+    if errors:
+        raise typer.Exit(errors[0].exit_code)
+
+
+def try_to_add(file: Path, title: str | None, authors: Sequence[str], as_json: bool) -> PermanentError | None:
+    """Add one file and say so; what it was refused with, if it was."""
+    from chapterverse.usecases.books import add_book
+
+    limits = composition.limits(settings())
+    try:
+        pdf = read_pdf(file, limits)
+        with progress_bar(file.name) as progress:
+            added = add_book(
+                pdf, file.name, settings().school, services(), limits, title=title, authors=authors, progress=progress
+            )
+    except PermanentError as error:
+        complain(error, of=file.name)
+        return error
+    print_added(added.book, added.outcome, as_json)
+    return None
+
+
+@app.command("list")
+def list_all(as_json: Json = False) -> None:
+    """All books, by title."""
+    from chapterverse.usecases.books import list_books
+
+    shelf = list_books(settings().school, services())
+    if as_json:
+        print_json([book_json(book) for book in shelf])
+        return
+    print_table(("book", "title", "authors", "sentences", "state"), [book_row(book) for book in shelf])
+
+
+@app.command()
+def show(book: Book, as_json: Json = False) -> None:
+    """One book: what was understood of it, and what a teacher should know."""
+    from chapterverse.model import BookId
+    from chapterverse.usecases.books import show_book
+
+    shelved = show_book(settings().school, BookId(book), services())
+    if as_json:
+        print_json(book_json(shelved))
+        return
+    rows = [("book", shelved.id), ("title", shelved.title), ("authors", ", ".join(shelved.authors))]
+    report = report_of(shelved)
+    print_table(
+        ("", ""), [*rows, ("file", shelved.file_name), ("state", state_of(shelved)), *(report_rows(report) if report else [])]
+    )
+
+
+@app.command()
+def remove(
+    book: Book,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Forget a book and all that was kept of it."""
+    from chapterverse.model import BookId
+    from chapterverse.usecases.books import remove_book, show_book
+
+    shelved = show_book(settings().school, BookId(book), services())
+    if not yes and not typer.confirm(f"Remove {shelved.title}?", err=True):
+        raise typer.Exit(130)
+    remove_book(settings().school, shelved.id, services())
+    print_json({"removed": shelved.id}) if as_json else print_line(f"Removed {shelved.title}.")
+
+
+def print_added(book: ShelvedBook, outcome: str, as_json: bool) -> None:
+    """What came of adding a book, and what the teacher should know of it."""
+    if as_json:
+        print_json({"outcome": outcome, **book_json(book)})
+        return
+    report = report_of(book)
+    print_line(f"{book.title}: {outcome} as {book.id}" + (f", {summary(report)}." if report else "."))
+    for warning in report.warnings if report else ():
+        print_line(f"  {warning}")
+
+
+def report_of(book: ShelvedBook) -> QualityReport | None:
+    """What is known of the version that is searched, else of the newest."""
+    version = book.active or book.newest
+    return version.report if version else None
+
+
+def state_of(book: ShelvedBook) -> str:
+    """How far the newest version has come, with the reason if it failed, and whether an older one is searched meanwhile."""
+    newest = book.newest
+    if newest is None:
+        return "empty"
+    why = f": {newest.message}" if newest.message else ""
+    return f"{newest.state}{why}" + (" (an earlier version is searched)" if book.active and book.active != newest else "")
+
+
+def book_row(book: ShelvedBook) -> tuple[str, ...]:
+    """One line of the list."""
+    sentences = book.active.sentences if book.active else None
+    return book.id, book.title, ", ".join(book.authors), str(sentences or ""), state_of(book)
+
+
+def book_json(book: ShelvedBook) -> dict[str, Any]:
+    """A book as --json shows it. version: the one that is searched, null if none is."""
+    report = report_of(book)
+    return {
+        "book": book.id,
+        "title": book.title,
+        "authors": list(book.authors),
+        "file": book.file_name,
+        "state": book.newest.state if book.newest else None,
+        "reason": book.newest.reason if book.newest else None,
+        "message": book.newest.message if book.newest else None,
+        "version": book.active.key.version if book.active else None,
+        "sentences": book.active.sentences if book.active else None,
+        "report": asdict(report) if report else None,
+    }

@@ -1,0 +1,57 @@
+"""`chapterverse evidence` and `chapterverse feedback`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from chapterverse import composition
+from chapterverse.cli.files import read_essay
+from chapterverse.cli.session import services, settings
+from chapterverse.cli.terminal import print_json
+
+if TYPE_CHECKING:
+    from chapterverse.essay import Essay
+    from chapterverse.model import Scope
+
+EssayFile = Annotated[
+    Path, typer.Argument(metavar="ESSAY", help='Plain text or Markdown; "-" is standard input.', allow_dash=True)
+]
+Books = Annotated[list[str] | None, typer.Option("--book", help="Look in this book only; may be given more than once.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def evidence(essay: EssayFile, book: Books = None, as_json: Json = False) -> None:
+    """The sentences of the books that bear on an essay: score, address, and the passages of the essay they answer to."""
+    from chapterverse.cli.show_evidence import show_evidence
+    from chapterverse.usecases.essay_feedback import find_evidence
+    from chapterverse.usecases.essay_json import essay_evidence_json
+
+    found = find_evidence(read(essay), scope_of(book), services(), composition.essay_plan(settings()))
+    print_json(essay_evidence_json(found)) if as_json else show_evidence(found)
+
+
+def feedback(essay: EssayFile, book: Books = None, as_json: Json = False) -> None:
+    """What the books say on each paragraph of an essay, and the Evidence section that goes with it."""
+    from chapterverse.cli.show_evidence import show_feedback
+    from chapterverse.usecases.essay_feedback import give_feedback
+    from chapterverse.usecases.essay_json import feedback_json
+
+    given = give_feedback(read(essay), scope_of(book), services(), composition.essay_plan(settings()))
+    print_json(feedback_json(given)) if as_json else show_feedback(given)
+
+
+def read(essay: Path) -> Essay:
+    """The essay in a file. Raises BadRequest, TooLarge."""
+    from chapterverse.essay import parse_essay
+
+    return parse_essay(read_essay(essay), settings().max_essay_words)
+
+
+def scope_of(books: list[str] | None) -> Scope:
+    """The school's books, or some of them."""
+    from chapterverse.model import BookId, Scope
+
+    return Scope(settings().school, tuple(BookId(book) for book in books or ()))

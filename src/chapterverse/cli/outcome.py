@@ -1,0 +1,48 @@
+"""How a command ends: one line on standard error and an exit code that means something, a traceback only if asked for."""
+
+import errno
+import logging
+import os
+import sys
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+from chapterverse.errors import ChapterverseError
+
+log = logging.getLogger(__name__)
+
+INTERRUPTED = 130  # 128 + SIGINT, as shells count
+NOBODY_READS = 141  # 128 + SIGPIPE
+
+
+class Commands(TyperGroup):
+    """The top group: whatever a command raises becomes its exit code here."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command."""
+        try:
+            return super().invoke(ctx)
+        except ChapterverseError as error:
+            complain(error)
+            raise typer.Exit(error.exit_code) from error
+        except KeyboardInterrupt as error:
+            raise typer.Exit(INTERRUPTED) from error
+        except OSError as error:
+            if error.errno == errno.EPIPE:
+                stop_writing()
+                raise typer.Exit(NOBODY_READS) from error
+            complain(error)
+            raise typer.Exit(1) from error
+
+
+def complain(error: Exception, of: str | None = None) -> None:
+    """One line on standard error, with the name of what it is about; with --verbose, where the error arose, too."""
+    log.info("%s", type(error).__name__, exc_info=error)
+    print(f"chapterverse: {of}: {error}" if of else f"chapterverse: {error}", file=sys.stderr)  # noqa: T201
+
+
+def stop_writing() -> None:
+    """What is still to be written at the end goes nowhere, or Python would complain of the closed pipe once more."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,34 @@
+"""What every command starts from; made once a process, when a command first asks."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from chapterverse import composition
+from chapterverse.errors import BadRequest
+
+if TYPE_CHECKING:
+    from chapterverse.settings import Settings
+    from chapterverse.usecases.services import Services
+
+
+@cache
+def settings() -> Settings:
+    """From the environment. Raises BadRequest, which names the setting that is wrong."""
+    from pydantic import ValidationError
+
+    from chapterverse.settings import Settings
+
+    try:
+        return Settings()
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        name = "_".join(str(part) for part in first["loc"]).upper()
+        raise BadRequest(f"The setting CHAPTERVERSE_{name} is wrong: {first['msg']}.") from error
+
+
+@cache
+def services() -> Services:
+    """The real things that the settings choose."""
+    return composition.compose(settings())

@@ -1,0 +1,31 @@
+"""Names for storage made from names that people give, so that two different things never share one."""
+
+import re
+import unicodedata
+from hashlib import sha256
+from urllib.parse import quote
+
+_LONGEST = 60  # a file system takes 255 bytes, a character up to four
+
+
+def slug(text: str) -> str:
+    """A short lower-case name: "On_Liberty (1859)" → "on-liberty-1859-…".
+
+    Letters and digits of every script stay; blanks, "-", "_" and "." join. Where anything else went, or the name was too long,
+    a hash of the text follows: "C++" and "C#" stay apart."""
+    normal = unicodedata.normalize("NFKC", text).casefold().strip()
+    words = re.findall(r"[^\W_]+", normal)
+    short = "-".join(words)[:_LONGEST].strip("-")
+    if short and not re.search(r"[^\w\s.-]", normal) and len("-".join(words)) <= _LONGEST:
+        return short
+    return f"{short}-{fingerprint(normal)}".lstrip("-")
+
+
+def fingerprint(*parts: str) -> str:
+    """8 hex digits that tell one list of texts from another."""
+    return sha256("\0".join(parts).encode()).hexdigest()[:8]
+
+
+def path_part(text: str) -> str:
+    """Any text as one part of an object's name; different texts give different parts."""
+    return quote(text, safe="")

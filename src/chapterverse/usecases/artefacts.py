@@ -1,0 +1,137 @@
+"""What is kept of every version of a book. It is the truth: the index can be rebuilt from it without parsing or embedding.
+
+    {school}/{book}/{version}/source.pdf           the file as it came; pages are drawn from it
+                              book.json.gz         the parsed book, JSON lines
+                              vectors-{model}.npy  (n, d) float32, unit norm, one row for each of `indexed(book)`, in that order
+
+The first line of book.json.gz is the head: format (a number, raised when a reader of the old one would go wrong), id, version,
+title, authors, chapters, report, and sentences, their number. Each line after it is one sentence of any kind, in reading order.
+Fields are those of the classes in model.py, by name. The same book gives the same bytes."""
+
+import gzip
+import io
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from pydantic import TypeAdapter
+
+from chapterverse.errors import NotFound
+from chapterverse.model import Book, Kind, Sentence, SentenceId, Vectors, VersionKey
+from chapterverse.names import path_part
+from chapterverse.ports import Bucket
+
+FORMAT = 1
+SENTENCE = TypeAdapter(Sentence)
+BOOK = TypeAdapter(Book)
+
+
+def book_folder(school: str, book: str) -> str:
+    """Prefix of everything kept of a book, all versions."""
+    return f"{path_part(school)}/{path_part(book)}/"
+
+
+def version_folder(key: VersionKey) -> str:
+    """Prefix of everything kept of a version, whatever the model."""
+    return f"{book_folder(key.school, key.book)}{path_part(key.version)}/"
+
+
+def source_name(key: VersionKey) -> str:
+    """Where the file is kept as it came."""
+    return f"{version_folder(key)}source.pdf"
+
+
+def book_name(key: VersionKey) -> str:
+    """Where the parsed book is kept."""
+    return f"{version_folder(key)}book.json.gz"
+
+
+def vectors_name(key: VersionKey) -> str:
+    """Where the vectors are kept that key.model made."""
+    return f"{version_folder(key)}vectors-{path_part(key.model)}.npy"
+
+
+def save_book(bucket: Bucket, key: VersionKey, book: Book) -> None:
+    """Keep the parsed book."""
+    bucket.write(book_name(key), gzip.compress(b"\n".join(_lines(book)), mtime=0))
+
+
+def load_book(bucket: Bucket, key: VersionKey) -> Book:
+    """The parsed book as it was saved. Raises NotFound."""
+    head, *sentences = gzip.decompress(bucket.read(book_name(key))).splitlines()
+    return _book_of(json.loads(head), sentences)
+
+
+def save_vectors(bucket: Bucket, key: VersionKey, vectors: Vectors) -> None:
+    """Keep the vectors, one row for each indexed sentence."""
+    file = io.BytesIO()
+    np.save(file, np.ascontiguousarray(vectors, np.float32), allow_pickle=False)
+    bucket.write(vectors_name(key), file.getvalue())
+
+
+def load_vectors(bucket: Bucket, key: VersionKey) -> Vectors:
+    """The vectors as they were saved. Raises NotFound."""
+    vectors: Vectors = np.load(io.BytesIO(bucket.read(vectors_name(key))), allow_pickle=False)
+    return vectors
+
+
+def indexed(book: Book) -> list[Sentence]:
+    """The sentences that are embedded and indexed: no footnotes, captions or side notes."""
+    return [sentence for sentence in book.sentences if sentence.kind is Kind.SENTENCE]
+
+
+@dataclass(frozen=True)
+class BookText:
+    """A parsed book, looked up by sentence: each with what stands around it."""
+
+    book: Book
+
+    def sentence(self, id: SentenceId) -> Sentence:
+        """The sentence of that id. Raises NotFound."""
+        if sentence := self._by_id.get(id):
+            return sentence
+        raise NotFound(f"The book {self.book.id} has no such sentence any more: it was replaced. Ask again.")
+
+    def neighbours(self, sentence: Sentence) -> tuple[Sentence | None, Sentence | None]:
+        """The previous and the next sentence of its paragraph; None at the edges."""
+        previous, following = (self._by_id[id] if id else None for id in (sentence.prev_id, sentence.next_id))
+        return previous, following
+
+    def paragraph(self, sentence: Sentence) -> str:
+        """The whole paragraph that the sentence stands in."""
+        return _joined(self._by_paragraph[sentence.address.paragraph_id])
+
+    @cached_property
+    def _by_id(self) -> dict[SentenceId, Sentence]:
+        return {sentence.id: sentence for sentence in self.book.sentences}
+
+    @cached_property
+    def _by_paragraph(self) -> dict[str, list[Sentence]]:
+        paragraphs: dict[str, list[Sentence]] = {}
+        for sentence in self.book.sentences:
+            paragraphs.setdefault(sentence.address.paragraph_id, []).append(sentence)
+        return paragraphs
+
+
+def _joined(sentences: Iterable[Sentence]) -> str:
+    """Sentences of one paragraph with as much blank between them as their spans leave."""
+    in_order = sorted(sentences, key=lambda sentence: sentence.address.span)
+    gaps = [after.address.span[0] - before.address.span[1] for before, after in pairwise(in_order)]
+    return "".join(sentence.text + " " * gap for sentence, gap in zip(in_order, [*gaps, 0], strict=True))
+
+
+def _lines(book: Book) -> Iterator[bytes]:
+    head = BOOK.dump_python(replace(book, sentences=()), mode="json")
+    yield json.dumps({"format": FORMAT, **head, "sentences": len(book.sentences)}, ensure_ascii=False).encode()
+    yield from map(SENTENCE.dump_json, book.sentences)
+
+
+def _book_of(head: dict[str, Any], lines: Sequence[bytes]) -> Book:
+    if head.pop("format") != FORMAT or head["sentences"] != len(lines):
+        raise NotFound("What is kept of this book is of another version of chapterverse. Add the book again.")
+    book = BOOK.validate_python(head | {"sentences": ()})
+    return replace(book, sentences=tuple(map(SENTENCE.validate_json, lines)))

@@ -1,0 +1,74 @@
+"""S1: from an essay to the sentences of the school's books that bear on it, paragraph by paragraph."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from chapterverse.essay import Essay, Paragraph
+from chapterverse.evidence.numbering import Evidence, number_evidence
+from chapterverse.evidence.section import evidence_section
+from chapterverse.model import Partition, Scope
+from chapterverse.retrieval.plan import ESSAY_FEEDBACK, RetrievalPlan
+from chapterverse.retrieval.queries import build_queries, texts_to_embed
+from chapterverse.retrieval.retrieve import Shelf, retrieve
+from chapterverse.usecases.services import Services
+from chapterverse.usecases.shelf import open_books, passages_of
+
+NOTHING_FOUND = "Nothing in your books bears on this paragraph."
+
+
+@dataclass(frozen=True, slots=True)
+class ParagraphEvidence:
+    """A paragraph of the essay and the numbers of the evidence that bears on it; none is a result: NOTHING_FOUND."""
+
+    paragraph: Paragraph
+    numbers: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EssayEvidence:
+    """What the books say on an essay: by paragraph, and all of it once, best first; numbers count from 1."""
+
+    title: str | None
+    paragraphs: tuple[ParagraphEvidence, ...]
+    evidence: tuple[Evidence, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Feedback:
+    """What a student is given; section is Markdown, None where the books say nothing on any paragraph."""
+
+    evidence: EssayEvidence
+    section: str | None
+
+
+def give_feedback(essay: Essay, scope: Scope, services: Services, plan: RetrievalPlan = ESSAY_FEEDBACK) -> Feedback:
+    """The evidence with its Evidence section. Raises as find_evidence does."""
+    found = find_evidence(essay, scope, services, plan)
+    return Feedback(found, evidence_section(found.evidence) if found.evidence else None)
+
+
+def find_evidence(essay: Essay, scope: Scope, services: Services, plan: RetrievalPlan = ESSAY_FEEDBACK) -> EssayEvidence:
+    """At most one sentence a paragraph, each with its address, its neighbours and the queries that found it.
+
+    One embed call and one index call, however long the essay. Raises NotFound where there is no book to look in, and every
+    RetryableError of the ports."""
+    books = open_books(scope, services.catalog, services.embedder.model)
+    shelf = Shelf(Partition(scope.school, plan.granularity, services.embedder.model), tuple(books))
+    vectors = services.embedder.embed_queries(texts_to_embed(essay))
+    queries = build_queries(essay, vectors, plan.key_sentences)
+    found = retrieve(queries, shelf, plan.limited_to(len(essay.paragraphs)), services.index)
+    evidence = number_evidence(found, passages_of(found, books, services.bucket))
+    return EssayEvidence(essay.title, by_paragraph(essay, evidence), tuple(evidence))
+
+
+def by_paragraph(essay: Essay, evidence: Sequence[Evidence]) -> tuple[ParagraphEvidence, ...]:
+    """The essay's paragraphs, each with the evidence that one of its queries found."""
+    return tuple(
+        ParagraphEvidence(paragraph, tuple(one.number for one in evidence if bears_on(one, position)))
+        for position, paragraph in enumerate(essay.paragraphs)
+    )
+
+
+def bears_on(evidence: Evidence, paragraph: int) -> bool:
+    """Whether a query of that paragraph, counted from 0, found it."""
+    return any(found_by.query.paragraph == paragraph for found_by in evidence.found_by)

@@ -1,0 +1,60 @@
+"""Essay evidence and feedback as JSON: what the command line prints with --json and the web answers."""
+
+from typing import Any
+
+from chapterverse.evidence.citation import cite
+from chapterverse.evidence.numbering import Evidence
+from chapterverse.model import FoundBy
+from chapterverse.sentence_json import sentence_json
+from chapterverse.usecases.essay_feedback import NOTHING_FOUND, EssayEvidence, Feedback, ParagraphEvidence
+
+
+def feedback_json(feedback: Feedback) -> dict[str, Any]:
+    """essay_evidence_json and, under "section", the Evidence section as Markdown (null without evidence)."""
+    return essay_evidence_json(feedback.evidence) | {"section": feedback.section}
+
+
+def essay_evidence_json(found: EssayEvidence) -> dict[str, Any]:
+    """Paragraphs and evidence both count from 1; a paragraph without evidence has a "message" that says so."""
+    return {
+        "title": found.title,
+        "paragraphs": [paragraph_json(number, one) for number, one in enumerate(found.paragraphs, start=1)],
+        "evidence": [evidence_json(one) for one in found.evidence],
+    }
+
+
+def paragraph_json(number: int, found: ParagraphEvidence) -> dict[str, Any]:
+    """One paragraph of the essay."""
+    return {
+        "number": number,
+        "text": found.paragraph.text,
+        "evidence": list(found.numbers),
+        "message": None if found.numbers else NOTHING_FOUND,
+    }
+
+
+def evidence_json(evidence: Evidence) -> dict[str, Any]:
+    """One sentence of a book with its address, its context and why it is here; scores are cosines."""
+    passage = evidence.passage
+    return {
+        "number": evidence.number,
+        "score": round(evidence.score, 4),
+        "book_title": passage.book_title,
+        "citation": cite(passage),
+        "sentence": sentence_json(passage.sentence),
+        "previous": passage.previous.text if passage.previous else None,
+        "next": passage.next.text if passage.next else None,
+        "further_reading": passage.paragraph,
+        "found_by": [found_by_json(one) for one in evidence.found_by],
+    }
+
+
+def found_by_json(found_by: FoundBy) -> dict[str, Any]:
+    """One query: where in the essay it comes from, and how near it is."""
+    query = found_by.query
+    return {
+        "kind": query.kind.value,
+        "paragraph": query.paragraph + 1,
+        "text": query.text,
+        "score": round(found_by.score, 4),
+    }

@@ -1,0 +1,52 @@
+"""The books that a caller may look in, and what stands in them around a sentence found."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from chapterverse.errors import NotFound
+from chapterverse.evidence.numbering import Passage
+from chapterverse.model import Found, Scope, SentenceId, ShelvedBook, VersionKey
+from chapterverse.ports import Bucket, Catalog
+from chapterverse.usecases.artefacts import BookText, load_book
+
+
+@dataclass(frozen=True, slots=True)
+class OpenBook:
+    """A book that can be searched: its title, and the version that is."""
+
+    title: str
+    key: VersionKey
+
+
+def open_books(scope: Scope, catalog: Catalog, model: str) -> dict[str, OpenBook]:
+    """The books of `scope` by the version that is searched, of those that the embedding model named has indexed.
+
+    Raises NotFound where there is none, or no book of a name that scope gives; CatalogUnavailable."""
+    books = [catalog.book(scope.school, book) for book in scope.books] if scope.books else catalog.books(scope.school)
+    keys = {book.active.key: book.title for book in books if book.active and book.active.key.model == model}
+    if not keys:
+        raise NotFound(f"There is no book to look in. {what_to_do(books, model)}")
+    return {key.version: OpenBook(title, key) for key, title in keys.items()}
+
+
+def what_to_do(books: Sequence[ShelvedBook], model: str) -> str:
+    """Why none of the books can be searched, and how to change that."""
+    if not books:
+        return "Add one first: chapterverse books add FILE.pdf"
+    if any(book.active for book in books):
+        return f"The books here were indexed with another embedding model than {model}: add them again, or use that one."
+    return "None of those added is ready yet; chapterverse books list shows why."
+
+
+def passages_of(found: Sequence[Found], books: Mapping[str, OpenBook], bucket: Bucket) -> list[Passage]:
+    """Each sentence found, with its neighbours and its paragraph. books: by version. Raises NotFound for one gone meanwhile."""
+    versions = {one.record.version for one in found}
+    texts = {version: BookText(load_book(bucket, books[version].key)) for version in versions}
+    return [passage(texts[one.record.version], one.record.id, books[one.record.version].title) for one in found]
+
+
+def passage(text: BookText, id: SentenceId, book_title: str) -> Passage:
+    """One sentence where it stands."""
+    sentence = text.sentence(id)
+    previous, following = text.neighbours(sentence)
+    return Passage(book_title, sentence, previous, following, text.paragraph(sentence))

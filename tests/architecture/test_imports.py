@@ -1,0 +1,105 @@
+"""The tree is the architecture: imports point inward, and heavy libraries stay at the edge."""
+
+import ast
+import sys
+from collections.abc import Iterator
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+import chapterverse
+
+ROOT = Path(chapterverse.__file__).parent
+MODULES = sorted(path for path in ROOT.rglob("*.py") if path != ROOT / "__init__.py")
+
+RINGS = (  # innermost first; a room may import its own ring and those before it
+    {"model", "errors", "names", "sentence_json"},
+    {"ports"},
+    {"ingestion", "retrieval", "evidence", "essay"},
+    {"usecases"},
+    {"adapters"},
+    {"settings"},
+    {"composition"},
+    {"cli"},
+)
+EDGE_ONLY = {
+    "alembic",
+    "chromadb",
+    "huggingface_hub",
+    "onnx",
+    "onnxruntime",
+    "rich",
+    "sentence_transformers",
+    "sqlalchemy",
+    "tokenizers",
+    "typer",
+}
+LONGEST = 300  # lines
+
+
+def room_of(path: Path) -> str:
+    """The first name below chapterverse: "retrieval", "ports"."""
+    return path.relative_to(ROOT).parts[0].removesuffix(".py")
+
+
+def ring_of(room: str) -> int:
+    return next(number for number, rooms in enumerate(RINGS) if room in rooms)
+
+
+def imported_by(path: Path) -> Iterator[str]:
+    """Full names of the modules imported anywhere in the file, inside functions too."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative imports hide what they point at"
+            yield node.module or ""
+
+
+def rooms_imported_by(path: Path) -> set[str]:
+    """Rooms of ours that the file imports."""
+    names = (name.split(".") for name in imported_by(path))
+    return {parts[1] for parts in names if parts[0] == "chapterverse" and len(parts) > 1}
+
+
+def libraries_imported_by(path: Path) -> set[str]:
+    tops = {name.split(".")[0] for name in imported_by(path)}
+    return tops - {"chapterverse"} - sys.stdlib_module_names
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_imports_point_inward(path: Path) -> None:
+    outward = {room for room in rooms_imported_by(path) if ring_of(room) > ring_of(room_of(path))}
+
+    assert not outward
+
+
+def test_rooms_do_not_import_each_other_in_a_circle() -> None:
+    graph: dict[str, set[str]] = {}
+    for path in MODULES:
+        graph.setdefault(room_of(path), set()).update(rooms_imported_by(path) - {room_of(path)})
+
+    TopologicalSorter(graph).prepare()  # raises CycleError, which names the circle
+
+
+def test_only_the_composition_root_and_the_entry_points_read_the_settings() -> None:
+    readers = {room_of(path) for path in MODULES if "settings" in rooms_imported_by(path)}
+
+    assert readers <= {"composition", "cli"}
+
+
+def test_the_model_needs_nothing_but_the_standard_library_and_array_types() -> None:
+    assert libraries_imported_by(ROOT / "model.py") <= {"numpy"}
+    assert libraries_imported_by(ROOT / "errors.py") == set()
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_libraries_that_touch_the_world_stay_at_the_edge(path: Path) -> None:
+    if room_of(path) not in {"adapters", "composition", "cli"}:
+        assert not libraries_imported_by(path) & EDGE_ONLY
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_module_can_be_read_in_one_sitting(path: Path) -> None:
+    assert len(path.read_text("utf-8").splitlines()) < LONGEST

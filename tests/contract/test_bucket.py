@@ -1,0 +1,128 @@
+"""What every Bucket must do."""
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from chapterverse.adapters.folder import FolderBucket
+from chapterverse.errors import BadRequest, NotFound
+from chapterverse.ports import Bucket
+
+
+@pytest.fixture
+def bucket(tmp_path: Path) -> Bucket:
+    return FolderBucket(tmp_path / "bucket")
+
+
+def test_what_was_written_is_read(bucket: Bucket) -> None:
+    bucket.write("school/book/1/book.json.gz", b"\x00words\xff")
+
+    assert bucket.read("school/book/1/book.json.gz") == b"\x00words\xff"
+
+
+def test_writing_again_replaces(bucket: Bucket) -> None:
+    bucket.write("a/b", b"a long first text")
+    bucket.write("a/b", b"short")
+
+    assert bucket.read("a/b") == b"short"
+    assert bucket.names("") == ["a/b"]
+
+
+@pytest.mark.parametrize("name", ["a", "a/b", "a/b/c"])
+def test_what_is_not_there_is_not_found(bucket: Bucket, name: str) -> None:
+    bucket.write("a/b/other", b"")
+
+    with pytest.raises(NotFound):
+        bucket.read(name)
+
+
+def test_an_empty_bucket_has_no_names(bucket: Bucket) -> None:
+    assert bucket.names("") == bucket.names("a/b/") == []
+
+
+def test_names_are_sorted_and_begin_with_the_prefix(bucket: Bucket) -> None:
+    for name in ("s/b/2/x", "s/b/1/y", "s/b2/1/x", "t/b/1/x"):
+        bucket.write(name, b"")
+
+    assert bucket.names("s/b/") == ["s/b/1/y", "s/b/2/x"]
+    assert bucket.names("s/b") == ["s/b/1/y", "s/b/2/x", "s/b2/1/x"]
+
+
+def test_deleting_a_prefix_leaves_the_rest(bucket: Bucket) -> None:
+    for name in ("s/b/1/x", "s/b/1/y", "s/b2/1/x"):
+        bucket.write(name, b"")
+
+    bucket.delete("s/b/")
+    bucket.delete("s/b/")
+
+    assert bucket.names("") == ["s/b2/1/x"]
+
+
+def test_an_object_can_come_back_after_it_was_deleted(bucket: Bucket) -> None:
+    bucket.write("s/b/x", b"1")
+    bucket.delete("s/")
+    bucket.write("s/b/x", b"2")
+
+    assert bucket.read("s/b/x") == b"2"
+
+
+@pytest.mark.parametrize("name", ["../x", "a/../../x", "/etc/x", "a//b", "", "a/", ".", "a/.hidden", "a\\..\\x", "a\0b"])
+def test_no_name_leads_out_of_the_bucket(bucket: Bucket, tmp_path: Path, name: str) -> None:
+    with pytest.raises(BadRequest):
+        bucket.write(name, b"x")
+    with pytest.raises(BadRequest):
+        bucket.read(name)
+
+    assert not list(tmp_path.rglob("x"))
+
+
+def test_names_in_any_script_are_kept(bucket: Bucket) -> None:
+    bucket.write("schule ü/红楼梦/1", b"x")
+
+    assert bucket.names("schule ü/") == ["schule ü/红楼梦/1"]
+
+
+def test_a_reader_sees_the_old_bytes_or_the_new_never_a_mixture(bucket: Bucket) -> None:
+    texts = [bytes([digit]) * 200_000 for digit in range(4)]
+    bucket.write("a/b", texts[0])
+
+    with ThreadPoolExecutor(4) as threads:
+        writes = [threads.submit(bucket.write, "a/b", text) for text in texts * 5]
+        reads = [bucket.read("a/b") for _ in range(100)]
+
+    assert all(write.result() is None for write in writes)
+    assert set(reads) <= set(texts)
+
+
+def test_writing_while_a_neighbour_is_deleted_loses_nothing(bucket: Bucket) -> None:
+    def come_and_go(number: int) -> None:
+        bucket.write(f"a/b/{number}", b"")
+        bucket.delete(f"a/b/{number}")
+
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(come_and_go, range(200)))
+        list(threads.map(lambda number: bucket.write(f"a/b/kept{number}", b""), range(10)))
+
+    assert len(bucket.names("a/b/kept")) == 10
+
+
+def test_a_write_that_fails_leaves_the_old_object_and_no_scraps(tmp_path: Path) -> None:
+    bucket = FolderBucket(tmp_path)
+    bucket.write("a/b", b"old")
+
+    with pytest.raises(OSError, match="a"):
+        bucket.write("a", b"there is a folder of this name")
+
+    assert bucket.read("a/b") == b"old"
+    assert [file for _, _, files in os.walk(tmp_path) for file in files] == ["b"]
+
+
+def test_deleting_leaves_no_empty_folders(tmp_path: Path) -> None:
+    bucket = FolderBucket(tmp_path)
+    bucket.write("school/a-telling-name/1/x", b"")
+
+    bucket.delete("school/a-telling-name/")
+
+    assert not (tmp_path / "school").exists()

@@ -1,0 +1,147 @@
+"""What every Embedder must do, with the real MiniLM and with a small model of another pooling that has a query prefix."""
+
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from chapterverse.adapters.onnx_embedder import OnnxEmbedder
+from chapterverse.adapters.sentence_transformers_embedder import SentenceTransformersEmbedder
+from chapterverse.ports import Embedder
+from tests.support.tiny_bert import tiny_bert
+
+MINILM = "all-MiniLM-L6-v2"
+Start = Callable[[str, Path], Embedder]
+
+SENTENCES = [
+    "Hello",
+    "The liberty of the individual must be thus far limited.",
+    "",
+    "He must not make himself a nuisance to other people, whatever he may think of them or they of him.",
+    "Ships.",
+]
+
+MONTHS = "January February March April May June July August September October November December".split()
+RAMBLE = " ".join(
+    f"In {month} the harbour master wrote down the height of the tide, counted the boats that lay along the old wall, paid "
+    f"the two men who mended the nets, and walked home by the upper road, where the lamps of {month} were seldom lit."
+    for month in MONTHS
+)
+POINT = "Yet a bee finds its way back to the hive by the angle of the sun."
+QUESTION = "How do bees navigate home?"
+
+
+def onnx(name: str, cache: Path) -> Embedder:
+    return OnnxEmbedder(name, cache, threads=1)
+
+
+def sentence_transformers(name: str, cache: Path) -> Embedder:
+    if find_spec("sentence_transformers") is None:
+        pytest.skip("sentence-transformers is not installed (extra gpu)")
+    return SentenceTransformersEmbedder(name, device="cpu")
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("cache")
+
+
+@pytest.fixture(scope="module", params=[onnx, sentence_transformers], ids=lambda start: start.__name__)
+def start(request: pytest.FixtureRequest) -> Start:
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def minilm(start: Start, cache: Path) -> Embedder:
+    return start(MINILM, cache)
+
+
+@pytest.fixture(scope="module")
+def bge_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tiny_bert(tmp_path_factory.mktemp("models") / "bge-base-en-v1.5", pooling="cls")
+
+
+@pytest.fixture(scope="module")
+def bge(start: Start, cache: Path, bge_folder: Path) -> Embedder:
+    return start(str(bge_folder), cache)
+
+
+def test_a_model_tells_its_name_and_its_dimensions(minilm: Embedder, bge: Embedder) -> None:
+    assert (minilm.model, minilm.dimensions) == (MINILM, 384)
+    assert (bge.model, bge.dimensions) == ("bge-base-en-v1.5", 32)
+
+
+def test_vectors_are_float32_of_length_one_in_the_order_given(minilm: Embedder) -> None:
+    vectors = minilm.embed_passages(SENTENCES)
+
+    assert (vectors.dtype, vectors.shape) == (np.float32, (5, 384))
+    assert np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
+    assert np.allclose(vectors[::-1], minilm.embed_passages(SENTENCES[::-1]), atol=1e-5)
+
+
+def test_the_vector_is_the_one_the_model_is_known_for(minilm: Embedder) -> None:
+    [hello] = minilm.embed_passages(["Hello"])
+
+    assert hello[:4] == pytest.approx([-0.0627718, 0.0549588, 0.0521648, 0.0857900], abs=1e-5)
+
+
+def test_no_texts_give_no_vectors(minilm: Embedder) -> None:
+    assert minilm.embed_passages([]).shape == minilm.embed_queries([]).shape == (0, 384)
+
+
+@pytest.mark.parametrize("text", ["", "  \n", "\ud83d", "\x00", "\N{OGHAM SPACE MARK}", "😀" * 700, "a" * 5000])
+def test_any_string_has_a_vector(minilm: Embedder, text: str) -> None:
+    [vector] = minilm.embed_passages([text])
+
+    assert np.linalg.norm(vector) == pytest.approx(1, abs=1e-5)
+
+
+def test_a_vector_does_not_depend_on_what_else_is_embedded(minilm: Embedder) -> None:
+    together = minilm.embed_passages([RAMBLE, *SENTENCES, RAMBLE[:500]])
+
+    alone = np.concatenate([minilm.embed_passages([text]) for text in SENTENCES])
+    assert np.allclose(together[1:6], alone, atol=1e-5)
+
+
+def test_the_same_call_gives_the_same_vectors(minilm: Embedder) -> None:
+    assert np.array_equal(minilm.embed_passages(SENTENCES), minilm.embed_passages(SENTENCES))
+
+
+def test_a_point_that_comes_last_in_600_words_is_found(minilm: Embedder) -> None:
+    whole = f"{RAMBLE} {POINT}"
+    what_fits = " ".join(whole.split()[:180])
+
+    scores = minilm.embed_passages([whole, what_fits, RAMBLE]) @ minilm.embed_queries([QUESTION])[0]
+    assert len(whole.split()) > 500
+    assert scores[0] > scores[1] + 0.02
+    assert scores[0] > scores[2] + 0.02
+
+
+@pytest.mark.parametrize("words", [39, 100, 1000])
+def test_every_word_counts_however_long_the_text(bge: Embedder, words: int) -> None:
+    text = "the " * (words - 1)
+
+    vectors = bge.embed_passages([text + "mind", text + "man"])
+    assert not np.allclose(vectors[0], vectors[1], atol=1e-4)
+
+
+def test_a_query_stands_behind_its_prefix_where_the_model_has_one(minilm: Embedder, bge: Embedder) -> None:
+    prefixed = "Represent this sentence for searching relevant passages: mind of man"
+
+    assert np.allclose(bge.embed_queries(["mind of man"]), bge.embed_passages([prefixed]), atol=1e-5)
+    assert np.allclose(minilm.embed_queries(["mind of man"]), minilm.embed_passages(["mind of man"]), atol=1e-5)
+
+
+def test_every_window_of_a_long_query_stands_behind_the_prefix(bge: Embedder) -> None:
+    assert np.allclose(bge.embed_queries(["mind " * 30]), bge.embed_queries(["mind " * 1000]), atol=1e-4)
+
+
+def test_the_embedders_agree(cache: Path, bge_folder: Path) -> None:
+    texts = [*SENTENCES, "the mind of man is free", RAMBLE, f"{RAMBLE} {POINT}"]
+
+    for name in (MINILM, str(bge_folder)):
+        one, other = onnx(name, cache), sentence_transformers(name, cache)
+        assert (one.embed_passages(texts) * other.embed_passages(texts)).sum(axis=1).min() > 0.9999
+        assert (one.embed_queries(texts) * other.embed_queries(texts)).sum(axis=1).min() > 0.9999

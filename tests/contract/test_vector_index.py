@@ -1,0 +1,230 @@
+"""What every VectorIndex must do."""
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from chapterverse.adapters.chroma import ChromaIndex, embedded_client, server_client
+from chapterverse.errors import DimensionMismatch, IndexUnavailable
+from chapterverse.model import Granularity, Partition, SentenceId
+from chapterverse.ports import VectorIndex
+from tests.support.made import a_record as record
+from tests.support.made import unit
+from tests.support.servers import chroma_server as running_chroma
+from tests.support.servers import free_port
+
+PARTITION = Partition("school", Granularity.SENTENCE, "all-MiniLM-L6-v2")
+
+
+@contextmanager
+def chroma_embedded(folder: Path) -> Iterator[VectorIndex]:
+    client = embedded_client(folder / "chroma")
+    yield ChromaIndex(client)
+    client.close()
+
+
+@pytest.fixture(scope="session")
+def chroma_port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    with running_chroma(tmp_path_factory.mktemp("server")) as port:
+        yield port
+
+
+@contextmanager
+def chroma_served(port: int) -> Iterator[VectorIndex]:
+    client = server_client("127.0.0.1", port)
+    yield ChromaIndex(client)
+    for collection in client.list_collections():
+        client.delete_collection(collection.name)
+    client.close()
+
+
+@pytest.fixture(params=["chroma_embedded", "chroma_server"])
+def index(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[VectorIndex]:
+    """Each real index, empty; the server runs as a process. One that cannot start fails the run: it is not skipped."""
+    started: AbstractContextManager[VectorIndex] = (
+        chroma_served(request.getfixturevalue("chroma_port")) if request.param == "chroma_server" else chroma_embedded(tmp_path)
+    )
+    with started as empty_index:
+        yield empty_index
+
+
+def test_the_nearest_come_first_with_their_cosine(index: VectorIndex) -> None:
+    index.upsert(PARTITION, [record("a"), record("b"), record("c")], unit([0, 1], [1, 1], [-1, 0]))
+
+    [hits] = index.search(PARTITION, unit([1, 0]), k=3)
+
+    assert [(hit.record.id, round(hit.score, 3)) for hit in hits] == [("b", 0.707), ("a", 0.0), ("c", -1.0)]
+
+
+def test_each_query_has_its_own_hits_in_the_order_asked(index: VectorIndex) -> None:
+    index.upsert(PARTITION, [record("a"), record("b")], unit([1, 0], [0, 1]))
+
+    found = index.search(PARTITION, unit([0, 1], [1, 0]), k=1)
+
+    assert [[hit.record.id for hit in hits] for hits in found] == [["b"], ["a"]]
+
+
+def test_a_score_never_leaves_the_range_of_a_cosine(index: VectorIndex) -> None:
+    vectors = unit(*np.random.default_rng(0).normal(size=(200, 384)))
+    index.upsert(PARTITION, [record(f"s{i}") for i in range(200)], vectors)
+
+    found = index.search(PARTITION, vectors, k=1)
+
+    assert [hits[0].record.id for hits in found] == [f"s{i}" for i in range(200)]
+    assert all(hits[0].score == pytest.approx(1, abs=1e-5) and hits[0].score <= 1 for hits in found)
+
+
+def test_a_hit_brings_its_record_whole_and_its_vector(index: VectorIndex) -> None:
+    edge = replace(record("a"), chapter=None, next_sentence_id=SentenceId("b"))
+    inner = replace(record("b"), prev_sentence_id=SentenceId("a"), next_sentence_id=SentenceId("c"))
+    index.upsert(PARTITION, [edge, inner], unit([3, 4], [4, 3]))
+
+    [hits] = index.search(PARTITION, unit([3, 4]), k=2)
+
+    assert [hit.record for hit in hits] == [edge, inner]
+    assert hits[0].vector.dtype == np.float32
+    assert hits[0].vector == pytest.approx([0.6, 0.8])
+
+
+def test_fewer_than_k_come_back_only_if_fewer_are_there(index: VectorIndex) -> None:
+    index.upsert(PARTITION, [record("a"), record("b")], unit([1, 0], [0, 1]))
+
+    [hits] = index.search(PARTITION, unit([1, 0]), k=10)
+
+    assert len(hits) == 2
+
+
+def test_no_queries_have_no_hits(index: VectorIndex) -> None:
+    index.upsert(PARTITION, [record("a")], unit([1, 0]))
+
+    assert index.search(PARTITION, np.empty((0, 2), np.float32), k=3) == []
+
+
+def test_writing_the_same_batch_twice_changes_nothing(index: VectorIndex) -> None:
+    for _ in range(2):
+        index.upsert(PARTITION, [record("a"), record("b")], unit([1, 0], [1, 1]))
+
+    [hits] = index.search(PARTITION, unit([1, 0]), k=10)
+    assert [(hit.record.id, round(hit.score, 3)) for hit in hits] == [("a", 1.0), ("b", 0.707)]
+
+
+def test_a_batch_half_of_which_is_known_is_completed(index: VectorIndex) -> None:
+    index.upsert(PARTITION, [record("a")], unit([1, 0]))
+
+    index.upsert(PARTITION, [record("a"), record("b")], unit([1, 0], [0, 1]))
+
+    assert sorted(index.ids(PARTITION, "v1")) == ["a", "b"]
+
+
+def test_more_than_one_batch_of_the_client_is_written_found_and_removed(index: VectorIndex) -> None:
+    many = 5_600  # Chroma takes 5,461 at a time
+    vectors = unit(*np.random.default_rng(0).normal(size=(many, 4)))
+
+    index.upsert(PARTITION, [record(f"s{i}") for i in range(many)], vectors)
+
+    assert index.count(PARTITION) == index.count(PARTITION, "v1") == many
+    index.remove(PARTITION, "v1")
+    assert index.count(PARTITION) == 0
+
+
+def test_only_the_versions_named_are_looked_in(index: VectorIndex) -> None:
+    index.upsert(PARTITION, [record("a", "v1"), record("b", "v2"), record("c", "v3")], unit([1, 0], [1, 1], [0, 1]))
+
+    [hits] = index.search(PARTITION, unit([1, 0]), k=10, books=["v2", "v3"])
+
+    assert [hit.record.id for hit in hits] == ["b", "c"]
+
+
+def test_a_version_is_found_behind_many_nearer_sentences_of_another(index: VectorIndex) -> None:
+    near = [record(f"near{i}", "v1") for i in range(100)]
+    index.upsert(PARTITION, [*near, record("far", "v2")], unit(*[[1, i / 1000] for i in range(100)], [-1, 0]))
+
+    near_and_far = index.search(PARTITION, unit([1, 0], [-1, 0]), k=1, books=["v2"])
+
+    assert [[hit.record.id for hit in hits] for hits in near_and_far] == [["far"], ["far"]]
+
+
+def test_removing_a_version_leaves_the_others(index: VectorIndex) -> None:
+    index.upsert(PARTITION, [record("a", "v1"), record("b", "v2")], unit([1, 0], [0, 1]))
+
+    for _ in range(2):
+        index.remove(PARTITION, "v1")
+
+    assert index.ids(PARTITION, "v1") == []
+    assert [hit.record.id for hit in index.search(PARTITION, unit([1, 0]), k=10)[0]] == ["b"]
+
+
+def test_an_empty_partition_holds_nothing_and_has_no_hits(index: VectorIndex) -> None:
+    index.upsert(PARTITION, [], np.empty((0, 2), np.float32))
+
+    assert index.count(PARTITION) == index.count(PARTITION, "v1") == 0
+    assert index.search(PARTITION, unit([1, 0]), k=3) == [[]]
+
+
+def test_a_missing_partition_is_an_error_to_search_and_nothing_to_the_rest(index: VectorIndex) -> None:
+    with pytest.raises(IndexUnavailable):
+        index.search(PARTITION, unit([1, 0]), k=3)
+
+    index.remove(PARTITION, "v1")
+    assert index.count(PARTITION) == 0
+    assert index.ids(PARTITION, "v1") == []
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        Partition("other school", Granularity.SENTENCE, "all-MiniLM-L6-v2"),
+        Partition("school", Granularity.SENTENCE, "/models/all-MiniLM-L6-v2"),
+        Partition("School", Granularity.SENTENCE, "all-MiniLM-L6-v2"),
+        Partition("校", Granularity.SENTENCE, ""),
+    ],
+    ids=["school", "model", "case", "script"],
+)
+def test_no_query_reaches_another_partition(index: VectorIndex, other: Partition) -> None:
+    index.upsert(PARTITION, [record("ours")], unit([1, 0]))
+    index.upsert(other, [record("theirs")], unit([1, 0]))
+
+    assert [hit.record.id for hit in index.search(other, unit([1, 0]), k=10)[0]] == ["theirs"]
+
+
+def test_vectors_of_another_length_are_refused(index: VectorIndex) -> None:
+    index.upsert(PARTITION, [record("a")], unit([1, 0]))
+
+    with pytest.raises(DimensionMismatch):
+        index.search(PARTITION, unit([1, 0, 0]), k=1)
+    with pytest.raises(DimensionMismatch):
+        index.upsert(PARTITION, [record("b")], unit([1, 0, 0]))
+
+
+def test_a_long_essay_asks_everything_in_one_call(index: VectorIndex) -> None:
+    index.upsert(PARTITION, [record("a"), record("b", "v2")], unit([1, 0], [0, 1]))
+
+    found = index.search(PARTITION, unit(*[[1, 0]] * 1000), k=10, books=["v1"])
+
+    assert [[hit.record.id for hit in hits] for hits in found] == [["a"]] * 1000
+
+
+def test_what_was_written_is_there_after_a_restart(tmp_path: Path) -> None:
+    with chroma_embedded(tmp_path) as index:
+        index.upsert(PARTITION, [record("a")], unit([1, 0]))
+
+    with chroma_embedded(tmp_path) as index:
+        assert index.ids(PARTITION, "v1") == ["a"]
+
+
+def test_a_server_that_is_not_there_is_unavailable() -> None:
+    with pytest.raises(IndexUnavailable):
+        server_client("127.0.0.1", free_port())
+
+
+def test_a_server_that_goes_away_is_unavailable(tmp_path: Path) -> None:
+    with running_chroma(tmp_path) as port:
+        index = ChromaIndex(server_client("127.0.0.1", port))
+        index.upsert(PARTITION, [record("a")], unit([1, 0]))
+
+    with pytest.raises(IndexUnavailable):
+        index.search(PARTITION, unit([1, 0]), k=1)

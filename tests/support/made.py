@@ -1,0 +1,55 @@
+"""Facts of the model, made with only what a test cares about."""
+
+import numpy as np
+
+from chapterverse.model import (
+    Address,
+    BookId,
+    Box,
+    Chapter,
+    Found,
+    FoundBy,
+    Hit,
+    Kind,
+    Place,
+    Query,
+    QueryKind,
+    Record,
+    Sentence,
+    SentenceId,
+    Vectors,
+)
+
+
+def unit(*rows: list[float]) -> Vectors:
+    """The rows, made as long as 1."""
+    vectors = np.array(rows, dtype=np.float32)
+    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+def a_query(paragraph: int = 0, text: str = "query", kind: QueryKind = QueryKind.PARAGRAPH) -> Query:
+    return Query(text, kind, paragraph)
+
+
+def a_record(id: str = "s", version: str = "v1") -> Record:
+    return Record(SentenceId(id), BookId("book"), version, "I", "1", "p", None, None)
+
+
+def a_hit(id: str, score: float, vector: list[float] | None = None) -> Hit:
+    return Hit(a_record(id), score, unit(vector or [1.0, 0.0])[0])
+
+
+def a_found(id: str, *found_by: tuple[int, float], vector: list[float] | None = None) -> Found:
+    """found_by: (paragraph, cosine) of each query, best first; the fused score is the best cosine."""
+    queries = tuple(FoundBy(a_query(paragraph), score, 1) for paragraph, score in found_by)
+    return Found(a_record(id), queries[0].score, queries, unit(vector or [1.0, 0.0])[0])
+
+
+def a_sentence(
+    text: str = "A sentence.",
+    chapter: Chapter = Chapter(1, "II", "Of the Liberty of Thought and Discussion"),  # noqa: B008 (frozen)
+    pages: tuple[str, ...] = ("35",),
+) -> Sentence:
+    places = tuple(Place(index, label, (Box(0, 0, 1, 1),)) for index, label in enumerate(pages))
+    address = Address(BookId("on-liberty"), "v1", chapter, (), "p", 0, 0, (0, len(text)), places)
+    return Sentence(SentenceId(text), text, Kind.SENTENCE, address, None, None)

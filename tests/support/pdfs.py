@@ -1,0 +1,75 @@
+"""Small PDFs, made here: sound ones, locked ones and hostile ones."""
+
+import pymupdf
+
+PROSE = "The object of this essay is to assert one very simple principle. It is older than the book that made it known."
+LINE = 14  # points
+
+
+def a_pdf(*pages: str) -> bytes:
+    """One page per text, each text in one paragraph at the top left; PROSE if none is given."""
+    document = pymupdf.open()
+    for text in pages or (PROSE,):
+        page = document.new_page(width=400, height=600)
+        page.insert_textbox(pymupdf.Rect(50, 50, 350, 550), text, fontsize=11)
+    return bytes(document.tobytes(deflate=True))
+
+
+def a_locked_pdf(user_password: str = "", owner_password: str = "owner") -> bytes:
+    """AES-256; without a user password anybody may read it."""
+    with pymupdf.open(stream=a_pdf()) as document:
+        return bytes(
+            document.tobytes(
+                encryption=pymupdf.PDF_ENCRYPT_AES_256,
+                user_pw=user_password,
+                owner_pw=owner_password,
+                permissions=pymupdf.PDF_PERM_ACCESSIBILITY,
+            )
+        )
+
+
+def a_pdf_that_draws(content: bytes, times: int = 1) -> bytes:
+    """One page with that content stream, repeated; deflated, so that a few kilobytes may become a gigabyte."""
+    with pymupdf.open(stream=a_pdf()) as document:
+        document.update_stream(document[0].get_contents()[0], content * times)
+        return bytes(document.tobytes(deflate=True))
+
+
+def a_pdf_of(*objects: bytes) -> bytes:
+    """A PDF written by hand: objects 1 … n, of which the first is the catalog; the table says where each one stands."""
+    body, starts = b"%PDF-1.7\n", []
+    for number, content in enumerate(objects, start=1):
+        starts.append(len(body))
+        body += b"%d 0 obj\n%s\nendobj\n" % (number, content)
+    table = b"".join(b"%010d 00000 n \n" % start for start in starts)
+    trailer = b"trailer << /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % (len(objects) + 1, len(body))
+    return body + b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1) + table + trailer
+
+
+def stream(content: bytes, entries: bytes = b"") -> bytes:
+    """A stream object for a_pdf_of."""
+    return b"<< /Length %d %s >>\nstream\n%s\nendstream" % (len(content), entries, content)
+
+
+def a_page_tree_that_loops() -> bytes:
+    return a_pdf_of(
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        b"<< /Type /Pages /Count 9 /Kids [3 0 R] >>",
+        b"<< /Type /Pages /Count 9 /Parent 2 0 R /Kids [2 0 R] >>",
+    )
+
+
+def forms_within_forms(depth: int) -> bytes:
+    """Each form draws the next one, and the last one draws the first."""
+    first = 5
+    forms = [
+        stream(b"/F Do", b"/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /F %d 0 R >> >>" % following)
+        for following in [*range(first + 1, first + depth), first]
+    ]
+    return a_pdf_of(
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        b"<< /Type /Pages /Count 1 /Kids [3 0 R] >>",
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 99 99] /Contents 4 0 R /Resources << /XObject << /F 5 0 R >> >> >>",
+        stream(b"/F Do"),
+        *forms,
+    )

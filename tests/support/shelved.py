@@ -1,0 +1,28 @@
+"""A library on disk whose books are typed in the test and searched by their words."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from chapterverse.adapters.chroma import ChromaIndex, embedded_client
+from chapterverse.adapters.folder import FolderBucket
+from chapterverse.adapters.sql_catalog import SqlCatalog
+from chapterverse.model import ShelvedBook
+from chapterverse.usecases.books import add_book
+from chapterverse.usecases.services import Services
+from tests.support.books import LIMITS, TextParser
+from tests.support.word_embedder import WordEmbedder
+
+
+@contextmanager
+def empty_library(folder: Path) -> Iterator[Services]:
+    """Real storage without a book in it."""
+    with closing(SqlCatalog(f"sqlite:///{folder}/catalog.db")) as catalog:
+        bucket, index = FolderBucket(folder / "artefacts"), ChromaIndex(embedded_client(folder / "chroma"))
+        yield Services(bucket, catalog, index, WordEmbedder(), TextParser())
+
+
+def shelve(services: Services, title: str, *paragraphs: Sequence[str], school: str = "school") -> ShelvedBook:
+    """Add a book of these paragraphs of sentences."""
+    text = "\n".join("|".join(sentences) for sentences in paragraphs)
+    return add_book(text.encode(), f"{title}.pdf", school, services, LIMITS, title=title).book

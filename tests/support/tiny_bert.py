@@ -1,0 +1,85 @@
+"""A BERT of a few kilobytes with random weights, in a folder as sentence-transformers would save it."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from safetensors.numpy import save_file
+from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
+
+WORDS = "the mind of man is a free and restless thing represent this sentence for searching relevant passages".split()
+SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"]
+HIDDEN, LAYERS, HEADS, POSITIONS, WINDOW = 32, 2, 4, 64, 40
+
+
+def tiny_bert(folder: Path, pooling: str = "mean", **config: Any) -> Path:
+    """The folder, filled. pooling: "mean" or "cls". config: what differs from a plain BERT in config.json."""
+    folder.mkdir(parents=True)
+    _save_tokenizer(folder)
+    save_file(_weights(), folder / "model.safetensors")
+    plain = {"model_type": "bert", "architectures": ["BertModel"], "hidden_act": "gelu", "hidden_size": HIDDEN,
+             "intermediate_size": 2 * HIDDEN, "num_hidden_layers": LAYERS, "num_attention_heads": HEADS,
+             "max_position_embeddings": POSITIONS, "type_vocab_size": 2, "layer_norm_eps": 1e-12,
+             "vocab_size": len(SPECIAL) + len(WORDS), "pad_token_id": 0}  # fmt: skip
+    modules = [("", "Transformer"), ("1_Pooling", "Pooling"), ("2_Normalize", "Normalize")]
+    _save_json(folder / "config.json", plain | config)
+    _save_json(folder / "sentence_bert_config.json", {"max_seq_length": WINDOW})
+    _save_json(folder / "tokenizer_config.json", {"tokenizer_class": "BertTokenizer", "model_max_length": POSITIONS})
+    _save_json(folder / "1_Pooling" / "config.json", {"word_embedding_dimension": HIDDEN} | _pooling_modes(pooling))
+    _save_json(
+        folder / "modules.json",
+        [
+            {"idx": i, "name": str(i), "path": path, "type": f"sentence_transformers.models.{kind}"}
+            for i, (path, kind) in enumerate(modules)
+        ],
+    )
+    return folder
+
+
+def _pooling_modes(pooling: str) -> dict[str, bool]:
+    return {"pooling_mode_cls_token": pooling == "cls", "pooling_mode_mean_tokens": pooling == "mean"}
+
+
+def _save_json(path: Path, content: Any) -> None:
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(json.dumps(content), "utf-8")
+
+
+def _save_tokenizer(folder: Path) -> None:
+    """As MiniLM's is saved: padding to, and cutting at, fewer tokens than the model takes."""
+    vocabulary = {word: i for i, word in enumerate(SPECIAL + WORDS)}
+    tokenizer = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.BertNormalizer()
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
+    )
+    tokenizer.enable_truncation(WINDOW // 2)
+    tokenizer.enable_padding(length=WINDOW // 2)
+    tokenizer.save(str(folder / "tokenizer.json"))
+    (folder / "vocab.txt").write_text("\n".join(vocabulary), "utf-8")
+
+
+def _weights() -> dict[str, np.ndarray]:
+    chance = np.random.default_rng(7)
+
+    def random(*shape: int) -> np.ndarray:
+        return chance.normal(0, 0.3, shape).astype(np.float32)
+
+    def linear(name: str, into: int, out: int) -> dict[str, np.ndarray]:
+        return {f"{name}.weight": random(out, into), f"{name}.bias": random(out)}
+
+    def norm(name: str) -> dict[str, np.ndarray]:
+        return {f"{name}.weight": 1 + random(HIDDEN), f"{name}.bias": random(HIDDEN)}
+
+    rows = {"word": len(SPECIAL) + len(WORDS), "position": POSITIONS, "token_type": 2}
+    weights = {f"embeddings.{table}_embeddings.weight": random(count, HIDDEN) for table, count in rows.items()}
+    weights |= norm("embeddings.LayerNorm")
+    for layer in (f"encoder.layer.{i}" for i in range(LAYERS)):
+        for part in ("self.query", "self.key", "self.value", "output.dense"):
+            weights |= linear(f"{layer}.attention.{part}", HIDDEN, HIDDEN)
+        weights |= linear(f"{layer}.intermediate.dense", HIDDEN, 2 * HIDDEN)
+        weights |= linear(f"{layer}.output.dense", 2 * HIDDEN, HIDDEN)
+        weights |= norm(f"{layer}.attention.output.LayerNorm") | norm(f"{layer}.output.LayerNorm")
+    return weights

@@ -1,0 +1,43 @@
+import json
+from pathlib import Path
+
+from tests.support.pdfs import a_locked_pdf, a_pdf
+from tests.unit.cli.conftest import Run
+
+
+def test_there_are_no_books_at_first(run: Run) -> None:
+    assert run("books", "list").stdout == ""
+    assert json.loads(run("books", "list", "--json").stdout) == []
+
+
+def test_a_book_that_is_not_there_is_not_found(run: Run) -> None:
+    assert run("books", "show", "emma").exit_code == 3
+    assert run("books", "remove", "emma", "--yes").exit_code == 3
+
+
+def test_each_file_that_is_refused_is_named_and_the_first_gives_the_exit_code(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "locked.pdf").write_bytes(a_locked_pdf("secret"))
+    (tmp_path / "notes.pdf").write_bytes(b"Dear diary")
+
+    result = run("books", "add", tmp_path / "locked.pdf", tmp_path / "missing.pdf", tmp_path / "notes.pdf")
+
+    assert result.exit_code == 5
+    assert [line.split(":")[1].strip() for line in result.stderr.splitlines()] == ["locked.pdf", "missing.pdf", "notes.pdf"]
+
+
+def test_why_a_book_was_refused_can_be_looked_up_later(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "locked.pdf").write_bytes(a_locked_pdf("secret"))
+    run("books", "add", tmp_path / "locked.pdf")
+
+    [book] = json.loads(run("books", "list", "--json").stdout)
+
+    assert (book["book"], book["state"], book["reason"], book["version"]) == ("locked", "failed", "encrypted", None)
+
+
+def test_a_title_is_for_one_book(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.pdf").write_bytes(a_pdf())
+
+    result = run("books", "add", tmp_path / "a.pdf", tmp_path / "a.pdf", "--title", "A")
+
+    assert result.exit_code == 2
+    assert "one by one" in result.stderr

@@ -1,0 +1,34 @@
+from pathlib import Path
+
+import pytest
+
+from tests.unit.cli.conftest import Run
+
+ESSAY = "Silencing an opinion robs everybody. If it is right, they lose the truth."
+
+
+def test_without_a_book_there_is_nothing_to_look_in(run: Run) -> None:
+    result = run("feedback", "-", stdin=ESSAY)
+
+    assert result.exit_code == 3
+    assert "chapterverse books add" in result.stderr
+
+
+def test_an_empty_essay_is_unusable_input(run: Run) -> None:
+    assert run("evidence", "-", stdin="").exit_code == 2
+
+
+def test_a_word_processors_file_is_unusable_input(run: Run, tmp_path: Path) -> None:
+    essay = tmp_path / "essay.docx"
+    essay.write_bytes(b"PK\x03\x04\xff\xfe\xfd")
+
+    result = run("feedback", essay)
+
+    assert result.exit_code == 2
+    assert "plain text" in result.stderr
+
+
+def test_an_essay_beyond_the_limit_is_refused(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CHAPTERVERSE_MAX_ESSAY_WORDS", "5")
+
+    assert run("feedback", "-", stdin=ESSAY).exit_code == 4

@@ -1,0 +1,44 @@
+"""Names for storage never bring two different things together."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chapterverse.names import fingerprint, path_part, slug
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("On Liberty", "on-liberty"),
+        ("  on_liberty--v1.2 ", "on-liberty-v1-2"),
+        ("Émile", "émile"),
+        ("红楼梦", "红楼梦"),
+    ],
+)
+def test_a_plain_name_becomes_a_readable_slug(text: str, name: str) -> None:
+    assert slug(text) == name
+
+
+def test_what_a_slug_had_to_leave_out_is_told_by_a_hash() -> None:
+    assert slug("C++") != slug("C#")
+    assert slug("C++").startswith("c-")
+    assert slug("...") != ""
+
+
+@given(st.text())
+def test_a_slug_is_a_short_name_that_any_file_system_takes(text: str) -> None:
+    assert re.fullmatch(r"[\w-]{1,69}", slug(text))
+    assert not slug(text).startswith("-")
+
+
+@given(st.text(), st.text())
+def test_path_parts_of_different_texts_differ_and_have_no_slash(one: str, other: str) -> None:
+    assert "/" not in path_part(one)
+    assert (path_part(one) == path_part(other)) == (one == other)
+
+
+def test_a_fingerprint_knows_where_one_part_ends() -> None:
+    assert fingerprint("ab", "c") != fingerprint("a", "bc")

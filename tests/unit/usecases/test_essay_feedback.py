@@ -1,0 +1,131 @@
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from chapterverse.errors import NotFound
+from chapterverse.essay import parse_essay
+from chapterverse.model import BookId, Scope
+from chapterverse.usecases.essay_feedback import EssayEvidence, find_evidence, give_feedback
+from chapterverse.usecases.services import Services
+from tests.support.shelved import empty_library, shelve
+from tests.support.word_embedder import WordEmbedder
+
+SCHOOL = Scope("school")
+ON_SPEECH = (
+    "Some wish it were otherwise.",
+    "Silencing an opinion robs mankind of truth.",
+    "So much is certain.",
+)
+ON_HABIT = ("Habit rules every person.", "Custom grows where nobody chooses.")
+ESSAY = parse_essay("""\
+# Speech
+
+Silencing opinion robs us of truth. My uncle sings.
+
+My phone battery empties quickly after lunch. The cable broke yesterday.
+
+Habit rules every person here. Custom is old.
+""")
+
+
+@pytest.fixture
+def services(tmp_path: Path) -> Iterator[Services]:
+    """A library with two books."""
+    with empty_library(tmp_path) as services:
+        shelve(services, "On Liberty", ON_SPEECH)
+        shelve(services, "Habits", ON_HABIT)
+        yield services
+
+
+def shown(found: EssayEvidence) -> list[str]:
+    return [one.passage.sentence.text for one in found.evidence]
+
+
+def test_each_paragraph_gets_the_sentence_that_bears_on_it(services: Services) -> None:
+    found = find_evidence(ESSAY, SCHOOL, services)
+
+    assert set(shown(found)) == {"Silencing an opinion robs mankind of truth.", "Habit rules every person."}
+    by_number = {one.number: one.passage.sentence.text for one in found.evidence}
+    assert [[by_number[number] for number in one.numbers] for one in found.paragraphs] == [
+        ["Silencing an opinion robs mankind of truth."],
+        [],
+        ["Habit rules every person."],
+    ]
+
+
+def test_evidence_comes_with_its_book_its_neighbours_and_its_paragraph(services: Services) -> None:
+    found = find_evidence(ESSAY, SCHOOL, services)
+
+    [passage] = [one.passage for one in found.evidence if one.passage.book_title == "On Liberty"]
+    assert passage.previous is not None
+    assert passage.previous.text == "Some wish it were otherwise."
+    assert passage.next is not None
+    assert passage.next.text == "So much is certain."
+    assert passage.paragraph == " ".join(ON_SPEECH)
+
+
+def test_evidence_names_the_queries_that_found_it_best_first(services: Services) -> None:
+    [first, _] = find_evidence(ESSAY, SCHOOL, services).evidence
+
+    assert [by.query.text for by in first.found_by] == ["Habit rules every person here.", ESSAY.paragraphs[2].text]
+    assert first.score == first.found_by[0].score
+
+
+def test_an_essay_is_embedded_in_one_call(services: Services) -> None:
+    find_evidence(ESSAY, SCHOOL, services)
+
+    assert isinstance(services.embedder, WordEmbedder)
+    [texts] = services.embedder.calls
+    assert texts[:3] == [paragraph.text for paragraph in ESSAY.paragraphs]
+    assert texts[3:5] == ["Silencing opinion robs us of truth.", "My uncle sings."]
+
+
+def test_an_essay_on_which_the_books_are_silent_is_answered_with_nothing(services: Services) -> None:
+    feedback = give_feedback(parse_essay("My phone battery empties quickly. It annoys me."), SCHOOL, services)
+
+    assert feedback.evidence.evidence == ()
+    assert [one.numbers for one in feedback.evidence.paragraphs] == [()]
+    assert feedback.section is None
+
+
+def test_feedback_has_the_evidence_section(services: Services) -> None:
+    feedback = give_feedback(ESSAY, SCHOOL, services)
+
+    assert feedback.section == "\n".join(
+        [
+            "Evidence Used:",
+            "1. ***Habit rules every person.** Custom grows where nobody chooses.*",
+            "    (Habits, Chapter I, Page vii)",
+            "2. *Some wish it were otherwise. **Silencing an opinion robs mankind of truth.** So much is certain.*",
+            "    (On Liberty, Chapter I, Page vii)",
+        ]
+    )
+
+
+def test_only_the_books_asked_for_are_searched(services: Services) -> None:
+    found = find_evidence(ESSAY, Scope("school", (BookId("habits"),)), services)
+
+    assert shown(found) == ["Habit rules every person."]
+
+
+def test_a_book_that_is_no_longer_active_is_not_searched(services: Services) -> None:
+    services.catalog.retire("school", BookId("habits"))
+
+    assert shown(find_evidence(ESSAY, SCHOOL, services)) == ["Silencing an opinion robs mankind of truth."]
+
+
+def test_the_books_of_another_school_are_out_of_reach(services: Services) -> None:
+    shelve(services, "Batteries", ["My phone battery empties quickly after lunch."], school="elsewhere")
+
+    assert "Batteries" not in {one.passage.book_title for one in find_evidence(ESSAY, SCHOOL, services).evidence}
+
+
+def test_a_school_without_books_is_told_to_add_one(services: Services) -> None:
+    with pytest.raises(NotFound, match="no book to look in"):
+        give_feedback(ESSAY, Scope("empty"), services)
+
+
+def test_a_book_that_is_not_there_is_named(services: Services) -> None:
+    with pytest.raises(NotFound):
+        give_feedback(ESSAY, Scope("school", (BookId("unknown"),)), services)
