@@ -15,7 +15,7 @@ def _any_case(words: str) -> frozenset[str]:
     return frozenset(chain.from_iterable((w,) if len(w) == 1 else (w, w.capitalize(), w.upper()) for w in words.split()))
 
 
-# Always followed by what they belong to: a title by its name, "e.g." by its example, "v." by the other party, "P.S." by the rest.
+# Always followed by what they belong to: a title by its name, "e.g." by its example, "v." by the other party.
 NEVER_LAST = _any_case("e.g i.e viz cf vs v approx") | _as_written(
     """Mr MR Mrs MRS Ms MS Mx Messrs MESSRS Mme Mmes Mlle Dr DR Drs Prof PROF Profs Fr Msgr Mgr Capt CAPT Capts Cmdr Lieut Maj
     Supt Adm Brig P.S N.B"""

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from chapterverse.ingestion.chapters import Division, Structure
 from chapterverse.ingestion.flow import FlowLine
+from chapterverse.ingestion.headings import ORNAMENT
 from chapterverse.ingestion.marks import Line
 from chapterverse.ingestion.notes import Noted, mark_of
 from chapterverse.ingestion.outline import Contents
@@ -22,7 +23,7 @@ class Block:
     kind: Kind
     chapter: Chapter
     section_path: tuple[str, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[FlowLine, ...]
     opens: bool = False
 
 
@@ -42,9 +43,10 @@ def text_blocks(flow: Sequence[FlowLine], structure: Structure, contents: Conten
     blocks = []
     for stretch in stretches(len(flow), structure):
         for paragraph in paragraphs_in(flow, stretch, contents, habits):
-            lines = tuple(each.line for each in paragraph)
             opens = stretch.opens and paragraph[0] is flow[stretch.start]
-            block = Block(Kind.SENTENCE, stretch.chapter, stretch.section_path, lines, opens)
+            block = Block(Kind.SENTENCE, stretch.chapter, stretch.section_path, tuple(paragraph), opens)
+            if all(ORNAMENT.match(each.text) for each in paragraph):
+                continue
             if stretch.chapter is not FRONT or is_prose(block) or structure.source == "none":
                 blocks.append(block)
     return blocks
@@ -90,12 +92,17 @@ def name_of(division: Division) -> str:
 
 def with_notes(blocks: Sequence[Block], pages: Sequence[Noted], captions: Sequence[tuple[FlowLine, ...]]) -> list[Block]:
     """The blocks with each page's captions and notes put after the last paragraph that begins on it."""
-    extra = [(note[0].page, Kind.FOOTNOTE, note) for note in notes_of(pages)]
-    extra += [(caption[0].page, Kind.CAPTION, [each.line for each in caption]) for caption in captions]
+    extra = [(note[0].page, Kind.FOOTNOTE, [lone(line) for line in note]) for note in notes_of(pages)]
+    extra += [(caption[0].page, Kind.CAPTION, list(caption)) for caption in captions]
     return merge(blocks, sorted(extra, key=lambda item: item[0]))
 
 
-def merge(blocks: Sequence[Block], extra: Sequence[tuple[int, Kind, Sequence[Line]]]) -> list[Block]:
+def lone(line: Line) -> FlowLine:
+    """A line outside the flow, in a column as wide as itself."""
+    return FlowLine(line, line.x0, line.x1, None, None)
+
+
+def merge(blocks: Sequence[Block], extra: Sequence[tuple[int, Kind, Sequence[FlowLine]]]) -> list[Block]:
     """Blocks and what belongs between them, in order of pages."""
     out: list[Block] = []
     waiting = list(extra)

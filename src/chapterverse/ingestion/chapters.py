@@ -4,7 +4,6 @@ The outline is believed first, then the printed contents, then the look of the h
 the announcement says which they are and the headings say where."""
 
 import re
-import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from difflib import SequenceMatcher
 
 from chapterverse.ingestion.flow import FlowLine
 from chapterverse.ingestion.headings import Heading, Look, heading_at, part_number
-from chapterverse.ingestion.outline import Contents, Entry
+from chapterverse.ingestion.outline import Contents, Entry, letters
 
 ALIKE = 0.82  # similarity of letters that makes an announced title and a heading the same
 FOUND_SHARE = 0.5  # of the announced divisions: so many must be found for the announcement to be believed
@@ -53,11 +52,6 @@ def structure_of(
         if len(matches) >= max(1, FOUND_SHARE * len(entries)):
             return announced(body, matches, entries, source)
     return by_look(flow, body)
-
-
-def letters(text: str) -> str:
-    """Only what two spellings of a title share: small letters and digits."""
-    return "".join(c for c in unicodedata.normalize("NFKD", text).casefold() if c.isalnum())
 
 
 def match_entries(

@@ -6,7 +6,7 @@ alike, a block at the foot is a note if it begins with a mark (a number, an aste
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from chapterverse.ingestion.frame import Frame, Leaf, leaf_of, rows_of
 from chapterverse.ingestion.marks import Line, Page, Token
@@ -118,14 +118,24 @@ def sizes_of_notes(pages: Sequence[Page], feet: Sequence[list[list[Line]]], fram
     return {size for size, n in total.items() if size in marked and at_foot[size] >= OWN_SHARE * n}
 
 
+def without_call(token: Token, before: Token | None, marks: frozenset[str]) -> Token | None:
+    """The token without a note's call: None if it is one, shorter if it ends in one ("us.*"). marks: of the page's notes."""
+    if is_call(token, before, marks):
+        return None
+    bare = token.text.rstrip(SYMBOLS)
+    if token.text[len(bare) :] in marks and bare:
+        return replace(token, text=bare)
+    return token
+
+
 def is_call(token: Token, before: Token | None, marks: frozenset[str]) -> bool:
     """Whether a token is the call of a note: raised and a number or symbol, but not a power ("x²", "10³").
 
-    A call that is not raised counts only as the bracketed mark of a note on the same page."""
+    A call that is not raised counts only as the mark of a note on the same page, in brackets or a symbol."""
     bare = token.text.strip("[]().,;")
     if token.raised and MARK.match(bare):
         return before is None or bare in marks or not is_base(before)
-    return bare in marks and token.text.startswith(("[", "(")) and token.glued
+    return token.glued and bare in marks and (token.text.startswith(("[", "(")) or bare[0] in SYMBOLS)
 
 
 def is_base(token: Token) -> bool:

@@ -28,9 +28,10 @@ OTHER_FORMATS = (  # first bytes, what else must stand in the file, what it is
     (b"<html", b"", "a web page"),
     (b"<?xml", b"", "an XML file"),
 )
-TEXT_LOST = (  # MuPDF's words for "what follows is missing"; it carries on with the rest
+TEXT_LOST = (  # MuPDF's words for a page that is not what was written; it carries on with what there is
     "read error; treating as end of file",
     "premature end of data",
+    "zlib error",  # also of the checksum: then letters, or all that follows a garbled operator, are not what was written
     "non-page object in page tree",
 )
 

@@ -1,7 +1,8 @@
 """What a book says of its own divisions: the PDF's outline, and the printed contents page."""
 
 import re
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -14,6 +15,11 @@ CONTENTS = re.compile(r"^(?:the\s+|table\s+of\s+|list\s+of\s+)?contents\W*$", re
 FRONT_SHARE, FRONT_PAGES = 0.2, 6  # a contents page stands within this share of the book, or among its first pages
 LEADER = re.compile(r"(?:[\s.·•…_–—-]*[.·•…_]{2,}[\s.·•…_]*|\s+)(?P<label>\d{1,4}|[ivxlc]{1,7})$")
 LIST_NUMBER = re.compile(r"^\d{1,3}\.\s+(?=\S)")
+
+
+def letters(text: str) -> str:
+    """Only what two spellings of a title share: small letters and digits."""
+    return "".join(c for c in unicodedata.normalize("NFKD", text).casefold() if c.isalnum())
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,23 +59,29 @@ def without_root(entries: Sequence[Entry]) -> list[Entry]:
 
 
 def contents_of(flow: Sequence[FlowLine], headings: Sequence[Heading], pages: int) -> Contents | None:
-    """The printed contents page, found by its heading in the front of the book."""
+    """The printed contents, found by its heading in the front of the book; it runs on over pages full of entries."""
     last = max(FRONT_PAGES, FRONT_SHARE * pages)
     head = next((h for h in headings if h.page <= last and CONTENTS.match(h.text)), None)
     if head is None:
         return None
     end = head.end
-    while end < len(flow) and (flow[end].page == flow[head.start].page or goes_on(flow, end)):
+    names = {letters(form) for h in headings for form in (h.text, h.title or "", h.lines[0])}
+    while end < len(flow) and (flow[end].page == flow[head.start].page or goes_on(flow, end, names)):
         end += 1
     return Contents(head.start, end, tuple(entries_in(flow[head.end : end])))
 
 
-def goes_on(flow: Sequence[FlowLine], start: int) -> bool:
-    """Whether the page that begins at `start` (or that it stands on) is contents too: most of its lines end in a page number."""
+def goes_on(flow: Sequence[FlowLine], start: int, names: Collection[str]) -> bool:
+    """Whether the page that begins at `start` (or that it stands on) is contents too: most of its lines are entries."""
+    if flow[start - 1].page == flow[start].page:
+        return True
     page = [each for each in flow[start : start + 120] if each.page == flow[start].page]
-    begins = start == 0 or flow[start - 1].page != flow[start].page
-    numbered = sum(bool(LEADER.search(each.text)) for each in page)
-    return numbered >= 0.5 * len(page) if begins else True
+    return sum(is_entry(each, names) for each in page) >= 0.5 * len(page)
+
+
+def is_entry(each: FlowLine, names: Collection[str]) -> bool:
+    """Whether a line reads like one of a contents page: it ends in a page number, is numbered as in a list, or names a heading."""
+    return bool(LEADER.search(each.text) or LIST_NUMBER.match(each.text)) or letters(each.text) in names
 
 
 def start_of(each: FlowLine) -> float:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from chapterverse.ingestion.flow import FlowLine
-from chapterverse.ingestion.headings import APART
+from chapterverse.ingestion.headings import APART, ORNAMENT
 
 INDENT = 0.6  # of the type size: so much further in, a line begins a paragraph
 FARTHEST = 8.0  # × the type size: more than this is not an indent
@@ -56,6 +56,8 @@ def begins(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
     """Whether line i begins a paragraph."""
     before, line = flow[i - 1], flow[i]
     if line.above is not None and line.above > APART:
+        return True
+    if ORNAMENT.match(line.text) or ORNAMENT.match(before.text):
         return True
     if abs(before.line.size - line.line.size) > 0.05 * max(before.line.size, line.line.size):
         return True

@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from chapterverse.ingestion.marks import Line, Token
-from chapterverse.ingestion.notes import is_call
+from chapterverse.ingestion.flow import FlowLine
+from chapterverse.ingestion.marks import Token
+from chapterverse.ingestion.notes import without_call
 from chapterverse.ingestion.words import HYPHENS, SOFT, Vocabulary, join_at_line_end
 from chapterverse.model import Box
 
@@ -67,7 +68,7 @@ Words = list[list[Token]]  # words of a line, each its tokens
 
 
 def prose_of(
-    lines: Sequence[Line],
+    lines: Sequence[FlowLine],
     book: Vocabulary,
     marks: Mapping[int, frozenset[str]],
     restore: Callable[[list[Token]], list[Token]] | None = None,
@@ -75,51 +76,58 @@ def prose_of(
     """The paragraph's text: words parted by one blank, broken words joined, calls of notes left out.
 
     marks: per page, what its notes begin with. restore mends the tokens of an opening (capitals, initials)."""
-    builder = Builder()
-    previous: Line | None = None
-    for row, line in enumerate(lines):
-        tokens = without_calls(line.tokens, marks.get(line.page, frozenset()))
+    builder = Builder(book)
+    for row, each in enumerate(lines):
+        tokens = without_calls(each.line.tokens, marks.get(each.page, frozenset()))
         tokens = restore(tokens) if restore and row == 0 else tokens
         if tokens:
-            builder.line(tokens, line.page, row, book)
-            previous = line
-    return builder.prose() if previous else Prose("", ())
+            builder.line(tokens, each.page, row, forced=row > 0 and was_forced(lines[row - 1], tokens))
+    return builder.prose()
+
+
+def was_forced(line: FlowLine, following: Sequence[Token]) -> bool:
+    """Whether a line was ended on purpose, as in verse: the next word would have fitted on it."""
+    first = following[0]
+    return line.slack > first.x1 - first.x0 + line.line.size
 
 
 def without_calls(tokens: Iterable[Token], marks: frozenset[str]) -> list[Token]:
     """The tokens that are text; what is glued to a call taken out stays glued to the word before it."""
     kept: list[Token] = []
     for token in tokens:
-        if not is_call(token, kept[-1] if kept else None, marks):
-            kept.append(token)
+        text = without_call(token, kept[-1] if kept else None, marks)
+        if text:
+            kept.append(text)
     return kept
 
 
 class Builder:
     """Grows a text token by token; the one place that knows where a blank goes."""
 
-    def __init__(self) -> None:
+    def __init__(self, book: Vocabulary) -> None:
+        self.book = book
         self.text = ""
         self.pieces: list[Piece] = []
 
-    def line(self, tokens: Sequence[Token], page: int, row: int, book: Vocabulary) -> None:
-        """Add a line, joining it to the text so far."""
+    def line(self, tokens: Sequence[Token], page: int, row: int, *, forced: bool) -> None:
+        """Add a line, joining it to the text so far. forced: the line before was ended on purpose."""
         first, *rest = tokens
-        glue = self.join(first, leading_word(tokens), book) if self.text else True
+        glue = self.join(leading_word(tokens), forced) if self.text else True
         self.token(first, page, row, glue)
         for token in rest:
             self.token(token, page, row, token.glued)
 
-    def join(self, first: Token, word: str, book: Vocabulary) -> bool:
+    def join(self, word: str, forced: bool) -> bool:
         """Mend the end of the text before a line that begins with `word`; whether no blank goes between."""
         last = self.text.rpartition(" ")[2]
         if len(last) > 1 and last[-1] in HYPHENS and last[-2].isalnum() and word[:1].isalnum():
-            if word.casefold() in SUSPENDED and last[-1] not in book.breaking:
+            if word.casefold() in SUSPENDED and last[-1] not in self.book.breaking:
                 return False
-            joined = join_at_line_end(last, word, book)
+            joined = join_at_line_end(last, word, self.book)
             self.drop(len(last) + len(word) - len(joined))
             return True
-        return len(last) > 1 and last[-1] in DASHES or (word[:1] in DASHES and len(word) > 1 and last[-1:].isalnum())
+        dash = (len(last) > 1 and last[-1] in DASHES) or (len(word) > 1 and word[0] in DASHES)
+        return dash and not forced and not self.book.spaced_dashes
 
     def drop(self, n: int) -> None:
         """Take the last n characters off the text and the pieces; the box keeps the hyphen that stands on the page."""

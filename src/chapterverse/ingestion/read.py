@@ -57,7 +57,7 @@ def lines_of(raw: dict[str, Any], page: int) -> Iterator[Line]:
     if not spans:
         return
     ruling = max(spans, key=lambda span: (len(span["chars"]), span["size"]))
-    baseline = ruling["chars"][0]["origin"][1]
+    baseline = last_of(ruling)["origin"][1]
     tokens = list(tokens_of(raw["spans"], ruling["size"], baseline))
     if tokens:
         yield line_of(page, tokens, baseline)
@@ -66,15 +66,21 @@ def lines_of(raw: dict[str, Any], page: int) -> Iterator[Line]:
 def tokens_of(spans: list[dict[str, Any]], size: float, baseline: float) -> Iterator[Token]:
     """The words of a line, cut also where the style changes within a word (then the second part is glued)."""
     glued = False
-    for span in spans:
+    for span in (span for span in spans if span["chars"]):
         style = style_of(span)
         raised = is_raised(span, size, baseline)
-        y0, y1 = span["bbox"][1], span["bbox"][3]
+        _, y0, _, y1 = last_of(span)["bbox"]
         for word, ends_in_blank in words_of(span["chars"]):
             if word:
                 text = "".join(glyph.char for glyph in word)
                 yield Token(text, word[0].x0, y0, word[-1].x1, y1, style, glued, raised)
             glued = not ends_in_blank and (bool(word) or glued)
+
+
+def last_of(span: dict[str, Any]) -> dict[str, Any]:
+    """The span's last character: MuPDF gives a blank after a superscript the height of the superscript."""
+    last: dict[str, Any] = span["chars"][-1]
+    return last
 
 
 def words_of(chars: list[dict[str, Any]]) -> Iterator[tuple[list[Glyph], bool]]:
@@ -102,5 +108,5 @@ def style_of(span: dict[str, Any]) -> Style:
 
 def is_raised(span: dict[str, Any], size: float, baseline: float) -> bool:
     """Whether a span is set as a superscript of its line."""
-    origin: float = span["chars"][0]["origin"][1] if span["chars"] else baseline
+    origin: float = last_of(span)["origin"][1]
     return bool(span["size"] <= RAISED_SIZE * size and baseline - origin >= RAISED_BY * size)

@@ -13,6 +13,7 @@ from chapterverse.ingestion.marks import Line
 HYPHENS = "-\u2010\u00ad"
 SOFT = "\u00ad"
 WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+DASH = re.compile(r"(?<=\S)\s?[—–](?=\s?\w)")
 COMPOUND = re.compile(r"[^\W\d_]+(?:[-\u2010][^\W\d_]+)+")
 ONLY_AT_ENDS = 5  # a hyphen met so often at line ends and never inside a line is the typesetter's, not the author's
 
@@ -20,12 +21,13 @@ ONLY_AT_ENDS = 5  # a hyphen met so often at line ends and never inside a line i
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
     """How the book itself writes its words, away from line ends. words, compounds: small letters → how often. proper: words
-    it writes with a capital inside sentences. breaking: hyphens that only ever break words."""
+    it writes with a capital inside sentences. breaking: hyphens that only ever break words. spaced_dashes: blanks around dashes."""
 
     words: Counter[str]
     compounds: Counter[str]
     proper: frozenset[str]
     breaking: frozenset[str]
+    spaced_dashes: bool
 
 
 def vocabulary_of(lines: Iterable[Line]) -> Vocabulary:
@@ -36,8 +38,10 @@ def vocabulary_of(lines: Iterable[Line]) -> Vocabulary:
     compounds: Counter[str] = Counter()
     inside: Counter[str] = Counter()
     at_end: Counter[str] = Counter()
+    dashes: Counter[bool] = Counter()
     for line in lines:
         text = line.text
+        dashes.update(found[0].startswith(" ") for found in DASH.finditer(text))
         at_end.update(text[-1] if text[-1:] in HYPHENS else "")
         inside.update(c for c in text[:-1] if c in HYPHENS)
         compounds.update(found.casefold().replace("\u2010", "-") for found in COMPOUND.findall(text[:-1]))
@@ -47,7 +51,7 @@ def vocabulary_of(lines: Iterable[Line]) -> Vocabulary:
         capitals.update(word.casefold() for word in whole[1:] if word[0].isupper() and not word.isupper())
     proper = frozenset(word for word, n in capitals.items() if n > 2 * small[word])
     breaking = frozenset(c for c in at_end if at_end[c] >= ONLY_AT_ENDS and not inside[c])
-    return Vocabulary(words, compounds, proper, breaking | {SOFT})
+    return Vocabulary(words, compounds, proper, breaking | {SOFT}, dashes[True] > dashes[False])
 
 
 @cache
@@ -67,11 +71,10 @@ def join_at_line_end(before: str, after: str, book: Vocabulary) -> str:
 
     before ends in a hyphen; after is the first word of the next line, with whatever follows it glued."""
     stem, mark = before[:-1], before[-1]
-    plain = "-" if mark in book.breaking or mark == SOFT else mark
-    keep = stem + plain + after
     if mark in book.breaking:
         return stem + after
-    return stem + after if is_one_word(stem, after, book) else keep
+    marked_otherwise = book.breaking - {SOFT}  # then a plain hyphen is the author's
+    return before + after if marked_otherwise or not is_one_word(stem, after, book) else stem + after
 
 
 def is_one_word(stem: str, after: str, book: Vocabulary) -> bool:
