@@ -4,7 +4,6 @@ The graph (fp32, opset 20) takes input_ids and attention_mask, (b, t) int64, and
 Architecture: Devlin et al. 2019, "BERT: Pre-training of Deep Bidirectional Transformers", as transformers' BertModel names
 its weights. Pooling is left to the caller, so that graphs exported by a model's makers are used in the same way."""
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -152,5 +151,10 @@ def _write_whole(path: Path, data: bytes) -> None:
     """Write or replace a file in one step: another process never sees half of it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with NamedTemporaryFile(dir=path.parent, delete=False) as file:
-        file.write(data)
-    os.replace(file.name, path)
+        unfinished = Path(file.name)
+        try:
+            file.write(data)
+            file.close()
+            unfinished.replace(path)
+        finally:
+            unfinished.unlink(missing_ok=True)

@@ -4,6 +4,7 @@ The child is a fresh interpreter (a fork would copy the threads' locks in whatev
 the two speak. It dies with this process, with the caller's exception and with Ctrl-C."""
 
 import json
+import logging
 import os
 import subprocess
 import sys
@@ -20,14 +21,17 @@ from chapterverse.ingestion.open import damaged, refuse_too_large, too_much_memo
 from chapterverse.model import Book, BookId, Limits
 from chapterverse.usecases.artefacts import BOOK
 
+log = logging.getLogger(__name__)
+
 Progress = Callable[[int, int], None]
 CHILD = (sys.executable, "-P", "-m", "chapterverse.adapters.parser_child")  # -P: no module from the current folder
 OUT_OF_MEMORY = (b"MemoryError", b"bad_alloc", b"alloc (", b"failed to map segment", b"Cannot allocate memory")
+NOT_INSTALLED = (b"ImportError", b"ModuleNotFoundError")
 NOISE_KEPT = 4000  # bytes from the end of what the child printed
 
 
 class ChildError(Exception):
-    """How the child ended when it gave no answer, with the end of what it printed: the cause behind the BadBook."""
+    """How the child ended when it gave no answer, with the end of what it printed: the cause behind a BadBook, or a defect."""
 
 
 def parse_in_child(pdf: bytes, book: BookId, limits: Limits, progress: Progress | None = None) -> Book:
@@ -41,7 +45,7 @@ def parse_in_child(pdf: bytes, book: BookId, limits: Limits, progress: Progress 
             answer = read_answer(process, progress)
             process.wait()
         if answer is None:
-            raise refusal_of(process.returncode, tail(noise), limits, too_late.is_set())
+            raise what_ended(process.returncode, tail(noise), limits, too_late.is_set())
     return BOOK.validate_json(answer)
 
 
@@ -102,17 +106,29 @@ def read_answer(process: subprocess.Popen[bytes], progress: Progress | None) -> 
     return None
 
 
-def refusal_of(exit_code: int, said: bytes, limits: Limits, too_late: bool) -> BadBook:
-    """What to tell the teacher of a child that gave no answer."""
-    refusal = damaged("Reading the PDF failed: it is damaged")
+def what_ended(exit_code: int, said: bytes, limits: Limits, too_late: bool) -> BadBook | ChildError:
+    """What to raise for a child that gave no answer: the refusal, or the defect where the parser could not even be loaded.
+
+    A traceback from within the parser counts as damage: no sound PDF that we know of gives one."""
+    cause = ChildError(f"The parser ended with exit code {exit_code}. {said.decode(errors='replace')}")
     if too_late or was_killed_by(exit_code, "SIGXCPU"):
-        refusal = BadBook(
-            "too_slow", f"Reading the PDF took longer than {limits.seconds:g} seconds. Split it, or print it to a new PDF."
-        )
+        refusal = too_slow(limits)
     elif any(sign in said for sign in OUT_OF_MEMORY) or was_killed_by(exit_code, "SIGKILL"):  # the kernel kills for memory only
         refusal = too_much_memory()
-    refusal.__cause__ = ChildError(f"exit code {exit_code}\n{said.decode(errors='replace')}")
+    elif any(sign in said for sign in NOT_INSTALLED):
+        return cause
+    else:
+        refusal = damaged("Reading the PDF failed: it is damaged")
+    log.warning("a PDF was refused because its parser ended", exc_info=cause)
+    refusal.__cause__ = cause
     return refusal
+
+
+def too_slow(limits: Limits) -> BadBook:
+    """The refusal of a file that keeps the parser busy."""
+    return BadBook(
+        "too_slow", f"Reading the PDF took longer than {limits.seconds:g} seconds. Split it, or print it to a new PDF."
+    )
 
 
 def was_killed_by(exit_code: int, signal: str) -> bool:

@@ -62,17 +62,17 @@ def answer(pdf: bytes, request: dict[str, Any], out: IO[bytes]) -> None:
     from chapterverse.model import Limits
     from chapterverse.usecases.artefacts import BOOK
 
-    def say(**line: Any) -> None:
+    def say(line: dict[str, Any]) -> None:
         out.write(json.dumps(line).encode() + b"\n")
         out.flush()
 
     try:
-        book = parse_book(pdf, request["book"], Limits(**request["limits"]), lambda done, total: say(progress=[done, total]))
+        book = parse_book(pdf, request["book"], Limits(**request["limits"]), lambda *pages: say({"progress": pages}))
     except BadBook as refusal:
-        say(refused=[refusal.reason, str(refusal)])
+        say({"refused": [refusal.reason, str(refusal)]})
     else:
         data = BOOK.dump_json(book)
-        say(book=len(data))
+        say({"book": len(data)})
         out.write(data)
         out.flush()
 

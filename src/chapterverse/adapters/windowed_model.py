@@ -24,7 +24,7 @@ class WindowedModel:
     dimensions: int
     batch_tokens: int
     run: Callable[[Ids, Mask], Vectors]
-    overlap: float = 0.25
+    overlap: float = 0.125
 
     def embed(self, texts: Sequence[str], prefix: str = "") -> Vectors:
         """(n, d) float32, unit norm. A text longer than the window is embedded in windows, each behind the prefix."""

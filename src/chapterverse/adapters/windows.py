@@ -1,7 +1,12 @@
 """Texts of any length through a model that sees a fixed number of tokens: windows, batches and pooling. Pure.
 
-A long text is embedded in overlapping windows of equal length, and its vector is their mean at unit length. Measured
-(scripts/eval/long_text.py)."""
+A long text is embedded in equal, overlapping windows, and its vector is their mean at unit length. Measured on 80 paragraphs
+of 400-600 words (scripts/eval/long_text.py): share of the paragraph's own sentences among the nearest, by first, middle and
+last third of it. MiniLM cut at 256 tokens finds .73 .34 .19, all its 512 positions at once .43 .48 .36, equal windows
+.48 .49 .48, with an eighth of overlap .50 .51 .46, with a quarter .48 .53 .45. Full windows and a stump lean to the end
+(.45 .46 .54) unless weighted by tokens (.51 .50 .48), which comes to the same. Windows of 128 (.52 .53 .50) and the mean
+of the sentences (.55 .57 .55) do somewhat better as queries: pieces nearer in size to what is looked for; key sentences are
+that already."""
 
 from collections.abc import Callable, Sequence
 
@@ -16,15 +21,16 @@ Mask = NDArray[np.int64]  # (b, t): 1 for a token, 0 for padding
 
 
 def plan_windows(tokens: int, size: int, overlap: int) -> list[tuple[int, int]]:
-    """[start, end) of the windows over a text of so many tokens: as few as cover it with at least `overlap` tokens shared
-    by neighbours, all equally long (the last would else be a stump that weighs as much as the others).
+    """[start, end) of the windows over a text of so many tokens: as few as cover it when neighbours share `overlap` tokens,
+    and all as long as each other (full ones and a stump would give the stump's tokens too much weight in the mean).
 
     One window, perhaps empty, for a text that fits. 0 <= overlap < size."""
     if tokens <= size:
         return [(0, tokens)]
     count = -(-(tokens - overlap) // (size - overlap))
-    starts = [round(i * (tokens - size) / (count - 1)) for i in range(count)]
-    return [(start, start + size) for start in starts]
+    length = -(-(tokens + (count - 1) * overlap) // count)
+    starts = [round(i * (tokens - length) / (count - 1)) for i in range(count)]
+    return [(start, start + length) for start in starts]
 
 
 def plan_batches(lengths: Sequence[int], budget: int) -> list[list[int]]:

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from chapterverse.ingestion.flow import FlowLine
-from chapterverse.ingestion.headings import Heading, Look, heading_at, part_number
+from chapterverse.ingestion.headings import LARGER, Heading, Look, bare_number, body_of, heading_at
+from chapterverse.ingestion.marks import Style
 from chapterverse.ingestion.outline import Contents, Entry, letters
 
 ALIKE = 0.82  # similarity of letters that makes an announced title and a heading the same
@@ -142,16 +143,20 @@ def by_look(flow: Sequence[FlowLine], headings: Sequence[Heading]) -> Structure:
     own = without_title(flow, headings)
     if not own:
         return Structure(tuple(division_of(h, 0) for h in headings), 1, "none")
-    ranks = rank_looks(flow, own)
-    divisions = [division_of(h, ranks[h.look] if h in own else 0) for h in headings]
+    body = body_of(flow).style
+    ranks = rank_looks(flow, own, body)
+    divisions = [division_of(h, ranks[rank_of(h, body)] if h in own else 0) for h in headings]
     return Structure(tuple(divisions), 1, "headings")
 
 
 def without_title(flow: Sequence[FlowLine], headings: Sequence[Heading]) -> list[Heading]:
     """Headings but for those of the title pages: before any prose, with a look that does not come back."""
-    looks = Counter(h.look for h in headings)
+    if not headings:
+        return []
+    body = body_of(flow).style
+    looks = Counter(rank_of(h, body) for h in headings)
     prose = next((i for i in range(len(flow)) if is_prose(flow, i)), len(flow))
-    return [h for h in headings if looks[h.look] > 1 or h.end >= prose or last_before(headings, prose) is h]
+    return [h for h in headings if looks[rank_of(h, body)] > 1 or h.end >= prose or last_before(headings, prose) is h]
 
 
 def last_before(headings: Sequence[Heading], position: int) -> Heading | None:
@@ -166,11 +171,19 @@ def is_prose(flow: Sequence[FlowLine], i: int) -> bool:
     ) < 1.18
 
 
-def rank_looks(flow: Sequence[FlowLine], headings: Sequence[Heading]) -> dict[Look, int]:
+def rank_of(heading: Heading, body: Style) -> Look:
+    """What of a heading's look tells its rank: where size or weight sets it apart from the text, case and place do not matter."""
+    look = heading.look
+    if look.size > LARGER * body.size or (look.bold and not body.bold):
+        return look._replace(italic=False, capitals=False, centred=False)
+    return look._replace(capitals=look.capitals or bare_number(heading.text), centred=False)
+
+
+def rank_looks(flow: Sequence[FlowLine], headings: Sequence[Heading], body: Style) -> dict[Look, int]:
     """Level of every look: 1 for those that mostly open a page (else for the highest), then by size and weight."""
-    opening = Counter(h.look for h in headings if h.start == 0 or flow[h.start - 1].page != h.page)
-    total = Counter(h.look for h in headings)
-    order = sorted(total, key=lambda look: (-look.size, not look.bold, not look.capitals, not look.centred, look.italic))
+    total = Counter(rank_of(h, body) for h in headings)
+    opening = Counter(rank_of(h, body) for h in headings if h.start == 0 or flow[h.start - 1].page != h.page)
+    order = sorted(total, key=lambda look: (-look.size, not look.bold, not look.capitals, look.italic))
     openers = {look for look in order if opening[look] >= 0.6 * total[look]} if opening.total() > 1 else set()
     chapters = openers or {order[0]}
     return {look: 1 if look in chapters else 2 + i for i, look in enumerate(order)}

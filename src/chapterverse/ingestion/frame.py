@@ -134,10 +134,11 @@ def vertical_extent(pages: Sequence[list[list[Line]]], width: float, size: float
     """Baselines of the first and the last line of a full page: where long rows commonly begin, and the lowest they reach."""
     firsts, lasts = [], []
     for rows in pages:
-        long_rows = [row[0].baseline for row in in_company(rows, leading) if is_long(row, width, size)]
+        long_rows = [row for row in in_company(rows, leading) if is_long(row, width, size)]
         if long_rows:
-            firsts.append(min(long_rows))
-            lasts.append(max(long_rows))
+            lasts.append(long_rows[-1][0].baseline)
+        body = [row[0].baseline for row in long_rows if is_body_size(row[0], size)]
+        firsts += body[:1]
     if not firsts:
         baselines = [row[0].baseline for rows in pages for row in rows]
         return min(baselines), max(baselines)

@@ -12,6 +12,7 @@ from chapterverse.ingestion.marks import Style, Token
 
 LARGER = 1.07  # × the body's size
 APART = 1.18  # × the leading: more than this is a space between paragraphs
+ENDS = ".!?:;…”’\"')]*—"  # what the last line of a paragraph may end in
 MOST_LINES = 6
 MOST_WORDS = 40
 ORDINALS = (
@@ -144,13 +145,21 @@ def is_quiet_heading(flow: Sequence[FlowLine], start: int, end: int, text: str, 
     """A heading in type no larger than the body's: it must stand alone, be short, not read on, and look unlike the text."""
     run = flow[start:end]
     style = run[0].line.style
-    if not stands_alone(flow, start, end, body) or len(run) > 3 or text[-1:] in ",;" or len(text.split()) > 25:
-        return False
     bold = style.bold and not body.style.bold
+    alone = stands_alone(flow, start, end, body) or (bold and is_parted(flow, start, end))
+    if not alone or len(run) > 3 or text[-1:] in ",;" or len(text.split()) > 25:
+        return False
     if bold or is_capitals(run) or bare_number(text):
         return True
     unlike = differs_in_color(style, body) or all_italic(run) or all(each.is_centred for each in run)
     return unlike and text[-1:] not in ".!?:”\"—" and not text[:1].islower() and flush_or_centred(run) and followed(flow, end, body)
+
+
+def is_parted(flow: Sequence[FlowLine], start: int, end: int) -> bool:
+    """Whether a run without space around it still stands between paragraphs: after a closed sentence, and itself ending early."""
+    closed = start == 0 or flow[start].above is None or flow[start - 1].text[-1:] in ENDS
+    last = flow[end - 1]
+    return closed and last.slack > 0.15 * (last.right - last.left) and all(t.style.bold for x in flow[start:end] for t in x.line.tokens)
 
 
 def flush_or_centred(run: Sequence[FlowLine]) -> bool:

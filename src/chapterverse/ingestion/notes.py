@@ -128,12 +128,15 @@ def without_call(token: Token, before: Token | None, marks: frozenset[str]) -> T
     return token
 
 
+RAISED = re.compile(r"^(?:[\d,;–-]+|[*†‡§¶‖∗]+|[a-z])$")  # several calls may stand together: "32,33"
+
+
 def is_call(token: Token, before: Token | None, marks: frozenset[str]) -> bool:
     """Whether a token is the call of a note: raised and a number or symbol, but not a power ("x²", "10³").
 
     A call that is not raised counts only as the mark of a note on the same page, in brackets or a symbol."""
     bare = token.text.strip("[]().,;")
-    if token.raised and MARK.match(bare):
+    if token.raised and RAISED.match(bare):
         return before is None or bare in marks or not is_base(before)
     return token.glued and bare in marks and (token.text.startswith(("[", "(")) or bare[0] in SYMBOLS)
 

@@ -8,11 +8,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from chapterverse.ingestion.flow import FlowLine
-from chapterverse.ingestion.headings import APART, ORNAMENT
+from chapterverse.ingestion.headings import APART, ENDS, ORNAMENT
 
 INDENT = 0.6  # of the type size: so much further in, a line begins a paragraph
 FARTHEST = 8.0  # × the type size: more than this is not an indent
-ENDS = ".!?:;…”’\"')]*—"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from chapterverse.ingestion.notes import without_call
 from chapterverse.ingestion.words import HYPHENS, SOFT, Vocabulary, join_at_line_end
 from chapterverse.model import Box
 
+TALL = 2.0  # × the type size
 DASHES = "—–"
 SUSPENDED = frozenset({"and", "or", "to", "nor"})  # "two- and three-year": the hyphen stays, and a blank follows it
 
@@ -143,7 +144,8 @@ class Builder:
             self.text += " "
         start = len(self.text)
         self.text += token.text.replace(SOFT, "") if SOFT not in token.text[-1:] else token.text[:-1].replace(SOFT, "") + SOFT
-        self.pieces.append(Piece(start, len(self.text), page, row, Box(token.x0, token.y0, token.x1, token.y1)))
+        tall = token.y1 - token.y0 > TALL * token.style.size  # a drop cap: a box of its own
+        self.pieces.append(Piece(start, len(self.text), page, 2 * row + tall, Box(token.x0, token.y0, token.x1, token.y1)))
 
     def prose(self) -> Prose:
         """What was built; a soft hyphen left at the very end goes too."""

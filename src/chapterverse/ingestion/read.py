@@ -3,6 +3,8 @@
 Lines come back cut wherever MuPDF saw a wide gap (about 0.8 em); `reading_order` joins those that belong together."""
 
 from collections.abc import Callable, Iterator
+from itertools import pairwise
+from statistics import median
 from typing import Any, NamedTuple
 
 import pymupdf
@@ -14,6 +16,8 @@ RAISED_SIZE = 0.86  # a superscript is at most this share of its line's size …
 RAISED_BY = 0.12  # … and stands at least this share of it above the baseline
 INVISIBLE = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff")
 SOFT_HYPHEN = "\u00ad"
+SPACED = 0.12  # em: letters set further apart than half of this are spaced; a blank adds at least this
+SINGLE = 0.25  # em: between letters standing singly, a gap narrower than this is spacing
 BOLD, ITALIC = 16, 2  # MuPDF's span flags
 
 
@@ -40,8 +44,8 @@ def read_page(document: pymupdf.Document, index: int) -> Page:
     """One page; text that does not run the way most of the page does (a diagonal watermark, a spine title) is left out."""
     page = document[index]
     raw = page.get_textpage(flags=FLAGS).extractRAWDICT()
-    found = [line for block in raw["blocks"] if block["type"] == 0 for line in block["lines"]]
-    lines = [line for each in found if is_upright(each) for line in lines_of(each, index)]
+    found = [line for block in raw["blocks"] if block["type"] == 0 for line in block["lines"] if is_upright(line)]
+    lines = [line for each in found for line in lines_of(each, index)]
     return Page(index, page.rect.width, page.rect.height, page.get_label(), tuple(lines), len(page.get_images()))
 
 
@@ -58,19 +62,33 @@ def lines_of(raw: dict[str, Any], page: int) -> Iterator[Line]:
         return
     ruling = max(spans, key=lambda span: (len(span["chars"]), span["size"]))
     baseline = last_of(ruling)["origin"][1]
-    tokens = list(tokens_of(raw["spans"], ruling["size"], baseline))
+    tokens = list(tokens_of(raw["spans"], ruling["size"], baseline, least_blank(raw["spans"], ruling["size"])))
     if tokens:
         yield line_of(page, tokens, baseline)
 
 
-def tokens_of(spans: list[dict[str, Any]], size: float, baseline: float) -> Iterator[Token]:
-    """The words of a line, cut also where the style changes within a word (then the second part is glued)."""
+def least_blank(spans: list[dict[str, Any]], size: float) -> float:
+    """Points a gap that MuPDF turned into a blank must measure to be one: in letter-spaced lines more than the spacing."""
+    chars = [char for span in spans for char in span["chars"]]
+    if not any(char["synthetic"] for char in chars):
+        return 0.0
+    pairs = [(a, b) for a, b in pairwise(chars) if not a["c"].isspace() and not b["c"].isspace()]
+    if not pairs:  # single letters: "I I" is a number, spaced
+        return SINGLE * size
+    spacing = median(b["bbox"][0] - a["bbox"][2] for a, b in pairs)
+    return float(spacing + SPACED * size) if spacing > SPACED / 2 * size else 0.0
+
+
+def tokens_of(spans: list[dict[str, Any]], size: float, baseline: float, least: float) -> Iterator[Token]:
+    """The words of a line, cut also where the style changes within a word (then the second part is glued).
+
+    least: points that a gap MuPDF turned into a blank must measure; narrower ones are letter-spacing."""
     glued = False
     for span in (span for span in spans if span["chars"]):
         style = style_of(span)
         raised = is_raised(span, size, baseline)
         _, y0, _, y1 = last_of(span)["bbox"]
-        for word, ends_in_blank in words_of(span["chars"]):
+        for word, ends_in_blank in words_of(span["chars"], least):
             if word:
                 text = "".join(glyph.char for glyph in word)
                 yield Token(text, word[0].x0, y0, word[-1].x1, y1, style, glued, raised)
@@ -83,12 +101,14 @@ def last_of(span: dict[str, Any]) -> dict[str, Any]:
     return last
 
 
-def words_of(chars: list[dict[str, Any]]) -> Iterator[tuple[list[Glyph], bool]]:
+def words_of(chars: list[dict[str, Any]], least: float) -> Iterator[tuple[list[Glyph], bool]]:
     """Runs of visible characters, each with whether a blank follows it; a leading blank gives an empty run."""
     word: list[Glyph] = []
     for char in chars:
         text = char["c"]
         if text.isspace():
+            if char["synthetic"] and char["bbox"][2] - char["bbox"][0] < least:
+                continue
             yield word, True
             word = []
         elif text not in INVISIBLE or text == SOFT_HYPHEN:

@@ -145,8 +145,19 @@ def order_page(page: Page, gutters: Sequence[Gutter]) -> list[Placed]:
 def bands_of(page: Page, gutters: Sequence[Gutter]) -> Iterator[tuple[bool, list[Line]]]:
     """(whether its lines span the gutters, its lines), from top to bottom."""
     rows = rows_of(page.lines)
-    for spans, group in groupby(rows, key=lambda row: any(crosses(line, gutters) for line in row)):
+    for spans, group in groupby(rows, key=lambda row: any(crosses(line, gutters) for line in row) or heads(row, page, gutters)):
         yield spans, [line for row in group for line in row]
+
+
+def heads(row: Sequence[Line], page: Page, gutters: Sequence[Gutter]) -> bool:
+    """Whether a row is a short head over all columns: in the middle one of three, or larger type with nothing beside it."""
+    if not gutters or len(row) > 1:
+        return False
+    [line] = row
+    reach = 2 * line.size
+    beside = (other for other in page.lines if abs(other.baseline - line.baseline) < reach and other is not line)
+    above_text = line.size > 1.15 * float(np.median([other.size for other in page.lines]))
+    return above_text and all(column_of(other, gutters) == column_of(line, gutters) for other in beside)
 
 
 def crosses(line: Line, gutters: Iterable[Gutter]) -> bool:
