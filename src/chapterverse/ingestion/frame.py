@@ -14,6 +14,7 @@ from chapterverse.ingestion.marks import Line, Page, Token
 
 SAME_ROW = 0.35  # baselines nearer than this share of the type size are one row
 LONG_ROW = 0.5  # a row is long if its letters cover this share of the page's widest row
+FULL = 8  # lines of body type that make a page show its frame
 COMMON_EDGE = 0.15  # a left edge counts if this share of the lines of the commonest edge start there
 
 
@@ -72,7 +73,7 @@ def rows_of(lines: Iterable[Line]) -> list[list[Line]]:
 
 
 def frames_of(pages: Sequence[Page]) -> dict[Leaf, Frame]:
-    """A frame for every leaf; one with fewer than three pages of text takes that of all pages of its size."""
+    """A frame for every leaf; one with fewer than three pages full of text takes that of all pages of its size."""
     size = body_size(pages)
     by_leaf: dict[Leaf, list[Page]] = defaultdict(list)
     for page in pages:
@@ -80,7 +81,7 @@ def frames_of(pages: Sequence[Page]) -> dict[Leaf, Frame]:
     frames = {}
     for leaf, own in by_leaf.items():
         twins = by_leaf.get(leaf._replace(odd=not leaf.odd), [])
-        enough = sum(bool(page.lines) for page in own) >= 3
+        enough = sum(len([line for line in page.lines if is_body_size(line, size)]) >= FULL for page in own) >= 3
         frames[leaf] = frame_of(own if enough else [*own, *twins], size)
     return frames
 

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -97,17 +97,26 @@ def indents_of(lines: Sequence[FlowLine]) -> list[float]:
 
 
 def entries_in(lines: Sequence[FlowLine]) -> list[Entry]:
-    """One entry a line; a line that is indented after one without a page number goes on with it."""
+    """One entry for every line but those that go on with the one before."""
     entries: list[Entry] = []
-    steps = indents_of(lines)
+    steps = [] if most(each.is_centred for each in lines) else indents_of(lines)
+    numbered = most(LIST_NUMBER.match(each.text) for each in lines)
+    labelled = most(LEADER.search(each.text) for each in lines)
     open_line = False
     for each in lines:
         found = LEADER.search(each.text)
-        text = LIST_NUMBER.sub("", each.text[: found.start()] if found else each.text)
+        text = LIST_NUMBER.sub("", each.text[: found.start()] if found else each.text).strip()
         level = 1 + sum(start_of(each) > step for step in steps)
-        if open_line and entries and (each.above or 9) < 1.1 and level > entries[-1].level:
+        goes_on = not LIST_NUMBER.match(each.text) if numbered else open_line and (labelled or level > entries[-1].level)
+        if entries and goes_on:
             entries[-1] = replace(entries[-1], text=f"{entries[-1].text} {text}")
         else:
-            entries.append(Entry(level, text.strip(), None))
+            entries.append(Entry(level, text, None))
         open_line = not found
     return entries
+
+
+def most(signs: Iterable[object]) -> bool:
+    """Whether most of some signs are there."""
+    seen = [bool(sign) for sign in signs]
+    return sum(seen) > 0.6 * len(seen)
