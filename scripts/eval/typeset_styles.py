@@ -17,9 +17,14 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from lxml import etree, html
-from page_features import PAGE_FEATURES
-from style_features import FEATURES, WORDS
+NEEDS = "Typesetting needs `pip install weasyprint lxml pymupdf`, and Debian's libpango-1.0-0 and libpangoft2-1.0-0"
+
+try:
+    from lxml import etree, html
+    from page_features import PAGE_FEATURES
+    from style_features import FEATURES, ORDINALS
+except ImportError as missing:
+    sys.exit(f"{NEEDS}: {missing}")
 
 HERE = Path(__file__).parent
 BOOKS = ("on-liberty-se", "the-prince-se")
@@ -32,12 +37,13 @@ def load_typesetter(shared: Path) -> ModuleType:
     if not path.exists():
         sys.exit(f"No {path}: set CHAPTERVERSE_SHARED to the shared folder, or pass --shared.")
     spec = importlib.util.spec_from_file_location("typeset", path)
-    assert spec and spec.loader
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
     except (ImportError, OSError) as missing:  # OSError: weasyprint is there, Pango is not
-        sys.exit(f"Typesetting needs weasyprint (`pip install weasyprint`, and Debian's libpango-1.0-0): {missing}")
+        sys.exit(f"{NEEDS}: {missing}")
     return module
 
 
@@ -49,7 +55,7 @@ def with_features(base: type[Any]) -> type[Any]:
 
         def render(self) -> str:
             document = html.fromstring(super().render())
-            for name in filter(self.opts.__contains__, FEATURES):  # in FEATURES' order: a cap is cut before the opening words are
+            for name in filter(self.opts.__contains__, FEATURES):  # in this order: caps are cut before opening words
                 FEATURES[name](document.find("body"), self.opts[name])
             return str(etree.tostring(document, encoding="unicode", method="html", doctype="<!DOCTYPE html>"))
 
@@ -58,7 +64,7 @@ def with_features(base: type[Any]) -> type[Any]:
             super().section(section, parent, toc, chapter, depth)
 
         def heading(self, section: Any) -> tuple[str | None, str | None] | None:
-            found = super().heading(section)
+            found: tuple[str | None, str | None] | None = super().heading(section)
             if not found or not found[0] or self.depth:
                 return found
             return restyled(found[0], found[1], self.opts.get("heads", ""))
@@ -78,14 +84,14 @@ def restyled(number: str, title: str | None, heads: str) -> tuple[str | None, st
     """A chapter's (number, title) as the style prints them."""
     if heads == "number":
         return number, None
-    if heads == "words" and (value := roman_value(number)) in range(1, len(WORDS) + 1):
-        return f"Chapter the {WORDS[value - 1].title()}", title
+    if heads == "words" and (value := roman_value(number)) in range(1, len(ORDINALS) + 1):
+        return f"Chapter the {ORDINALS[value - 1].title()}", title
     return number, title
 
 
 def roman_value(number: str) -> int:
     """The value of the last word if it is a roman numeral, else 0."""
-    digits = [ROMAN_DIGITS.get(letter, 0) for letter in number.split()[-1]]
+    digits = [ROMAN_DIGITS.get(letter, 0) for letter in number.rsplit(maxsplit=1)[-1]]
     if not all(digits):
         return 0
     return sum(-a if a < b else a for a, b in zip(digits, [*digits[1:], 0], strict=True))
@@ -138,8 +144,8 @@ def main() -> None:
     module.Typesetter = with_features(module.Typesetter)  # type: ignore[attr-defined]
     asked.out.mkdir(parents=True, exist_ok=True)
     books = asked.book or [asked.shared / "data" / "texts" / name for name in BOOKS]
-    styles = [HERE / "styles" / f"{name}.css" for name in asked.style] if asked.style else sorted((HERE / "styles").glob("*.css"))
-    for style in styles:
+    names = asked.style or sorted(style.stem for style in (HERE / "styles").glob("*.css"))
+    for style in [HERE / "styles" / f"{name}.css" for name in names]:
         for book in books:
             typeset(module, book, style, asked.out / f"{book.name.removesuffix('-se')}-{style.stem}", asked.words)
 

@@ -1,9 +1,12 @@
 """The tree is the architecture: imports point inward, and heavy libraries stay at the edge."""
 
 import ast
+import re
 import sys
+import tomllib
 from collections.abc import Iterator
 from graphlib import TopologicalSorter
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
@@ -11,6 +14,7 @@ import pytest
 import chapterverse
 
 ROOT = Path(chapterverse.__file__).parent
+PROJECT = ROOT.parents[1] / "pyproject.toml"
 MODULES = sorted(path for path in ROOT.rglob("*.py") if path != ROOT / "__init__.py")
 
 RINGS = (  # innermost first; a room may import its own ring and those before it
@@ -103,3 +107,18 @@ def test_libraries_that_touch_the_world_stay_at_the_edge(path: Path) -> None:
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_a_module_can_be_read_in_one_sitting(path: Path) -> None:
     assert len(path.read_text("utf-8").splitlines()) < LONGEST
+
+
+def normal(requirement: str) -> str:
+    """The distribution's name, as the index compares names: "SQLAlchemy>=2" is "sqlalchemy"."""
+    return re.sub(r"[-_.]+", "-", re.split(r"[^\w.-]", requirement)[0]).lower()
+
+
+def test_every_library_imported_is_a_declared_dependency() -> None:
+    project = tomllib.loads(PROJECT.read_text("utf-8"))["project"]
+    declared = {normal(each) for each in [*project["dependencies"], *project["optional-dependencies"]["gpu"]]}
+    makers = packages_distributions()
+    imported = {library for path in MODULES for library in libraries_imported_by(path)}
+
+    undeclared = {name for name in imported if not {normal(each) for each in makers.get(name, [name])} & declared}
+    assert not undeclared

@@ -1,5 +1,6 @@
 """What every Embedder must do, with the real MiniLM and with a small model of another pooling that has a query prefix."""
 
+import calendar
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
@@ -23,11 +24,24 @@ SENTENCES = [
     "Ships.",
 ]
 
-MONTHS = "January February March April May June July August September October November December".split()
+MONTHS = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+]
 RAMBLE = " ".join(
     f"In {month} the harbour master wrote down the height of the tide, counted the boats that lay along the old wall, paid "
     f"the two men who mended the nets, and walked home by the upper road, where the lamps of {month} were seldom lit."
-    for month in MONTHS
+    for month in calendar.month_name[1:]
 )
 POINT = "Yet a bee finds its way back to the hive by the angle of the sun."
 QUESTION = "How do bees navigate home?"

@@ -8,7 +8,25 @@ import numpy as np
 from safetensors.numpy import save_file
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
-WORDS = "the mind of man is a free and restless thing represent this sentence for searching relevant passages".split()
+WORDS = [
+    "the",
+    "mind",
+    "of",
+    "man",
+    "is",
+    "a",
+    "free",
+    "and",
+    "restless",
+    "thing",
+    "represent",
+    "this",
+    "sentence",
+    "for",
+    "searching",
+    "relevant",
+    "passages",
+]
 SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"]
 HIDDEN, LAYERS, HEADS, POSITIONS, WINDOW = 32, 2, 4, 64, 40
 

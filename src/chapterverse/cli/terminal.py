@@ -30,7 +30,7 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]], title: st
         for row in rows:
             print_line("\t".join(" ".join(cell.split()) for cell in row))
         return
-    table = Table(*columns, title=title, title_justify="left")
+    table = Table(*columns, title=title, title_justify="left", show_header=any(columns))
     for row in rows:
         table.add_row(*row)
     Console(markup=False).print(table)

@@ -13,6 +13,9 @@ from chapterverse.ingestion.marks import Line, Page
 from chapterverse.ingestion.reading_order import Placed
 
 
+PUSHED = 0.33  # of the type size: a superscript can push its line down by so much
+
+
 class Slot(NamedTuple):
     """A column as the book sets it: on which leaves, which one of how many."""
 
@@ -76,7 +79,9 @@ def gap(a: Placed | None, b: Placed | None, leadings: Mapping[float, float], fra
     if a is None or b is None or (a.band == b.band and a.column != b.column) or b.line.baseline < a.line.baseline:
         return None
     usual = max(leadings.get(size, frame.leading * size / frame.size) for size in (a.line.size, b.line.size))
-    return (b.line.baseline - a.line.baseline) / usual
+    step = b.line.baseline - a.line.baseline
+    raised = any(token.raised for token in b.line.tokens)
+    return max(usual, step - PUSHED * b.line.size) / usual if raised and step > usual else step / usual
 
 
 def leadings_of(placed: Iterable[Sequence[Placed]]) -> dict[float, float]:

@@ -92,8 +92,9 @@ def frame_of(pages: Sequence[Page], size: float) -> Frame:
     lines = [line for page in body for line in page]
     if not lines:
         return Frame(0, pages[0].width, 0, pages[0].height, size or 10, 1.2 * (size or 10))
-    left = left_edge([first_word(line).x0 for line in lines if not is_number(line.text)] or [line.x0 for line in lines])
-    right = float(np.percentile([line.x1 for line in lines], 98))
+    worded = [line for line in lines if not is_number(line.text)] or lines
+    left = left_edge([first_word(line).x0 for line in worded])
+    right = float(np.percentile([line.x1 for line in worded], 98))
     leading = leading_of(body, size)
     top, bottom = vertical_extent([rows_of(page.lines) for page in pages], right - left, size, leading)
     return Frame(left, right, top, bottom, size, leading)

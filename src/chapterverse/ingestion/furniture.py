@@ -7,6 +7,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from chapterverse.ingestion.frame import Frame, Leaf, leaf_of
 from chapterverse.ingestion.marks import Line, Page
@@ -26,6 +27,13 @@ class Cleaned:
     furniture: tuple[Line, ...]
 
 
+class Bands(NamedTuple):
+    """Heights at which many pages have a line above or below the frame, and beside it (side notes stand at any height)."""
+
+    outside: set[int]
+    beside: set[int]
+
+
 def take_off_furniture(pages: Sequence[Page], frames: Mapping[Leaf, Frame]) -> list[Cleaned]:
     """Every page parted into text and furniture, in order."""
     bands = common_bands(pages, frames)
@@ -33,12 +41,13 @@ def take_off_furniture(pages: Sequence[Page], frames: Mapping[Leaf, Frame]) -> l
     return [part(page, frames[leaf_of(page)], bands, repeated) for page in pages]
 
 
-def part(page: Page, frame: Frame, bands: set[int], repeated: set[tuple[str, int, int]]) -> Cleaned:
+def part(page: Page, frame: Frame, bands: Bands, repeated: set[tuple[str, int, int]]) -> Cleaned:
     """One page: a line is furniture if it stands in a common band outside the frame, is a lone folio there, or comes back."""
     furniture = []
     for line in page.lines:
         outside = side_of(line, frame) != 0
-        if place_of(line) in repeated or (outside and (band_of(line) in bands or FOLIO.match(line.text))):
+        in_band = band_of(line) in (bands.outside if outside else bands.beside if is_beside(line, frame) else ())
+        if place_of(line) in repeated or in_band or (outside and FOLIO.match(line.text)):
             furniture.append(line)
     kept = [line for line in page.lines if line not in furniture]
     return Cleaned(page.with_lines(kept), tuple(furniture))
@@ -56,13 +65,25 @@ def band_of(line: Line) -> int:
     return round(line.baseline / 4)
 
 
-def common_bands(pages: Sequence[Page], frames: Mapping[Leaf, Frame]) -> set[int]:
-    """Heights outside the frame at which many pages have a line (and the steps next to them)."""
-    counts: Counter[int] = Counter()
+def is_beside(line: Line, frame: Frame) -> bool:
+    """Whether a line stands in the left or right margin."""
+    return line.x1 < frame.left - 1 or line.x0 > frame.right + 1
+
+
+def common_bands(pages: Sequence[Page], frames: Mapping[Leaf, Frame]) -> Bands:
+    """Where the book's furniture stands."""
+    outside: Counter[int] = Counter()
+    beside: Counter[int] = Counter()
     for page in pages:
         frame = frames[leaf_of(page)]
-        counts.update({band_of(line) for line in page.lines if side_of(line, frame)})
-    enough = max(2, BAND_SHARE * len(pages))
+        outside.update({band_of(line) for line in page.lines if side_of(line, frame)})
+        beside.update({band_of(line) for line in page.lines if is_beside(line, frame) and not side_of(line, frame)})
+    return Bands(frequent(outside, BAND_SHARE * len(pages)), frequent(beside, REPEAT_SHARE * len(pages)))
+
+
+def frequent(counts: Counter[int], share: float) -> set[int]:
+    """The bands with so many pages (at least two), and the steps next to them."""
+    enough = max(2.0, share)
     return {band + step for band, n in counts.items() if n + counts[band + 1] >= enough for step in (-1, 0, 1, 2)}
 
 

@@ -115,8 +115,14 @@ def differs_in_color(style: Style, body: Body) -> bool:
 def stands_alone(flow: Sequence[FlowLine], start: int, end: int, body: Body) -> bool:
     """Whether space, a page's edge, or type larger than the text's parts the run from the text on both sides."""
     above, below = flow[start].above, flow[end - 1].below
-    apart_above = above is None or above > APART or is_larger(flow[start - 1], body)
-    return apart_above and (below is None or below > APART or is_larger(flow[end], body))
+    apart_above = above is None or above > APART or is_larger(flow[start - 1], body) or names_division(flow[start - 1].text)
+    named = names_division(flow[start].text) and end < len(flow) and stands_out(flow[end], body)
+    return apart_above and (below is None or below > APART or is_larger(flow[end], body) or named)
+
+
+def names_division(text: str) -> bool:
+    """Whether a line is only the number of a chapter: "IV", "Chapter Two"."""
+    return bare_number(text) or bool(DIVISION_ONLY.match(text))
 
 
 def is_larger(each: FlowLine, body: Body) -> bool:
@@ -203,8 +209,7 @@ def belong(flow: Sequence[FlowLine], a: tuple[int, int], b: tuple[int, int]) -> 
     """Whether two neighbouring runs are number and title, or lines, of one heading."""
     number = " ".join(each.text for each in flow[a[0] : a[1]])
     title = " ".join(each.text for each in flow[b[0] : b[1]])
-    names_division = bare_number(number) or bool(DIVISION_ONLY.match(number))
-    return names_division and not bare_number(title) and not DIVISION_ONLY.match(title)
+    return names_division(number) and not names_division(title)
 
 
 def heading_at(flow: Sequence[FlowLine], start: int, end: int) -> Heading:

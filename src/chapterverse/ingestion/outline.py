@@ -66,7 +66,8 @@ def contents_of(flow: Sequence[FlowLine], headings: Sequence[Heading], pages: in
         return None
     end = head.end
     names = {letters(form) for h in headings for form in (h.text, h.title or "", h.lines[0])}
-    while end < len(flow) and (flow[end].page == flow[head.start].page or goes_on(flow, end, names)):
+    chapters = {h.start for h in headings if h.start > head.start and h.look.size >= head.look.size}
+    while end < len(flow) and end not in chapters and (flow[end].page == head.page or goes_on(flow, end, names)):
         end += 1
     return Contents(head.start, end, tuple(entries_in(flow[head.end : end])))
 

@@ -11,6 +11,7 @@ from chapterverse.ingestion.flow import FlowLine
 from chapterverse.ingestion.headings import APART, ENDS, ORNAMENT
 
 INDENT = 0.6  # of the type size: so much further in, a line begins a paragraph
+WIDE = 1.7  # × the leading: no sentence goes on over such a space
 FARTHEST = 8.0  # × the type size: more than this is not an indent
 
 
@@ -55,7 +56,7 @@ def begins(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
     """Whether line i begins a paragraph."""
     before, line = flow[i - 1], flow[i]
     if line.above is not None and line.above > APART:
-        return True
+        return line.above > WIDE or not runs_on(before, line)
     if ORNAMENT.match(line.text) or ORNAMENT.match(before.text):
         return True
     if abs(before.line.size - line.line.size) > 0.05 * max(before.line.size, line.line.size):
@@ -63,6 +64,11 @@ def begins(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
     if line.above is None:
         return begins_column(flow, i, habits)
     return begins_within(flow, i, habits)
+
+
+def runs_on(before: FlowLine, line: FlowLine) -> bool:
+    """Whether a sentence goes on from one line to the next, whatever pushed them apart (a formula, a tall letter)."""
+    return before.text[-1:] not in ENDS and line.text[:1].islower() and abs(before.indent - line.indent) < 2
 
 
 def begins_within(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:

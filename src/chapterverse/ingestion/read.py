@@ -3,12 +3,11 @@
 Lines come back cut wherever MuPDF saw a wide gap (about 0.8 em); `reading_order` joins those that belong together."""
 
 from collections.abc import Callable, Iterator
-from itertools import groupby, pairwise
-from statistics import median
 from typing import Any, NamedTuple
 
 import pymupdf
 
+from chapterverse.ingestion.blanks import Blanks, blanks_of
 from chapterverse.ingestion.marks import Line, Page, Style, Token, line_of
 
 FLAGS = pymupdf.TEXT_MEDIABOX_CLIP | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE  # ligatures are expanded, widths of blanks dropped
@@ -16,8 +15,6 @@ RAISED_SIZE = 0.86  # a superscript is at most this share of its line's size …
 RAISED_BY = 0.12  # … and stands at least this share of it above the baseline
 INVISIBLE = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff")
 SOFT_HYPHEN = "\u00ad"
-SPACED = 0.12  # em: letters set further apart than half of this are spaced; a blank adds at least this
-WIDER = 1.4  # × the usual gap between spaced letters: a wider one parts words
 BOLD, ITALIC = 16, 2  # MuPDF's span flags
 
 
@@ -62,68 +59,20 @@ def lines_of(raw: dict[str, Any], page: int) -> Iterator[Line]:
         return
     ruling = max(spans, key=lambda span: (len(span["chars"]), span["size"]))
     baseline = last_of(ruling)["origin"][1]
-    tokens = list(tokens_of(raw["spans"], ruling["size"], baseline, spacing_of(raw["spans"], ruling["size"])))
+    tokens = list(tokens_of(raw["spans"], ruling["size"], baseline))
     if tokens:
         yield line_of(page, tokens, baseline)
 
 
-def spacing_of(spans: list[dict[str, Any]], size: float) -> frozenset[int]:
-    """Ids of the blanks of a line that are only letter-spacing: gaps that MuPDF took for blanks between s p a c e d letters."""
-    chars = [char for span in spans for char in span["chars"]]
-    if not any(char["synthetic"] for char in chars):
-        return frozenset()
-    least = least_blank(chars, size)
-    narrow = {id(char) for char in chars if char["synthetic"] and width_of(char) < least}
-    return frozenset(narrow | {id(char) for char in between_letters(chars)})
-
-
-def least_blank(chars: list[dict[str, Any]], size: float) -> float:
-    """Points a gap must measure to be a blank: in a line whose letters are all spaced, more than the spacing."""
-    pairs = [(a, b) for a, b in pairwise(chars) if not a["c"].isspace() and not b["c"].isspace()]
-    spacing = median(b["bbox"][0] - a["bbox"][2] for a, b in pairs) if pairs else 0.0
-    return float(spacing + SPACED * size) if spacing > SPACED / 2 * size else 0.0
-
-
-def between_letters(chars: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """The gaps of about one width between letters that stand singly."""
-    for _, group in groupby(chars, key=lambda char: char["c"].isspace() and not char["synthetic"]):
-        chunk = list(group)
-        gaps = [char for char in chunk if char["synthetic"]]
-        if gaps and is_spaced(pieces_of(chunk)):
-            widest = WIDER * median(width_of(gap) for gap in gaps)
-            yield from (gap for gap in gaps if width_of(gap) <= widest)
-
-
-def is_spaced(pieces: list[list[dict[str, Any]]]) -> bool:
-    """Whether pieces between blanks are letters standing singly (each with the gap after it)."""
-    letters = [sum(not char["synthetic"] for char in piece) for piece in pieces]
-    return len(letters) > 1 and max(letters) == 1
-
-
-def pieces_of(run: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
-    """A run of characters cut after each gap that MuPDF made."""
-    pieces: list[list[dict[str, Any]]] = [[]]
-    for char in run:
-        pieces[-1].append(char)
-        if char["synthetic"]:
-            pieces.append([])
-    return [piece for piece in pieces if piece]
-
-
-def width_of(char: dict[str, Any]) -> float:
-    return float(char["bbox"][2] - char["bbox"][0])
-
-
-def tokens_of(spans: list[dict[str, Any]], size: float, baseline: float, spacing: frozenset[int]) -> Iterator[Token]:
-    """The words of a line, cut also where the style changes within a word (then the second part is glued).
-
-    spacing: see spacing_of."""
+def tokens_of(spans: list[dict[str, Any]], size: float, baseline: float) -> Iterator[Token]:
+    """The words of a line, cut also where the style changes within a word (then the second part is glued)."""
     glued = False
+    blanks = blanks_of([char for span in spans for char in span["chars"]], size)
     for span in (span for span in spans if span["chars"]):
         style = style_of(span)
         raised = is_raised(span, size, baseline)
         _, y0, _, y1 = last_of(span)["bbox"]
-        for word, ends_in_blank in words_of(span["chars"], spacing):
+        for word, ends_in_blank in words_of(span["chars"], blanks):
             if word:
                 text = "".join(glyph.char for glyph in word)
                 yield Token(text, word[0].x0, y0, word[-1].x1, y1, style, glued, raised)
@@ -136,17 +85,17 @@ def last_of(span: dict[str, Any]) -> dict[str, Any]:
     return last
 
 
-def words_of(chars: list[dict[str, Any]], spacing: frozenset[int]) -> Iterator[tuple[list[Glyph], bool]]:
+def words_of(chars: list[dict[str, Any]], blanks: Blanks) -> Iterator[tuple[list[Glyph], bool]]:
     """Runs of visible characters, each with whether a blank follows it; a leading blank gives an empty run."""
     word: list[Glyph] = []
     for char in chars:
         text = char["c"]
-        if id(char) in spacing:
+        if id(char) in blanks.false:
             continue
-        if text.isspace():
+        if text.isspace() or (id(char) in blanks.missing and word):
             yield word, True
             word = []
-        elif text not in INVISIBLE or text == SOFT_HYPHEN:
+        if not text.isspace() and (text not in INVISIBLE or text == SOFT_HYPHEN):
             x0, _, x1, _ = char["bbox"]
             word.append(Glyph(text, x0, x1))
     if word:

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 
 from spellchecker import SpellChecker
 
@@ -15,12 +16,13 @@ SOFT = "\u00ad"
 WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 DASH = re.compile(r"(?<=\S)\s?[—–](?=\s?\w)")
 COMPOUND = re.compile(r"[^\W\d_]+(?:[-\u2010][^\W\d_]+)+")
+ENOUGH_BROKEN = 3
 ONLY_AT_ENDS = 5  # a hyphen met so often at line ends and never inside a line is the typesetter's, not the author's
 
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """How the book itself writes its words, away from line ends. words, compounds: small letters → how often. proper: words
+    """How the book itself writes its words, away from line ends. hyphenates: whether it breaks words at all. words, compounds: small letters → how often. proper: words
     it writes with a capital inside sentences. breaking: hyphens that only ever break words. spaced_dashes: blanks around dashes."""
 
     words: Counter[str]
@@ -28,6 +30,7 @@ class Vocabulary:
     proper: frozenset[str]
     breaking: frozenset[str]
     spaced_dashes: bool
+    hyphenates: bool
 
 
 def vocabulary_of(lines: Iterable[Line]) -> Vocabulary:
@@ -39,8 +42,8 @@ def vocabulary_of(lines: Iterable[Line]) -> Vocabulary:
     inside: Counter[str] = Counter()
     at_end: Counter[str] = Counter()
     dashes: Counter[bool] = Counter()
-    for line in lines:
-        text = line.text
+    whole_lines = [line.text for line in lines]
+    for text in whole_lines:
         dashes.update(found[0].startswith(" ") for found in DASH.finditer(text))
         at_end.update(text[-1] if text[-1:] in HYPHENS else "")
         inside.update(c for c in text[:-1] if c in HYPHENS)
@@ -51,7 +54,22 @@ def vocabulary_of(lines: Iterable[Line]) -> Vocabulary:
         capitals.update(word.casefold() for word in whole[1:] if word[0].isupper() and not word.isupper())
     proper = frozenset(word for word, n in capitals.items() if n > 2 * small[word])
     breaking = frozenset(c for c in at_end if at_end[c] >= ONLY_AT_ENDS and not inside[c])
-    return Vocabulary(words, compounds, proper, breaking | {SOFT}, dashes[True] > dashes[False])
+    spaced = dashes[True] > dashes[False]
+    return Vocabulary(words, compounds, proper, breaking | {SOFT}, spaced, breaks_words(whole_lines, words))
+
+
+def breaks_words(lines: Sequence[str], words: Counter[str]) -> bool:
+    """Whether some hyphens at line ends stand inside words: two parts that make a word, though the first is none by itself."""
+    broken = 0
+    for line, following in pairwise(lines):
+        left, right = last_word(line[:-1]), first_word(following)
+        if line[-1:] in HYPHENS and left and right:
+            together = (left + right).casefold()
+            is_word = words[together] > 0 or together in dictionary()
+            broken += is_word and left.casefold() not in dictionary()
+            if broken >= ENOUGH_BROKEN:
+                return True
+    return False
 
 
 @cache
@@ -73,8 +91,8 @@ def join_at_line_end(before: str, after: str, book: Vocabulary) -> str:
     stem, mark = before[:-1], before[-1]
     if mark in book.breaking:
         return stem + after
-    marked_otherwise = book.breaking - {SOFT}  # then a plain hyphen is the author's
-    return before + after if marked_otherwise or not is_one_word(stem, after, book) else stem + after
+    authors = bool(book.breaking - {SOFT}) or not book.hyphenates  # other marks break words here, or none does
+    return before + after if authors or not is_one_word(stem, after, book) else stem + after
 
 
 def is_one_word(stem: str, after: str, book: Vocabulary) -> bool:

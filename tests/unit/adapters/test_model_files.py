@@ -107,7 +107,9 @@ def test_without_a_word_on_the_window_it_is_what_the_model_has_room_for(tmp_path
 
 
 def test_a_model_has_one_name_wherever_it_lies() -> None:
-    assert {model_name(n) for n in ("bge-base-en-v1.5", "BAAI/bge-base-en-v1.5", "/models/bge-base-en-v1.5/")} == {"bge-base-en-v1.5"}
+    assert {model_name(n) for n in ("bge-base-en-v1.5", "BAAI/bge-base-en-v1.5", "/models/bge-base-en-v1.5/")} == {
+        "bge-base-en-v1.5"
+    }
 
 
 def hub_cached(cache: Path, repository: str) -> None:

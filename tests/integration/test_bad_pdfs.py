@@ -1,0 +1,109 @@
+"""Whatever is uploaded ends in a refusal that says what to do or in a sound book: never a crash, a hang, or half a book."""
+
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from chapterverse.adapters.guarded_parser import parse_in_child
+from chapterverse.errors import BadBook
+from chapterverse.ingestion.limits import USUAL
+from chapterverse.model import Book, BookId
+from tests.support.pdfs import a_locked_pdf, a_page_tree_that_loops, a_pdf, a_pdf_that_draws, forms_within_forms
+
+COLLECTION = Path(__file__).parents[3] / "shared" / "data" / "pdf"  # beside the project, where there is one
+LIMITS = replace(USUAL, seconds=20, megabytes=1024)
+UNREADABLE = {"damaged", "no_pages", "no_text", "not_a_pdf"}
+
+CHAPTERS = [
+    " ".join(f"Sentence {letter}{number} of this page says something that no other sentence says." for number in range(12))
+    for letter in "abcdefgh"
+]
+
+
+def outcome(pdf: bytes) -> Book | BadBook:
+    """The book or the refusal; anything else fails the test."""
+    try:
+        return parse_in_child(pdf, BookId("upload"), LIMITS)
+    except BadBook as refusal:
+        return refusal
+
+
+def code(pdf: bytes) -> str:
+    """The refusal's code, "sound" for a book."""
+    result = outcome(pdf)
+    if isinstance(result, BadBook):
+        assert str(result).endswith(".")
+        return result.code
+    return "sound"
+
+
+def found(pattern: str) -> list[Path]:
+    """Files of the collection; a test without any is skipped."""
+    return sorted(COLLECTION.glob(pattern))
+
+
+needs_collection = pytest.mark.skipif(not COLLECTION.exists(), reason=f"no collection of bad PDFs at {COLLECTION}")
+
+
+@needs_collection
+@pytest.mark.parametrize("path", found("encrypted-*/*.pdf"), ids=lambda path: path.name)
+def test_a_locked_pdf_of_any_make_is_encrypted(path: Path) -> None:
+    assert code(path.read_bytes()) == "encrypted"
+
+
+@needs_collection
+@pytest.mark.parametrize("path", found("scanned-*/*.pdf"), ids=lambda path: path.name)
+def test_a_scan_has_no_text(path: Path) -> None:
+    assert code(path.read_bytes()) == "no_text"
+
+
+@needs_collection
+@pytest.mark.parametrize("path", found("malformed-*/*.pdf"), ids=lambda path: path.name)
+def test_a_malformed_pdf_is_refused_or_read(path: Path) -> None:
+    assert code(path.read_bytes()) in UNREADABLE | {"encrypted", "sound"}
+
+
+@pytest.mark.parametrize("share", [0.02, 0.2, 0.4, 0.6, 0.8, 0.95, 0.99])
+def test_a_truncated_pdf_is_refused(share: float) -> None:
+    whole = a_pdf(*CHAPTERS)
+
+    assert code(whole[: int(share * len(whole))]) in UNREADABLE
+
+
+@pytest.fixture(scope="module")
+def sound() -> Book:
+    return parse_in_child(a_pdf(*CHAPTERS), BookId("upload"), LIMITS)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_flipped_bytes_never_give_half_a_book(seed: int, sound: Book) -> None:
+    whole, random = bytearray(a_pdf(*CHAPTERS)), Random(seed)
+    for _ in range(5):
+        whole[random.randrange(len(whole))] ^= 1 << random.randrange(8)
+
+    result = outcome(bytes(whole))
+
+    if isinstance(result, Book):
+        assert len(result.sentences) == len(sound.sentences)
+    else:
+        assert result.code in UNREADABLE
+
+
+@pytest.mark.parametrize(
+    ("pdf", "codes"),
+    [
+        pytest.param(b"", {"not_a_pdf"}, id="no bytes"),
+        pytest.param(bytes(10_000), {"not_a_pdf"}, id="zeros"),
+        pytest.param(b"%PDF-1.7\n" + bytes(10_000), UNREADABLE, id="a header and zeros"),
+        pytest.param(a_page_tree_that_loops(), UNREADABLE, id="a page tree that loops"),
+        pytest.param(forms_within_forms(3000), {"no_text", "damaged"}, id="forms within forms"),
+        pytest.param(a_pdf_that_draws(b"q ", 10**7), {"damaged", "no_text"}, id="nested graphics states"),
+        pytest.param(a_pdf_that_draws(b"0 0 m ", 3 * 10**8), {"too_much_memory", "too_slow"}, id="a decompression bomb"),
+        pytest.param(a_locked_pdf("secret"), {"encrypted"}, id="a password to open"),
+        pytest.param(a_locked_pdf(), {"sound"}, id="a password to print"),
+    ],
+)
+def test_hostile_and_odd_files(pdf: bytes, codes: set[str]) -> None:
+    assert code(pdf) in codes
