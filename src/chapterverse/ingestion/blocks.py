@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 
 from chapterverse.ingestion.chapters import Division, Structure
 from chapterverse.ingestion.flow import FlowLine
-from chapterverse.ingestion.headings import ORNAMENT
 from chapterverse.ingestion.marks import Line
 from chapterverse.ingestion.notes import Noted, mark_of
 from chapterverse.ingestion.outline import Contents
@@ -45,7 +44,7 @@ def text_blocks(flow: Sequence[FlowLine], structure: Structure, contents: Conten
         for paragraph in paragraphs_in(flow, stretch, contents, habits):
             opens = stretch.opens and paragraph[0] is flow[stretch.start]
             block = Block(Kind.SENTENCE, stretch.chapter, stretch.section_path, tuple(paragraph), opens)
-            if all(ORNAMENT.match(each.text) for each in paragraph):
+            if not any(c.isalpha() for each in paragraph for c in each.text):  # ornaments, numbers in a drawing
                 continue
             if stretch.chapter is not FRONT or is_prose(block) or structure.source == "none":
                 blocks.append(block)
@@ -90,10 +89,16 @@ def name_of(division: Division) -> str:
     return " ".join(part for part in (division.number, division.title) if part)
 
 
-def with_notes(blocks: Sequence[Block], pages: Sequence[Noted], captions: Sequence[tuple[FlowLine, ...]]) -> list[Block]:
-    """The blocks with each page's captions and notes put after the last paragraph that begins on it."""
+def with_notes(
+    blocks: Sequence[Block],
+    pages: Sequence[Noted],
+    captions: Sequence[tuple[FlowLine, ...]],
+    asides: Sequence[tuple[Line, ...]],
+) -> list[Block]:
+    """The blocks with each page's captions, asides and notes put after the last paragraph that begins on it."""
     extra = [(note[0].page, Kind.FOOTNOTE, [lone(line) for line in note]) for note in notes_of(pages)]
     extra += [(caption[0].page, Kind.CAPTION, list(caption)) for caption in captions]
+    extra += [(aside[0].page, Kind.CAPTION, [lone(line) for line in aside]) for aside in asides]
     return merge(blocks, sorted(extra, key=lambda item: item[0]))
 
 

@@ -60,7 +60,7 @@ class FlowLine:
         return room > self.line.size and abs(self.indent - self.slack) <= 1 + 0.015 * (self.right - self.left)
 
 
-def flow_of(pages: Sequence[Page], placed: Sequence[list[Placed]], frames: Mapping[Leaf, Frame]) -> list[FlowLine]:
+def flow_of(pages: Sequence[Page], placed: Sequence[Sequence[Placed]], frames: Mapping[Leaf, Frame]) -> list[FlowLine]:
     """The whole book as one sequence of lines."""
     edges = edges_of(pages, placed, frames)
     leadings = leadings_of(placed)
@@ -101,7 +101,7 @@ def commonest(steps: Counter[float]) -> float:
 
 
 def edges_of(
-    pages: Sequence[Page], placed: Sequence[list[Placed]], frames: Mapping[Leaf, Frame]
+    pages: Sequence[Page], placed: Sequence[Sequence[Placed]], frames: Mapping[Leaf, Frame]
 ) -> dict[Slot, tuple[float, float]]:
     """Left and right edge of every column, from the lines of body type in it; the frame's where there are too few."""
     lines: dict[Slot, list[Line]] = defaultdict(list)

@@ -68,12 +68,14 @@ def blocks_of(pages: Sequence[Page], outline: Sequence[Entry]) -> tuple[Labels, 
     margined = part_margins([each.page for each in cleaned], frames)
     noted = part_notes(set_initials([each.page for each in margined], body_size(pages)), frames)
     text = [each.page for each in noted]
-    captioned = part_captions(flow_of(text, order_lines(text, frames), frames))
+    ordered = order_lines(text, frames)
+    captioned = part_captions(flow_of(text, [each.lines for each in ordered], frames))
     headings = find_headings(captioned.flow)
     contents = contents_of(captioned.flow, headings, len(pages))
     structure = structure_of(captioned.flow, headings, outline, contents)
     paragraphs = text_blocks(captioned.flow, structure, contents, habits_of(captioned.flow))
-    blocks = renumbered(with_notes(paragraphs, noted, captioned.captions))
+    asides = [aside for each in ordered for aside in each.asides]
+    blocks = renumbered(with_notes(paragraphs, noted, captioned.captions, asides))
     return label_pages(cleaned), noted, blocks, structure.source
 
 

@@ -12,6 +12,7 @@ from itertools import groupby
 import numpy as np
 
 from chapterverse.ingestion.frame import Frame, Leaf, leaf_of, rows_of
+from chapterverse.ingestion.insets import part_insets
 from chapterverse.ingestion.marks import Line, Page, Token, line_of
 
 CROSSED = 0.12  # a stripe may be crossed by at most this share of the rows beside it
@@ -43,11 +44,22 @@ class Placed:
     band: int
 
 
-def order_lines(pages: Sequence[Page], frames: Mapping[Leaf, Frame]) -> list[list[Placed]]:
-    """Per page, its lines as they are read; pieces of one line are joined."""
+@dataclass(frozen=True, slots=True)
+class Ordered:
+    """A page's lines as they are read, pieces of one line joined; and blocks of small type that the text runs round."""
+
+    lines: tuple[Placed, ...]
+    asides: tuple[tuple[Line, ...], ...]
+
+
+def order_lines(pages: Sequence[Page], frames: Mapping[Leaf, Frame]) -> list[Ordered]:
+    """Every page put in reading order."""
     seen = [gutters_of(page, frames[leaf_of(page)]) for page in pages]
     common = common_gutters(pages, seen)
-    return [order_page(page, believed(page, own, common[leaf_of(page)])) for page, own in zip(pages, seen, strict=True)]
+    return [
+        order_page(page, believed(page, own, common[leaf_of(page)]), frames[leaf_of(page)].size)
+        for page, own in zip(pages, seen, strict=True)
+    ]
 
 
 def gutters_of(page: Page, frame: Frame) -> list[Gutter]:
@@ -131,15 +143,19 @@ def is_plain(page: Page, gutter: Gutter) -> bool:
     return commonest >= 0.4 * len(right)
 
 
-def order_page(page: Page, gutters: Sequence[Gutter]) -> list[Placed]:
+def order_page(page: Page, gutters: Sequence[Gutter], size: float) -> Ordered:
     """Bands between spanning lines; in each, column after column from top to bottom."""
     columns = len(gutters) + 1
     placed: list[Placed] = []
+    asides: list[tuple[Line, ...]] = []
     for band, (spans, rows) in enumerate(bands_of(page, gutters)):
         for column in [-1] if spans else range(columns):
             own = rows if spans else [line for line in rows if column_of(line, gutters) == column]
-            placed += [Placed(line, column if columns > 1 else 0, columns, band) for line in whole_lines(page.index, own)]
-    return placed
+            inset = part_insets(own, size)
+            lines = whole_lines(page.index, inset.text)
+            placed += [Placed(line, column if columns > 1 else 0, columns, band) for line in lines]
+            asides += inset.asides
+    return Ordered(tuple(placed), tuple(asides))
 
 
 def bands_of(page: Page, gutters: Sequence[Gutter]) -> Iterator[tuple[bool, list[Line]]]:
