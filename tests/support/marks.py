@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from random import Random
 
 from chapterverse.ingestion.flow import FlowLine
 from chapterverse.ingestion.marks import Line, Page, Style, Token, line_of
@@ -9,6 +10,7 @@ from chapterverse.ingestion.marks import Line, Page, Style, Token, line_of
 WIDTH, HEIGHT = 400.0, 600.0
 LEFT, RIGHT, TOP, LEADING = 50.0, 350.0, 60.0, 12.0
 SIZE = 10.0
+WORDS = ["river", "boats", "lamps", "winter", "garden", "letter", "the", "of", "and", "never", "stood", "wrote", "under"]
 SCRIPT = 0.6  # of the size: of raised tokens
 
 
@@ -45,11 +47,12 @@ def a_line(text: str, x0: float = LEFT, baseline: float = TOP, page: int = 0, st
 
 
 def full_line(baseline: float = TOP, x0: float = LEFT, x1: float = RIGHT, page: int = 0, style: Style | None = None) -> Line:
-    """Words of text that fill the measure exactly."""
-    size = (style or a_style()).size
-    letters = round((x1 - x0) / (0.5 * size))
-    words = ("river " * letters)[: letters - 1].rstrip()
-    return a_line(words + "s" * (letters - len(words)), x0, baseline, page, style)
+    """Words that fill the measure exactly; another line of the book has others."""
+    random, letters = Random(f"{page} {baseline}"), round((x1 - x0) / (0.5 * (style or a_style()).size))
+    text = random.choice(WORDS)
+    while len(text) < letters - 8:
+        text += f" {random.choice(WORDS)}"
+    return a_line(f"{text} {'harbours'[: letters - len(text) - 1]}", x0, baseline, page, style)
 
 
 def lines_down(*texts: str, x0: float = LEFT, top: float = TOP, leading: float = LEADING, page: int = 0) -> list[Line]:
@@ -69,7 +72,7 @@ def a_page(*lines: Line, index: int = 0, label: str = "", images: int = 0) -> Pa
 def some_pages(count: int, *extra: Sequence[Line], lines: int = 30) -> list[Page]:
     """Pages full of text; extra[i] stands on page i besides, and the last one on all that follow."""
     more = [extra[min(i, len(extra) - 1)] if extra else () for i in range(count)]
-    return [a_page(*full_lines(lines), *more[i], index=i) for i in range(count)]
+    return [a_page(*full_lines(lines, page=i), *more[i], index=i) for i in range(count)]
 
 
 def flowing(line: Line, above: float | None = 1.0, below: float | None = 1.0) -> FlowLine:

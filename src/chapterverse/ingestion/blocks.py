@@ -1,17 +1,20 @@
 """The book as a sequence of blocks: paragraphs, notes and captions, each under its chapter and sections."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from chapterverse.ingestion.chapters import Division, Structure
 from chapterverse.ingestion.flow import FlowLine
+from chapterverse.ingestion.headings import body_of
 from chapterverse.ingestion.marks import Line
-from chapterverse.ingestion.notes import Noted, mark_of
+from chapterverse.ingestion.notes import SMALLER, Noted, mark_of
 from chapterverse.ingestion.outline import Contents
 from chapterverse.ingestion.paragraphs import Habits, paragraphs_of
 from chapterverse.model import Chapter, Kind
 
 FRONT = Chapter(-1, None, None)
+NOTES = re.compile(r"^(?:end|foot)?notes?(?:\s+(?:to|on|for)\s+.*)?$", re.IGNORECASE)
 LEAST_WORDS = 8  # text before the first chapter is kept from so many words on: a title page has fewer in a line
 
 
@@ -35,20 +38,30 @@ class Stretch:
     chapter: Chapter
     section_path: tuple[str, ...]
     opens: bool
+    notes: bool
 
 
 def text_blocks(flow: Sequence[FlowLine], structure: Structure, contents: Contents | None, habits: Habits) -> list[Block]:
     """The paragraphs of the text in reading order, without the contents pages and what title pages hold."""
     blocks = []
+    size = body_of(flow).style.size if flow else 0.0
+    calls = {token.text.strip("[]()") for each in flow for token in each.line.tokens if token.raised}
     for stretch in stretches(len(flow), structure):
         for paragraph in paragraphs_in(flow, stretch, contents, habits):
             opens = stretch.opens and paragraph[0] is flow[stretch.start]
-            block = Block(Kind.SENTENCE, stretch.chapter, stretch.section_path, tuple(paragraph), opens)
+            kind = Kind.FOOTNOTE if stretch.notes or is_note(paragraph, size, calls) else Kind.SENTENCE
+            block = Block(kind, stretch.chapter, stretch.section_path, tuple(paragraph), opens)
             if not any(c.isalpha() for each in paragraph for c in each.text):  # ornaments, numbers in a drawing
                 continue
             if stretch.chapter is not FRONT or is_prose(block) or structure.source == "none":
                 blocks.append(block)
     return blocks
+
+
+def is_note(paragraph: Sequence[FlowLine], size: float, calls: set[str]) -> bool:
+    """Whether a paragraph in small type within the text is a note to it: it begins with the mark of a call in the book."""
+    mark = mark_of(paragraph[0].line)
+    return mark in calls and all(each.line.size <= SMALLER * size for each in paragraph)
 
 
 def paragraphs_in(
@@ -69,15 +82,17 @@ def is_prose(block: Block) -> bool:
 def stretches(length: int, structure: Structure) -> Iterator[Stretch]:
     """The text between headings with the chapter and sections it belongs to; chapters are counted as they begin."""
     chapter, above, count, start, opens = FRONT, list[Division](), 0, 0, False
+    notes = False
     for division in structure.divisions:
-        yield Stretch(start, division.start, chapter, path_of(above, structure), opens)
+        yield Stretch(start, division.start, chapter, path_of(above, structure), opens, notes)
+        notes = bool(NOTES.match(division.title or ""))
         if 0 < division.level <= structure.chapter_level:
             chapter, above = Chapter(count, division.number, division.title), [division]
             count += 1
         elif division.level:
             above = [*(d for d in above if d.level < division.level), division]
         start, opens = division.end, True
-    yield Stretch(start, length, chapter, path_of(above, structure), opens)
+    yield Stretch(start, length, chapter, path_of(above, structure), opens, notes)
 
 
 def path_of(above: Iterable[Division], structure: Structure) -> tuple[str, ...]:

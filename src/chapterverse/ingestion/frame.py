@@ -96,7 +96,8 @@ def frame_of(pages: Sequence[Page], size: float) -> Frame:
     left = left_edge([first_word(line).x0 for line in worded])
     right = float(np.percentile([line.x1 for line in worded], 98))
     leading = leading_of(body, size)
-    top, bottom = vertical_extent([rows_of(page.lines) for page in pages], right - left, size, leading)
+    rows = without_feet([rows_of(page.lines) for page in pages], [page.index for page in pages])
+    top, bottom = vertical_extent(rows, right - left, size, leading)
     return Frame(left, right, top, bottom, size, leading)
 
 
@@ -145,6 +146,39 @@ def vertical_extent(pages: Sequence[list[list[Line]]], width: float, size: float
         baselines = [row[0].baseline for rows in pages for row in rows]
         return min(baselines), max(baselines)
     return common_first(firsts, leading), float(np.percentile(lasts, 99))
+
+
+def without_feet(pages: Sequence[list[list[Line]]], indices: Sequence[int]) -> list[list[list[Line]]]:
+    """The pages' rows without a head or foot of several lines that holds the folio: a number that grows from page to page."""
+    runs: Counter[int] = Counter()
+    for rows, index in zip(pages, indices, strict=True):
+        runs.update({number - index for row in (*rows[:2], *rows[-2:]) for number in numbers_at_edges(row)})
+    known = {run for run, n in runs.items() if n >= max(3, 0.2 * len(pages))}
+    return [trimmed(rows, {run + index for run in known}) for rows, index in zip(pages, indices, strict=True)]
+
+
+def numbers_at_edges(row: Sequence[Line]) -> set[int]:
+    """The numbers a row begins or ends with."""
+    ends = (line.tokens[i].text.strip("|[]()·•–—.- ") for line in row for i in (0, -1))
+    return {int(text) for text in ends if text.isdecimal() and len(text) < 5}
+
+
+def trimmed(rows: list[list[Line]], folios: set[int]) -> list[list[Line]]:
+    """Rows without the last (first) ones down (up) to the row with the folio, and those close to it in type of its size."""
+    for backwards in (False, True):
+        ordered = rows[::-1] if backwards else rows
+        at = next((i for i, row in enumerate(ordered[:2]) if folios & numbers_at_edges(row)), None)
+        if at is not None:
+            keep = at + 1
+            while keep < len(ordered) and is_next(ordered[keep - 1][0], ordered[keep][0]):
+                keep += 1
+            rows = (ordered[keep:])[::-1] if backwards else ordered[keep:]
+    return rows
+
+
+def is_next(a: Line, b: Line) -> bool:
+    """Whether two rows are lines of one head or foot."""
+    return a.size == b.size and abs(a.baseline - b.baseline) <= 1.35 * a.size
 
 
 def in_company(rows: Sequence[list[Line]], leading: float) -> list[list[Line]]:

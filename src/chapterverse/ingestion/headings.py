@@ -13,6 +13,7 @@ from chapterverse.ingestion.marks import Style, Token
 LARGER = 1.07  # × the body's size
 APART = 1.18  # × the leading: more than this is a space between paragraphs
 ENDS = ".!?:;…”’\"')]*—"  # what the last line of a paragraph may end in
+OPEN_ENDS = ",;—–-\u2010"
 MOST_LINES = 6
 MOST_WORDS = 40
 ORDINALS = (
@@ -26,6 +27,7 @@ NUMBERED = re.compile(
     rf"^(?P<number>{DIVISION}\s+{NUMERAL}|\d+(?:\.\d+)*|[IVXLCDM]+)(?P<end>[.:)—–-]*)(?:\s+(?P<title>\S.*))?$", re.IGNORECASE
 )
 DIVISION_ONLY = re.compile(rf"^{DIVISION}\s+{NUMERAL}\W*$", re.IGNORECASE)
+ORNAMENTS = " ❧❦☙•·*~—–§¶◆◇■□●○★☆✦✧❖"
 ORNAMENT = re.compile(r"^[\W_]+$")
 
 
@@ -92,14 +94,17 @@ def runs_of(flow: Sequence[FlowLine], body: Body) -> Iterator[tuple[int, int]]:
 
 
 def continues(a: FlowLine, b: FlowLine) -> bool:
-    """Whether b is the next line of the same block as a."""
-    return b.above is not None and b.above <= APART + 0.1 and same_look(a, b)
+    """Whether b is the next line of the same block as a, or of the same sentence in the next column."""
+    if b.above is None:
+        return same_look(a, b) and (a.text[-1:] in OPEN_ENDS or b.text[:1].islower())
+    return b.above <= APART and same_look(a, b)
 
 
 def same_look(a: FlowLine, b: FlowLine) -> bool:
-    """Same size, weight and slope, as far as headings tell."""
+    """Same size, weight, colour and face, as far as headings tell (a line in italics is of the same face)."""
     x, y = a.line.style, b.line.style
-    return abs(x.size - y.size) <= 0.04 * y.size and x.bold == y.bold and x.color == y.color
+    alike = x.font == y.font or x.italic != y.italic
+    return abs(x.size - y.size) <= 0.04 * y.size and x.bold == y.bold and x.color == y.color and alike
 
 
 def stands_out(each: FlowLine, body: Body) -> bool:
@@ -230,7 +235,7 @@ def without_calls(tokens: Iterable[Token]) -> str:
 
 def part_number(lines: Sequence[str]) -> tuple[str | None, str | None]:
     """("II", "Of the Liberty of Thought"): number and title of a heading's lines; the number as printed, without its stop."""
-    text = " ".join(lines).strip()
+    text = " ".join(lines).strip(ORNAMENTS)
     found = NUMBERED.match(text)
     if not found or not is_number_part(found):
         return None, text

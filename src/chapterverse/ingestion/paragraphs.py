@@ -6,33 +6,55 @@ books without indents the line before: one that ends early, though the next word
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
 
 from chapterverse.ingestion.flow import FlowLine
 from chapterverse.ingestion.headings import APART, ENDS, ORNAMENT
 
 INDENT = 0.6  # of the type size: so much further in, a line begins a paragraph
 WIDE = 1.7  # × the leading: no sentence goes on over such a space
+TERMINAL = ".!?:…”’\"')]*"
+OFTEN = 0.3  # of the paragraphs: so many must begin with an indent (a space) for it to be the book's habit
+FEW = 20
 FARTHEST = 8.0  # × the type size: more than this is not an indent
 
 
 @dataclass(frozen=True, slots=True)
 class Habits:
-    """How the book shows a new paragraph. indents, spaces: whether it uses them."""
+    """How the book shows a new paragraph: by indents, by spaces, or (if neither) only by a last line that ends early.
+
+    indent: points by which first lines are usually set in. hanging: whether first lines stand out and the others in."""
 
     indents: bool
     spaces: bool
+    indent: float
+    hanging: bool
 
 
 def habits_of(flow: Sequence[FlowLine]) -> Habits:
-    """From all lines that follow another in the same column."""
-    close = spaced = indented = 0
-    for before, line, after in zip(flow, flow[1:], flow[2:], strict=False):
-        if line.above is None:
-            continue
-        close += line.above <= APART
-        spaced += line.above > APART and before.line.size == line.line.size
-        indented += line.above <= APART and is_indent(line.indent - after.indent, line) and is_indent(line.indent - before.indent, line)
-    return Habits(indented > 0.01 * close, spaced > 0.02 * close)
+    """From the lines that follow one which surely ended a paragraph, and those that follow one which surely did not."""
+    within = [(a, b) for a, b in pairwise(flow) if b.above is not None and alike(a, b)]
+    firsts = [(a, b) for a, b in within if ended(a, b)]
+    steps = [b.indent - a.indent for a, b in firsts if b.above is not None and b.above <= APART]
+    indents = [step for (_, b), step in zip(firsts, steps, strict=False) if is_indent(step, b)]
+    spaced = sum(b.above is not None and b.above > APART for _, b in firsts)
+    enough = OFTEN * len(firsts)
+    return Habits(len(indents) > enough, spaced > enough, median(indents) if indents else 0.0, hangs(within))
+
+
+def alike(a: FlowLine, b: FlowLine) -> bool:
+    """Whether two lines are in type of one size."""
+    return abs(a.line.size - b.line.size) <= 0.05 * max(a.line.size, b.line.size)
+
+
+def hangs(within: Sequence[tuple[FlowLine, FlowLine]]) -> bool:
+    """Whether most lines stand further in than those after a paragraph's end."""
+    closed = [b.indent for a, b in within if ended(a, b)]
+    running = [b.indent for a, b in within if a.text[-1:] not in ENDS]
+    if len(closed) < FEW or len(running) < FEW:
+        return False
+    return median(running) - median(closed) >= INDENT * within[0][0].line.size
 
 
 def is_indent(offset: float, line: FlowLine) -> bool:
@@ -75,12 +97,14 @@ def begins_within(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
     """A line that follows another closely: by its indent against both neighbours, or by where a quotation starts and ends."""
     before, line = flow[i - 1], flow[i]
     step = line.indent - before.indent
+    if habits.hanging:
+        return is_indent(-step, line) or (line.indent < INDENT * line.line.size and ended(before, line))
     if is_indent(step, line):
         return not line.is_centred or ended(before, line)
     if is_indent(-step, line):
         return was_block(flow, i - 1) and ended(before, line)
-    if line.indent >= INDENT * line.line.size and was_first(flow, i - 1):
-        return ended(before, line) and before.slack > 0
+    if habits.indents and abs(line.indent - habits.indent) < 2 and was_first(flow, i - 1):
+        return ended(before, line)
     if not habits.indents and not habits.spaces:
         return ended(before, line)
     return False
@@ -101,6 +125,8 @@ def begins_column(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
     before, line = flow[i - 1], flow[i]
     following = flow[i + 1] if i + 1 < len(flow) and flow[i + 1].above is not None and flow[i + 1].above <= APART else None
     base = following.indent if following else margin_before(flow, i)
+    if habits.hanging:
+        return line.indent < INDENT * line.line.size and (base >= INDENT * line.line.size or ended(before, line))
     if habits.indents and is_indent(line.indent - base, line):
         return ended(before, line, strictly=False)
     if abs(base - margin_before(flow, i)) > INDENT * line.line.size and ended(before, line, strictly=False):
@@ -115,7 +141,7 @@ def margin_before(flow: Sequence[FlowLine], i: int) -> float:
 
 def ended(line: FlowLine, following: FlowLine, strictly: bool = True) -> bool:
     """Whether a paragraph could end with `line`: it closes a sentence, and (strictly) the next word would still have fitted."""
-    if line.text[-1:] not in ENDS:
+    if line.text[-1:] not in (TERMINAL if strictly else ENDS):
         return False
     first = following.line.tokens[0]
     return not strictly or line.slack > (first.x1 - first.x0) + 0.3 * line.line.size
