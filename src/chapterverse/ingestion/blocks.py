@@ -49,7 +49,8 @@ def text_blocks(flow: Sequence[FlowLine], structure: Structure, contents: Conten
     for stretch in stretches(len(flow), structure):
         for paragraph in paragraphs_in(flow, stretch, contents, habits):
             opens = stretch.opens and paragraph[0] is flow[stretch.start]
-            kind = Kind.FOOTNOTE if stretch.notes or is_note(paragraph, size, calls) else Kind.SENTENCE
+            notes = stretch.notes or is_note(paragraph, size, calls) or goes_on(blocks[-1:], paragraph, size)
+            kind = Kind.FOOTNOTE if notes else Kind.SENTENCE
             block = Block(kind, stretch.chapter, stretch.section_path, tuple(paragraph), opens)
             if not any(c.isalpha() for each in paragraph for c in each.text):  # ornaments, numbers in a drawing
                 continue
@@ -61,7 +62,15 @@ def text_blocks(flow: Sequence[FlowLine], structure: Structure, contents: Conten
 def is_note(paragraph: Sequence[FlowLine], size: float, calls: set[str]) -> bool:
     """Whether a paragraph in small type within the text is a note to it: it begins with the mark of a call in the book."""
     mark = mark_of(paragraph[0].line)
-    return mark in calls and all(each.line.size <= SMALLER * size for each in paragraph)
+    called = mark is not None and any(mark in call for call in calls)
+    return called and all(each.line.size <= SMALLER * size for each in paragraph)
+
+
+def goes_on(last: Sequence[Block], paragraph: Sequence[FlowLine], size: float) -> bool:
+    """Whether a paragraph at the top of a page or column goes on with the note that was the last block."""
+    first = paragraph[0]
+    small = all(each.line.size <= SMALLER * size for each in paragraph)
+    return small and first.above is None and any(b.kind is Kind.FOOTNOTE and b.lines[-1].line.size == first.line.size for b in last)
 
 
 def paragraphs_in(

@@ -170,7 +170,8 @@ def is_parted(flow: Sequence[FlowLine], start: int, end: int) -> bool:
     """Whether a run without space around it still stands between paragraphs: after a closed sentence, and itself ending early."""
     closed = start == 0 or flow[start].above is None or flow[start - 1].text[-1:] in ENDS
     last = flow[end - 1]
-    return closed and last.slack > 0.15 * (last.right - last.left) and all(t.style.bold for x in flow[start:end] for t in x.line.tokens)
+    free = last.indent + last.slack
+    return closed and free > 0.15 * (last.right - last.left) and all(t.style.bold for x in flow[start:end] for t in x.line.tokens)
 
 
 def flush_or_centred(run: Sequence[FlowLine]) -> bool:

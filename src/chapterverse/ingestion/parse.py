@@ -51,7 +51,7 @@ def book_from(
 ) -> Book:
     """Pages as read → the Book."""
     labels, noted, blocks, source = blocks_of(pages, outline)
-    lines = [line for page in pages for line in page.lines]
+    lines = [line for each in noted for line in each.page.lines]
     marks = {each.page.index: each.marks for each in noted}
     edition = Edition(book, version, labels.of_page, vocabulary_of(lines), marks)
     sentences = tuple(sentences_of(blocks, edition))

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from chapterverse.ingestion.flow import FlowLine
 from chapterverse.ingestion.marks import Token
@@ -78,17 +78,22 @@ def prose_of(
 
     marks: per page, what its notes begin with. restore mends the tokens of an opening (capitals, initials)."""
     builder = Builder(book)
+    verse = is_verse(lines)
     for row, each in enumerate(lines):
         tokens = without_calls(each.line.tokens, marks.get(each.page, frozenset()))
         tokens = restore(tokens) if restore and row == 0 else tokens
         if tokens:
-            builder.line(tokens, each.page, row, forced=row > 0 and was_forced(lines[row - 1], tokens))
+            builder.line(tokens, each.page, row, forced=verse)
     return builder.prose()
 
 
-def was_forced(line: FlowLine, following: Sequence[Token]) -> bool:
-    """Whether a line was ended on purpose, as in verse: the next word would have fitted on it."""
-    first = following[0]
+def is_verse(lines: Sequence[FlowLine]) -> bool:
+    """Whether most lines were ended on purpose: the next word would have fitted on them."""
+    return 2 * sum(was_ended(a, b) for a, b in pairwise(lines)) > len(lines) - 1
+
+
+def was_ended(line: FlowLine, following: FlowLine) -> bool:
+    first = following.line.tokens[0]
     return line.slack > first.x1 - first.x0 + line.line.size
 
 
@@ -111,7 +116,7 @@ class Builder:
         self.pieces: list[Piece] = []
 
     def line(self, tokens: Sequence[Token], page: int, row: int, *, forced: bool) -> None:
-        """Add a line, joining it to the text so far. forced: the line before was ended on purpose."""
+        """Add a line, joining it to the text so far. forced: lines are ended on purpose, as in verse."""
         first, *rest = tokens
         glue = self.join(leading_word(tokens), forced) if self.text else True
         self.token(first, page, row, glue)

@@ -170,7 +170,7 @@ def heads(row: Sequence[Line], page: Page, gutters: Sequence[Gutter]) -> bool:
     if not gutters or len(row) > 1:
         return False
     [line] = row
-    reach = 2 * line.size
+    reach = 0.8 * line.size
     beside = (other for other in page.lines if abs(other.baseline - line.baseline) < reach and other is not line)
     above_text = line.size > 1.15 * float(np.median([other.size for other in page.lines]))
     return above_text and all(column_of(other, gutters) == column_of(line, gutters) for other in beside)

@@ -14,7 +14,7 @@ from chapterverse.ingestion.marks import Line
 HYPHENS = "-\u2010\u00ad"
 SOFT = "\u00ad"
 WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
-DASH = re.compile(r"(?<=\S)\s?[—–](?=\s?\w)")
+DASH = re.compile(r"(?<=\S)\s?—(?=\s?\w)")
 COMPOUND = re.compile(r"[^\W\d_]+(?:[-\u2010][^\W\d_]+)+")
 ENOUGH_BROKEN = 3
 ONLY_AT_ENDS = 5  # a hyphen met so often at line ends and never inside a line is the typesetter's, not the author's

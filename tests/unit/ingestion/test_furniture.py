@@ -4,7 +4,7 @@ from chapterverse.ingestion.frame import frames_of
 from chapterverse.ingestion.furniture import Cleaned, take_off_furniture
 from chapterverse.ingestion.marks import Page
 from chapterverse.model import Kind
-from tests.support.marks import TOP, a_line, a_page, full_lines, some_pages
+from tests.support.marks import LEADING, LEFT, TOP, a_line, a_page, full_lines, some_pages
 from tests.support.press import Design, numbered
 from tests.support.reading import of_kind, paragraphs_of, prose, read, told, with_words
 from tests.support.typeset import chapter
@@ -42,8 +42,9 @@ def test_the_first_line_of_the_text_is_not_a_head() -> None:
     assert [each.page for each in cleaned(pages)] == pages
 
 
-def test_words_said_twice_are_not_furniture() -> None:
-    pages = [a_page(*full_lines(30, page=i), *([a_line("It rained.", 50, TOP + 30 * 12)] if i < 2 else []), index=i) for i in range(12)]
+def test_words_said_twice_at_one_height_are_not_furniture() -> None:
+    ends = [[a_line("It rained.", LEFT, TOP + 20 * LEADING)] if i < 2 else [] for i in range(12)]
+    pages = [a_page(*full_lines(20, page=i), *end, *full_lines(9, TOP + 21 * LEADING, page=i), index=i) for i, end in enumerate(ends)]
 
     assert taken(pages) == [[]] * 12
 
