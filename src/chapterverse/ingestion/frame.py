@@ -140,7 +140,8 @@ def vertical_extent(pages: Sequence[list[list[Line]]], width: float, size: float
         long_rows = [row for row in in_company(rows, leading) if is_long(row, width, size)]
         if long_rows:
             lasts.append(long_rows[-1][0].baseline)
-        body = [row[0].baseline for row in long_rows if is_body_size(row[0], size)]
+        widest = [max(row, key=lambda line: line.width) for row in long_rows]
+        body = [line.baseline for line in widest if is_body_size(line, size)]
         firsts += body[:1]
     if not firsts:
         baselines = [row[0].baseline for rows in pages for row in rows]

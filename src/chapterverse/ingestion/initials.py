@@ -9,7 +9,7 @@ from chapterverse.ingestion.words import frequency
 
 LARGE = 1.6  # × the body's size
 INITIAL = re.compile(r"^[“\"‘'(\[]*[^\W\d_]$")
-NEAR = 2.5  # × the body's size: text beside an initial begins no further off
+NEAR = 1.5  # × the letter's width, and one size more: text beside an initial begins no further off
 OWN_WORDS = frozenset("AIO")  # letters that are words
 RARER = 0.002  # "A man", not "Aman": joined if the joined word is at least this share as frequent as the rest
 
@@ -38,7 +38,7 @@ def is_initial(line: Line, size: float) -> bool:
 
 def is_beside(line: Line, cap: Line, size: float) -> bool:
     """Whether a line of text stands to the right of the letter and within its height."""
-    near = -0.3 * size <= line.x0 - cap.x1 <= NEAR * size
+    near = -0.3 * size <= line.x0 - cap.x1 <= size + NEAR * cap.width
     return near and line.size < LARGE * size and cap.y0 - 0.3 * size <= line.baseline <= cap.baseline + 0.6 * size
 
 

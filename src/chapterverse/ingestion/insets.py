@@ -1,5 +1,6 @@
 """What stands in a column but is not read with it: tables, and small type with text running round it (floated captions)."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -9,6 +10,7 @@ from chapterverse.ingestion.marks import Line
 SMALLER = 0.96  # of the body's size
 CLOSE = 1.8  # × the size: lines of one inset are no further apart
 ALIGNED = 3.0  # points by which cells of one table column may differ
+LEADER = re.compile(r"(?:[.·•…]\s?){4,}")
 APART = 1.0  # × the size: cells are at least so far from each other
 
 
@@ -43,6 +45,8 @@ def table_rows(rows: Sequence[list[Line]]) -> list[list[Line]]:
 def are_rows(above: Sequence[Line], below: Sequence[Line]) -> bool:
     """Whether two rows are of one table. Two columns of which the second are numbers are rather a contents page."""
     if min(len(above), len(below)) < 2 or not (has_gaps(above) and has_gaps(below)):
+        return False
+    if any(LEADER.search(cell.text) for cell in (*above, *below)):
         return False
     if len(above) == len(below) == 2 and is_number(below[-1].text):
         return False

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -13,6 +13,8 @@ from chapterverse.ingestion.headings import Heading
 
 CONTENTS = re.compile(r"^(?:the\s+|table\s+of\s+|list\s+of\s+)?contents\W*$", re.IGNORECASE)
 FRONT_SHARE, FRONT_PAGES = 0.2, 6  # a contents page stands within this share of the book, or among its first pages
+ENTRIES = 0.35  # of the lines of a contents page: so many at least are ends of entries, however long these are
+LEAST_LETTERS = 6
 LEADER = re.compile(r"(?:[\s.·•…_–—-]*[.·•…_]{2,}[\s.·•…_]*|\s+)(?P<label>\d{1,4}|[ivxlc]{1,7})$")
 LIST_NUMBER = re.compile(r"^\d{1,3}\.\s+(?=\S)")
 
@@ -65,24 +67,26 @@ def contents_of(flow: Sequence[FlowLine], headings: Sequence[Heading], pages: in
     if head is None:
         return None
     end = head.end
-    names = {letters(form) for h in headings for form in (h.text, h.title or "", h.lines[0])}
+    names = "|".join(letters(h.text) for h in headings)
     chapters = {h.start for h in headings if h.start > head.start and h.look.size >= head.look.size}
     while end < len(flow) and end not in chapters and (flow[end].page == head.page or goes_on(flow, end, names)):
         end += 1
     return Contents(head.start, end, tuple(entries_in(flow[head.end : end])))
 
 
-def goes_on(flow: Sequence[FlowLine], start: int, names: Collection[str]) -> bool:
+def goes_on(flow: Sequence[FlowLine], start: int, names: str) -> bool:
     """Whether the page that begins at `start` (or that it stands on) is contents too: most of its lines are entries."""
     if flow[start - 1].page == flow[start].page:
         return True
     page = [each for each in flow[start : start + 120] if each.page == flow[start].page]
-    return sum(is_entry(each, names) for each in page) >= 0.5 * len(page)
+    return sum(is_entry(each, names) for each in page) >= ENTRIES * len(page)
 
 
-def is_entry(each: FlowLine, names: Collection[str]) -> bool:
-    """Whether a line reads like one of a contents page: it ends in a page number, is numbered as in a list, or names a heading."""
-    return bool(LEADER.search(each.text) or LIST_NUMBER.match(each.text)) or letters(each.text) in names
+def is_entry(each: FlowLine, names: str) -> bool:
+    """Whether a line reads like one of a contents page: it ends in a page number, is numbered as in a list, or is (part of) one
+    of the headings named."""
+    words = letters(each.text)
+    return bool(LEADER.search(each.text) or LIST_NUMBER.match(each.text)) or (len(words) >= LEAST_LETTERS and words in names)
 
 
 def start_of(each: FlowLine) -> float:

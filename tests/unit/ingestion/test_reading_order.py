@@ -77,7 +77,8 @@ def test_a_river_of_blanks_is_not_a_gutter() -> None:
 
     first, *_ = ordered([a_page(*pieces, *rest), *[a_page(*each.lines, index=i + 1) for i, each in enumerate(some_pages(5))]])
 
-    assert [each.columns for each in first] == [1] * 30
+    assert {each.columns for each in first} == {1}
+    assert len(first) == 30 - 6
 
 
 TWO, THREE = Design(width=470, columns=2), Design(width=620, columns=3, size=9, leading=11)
