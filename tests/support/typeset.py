@@ -11,7 +11,7 @@ from itertools import count
 
 import pymupdf
 
-from tests.support.ink import Run, Word, ink_of, unit_width, words_of, wrap
+from tests.support.ink import Measure, Run, Word, ink_of, unit_width, words_of, wrap
 from tests.support.press import PLAIN, RULE, Announced, Design, Element, Press, print_sheet
 
 
@@ -22,12 +22,13 @@ def para(
     beside: str = "",
     initial: int = 0,
     opening: str = "",
+    opening_words: int = 0,
     inset: float = 0,
     size: float = 0,
     flush: bool = False,
 ) -> Element:
     """A paragraph. notes: footnotes by their marks; beside: a side note; initial: lines that its first letter is high;
-    opening: "capitals" or "small capitals" for its first line; inset: points on both sides; flush: without an indent."""
+    opening: "capitals" or "small capitals" for its first line, or so many words; inset: points on both sides; flush: without an indent."""
 
     def set_on(press: Press) -> None:
         design, em = press.design, size or press.design.size
@@ -44,7 +45,7 @@ def para(
             return design.measure - inset - start(n)
 
         words = words_of(text[1:] if initial else text, em, design.font)
-        lines = opened(words, measure, opening, design.hyphen) if opening else wrap(words, measure, design.hyphen)
+        lines = opened(words, measure, opening, opening_words, design.hyphen) if opening else wrap(words, measure, design.hyphen)
         press.need(leading * min(2, len(lines)))
         for n, line in enumerate(lines):
             called = called_in(line, notes or {})
@@ -62,11 +63,11 @@ def para(
     return set_on
 
 
-def opened(words: list[Word], measure: Callable[[int], float], look: str, hyphen: str) -> list[list[Word]]:
-    """Lines of which the first is all in capitals or small capitals, and no other."""
-    for n in count(1):
+def opened(words: list[Word], measure: Measure, look: str, first: int, hyphen: str) -> list[list[Word]]:
+    """Lines of which the first words, or all of the first line and no more, are in capitals or small capitals."""
+    for n in count(first or 1):
         lines = wrap([*(raised_case(word, look) for word in words[:n]), *words[n:]], measure, hyphen)
-        if len(lines[0]) <= n or n == len(words):
+        if first or len(lines[0]) <= n or n == len(words):
             return lines
     raise AssertionError("count ends only in the return")
 

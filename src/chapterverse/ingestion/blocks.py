@@ -15,6 +15,7 @@ from chapterverse.model import Chapter, Kind
 
 FRONT = Chapter(-1, None, None)
 NOTES = re.compile(r"^(?:end|foot)?notes?(?:\s+(?:to|on|for)\s+.*)?$", re.IGNORECASE)
+TINY = 0.72  # × the body's size: type that only figures are lettered in
 LEAST_WORDS = 8  # text before the first chapter is kept from so many words on: a title page has fewer in a line
 
 
@@ -50,7 +51,8 @@ def text_blocks(flow: Sequence[FlowLine], structure: Structure, contents: Conten
         for paragraph in paragraphs_in(flow, stretch, contents, habits):
             opens = stretch.opens and paragraph[0] is flow[stretch.start]
             notes = stretch.notes or is_note(paragraph, size, calls) or goes_on(blocks[-1:], paragraph, size)
-            kind = Kind.FOOTNOTE if notes else Kind.SENTENCE
+            figure = all(each.line.size < TINY * size for each in paragraph)
+            kind = Kind.FOOTNOTE if notes else Kind.CAPTION if figure else Kind.SENTENCE
             block = Block(kind, stretch.chapter, stretch.section_path, tuple(paragraph), opens)
             if not any(c.isalpha() for each in paragraph for c in each.text):  # ornaments, numbers in a drawing
                 continue

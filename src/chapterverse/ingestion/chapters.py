@@ -5,9 +5,10 @@ the announcement says which they are and the headings say where."""
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import pairwise, takewhile
 
 from chapterverse.ingestion.flow import FlowLine
 from chapterverse.ingestion.headings import LARGER, Heading, Look, bare_number, body_of, heading_at
@@ -16,7 +17,9 @@ from chapterverse.ingestion.outline import Contents, Entry, letters
 
 ALIKE = 0.82  # similarity of letters that makes an announced title and a heading the same
 FOUND_SHARE = 0.5  # of the announced divisions: so many must be found for the announcement to be believed
-PART = re.compile(r"^(?:part|book|volume|section)\b", re.IGNORECASE)
+PART = re.compile(r"^(?:part|book|volume)\b", re.IGNORECASE)
+COUNTED = re.compile(r"^(?:chapter\s+)?(\d{1,3})(?![\d]|[.]\d)", re.IGNORECASE)
+CHAPTER = re.compile(r"^chapter\b", re.IGNORECASE)
 DEEPEST = 99
 
 
@@ -117,25 +120,39 @@ def announced(
         usual = looks[heading.look].most_common(1)[0][0] if looks.get(heading.look) else DEEPEST
         level = levels.get(start, usual if start > first else 0)
         divisions.append(division_of(heading, level))
-    return Structure(tuple(divisions), chapter_level_of(divisions, entries), source)
+    return Structure(tuple(divisions), chapter_level_of(entries, {entry for entry, _ in matches}), source)
 
 
 def division_of(heading: Heading, level: int) -> Division:
     return Division(heading.start, heading.end, level, heading.number, heading.title)
 
 
-def chapter_level_of(divisions: Sequence[Division], entries: Sequence[Entry]) -> int:
-    """1, or 2 where the outermost divisions are parts: most of them are called so and hold others."""
-    top = [d for d in divisions if d.level == 1]
-    parts = [d for d in top if PART.match(d.number or d.title or "")]
-    deeper = any(entry.level == 2 for entry in entries)
-    return 2 if deeper and len(parts) >= 2 and directly_followed(divisions, parts) else 1
+def chapter_level_of(entries: Sequence[Entry], printed_ones: Collection[Entry]) -> int:
+    """1, or 2 where most of the outermost divisions that hold others only group chapters: parts, or names not printed at all."""
+    groups = [(entry, entries_under(entries, i)) for i, entry in enumerate(entries) if entry.level == 1]
+    groups = [(entry, under) for entry, under in groups if under]
+    grouping = [entry for entry, under in groups if entry not in printed_ones or is_part(entry, under)]
+    return 2 if groups and (len(grouping) >= 0.5 * len(groups) or counted_through([under for _, under in groups])) else 1
 
 
-def directly_followed(divisions: Sequence[Division], parts: Sequence[Division]) -> bool:
-    """Whether most parts are followed by a chapter of theirs without any text between."""
-    starts = {d.start for d in divisions if d.level == 2}
-    return sum(part.end in starts for part in parts) >= 0.5 * len(parts)
+def counted_through(groups: Sequence[Sequence[Entry]]) -> bool:
+    """Whether what stands under the outermost divisions is numbered on from one to the next, as chapters in parts are."""
+    numbers = [[int(found[1]) for entry in group if (found := COUNTED.match(entry.text))] for group in groups]
+    runs = [run for run in numbers if run]
+    every = [number for run in runs for number in run]
+    return len(runs) > 1 and len(every) > 3 and all(b > a for a, b in pairwise(every))
+
+
+def entries_under(entries: Sequence[Entry], i: int) -> list[Entry]:
+    """The entries of level 2 under entry i."""
+    below = takewhile(lambda entry: entry.level > 1, entries[i + 1 :])
+    return [entry for entry in below if entry.level == 2]
+
+
+def is_part(entry: Entry, under: Sequence[Entry]) -> bool:
+    """Whether an entry is called a part, or what stands under it is called chapters."""
+    chapters = sum(bool(CHAPTER.match(each.text)) for each in under)
+    return bool(PART.match(entry.text)) or chapters >= 0.5 * len(under) or bool(under and CHAPTER.match(under[0].text))
 
 
 def by_look(flow: Sequence[FlowLine], headings: Sequence[Heading]) -> Structure:
@@ -156,11 +173,10 @@ def without_title(flow: Sequence[FlowLine], headings: Sequence[Heading]) -> list
     body = body_of(flow).style
     looks = Counter(rank_of(h, body) for h in headings)
     prose = next((i for i in range(len(flow)) if is_prose(flow, i)), len(flow))
-    return [h for h in headings if looks[rank_of(h, body)] > 1 or h.end >= prose or last_before(headings, prose) is h]
-
-
-def last_before(headings: Sequence[Heading], position: int) -> Heading | None:
-    return max((h for h in headings if h.end <= position), key=lambda h: h.start, default=None)
+    recurring = any(n > 1 for n in looks.values())
+    alone = [h for h in headings if looks[rank_of(h, body)] == 1 and h.end <= prose]
+    titles = [h for h in alone if recurring or h is not alone[-1]]
+    return [h for h in headings if h not in titles]
 
 
 def is_prose(flow: Sequence[FlowLine], i: int) -> bool:

@@ -14,6 +14,7 @@ LARGER = 1.07  # × the body's size
 APART = 1.18  # × the leading: more than this is a space between paragraphs
 ENDS = ".!?:;…”’\"')]*—"  # what the last line of a paragraph may end in
 OPEN_ENDS = ",;—–-\u2010"
+SMALLEST = 0.85  # × the body's size: smaller type is that of captions and figures
 MOST_LINES = 6
 MOST_WORDS = 40
 ORDINALS = (
@@ -24,9 +25,10 @@ ORDINALS = (
 DIVISION = r"(?:chapter|chap\.|book|part|section|lecture|letter|essay|appendix|volume|vol\.|canto|act|scene|unit|lesson|module)"
 NUMERAL = rf"(?:\d+(?:\.\d+)*|[ivxlcdm]+|[a-z]|(?:the\s+)?(?:twenty-)?(?:{'|'.join(ORDINALS.split())}))"
 NUMBERED = re.compile(
-    rf"^(?P<number>{DIVISION}\s+{NUMERAL}|\d+(?:\.\d+)*|[IVXLCDM]+)(?P<end>[.:)—–-]*)(?:\s+(?P<title>\S.*))?$", re.IGNORECASE
+    rf"^(?P<number>{DIVISION}(?:\s+{NUMERAL}|\d+)|\d+(?:\.\d+)*|[IVXLCDM]+)(?P<end>[.:)—–-]*)(?:\s+(?P<title>\S.*))?$", re.IGNORECASE
 )
-DIVISION_ONLY = re.compile(rf"^{DIVISION}\s+{NUMERAL}\W*$", re.IGNORECASE)
+DIVISION_ONLY = re.compile(rf"^{DIVISION}(?:\s+{NUMERAL}|\d+)\W*$", re.IGNORECASE)
+GLUED_NUMBER = re.compile(r"^([a-z]{4,})(\d+)$", re.IGNORECASE)  # "Chapter2", where the type is too tight for a blank
 ORNAMENTS = " ❧❦☙•·*~—–§¶◆◇■□●○★☆✦✧❖"
 ORNAMENT = re.compile(r"^[\W_]+$")
 
@@ -140,6 +142,8 @@ def is_heading(flow: Sequence[FlowLine], start: int, end: int, body: Body) -> bo
     text = " ".join(each.text for each in run)
     if ORNAMENT.match(text) or len(text.split()) > MOST_WORDS or not any(c.isalnum() for c in text):
         return False
+    if run[0].line.size < SMALLEST * body.style.size:
+        return False
     if DIVISION_ONLY.match(text) and stands_alone(flow, start, end, body):
         return True
     if is_larger(run[0], body):
@@ -240,12 +244,12 @@ def part_number(lines: Sequence[str]) -> tuple[str | None, str | None]:
     found = NUMBERED.match(text)
     if not found or not is_number_part(found):
         return None, text
-    return found["number"].strip(), (found["title"] or "").strip(" .:—–-") or None
+    return GLUED_NUMBER.sub(r"\1 \2", found["number"].strip()), (found["title"] or "").strip(" .:—–-") or None
 
 
 def is_number_part(found: re.Match[str]) -> bool:
     """A roman number must be one, and in capitals: "I Introductory", but not "Mix of …" or, before a word, "I think"."""
     number = found["number"].split()[-1].rstrip(".")
-    if len(found["number"].split()) > 1 or number[0].isdigit():
+    if len(found["number"].split()) > 1 or number[-1].isdigit():
         return True
     return number.isupper() and from_roman(number.lower()) > 0

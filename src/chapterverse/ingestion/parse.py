@@ -30,6 +30,7 @@ from chapterverse.ingestion.words import vocabulary_of
 from chapterverse.model import Book, BookId, Chapter
 
 LEAST_LETTERS = 20
+OTHER_EDITION = "Run text recognition (OCR) on the PDF, or get a digital edition."
 FILE_NAME = re.compile(r"\.(?:docx?|tex|indd|pdf|qxd|dvi|rtf|odt)$|^(?:untitled|microsoft word)", re.IGNORECASE)
 
 
@@ -57,6 +58,7 @@ def book_from(
     sentences = tuple(sentences_of(blocks, edition))
     chapters = chapters_of(blocks)
     report = report_on(pages, sentences, len(chapters), source, labels.source)
+    refuse_without_sentences(report.sentences)
     refuse_too_long(report.words, limits)
     return Book(book, version, title_of(metadata, book), authors_of(metadata), chapters, sentences, report)
 
@@ -89,10 +91,13 @@ def refuse_without_text(pages: Sequence[Page]) -> None:
     """Raises BadBook: no_text."""
     letters = sum(len(token.text) for page in pages for line in page.lines for token in line.tokens)
     if letters < LEAST_LETTERS:
-        raise BadBook(
-            "no_text",
-            "The pages hold no text, only pictures of it (a scan?). Run text recognition (OCR) on the PDF, or get a digital edition.",
-        )
+        raise BadBook("no_text", f"The pages hold no text, only pictures of it (a scan?). {OTHER_EDITION}")
+
+
+def refuse_without_sentences(sentences: int) -> None:
+    """Raises BadBook: no_text."""
+    if not sentences:
+        raise BadBook("no_text", f"No sentence can be made out on the pages. {OTHER_EDITION}")
 
 
 def refuse_too_long(words: int, limits: Limits) -> None:

@@ -14,8 +14,9 @@ LARGE = a_style(30)
 
 def set_page(letter: str, *beside: str) -> Page:
     """A drop cap two lines high, with text beside it and one line below."""
-    texts = lines_down(*beside, x0=68, top=60)
-    [page] = set_initials([a_page(a_line(letter, 50, 72, style=LARGE), *texts, a_line("went on below.", 50, 84))], 10)
+    cap = a_line(letter, 50, 72, style=LARGE)
+    texts = lines_down(*beside, x0=cap.x1 + 3, top=60)
+    [page] = set_initials([a_page(cap, *texts, a_line("went on below.", 50, 84))], 10)
     return page
 
 

@@ -166,7 +166,7 @@ def test_notes_in_two_columns_stay_out_of_the_text() -> None:
 @pytest.mark.parametrize(
     "place",
     [
-        pytest.param(3, id="between paragraphs"),
+        pytest.param(2, id="between paragraphs"),
         pytest.param(
             7,
             id="at the foot of a page, above the notes",

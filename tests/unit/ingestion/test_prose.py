@@ -3,11 +3,13 @@ import pytest
 from chapterverse.ingestion.flow import FlowLine
 from chapterverse.ingestion.prose import Prose, prose_of
 from chapterverse.ingestion.words import Vocabulary, vocabulary_of
-from tests.support.marks import LEFT, a_flow, a_line, flowing, full_lines
+from tests.support.marks import LEFT, a_flow, a_line, flowing, full_lines, lines_down
 
 
 def book(*lines: FlowLine) -> Vocabulary:
-    return vocabulary_of(each.line for each in lines)
+    """The lines' own words, in a book that breaks others."""
+    broken = lines_down("a mother-in-law, a cit-", "izen, the pas-", "sage of a pris-", "oner with his knowl-", "edge of the")
+    return vocabulary_of([*broken, *(each.line for each in lines)])
 
 
 def prose(*texts: str, marks: frozenset[str] = frozenset()) -> Prose:
