@@ -45,7 +45,9 @@ def para(
             return design.measure - inset - start(n)
 
         words = words_of(text[1:] if initial else text, em, design.font)
-        lines = opened(words, measure, opening, opening_words, design.hyphen) if opening else wrap(words, measure, design.hyphen)
+        lines = (
+            opened(words, measure, opening, opening_words, design.hyphen) if opening else wrap(words, measure, design.hyphen)
+        )
         press.need(leading * min(2, len(lines)))
         for n, line in enumerate(lines):
             called = called_in(line, notes or {})

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from chapterverse.ingestion.blocks import Block
+from chapterverse.ingestion.marks import Token
 from chapterverse.ingestion.openings import restore_opening
 from chapterverse.ingestion.prose import Prose, prose_of
 from chapterverse.ingestion.sentences import split_sentences
@@ -49,7 +50,7 @@ def sentences_in(block: Block, number: int, edition: Edition) -> Iterator[Senten
         yield Sentence(here, prose.text[slice(*span)], block.kind, address, ids[i], ids[i + 2])
 
 
-def opening_of(block: Block, edition: Edition) -> Callable[..., list] | None:
+def opening_of(block: Block, edition: Edition) -> Callable[[list[Token]], list[Token]] | None:
     """How to mend the first line of a block that opens a chapter or section."""
     return (lambda tokens: restore_opening(tokens, edition.vocabulary)) if block.opens else None
 

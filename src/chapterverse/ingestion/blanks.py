@@ -27,7 +27,7 @@ def blanks_of(chars: list[Char], size: float) -> Blanks:
 
 
 def missing_blanks(chars: list[Char], size: float) -> frozenset[int]:
-    """Characters after a stop that stand nearly as far from it as words of this line stand apart: tight lines lose blanks so."""
+    """Characters after a stop that stand nearly as far from it as this line's words stand apart: tight lines lose blanks so."""
     usual = [width_of(char) for char in chars if char["c"] == " "]
     least = max(SPACED * size, TIGHT * median(usual)) if len(usual) > 1 else size
     pairs = ((a, b) for a, b in pairwise(chars) if a["c"] in STOPS and not b["c"].isspace())

@@ -1,14 +1,15 @@
 """The book as a sequence of blocks: paragraphs, notes and captions, each under its chapter and sections."""
 
 import re
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from chapterverse.ingestion.chapters import Division, Structure
+from chapterverse.ingestion.extras import Extra
 from chapterverse.ingestion.flow import FlowLine
 from chapterverse.ingestion.headings import body_of
-from chapterverse.ingestion.marks import Line
-from chapterverse.ingestion.notes import SMALLER, Noted, mark_of
+from chapterverse.ingestion.notes import SMALLER, mark_of
 from chapterverse.ingestion.outline import Contents
 from chapterverse.ingestion.paragraphs import Habits, paragraphs_of
 from chapterverse.model import Chapter, Kind
@@ -44,7 +45,7 @@ class Stretch:
 
 def text_blocks(flow: Sequence[FlowLine], structure: Structure, contents: Contents | None, habits: Habits) -> list[Block]:
     """The paragraphs of the text in reading order, without the contents pages and what title pages hold."""
-    blocks = []
+    blocks: list[Block] = []
     size = body_of(flow).style.size if flow else 0.0
     calls = {token.text.strip("[]()") for each in flow for token in each.line.tokens if token.raised}
     for stretch in stretches(len(flow), structure):
@@ -72,7 +73,8 @@ def goes_on(last: Sequence[Block], paragraph: Sequence[FlowLine], size: float) -
     """Whether a paragraph at the top of a page or column goes on with the note that was the last block."""
     first = paragraph[0]
     small = all(each.line.size <= SMALLER * size for each in paragraph)
-    return small and first.above is None and any(b.kind is Kind.FOOTNOTE and b.lines[-1].line.size == first.line.size for b in last)
+    notes = (block for block in last if block.kind is Kind.FOOTNOTE)
+    return small and first.above is None and any(note.lines[-1].line.size == first.line.size for note in notes)
 
 
 def paragraphs_in(
@@ -87,7 +89,7 @@ def paragraphs_in(
 def is_prose(block: Block) -> bool:
     """Whether a block of the front matter is something to read rather than a line of a title page."""
     text = " ".join(line.text for line in block.lines)
-    return len(text.split()) >= LEAST_WORDS and text[-1] in ".!?”’\"…)"
+    return len(text.split()) >= LEAST_WORDS and text[-1] in '.!?”’"…)'
 
 
 def stretches(length: int, structure: Structure) -> Iterator[Stretch]:
@@ -115,50 +117,19 @@ def name_of(division: Division) -> str:
     return " ".join(part for part in (division.number, division.title) if part)
 
 
-def with_notes(
-    blocks: Sequence[Block],
-    pages: Sequence[Noted],
-    captions: Sequence[tuple[FlowLine, ...]],
-    asides: Sequence[tuple[Line, ...]],
-) -> list[Block]:
-    """The blocks with each page's captions, asides and notes put after the last paragraph that begins on it."""
-    extra = [(note[0].page, Kind.FOOTNOTE, [lone(line) for line in note]) for note in notes_of(pages)]
-    extra += [(caption[0].page, Kind.CAPTION, list(caption)) for caption in captions]
-    extra += [(aside[0].page, Kind.CAPTION, [lone(line) for line in aside]) for aside in asides]
-    return merge(blocks, sorted(extra, key=lambda item: item[0]))
-
-
-def lone(line: Line) -> FlowLine:
-    """A line outside the flow, in a column as wide as itself."""
-    return FlowLine(line, line.x0, line.x1, None, None)
-
-
-def merge(blocks: Sequence[Block], extra: Sequence[tuple[int, Kind, Sequence[FlowLine]]]) -> list[Block]:
-    """Blocks and what belongs between them, in order of pages."""
+def merge(blocks: Sequence[Block], extras: Sequence[Extra]) -> list[Block]:
+    """The blocks with each page's extras put after the last paragraph that begins on it."""
     out: list[Block] = []
-    waiting = list(extra)
+    waiting = deque(sorted(extras, key=lambda extra: extra.page))
     chapter, path = FRONT, tuple[str, ...]()
     for block in [*blocks, None]:
-        while waiting and (block is None or waiting[0][0] < block.lines[0].page):
-            _, kind, lines = waiting.pop(0)
-            out.append(Block(kind, chapter, path, tuple(lines)))
+        while waiting and (block is None or waiting[0].page < block.lines[0].page):
+            extra = waiting.popleft()
+            out.append(Block(extra.kind, chapter, path, extra.lines))
         if block is not None:
             out.append(block)
             chapter, path = block.chapter, block.section_path
     return out
-
-
-def notes_of(pages: Sequence[Noted]) -> Iterator[list[Line]]:
-    """The footnotes one by one; one that begins without a mark goes on from the page before."""
-    note: list[Line] = []
-    for page in pages:
-        for line in page.notes:
-            if mark_of(line) and note:
-                yield note
-                note = []
-            note.append(line)
-    if note:
-        yield note
 
 
 def renumbered(blocks: Sequence[Block]) -> list[Block]:

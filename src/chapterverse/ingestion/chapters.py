@@ -128,7 +128,7 @@ def division_of(heading: Heading, level: int) -> Division:
 
 
 def chapter_level_of(entries: Sequence[Entry], printed_ones: Collection[Entry]) -> int:
-    """1, or 2 where most of the outermost divisions that hold others only group chapters: parts, or names not printed at all."""
+    """1, or 2 where most of the outermost divisions that hold others only group chapters: parts, or names not printed."""
     groups = [(entry, entries_under(entries, i)) for i, entry in enumerate(entries) if entry.level == 1]
     groups = [(entry, under) for entry, under in groups if under]
     grouping = [entry for entry, under in groups if entry not in printed_ones or is_part(entry, under)]
@@ -182,13 +182,15 @@ def without_title(flow: Sequence[FlowLine], headings: Sequence[Heading]) -> list
 def is_prose(flow: Sequence[FlowLine], i: int) -> bool:
     """Whether a line and the two after it fill their column closely, as running text does."""
     run = flow[i : i + 3]
-    return len(run) == 3 and all(each.line.width >= 0.7 * (each.right - each.left) for each in run[:2]) and (
-        run[1].above or 9
-    ) < 1.18
+    return (
+        len(run) == 3
+        and all(each.line.width >= 0.7 * (each.right - each.left) for each in run[:2])
+        and (run[1].above or 9) < 1.18
+    )
 
 
 def rank_of(heading: Heading, body: Style) -> Look:
-    """What of a heading's look tells its rank: where size or weight sets it apart from the text, case and place do not matter."""
+    """What of a heading's look tells its rank: where size or weight sets it apart, case and place do not matter."""
     look = heading.look
     if look.size > LARGER * body.size or (look.bold and not body.bold):
         return look._replace(italic=False, capitals=False, centred=False)
@@ -203,4 +205,3 @@ def rank_looks(flow: Sequence[FlowLine], headings: Sequence[Heading], body: Styl
     openers = {look for look in order if opening[look] >= 0.6 * total[look]} if opening.total() > 1 else set()
     chapters = openers or {order[0]}
     return {look: 1 if look in chapters else 2 + i for i, look in enumerate(order)}
-

@@ -12,7 +12,6 @@ from chapterverse.ingestion.frame import Frame, Leaf, first_word, is_body_size, 
 from chapterverse.ingestion.marks import Line, Page
 from chapterverse.ingestion.reading_order import Placed
 
-
 PUSHED = 0.33  # of the type size: a superscript can push its line down by so much
 
 

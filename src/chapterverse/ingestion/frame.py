@@ -6,6 +6,7 @@ looks; that is why the frame is measured first."""
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -28,7 +29,7 @@ class Leaf(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """left, right: edges of the text area. top, bottom: baselines of its first and last line. size, leading: of the body type."""
+    """left, right: edges of the text. top, bottom: baselines of its first and last line. size, leading: of the body type."""
 
     left: float
     right: float
@@ -126,7 +127,7 @@ def leading_of(pages: Iterable[Sequence[Line]], size: float) -> float:
     steps: Counter[float] = Counter()
     for lines in pages:
         rows = rows_of(lines)
-        for above, below in zip(rows, rows[1:], strict=False):
+        for above, below in pairwise(rows):
             step = below[0].baseline - above[0].baseline
             if 0.8 * size <= step <= 3.5 * size:
                 steps[round(step * 2) / 2] += 1
@@ -192,7 +193,7 @@ def in_company(rows: Sequence[list[Line]], leading: float) -> list[list[Line]]:
 
 
 def is_long(row: Sequence[Line], width: float, size: float) -> bool:
-    """Whether the row's letters cover enough of the width to be text rather than furniture, in type no larger than the body's."""
+    """Whether the row's letters cover enough of the width to be text, in type no larger than the body's."""
     covered = sum(line.width for line in row)
     return covered >= LONG_ROW * width and all(line.size <= 1.1 * size for line in row)
 

@@ -25,7 +25,8 @@ ORDINALS = (
 DIVISION = r"(?:chapter|chap\.|book|part|section|lecture|letter|essay|appendix|volume|vol\.|canto|act|scene|unit|lesson|module)"
 NUMERAL = rf"(?:\d+(?:\.\d+)*|[ivxlcdm]+|[a-z]|(?:the\s+)?(?:twenty-)?(?:{'|'.join(ORDINALS.split())}))"
 NUMBERED = re.compile(
-    rf"^(?P<number>{DIVISION}(?:\s+{NUMERAL}|\d+)|\d+(?:\.\d+)*|[IVXLCDM]+)(?P<end>[.:)—–-]*)(?:\s+(?P<title>\S.*))?$", re.IGNORECASE
+    rf"^(?P<number>{DIVISION}(?:\s+{NUMERAL}|\d+)|\d+(?:\.\d+)*|[IVXLCDM]+)[.:)—–-]*(?:\s+(?P<title>\S.*))?$",
+    re.IGNORECASE,
 )
 DIVISION_ONLY = re.compile(rf"^{DIVISION}(?:\s+{NUMERAL}|\d+)\W*$", re.IGNORECASE)
 GLUED_NUMBER = re.compile(r"^([a-z]{4,})(\d+)$", re.IGNORECASE)  # "Chapter2", where the type is too tight for a blank
@@ -167,15 +168,17 @@ def is_quiet_heading(flow: Sequence[FlowLine], start: int, end: int, text: str, 
     if bold or is_capitals(run) or bare_number(text):
         return True
     unlike = differs_in_color(style, body) or all_italic(run) or all(each.is_centred for each in run)
-    return unlike and text[-1:] not in ".!?:”\"—" and not text[:1].islower() and flush_or_centred(run) and followed(flow, end, body)
+    reads_like_one = text[-1:] not in '.!?:”"—' and not text[:1].islower()
+    return unlike and reads_like_one and flush_or_centred(run) and followed(flow, end, body)
 
 
 def is_parted(flow: Sequence[FlowLine], start: int, end: int) -> bool:
-    """Whether a run without space around it still stands between paragraphs: after a closed sentence, and itself ending early."""
+    """Whether a run without space around it stands between paragraphs: after a closed sentence, and itself ending early."""
     closed = start == 0 or flow[start].above is None or flow[start - 1].text[-1:] in ENDS
     last = flow[end - 1]
     free = last.indent + last.slack
-    return closed and free > 0.15 * (last.right - last.left) and all(t.style.bold for x in flow[start:end] for t in x.line.tokens)
+    bold = all(token.style.bold for each in flow[start:end] for token in each.line.tokens)
+    return closed and bold and free > 0.15 * (last.right - last.left)
 
 
 def flush_or_centred(run: Sequence[FlowLine]) -> bool:

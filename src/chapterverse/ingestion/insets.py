@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from chapterverse.ingestion.frame import is_number, rows_of
 from chapterverse.ingestion.marks import Line
@@ -30,13 +31,13 @@ def part_insets(pieces: Sequence[Line], size: float) -> Inset:
     asides = asides_in(rest, size)
     beside = {id(line) for block in asides for line in block}
     text = tuple(piece for piece in rest if id(piece) not in beside)
-    return Inset(text, tuple(asides), tuple(piece for piece in pieces if id(piece) in cells))
+    return Inset(text, tuple(tuple(block) for block in asides), tuple(piece for piece in pieces if id(piece) in cells))
 
 
 def table_rows(rows: Sequence[list[Line]]) -> list[list[Line]]:
     """The rows of tables: at least two, one under the other, with cells that begin at the same places."""
     found: list[list[Line]] = []
-    for above, below in zip(rows, rows[1:], strict=False):
+    for above, below in pairwise(rows):
         if are_rows(above, below):
             found += [row for row in (above, below) if row not in found[-1:]]
     return found
@@ -55,7 +56,7 @@ def are_rows(above: Sequence[Line], below: Sequence[Line]) -> bool:
 
 
 def has_gaps(row: Sequence[Line]) -> bool:
-    return all(right.x0 - left.x1 >= APART * left.size for left, right in zip(row, row[1:], strict=False))
+    return all(right.x0 - left.x1 >= APART * left.size for left, right in pairwise(row))
 
 
 def asides_in(pieces: Sequence[Line], size: float) -> list[list[Line]]:

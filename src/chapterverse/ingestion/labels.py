@@ -11,8 +11,21 @@ from typing import NamedTuple
 
 from chapterverse.ingestion.furniture import Cleaned
 
-ROMAN = (("m", 1000), ("cm", 900), ("d", 500), ("cd", 400), ("c", 100), ("xc", 90), ("l", 50), ("xl", 40), ("x", 10))
-ROMAN += (("ix", 9), ("v", 5), ("iv", 4), ("i", 1))
+ROMAN = {
+    "m": 1000,
+    "cm": 900,
+    "d": 500,
+    "cd": 400,
+    "c": 100,
+    "xc": 90,
+    "l": 50,
+    "xl": 40,
+    "x": 10,
+    "ix": 9,
+    "v": 5,
+    "iv": 4,
+    "i": 1,
+}
 WORD = re.compile(r"[0-9]+|[a-z]+", re.IGNORECASE)
 LARGEST = 9999
 
@@ -102,18 +115,18 @@ def write(run: Run | None, index: int) -> str:
 
 
 def to_roman(value: int) -> str:
-    """14 → "xiv"."""
+    """The roman number of 14: "xiv"."""
     out = ""
-    for letters, worth in ROMAN:
+    for letters, worth in ROMAN.items():
         while value >= worth:
             out, value = out + letters, value - worth
     return out
 
 
 def from_roman(word: str) -> int:
-    """ "xiv" → 14; 0 for what is not a roman number as one writes it."""
+    """The value of "xiv": 14; 0 for what is not a roman number as one writes it."""
     value, rest = 0, word
-    for letters, worth in ROMAN:
+    for letters, worth in ROMAN.items():
         while rest.startswith(letters):
             value, rest = value + worth, rest[len(letters) :]
     return value if not rest and to_roman(value) == word else 0

@@ -27,7 +27,9 @@ def part_margins(pages: Sequence[Page], frames: Mapping[Leaf, Frame]) -> list[Ma
 
 def part_page(page: Page, frame: Frame) -> Margined:
     """A line that reaches over the frame's edge is cut there first."""
-    text, notes, numbers = [], [], []
+    text: list[Line] = []
+    notes: list[Line] = []
+    numbers: list[Line] = []
     for piece in (piece for line in page.lines for piece in cut_at_edges(line, frame)):
         if inside(piece, frame):
             text.append(piece)
@@ -68,4 +70,3 @@ def side_of(token: Token, frame: Frame) -> int:
 def inside(line: Line, frame: Frame) -> bool:
     """Whether any of the line stands in the frame."""
     return line.x1 >= frame.left - OUTSIDE * frame.size and line.x0 <= frame.right + OUTSIDE * frame.size
-

@@ -1,7 +1,7 @@
 """Footnotes: smaller type at the foot of a page, told from quotations by what the book does with that type elsewhere.
 
-A size of type is the notes' own if text of the body hardly ever follows below it on a page. Where a book sets quotations and notes
-alike, a block at the foot is a note if it begins with a mark (a number, an asterisk), or with the mark of a call above it."""
+A size of type is the notes' own if text of the body hardly ever follows below it on a page. Where a book sets quotations and
+notes alike, a block at the foot is a note if it begins with a mark (a number, an asterisk) or the mark of a call above it."""
 
 import re
 from collections import Counter

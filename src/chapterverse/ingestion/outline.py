@@ -52,8 +52,10 @@ def outline_of(document: pymupdf.Document) -> list[Entry]:
 def without_root(entries: Sequence[Entry]) -> list[Entry]:
     """Entries without a first one that is the only one of its level and holds all others (the book's title)."""
     rest = list(entries)
-    while len(rest) > 1 and sum(entry.level == rest[0].level for entry in rest) == 1 and all(
-        entry.level > rest[0].level for entry in rest[1:]
+    while (
+        len(rest) > 1
+        and sum(entry.level == rest[0].level for entry in rest) == 1
+        and all(entry.level > rest[0].level for entry in rest[1:])
     ):
         rest = rest[1:]
     top = min((entry.level for entry in rest), default=1)

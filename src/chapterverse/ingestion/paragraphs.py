@@ -36,11 +36,16 @@ def habits_of(flow: Sequence[FlowLine]) -> Habits:
     """From the lines that follow one which surely ended a paragraph, and those that follow one which surely did not."""
     within = [(a, b) for a, b in pairwise(flow) if b.above is not None and alike(a, b)]
     firsts = [(a, b) for a, b in within if ended(a, b)]
-    steps = [b.indent - a.indent for a, b in firsts if b.above is not None and b.above <= APART]
-    indents = [step for (_, b), step in zip(firsts, steps, strict=False) if is_indent(step, b)]
-    spaced = sum(b.above is not None and b.above > APART for _, b in firsts)
+    close = [(a, b) for a, b in firsts if not is_apart(b)]
+    indents = [b.indent - a.indent for a, b in close if is_indent(b.indent - a.indent, b)]
+    spaced = len(firsts) - len(close)
     enough = OFTEN * len(firsts)
     return Habits(len(indents) > enough, spaced > enough, median(indents) if indents else 0.0, hangs(within))
+
+
+def is_apart(line: FlowLine) -> bool:
+    """Whether there is more space above a line than between lines of one paragraph."""
+    return (line.above or 0) > APART
 
 
 def alike(a: FlowLine, b: FlowLine) -> bool:
@@ -77,8 +82,8 @@ def paragraphs_of(flow: Sequence[FlowLine], habits: Habits) -> Iterator[list[Flo
 def begins(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
     """Whether line i begins a paragraph."""
     before, line = flow[i - 1], flow[i]
-    if line.above is not None and line.above > APART:
-        return line.above > WIDE or not runs_on(before, line)
+    if is_apart(line):
+        return (line.above or 0) > WIDE or not runs_on(before, line)
     if ORNAMENT.match(line.text) or ORNAMENT.match(before.text):
         return True
     if abs(before.line.size - line.line.size) > 0.05 * max(before.line.size, line.line.size):
@@ -112,7 +117,10 @@ def begins_within(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
 
 def was_first(flow: Sequence[FlowLine], i: int) -> bool:
     """Whether line i, as far in as the next one, was itself the indented first line of a paragraph of one line."""
-    return i > 0 and (flow[i].above is None or is_indent(flow[i].indent - flow[i - 1].indent, flow[i]) or ended(flow[i - 1], flow[i]))
+    if i == 0:
+        return False
+    before, line = flow[i - 1], flow[i]
+    return line.above is None or is_indent(line.indent - before.indent, line) or ended(before, line)
 
 
 def was_block(flow: Sequence[FlowLine], i: int) -> bool:
@@ -123,8 +131,9 @@ def was_block(flow: Sequence[FlowLine], i: int) -> bool:
 def begins_column(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
     """The first line of a column or page."""
     before, line = flow[i - 1], flow[i]
-    following = flow[i + 1] if i + 1 < len(flow) and flow[i + 1].above is not None and flow[i + 1].above <= APART else None
-    base = following.indent if following else margin_before(flow, i)
+    following = flow[i + 1] if i + 1 < len(flow) else None
+    close = following is not None and following.above is not None and not is_apart(following)
+    base = following.indent if following and close else margin_before(flow, i)
     if habits.hanging:
         return line.indent < INDENT * line.line.size and (base >= INDENT * line.line.size or ended(before, line))
     if habits.indents and is_indent(line.indent - base, line):
@@ -145,4 +154,3 @@ def ended(line: FlowLine, following: FlowLine, strictly: bool = True) -> bool:
         return False
     first = following.line.tokens[0]
     return not strictly or line.slack > (first.x1 - first.x0) + 0.3 * line.line.size
-

@@ -1,14 +1,15 @@
-"""A PDF's bytes → a Book of addressed sentences: the pipeline of this package, step by step. Every step but the first is pure."""
+"""A PDF's bytes → a Book of addressed sentences: the pipeline of this package. Every step but the first is pure."""
 
 import re
-from collections.abc import Callable, Sequence
-
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 from chapterverse.errors import BadBook
 from chapterverse.ingestion.addresses import Edition, sentences_of
-from chapterverse.ingestion.blocks import Block, renumbered, text_blocks, with_notes
+from chapterverse.ingestion.blocks import Block, merge, renumbered, text_blocks
 from chapterverse.ingestion.captions import part_captions
 from chapterverse.ingestion.chapters import structure_of
+from chapterverse.ingestion.extras import extras_of
 from chapterverse.ingestion.flow import flow_of
 from chapterverse.ingestion.frame import body_size, frames_of
 from chapterverse.ingestion.furniture import take_off_furniture
@@ -17,8 +18,8 @@ from chapterverse.ingestion.initials import set_initials
 from chapterverse.ingestion.labels import Labels, label_pages
 from chapterverse.ingestion.limits import USUAL, Limits
 from chapterverse.ingestion.margins import part_margins
-from chapterverse.ingestion.marks import Page
-from chapterverse.ingestion.notes import Noted, part_notes
+from chapterverse.ingestion.marks import Line, Page
+from chapterverse.ingestion.notes import part_notes
 from chapterverse.ingestion.open import open_pdf
 from chapterverse.ingestion.outline import Entry, contents_of, outline_of
 from chapterverse.ingestion.paragraphs import habits_of
@@ -34,51 +35,67 @@ OTHER_EDITION = "Run text recognition (OCR) on the PDF, or get a digital edition
 FILE_NAME = re.compile(r"\.(?:docx?|tex|indd|pdf|qxd|dvi|rtf|odt)$|^(?:untitled|microsoft word)", re.IGNORECASE)
 
 
-def parse_book(
-    pdf: bytes, book: BookId, limits: Limits = USUAL, progress: Callable[[int, int], None] | None = None
-) -> Book:
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What a PDF gives: its pages as read, its outline and its own word on title and authors."""
+
+    pages: tuple[Page, ...]
+    outline: tuple[Entry, ...]
+    metadata: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What the pages turned out to be: their labels, all blocks in reading order, where the chapters were found, the lines of
+    the running text, and what the notes on each page begin with."""
+
+    labels: Labels
+    blocks: tuple[Block, ...]
+    chapter_source: str
+    lines: tuple[Line, ...]
+    marks: Mapping[int, frozenset[str]]
+
+
+def parse_book(pdf: bytes, book: BookId, limits: Limits = USUAL, progress: Callable[[int, int], None] | None = None) -> Book:
     """The book with all its sentences. progress(done, total) counts pages.
 
     Raises BadBook: see `open_pdf`, and no_text, too_many_words."""
     with open_pdf(pdf, limits) as document:
-        pages = read_pages(document, progress)
-        outline, metadata = outline_of(document), document.metadata or {}
-    refuse_without_text(pages)
-    return book_from(pages, outline, metadata, book, version_of(pdf), limits)
+        source = Source(tuple(read_pages(document, progress)), tuple(outline_of(document)), document.metadata or {})
+    refuse_without_text(source.pages)
+    parsed = book_from(source, book, version_of(pdf))
+    refuse_without_sentences(parsed.report.sentences)
+    refuse_too_long(parsed.report.words, limits)
+    return parsed
 
 
-def book_from(
-    pages: Sequence[Page], outline: Sequence[Entry], metadata: dict[str, str], book: BookId, version: str, limits: Limits
-) -> Book:
+def book_from(source: Source, book: BookId, version: str) -> Book:
     """Pages as read → the Book."""
-    labels, noted, blocks, source = blocks_of(pages, outline)
-    lines = [line for each in noted for line in each.page.lines]
-    marks = {each.page.index: each.marks for each in noted}
-    edition = Edition(book, version, labels.of_page, vocabulary_of(lines), marks)
-    sentences = tuple(sentences_of(blocks, edition))
-    chapters = chapters_of(blocks)
-    report = report_on(pages, sentences, len(chapters), source, labels.source)
-    refuse_without_sentences(report.sentences)
-    refuse_too_long(report.words, limits)
-    return Book(book, version, title_of(metadata, book), authors_of(metadata), chapters, sentences, report)
+    layout = layout_of(source)
+    edition = Edition(book, version, layout.labels.of_page, vocabulary_of(layout.lines), layout.marks)
+    sentences = tuple(sentences_of(layout.blocks, edition))
+    chapters = chapters_of(layout.blocks)
+    report = report_on(source.pages, sentences, len(chapters), layout.chapter_source, layout.labels.source)
+    return Book(book, version, title_of(source.metadata, book), authors_of(source.metadata), chapters, sentences, report)
 
 
-def blocks_of(pages: Sequence[Page], outline: Sequence[Entry]) -> tuple[Labels, list[Noted], list[Block], str]:
-    """Page labels, pages parted from their notes, all blocks in order, and where the chapters came from."""
-    frames = frames_of(pages)
-    cleaned = take_off_furniture(pages, frames)
+def layout_of(source: Source) -> Layout:
+    """The steps from lines on pages to blocks in order: what is around the text goes first, then its order, then its parts."""
+    frames = frames_of(source.pages)
+    cleaned = take_off_furniture(source.pages, frames)
     margined = part_margins([each.page for each in cleaned], frames)
-    noted = part_notes(set_initials([each.page for each in margined], body_size(pages)), frames)
+    noted = part_notes(set_initials([each.page for each in margined], body_size(source.pages)), frames)
     text = [each.page for each in noted]
     ordered = order_lines(text, frames)
     captioned = part_captions(flow_of(text, [each.lines for each in ordered], frames))
     headings = find_headings(captioned.flow)
-    contents = contents_of(captioned.flow, headings, len(pages))
-    structure = structure_of(captioned.flow, headings, outline, contents)
+    contents = contents_of(captioned.flow, headings, len(text))
+    structure = structure_of(captioned.flow, headings, source.outline, contents)
     paragraphs = text_blocks(captioned.flow, structure, contents, habits_of(captioned.flow))
-    asides = [aside for each in ordered for aside in each.asides]
-    blocks = renumbered(with_notes(paragraphs, noted, captioned.captions, asides))
-    return label_pages(cleaned), noted, blocks, structure.source
+    blocks = merge(paragraphs, extras_of(noted, captioned, ordered, margined))
+    lines = tuple(line for page in text for line in page.lines)
+    marks = {each.page.index: each.marks for each in noted}
+    return Layout(label_pages(cleaned), tuple(renumbered(blocks)), structure.source, lines, marks)
 
 
 def chapters_of(blocks: Sequence[Block]) -> tuple[Chapter, ...]:
@@ -106,15 +123,13 @@ def refuse_too_long(words: int, limits: Limits) -> None:
         raise BadBook("too_many_words", f"The book has {words} words, the limit is {limits.words}. Split it into volumes.")
 
 
-def title_of(metadata: dict[str, str], book: BookId) -> str:
+def title_of(metadata: Mapping[str, str], book: BookId) -> str:
     """The PDF's own title unless it is a file's name; else the book's id as words."""
     title = " ".join((metadata.get("title") or "").split())
     return title if title and not FILE_NAME.search(title) else str(book).replace("-", " ").title()
 
 
-def authors_of(metadata: dict[str, str]) -> tuple[str, ...]:
+def authors_of(metadata: Mapping[str, str]) -> tuple[str, ...]:
     """The names in the PDF's author field, parted at semicolons, ampersands and "and"."""
     names = re.split(r"\s*;\s*|\s+&\s+|\s+and\s+", metadata.get("author") or "")
     return tuple(name.strip() for name in names if name.strip())
-
-

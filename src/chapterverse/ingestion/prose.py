@@ -141,7 +141,7 @@ class Builder:
             return
         self.text = self.text[:-n]
         end = len(self.text)
-        self.pieces = [replace(p, end=min(p.end, end)) if p.start < end else replace(p, start=end, end=end) for p in self.pieces]
+        self.pieces = [replace(piece, start=min(piece.start, end), end=min(piece.end, end)) for piece in self.pieces]
 
     def token(self, token: Token, page: int, row: int, glued: bool) -> None:
         """Add one token."""

@@ -27,9 +27,7 @@ def report_on(
     )
 
 
-def warnings_of(
-    pages: Sequence[Page], empty: Sequence[int], outside: float, chapter_source: str, text: str
-) -> Iterator[str]:
+def warnings_of(pages: Sequence[Page], empty: Sequence[int], outside: float, chapter_source: str, text: str) -> Iterator[str]:
     """Sentences for a teacher, most important first."""
     for first, last in ranges([i for i in empty if pages[i].images]):
         yield f"{named(first, last)} no text: scanned? They cannot be cited."
@@ -38,7 +36,7 @@ def warnings_of(
     if chapter_source == "none":
         yield "No chapters were found: the whole book is cited as one."
     if outside > MUCH_OUTSIDE:
-        yield f"{outside:.0%} of the text stands in no paragraph (running heads, contents, index, tables): look a few pages through."
+        yield f"{outside:.0%} of the text stands in no paragraph (running heads, contents, tables): look a few pages through."
 
 
 def ranges(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:

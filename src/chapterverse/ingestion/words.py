@@ -22,8 +22,10 @@ ONLY_AT_ENDS = 5  # a hyphen met so often at line ends and never inside a line i
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """How the book itself writes its words, away from line ends. hyphenates: whether it breaks words at all. words, compounds: small letters → how often. proper: words
-    it writes with a capital inside sentences. breaking: hyphens that only ever break words. spaced_dashes: blanks around dashes."""
+    """How the book itself writes its words, away from line ends.
+
+    words, compounds: in small letters, with how often. proper: words it writes with a capital inside sentences. breaking:
+    hyphens that only ever break words. spaced_dashes: blanks around dashes. hyphenates: whether it breaks words at all."""
 
     words: Counter[str]
     compounds: Counter[str]

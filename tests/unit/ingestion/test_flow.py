@@ -28,7 +28,9 @@ def test_distances_are_measured_in_lines_and_end_with_the_page() -> None:
 
 
 def test_smaller_type_is_measured_by_its_own_leading() -> None:
-    small = [a_line(f"a smaller line {i} of a quotation", LEFT, TOP + 12 * LEADING + 9 * i, style=a_style(8)) for i in range(12)]
+    small = [
+        a_line(f"a smaller line {i} of a quotation", LEFT, TOP + 12 * LEADING + 9 * i, style=a_style(8)) for i in range(12)
+    ]
     pages = [a_page(*full_lines(11, page=i), *small, index=i) for i in range(3)]
 
     quoted = [each for each in flowed(pages) if each.line.size == 8]
@@ -43,7 +45,9 @@ def test_a_line_knows_its_column() -> None:
     assert (line.indent, line.slack) == (0, 0)
 
 
-@pytest.mark.parametrize(("text", "x0", "centred"), [("The Harbour", 172.5, True), ("The Harbour", 64, False), ("w" * 56, 60, False)])
+@pytest.mark.parametrize(
+    ("text", "x0", "centred"), [("The Harbour", 172.5, True), ("The Harbour", 64, False), ("w" * 56, 60, False)]
+)
 def test_a_centred_line_has_as_much_room_on_both_sides(text: str, x0: float, centred: bool) -> None:
     assert flowing(a_line(text, x0)).is_centred is centred
 

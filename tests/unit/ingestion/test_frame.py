@@ -24,7 +24,9 @@ def test_left_and_right_pages_have_frames_of_their_own() -> None:
     assert (frames[EVEN].left, frames[EVEN].right) == (LEFT + 20, RIGHT + 20)
 
 
-@pytest.mark.parametrize("furniture", [a_line("The Harbour", 90, 36), a_line("17", 200, 560), a_line("12", 20, TOP + 3 * LEADING)])
+@pytest.mark.parametrize(
+    "furniture", [a_line("The Harbour", 90, 36), a_line("17", 200, 560), a_line("12", 20, TOP + 3 * LEADING)]
+)
 def test_what_stands_around_the_text_does_not_widen_the_frame(furniture) -> None:
     assert frames_of(some_pages(8, [furniture])) == frames_of(some_pages(8))
 

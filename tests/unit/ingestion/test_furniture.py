@@ -19,7 +19,10 @@ def taken(pages: list[Page]) -> list[list[str]]:
 
 
 def test_a_running_head_and_a_folio_are_taken_off_every_page() -> None:
-    pages = [a_page(a_line(f"The Harbour {i + 1}", 90, 30), *full_lines(30, page=i), a_line(str(i + 1), 200, 560), index=i) for i in range(6)]
+    pages = [
+        a_page(a_line(f"The Harbour {i + 1}", 90, 30), *full_lines(30, page=i), a_line(str(i + 1), 200, 560), index=i)
+        for i in range(6)
+    ]
 
     assert taken(pages) == [[f"The Harbour {i + 1}", str(i + 1)] for i in range(6)]
 
@@ -44,7 +47,9 @@ def test_the_first_line_of_the_text_is_not_a_head() -> None:
 
 def test_words_said_twice_at_one_height_are_not_furniture() -> None:
     ends = [[a_line("It rained.", LEFT, TOP + 20 * LEADING)] if i < 2 else [] for i in range(12)]
-    pages = [a_page(*full_lines(20, page=i), *end, *full_lines(9, TOP + 21 * LEADING, page=i), index=i) for i, end in enumerate(ends)]
+    pages = [
+        a_page(*full_lines(20, page=i), *end, *full_lines(9, TOP + 21 * LEADING, page=i), index=i) for i, end in enumerate(ends)
+    ]
 
     assert taken(pages) == [[]] * 12
 

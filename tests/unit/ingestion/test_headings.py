@@ -9,7 +9,9 @@ from tests.support.typeset import chapter, para, section
 BODY = [flowing(full_line(TOP + 12 * i)) for i in range(12)]
 
 
-def found(text: str, *, x0: float = LEFT, size: float = 10, above: float | None = 2.0, below: float = 2.0, **look: object) -> list[Heading]:
+def found(
+    text: str, *, x0: float = LEFT, size: float = 10, above: float | None = 2.0, below: float = 2.0, **look: object
+) -> list[Heading]:
     """The headings of a text with one line between others."""
     line = flowing(a_line(text, x0, 300, style=a_style(size, **look)), above, below)
     return find_headings([*BODY, line, *BODY])
@@ -71,9 +73,18 @@ def test_number_and_title_are_parted(lines: tuple[str, ...], number: str | None,
     assert part_number(lines) == (number, title)
 
 
-@pytest.mark.parametrize("style", [{"font": "tibo", "size": 10}, {"font": "tiit", "size": 10}, {"font": "hebo", "size": 9}, {"size": 16}])
+@pytest.mark.parametrize(
+    "style", [{"font": "tibo", "size": 10}, {"font": "tiit", "size": 10}, {"font": "hebo", "size": 9}, {"size": 16}]
+)
 def test_sections_are_found_in_whatever_type(style: dict) -> None:
-    book = read(chapter("I", "The Harbour"), *prose(6), section("The Quay", **style), *prose(6, 1), section("The Lamps", **style), *prose(6, 2))
+    book = read(
+        chapter("I", "The Harbour"),
+        *prose(6),
+        section("The Quay", **style),
+        *prose(6, 1),
+        section("The Lamps", **style),
+        *prose(6, 2),
+    )
 
     assert list(dict.fromkeys(each.address.section_path for each in book.sentences)) == [(), ("The Quay",), ("The Lamps",)]
 

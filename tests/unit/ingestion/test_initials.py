@@ -48,7 +48,14 @@ def test_a_large_letter_with_no_text_beside_it_is_left_alone() -> None:
 
 
 def opened(text: str, initial: int, design: Design = PLAIN) -> Book:
-    return read(chapter("I", "The Harbour"), para(text, initial=initial), *prose(6, 1), chapter("II", "The River"), *prose(6, 2), design=design)
+    return read(
+        chapter("I", "The Harbour"),
+        para(text, initial=initial),
+        *prose(6, 1),
+        chapter("II", "The River"),
+        *prose(6, 2),
+        design=design,
+    )
 
 
 OPENING = (

@@ -41,7 +41,9 @@ def test_a_note_begins_with_a_mark(text: str, mark: str | None) -> None:
 
 
 def test_smaller_type_at_the_foot_that_begins_with_a_mark_is_a_note() -> None:
-    pages = some_pages(6, [a_line("1 The harbour froze.", LEFT, FOOT, style=SMALL), a_line("It thawed.", LEFT, FOOT + 10, style=SMALL)])
+    pages = some_pages(
+        6, [a_line("1 The harbour froze.", LEFT, FOOT, style=SMALL), a_line("It thawed.", LEFT, FOOT + 10, style=SMALL)]
+    )
 
     assert notes(pages) == [["1 The harbour froze.", "It thawed."]] * 6
     assert parted(pages)[0].marks == {"1"}
@@ -170,7 +172,9 @@ def test_notes_in_two_columns_stay_out_of_the_text() -> None:
         pytest.param(
             7,
             id="at the foot of a page, above the notes",
-            marks=pytest.mark.xfail(strict=True, reason="a quotation in the notes' size right above them is taken for one of them"),
+            marks=pytest.mark.xfail(
+                strict=True, reason="a quotation in the notes' size right above them is taken for one of them"
+            ),
         ),
     ],
 )

@@ -8,7 +8,9 @@ from tests.support.prose import Author, plain
 from tests.support.reading import paragraphs_of, prose, read
 from tests.support.typeset import chapter, para, section
 
-BOOK = vocabulary_of(lines_down("it rained when the ship was there", "and when the ship came Martha wept", "for Martha and her Martha"))
+BOOK = vocabulary_of(
+    lines_down("it rained when the ship was there", "and when the ship came Martha wept", "for Martha and her Martha")
+)
 
 
 @pytest.mark.parametrize(
@@ -36,7 +38,9 @@ OPENINGS = [
         "small capitals",
         0,
         id="a line in small capitals",
-        marks=pytest.mark.xfail(strict=True, reason="a first line all in small capitals made smaller is taken for a paragraph of its own"),
+        marks=pytest.mark.xfail(
+            strict=True, reason="a first line all in small capitals made smaller is taken for a paragraph of its own"
+        ),
     ),
 ]
 

@@ -37,7 +37,10 @@ def announced(*rows: str | tuple[str, float]) -> list[tuple[int, str]]:
     """Level and text of the entries of a contents page with these lines; (text, indent) sets one in."""
     head = flowing(a_line("Contents", 170, TOP, style=a_style(16)), None, 2.5)
     texts = [row if isinstance(row, tuple) else (row, 0.0) for row in rows]
-    lines = [flowing(a_line(text, LEFT + indent, TOP + 30 + 12 * i), 2.5 if i == 0 else 1.0) for i, (text, indent) in enumerate(texts)]
+    lines = [
+        flowing(a_line(text, LEFT + indent, TOP + 30 + 12 * i), 2.5 if i == 0 else 1.0)
+        for i, (text, indent) in enumerate(texts)
+    ]
     text = [flowing(full_line(TOP + 12 * i, page=1), None if i == 0 else 1.0) for i in range(20)]
     flow = [head, *lines, *text]
     found = contents_of(flow, find_headings(flow), pages=9)
@@ -60,9 +63,15 @@ def test_indented_entries_are_deeper() -> None:
 
 
 def test_an_entry_over_two_lines_is_one() -> None:
-    entries = announced("I The Harbour . . . 3", "II Of the Long Winter in Which", ("the Harbour Froze . . . 17", 20), "III The River . . . 30")
+    entries = announced(
+        "I The Harbour . . . 3", "II Of the Long Winter in Which", ("the Harbour Froze . . . 17", 20), "III The River . . . 30"
+    )
 
-    assert [text for _, text in entries] == ["I The Harbour", "II Of the Long Winter in Which the Harbour Froze", "III The River"]
+    assert [text for _, text in entries] == [
+        "I The Harbour",
+        "II Of the Long Winter in Which the Harbour Froze",
+        "III The River",
+    ]
 
 
 def test_a_flow_without_a_contents_heading_has_none() -> None:
@@ -74,7 +83,14 @@ def test_a_flow_without_a_contents_heading_has_none() -> None:
 @pytest.mark.parametrize("leaders", [True, False])
 @pytest.mark.parametrize("title", ["Contents", "CONTENTS", "Table of Contents"])
 def test_the_contents_page_is_no_text(title: str, leaders: bool) -> None:
-    chapters = [chapter("I", "The Harbour"), *prose(6), chapter("II", "The River"), *prose(6, 1), chapter("III", "The Lamps"), *prose(6, 2)]
+    chapters = [
+        chapter("I", "The Harbour"),
+        *prose(6),
+        chapter("II", "The River"),
+        *prose(6, 1),
+        chapter("III", "The Lamps"),
+        *prose(6, 2),
+    ]
 
     book = read(title_page("Of Boats"), contents(title, leaders), *chapters, design=Design(folio="foot"))
 

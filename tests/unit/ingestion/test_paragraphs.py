@@ -131,6 +131,8 @@ def test_a_first_line_is_set_in_though_it_happens_to_stand_in_the_middle() -> No
     full = "The gardener wrote a long letter, and the judge counted the boats before dinner."
     centred = "My grandmother walked to the market on the way home; later the"
 
-    book = read(*prose(6, 1), para(full), para(f"{centred} organist kept the accounts."), *prose(6, 2), design=Design(justified=False))
+    book = read(
+        *prose(6, 1), para(full), para(f"{centred} organist kept the accounts."), *prose(6, 2), design=Design(justified=False)
+    )
 
     assert the_one_with(book, "My grandmother walked").prev_id is None

@@ -65,7 +65,9 @@ def test_a_sentence_has_a_box_on_every_line_it_touches() -> None:
 def story() -> bytes:
     """A book with heads, folios and sections, ragged, so that no word is moved apart or broken."""
     design = Design(justified=False, head="The Harbour", folio="head", hyphen="-")
-    chapters = [[chapter(n, f"Part the {n}"), *prose(9, i), section("The Quay"), *prose(5, 9 + i)] for i, n in enumerate(["I", "II"])]
+    chapters = [
+        [chapter(n, f"Part the {n}"), *prose(9, i), section("The Quay"), *prose(5, 9 + i)] for i, n in enumerate(["I", "II"])
+    ]
     return typeset(*(element for elements in chapters for element in elements), design=design)
 
 
@@ -75,7 +77,9 @@ def test_the_words_on_the_page_inside_the_boxes_are_the_sentence(story: bytes) -
     with pymupdf.open(stream=story) as document:
         words = [page.get_text("words") for page in document]
     for sentence in book.sentences:
-        found = [w[4] for place in sentence.address.places for box in place.boxes for w in words[place.page_index] if holds(box, w)]
+        found = [
+            w[4] for place in sentence.address.places for box in place.boxes for w in words[place.page_index] if holds(box, w)
+        ]
         assert mended(found) == sentence.text.replace(" ", "")
 
 
@@ -154,7 +158,9 @@ def test_a_book_of_more_words_than_allowed_is_a_refusal() -> None:
         ({}, "My Book", ()),
     ],
 )
-def test_title_and_authors_are_the_files_own_unless_it_names_a_file(metadata: dict[str, str], title: str, authors: tuple[str, ...]) -> None:
+def test_title_and_authors_are_the_files_own_unless_it_names_a_file(
+    metadata: dict[str, str], title: str, authors: tuple[str, ...]
+) -> None:
     book = parse_book(typeset(page("It rained all day long on the harbour."), metadata=metadata), BookId("my-book"))
 
     assert (book.title, book.authors) == (title, authors)

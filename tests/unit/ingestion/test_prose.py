@@ -15,7 +15,9 @@ def book(*lines: FlowLine) -> Vocabulary:
 def prose(*texts: str, marks: frozenset[str] = frozenset()) -> Prose:
     """Lines one below the other, set so wide that they are full."""
     widest = max(map(len, texts))
-    flow = [FlowLine(each.line, LEFT, each.line.x1, each.above, each.below) for each in a_flow(*(t.ljust(widest) for t in texts))]
+    flow = [
+        FlowLine(each.line, LEFT, each.line.x1, each.above, each.below) for each in a_flow(*(t.ljust(widest) for t in texts))
+    ]
     return prose_of(flow, book(*flow), {0: marks})
 
 
@@ -24,7 +26,10 @@ def test_lines_are_joined_by_one_blank() -> None:
 
 
 def test_no_blank_comes_between_a_dash_and_the_next_line() -> None:
-    assert prose("It rained all day and all the night—", "or nearly so—I think.").text == "It rained all day and all the night—or nearly so—I think."
+    assert (
+        prose("It rained all day and all the night—", "or nearly so—I think.").text
+        == "It rained all day and all the night—or nearly so—I think."
+    )
 
 
 def test_a_suspended_hyphen_keeps_its_blank() -> None:

@@ -68,7 +68,9 @@ def test_a_word_in_two_sizes_is_one_word() -> None:
 
 
 def test_turned_text_is_left_out() -> None:
-    read = drawn(Ink(50, 80, Run("It rained.", 10)), Ink(100, 400, Run("DRAFT", 60), rotation=45), Ink(20, 300, Run("Spine", 9), 90))
+    read = drawn(
+        Ink(50, 80, Run("It rained.", 10)), Ink(100, 400, Run("DRAFT", 60), rotation=45), Ink(20, 300, Run("Spine", 9), 90)
+    )
 
     assert texts(read) == ["It rained."]
 
