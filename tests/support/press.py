@@ -154,11 +154,17 @@ class Press:
         for words in wrap(words_of(text, size, font), lambda _: width):
             self.line(words, x + (width - width_of(words)) / 2, 1.25 * size)
 
-    def note(self, mark: str, text: str) -> None:
-        """Keep a footnote for the foot of this column, and its room free."""
-        size = NOTE_SIZE * self.design.size
-        lines = wrap(words_of(f"^{mark} {text}", size), lambda _: self.design.measure, self.design.hyphen)
-        self.floor -= 1.2 * size * len(lines) + (0 if self.notes else RULE)
+    def note_lines(self, mark: str, text: str) -> list[list[Word]]:
+        words = words_of(f"^{mark} {text}", NOTE_SIZE * self.design.size)
+        return wrap(words, lambda _: self.design.measure, self.design.hyphen)
+
+    def room_of(self, notes: Sequence[list[Word]]) -> float:
+        """Points that lines of footnotes take at the foot of this column."""
+        return 1.2 * NOTE_SIZE * self.design.size * len(notes) + (RULE if notes and not self.notes else 0)
+
+    def note(self, lines: Sequence[list[Word]]) -> None:
+        """Keep lines of footnotes for the foot of this column, and their room free."""
+        self.floor -= self.room_of(lines)
         self.notes += lines
 
     def set_notes(self) -> None:

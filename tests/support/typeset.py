@@ -5,14 +5,14 @@
 An element is a function that sets itself on the press. Lengths are points, places from the top left. Inside a text "·" marks
 where a word may be broken, "^1" raises the 1."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import count
 
 import pymupdf
 
 from tests.support.ink import Measure, Run, Word, ink_of, unit_width, words_of, wrap
-from tests.support.press import PLAIN, RULE, Announced, Design, Element, Press, print_sheet
+from tests.support.press import PLAIN, Announced, Design, Element, Press, print_sheet
 
 
 def para(
@@ -28,7 +28,8 @@ def para(
     flush: bool = False,
 ) -> Element:
     """A paragraph. notes: footnotes by their marks; beside: a side note; initial: lines that its first letter is high;
-    opening: "capitals" or "small capitals" for its first line, or so many words; inset: points on both sides; flush: without an indent."""
+    opening: "capitals" or "small capitals" for its first line, or for so many words; inset: points on both sides; flush: without
+    an indent."""
 
     def set_on(press: Press) -> None:
         design, em = press.design, size or press.design.size
@@ -50,11 +51,10 @@ def para(
         )
         press.need(leading * min(2, len(lines)))
         for n, line in enumerate(lines):
-            called = called_in(line, notes or {})
-            press.need(leading + sum(RULE + 2 * em for _ in called))
+            called = [row for mark, note in called_in(line, notes or {}).items() for row in press.note_lines(mark, note)]
+            press.need(leading + press.room_of(called))
             press.line(line, start(n), leading, measure(n) if design.justified and n < len(lines) - 1 else None)
-            for mark, note in called.items():
-                press.note(mark, note)
+            press.note(called)
             number_line(press)
             if n == 0 and beside:
                 press.aside(beside, design.width - design.right + 6, 0.7 * em)

@@ -1,13 +1,12 @@
 import pytest
 
 from chapterverse.ingestion.paragraphs import habits_of, paragraphs_of
-from chapterverse.model import Book
 from tests.support.marks import a_flow
 from tests.support.press import PLAIN, Design
 from tests.support.prose import Author, plain
 from tests.support.reading import paragraphs_of as paragraphs_in
-from tests.support.reading import prose, read, the_one_with, told, with_words
-from tests.support.typeset import page, para, quote
+from tests.support.reading import prose, read, told
+from tests.support.typeset import para, quote
 
 FULL = "the boats lay in the old harbour of the town all winter and no"  # as wide as the column
 LAST = "one came to see them."
@@ -54,7 +53,7 @@ WAYS = {
 
 @pytest.mark.parametrize("design", WAYS.values(), ids=WAYS)
 def test_paragraphs_are_found_however_they_are_shown(design: Design) -> None:
-    assert paragraphs_in(read(*prose(16, 32), design=design)) == told(16, 32)
+    assert paragraphs_in(read(*prose(16, 26), design=design)) == told(16, 26)
 
 
 def test_a_paragraph_goes_on_over_a_page() -> None:
@@ -71,12 +70,6 @@ def test_a_paragraph_goes_on_over_a_column() -> None:
     book = read(*prose(5, 1), para(text), *prose(5, 2), design=Design(width=470, columns=2, bottom=280))
 
     assert plain(text) in [" ".join(paragraph) for paragraph in paragraphs_in(book)]
-
-
-def two_pages(*second: str) -> Book:
-    """A page that ends inside or after a sentence with a full line, and lines on the next one; "> " sets a first line in."""
-    justified = [para(plain(Author(i).paragraph(4))) for i in range(6)]
-    return read(*justified, page("It was then that all of the people of that old harbour"), page(*second), *prose(3, 9))
 
 
 def test_a_block_quotation_is_a_paragraph_of_its_own() -> None:
@@ -114,25 +107,40 @@ def test_sentences_of_one_paragraph_are_neighbours_over_a_page() -> None:
     assert all(each.prev_id and each.next_id for each in crossing)
 
 
-def lines_of(*rows: str) -> Design:
-    return PLAIN
+def over_pages(first: list, second: list) -> list[list[str]]:
+    """Two pages in a book of indented paragraphs."""
+    flow = [*a_flow(*INDENTED, *first), *a_flow(*second, page=1)]
+    return [[line.text for line in paragraph] for paragraph in paragraphs_of(flow, habits_of(flow))]
 
 
-@pytest.mark.xfail(strict=True, reason="the base of a page's first line is taken from the next, though that one is set in")
-def test_a_last_line_alone_at_the_top_of_a_page_stays_with_its_paragraph() -> None:
-    book = read(*prose(12, 44))
+WIDOW = pytest.mark.xfail(strict=True, reason="the margin is read off the next line, though that one is set in")
 
-    assert paragraphs_in(book) == told(12, 44)
-    assert len(with_words(book, "later nobody forgot the answer as usual.")) == 1
+
+@pytest.mark.parametrize("stop", [",", *(pytest.param(stop, marks=WIDOW) for stop in ";:.")])
+def test_a_last_line_alone_at_the_top_of_a_page_stays_with_its_paragraph(stop: str) -> None:
+    before = [("The boats lay in the old harbour of the town all winter an", 15.0), f"{FULL[:-2]}{stop}"]
+
+    *_, crossing, after = over_pages(before, [LAST, ("It was a long and cold winter and the snow lay on the quay", 15.0), LAST])
+
+    assert len(crossing) == 3
+    assert len(after) == 2
+
+
+def test_a_first_line_at_the_top_of_a_page_is_known_by_its_indent() -> None:
+    before = [("The boats lay in the old harbour of the town all winter an", 15.0), f"{FULL[:-1]}."]
+
+    *_, last, first = over_pages(before, [("It was a long and cold winter and the snow lay on the quay", 15.0), LAST])
+
+    assert (len(last), len(first)) == (2, 2)
 
 
 @pytest.mark.xfail(strict=True, reason="a ragged first line with as much room right as its indent is taken for a centred one")
 def test_a_first_line_is_set_in_though_it_happens_to_stand_in_the_middle() -> None:
-    full = "The gardener wrote a long letter, and the judge counted the boats before dinner."
-    centred = "My grandmother walked to the market on the way home; later the"
+    assert paragraphs_in(read(*prose(16, 32), design=Design(justified=False))) == told(16, 32)
 
-    book = read(
-        *prose(6, 1), para(full), para(f"{centred} organist kept the accounts."), *prose(6, 2), design=Design(justified=False)
-    )
 
-    assert the_one_with(book, "My grandmother walked").prev_id is None
+@pytest.mark.xfail(
+    strict=True, reason="indents are looked for only under lines that follow closely: none is learnt where spaces part too"
+)
+def test_an_indent_counts_at_the_top_of_a_page_where_spaces_part_paragraphs_too() -> None:
+    assert paragraphs_in(read(*prose(16, 32), design=Design(space=6))) == told(16, 32)

@@ -66,7 +66,8 @@ def story() -> bytes:
     """A book with heads, folios and sections, ragged, so that no word is moved apart or broken."""
     design = Design(justified=False, head="The Harbour", folio="head", hyphen="-")
     chapters = [
-        [chapter(n, f"Part the {n}"), *prose(9, i), section("The Quay"), *prose(5, 9 + i)] for i, n in enumerate(["I", "II"])
+        [chapter(n, f"Part the {n}"), *prose(9, 60 + i), section("The Quay"), *prose(5, 70 + i)]
+        for i, n in enumerate(["I", "II"])
     ]
     return typeset(*(element for elements in chapters for element in elements), design=design)
 
@@ -262,4 +263,4 @@ def test_nothing_of_a_book_is_a_sentence_that_is_not_text(story: bytes) -> None:
     book = parse_book(story, BookId("story"))
 
     assert {each.kind for each in book.sentences} == {Kind.SENTENCE}
-    assert the_one_with(book, told(9, 0)[0][0]).address.paragraph == 0
+    assert the_one_with(book, told(9, 60)[0][0]).address.paragraph == 0
