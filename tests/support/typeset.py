@@ -28,8 +28,8 @@ def para(
     flush: bool = False,
 ) -> Element:
     """A paragraph. notes: footnotes by their marks; beside: a side note; initial: lines that its first letter is high;
-    opening: "capitals" or "small capitals" for its first line, or for so many words; inset: points on both sides; flush: without
-    an indent."""
+    opening: "capitals" or "small capitals" for its first line, or for opening_words; inset: points on both sides; flush: not
+    indented."""
 
     def set_on(press: Press) -> None:
         design, em = press.design, size or press.design.size

@@ -5,7 +5,7 @@ looks; that is why the frame is measured first."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ from chapterverse.ingestion.marks import Line, Page, Token
 SAME_ROW = 0.35  # baselines nearer than this share of the type size are one row
 LONG_ROW = 0.5  # a row is long if its letters cover this share of the page's widest row
 FULL = 8  # lines of body type that make a page show its frame
-COMMON_EDGE = 0.15  # a left edge counts if this share of the lines of the commonest edge start there
+COMMON_EDGE = 0.07  # a left edge counts if this share of the lines of the commonest edge start there
 
 
 class Leaf(NamedTuple):
@@ -81,10 +81,20 @@ def frames_of(pages: Sequence[Page]) -> dict[Leaf, Frame]:
         by_leaf[leaf_of(page)].append(page)
     frames = {}
     for leaf, own in by_leaf.items():
-        twins = by_leaf.get(leaf._replace(odd=not leaf.odd), [])
+        twins = by_leaf.get(twin_of(leaf), [])
         enough = sum(len([line for line in page.lines if is_body_size(line, size)]) >= FULL for page in own) >= 3
         frames[leaf] = frame_of(own if enough else [*own, *twins], size)
-    return frames
+    return {leaf: as_high(frame, frames.get(twin_of(leaf), frame)) for leaf, frame in frames.items()}
+
+
+def twin_of(leaf: Leaf) -> Leaf:
+    """The pages that face these."""
+    return leaf._replace(odd=not leaf.odd)
+
+
+def as_high(frame: Frame, twin: Frame) -> Frame:
+    """The frame, as high as that of the facing pages: where all pages of one side are openings, its own top is too low."""
+    return replace(frame, top=min(frame.top, twin.top), bottom=max(frame.bottom, twin.bottom))
 
 
 def frame_of(pages: Sequence[Page], size: float) -> Frame:

@@ -15,6 +15,7 @@ SMALLER = 0.96  # of the body's size
 OWN_SHARE = 0.85  # of a size's lines: so many at the foot of a page make it the notes' own
 GAP = 1.6  # × the size: rows of one block are no further apart
 MARK = re.compile(r"^[\[(]?(\d{1,3}|[*†‡§¶‖∗]{1,3}|[a-z])[\])]?[.:]?$")
+STOPS = ".!?”’)"
 SYMBOLS = "*†‡§¶‖∗"
 
 
@@ -31,24 +32,36 @@ def part_notes(pages: Sequence[Page], frames: Mapping[Leaf, Frame]) -> list[Note
     """Every page without its footnotes."""
     feet = [foot_blocks(page, frames[leaf_of(page)]) for page in pages]
     own = sizes_of_notes(pages, feet, frames)
-    return [part_page(page, blocks, own, frames[leaf_of(page)]) for page, blocks in zip(pages, feet, strict=True)]
+    noted: list[Noted] = []
+    for page, blocks in zip(pages, feet, strict=True):
+        noted.append(part_page(page, blocks, own, noted[-1].notes if noted else ()))
+    return noted
 
 
-def part_page(page: Page, blocks: Sequence[list[Line]], own: set[float], frame: Frame) -> Noted:
-    """One page: the blocks at its foot that are notes are taken out."""
+def part_page(page: Page, blocks: Sequence[list[Line]], own: set[float], before: Sequence[Line]) -> Noted:
+    """One page: the notes at its foot are taken out. before: the notes of the page before, of which one may go on here."""
     calls = {token.text.strip("[]()") for line in page.lines for token in line.tokens if token.raised}
-    notes = [line for block in blocks if is_note(block, own, calls, frame) for line in block]
+    notes = [*set_as_notes(blocks, own, goes_on=bool(before)), *called(blocks, own, calls, before)]
     text = [line for line in page.lines if line not in notes]
     if not text:
         return Noted(page, (), frozenset())
     return Noted(page.with_lines(text), tuple(notes), frozenset(mark for line in notes if (mark := mark_of(line))))
 
 
-def is_note(block: Sequence[Line], own: set[float], calls: set[str], frame: Frame) -> bool:
-    """Whether a block at the foot of a page is notes rather than the end of the text."""
-    mark = mark_of(block[0])
-    smaller = block[0].size <= SMALLER * frame.size
-    return (smaller and (key(block[0]) in own or mark is not None)) or (mark is not None and mark in calls)
+def set_as_notes(blocks: Sequence[list[Line]], own: set[float], *, goes_on: bool) -> list[Line]:
+    """The lines in the notes' own type, from the first mark on; what stands above it is the end of a note from the page before,
+    or else a quotation in type of the same size."""
+    lines = [line for block in blocks if key(block[0]) in own for line in block]
+    first = next((i for i, line in enumerate(lines) if mark_of(line)), len(lines))
+    return lines if goes_on else lines[first:]
+
+
+def called(blocks: Sequence[list[Line]], own: set[float], calls: set[str], before: Sequence[Line]) -> list[Line]:
+    """The blocks in other type that begin with the mark of a call on the page, or in the middle of a note's sentence."""
+    others = [block for block in blocks if key(block[0]) not in own]
+    unfinished = bool(before) and before[-1].text[-1:] not in STOPS
+    notes = [b for b in others if mark_of(b[0]) in calls or (unfinished and not mark_of(b[0]) and key(b[0]) == key(before[-1]))]
+    return [line for block in notes for line in block]
 
 
 def mark_of(line: Line) -> str | None:
@@ -57,7 +70,8 @@ def mark_of(line: Line) -> str | None:
     if len(line.tokens) < 2:
         return None
     found = MARK.match(first.text)
-    if found and (first.raised or first.text != found[1] or first.text.isdigit() or first.text[0] in SYMBOLS):
+    letter = found is not None and found[1].isalpha()  # "a" and "p." are words of a sentence, "a)" and a raised a are marks
+    if found and (first.raised or first.text[0] in "[(" or ")" in first.text or not letter):
         return found[1]
     return first.text[0] if first.text[0] in SYMBOLS else None
 

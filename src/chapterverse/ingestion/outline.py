@@ -15,7 +15,7 @@ CONTENTS = re.compile(r"^(?:the\s+|table\s+of\s+|list\s+of\s+)?contents\W*$", re
 FRONT_SHARE, FRONT_PAGES = 0.2, 6  # a contents page stands within this share of the book, or among its first pages
 ENTRIES = 0.35  # of the lines of a contents page: so many at least are ends of entries, however long these are
 LEAST_LETTERS = 6
-LEADER = re.compile(r"(?:[\s.·•…_–—-]*[.·•…_]{2,}[\s.·•…_]*|\s+)(?P<label>\d{1,4}|[ivxlc]{1,7})$")
+LEADER = re.compile(r"(?:[\s_–—-]*(?:[.·•…_]\s*){2,}|\s+)(?P<label>\d{1,4}|[ivxlc]{1,7})$")
 LIST_NUMBER = re.compile(r"^\d{1,3}\.\s+(?=\S)")
 
 

@@ -10,7 +10,7 @@ from itertools import pairwise
 from statistics import median
 
 from chapterverse.ingestion.flow import FlowLine
-from chapterverse.ingestion.headings import APART, ENDS, ORNAMENT
+from chapterverse.ingestion.headings import APART, ENDS, ORNAMENT, is_capitals
 
 INDENT = 0.6  # of the type size: so much further in, a line begins a paragraph
 WIDE = 1.7  # × the leading: no sentence goes on over such a space
@@ -36,9 +36,8 @@ def habits_of(flow: Sequence[FlowLine]) -> Habits:
     """From the lines that follow one which surely ended a paragraph, and those that follow one which surely did not."""
     within = [(a, b) for a, b in pairwise(flow) if b.above is not None and alike(a, b)]
     firsts = [(a, b) for a, b in within if ended(a, b)]
-    close = [(a, b) for a, b in firsts if not is_apart(b)]
-    indents = [b.indent - a.indent for a, b in close if is_indent(b.indent - a.indent, b)]
-    spaced = len(firsts) - len(close)
+    indents = [b.indent - a.indent for a, b in firsts if is_indent(b.indent - a.indent, b)]
+    spaced = sum(is_apart(b) for _, b in firsts)
     enough = OFTEN * len(firsts)
     return Habits(len(indents) > enough, spaced > enough, median(indents) if indents else 0.0, hangs(within))
 
@@ -86,8 +85,8 @@ def begins(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
         return (line.above or 0) > WIDE or not runs_on(before, line)
     if ORNAMENT.match(line.text) or ORNAMENT.match(before.text):
         return True
-    if abs(before.line.size - line.line.size) > 0.05 * max(before.line.size, line.line.size):
-        return True
+    if not alike(before, line):
+        return not (is_capitals([before]) and before.line.size < line.line.size)  # an opening line in small capitals
     if line.above is None:
         return begins_column(flow, i, habits)
     return begins_within(flow, i, habits)
@@ -105,7 +104,7 @@ def begins_within(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
     if habits.hanging:
         return is_indent(-step, line) or (line.indent < INDENT * line.line.size and ended(before, line))
     if is_indent(step, line):
-        return not line.is_centred or ended(before, line)
+        return not line.is_centred or ended(before, line, strictly=False)
     if is_indent(-step, line):
         return was_block(flow, i - 1) and ended(before, line)
     if habits.indents and abs(line.indent - habits.indent) < 2 and was_first(flow, i - 1):
@@ -138,7 +137,8 @@ def begins_column(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
         return line.indent < INDENT * line.line.size and (base >= INDENT * line.line.size or ended(before, line))
     if habits.indents and is_indent(line.indent - base, line):
         return ended(before, line, strictly=False)
-    if abs(base - margin_before(flow, i)) > INDENT * line.line.size and ended(before, line, strictly=False):
+    moved = abs(base - margin_before(flow, i)) > INDENT * line.line.size and abs(line.indent - base) < 2
+    if moved and ended(before, line, strictly=False):
         return True
     return not habits.indents and ended(before, line)
 

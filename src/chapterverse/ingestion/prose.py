@@ -127,9 +127,9 @@ class Builder:
         """Mend the end of the text before a line that begins with `word`; whether no blank goes between."""
         last = self.text.rpartition(" ")[2]
         if len(last) > 1 and last[-1] in HYPHENS and last[-2].isalnum() and word[:1].isalnum():
-            if word.casefold() in SUSPENDED and last[-1] not in self.book.breaking:
-                return False
             joined = join_at_line_end(last, word, self.book)
+            if word.casefold() in SUSPENDED and joined == last + word:
+                return False
             self.drop(len(last) + len(word) - len(joined))
             return True
         dash = (len(last) > 1 and last[-1] in DASHES) or (len(word) > 1 and word[0] in DASHES)

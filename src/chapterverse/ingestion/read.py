@@ -10,7 +10,7 @@ import pymupdf
 from chapterverse.ingestion.blanks import Blanks, blanks_of
 from chapterverse.ingestion.marks import Line, Page, Style, Token, line_of
 
-FLAGS = pymupdf.TEXT_MEDIABOX_CLIP | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE  # ligatures are expanded, widths of blanks dropped
+FLAGS = pymupdf.TEXT_MEDIABOX_CLIP  # ligatures are expanded; a letter without Unicode is U+FFFD, which the report counts
 RAISED_SIZE = 0.86  # a superscript is at most this share of its line's size …
 RAISED_BY = 0.12  # … and stands at least this share of it above the baseline
 INVISIBLE = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff")

@@ -11,13 +11,24 @@ from spellchecker import SpellChecker
 
 from chapterverse.ingestion.marks import Line
 
-HYPHENS = "-\u2010\u00ad"
 SOFT = "\u00ad"
+HYPHENS = f"-\u2010{SOFT}"
+AMERICAN = tuple(
+    (re.compile(british), other)
+    for british, other in (
+        ("our", "or"),
+        ("is(?=e|ing|ation)", "iz"),
+        ("ys(?=e|ing)", "yz"),
+        ("re$", "er"),
+        ("ae|oe", "e"),
+        ("ll(?=ed|ing)", "l"),
+    )
+)
 WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 DASH = re.compile(r"(?<=\S)\s?—(?=\s?\w)")
 COMPOUND = re.compile(r"[^\W\d_]+(?:[-\u2010][^\W\d_]+)+")
-ENOUGH_BROKEN = 3
-ONLY_AT_ENDS = 5  # a hyphen met so often at line ends and never inside a line is the typesetter's, not the author's
+FEW = 3
+ONLY_AT_ENDS = {"-": 100, "\u2010": 5, SOFT: 1}  # met so often at line ends and never inside a line: it is the typesetter's
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,23 +66,17 @@ def vocabulary_of(lines: Iterable[Line]) -> Vocabulary:
         small.update(word for word in whole[1:] if word.islower())
         capitals.update(word.casefold() for word in whole[1:] if word[0].isupper() and not word.isupper())
     proper = frozenset(word for word, n in capitals.items() if n > 2 * small[word])
-    breaking = frozenset(c for c in at_end if at_end[c] >= ONLY_AT_ENDS and not inside[c])
+    breaking = frozenset(c for c in at_end if at_end[c] >= ONLY_AT_ENDS[c] and not inside[c])
     spaced = dashes[True] > dashes[False]
     return Vocabulary(words, compounds, proper, breaking | {SOFT}, spaced, breaks_words(whole_lines, words))
 
 
 def breaks_words(lines: Sequence[str], words: Counter[str]) -> bool:
-    """Whether some hyphens at line ends stand inside words: two parts that make a word, though the first is none by itself."""
-    broken = 0
-    for line, following in pairwise(lines):
-        left, right = last_word(line[:-1]), first_word(following)
-        if line[-1:] in HYPHENS and left and right:
-            together = (left + right).casefold()
-            is_word = words[together] > 0 or together in dictionary()
-            broken += is_word and left.casefold() not in dictionary()
-            if broken >= ENOUGH_BROKEN:
-                return True
-    return False
+    """Whether the hyphens at line ends mostly stand inside words. Where a book breaks none, they stand in compounds."""
+    halves = [(last_word(line[:-1]), first_word(after)) for line, after in pairwise(lines) if line[-1:] in HYPHENS]
+    joined = [left + right for left, right in halves if left and right]
+    known = sum(is_known(word, words) for word in joined)
+    return len(joined) < FEW or known >= 0.5 * len(joined)
 
 
 @cache
@@ -93,8 +98,22 @@ def join_at_line_end(before: str, after: str, book: Vocabulary) -> str:
     stem, mark = before[:-1], before[-1]
     if mark in book.breaking:
         return stem + after
-    authors = bool(book.breaking - {SOFT}) or not book.hyphenates  # other marks break words here, or none does
-    return before + after if authors or not is_one_word(stem, after, book) else stem + after
+    if book.breaking - {SOFT}:  # another mark breaks words here, so this one is the author's
+        return before + after
+    return stem + after if book.hyphenates and is_one_word(stem, after, book) else before + after
+
+
+def is_known(word: str, words: Counter[str]) -> bool:
+    """Whether the book or the dictionary has a word, in British or American spelling."""
+    small = word.casefold()
+    return words[small] > 0 or any(form in dictionary() for form in (small, american(small)))
+
+
+def american(word: str) -> str:
+    """The word as American dictionaries have it: "honour" → "honor", "realise" → "realize", "centre" → "center"."""
+    for british, other in AMERICAN:
+        word = british.sub(other, word)
+    return word
 
 
 def is_one_word(stem: str, after: str, book: Vocabulary) -> bool:
@@ -106,9 +125,9 @@ def is_one_word(stem: str, after: str, book: Vocabulary) -> bool:
     apart = f"{left}-{right}".casefold()
     if book.words[together] or book.compounds[apart]:
         return book.words[together] >= book.compounds[apart]
-    if together in dictionary():
+    if is_known(together, book.words):
         return True
-    parts_are_words = all(part.casefold() in dictionary() or book.words[part.casefold()] for part in (left, right))
+    parts_are_words = is_known(left, book.words) and is_known(right, book.words)
     return not (parts_are_words or "-" in stem)
 
 

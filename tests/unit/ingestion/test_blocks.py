@@ -16,13 +16,13 @@ def test_chapters_without_text_are_not_counted() -> None:
     assert [each.chapter.index for each in renumbered(blocks)] == [-1, 0, 0, 1]
 
 
+TWO_CHAPTERS = [chapter("I", "The Harbour"), *prose(10), chapter("II", "The River"), *prose(10, 1)]
+
+
 def test_lines_of_the_title_page_are_no_sentences() -> None:
     book = read(
         title_page("A History of Boats", "by a Friend"),
-        chapter("I", "The Harbour"),
-        *prose(8),
-        chapter("II", "The River"),
-        *prose(8, 1),
+        *TWO_CHAPTERS,
     )
 
     assert with_words(book, "A History of Boats") == []
@@ -49,15 +49,13 @@ def test_notes_and_captions_stand_in_the_chapter_of_their_page() -> None:
 def test_a_section_of_notes_at_the_end_holds_footnotes() -> None:
     notes = [para(f"{i}. The keeper of letters {'abcdefgh'[i]} says as much.") for i in range(1, 8)]
 
-    book = read(
-        chapter("I", "The Harbour"), *prose(10), chapter("II", "The River"), *prose(10, 1), chapter(None, "Notes"), *notes
-    )
+    book = read(*TWO_CHAPTERS, chapter(None, "Notes"), *notes)
 
     assert {each.kind for each in with_words(book, "The keeper of letters")} == {Kind.FOOTNOTE}
 
 
 def test_a_part_title_page_alone_is_no_chapter() -> None:
-    parts = [title_page("PART ONE"), chapter("I", "The Harbour"), *prose(10), chapter("II", "The River"), *prose(10, 1)]
+    parts = [title_page("PART ONE"), *TWO_CHAPTERS]
 
     book = read(
         *parts, title_page("PART TWO"), chapter("III", "The Lamps"), *prose(10, 2), chapter("IV", "The Mill"), *prose(10, 3)
@@ -69,9 +67,7 @@ def test_a_part_title_page_alone_is_no_chapter() -> None:
 def test_a_dedication_is_kept_out_but_a_preface_is_kept() -> None:
     preface = [section("Preface"), para("This book was written in the evenings of one winter, for those who remember.")]
 
-    book = read(
-        page("To my brother"), *preface, chapter("I", "The Harbour"), *prose(10), chapter("II", "The River"), *prose(10, 1)
-    )
+    book = read(page("To my brother"), *preface, *TWO_CHAPTERS)
 
     assert with_words(book, "To my brother") == []
     assert len(with_words(book, "This book was written")) == 1

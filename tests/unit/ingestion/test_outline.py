@@ -56,7 +56,6 @@ def test_leaders_and_page_numbers_are_no_part_of_an_entry() -> None:
     ]
 
 
-@pytest.mark.xfail(strict=True, reason="dots with blanks between them stay in the entry")
 def test_spaced_leaders_are_no_part_of_an_entry_either() -> None:
     assert announced("I The Harbour . . . . . . 3", "II The River . . . 17") == [(1, "I The Harbour"), (1, "II The River")]
 

@@ -82,7 +82,7 @@ def around(text: str, compounds: str = "A light-house is a half-forgotten sight.
 
 
 @pytest.mark.parametrize("hyphen", HYPHENS.values(), ids=HYPHENS)
-@pytest.mark.parametrize("word", ["treat·ment", "gov·ern·ment", "un·der·stand·ing"])
+@pytest.mark.parametrize("word", ["treat·ment", "gov·ern·ment", "un·der·stand·ing", "visit·or", "thou·sand"])
 def test_a_word_that_the_typesetter_broke_is_whole_again(word: str, hyphen: str) -> None:
     design = Design(hyphen=hyphen)
 
@@ -98,24 +98,17 @@ def test_a_compound_keeps_its_hyphen_at_the_end_of_a_line(word: str) -> None:
     assert f" {word.replace('·', '')} that" in the_one_with(book, "that nobody in the old town").text
 
 
-@pytest.mark.xfail(
-    strict=True, reason="five hyphens at line ends and none within lines: then every one is taken for the typesetter's"
-)
 def test_a_compound_keeps_its_hyphen_in_a_short_book_that_has_no_other() -> None:
     book = read(*around(broken_over_a_line("well-·known"), compounds="Nobody came."))
 
     assert " well-known that" in the_one_with(book, "that nobody in the old town").text
 
 
-@pytest.mark.xfail(strict=True, reason="the dictionary is American: a word it lacks, of two that it has, stays in parts")
 @pytest.mark.parametrize(("before", "after"), [("hum-", "our"), ("par-", "lour"), ("hon-", "our"), ("can-", "dour")])
 def test_words_in_british_spelling_are_words(before: str, after: str) -> None:
     assert join_at_line_end(before, after, vocabulary()) == before[:-1] + after
 
 
-@pytest.mark.xfail(
-    strict=True, reason="hyphens at line ends count as the typesetter's only in a book with three that surely are"
-)
 def test_a_single_broken_word_is_joined_if_it_is_no_word_in_parts() -> None:
     book = read(page("It rained over the old har-", "bour, and then the sun", "came out over the town."))
 

@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+"""What each damaged, locked, scanned or odd PDF of the shared folder got: a sound book, or the refusal a teacher reads.
+
+    bad_pdfs.py [SHARED] [--jobs N]
+
+SHARED (else $CHAPTERVERSE_SHARED, else ../shared) holds data/pdf. A Markdown table, then how many got what. Each file is parsed
+as `chapterverse books add` does it: in a child process, within the usual limits."""
+
+import argparse
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from shared import shared_folder
+
+from chapterverse.adapters.guarded_parser import parse_in_child
+from chapterverse.errors import BadBook
+from chapterverse.ingestion.limits import USUAL
+from chapterverse.model import BookId
+
+KINDS = ("encrypted-*", "malformed-*", "scanned-*", "small-specials*")
+
+
+def verdict(pdf: Path) -> tuple[str, str]:
+    """The code of the refusal and its sentence; "sound" and what was found for a book."""
+    try:
+        report = parse_in_child(pdf.read_bytes(), BookId(pdf.stem), USUAL).report
+    except BadBook as refusal:
+        return refusal.code, str(refusal)
+    found = f"{report.pages} pages, {report.words} words, {report.sentences} sentences"
+    return "sound", " ".join([found + ".", *report.warnings])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("shared", type=Path, nargs="?")
+    parser.add_argument("--jobs", type=int, default=2)
+    asked = parser.parse_args()
+    folder = shared_folder(asked.shared, "data/pdf")
+    pdfs = [pdf for kind in KINDS for pdf in sorted(folder.glob(f"{kind}/*.pdf"))]
+    with ThreadPoolExecutor(asked.jobs) as pool:
+        verdicts = list(pool.map(verdict, pdfs))
+    print("| file | got | what was said |\n| --- | --- | --- |")
+    for pdf, (code, said) in zip(pdfs, verdicts, strict=True):
+        print(f"| {pdf.parent.name}/{pdf.name} | {code} | {said} |")
+    print("\n" + ", ".join(f"{code} {n}" for code, n in Counter(code for code, _ in verdicts).most_common()))
+
+
+if __name__ == "__main__":
+    main()

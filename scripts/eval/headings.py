@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+"""Compare our chapters and sections with hand-made tables of contents, and print the headings table of docs/quality.md.
+
+    headings.py [SHARED] [--worst N] [--only NAME]
+
+SHARED (else $CHAPTERVERSE_SHARED, else ../shared) holds data/headings/hips: PDFs/NAME.pdf and GT_TOCs/NAME.toc, a line
+"level,heading,page" a heading, pages from 1. Ours are read off the addresses: a chapter or section stands where its first
+sentence does, so a heading with no text of its own (a part above its first chapter, the contents) is never among them. The
+two are one if their letters agree, numbers before them aside, and their pages to within one; each counts once."""
+
+import argparse
+import csv
+import re
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+from shared import shared_folder
+
+from chapterverse.ingestion.outline import letters
+from chapterverse.ingestion.parse import parse_book
+from chapterverse.model import Address, Book, BookId, Kind
+
+NUMBER = re.compile(r"^(?:(?:chapter|part|appendix)\s+)?(?:\d[\d.]*|[ivx]+|[a-h])?[.:)]?\s+(?=\S)", re.IGNORECASE)
+ENOUGH = 6  # letters that a heading must have more of to be found as a part of another
+COLUMNS = ("headings", "ours", "recall", "precision", "F1", "level right", "level 1", "chapters from", "pages", "pages/s")
+
+
+@dataclass(frozen=True)
+class Heading:
+    """level: 1 = chapter. page: index from 0."""
+
+    level: int
+    text: str
+    page: int
+
+    @property
+    def bare(self) -> str:
+        """Small letters and digits without the number before them."""
+        return letters(NUMBER.sub("", self.text)) or letters(self.text)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One book's headings as they should be and as we have them, and the pairs that are one."""
+
+    gold: list[Heading]
+    ours: list[Heading]
+    pairs: dict[Heading, Heading]
+
+    @property
+    def missed(self) -> list[Heading]:
+        return [heading for heading in self.gold if heading not in self.pairs]
+
+    @property
+    def extra(self) -> list[Heading]:
+        used = Counter(self.pairs.values())
+        return [heading for heading in self.ours if not used[heading]]
+
+
+def gold_of(toc: Path) -> list[Heading]:
+    """Commas within a heading are not always quoted."""
+    with toc.open(encoding="utf-8-sig", newline="") as lines:
+        rows = [row for row in csv.reader(lines) if len(row) >= 3]
+    return [Heading(int(level), ",".join(text).strip(), int(page) - 1) for level, *text, page in rows]
+
+
+def ours_of(book: Book) -> list[Heading]:
+    """Every chapter and section once, where its first sentence stands."""
+    addresses = [sentence.address for sentence in book.sentences if sentence.kind is Kind.SENTENCE]
+    return [heading for before, here in pairwise([None, *addresses]) for heading in opened(before, here)]
+
+
+def opened(before: Address | None, here: Address | None) -> Iterator[Heading]:
+    """The headings between two successive sentences, outermost first."""
+    assert here is not None
+    page = here.places[0].page_index
+    new_chapter = before is None or before.chapter.index != here.chapter.index
+    if new_chapter and here.chapter.name:
+        yield Heading(1, here.chapter.name, page)
+    above = () if before is None or new_chapter else before.section_path
+    same = next((i for i, (a, b) in enumerate(zip(above, here.section_path, strict=False)) if a != b), len(above))
+    for depth, name in enumerate(here.section_path[same:], start=same):
+        yield Heading(2 + depth, name, page)
+
+
+def agree(gold: Heading, ours: Heading) -> bool:
+    """Whether the two are one heading."""
+    short, long = sorted((gold.bare, ours.bare), key=len)
+    return abs(gold.page - ours.page) <= 1 and (short == long or (len(short) > ENOUGH and short in long))
+
+
+def compare(gold: list[Heading], ours: list[Heading]) -> Comparison:
+    """Each heading is paired with the first of ours that agrees and is still free."""
+    pairs: dict[Heading, Heading] = {}
+    free = list(ours)
+    for heading in gold:
+        if found := next((each for each in free if agree(heading, each)), None):
+            pairs[heading] = found
+            free.remove(found)
+    return Comparison(gold, ours, pairs)
+
+
+def share(part: int, whole: int) -> float:
+    return part / max(1, whole)
+
+
+def figures(of: Comparison) -> tuple[float, float, float, float]:
+    """Recall, precision, F1; and of those found, the share that we have at the level it should be."""
+    recall, precision = share(len(of.pairs), len(of.gold)), share(len(of.pairs), len(of.ours))
+    level_right = share(sum(gold.level == ours.level for gold, ours in of.pairs.items()), len(of.pairs))
+    return recall, precision, 2 * recall * precision / max(1e-9, recall + precision), level_right
+
+
+def level_1(of: Comparison) -> tuple[int, int]:
+    """Gold chapters that are among our headings of any level, and all of them."""
+    chapters = [heading for heading in of.gold if heading.level == 1]
+    return sum(heading in of.pairs for heading in chapters), len(chapters)
+
+
+def row(name: str, cells: Sequence[object]) -> str:
+    shown = (f"{cell:.3f}" if isinstance(cell, float) else str(cell) for cell in cells)
+    return f"| {name} | {' | '.join(shown)} |"
+
+
+def counts(of: Comparison) -> list[object]:
+    found, chapters = level_1(of)
+    return [len(of.gold), len(of.ours), *figures(of), f"{found}/{chapters}"]
+
+
+def score(pdf: Path, worst: int) -> Comparison:
+    """Compare one book and print its row, and its `worst` first mistakes of each kind."""
+    start = time.monotonic()
+    book = parse_book(pdf.read_bytes(), BookId(pdf.stem))
+    speed = f"{book.report.pages / (time.monotonic() - start):.0f}"
+    toc = pdf.parents[1] / "GT_TOCs" / f"{pdf.stem}.toc"
+    found = compare(gold_of(toc), ours_of(book))
+    print(row(pdf.stem[:40], [*counts(found), book.report.chapter_source, book.report.pages, speed]), flush=True)
+    for kind, headings in (("missed", found.missed), ("extra", found.extra)):
+        for heading in headings[:worst]:
+            print(f"    {kind} {heading.level} p.{heading.page + 1} {heading.text}")
+    return found
+
+
+def total(books: Sequence[Comparison]) -> str:
+    """Means of the books' figures."""
+    means = [sum(column) / len(books) for column in zip(*map(figures, books), strict=True)]
+    found, chapters = (sum(column) for column in zip(*map(level_1, books), strict=True))
+    sums = [sum(len(each.gold) for each in books), sum(len(each.ours) for each in books)]
+    return row("all (shares: means)", [*sums, *means, f"{found}/{chapters}", "", "", ""])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("shared", type=Path, nargs="?")
+    parser.add_argument("--worst", type=int, default=0, help="mistakes of each kind to show per book")
+    parser.add_argument("--only", default="", help="books whose name holds this")
+    asked = parser.parse_args()
+    folder = shared_folder(asked.shared, "data/headings/hips")
+    pdfs = [pdf for pdf in sorted(folder.glob("PDFs/*.pdf")) if asked.only in pdf.stem]
+    if not pdfs:
+        sys.exit(f"No book in {folder} has “{asked.only}” in its name.")
+    print(row("book", COLUMNS), row("---", ["---"] * len(COLUMNS)), sep="\n")
+    print(total([score(pdf, asked.worst) for pdf in pdfs]))
+
+
+if __name__ == "__main__":
+    main()
