@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from chapterverse.ingestion.flow import FlowLine
-from chapterverse.ingestion.headings import Body, body_of, continues, stands_alone
+from chapterverse.ingestion.headings import ENDS, Body, body_of, continues, stands_alone
 from chapterverse.ingestion.marks import Style
 
 NAMED = re.compile(
@@ -25,7 +25,7 @@ class Captioned:
 
 
 def part_captions(flow: Sequence[FlowLine]) -> Captioned:
-    """The line after a caption has no line above it any more: whether it begins a paragraph is for its indent to say."""
+    """Where a caption stands within a sentence, the line after it has no line above it any more, as at the top of a page."""
     kept: list[FlowLine] = []
     captions: list[tuple[FlowLine, ...]] = []
     body = body_of(flow) if flow else None
@@ -35,9 +35,15 @@ def part_captions(flow: Sequence[FlowLine]) -> Captioned:
         if end > i:
             captions.append(tuple(flow[i:end]))
         else:
-            kept.append(replace(flow[i], above=None) if captions and captions[-1][-1] is flow[i - 1] else flow[i])
+            after = bool(captions) and captions[-1][-1] is flow[i - 1]
+            kept.append(replace(flow[i], above=None) if after and is_cut(kept) else flow[i])
         i = max(end, i + 1)
     return Captioned(tuple(kept), tuple(captions))
+
+
+def is_cut(kept: Sequence[FlowLine]) -> bool:
+    """Whether the text before a caption breaks off within a sentence."""
+    return bool(kept) and kept[-1].text[-1:] not in ENDS
 
 
 def caption_end(flow: Sequence[FlowLine], start: int, body: Body) -> int:

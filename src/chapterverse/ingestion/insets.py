@@ -35,12 +35,18 @@ def part_insets(pieces: Sequence[Line], size: float) -> Inset:
 
 
 def table_rows(rows: Sequence[list[Line]]) -> list[list[Line]]:
-    """The rows of tables: at least two, one under the other, with cells that begin at the same places."""
-    found: list[list[Line]] = []
-    for above, below in pairwise(rows):
+    """The rows of tables: at least two, one under the other, with cells that begin at the same places; and their head row."""
+    inside = [False] * len(rows)
+    for i, (above, below) in enumerate(pairwise(rows)):
         if are_rows(above, below):
-            found += [row for row in (above, below) if row not in found[-1:]]
-    return found
+            inside[i] = inside[i + 1] = True
+    heads = [i for i, (a, b) in enumerate(pairwise(inside)) if b and not a and is_head(rows[i], rows[i + 1])]
+    return [row for i, row in enumerate(rows) if inside[i] or i in heads]
+
+
+def is_head(row: Sequence[Line], first: Sequence[Line]) -> bool:
+    """Whether the row above a table's first is its head: as many cells, though they stand differently."""
+    return len(row) == len(first) > 1 and has_gaps(row) and first[0].baseline - row[0].baseline <= CLOSE * first[0].size
 
 
 def are_rows(above: Sequence[Line], below: Sequence[Line]) -> bool:

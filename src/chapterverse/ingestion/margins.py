@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 
 from chapterverse.ingestion.frame import Frame, Leaf, is_number, leaf_of
 from chapterverse.ingestion.marks import Line, Page, Token, line_of
 
 OUTSIDE = 0.25  # of the type size: so far beyond the frame's edge a token stands in the margin
+SET_OFF = 0.45  # of the type size: a blank so wide parts margin and text, a narrower one is within a line that hangs out
 SMALLER = 0.95  # of the type size: a side note is set no larger than this
 
 
@@ -41,13 +41,17 @@ def part_page(page: Page, frame: Frame) -> Margined:
 
 
 def cut_at_edges(line: Line, frame: Frame) -> Iterator[Line]:
-    """The line, in pieces where its tokens pass from margin to text and are set off there by a blank."""
-    if inside(line, frame) and all(side_of(token, frame) == 0 for token in line.tokens):
+    """The line, in pieces where its words pass from margin to text and a wide blank sets them off there."""
+    if all(side_of(token, frame) == 0 for token in line.tokens):
         yield line
         return
-    words = words_of(line.tokens)
-    for _, group in groupby(words, key=lambda word: side_of(word[0], frame)):
-        yield line_of(line.page, [token for word in group for token in word], line.baseline)
+    piece: list[Token] = []
+    for word in words_of(line.tokens):
+        if piece and side_of(piece[-1], frame) != side_of(word[0], frame) and word[0].x0 - piece[-1].x1 >= SET_OFF * line.size:
+            yield line_of(line.page, piece, line.baseline)
+            piece = []
+        piece += word
+    yield line_of(line.page, piece, line.baseline)
 
 
 def words_of(tokens: Iterable[Token]) -> list[list[Token]]:

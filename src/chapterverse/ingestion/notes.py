@@ -57,11 +57,26 @@ def set_as_notes(blocks: Sequence[list[Line]], own: set[float], *, goes_on: bool
 
 
 def called(blocks: Sequence[list[Line]], own: set[float], calls: set[str], before: Sequence[Line]) -> list[Line]:
-    """The blocks in other type that begin with the mark of a call on the page, or in the middle of a note's sentence."""
-    others = [block for block in blocks if key(block[0]) not in own]
-    unfinished = bool(before) and before[-1].text[-1:] not in STOPS
-    notes = [b for b in others if mark_of(b[0]) in calls or (unfinished and not mark_of(b[0]) and key(b[0]) == key(before[-1]))]
-    return [line for block in notes for line in block]
+    """The blocks in other type that are notes: they begin with the mark of a call on the page, with the number after that of
+    the last note, or in the middle of its sentence."""
+    notes: list[Line] = []
+    for block in (block for block in blocks if key(block[0]) not in own):
+        mark = mark_of(block[0])
+        follows = mark is not None and mark == next_mark([*before, *notes])
+        if mark in calls or follows or (mark is None and goes_on_in(block, before)):
+            notes += block
+    return notes
+
+
+def next_mark(notes: Sequence[Line]) -> str | None:
+    """The number that the next note should bear."""
+    numbers = [int(mark) for line in notes if (mark := mark_of(line)) and mark.isdigit()]
+    return str(numbers[-1] + 1) if numbers else None
+
+
+def goes_on_in(block: Sequence[Line], before: Sequence[Line]) -> bool:
+    """Whether a block goes on with the sentence in which the notes of the page before end."""
+    return bool(before) and before[-1].text[-1:] not in STOPS and key(block[0]) == key(before[-1])
 
 
 def mark_of(line: Line) -> str | None:

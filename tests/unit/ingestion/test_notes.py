@@ -157,7 +157,7 @@ def test_a_sentence_goes_on_over_the_notes_between_its_pages() -> None:
     assert len(sentence.address.places) > 1
 
 
-@pytest.mark.xfail(strict=True, reason="notes that differ only in their numbers are taken for a repeated footer, and these for folios")
+@pytest.mark.xfail(strict=True, reason="notes that differ only in numbers are taken for a footer with folios")
 def test_short_notes_that_are_nearly_the_same_are_kept() -> None:
     notes = [f"Ibid., p. {30 + i}." for i in range(14)]
 

@@ -84,8 +84,7 @@ def test_a_flow_without_a_contents_heading_has_none() -> None:
     assert contents_of(flow, find_headings(flow), pages=1) is None
 
 
-@pytest.mark.parametrize("leaders", [True, False])
-@pytest.mark.parametrize("title", ["Contents", "CONTENTS", "Table of Contents"])
+@pytest.mark.parametrize(("title", "leaders"), [("Contents", True), ("CONTENTS", False), ("Table of Contents", True)])
 def test_the_contents_page_is_no_text(title: str, leaders: bool) -> None:
     names = {"I": "The Harbour", "II": "The River", "III": "The Lamps"}
     chapters = [each for i, (n, name) in enumerate(names.items()) for each in [chapter(n, name), *prose(10, i)]]
