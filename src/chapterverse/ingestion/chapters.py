@@ -5,7 +5,7 @@ the announcement says which they are and the headings say where."""
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import pairwise, takewhile
@@ -20,7 +20,6 @@ FOUND_SHARE = 0.5  # of the announced divisions: so many must be found for the a
 PART = re.compile(r"^(?:part|book|volume)\b", re.IGNORECASE)
 COUNTED = re.compile(r"^(?:chapter\s+)?(\d{1,3})(?![\d]|[.]\d)", re.IGNORECASE)
 CHAPTER = re.compile(r"^chapter\b", re.IGNORECASE)
-DEEPEST = 99
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,21 +105,47 @@ def printed(flow: Sequence[FlowLine], entry: Entry, position: int) -> Heading | 
 
 
 def announced(
-    headings: Sequence[Heading], matches: Sequence[tuple[Entry, Heading]], entries: Sequence[Entry], source: str
+    headings: Sequence[Heading],
+    matches: Sequence[tuple[Entry, Heading]],
+    entries: Sequence[Entry],
+    source: str,
 ) -> Structure:
-    """Divisions with the announced levels; headings that are not announced rank with those that look the same, else deepest."""
+    """Divisions with the announced levels; headings that are not announced rank with those that look the same, else below."""
     levels = {heading.start: entry.level for entry, heading in matches}
-    looks: dict[Look, Counter[int]] = defaultdict(Counter)
-    for entry, heading in matches:
-        looks[heading.look][entry.level] += 1
-    first = min((heading.start for _, heading in matches), default=0)
+    first = min(levels, default=0)
     every = {h.start: h for h in [*headings, *(heading for _, heading in matches)]}
+    usual = levels_of_looks([h for _, h in sorted(every.items())], levels)
     divisions = []
     for start, heading in sorted(every.items()):
-        usual = looks[heading.look].most_common(1)[0][0] if looks.get(heading.look) else DEEPEST
-        level = levels.get(start, usual if start > first else 0)
+        level = levels.get(start, usual[heading.look] if start > first else 0)
         divisions.append(division_of(heading, level))
     return Structure(tuple(divisions), chapter_level_of(entries, {entry for entry, _ in matches}), source)
+
+
+def levels_of_looks(headings: Sequence[Heading], levels: Mapping[int, int]) -> dict[Look, int]:
+    """A level for every look: the one most of its announced headings have, else as deep as its numbers ("2.3.1": 3), else one
+    below that of the next larger look."""
+    by_look: dict[Look, list[Heading]] = defaultdict(list)
+    for heading in headings:
+        by_look[heading.look].append(heading)
+    found: dict[Look, int] = {}
+    deepest = max(levels.values(), default=1)
+    for look in sorted(by_look, key=order_of):
+        known = [levels[h.start] for h in by_look[look] if h.start in levels]
+        numbered = [len(h.number.split(".")) for h in by_look[look] if h.number and "." in h.number]
+        found[look] = commonest(known) or commonest(numbered) or deepest + 1
+        deepest = max(deepest, found[look])
+    return found
+
+
+def commonest(values: Sequence[int]) -> int:
+    """The value met most often; 0 for none."""
+    return Counter(values).most_common(1)[0][0] if values else 0
+
+
+def order_of(look: Look) -> tuple[float, bool, bool, bool]:
+    """Larger before smaller, bold before light, capitals before small letters, upright before slanted."""
+    return (-look.size, not look.bold, not look.capitals, look.italic)
 
 
 def division_of(heading: Heading, level: int) -> Division:
@@ -201,7 +226,7 @@ def rank_looks(flow: Sequence[FlowLine], headings: Sequence[Heading], body: Styl
     """Level of every look: 1 for those that mostly open a page (else for the highest), then by size and weight."""
     total = Counter(rank_of(h, body) for h in headings)
     opening = Counter(rank_of(h, body) for h in headings if h.start == 0 or flow[h.start - 1].page != h.page)
-    order = sorted(total, key=lambda look: (-look.size, not look.bold, not look.capitals, look.italic))
+    order = sorted(total, key=order_of)
     openers = {look for look in order if opening[look] >= 0.6 * total[look]} if opening.total() > 1 else set()
     chapters = openers or {order[0]}
     return {look: 1 if look in chapters else 2 + i for i, look in enumerate(order)}

@@ -156,7 +156,7 @@ def vertical_extent(pages: Sequence[list[list[Line]]], width: float, size: float
         firsts += body[:1]
     if not firsts:
         baselines = [row[0].baseline for rows in pages for row in rows]
-        return min(baselines), max(baselines)
+        return min(baselines, default=0.0), max(baselines, default=float("inf"))
     return common_first(firsts, leading), float(np.percentile(lasts, 99))
 
 

@@ -9,12 +9,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from chapterverse.ingestion.frame import Frame, Leaf, leaf_of
+from chapterverse.ingestion.frame import Frame, Leaf, is_body_size, is_number, leaf_of
 from chapterverse.ingestion.marks import Line, Page
 
 OUTSIDE = 0.6  # of the leading: so far above the first or below the last line of a full page, a row is outside the frame
 BAND_SHARE = 0.08  # of the pages: so many have a row at this height outside the frame
 REPEAT_SHARE = 0.3  # of the pages: so many carry the same words at the same place anywhere on the page
+FEW_NUMBERS = 2  # beside the text: more are line numbers, not folios
+LONG = 0.5  # of the frame's width: a line so long is text
 NUMBER = re.compile(r"\d+|\b[ivxlcdm]+\b", re.IGNORECASE)
 FOLIO = re.compile(r"^\W*(?:(?:page|p\.?|pp\.?)\s*)?(?:\d{1,4}|[ivxlcdm]{1,9})(?:\s*(?:of|/)\s*\d+)?\W*$", re.IGNORECASE)
 
@@ -27,6 +29,14 @@ class Cleaned:
     furniture: tuple[Line, ...]
 
 
+class Spot(NamedTuple):
+    """Words at a height (in steps of 4 points), in type of a size."""
+
+    words: str
+    height: int
+    size: int
+
+
 class Bands(NamedTuple):
     """Heights at which many pages have a line above or below the frame, and beside it (side notes stand at any height)."""
 
@@ -37,20 +47,34 @@ class Bands(NamedTuple):
 def take_off_furniture(pages: Sequence[Page], frames: Mapping[Leaf, Frame]) -> list[Cleaned]:
     """Every page parted into text and furniture, in order."""
     bands = common_bands(pages, frames)
-    repeated = repeated_lines(pages)
+    repeated = repeated_lines(pages, frames)
     return [part(page, frames[leaf_of(page)], bands, repeated) for page in pages]
 
 
-def part(page: Page, frame: Frame, bands: Bands, repeated: set[tuple[str, int, int]]) -> Cleaned:
+def part(page: Page, frame: Frame, bands: Bands, repeated: set[Spot]) -> Cleaned:
     """One page: a line is furniture if it stands in a common band outside the frame, is a lone folio there, or comes back."""
+    lined = sum(is_beside(line, frame) and is_number(line.text) for line in page.lines) > FEW_NUMBERS
     furniture = []
     for line in page.lines:
-        outside = side_of(line, frame) != 0
-        in_band = band_of(line) in (bands.outside if outside else bands.beside if is_beside(line, frame) else ())
-        if place_of(line) in repeated or in_band or (outside and FOLIO.match(line.text)):
+        if spot_of(line, frame) in repeated or (is_around(line, page, frame, bands) and not (lined and is_beside(line, frame))):
             furniture.append(line)
     kept = [line for line in page.lines if line not in furniture]
     return Cleaned(page.with_lines(kept), tuple(furniture))
+
+
+def is_around(line: Line, page: Page, frame: Frame, bands: Bands) -> bool:
+    """Whether a line stands around the text where many pages have one; a last line that follows the text closely does not."""
+    if not side_of(line, frame):
+        return is_beside(line, frame) and band_of(line) in bands.beside
+    return bool(FOLIO.match(line.text)) or (band_of(line) in bands.outside and not follows(line, page, frame))
+
+
+def follows(line: Line, page: Page, frame: Frame) -> bool:
+    """Whether a line of body type stands one leading below another, over which it begins: text, however low."""
+    if not is_body_size(line, frame.size):
+        return False
+    above = (other for other in page.lines if 0 < line.baseline - other.baseline <= 1.1 * frame.leading)
+    return any(is_body_size(other, frame.size) and other.width > LONG * frame.width for other in above)
 
 
 def side_of(line: Line, frame: Frame) -> int:
@@ -87,16 +111,22 @@ def frequent(counts: Counter[int], share: float) -> set[int]:
     return {band + step for band, n in counts.items() if n + counts[band + 1] >= enough for step in (-1, 0, 1, 2)}
 
 
-def place_of(line: Line) -> tuple[str, int, int]:
-    """A line's words, numbers aside, with its height and size: equal for the same running head on another page."""
-    return NUMBER.sub("#", line.text.casefold()), round(line.baseline / 4), round(line.size)
+def spot_of(line: Line, frame: Frame) -> Spot:
+    """A line's words with its height and size: equal for the same words on another page. Around the text, where folios change,
+    numbers are left aside; within it they count (notes such as "Ibid., p. 36" are alike but for them)."""
+    text = line.text.casefold()
+    return Spot(NUMBER.sub("#", text) if side_of(line, frame) else text, round(line.baseline / 4), round(line.size))
 
 
-def repeated_lines(pages: Sequence[Page]) -> set[tuple[str, int, int]]:
-    """The places whose words come back at one height on many pages (at least three): footers, watermarks, stamps."""
-    seen: dict[tuple[str, int, int], set[int]] = defaultdict(set)
+def repeated_lines(pages: Sequence[Page], frames: Mapping[Leaf, Frame]) -> set[Spot]:
+    """The spots whose words come back at one height on many pages (at least three): footers, watermarks, stamps."""
+    seen: dict[Spot, set[int]] = defaultdict(set)
     for page in pages:
         for line in page.lines:
-            seen[place_of(line)].add(page.index)
+            seen[spot_of(line, frames[leaf_of(page)])].add(page.index)
     enough = max(3, REPEAT_SHARE * len(pages))
-    return {place for place, on in seen.items() if len(on) >= enough and place[0].strip("# ")}
+    return {
+        spot
+        for spot, on in seen.items()
+        if len(on) >= enough and not spot.words.strip("# ").isdigit() and spot.words.strip("# ")
+    }

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from chapterverse.ingestion.flow import FlowLine
 from chapterverse.ingestion.labels import from_roman
 from chapterverse.ingestion.marks import Style, Token
+from chapterverse.ingestion.words import first_word, frequency, last_word
 
 LARGER = 1.07  # × the body's size
 APART = 1.18  # × the leading: more than this is a space between paragraphs
@@ -59,7 +60,7 @@ class Heading:
 
     @property
     def text(self) -> str:
-        return " ".join(self.lines)
+        return joined(self.lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,6 +237,18 @@ def heading_at(flow: Sequence[FlowLine], start: int, end: int) -> Heading:
     return Heading(start, end, run[0].page, look, lines, number, title)
 
 
+def joined(lines: Sequence[str]) -> str:
+    """The lines of a heading as one; a word broken at a line's end is whole again ("Decision-" + "Making", "Situ-" + "ation")."""
+    text = ""
+    for line in lines:
+        if text[-1:] in ("-", "\u2010") and text[-2:-1].isalpha():
+            whole = last_word(text[:-1]) + first_word(line)
+            text = (text[:-1] if frequency(whole.casefold()) and line[:1].islower() else text) + line
+        else:
+            text = f"{text} {line}"
+    return text.strip()
+
+
 def without_calls(tokens: Iterable[Token]) -> str:
     """The line's text without superscripts."""
     return "".join(t.text if t.glued else f" {t.text}" for t in tokens if not t.raised).strip()
@@ -243,7 +256,7 @@ def without_calls(tokens: Iterable[Token]) -> str:
 
 def part_number(lines: Sequence[str]) -> tuple[str | None, str | None]:
     """("II", "Of the Liberty of Thought"): number and title of a heading's lines; the number as printed, without its stop."""
-    text = " ".join(lines).strip(ORNAMENTS)
+    text = joined(lines).strip(ORNAMENTS)
     found = NUMBERED.match(text)
     if not found or not is_number_part(found):
         return None, text

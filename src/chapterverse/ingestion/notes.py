@@ -13,6 +13,7 @@ from chapterverse.ingestion.marks import Line, Page, Token
 
 SMALLER = 0.96  # of the body's size
 OWN_SHARE = 0.85  # of a size's lines: so many at the foot of a page make it the notes' own
+CLOSE = 1.45  # × the size: a note follows the end of another no further off
 GAP = 1.6  # × the size: rows of one block are no further apart
 MARK = re.compile(r"^[\[(]?(\d{1,3}|[*†‡§¶‖∗]{1,3}|[a-z])[\])]?[.:]?$")
 STOPS = ".!?”’)"
@@ -53,7 +54,8 @@ def set_as_notes(blocks: Sequence[list[Line]], own: set[float], *, goes_on: bool
     or else a quotation in type of the same size."""
     lines = [line for block in blocks if key(block[0]) in own for line in block]
     first = next((i for i, line in enumerate(lines) if mark_of(line)), len(lines))
-    return lines if goes_on else lines[first:]
+    close = 0 < first < len(lines) and lines[first].baseline - lines[first - 1].baseline <= CLOSE * lines[first].size
+    return lines if goes_on and (close or first in (0, len(lines))) else lines[first:]
 
 
 def called(blocks: Sequence[list[Line]], own: set[float], calls: set[str], before: Sequence[Line]) -> list[Line]:

@@ -124,7 +124,9 @@ def was_first(flow: Sequence[FlowLine], i: int) -> bool:
 
 def was_block(flow: Sequence[FlowLine], i: int) -> bool:
     """Whether line i ends a run of lines as far in as it is (a quotation), rather than being a first line."""
-    return i > 0 and abs(flow[i].indent - flow[i - 1].indent) < 2 and flow[i].above is not None
+    if i == 0 or flow[i].above is None or ended(flow[i - 1], flow[i]):
+        return False
+    return abs(flow[i].indent - flow[i - 1].indent) < 2
 
 
 def begins_column(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:

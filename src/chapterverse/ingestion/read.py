@@ -40,6 +40,8 @@ def read_pages(document: pymupdf.Document, progress: Callable[[int, int], None] 
 def read_page(document: pymupdf.Document, index: int) -> Page:
     """One page; text that does not run the way most of the page does (a diagonal watermark, a spine title) is left out."""
     page = document[index]
+    if page.rotation:
+        page.remove_rotation()  # of our copy: then places are those on the page as displayed
     raw = page.get_textpage(flags=FLAGS).extractRAWDICT()
     found = [line for block in raw["blocks"] if block["type"] == 0 for line in block["lines"] if is_upright(line)]
     lines = [line for each in found for line in lines_of(each, index)]
