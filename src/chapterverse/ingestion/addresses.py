@@ -2,28 +2,30 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from chapterverse.ingestion.blocks import Block
-from chapterverse.ingestion.marks import Token
+from chapterverse.ingestion.marks import Matrix, Token
 from chapterverse.ingestion.openings import restore_opening
 from chapterverse.ingestion.prose import Prose, prose_of
 from chapterverse.ingestion.sentences import split_sentences
 from chapterverse.ingestion.words import Vocabulary
-from chapterverse.model import Address, BookId, Kind, Place, Sentence, SentenceId
+from chapterverse.model import Address, BookId, Box, Kind, Place, Sentence, SentenceId
 
 LETTER = {Kind.SENTENCE: "p", Kind.FOOTNOTE: "n", Kind.SIDENOTE: "s", Kind.CAPTION: "c"}
 
 
 @dataclass(frozen=True, slots=True)
 class Edition:
-    """What all addresses of one book share. labels: of every page. marks: per page, what its notes begin with."""
+    """What all addresses of one book share. labels: of every page. marks: per page, what its notes begin with. shown: of pages
+    displayed turned, the matrix from where they were read."""
 
     book: BookId
     version: str
     labels: Sequence[str]
     vocabulary: Vocabulary
     marks: Mapping[int, frozenset[str]]
+    shown: Mapping[int, Matrix] = field(default_factory=dict)
 
 
 def sentences_of(blocks: Iterable[Block], edition: Edition) -> Iterator[Sentence]:
@@ -58,7 +60,20 @@ def opening_of(block: Block, edition: Edition) -> Callable[[list[Token]], list[T
 def address_of(block: Block, prose: Prose, span: tuple[int, int], numbers: tuple[str, int, int], edition: Edition) -> Address:
     """The address of characters `span` of the block's text."""
     paragraph_id, paragraph, sentence = numbers
-    places = tuple(Place(page, edition.labels[page], boxes) for page, boxes in prose.pages(*span))
+    places = tuple(
+        Place(page, edition.labels[page], tuple(as_shown(box, edition.shown.get(page)) for box in boxes))
+        for page, boxes in prose.pages(*span)
+    )
     return Address(
         edition.book, edition.version, block.chapter, block.section_path, paragraph_id, paragraph, sentence, span, places
     )
+
+
+def as_shown(box: Box, matrix: Matrix | None) -> Box:
+    """The box on the page as displayed."""
+    if matrix is None:
+        return box
+    a, b, c, d, e, f = matrix
+    xs = sorted(a * x + c * y + e for x, y in ((box.x0, box.y0), (box.x1, box.y1)))
+    ys = sorted(b * x + d * y + f for x, y in ((box.x0, box.y0), (box.x1, box.y1)))
+    return Box(round(xs[0], 2), round(ys[0], 2), round(xs[1], 2), round(ys[1], 2))

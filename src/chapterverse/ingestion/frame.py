@@ -161,12 +161,19 @@ def vertical_extent(pages: Sequence[list[list[Line]]], width: float, size: float
 
 
 def without_feet(pages: Sequence[list[list[Line]]], indices: Sequence[int]) -> list[list[list[Line]]]:
-    """The pages' rows without a head or foot of several lines that holds the folio: a number that grows from page to page."""
-    runs: Counter[int] = Counter()
-    for rows, index in zip(pages, indices, strict=True):
-        runs.update({number - index for row in (*rows[:2], *rows[-2:]) for number in numbers_at_edges(row)})
-    known = {run for run, n in runs.items() if n >= max(3, 0.2 * len(pages))}
+    """The pages' rows without a head or foot of several lines that holds the folio."""
+    known = folio_runs([(index, [*rows[:2], *rows[-2:]]) for rows, index in zip(pages, indices, strict=True)], 0.2)
     return [trimmed(rows, {run + index for run in known}) for rows, index in zip(pages, indices, strict=True)]
+
+
+def folio_runs(pages: Sequence[tuple[int, Iterable[Sequence[Line]]]], share: float) -> set[int]:
+    """Numbers less page index that are the same on so many pages (at least three): numbers that grow from page to page.
+
+    pages: of each its index and the rows to look in."""
+    runs: Counter[int] = Counter()
+    for index, rows in pages:
+        runs.update({number - index for row in rows for number in numbers_at_edges(row)})
+    return {run for run, n in runs.items() if n >= max(3, share * len(pages))}
 
 
 def numbers_at_edges(row: Sequence[Line]) -> set[int]:

@@ -5,17 +5,20 @@ or the same words come back at the same place on many pages."""
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from chapterverse.ingestion.frame import Frame, Leaf, is_body_size, is_number, leaf_of
+from chapterverse.ingestion.frame import Frame, Leaf, folio_runs, is_body_size, is_number, leaf_of, numbers_at_edges
 from chapterverse.ingestion.marks import Line, Page
+from chapterverse.ingestion.notes import GAP, mark_of
 
 OUTSIDE = 0.6  # of the leading: so far above the first or below the last line of a full page, a row is outside the frame
 BAND_SHARE = 0.08  # of the pages: so many have a row at this height outside the frame
-REPEAT_SHARE = 0.3  # of the pages: so many carry the same words at the same place anywhere on the page
+REPEAT_SHARE = 0.3  # of the pages: so many carry the same words at the same place around the text …
+STAMP_SHARE = 0.6  # … or within it
 FEW_NUMBERS = 2  # beside the text: more are line numbers, not folios
+FOLIO_SHARE = 0.5  # of the pages: so many carry a number that grows with them, where they are numbered
 LONG = 0.5  # of the frame's width: a line so long is text
 NUMBER = re.compile(r"\d+|\b[ivxlcdm]+\b", re.IGNORECASE)
 FOLIO = re.compile(r"^\W*(?:(?:page|p\.?|pp\.?)\s*)?(?:\d{1,4}|[ivxlcdm]{1,9})(?:\s*(?:of|/)\s*\d+)?\W*$", re.IGNORECASE)
@@ -48,18 +51,33 @@ def take_off_furniture(pages: Sequence[Page], frames: Mapping[Leaf, Frame]) -> l
     """Every page parted into text and furniture, in order."""
     bands = common_bands(pages, frames)
     repeated = repeated_lines(pages, frames)
-    return [part(page, frames[leaf_of(page)], bands, repeated) for page in pages]
+    runs = folio_runs([(page.index, [[line] for line in page.lines]) for page in pages], FOLIO_SHARE)
+    notes = [called_notes(page, frames[leaf_of(page)], {run + page.index for run in runs}) for page in pages]
+    return [part(page, frames[leaf_of(page)], bands, repeated, own) for page, own in zip(pages, notes, strict=True)]
 
 
-def part(page: Page, frame: Frame, bands: Bands, repeated: set[Spot]) -> Cleaned:
+def part(page: Page, frame: Frame, bands: Bands, repeated: set[Spot], notes: Sequence[Line]) -> Cleaned:
     """One page: a line is furniture if it stands in a common band outside the frame, is a lone folio there, or comes back."""
     lined = sum(is_beside(line, frame) and is_number(line.text) for line in page.lines) > FEW_NUMBERS
     furniture = []
     for line in page.lines:
-        if spot_of(line, frame) in repeated or (is_around(line, page, frame, bands) and not (lined and is_beside(line, frame))):
+        around = is_around(line, page, frame, bands) and not (lined and is_beside(line, frame))
+        if line not in notes and (around or spot_of(line, frame) in repeated):
             furniture.append(line)
     kept = [line for line in page.lines if line not in furniture]
     return Cleaned(page.with_lines(kept), tuple(furniture))
+
+
+def called_notes(page: Page, frame: Frame, folios: Collection[int]) -> list[Line]:
+    """The lines of footnotes below the frame: one begins with the mark of a call on the page, the others follow it closely.
+    A line that holds the page's folio is none."""
+    calls = {token.text.strip("[]()") for line in page.lines for token in line.tokens if token.raised}
+    notes: list[Line] = []
+    for line in sorted(page.lines, key=lambda line: line.baseline):
+        close = bool(notes) and line.size == notes[-1].size and line.baseline - notes[-1].baseline <= GAP * line.size
+        if (mark_of(line) in calls or close) and not numbers_at_edges([line]) & set(folios):
+            notes.append(line)
+    return [line for line in notes if side_of(line, frame) == 1]
 
 
 def is_around(line: Line, page: Page, frame: Frame, bands: Bands) -> bool:
@@ -119,14 +137,18 @@ def spot_of(line: Line, frame: Frame) -> Spot:
 
 
 def repeated_lines(pages: Sequence[Page], frames: Mapping[Leaf, Frame]) -> set[Spot]:
-    """The spots whose words come back at one height on many pages (at least three): footers, watermarks, stamps."""
-    seen: dict[Spot, set[int]] = defaultdict(set)
+    """The spots whose words come back at one height around the text on many pages (at least three): footers; or within it on
+    most pages (at least six): watermarks, stamps."""
+    around: dict[Spot, set[int]] = defaultdict(set)
+    within: dict[Spot, set[int]] = defaultdict(set)
     for page in pages:
+        frame = frames[leaf_of(page)]
         for line in page.lines:
-            seen[spot_of(line, frames[leaf_of(page)])].add(page.index)
-    enough = max(3, REPEAT_SHARE * len(pages))
-    return {
-        spot
-        for spot, on in seen.items()
-        if len(on) >= enough and not spot.words.strip("# ").isdigit() and spot.words.strip("# ")
-    }
+            (around if side_of(line, frame) else within)[spot_of(line, frame)].add(page.index)
+    frequent = on_many(around, max(3, REPEAT_SHARE * len(pages))) | on_many(within, max(6, STAMP_SHARE * len(pages)))
+    return {spot for spot in frequent if any(c.isalpha() for c in spot.words)}
+
+
+def on_many(spots: Mapping[Spot, set[int]], enough: float) -> set[Spot]:
+    """The spots met on so many pages."""
+    return {spot for spot, on in spots.items() if len(on) >= enough}

@@ -238,7 +238,7 @@ def heading_at(flow: Sequence[FlowLine], start: int, end: int) -> Heading:
 
 
 def joined(lines: Sequence[str]) -> str:
-    """The lines of a heading as one; a word broken at a line's end is whole again ("Decision-" + "Making", "Situ-" + "ation")."""
+    """The lines of a heading as one; a word broken at a line's end is whole again ("Situ-" + "ation", "Self-" + "Reliance")."""
     text = ""
     for line in lines:
         if text[-1:] in ("-", "\u2010") and text[-2:-1].isalpha():

@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+Matrix = tuple[float, ...]  # (a, b, c, d, e, f): x' = a x + c y + e, y' = b x + d y + f (PDF 1.7, 8.3.3)
+
 
 @dataclass(frozen=True, slots=True)
 class Style:
@@ -62,7 +64,8 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page as displayed. label: the one the PDF gives, "" if it gives none. lines: as found, in no order to rely on."""
+    """One page, turned so that its text stands upright. label: the one the PDF gives, "" if it gives none. lines: as found, in
+    no order to rely on. shown: the matrix (a, b, c, d, e, f) from here to the page as displayed, None where they are one."""
 
     index: int
     width: float
@@ -70,6 +73,7 @@ class Page:
     label: str
     lines: tuple[Line, ...]
     images: int = 0
+    shown: Matrix | None = None
 
     def with_lines(self, lines: Iterable[Line]) -> "Page":
         """The same page with other lines."""

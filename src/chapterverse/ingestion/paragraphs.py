@@ -108,7 +108,7 @@ def begins_within(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
     if is_indent(-step, line):
         return was_block(flow, i - 1) and ended(before, line)
     if habits.indents and abs(line.indent - habits.indent) < 2 and was_first(flow, i - 1):
-        return ended(before, line)
+        return ended(before, line, strictly=is_apart(before))  # dialogue, unless a space before makes it a quotation
     if not habits.indents and not habits.spaces:
         return ended(before, line)
     return False
@@ -139,6 +139,13 @@ def begins_column(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
         return line.indent < INDENT * line.line.size and (base >= INDENT * line.line.size or ended(before, line))
     if habits.indents and is_indent(line.indent - base, line):
         return ended(before, line, strictly=False)
+    if (
+        habits.indents
+        and abs(line.indent - habits.indent) < 2
+        and was_first(flow, i - 1)
+        and ended(before, line, strictly=False)
+    ):
+        return True  # dialogue: the lines on both sides of the page's edge are paragraphs of one line
     moved = abs(base - margin_before(flow, i)) > INDENT * line.line.size and abs(line.indent - base) < 2
     if moved and ended(before, line, strictly=False):
         return True

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import pymupdf
 
 from chapterverse.ingestion.blanks import Blanks, blanks_of
-from chapterverse.ingestion.marks import Line, Page, Style, Token, line_of
+from chapterverse.ingestion.marks import Line, Matrix, Page, Style, Token, line_of
 
 FLAGS = pymupdf.TEXT_MEDIABOX_CLIP  # ligatures are expanded; a letter without Unicode is U+FFFD, which the report counts
 RAISED_SIZE = 0.86  # a superscript is at most this share of its line's size …
@@ -40,12 +40,31 @@ def read_pages(document: pymupdf.Document, progress: Callable[[int, int], None] 
 def read_page(document: pymupdf.Document, index: int) -> Page:
     """One page; text that does not run the way most of the page does (a diagonal watermark, a spine title) is left out."""
     page = document[index]
-    if page.rotation:
-        page.remove_rotation()  # of our copy: then places are those on the page as displayed
-    raw = page.get_textpage(flags=FLAGS).extractRAWDICT()
-    found = [line for block in raw["blocks"] if block["type"] == 0 for line in block["lines"] if is_upright(line)]
+    found, shown = upright_lines(page)
     lines = [line for each in found for line in lines_of(each, index)]
-    return Page(index, page.rect.width, page.rect.height, page.get_label(), tuple(lines), len(page.get_images()))
+    width, height = page.rect.width, page.rect.height
+    return Page(index, width, height, page.get_label(), tuple(lines), len(page.get_images()), shown)
+
+
+def upright_lines(page: pymupdf.Page) -> tuple[list[dict[str, Any]], Matrix | None]:
+    """The page's upright lines, and how to get from them to the page as displayed, if it is displayed turned (/Rotate).
+
+    A page that lies sideways in the file and is displayed upright is turned first. Both change only our copy."""
+    matrix = page.rotation_matrix
+    turned = (matrix.a, matrix.b, matrix.c, matrix.d, matrix.e, matrix.f) if page.rotation else None
+    found = raw_lines(page)
+    upright = [line for line in found if is_upright(line)]
+    if turned is None or 2 * len(upright) > len(found):
+        page.set_rotation(0)
+        return upright, turned
+    page.remove_rotation()
+    return [line for line in raw_lines(page) if is_upright(line)], None
+
+
+def raw_lines(page: pymupdf.Page) -> list[dict[str, Any]]:
+    """MuPDF's lines of text; their places are those of the page before it is turned."""
+    blocks = page.get_textpage(flags=FLAGS).extractRAWDICT()["blocks"]
+    return [line for block in blocks if block["type"] == 0 for line in block["lines"]]
 
 
 def is_upright(line: dict[str, Any]) -> bool:

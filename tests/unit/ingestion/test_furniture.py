@@ -54,7 +54,6 @@ def test_words_said_twice_at_one_height_are_not_furniture() -> None:
     assert taken(pages) == [[]] * 12
 
 
-@pytest.mark.xfail(strict=True, reason="a short line directly below the lowest full one counts as outside the frame")
 def test_a_short_last_line_that_few_pages_have_is_text() -> None:
     ends = [[a_line("It rained.", LEFT, TOP + 29 * LEADING)] if i < 2 else [] for i in range(12)]
 

@@ -109,7 +109,7 @@ def test_a_book_without_any_numbers_is_cited_by_position() -> None:
 
 NUMBERED = [
     5,
-    pytest.param(1, marks=pytest.mark.xfail(strict=True, reason="numbers of outer lines are read as folios")),
+    1,
 ]
 
 

@@ -157,7 +157,6 @@ def test_a_sentence_goes_on_over_the_notes_between_its_pages() -> None:
     assert len(sentence.address.places) > 1
 
 
-@pytest.mark.xfail(strict=True, reason="notes that differ only in numbers are taken for a footer with folios")
 def test_short_notes_that_are_nearly_the_same_are_kept() -> None:
     notes = [f"Ibid., p. {30 + i}." for i in range(14)]
 
@@ -191,9 +190,6 @@ def test_notes_in_two_columns_stay_out_of_the_text() -> None:
         pytest.param(
             7,
             id="at the foot of a page, above the notes",
-            marks=pytest.mark.xfail(
-                strict=True, reason="a quotation in the notes' size right above them is taken for one of them"
-            ),
         ),
     ],
 )

@@ -113,7 +113,6 @@ def over_pages(first: list, second: list) -> list[list[str]]:
     return [[line.text for line in paragraph] for paragraph in paragraphs_of(flow, habits_of(flow))]
 
 
-@pytest.mark.xfail(strict=True, reason="after lines of dialogue, a first line is taken for the end of a quotation set in")
 def test_every_line_of_a_dialogue_is_a_paragraph_however_long() -> None:
     said = [f"“{plain(Author(i).clause()).capitalize()},” said Martha." for i in range(40)]
 
