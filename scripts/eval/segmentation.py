@@ -214,7 +214,7 @@ def with_spacy(component: str) -> Segmenter:
 
 
 SEGMENTERS: dict[str, tuple[str, Callable[[], Segmenter]]] = {
-    "ours": ("nupunkt", lambda: split_sentences),
+    "ours": ("spacy", lambda: split_sentences),
     "nupunkt": ("nupunkt", with_nupunkt),
     "blingfire": ("blingfire", with_blingfire),
     "syntok": ("syntok", with_syntok),
