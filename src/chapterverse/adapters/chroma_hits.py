@@ -1,0 +1,73 @@
+"""Hits out of several Chroma collections, and records as its metadata."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from heapq import nsmallest
+from typing import Any, NamedTuple
+
+import numpy as np
+from chromadb.api.models.Collection import Collection
+from chromadb.errors import NotFoundError
+from numpy.typing import NDArray
+
+from chapterverse.model import Hit, Record, Vectors
+
+
+class Near(NamedTuple):
+    """A record near a query, ordered by its distance: 1 - cosine. collection: which of those asked."""
+
+    distance: float
+    id: str
+    collection: int
+
+
+def nearest_of(collections: Sequence[Collection], queries: Vectors, k: int) -> list[list[Hit]]:
+    """The k nearest of all the collections for each query, best first.
+
+    Each collection is asked for distances only, which is quick; what else a hit needs is then read for the k best.
+    Raises NotFoundError where a record has gone meanwhile."""
+    if not len(queries):
+        return []
+    found = [_nearest(number, collection, queries, k) for number, collection in enumerate(collections)]
+    best = [nsmallest(k, (near for its_nearest in of_query for near in its_nearest)) for of_query in zip(*found, strict=True)]
+    read = [
+        _read(collection, {near.id for nears in best for near in nears if near.collection == number})
+        for number, collection in enumerate(collections)
+    ]
+    return [[_hit(near, read[near.collection]) for near in nears] for nears in best]
+
+
+def metadata_of(record: Record) -> dict[str, str]:
+    """S1's metadata, named as there; Chroma has no null, so what is None is left out."""
+    fields = asdict(record)
+    return {"sentence_id": fields.pop("id")} | {name: value for name, value in fields.items() if value is not None}
+
+
+Stored = tuple[Record, NDArray[np.float32]]
+
+
+def _nearest(number: int, collection: Collection, queries: Vectors, k: int) -> list[list[Near]]:
+    found = collection.query(query_embeddings=queries, n_results=k, include=["distances"])
+    rows = zip(found["ids"], found["distances"] or [], strict=True)
+    return [[Near(distance, id, number) for id, distance in zip(*row, strict=True)] for row in rows]
+
+
+def _read(collection: Collection, ids: set[str]) -> dict[str, Stored]:
+    if not ids:
+        return {}
+    found = collection.get(ids=list(ids), include=["metadatas", "embeddings"])
+    if len(found["ids"]) < len(ids):
+        raise NotFoundError
+    vectors = np.asarray(found["embeddings"], np.float32)
+    rows = zip(found["ids"], found["metadatas"] or [], vectors, strict=True)
+    return {id: (_record_of(metadata), vector) for id, metadata, vector in rows}
+
+
+def _hit(near: Near, read: Mapping[str, Stored]) -> Hit:
+    record, vector = read[near.id]
+    return Hit(record, float(np.clip(1.0 - near.distance, -1.0, 1.0)), vector)
+
+
+def _record_of(metadata: Mapping[str, Any]) -> Record:
+    fields: dict[str, Any] = {"chapter": None, "prev_sentence_id": None, "next_sentence_id": None, **metadata}
+    return Record(id=fields.pop("sentence_id"), **fields)
