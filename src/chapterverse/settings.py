@@ -27,4 +27,4 @@ class Settings(BaseSettings):
     key_sentences: int = Field(3, ge=0, description="Key sentences looked up per paragraph, at most.")
     candidates_per_query: int = Field(100, ge=1, description="Sentences re-scored per query before one is kept (S1 keeps 1).")
     max_similarity: float = Field(0.9, ge=0, le=1, description="Cosine above which two sentences say the same (S1, Diversity).")
-    min_score: float = Field(0.48, ge=-1, le=2, description="Re-scored cosine below which the books have nothing on it.")
+    min_score: float = Field(0.44, ge=-1, le=2, description="Re-scored cosine below which the books have nothing on it.")

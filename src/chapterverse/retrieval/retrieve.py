@@ -34,7 +34,7 @@ def retrieve(
 
     One index call, however many queries. Raises IndexUnavailable, DimensionMismatch."""
     best = keep_relevant(looked_up.queries, best_candidates(looked_up, shelf, plan, index, rescore), plan)
-    ranked = rank(fuse(looked_up.queries, best, plan.fusion))
+    ranked = rank(fuse(looked_up.queries, best, plan.fusion, plan.query_weights))
     return cut_to(keep_diverse(ranked, plan.max_similarity), plan.limit)
 
 
