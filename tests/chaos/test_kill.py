@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.support.home import Home
-from tests.support.pdfs import a_pdf
+from tests.support.pdfs import a_long_pdf
 
 KILLS = int(os.environ.get("CHAPTERVERSE_KILLS", "5"))
 NOT_FOUND = 3  # a removal that had come to its end when it was killed
@@ -37,7 +37,7 @@ def stages(tmp_path_factory: pytest.TempPathFactory) -> list[Stage]:
     old, new = folder / "old" / "ship.pdf", folder / "new" / "ship.pdf"
     for file, words in ((old, "The ship left harbour"), (new, "Bees gathered nectar")):
         file.parent.mkdir()
-        file.write_bytes(a_pdf(*(page(number, words) for number in range(25))))
+        file.write_bytes(a_long_pdf(words))
     home, stages = Home(folder / "home"), []
     home.path.mkdir()
     for command in (("add", old), ("add", new), ("reindex",), ("remove", "ship", "--yes")):
@@ -48,10 +48,6 @@ def stages(tmp_path_factory: pytest.TempPathFactory) -> list[Stage]:
         seconds = time.monotonic() - began
         stages.append(Stage(str(command[0]), ("books", *command), found, home.contents(), seconds))
     return stages
-
-
-def page(number: int, words: str) -> str:
-    return " ".join(f"{words} as number {number * 20 + i} of {number} was told." for i in range(20))
 
 
 @pytest.mark.parametrize("number", range(KILLS))
