@@ -7,7 +7,7 @@ import shutil
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from random import Random
+from random import uniform
 from typing import Any
 
 import pytest
@@ -56,11 +56,12 @@ def test_a_program_killed_and_called_again_leaves_what_an_undisturbed_one_does(
 ) -> None:
     stage = stages[number % len(stages)]
     home = Home(shutil.copytree(stage.home, tmp_path / "home"))
-    after = Random(number).uniform(0.3, 1.0) * stage.seconds  # before 0.3 the interpreter is still starting
+    after = uniform(0.3, 1.0) * stage.seconds  # before 0.3 the interpreter is still starting
 
     with home.start(*stage.command) as program:
         time.sleep(after)
         program.kill()
+    print(f"{stage.name}: killed after {after:.3f} s")  # noqa: T201  # shown if it fails
     again = home.run(*stage.command)
 
     assert again.returncode in ((0, NOT_FOUND) if stage.name == "remove" else (0,)), again.stderr

@@ -50,7 +50,7 @@ class ChromaIndex:
     """VectorIndex on Chroma, embedded or server (the client decides): cosine space, one collection per book version.
 
     folder: where an embedded client keeps its files. A collection is written under another name and renamed when it is whole,
-    so one that search can see is never written to again (docs/adr/0003-one-collection-per-book-version.md)."""
+    so one that search can see is never written to again (docs/adr/0011-one-collection-per-book-version.md)."""
 
     client: ClientAPI
     folder: Path | None = None

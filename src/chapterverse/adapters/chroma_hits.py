@@ -19,6 +19,8 @@ WIDTH = 400
 """Records asked for in all collections together: HNSW looks at as many as it is asked for, however few are wanted of them.
 Of many collections each needs to give only its share; in one alone, fewer leave recall@10 below 0.99 (docs/index.md)."""
 
+READ_AT_ONCE = 10_000  # ids; embedded Chroma refuses 40,000
+
 
 class Near(NamedTuple):
     """A record near a query, ordered by its distance: 1 - cosine. collection: which of those asked."""
@@ -62,14 +64,16 @@ def _nearest(number: int, collection: Collection, queries: Vectors, k: int) -> l
 
 
 def _read(collection: Collection, ids: set[str]) -> dict[str, Stored]:
-    if not ids:
-        return {}
-    found = collection.get(ids=list(ids), include=["metadatas", "embeddings"])
-    if len(found["ids"]) < len(ids):
+    read: dict[str, Stored] = {}
+    wanted = list(ids)
+    for start in range(0, len(wanted), READ_AT_ONCE):
+        found = collection.get(ids=wanted[start : start + READ_AT_ONCE], include=["metadatas", "embeddings"])
+        vectors = np.asarray(found["embeddings"], np.float32)
+        rows = zip(found["ids"], found["metadatas"] or [], vectors, strict=True)
+        read |= {id: (_record_of(metadata), vector) for id, metadata, vector in rows}
+    if len(read) < len(ids):
         raise NotFoundError
-    vectors = np.asarray(found["embeddings"], np.float32)
-    rows = zip(found["ids"], found["metadatas"] or [], vectors, strict=True)
-    return {id: (_record_of(metadata), vector) for id, metadata, vector in rows}
+    return read
 
 
 def _hit(near: Near, read: Mapping[str, Stored]) -> Hit:
