@@ -1,7 +1,8 @@
 """The contexts of book versions as artefacts: made when a book is added, read when somebody asks.
 
-{school}/{book}/{version}/context-{model}.npz    ids (n,), surroundings (n, d) float16, hubness (n,) float32: d × 2 + 34 bytes
-                                                 or so a sentence, 0.8 kB with MiniLM"""
+    {school}/{book}/{version}/context-{model}.npy    a record a sentence: id, hubness float32, surroundings (d,) float16
+
+That is 0.8 kB a sentence with MiniLM. One array and no archive of three, whose checksums would take longer than reading it."""
 
 import io
 from collections.abc import Iterable, Sequence
@@ -20,15 +21,19 @@ from chapterverse.usecases.artefacts import indexed, load_book, load_vectors, ve
 
 def context_name(key: VersionKey) -> str:
     """Where the context is kept that was made from key.model's vectors."""
-    return f"{version_folder(key)}context-{path_part(key.model)}.npz"
+    return f"{version_folder(key)}context-{path_part(key.model)}.npy"
 
 
 def keep_context(bucket: Bucket, key: VersionKey, sentences: Sequence[Sentence], vectors: Vectors) -> None:
     """Make and keep the context of a version. sentences: the indexed ones in reading order; vectors: (n, d), one for each."""
     context = context_of(sentences, vectors)
+    longest = max((len(id.encode()) for id in context.rows), default=1)
+    kind = [("id", f"S{longest}"), ("hubness", np.float32), ("surroundings", np.float16, vectors.shape[1:])]
+    records = np.empty(len(sentences), kind)
+    records["id"] = [id.encode() for id in context.rows]
+    records["hubness"], records["surroundings"] = context.hubness, context.surroundings
     file = io.BytesIO()
-    ids = np.array([id.encode() for id in context.rows], np.bytes_)
-    np.savez(file, ids=ids, surroundings=context.surroundings, hubness=context.hubness)
+    np.save(file, records, allow_pickle=False)
     bucket.write(context_name(key), file.getvalue())
 
 
@@ -38,9 +43,9 @@ def load_context(bucket: Bucket, key: VersionKey) -> BookContext:
         data = bucket.read(context_name(key))
     except NotFound:
         return context_of(indexed(load_book(bucket, key)), load_vectors(bucket, key))
-    with np.load(io.BytesIO(data), allow_pickle=False) as kept:
-        rows = {SentenceId(id.decode()): row for row, id in enumerate(kept["ids"].tolist())}
-        return BookContext(rows, kept["surroundings"], kept["hubness"])
+    records = np.load(io.BytesIO(data), allow_pickle=False)
+    rows = {SentenceId(id.decode()): row for row, id in enumerate(records["id"].tolist())}
+    return BookContext(rows, records["surroundings"], records["hubness"])
 
 
 def rescorer(plan: RetrievalPlan, keys: Iterable[VersionKey], bucket: Bucket) -> Rescore:
