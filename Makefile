@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help demo test check chaos eval eval-styles lock clean
+.PHONY: help demo test check chaos eval eval-styles eval-retrieval lock clean
 
 # Any Python of at least 3.11; `make PYTHON=…` names another one.
 PYTHON ?= $(shell for p in python3.11 python3 python; do $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
@@ -35,6 +35,13 @@ eval-styles: .venv/ready-dev ## The same on books typeset here in layouts of our
 	$(PIP) install weasyprint lxml
 	$(BIN)/python scripts/eval/typeset_styles.py build/styles --shared $(SHARED)
 	$(BIN)/python scripts/eval/addresses.py build/styles $(SHARED)/goldbooks/score.py
+
+eval-retrieval: .venv/ready-dev ## Relevance over the typeset books in SHARED, and what each step of it gains (long at first)
+	CHAPTERVERSE_HOME=build/retrieval $(BIN)/chapterverse books add $(SHARED)/goldbooks/pdf/*.pdf
+	CHAPTERVERSE_HOME=build/retrieval $(BIN)/chapterverse evaluate --variants $(SHARED)/retrieval/variants.jsonl \
+	  --essays $(SHARED)/retrieval/essays.jsonl --gold $(SHARED)/goldbooks/pdf
+	CHAPTERVERSE_HOME=build/retrieval $(BIN)/chapterverse evaluate --variants $(SHARED)/retrieval/variants_hard.jsonl
+	CHAPTERVERSE_HOME=build/retrieval $(BIN)/python scripts/eval/relevance.py $(SHARED)
 
 lock: .venv/ready-dev ## Write requirements.lock anew from pyproject.toml
 	$(PIP) install uv
