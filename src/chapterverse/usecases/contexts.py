@@ -38,7 +38,8 @@ def keep_context(bucket: Bucket, key: VersionKey, sentences: Sequence[Sentence],
 
 
 def load_context(bucket: Bucket, key: VersionKey) -> BookContext:
-    """The context of a version; made anew for one that was added before contexts were kept. Raises NotFound."""
+    """The context of a version; made anew, which takes seconds, for one that was added before contexts were kept
+    and not reindexed since. Raises NotFound."""
     try:
         data = bucket.read(context_name(key))
     except NotFound:

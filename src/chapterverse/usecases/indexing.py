@@ -5,10 +5,9 @@ from contextlib import suppress
 
 from chapterverse.errors import BookBusy, IndexUnavailable, NotFound
 from chapterverse.model import BookId, BookVersion, Record, Sentence, ShelvedBook, Vectors, VersionKey
-from chapterverse.usecases.artefacts import indexed, load_book, load_known_vectors, load_vectors
+from chapterverse.usecases.artefacts import KNOWN, indexed, load_book, load_known_vectors, load_vectors
+from chapterverse.usecases.contexts import keep_context
 from chapterverse.usecases.services import Services
-
-SAME = 0.999  # cosine of a vector with itself, after rounding; neighbours that differ in a word have less
 
 
 def fill_index(key: VersionKey, sentences: Sequence[Sentence], vectors: Vectors, services: Services) -> None:
@@ -21,15 +20,16 @@ def fill_index(key: VersionKey, sentences: Sequence[Sentence], vectors: Vectors,
 def is_whole(version: BookVersion, services: Services) -> bool:
     """Whether the index holds as many sentences as it should and finds vectors that are known to be among them.
 
-    Counting alone is not enough: Chroma counts what it has lost the vectors of."""
+    Counting alone is not enough: Chroma counts what it has lost the vectors of. Of KNOWN vectors one may be missed, because
+    the search is approximate."""
     key = version.key
     try:
         known = load_known_vectors(services.bucket, key)
         counted = services.index.count(key.partition, key.version)
-        found = services.index.search(key.partition, known, 1, [key.version])
+        held = services.index.held(key.partition, key.version, known)
     except (IndexUnavailable, NotFound):
         return False
-    return counted == version.sentences and all(hits and hits[0].score > SAME for hits in found)
+    return counted == version.sentences and held >= len(known) - len(known) // KNOWN
 
 
 def repair_index(school: str, services: Services) -> list[ShelvedBook]:
@@ -62,7 +62,9 @@ def reindex_book(school: str, book: BookId, services: Services) -> ShelvedBook:
 
 
 def _refill(key: VersionKey, services: Services) -> None:
-    fill_index(key, indexed(load_book(services.bucket, key)), load_vectors(services.bucket, key), services)
+    sentences, vectors = indexed(load_book(services.bucket, key)), load_vectors(services.bucket, key)
+    keep_context(services.bucket, key, sentences, vectors)  # a book added by an older release has none
+    fill_index(key, sentences, vectors, services)
 
 
 def record_of(sentence: Sentence) -> Record:

@@ -10,6 +10,7 @@ from chapterverse.model import ShelvedBook, VersionKey
 from chapterverse.retrieval.plan import ESSAY_FEEDBACK
 from chapterverse.retrieval.rescore import WeightedSum
 from chapterverse.usecases.contexts import context_name, load_context, rescorer
+from chapterverse.usecases.indexing import reindex_book
 from chapterverse.usecases.services import Services
 from tests.support.shelved import empty_library, shelve
 
@@ -42,6 +43,15 @@ def test_a_context_that_was_never_kept_is_made_anew(services: Services) -> None:
     assert made.rows == kept.rows
     assert np.array_equal(made.surroundings, kept.surroundings)
     assert np.array_equal(made.hubness, kept.hubness)
+
+
+def test_rebuilding_the_index_of_a_book_keeps_its_context_too(services: Services) -> None:
+    book = shelve(services, "Habits", ["Habit rules every person.", "Custom grows."])
+    services.bucket.delete(context_name(key_of(book)))
+
+    reindex_book("school", book.id, services)
+
+    assert context_name(key_of(book)) in services.bucket.names("")
 
 
 def test_a_version_that_is_gone_has_no_context(services: Services) -> None:
