@@ -170,7 +170,12 @@ def main() -> None:
     arguments.add_argument("books", type=Path)
     arguments.add_argument("--queries", type=Path, required=True)
     arguments.add_argument("--cache", type=Path, default=Path("build/models"))
-    arguments.add_argument("--settings", nargs="*", default=["100,100,16"], help="ef_search,ef_construction,max_neighbors")
+    arguments.add_argument(
+        "--settings",
+        nargs="*",
+        default=[f"{ours.EF_SEARCH},{ours.EF_CONSTRUCTION},{ours.MAX_NEIGHBORS}"],
+        help="ef_search,ef_construction,max_neighbors",
+    )
     arguments.add_argument("--count", type=int, default=120, help="queries a scope")
     arguments.add_argument("--only", choices=["book", "school"])
     given = arguments.parse_args()

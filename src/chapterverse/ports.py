@@ -44,6 +44,9 @@ class VectorIndex(Protocol):
     def ids(self, partition: Partition, version: str) -> list[SentenceId]:
         """Ids of the records of a book version, in no particular order."""
 
+    def held(self, partition: Partition, version: str, vectors: Vectors) -> int:
+        """How many of these vectors, (n, d) float32, unit norm, a search in that version finds. Raises as search does."""
+
     def search(self, partition: Partition, queries: Vectors, k: int, books: Sequence[str]) -> list[list[Hit]]:
         """The k nearest for each of q queries, (q, d) float32, unit norm; best first, score = cosine in [-1, 1].
 

@@ -122,6 +122,15 @@ def test_what_is_written_takes_the_place_of_what_was_there(index: VectorIndex) -
     assert sorted(index.ids(PARTITION, "v1")) == ["b", "c"]
 
 
+def test_vectors_that_are_there_are_told_from_those_that_are_not(index: VectorIndex) -> None:
+    index.write(PARTITION, "v1", [record("a"), record("b")], unit([1, 0], [1, 1]))
+
+    assert index.held(PARTITION, "v1", unit([1, 1], [1, 0], [1, 0.2])) == 2
+    assert index.held(PARTITION, "v1", np.empty((0, 2), np.float32)) == 0
+    with pytest.raises(IndexUnavailable):
+        index.held(PARTITION, "v2", unit([1, 0]))
+
+
 def test_a_search_during_a_write_finds_all_of_the_version(index: VectorIndex) -> None:
     vectors = unit(*np.random.default_rng(0).normal(size=(300, 4)))
     records = [record(f"s{i}") for i in range(300)]

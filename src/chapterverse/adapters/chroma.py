@@ -15,14 +15,14 @@ from chromadb.config import Settings
 from chromadb.errors import InternalError, InvalidArgumentError, NotFoundError
 
 from chapterverse.adapters.chroma_files import remove_if_damaged, remove_orphans
-from chapterverse.adapters.chroma_hits import metadata_of, nearest_of
+from chapterverse.adapters.chroma_hits import held_by, metadata_of, nearest_of
 from chapterverse.errors import DimensionMismatch, IndexUnavailable
 from chapterverse.model import Hit, Partition, Record, SentenceId, Vectors
 from chapterverse.names import fingerprint, slug
 
 EF_CONSTRUCTION = 200  # these three: measured, docs/index.md
 MAX_NEIGHBORS = 16
-EF_SEARCH = 128
+EF_SEARCH = 64
 PAUSES = (0.0, 0.02, 0.1, 0.5)  # seconds before each look for a version that another process may be putting in place just now
 
 
@@ -78,6 +78,10 @@ class ChromaIndex:
         with chroma_errors_as_ours(partition):
             collection = self._find(collection_name(partition, version))
             return [SentenceId(i) for i in collection.get(include=[])["ids"]] if collection else []
+
+    def held(self, partition: Partition, version: str, vectors: Vectors) -> int:
+        with chroma_errors_as_ours(partition):
+            return held_by(self._get(collection_name(partition, version)), vectors)
 
     def search(self, partition: Partition, queries: Vectors, k: int, books: Sequence[str]) -> list[list[Hit]]:
         names = [collection_name(partition, version) for version in books]

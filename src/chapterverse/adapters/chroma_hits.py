@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 
 from chapterverse.model import Hit, Record, Vectors
 
-WIDTH = 400
+WIDTH = 500
 """Records asked for in all collections together: HNSW looks at as many as it is asked for, however few are wanted of them.
 Of many collections each needs to give only its share; in one alone, fewer leave recall@10 below 0.99 (docs/index.md)."""
 
+SAME = 0.001  # 1 - cosine of a vector with itself, after rounding; of a sentence that differs in a word it is more
 READ_AT_ONCE = 10_000  # ids; embedded Chroma refuses 40,000
 
 
@@ -46,6 +47,13 @@ def nearest_of(collections: Sequence[Collection], queries: Vectors, k: int) -> l
         for number, collection in enumerate(collections)
     ]
     return [[_hit(near, read[near.collection]) for near in nears] for nears in best]
+
+
+def held_by(collection: Collection, vectors: Vectors) -> int:
+    """How many of the vectors are themselves what is nearest to them there."""
+    if not len(vectors):
+        return 0
+    return sum(bool(its_nearest) and its_nearest[0].distance < SAME for its_nearest in _nearest(0, collection, vectors, 1))
 
 
 def metadata_of(record: Record) -> dict[str, str]:

@@ -27,7 +27,7 @@ from chapterverse.names import path_part
 from chapterverse.ports import Bucket
 
 FORMAT = 1
-KNOWN = 16  # vectors of a version; nothing as long as a 16th of the book can be missing unnoticed
+KNOWN = 16  # vectors of a version; with one of them missed, nothing as long as an eighth of the book is missing unnoticed
 SENTENCE = TypeAdapter(Sentence)
 BOOK = TypeAdapter(Book)
 
