@@ -2,8 +2,8 @@
 
     python scripts/bench/index_recall.py BOOKS --queries FILE.jsonl
 
-BOOKS: a folder of .txt files, each a book, one sentence a line. FILE.jsonl: objects whose strings of six words and more are queries
-(../shared/retrieval/variants.jsonl). Vectors are kept beside each file as .npy. Settings are printed with the figures."""
+BOOKS: a folder of .txt files, each a book, one sentence a line; vectors are kept beside them as .npy. FILE.jsonl: objects whose
+strings of six words and more are queries (../shared/retrieval/variants.jsonl). Settings are printed with the figures."""
 
 import argparse
 import json
@@ -149,7 +149,8 @@ def figures(corpus: Corpus, group: list[list[str]], search: Search, count: int) 
         alone += [timed(search, query[None], books)[0] for query in queries[:AT_ONCE]]
     of_scopes = [np.mean(recall) for recall in recalls]
     return (
-        f"{len(group[0]):2} of {len(corpus.books)} books, {len(group)} times: recall@{K} {np.mean(of_scopes):.4f}, worst {min(of_scopes):.4f}; "
+        f"{len(group[0]):2} of {len(corpus.books)} books, {len(group)} times: "
+        f"recall@{K} {np.mean(of_scopes):.4f}, worst {min(of_scopes):.4f}; "
         f"1 query p50 {ms(alone, 50)} p95 {ms(alone, 95)} ms; {AT_ONCE} queries p50 {ms(together, 50)} "
         f"p95 {ms(together, 95)} ms; numpy, exact p50 {ms(by_numpy, 50)} ms"
     )
