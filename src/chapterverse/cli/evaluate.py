@@ -11,7 +11,8 @@ import typer
 from chapterverse import composition
 from chapterverse.cli.essays import Books, Json, scope_of
 from chapterverse.cli.files import must_be_a_file
-from chapterverse.cli.session import services, settings
+from chapterverse.cli.outcome import note
+from chapterverse.cli.session import repaired_services, settings
 from chapterverse.cli.terminal import print_json, print_table
 from chapterverse.errors import BadRequest
 
@@ -46,10 +47,10 @@ def evaluate(
         raise BadRequest("There is nothing to evaluate by. Name a file with --variants, --essays or both.")
     cases = read_variants(read(variants)) if variants else [], read_essays(read(essays)) if essays else []
     numbered = read_gold_folder(gold) if gold else {}
-    library = evaluation.open_library(scope_of(book), services(), composition.essay_plan(settings()))
+    library = evaluation.open_library(scope_of(book), repaired_services(), composition.essay_plan(settings()))
     judged = evaluation.evaluate(*cases, numbered, library)
-    for note in judged.notes:
-        typer.echo(f"chapterverse: {note}", err=True)
+    for line in judged.notes:
+        note(line)
     print_json(evaluation_json(judged)) if as_json else print_table(
         ("cases", "measure", "figure", "95 % interval", "n"), rows(judged), "Evaluation"
     )

@@ -179,11 +179,11 @@ def is_near(judged: Judged, gold: GoldBooks, books: KnownBooks) -> bool:
 def left_out(number: int, what: str) -> Iterator[str]:
     """A note, if there is anything to say."""
     if number:
-        yield f"{number} {what} are left out, because the books that they are about are not here."
+        yield f"Left out of the {what}, because the books that they are about are not here: {number}."
 
 
 def read_otherwise(variants: Sequence[Variant], books: KnownBooks) -> Iterator[str]:
     """A note, if there is anything to say."""
     number = sum(not books.ids(variant.book, variant.sentence) for variant in variants)
     if number:
-        yield f"{number} sentences do not stand in the books as the variants quote them; they count as not found."
+        yield f"Not in the books as the variants quote them, and so counted as not found: {number}."
