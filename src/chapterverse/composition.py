@@ -38,7 +38,8 @@ def index(s: Settings) -> VectorIndex:
     """Chroma inside this process."""
     from chapterverse.adapters.chroma import ChromaIndex, embedded_client
 
-    return ChromaIndex(embedded_client(s.home / "chroma"))
+    folder = s.home / "chroma"
+    return ChromaIndex(embedded_client(folder), folder)
 
 
 def embedder(s: Settings) -> Embedder:

@@ -13,6 +13,7 @@ ChapterverseError                HTTP  exit  who acts
         IndexUnavailable          503    10  the platform, then an alert
         EmbedderUnavailable       503    11  the platform, then an alert
         CatalogUnavailable        503    12  the platform, then an alert
+        BookBusy                  409    13  the caller, when the other has finished
 """
 
 from typing import ClassVar
@@ -100,3 +101,9 @@ class CatalogUnavailable(RetryableError):
     """The catalog's database does not answer or is held by somebody else."""
 
     exit_code = 12
+
+
+class BookBusy(RetryableError):
+    """Somebody else is adding, removing or rebuilding the same book just now."""
+
+    status, exit_code = 409, 13

@@ -165,7 +165,8 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One sentence found by one query: its cosine in [-1, 1] and its vector, (d,) float32, unit norm."""
+    """One sentence found by one query. score: its cosine in [-1, 1]; after re-scoring, a corrected cosine, which may leave
+    these bounds (docs/retrieval.md). vector: (d,) float32, unit norm."""
 
     record: Record
     score: float
@@ -174,7 +175,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class FoundBy:
-    """One query that found a sentence: with which cosine, and as its how-manieth hit, from 1."""
+    """One query that found a sentence: with which score (that of its Hit), and as its how-manieth hit, from 1."""
 
     query: Query
     score: float
@@ -185,7 +186,7 @@ class FoundBy:
 class Found:
     """A sentence that bears on the essay and every query that found it, the best of them first.
 
-    score orders (a fused score, its range depends on the fusion); the cosines are in found_by. vector: (d,), unit norm."""
+    score orders (a fused score, its range depends on the fusion); each query's own is in found_by. vector: (d,), unit norm."""
 
     record: Record
     score: float

@@ -1,6 +1,7 @@
 """What the use cases need of the world. A port exists only where there are two real implementations of it."""
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from typing import Protocol
 
 from chapterverse.model import BookId, Hit, Partition, QualityReport, Record, SentenceId, ShelvedBook, Vectors, VersionKey
@@ -28,24 +29,29 @@ class Embedder(Protocol):
 class VectorIndex(Protocol):
     """Nearest sentences by cosine; what every implementation must do is in tests/contract/test_vector_index.py."""
 
-    def upsert(self, partition: Partition, records: Sequence[Record], vectors: Vectors) -> None:
-        """Write n records with their vectors, (n, d) float32, unit norm. Writing the same ids again changes nothing.
-        Raises as search does."""
+    def write(self, partition: Partition, version: str, records: Sequence[Record], vectors: Vectors) -> None:
+        """Make these n records, vectors (n, d) float32, unit norm, all that there is of a book version.
+
+        Until this returns, and if it never does, a search finds what was there before: never a part, never both. One writer a
+        version at a time: see Catalog.claim. Raises IndexUnavailable."""
 
     def remove(self, partition: Partition, version: str) -> None:
-        """Forget every record of a book version. Nothing there: nothing happens."""
+        """Forget a book version, and what an interrupted write has left of it. Nothing there: nothing happens."""
 
-    def count(self, partition: Partition, version: str | None = None) -> int:
-        """Records in the partition (of one book version); 0 for a partition that does not exist."""
+    def count(self, partition: Partition, version: str) -> int:
+        """Records of a book version; 0 for one that is not there."""
 
     def ids(self, partition: Partition, version: str) -> list[SentenceId]:
-        """Ids of the records of one book version, in no particular order."""
+        """Ids of the records of a book version, in no particular order."""
 
-    def search(self, partition: Partition, queries: Vectors, k: int, books: Sequence[str] = ()) -> list[list[Hit]]:
+    def held(self, partition: Partition, version: str, vectors: Vectors) -> int:
+        """How many of these vectors, (n, d) float32, unit norm, a search in that version finds. Raises as search does."""
+
+    def search(self, partition: Partition, queries: Vectors, k: int, books: Sequence[str]) -> list[list[Hit]]:
         """The k nearest for each of q queries, (q, d) float32, unit norm; best first, score = cosine in [-1, 1].
 
-        books: versions to look in, all if empty. Fewer than k only if fewer are there. A missing partition is an error, never
-        "nothing found": whether a school has books is the catalog's answer. Raises IndexUnavailable, DimensionMismatch."""
+        books: the versions to look in. Fewer than k only if they hold fewer. A version that is not there is an error, never
+        "nothing found": whether a school has it is the catalog's answer. Raises IndexUnavailable, DimensionMismatch."""
 
 
 class Bucket(Protocol):
@@ -75,10 +81,16 @@ class Catalog(Protocol):
     def book(self, school: str, book: BookId) -> ShelvedBook:
         """One book."""
 
-    def begin(self, key: VersionKey, file_name: str, parser_version: str) -> None:
+    def claim(self, school: str, book: BookId) -> AbstractContextManager[None]:
+        """Nobody else adds, removes or rebuilds the book within the block. Ends with the block, or with the process, however it
+        ends. Raises BookBusy where somebody else has it."""
+
+    def begin(self, key: VersionKey, file_name: str, parser_version: str, max_books: int | None = None) -> None:
         """Note that a version is being built (parsing): the book's newest, and a new book if need be.
 
-        A version of the same key starts afresh, as the newest; if it is the active one, nothing happens."""
+        A version of the same key starts afresh, as the newest; if it is the active one, nothing happens. Raises TooLarge for a
+        book beyond max_books (one that failed and was never ready takes no place), BookBusy where another book of the school
+        has become or is becoming the same bytes."""
 
     def parsed(self, key: VersionKey, report: QualityReport, sentences: int) -> None:
         """Its sentences are known and stored; now they are being indexed. Ready already: nothing happens."""

@@ -24,7 +24,7 @@ class Settings(BaseSettings):
     parse_megabytes: int = Field(2048, ge=256, description="MiB of address space the parsing process may take.")
 
     max_essay_words: int = Field(20_000, ge=1, description="Words of one essay.")
-    key_sentences: int = Field(2, ge=0, description="Key sentences looked up per paragraph, at most.")
-    candidates_per_query: int = Field(10, ge=1, description="Sentences fetched per query before one is kept (S1 keeps 1).")
+    key_sentences: int = Field(3, ge=0, description="Key sentences looked up per paragraph, at most.")
+    candidates_per_query: int = Field(100, ge=1, description="Sentences re-scored per query before one is kept (S1 keeps 1).")
     max_similarity: float = Field(0.9, ge=0, le=1, description="Cosine above which two sentences say the same (S1, Diversity).")
-    min_score: float = Field(0.45, ge=-1, le=1, description="Cosine below which the books have nothing on a query.")
+    min_score: float = Field(0.44, ge=-1, le=2, description="Re-scored cosine below which the books have nothing on it.")

@@ -2,6 +2,7 @@
 
 import os
 from concurrent.futures import ThreadPoolExecutor
+from fcntl import LOCK_EX, flock
 from pathlib import Path
 
 import pytest
@@ -126,3 +127,17 @@ def test_deleting_leaves_no_empty_folders(tmp_path: Path) -> None:
     bucket.delete("school/a-telling-name/")
 
     assert not (tmp_path / "school").exists()
+
+
+def test_what_a_killed_writer_left_is_cleared_away_by_the_next_and_what_a_living_one_writes_is_not(tmp_path: Path) -> None:
+    bucket = FolderBucket(tmp_path)
+    bucket.write("a/b", b"1")
+    [aside] = [path for path in tmp_path.iterdir() if path.name != "a"]
+    (aside / "left").write_bytes(b"half of it")
+    (aside / "living").write_bytes(b"half of it")
+
+    with (aside / "living").open("rb") as living:
+        flock(living, LOCK_EX)
+        bucket.write("a/b", b"2")
+
+    assert [path.name for path in aside.iterdir()] == ["living"]

@@ -1,6 +1,9 @@
 """What every Catalog must do."""
 
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import count
@@ -9,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from chapterverse.adapters.sql_catalog import SqlCatalog
-from chapterverse.errors import NotFound
+from chapterverse.errors import BookBusy, NotFound, TooLarge
 from chapterverse.model import BookId, BookVersion, VersionKey, VersionState
 from chapterverse.ports import Catalog
 from tests.support.books import report
@@ -228,7 +231,7 @@ def test_a_book_can_be_called_otherwise(catalog: Catalog) -> None:
 
 def test_books_are_listed_by_title_and_only_the_schools_own(catalog: Catalog) -> None:
     for title in ("walden", "Emma", "Émile"):
-        make_ready(catalog, replace(FIRST, book=BookId(title)), title=title)
+        make_ready(catalog, replace(FIRST, book=BookId(title), version=title), title=title)
     make_ready(catalog, replace(FIRST, school="other"), title="Theirs")
 
     assert [book.title for book in catalog.books("school")] == ["Emma", "walden", "Émile"]
@@ -242,3 +245,86 @@ def test_two_schools_may_have_the_same_book(catalog: Catalog) -> None:
     catalog.remove("school", FIRST.book)
 
     assert catalog.book("other", FIRST.book).active
+
+
+def test_a_book_beyond_the_limit_cannot_be_begun(catalog: Catalog) -> None:
+    make_ready(catalog, FIRST)
+
+    with pytest.raises(TooLarge, match="limit is 1"):
+        catalog.begin(replace(FIRST, book=BookId("walden"), version="w"), "walden.pdf", "1", max_books=1)
+
+    assert len(catalog.books("school")) == 1
+
+
+def test_the_limit_counts_neither_failed_books_nor_those_of_other_schools_nor_the_book_itself(catalog: Catalog) -> None:
+    make_ready(catalog, replace(FIRST, school="other"))
+    catalog.begin(replace(FIRST, book=BookId("walden"), version="w"), "walden.pdf", "1")
+    catalog.failed(replace(FIRST, book=BookId("walden"), version="w"), "no_text", "The pages are pictures.")
+    make_ready(catalog, FIRST)
+
+    catalog.begin(SECOND, "a.pdf", "1", max_books=1)
+
+    assert newest(catalog).key == SECOND
+
+
+def test_however_many_begin_at_once_no_more_than_the_limit_succeed(catalog: Catalog) -> None:
+    def begin(number: int) -> bool:
+        try:
+            catalog.begin(VersionKey("school", BookId(f"book-{number}"), f"v{number}", "m"), "a.pdf", "1", max_books=3)
+        except TooLarge:
+            return False
+        return True
+
+    with ThreadPoolExecutor(8) as threads:
+        begun = list(threads.map(begin, range(16)))
+
+    assert sum(begun) == len(catalog.books("school")) == 3
+
+
+def test_many_may_begin_the_same_book_at_once(catalog: Catalog) -> None:
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(lambda _: catalog.begin(FIRST, "a.pdf", "1"), range(16)))
+
+    assert [version.key for version in catalog.book("school", FIRST.book).versions] == [FIRST]
+
+
+def test_the_same_bytes_cannot_be_two_books_of_a_school(catalog: Catalog) -> None:
+    catalog.begin(FIRST, "a.pdf", "1")
+
+    with pytest.raises(BookBusy):
+        catalog.begin(replace(FIRST, book=BookId("copy")), "copy.pdf", "1")
+
+    catalog.failed(FIRST, "too_slow", "Split it.")
+    catalog.begin(replace(FIRST, book=BookId("copy")), "copy.pdf", "1")
+
+
+def test_a_book_is_held_by_one_at_a_time(catalog: Catalog) -> None:
+    with catalog.claim("school", FIRST.book):
+        with pytest.raises(BookBusy, match="Wait"), catalog.claim("school", FIRST.book):
+            pass
+        with catalog.claim("school", BookId("walden")), catalog.claim("other", FIRST.book):
+            pass
+
+    with catalog.claim("school", FIRST.book):
+        pass
+
+
+def test_a_book_is_let_go_of_when_its_holder_fails_or_is_killed(catalog: Catalog, tmp_path: Path) -> None:
+    with pytest.raises(ZeroDivisionError), catalog.claim("school", FIRST.book):
+        _ = 1 / 0
+    hold = f"""
+from chapterverse.adapters.sql_catalog import SqlCatalog
+with SqlCatalog("sqlite:///{tmp_path / "catalog.db"}").claim("school", "{FIRST.book}"):
+    print("held", flush=True)
+    input()
+"""
+    with subprocess.Popen([sys.executable, "-c", hold], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
+        assert holder.stdout
+        assert holder.stdout.readline() == b"held\n"
+        with pytest.raises(BookBusy), catalog.claim("school", FIRST.book):
+            pass
+        holder.kill()
+        holder.wait()
+
+    with catalog.claim("school", FIRST.book):
+        pass

@@ -1,6 +1,8 @@
 """What every VectorIndex must do."""
 
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -23,7 +25,7 @@ PARTITION = Partition("school", Granularity.SENTENCE, "all-MiniLM-L6-v2")
 @contextmanager
 def chroma_embedded(folder: Path) -> Iterator[VectorIndex]:
     client = embedded_client(folder / "chroma")
-    yield ChromaIndex(client)
+    yield ChromaIndex(client, folder / "chroma")
     client.close()
 
 
@@ -53,26 +55,26 @@ def index(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[VectorInde
 
 
 def test_the_nearest_come_first_with_their_cosine(index: VectorIndex) -> None:
-    index.upsert(PARTITION, [record("a"), record("b"), record("c")], unit([0, 1], [1, 1], [-1, 0]))
+    index.write(PARTITION, "v1", [record("a"), record("b"), record("c")], unit([0, 1], [1, 1], [-1, 0]))
 
-    [hits] = index.search(PARTITION, unit([1, 0]), k=3)
+    [hits] = index.search(PARTITION, unit([1, 0]), k=3, books=["v1"])
 
     assert [(hit.record.id, round(hit.score, 3)) for hit in hits] == [("b", 0.707), ("a", 0.0), ("c", -1.0)]
 
 
 def test_each_query_has_its_own_hits_in_the_order_asked(index: VectorIndex) -> None:
-    index.upsert(PARTITION, [record("a"), record("b")], unit([1, 0], [0, 1]))
+    index.write(PARTITION, "v1", [record("a"), record("b")], unit([1, 0], [0, 1]))
 
-    found = index.search(PARTITION, unit([0, 1], [1, 0]), k=1)
+    found = index.search(PARTITION, unit([0, 1], [1, 0]), k=1, books=["v1"])
 
     assert [[hit.record.id for hit in hits] for hits in found] == [["b"], ["a"]]
 
 
 def test_a_score_never_leaves_the_range_of_a_cosine(index: VectorIndex) -> None:
     vectors = unit(*np.random.default_rng(0).normal(size=(200, 384)))
-    index.upsert(PARTITION, [record(f"s{i}") for i in range(200)], vectors)
+    index.write(PARTITION, "v1", [record(f"s{i}") for i in range(200)], vectors)
 
-    found = index.search(PARTITION, vectors, k=1)
+    found = index.search(PARTITION, vectors, k=1, books=["v1"])
 
     assert [hits[0].record.id for hits in found] == [f"s{i}" for i in range(200)]
     assert all(hits[0].score == pytest.approx(1, abs=1e-5) and hits[0].score <= 1 for hits in found)
@@ -81,9 +83,9 @@ def test_a_score_never_leaves_the_range_of_a_cosine(index: VectorIndex) -> None:
 def test_a_hit_brings_its_record_whole_and_its_vector(index: VectorIndex) -> None:
     edge = replace(record("a"), chapter=None, next_sentence_id=SentenceId("b"))
     inner = replace(record("b"), prev_sentence_id=SentenceId("a"), next_sentence_id=SentenceId("c"))
-    index.upsert(PARTITION, [edge, inner], unit([3, 4], [4, 3]))
+    index.write(PARTITION, "v1", [edge, inner], unit([3, 4], [4, 3]))
 
-    [hits] = index.search(PARTITION, unit([3, 4]), k=2)
+    [hits] = index.search(PARTITION, unit([3, 4]), k=2, books=["v1"])
 
     assert [hit.record for hit in hits] == [edge, inner]
     assert hits[0].vector.dtype == np.float32
@@ -91,87 +93,121 @@ def test_a_hit_brings_its_record_whole_and_its_vector(index: VectorIndex) -> Non
 
 
 def test_fewer_than_k_come_back_only_if_fewer_are_there(index: VectorIndex) -> None:
-    index.upsert(PARTITION, [record("a"), record("b")], unit([1, 0], [0, 1]))
+    index.write(PARTITION, "v1", [record("a"), record("b")], unit([1, 0], [0, 1]))
 
-    [hits] = index.search(PARTITION, unit([1, 0]), k=10)
+    [hits] = index.search(PARTITION, unit([1, 0]), k=10, books=["v1"])
 
     assert len(hits) == 2
 
 
 def test_no_queries_have_no_hits(index: VectorIndex) -> None:
-    index.upsert(PARTITION, [record("a")], unit([1, 0]))
+    index.write(PARTITION, "v1", [record("a")], unit([1, 0]))
 
-    assert index.search(PARTITION, np.empty((0, 2), np.float32), k=3) == []
+    assert index.search(PARTITION, np.empty((0, 2), np.float32), k=3, books=["v1"]) == []
 
 
-def test_writing_the_same_batch_twice_changes_nothing(index: VectorIndex) -> None:
+def test_writing_the_same_version_twice_changes_nothing(index: VectorIndex) -> None:
     for _ in range(2):
-        index.upsert(PARTITION, [record("a"), record("b")], unit([1, 0], [1, 1]))
+        index.write(PARTITION, "v1", [record("a"), record("b")], unit([1, 0], [1, 1]))
 
-    [hits] = index.search(PARTITION, unit([1, 0]), k=10)
+    [hits] = index.search(PARTITION, unit([1, 0]), k=10, books=["v1"])
     assert [(hit.record.id, round(hit.score, 3)) for hit in hits] == [("a", 1.0), ("b", 0.707)]
 
 
-def test_a_batch_half_of_which_is_known_is_completed(index: VectorIndex) -> None:
-    index.upsert(PARTITION, [record("a")], unit([1, 0]))
+def test_what_is_written_takes_the_place_of_what_was_there(index: VectorIndex) -> None:
+    index.write(PARTITION, "v1", [record("a"), record("b")], unit([1, 0], [1, 1]))
 
-    index.upsert(PARTITION, [record("a"), record("b")], unit([1, 0], [0, 1]))
+    index.write(PARTITION, "v1", [record("b"), record("c")], unit([1, 1], [0, 1]))
 
-    assert sorted(index.ids(PARTITION, "v1")) == ["a", "b"]
+    assert sorted(index.ids(PARTITION, "v1")) == ["b", "c"]
+
+
+def test_vectors_that_are_there_are_told_from_those_that_are_not(index: VectorIndex) -> None:
+    index.write(PARTITION, "v1", [record("a"), record("b")], unit([1, 0], [1, 1]))
+
+    assert index.held(PARTITION, "v1", unit([1, 1], [1, 0], [1, 0.2])) == 2
+    assert index.held(PARTITION, "v1", np.empty((0, 2), np.float32)) == 0
+    with pytest.raises(IndexUnavailable):
+        index.held(PARTITION, "v2", unit([1, 0]))
+
+
+def test_a_search_during_a_write_finds_all_of_the_version(index: VectorIndex) -> None:
+    vectors = unit(*np.random.default_rng(0).normal(size=(300, 4)))
+    records = [record(f"s{i}") for i in range(300)]
+    index.write(PARTITION, "v1", records, vectors)
+
+    def rewrite() -> None:
+        for _ in range(4):
+            index.write(PARTITION, "v1", records, vectors)
+            time.sleep(0.3)  # a search must come to its end between two of them
+
+    with ThreadPoolExecutor(1) as writer:
+        rewriting = writer.submit(rewrite)
+        found = [index.search(PARTITION, vectors[:3], k=300, books=["v1"])]
+        while not rewriting.done():
+            found.append(index.search(PARTITION, vectors[:3], k=300, books=["v1"]))
+
+    rewriting.result()
+    assert {len(hits) for answer in found for hits in answer} == {300}
+    assert {answer[0][0].record.id for answer in found} == {"s0"}
 
 
 def test_more_than_one_batch_of_the_client_is_written_found_and_removed(index: VectorIndex) -> None:
     many = 5_600  # Chroma takes 5,461 at a time
     vectors = unit(*np.random.default_rng(0).normal(size=(many, 4)))
 
-    index.upsert(PARTITION, [record(f"s{i}") for i in range(many)], vectors)
+    index.write(PARTITION, "v1", [record(f"s{i}") for i in range(many)], vectors)
 
-    assert index.count(PARTITION) == index.count(PARTITION, "v1") == many
+    assert index.count(PARTITION, "v1") == many
     index.remove(PARTITION, "v1")
-    assert index.count(PARTITION) == 0
+    assert index.count(PARTITION, "v1") == 0
 
 
-def test_only_the_versions_named_are_looked_in(index: VectorIndex) -> None:
-    index.upsert(PARTITION, [record("a", "v1"), record("b", "v2"), record("c", "v3")], unit([1, 0], [1, 1], [0, 1]))
+def test_only_the_versions_named_are_looked_in_and_the_best_of_them_come_first(index: VectorIndex) -> None:
+    for version, id, vector in (("v1", "a", [1, 0]), ("v2", "b", [0, 1]), ("v3", "c", [1, 1])):
+        index.write(PARTITION, version, [record(id, version)], unit(vector))
 
     [hits] = index.search(PARTITION, unit([1, 0]), k=10, books=["v2", "v3"])
 
-    assert [hit.record.id for hit in hits] == ["b", "c"]
+    assert [hit.record.id for hit in hits] == ["c", "b"]
 
 
-def test_a_version_is_found_behind_many_nearer_sentences_of_another(index: VectorIndex) -> None:
-    near = [record(f"near{i}", "v1") for i in range(100)]
-    index.upsert(PARTITION, [*near, record("far", "v2")], unit(*[[1, i / 1000] for i in range(100)], [-1, 0]))
+def test_the_k_nearest_are_taken_from_all_versions_together(index: VectorIndex) -> None:
+    index.write(PARTITION, "v1", [record(f"near{i}") for i in range(5)], unit(*[[1, i / 100] for i in range(5)]))
+    index.write(PARTITION, "v2", [record("far", "v2")], unit([-1, 0]))
 
-    near_and_far = index.search(PARTITION, unit([1, 0], [-1, 0]), k=1, books=["v2"])
+    [hits] = index.search(PARTITION, unit([1, 0]), k=5, books=["v1", "v2"])
 
-    assert [[hit.record.id for hit in hits] for hits in near_and_far] == [["far"], ["far"]]
+    assert [hit.record.id for hit in hits] == ["near0", "near1", "near2", "near3", "near4"]
 
 
 def test_removing_a_version_leaves_the_others(index: VectorIndex) -> None:
-    index.upsert(PARTITION, [record("a", "v1"), record("b", "v2")], unit([1, 0], [0, 1]))
+    index.write(PARTITION, "v1", [record("a")], unit([1, 0]))
+    index.write(PARTITION, "v2", [record("b", "v2")], unit([0, 1]))
 
     for _ in range(2):
         index.remove(PARTITION, "v1")
 
     assert index.ids(PARTITION, "v1") == []
-    assert [hit.record.id for hit in index.search(PARTITION, unit([1, 0]), k=10)[0]] == ["b"]
+    assert [hit.record.id for hit in index.search(PARTITION, unit([1, 0]), k=10, books=["v2"])[0]] == ["b"]
 
 
-def test_an_empty_partition_holds_nothing_and_has_no_hits(index: VectorIndex) -> None:
-    index.upsert(PARTITION, [], np.empty((0, 2), np.float32))
+def test_a_version_without_sentences_holds_nothing_and_has_no_hits(index: VectorIndex) -> None:
+    index.write(PARTITION, "v1", [], np.empty((0, 2), np.float32))
 
-    assert index.count(PARTITION) == index.count(PARTITION, "v1") == 0
-    assert index.search(PARTITION, unit([1, 0]), k=3) == [[]]
+    assert index.count(PARTITION, "v1") == 0
+    assert index.search(PARTITION, unit([1, 0]), k=3, books=["v1"]) == [[]]
 
 
-def test_a_missing_partition_is_an_error_to_search_and_nothing_to_the_rest(index: VectorIndex) -> None:
+def test_a_missing_version_is_an_error_to_search_and_nothing_to_the_rest(index: VectorIndex) -> None:
+    index.write(PARTITION, "v1", [record("a")], unit([1, 0]))
+
     with pytest.raises(IndexUnavailable):
-        index.search(PARTITION, unit([1, 0]), k=3)
+        index.search(PARTITION, unit([1, 0]), k=3, books=["v1", "v2"])
 
-    index.remove(PARTITION, "v1")
-    assert index.count(PARTITION) == 0
-    assert index.ids(PARTITION, "v1") == []
+    index.remove(PARTITION, "v2")
+    assert index.count(PARTITION, "v2") == 0
+    assert index.ids(PARTITION, "v2") == []
 
 
 @pytest.mark.parametrize(
@@ -185,23 +221,21 @@ def test_a_missing_partition_is_an_error_to_search_and_nothing_to_the_rest(index
     ids=["school", "model", "case", "script"],
 )
 def test_no_query_reaches_another_partition(index: VectorIndex, other: Partition) -> None:
-    index.upsert(PARTITION, [record("ours")], unit([1, 0]))
-    index.upsert(other, [record("theirs")], unit([1, 0]))
+    index.write(PARTITION, "v1", [record("ours")], unit([1, 0]))
+    index.write(other, "v1", [record("theirs")], unit([1, 0]))
 
-    assert [hit.record.id for hit in index.search(other, unit([1, 0]), k=10)[0]] == ["theirs"]
+    assert [hit.record.id for hit in index.search(other, unit([1, 0]), k=10, books=["v1"])[0]] == ["theirs"]
 
 
 def test_vectors_of_another_length_are_refused(index: VectorIndex) -> None:
-    index.upsert(PARTITION, [record("a")], unit([1, 0]))
+    index.write(PARTITION, "v1", [record("a")], unit([1, 0]))
 
     with pytest.raises(DimensionMismatch):
-        index.search(PARTITION, unit([1, 0, 0]), k=1)
-    with pytest.raises(DimensionMismatch):
-        index.upsert(PARTITION, [record("b")], unit([1, 0, 0]))
+        index.search(PARTITION, unit([1, 0, 0]), k=1, books=["v1"])
 
 
 def test_a_long_essay_asks_everything_in_one_call(index: VectorIndex) -> None:
-    index.upsert(PARTITION, [record("a"), record("b", "v2")], unit([1, 0], [0, 1]))
+    index.write(PARTITION, "v1", [record("a")], unit([1, 0]))
 
     found = index.search(PARTITION, unit(*[[1, 0]] * 1000), k=10, books=["v1"])
 
@@ -210,7 +244,7 @@ def test_a_long_essay_asks_everything_in_one_call(index: VectorIndex) -> None:
 
 def test_what_was_written_is_there_after_a_restart(tmp_path: Path) -> None:
     with chroma_embedded(tmp_path) as index:
-        index.upsert(PARTITION, [record("a")], unit([1, 0]))
+        index.write(PARTITION, "v1", [record("a")], unit([1, 0]))
 
     with chroma_embedded(tmp_path) as index:
         assert index.ids(PARTITION, "v1") == ["a"]
@@ -224,7 +258,7 @@ def test_a_server_that_is_not_there_is_unavailable() -> None:
 def test_a_server_that_goes_away_is_unavailable(tmp_path: Path) -> None:
     with running_chroma(tmp_path) as port:
         index = ChromaIndex(server_client("127.0.0.1", port))
-        index.upsert(PARTITION, [record("a")], unit([1, 0]))
+        index.write(PARTITION, "v1", [record("a")], unit([1, 0]))
 
     with pytest.raises(IndexUnavailable):
-        index.search(PARTITION, unit([1, 0]), k=1)
+        index.search(PARTITION, unit([1, 0]), k=1, books=["v1"])

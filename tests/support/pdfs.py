@@ -15,6 +15,12 @@ def a_pdf(*pages: str) -> bytes:
     return bytes(document.tobytes(deflate=True))
 
 
+def a_long_pdf(words: str, pages: int = 25, opening: str = "") -> bytes:
+    """Twenty sentences a page, no two alike: "{words} as number 7 of 0 was told." On the first page they follow `opening`."""
+    texts = [" ".join(f"{words} as number {page * 20 + i} of {page} was told." for i in range(20)) for page in range(pages)]
+    return a_pdf(f"{opening} {texts[0]}".strip(), *texts[1:])
+
+
 def a_locked_pdf(user_password: str = "", owner_password: str = "owner") -> bytes:
     """AES-256; without a user password anybody may read it."""
     with pymupdf.open(stream=a_pdf()) as document:

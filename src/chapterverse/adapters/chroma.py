@@ -1,29 +1,34 @@
 """Chroma as the vector index: embedded in this process, or a server."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import chromadb
 import httpx
-import numpy as np
 from chromadb.api import ClientAPI
 from chromadb.api.models.Collection import Collection
 from chromadb.config import Settings
 from chromadb.errors import InternalError, InvalidArgumentError, NotFoundError
 
+from chapterverse.adapters.chroma_files import remove_if_damaged, remove_orphans
+from chapterverse.adapters.chroma_hits import held_by, metadata_of, nearest_of
 from chapterverse.errors import DimensionMismatch, IndexUnavailable
 from chapterverse.model import Hit, Partition, Record, SentenceId, Vectors
 from chapterverse.names import fingerprint, slug
 
-EF_SEARCH = 400  # candidates HNSW looks at; with Chroma's 100, one book among ten was searched with recall 0.93, with 400 1.00
-SPACE: Any = {"hnsw": {"space": "cosine", "ef_search": EF_SEARCH}}
+EF_CONSTRUCTION = 200  # these three: measured, docs/index.md
+MAX_NEIGHBORS = 16
+EF_SEARCH = 64
+PAUSES = (0.0, 0.02, 0.1, 0.5)  # seconds before each look for a version that another process may be putting in place just now
 
 
 def embedded_client(path: Path) -> ClientAPI:
-    """Chroma inside this process, its files in the folder `path`."""
+    """Chroma inside this process, its files in the folder `path`; a database there that is damaged is begun anew, empty."""
+    remove_if_damaged(path)
     return chromadb.PersistentClient(path, settings=_quiet())
 
 
@@ -42,54 +47,113 @@ def _quiet() -> Settings:
 
 @dataclass(frozen=True, slots=True)
 class ChromaIndex:
-    """VectorIndex on Chroma, embedded or server (the client decides): cosine space, one collection per partition."""
+    """VectorIndex on Chroma, embedded or server (the client decides): cosine space, one collection per book version.
+
+    folder: where an embedded client keeps its files. A collection is written under another name and renamed when it is whole,
+    so one that search can see is never written to again (docs/adr/0011-one-collection-per-book-version.md)."""
 
     client: ClientAPI
+    folder: Path | None = None
 
-    def upsert(self, partition: Partition, records: Sequence[Record], vectors: Vectors) -> None:
+    def write(self, partition: Partition, version: str, records: Sequence[Record], vectors: Vectors) -> None:
+        name = collection_name(partition, version)
         with chroma_errors_as_ours(partition):
-            collection = self.client.get_or_create_collection(
-                collection_name(partition), configuration=SPACE, embedding_function=None
-            )
-            size = self.client.get_max_batch_size()
-            for start in range(0, len(records), size):
-                _add_missing(collection, records[start : start + size], vectors[start : start + size])
+            self._drop(unfinished(name), replaced(name))
+            self._fill(unfinished(name), records, vectors)
+            self._rename(name, replaced(name))  # from here to the next line nothing is there: search waits for it
+            self._rename(unfinished(name), name)
+            self._drop(replaced(name))
 
     def remove(self, partition: Partition, version: str) -> None:
+        name = collection_name(partition, version)
         with chroma_errors_as_ours(partition):
-            if collection := self._find(partition):
-                collection.delete(where={"version": version})
+            self._drop(name, unfinished(name), replaced(name))
 
-    def count(self, partition: Partition, version: str | None = None) -> int:
-        if version is not None:
-            return len(self.ids(partition, version))
+    def count(self, partition: Partition, version: str) -> int:
         with chroma_errors_as_ours(partition):
-            collection = self._find(partition)
+            collection = self._find(collection_name(partition, version))
             return collection.count() if collection else 0
 
     def ids(self, partition: Partition, version: str) -> list[SentenceId]:
         with chroma_errors_as_ours(partition):
-            collection = self._find(partition)
-            found = collection.get(where={"version": version}, include=[])["ids"] if collection else []
-        return [SentenceId(i) for i in found]
+            collection = self._find(collection_name(partition, version))
+            return [SentenceId(i) for i in collection.get(include=[])["ids"]] if collection else []
 
-    def search(self, partition: Partition, queries: Vectors, k: int, books: Sequence[str] = ()) -> list[list[Hit]]:
+    def held(self, partition: Partition, version: str, vectors: Vectors) -> int:
         with chroma_errors_as_ours(partition):
-            collection = self.client.get_collection(collection_name(partition), embedding_function=None)
-            return _nearest_of(collection, queries, k, books) if books else _nearest(collection, queries, k)
+            return held_by(self._get(collection_name(partition, version)), vectors)
 
-    def _find(self, partition: Partition) -> Collection | None:
-        try:
-            return self.client.get_collection(collection_name(partition), embedding_function=None)
-        except NotFoundError:
-            return None
+    def search(self, partition: Partition, queries: Vectors, k: int, books: Sequence[str]) -> list[list[Hit]]:
+        names = [collection_name(partition, version) for version in books]
+        with chroma_errors_as_ours(partition):
+            for pause in PAUSES:
+                sleep(pause)
+                with suppress(NotFoundError, InternalError):  # the second where it is dropped while Chroma reads it
+                    return self._search(names, queries, k)
+            return self._search(names, queries, k)
+
+    def _search(self, names: Sequence[str], queries: Vectors, k: int) -> list[list[Hit]]:
+        """Raises NotFoundError where one of them is not there, or not the same any more: what was found may be a part."""
+        collections = [self._get(name) for name in names]
+        hits = nearest_of(collections, queries, k)
+        if any(self._get(name).id != collection.id for name, collection in zip(names, collections, strict=True)):
+            raise NotFoundError
+        return hits
+
+    def _fill(self, name: str, records: Sequence[Record], vectors: Vectors) -> None:
+        """sync_threshold: the graph is written to the disk once, when it is whole; every time costs as much as all of it."""
+        hnsw: Any = {
+            "space": "cosine",
+            "ef_construction": EF_CONSTRUCTION,
+            "max_neighbors": MAX_NEIGHBORS,
+            "ef_search": EF_SEARCH,
+            "sync_threshold": max(2, len(records)),
+        }
+        collection = self.client.create_collection(name, configuration={"hnsw": hnsw}, embedding_function=None)
+        size = self.client.get_max_batch_size()
+        for start in range(0, len(records), size):
+            batch = records[start : start + size]
+            collection.add(
+                ids=[record.id for record in batch],
+                embeddings=vectors[start : start + size],
+                metadatas=[metadata_of(record) for record in batch],
+            )
+
+    def _get(self, name: str) -> Collection:
+        return self.client.get_collection(name, embedding_function=None)
+
+    def _find(self, name: str) -> Collection | None:
+        with suppress(NotFoundError):
+            return self._get(name)
+        return None
+
+    def _rename(self, name: str, to: str) -> None:
+        if collection := self._find(name):
+            collection.modify(name=to)
+
+    def _drop(self, *names: str) -> None:
+        for name in names:
+            with suppress(NotFoundError):
+                self.client.delete_collection(name)
+        if self.folder:
+            remove_orphans(self.folder)
 
 
-def collection_name(partition: Partition) -> str:
-    """A legal name (3 to 512 of a-z, 0-9, "-") that no other partition has, e.g. "local-sentence-all-minilm-l6-v2-5f1c0a9e"."""
-    parts = (partition.school, partition.granularity, partition.model)
+def collection_name(partition: Partition, version: str) -> str:
+    """A legal name (3 to 512 of a-z, 0-9, "-") that no other has, e.g. "local-sentence-all-minilm-l6-v2-1f9c22ab-5f1c0a9e"."""
+    parts = (partition.school, partition.granularity, partition.model, version)
     readable = slug("-".join(parts)).encode("ascii", "ignore").decode().strip("-")
     return f"{readable}-{fingerprint(*parts)}".lstrip("-")
+
+
+def unfinished(name: str) -> str:
+    """What it is called until it is whole."""
+    return f"{name}-unfinished"
+
+
+def replaced(name: str) -> str:
+    """What it is called when another has taken its place, until it is dropped."""
+    return f"{name}-replaced"
 
 
 @contextmanager
@@ -98,61 +162,12 @@ def chroma_errors_as_ours(partition: Partition) -> Iterator[None]:
     try:
         yield
     except NotFoundError as error:
-        raise IndexUnavailable(f"Nothing is indexed for the model {partition.model}. Add the books again.") from error
+        raise IndexUnavailable(
+            f"A book is not in the index for {partition.model}. Run `chapterverse books reindex`."
+        ) from error
     except InvalidArgumentError as error:  # a vector of another length: there is no error class of its own for it
         raise DimensionMismatch(f"The index for {partition.model} was made with vectors of another length.") from error
     except InternalError as error:  # files of the index that do not fit together, a full disk
-        raise IndexUnavailable("The vector index is not whole. Remove its folder and add the books again.") from error
+        raise IndexUnavailable("The vector index is not whole. Run `chapterverse books reindex`.") from error
     except httpx.TransportError as error:  # the client lets the transport's error through
         raise IndexUnavailable("The vector server does not answer. Start it, then try again.") from error
-
-
-def _add_missing(collection: Collection, records: Sequence[Record], vectors: Vectors) -> None:
-    """Ids never change their meaning, and Chroma writes known ids anew at a tenth of the speed: those are left as they are."""
-    known = set(collection.get(ids=[record.id for record in records], include=[])["ids"])
-    missing = [i for i, record in enumerate(records) if record.id not in known]
-    if missing:
-        collection.add(
-            ids=[records[i].id for i in missing],
-            embeddings=vectors[missing],
-            metadatas=[_metadata_of(records[i]) for i in missing],
-        )
-
-
-def _nearest_of(collection: Collection, queries: Vectors, k: int, books: Sequence[str]) -> list[list[Hit]]:
-    """Look in all books first, because Chroma's filter is slow; ask again with it what this leaves short of k.
-
-    In every day's case, all books that the partition holds being looked in, that is none."""
-    wanted = set(books)
-    found = [[hit for hit in hits if hit.record.version in wanted] for hits in _nearest(collection, queries, k)]
-    short = [i for i, hits in enumerate(found) if len(hits) < k]
-    for i, hits in zip(short, _nearest(collection, queries[short], k, {"version": {"$in": list(books)}}), strict=True):
-        found[i] = hits
-    return found
-
-
-def _nearest(collection: Collection, queries: Vectors, k: int, where: dict[str, Any] | None = None) -> list[list[Hit]]:
-    if not len(queries):
-        return []
-    found = collection.query(
-        query_embeddings=queries, n_results=k, where=where, include=["metadatas", "distances", "embeddings"]
-    )
-    rows = zip(found["metadatas"] or [], found["distances"] or [], found["embeddings"] or [], strict=True)
-    return [_hits(metadatas, distances, np.asarray(vectors, np.float32)) for metadatas, distances, vectors in rows]
-
-
-def _hits(metadatas: Sequence[Mapping[str, Any]], distances: Sequence[float], vectors: Vectors) -> list[Hit]:
-    scores = np.clip(1.0 - np.asarray(distances), -1.0, 1.0)
-    rows = zip(metadatas, scores, vectors, strict=True)
-    return [Hit(_record_of(metadata), float(score), vector) for metadata, score, vector in rows]
-
-
-def _metadata_of(record: Record) -> dict[str, str]:
-    """S1's metadata, named as there; Chroma has no null, so what is None is left out."""
-    fields = asdict(record)
-    return {"sentence_id": fields.pop("id")} | {name: value for name, value in fields.items() if value is not None}
-
-
-def _record_of(metadata: Mapping[str, Any]) -> Record:
-    fields: dict[str, Any] = {"chapter": None, "prev_sentence_id": None, "next_sentence_id": None, **metadata}
-    return Record(id=fields.pop("sentence_id"), **fields)

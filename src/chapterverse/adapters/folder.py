@@ -1,10 +1,13 @@
 """A folder as a bucket."""
 
 import os
-import tempfile
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from fcntl import LOCK_EX, LOCK_NB, flock
 from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import IO
 
 from chapterverse.errors import BadRequest, NotFound
 
@@ -23,17 +26,11 @@ class FolderBucket:
 
     def write(self, name: str, data: bytes) -> None:
         target = self._path(name)
-        aside = self.root / _UNFINISHED
-        aside.mkdir(parents=True, exist_ok=True)
-        descriptor, finished = tempfile.mkstemp(dir=aside)
-        try:
-            with open(descriptor, "wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            _move(finished, target)
-        finally:
-            Path(finished).unlink(missing_ok=True)
+        with _file_aside(self.root / _UNFINISHED) as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+            _move(file.name, target)
         _flush_folders(target.parent, self.root)
 
     def read(self, name: str) -> bytes:
@@ -59,6 +56,35 @@ class FolderBucket:
         if any(not part or part.startswith(".") or "\\" in part or "\0" in part for part in parts):
             raise BadRequest("A name in the bucket is made of parts like a/b/c.txt, none empty and none beginning with a dot.")
         return self.root.joinpath(*parts)
+
+
+@contextmanager
+def _file_aside(folder: Path) -> Iterator[IO[bytes]]:
+    """A new file, held by a lock that ends with this process: one without it was left by a killed writer, and is removed."""
+    folder.mkdir(parents=True, exist_ok=True)
+    _remove_abandoned(folder)
+    file = _new_file(folder)
+    try:
+        with file:
+            yield file
+    finally:
+        Path(file.name).unlink(missing_ok=True)
+
+
+def _new_file(folder: Path) -> IO[bytes]:
+    while True:
+        file = NamedTemporaryFile(dir=folder, delete=False)  # noqa: SIM115  # the caller closes it
+        flock(file, LOCK_EX)
+        if Path(file.name).exists():  # nobody took it for abandoned before it was locked
+            return file
+        file.close()
+
+
+def _remove_abandoned(folder: Path) -> None:
+    for path in folder.iterdir():
+        with suppress(FileNotFoundError, BlockingIOError), path.open("rb") as file:
+            flock(file, LOCK_EX | LOCK_NB)
+            path.unlink(missing_ok=True)
 
 
 def _move(finished: str, target: Path) -> None:

@@ -1,7 +1,7 @@
 """The catalog in a database: SQLite on one machine, PostgreSQL past it."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
 from pathlib import PurePath
 from typing import TypeVar
@@ -10,9 +10,10 @@ from pydantic import TypeAdapter
 from sqlalchemy import select
 from sqlalchemy.orm import Session, selectinload
 
-from chapterverse.adapters.sql_engine import database_errors_as_ours, open_database, writing
+from chapterverse.adapters.sql_claims import claimed
+from chapterverse.adapters.sql_engine import database_errors_as_ours, one_at_a_time, open_database, writing
 from chapterverse.adapters.sql_tables import BookRow, VersionRow
-from chapterverse.errors import NotFound
+from chapterverse.errors import BookBusy, NotFound, TooLarge
 from chapterverse.model import BookId, BookVersion, QualityReport, ShelvedBook, VersionKey, VersionState
 
 REPORT = TypeAdapter(QualityReport)
@@ -45,10 +46,16 @@ class SqlCatalog:
         with self._reading() as session:
             return _shelved(_found(_book(session, school, book)))
 
-    def begin(self, key: VersionKey, file_name: str, parser_version: str) -> None:
+    def claim(self, school: str, book: BookId) -> AbstractContextManager[None]:
+        return claimed(self._engine, school, book)
+
+    def begin(self, key: VersionKey, file_name: str, parser_version: str, max_books: int | None = None) -> None:
         now = self._now()
         with self._writing() as session:
-            book = _book(session, key.school, key.book) or _new_book(session, key, file_name, now)
+            one_at_a_time(session.connection(), key.school)
+            book = _book(session, key.school, key.book)
+            _make_sure_there_is_room(session, key, book, max_books)
+            book = book or _new_book(session, key, file_name, now)
             old = _version(session, key)
             if old and old.id == book.active_version_id:
                 return
@@ -123,6 +130,19 @@ def _book(session: Session, school: str, book: BookId) -> BookRow | None:
 def _version(session: Session, key: VersionKey) -> VersionRow | None:
     of_book = select(VersionRow).join(VersionRow.book).where(BookRow.school == key.school, BookRow.book == key.book)
     return session.scalar(of_book.where(VersionRow.version == key.version, VersionRow.embedding_model == key.model))
+
+
+def _make_sure_there_is_room(session: Session, key: VersionKey, book: BookRow | None, max_books: int | None) -> None:
+    others = session.scalars(select(BookRow).where(BookRow.school == key.school, BookRow.book != key.book))
+    alive = [{v.version for v in other.versions if v.state != VersionState.FAILED} for other in others]
+    if any(key.version in versions for versions in alive):
+        raise BookBusy("The same file is being added under another name. Wait until that is done, then try again.")
+    taken = sum(map(bool, alive))
+    if max_books is not None and taken >= max_books and not (book and book.active_version_id):
+        raise TooLarge(
+            f"There are {taken} books already and the limit is {max_books}. Remove one first "
+            "(`chapterverse books remove`), or raise CHAPTERVERSE_MAX_BOOKS."
+        )
 
 
 def _found(row: Row | None) -> Row:

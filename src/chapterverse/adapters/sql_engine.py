@@ -8,10 +8,11 @@ from pathlib import Path
 from alembic import command
 from alembic.config import Config
 from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
-from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy.exc import IntegrityError, InterfaceError, OperationalError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from chapterverse.errors import CatalogUnavailable
+from chapterverse.names import fingerprint
 
 BUSY_SECONDS = 30  # how long one writer waits for another on SQLite; a transaction of ours takes milliseconds
 MIGRATION_LOCK = 0x_C4A9_7E45  # any number that no other program takes on the same PostgreSQL database
@@ -39,11 +40,21 @@ def migrations(connection: Connection) -> Config:
     return config
 
 
+def one_at_a_time(connection: Connection, school: str) -> None:
+    """Until its transaction ends, no other that asks for the same school goes on: what it counted stays so."""
+    if connection.dialect.name == "postgresql":  # on SQLite only one transaction writes anyhow
+        connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": int(fingerprint("school", school), 16)})
+
+
 @contextmanager
 def database_errors_as_ours() -> Iterator[None]:
-    """A database that does not answer, is locked, full or read-only. Anything else is a bug of ours and passes through."""
+    """A database that does not answer, is locked, full or read-only, or where somebody else was first with the same row.
+
+    Anything else is a bug of ours and passes through."""
     try:
         yield
+    except IntegrityError as error:
+        raise CatalogUnavailable("Somebody else has changed the same book in the same moment. Try again.") from error
     except (OperationalError, InterfaceError) as error:
         raise CatalogUnavailable("The catalog's database does not answer, or another program holds it. Try again.") from error
 

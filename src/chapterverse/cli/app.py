@@ -6,14 +6,14 @@ from typing import Annotated
 
 import typer
 
-from chapterverse.cli import books, doctor, essays, inspect
+from chapterverse.cli import books, doctor, essays, evaluate, inspect
 from chapterverse.cli.outcome import Commands
 
 EPILOG = (
     "Exit codes: 0 done; 1 a defect of ours or of the machine; 2 unusable input; 3 not found; 4 beyond a limit; "
     "5 a PDF that cannot become a book; 6 the index was made with another model; 7 no weights for the model; "
-    "10, 11, 12 the index, the embedder or the catalog does not answer, try again; 130 interrupted; "
-    "141 nobody reads the output any more.\n\n"
+    "10, 11, 12 the index, the embedder or the catalog does not answer, 13 another is at work on the same book, try again; "
+    "130 interrupted; 141 nobody reads the output any more.\n\n"
     "CHAPTERVERSE_HOME says where the data lives (~/.chapterverse); CHAPTERVERSE_… stands before every other setting, too."
 )
 
@@ -24,6 +24,7 @@ app.add_typer(books.app, name="books")
 app.command()(essays.evidence)
 app.command()(essays.feedback)
 app.command()(inspect.inspect)
+app.command()(evaluate.evaluate)
 app.command()(doctor.doctor)
 
 

@@ -1,4 +1,4 @@
-"""`chapterverse books`: add, list, show, remove."""
+"""`chapterverse books`: add, list, show, reindex, remove."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from chapterverse.cli.outcome import complain
 from chapterverse.cli.report import report_rows, summary
 from chapterverse.cli.session import services, settings
 from chapterverse.cli.terminal import print_json, print_line, print_table, progress_bar
-from chapterverse.errors import BadRequest, PermanentError
+from chapterverse.errors import BadRequest, BookBusy, ChapterverseError, PermanentError
 
 if TYPE_CHECKING:
     from chapterverse.model import QualityReport, ShelvedBook
@@ -43,7 +43,7 @@ def add(
         raise typer.Exit(errors[0].exit_code)
 
 
-def try_to_add(file: Path, title: str | None, authors: Sequence[str], as_json: bool) -> PermanentError | None:
+def try_to_add(file: Path, title: str | None, authors: Sequence[str], as_json: bool) -> ChapterverseError | None:
     """Add one file and say so; what it was refused with, if it was."""
     from chapterverse.usecases.books import add_book
 
@@ -54,7 +54,7 @@ def try_to_add(file: Path, title: str | None, authors: Sequence[str], as_json: b
             added = add_book(
                 pdf, file.name, settings().school, services(), limits, title=title, authors=authors, progress=progress
             )
-    except PermanentError as error:
+    except (PermanentError, BookBusy) as error:
         complain(error, of=file.name)
         return error
     print_added(added.book, added.outcome, as_json)
@@ -88,6 +88,23 @@ def show(book: Book, as_json: Json = False) -> None:
     print_table(
         ("", ""), [*rows, ("file", shelved.file_name), ("state", state_of(shelved)), *(report_rows(report) if report else [])]
     )
+
+
+@app.command()
+def reindex(
+    book: Annotated[str | None, typer.Argument(help="Only this book; a name as `books list` shows it.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Build the index of the books anew from what is kept of them: nothing is parsed or embedded.
+
+    Until a book's new index is whole, the old one is searched."""
+    from chapterverse.model import BookId
+    from chapterverse.usecases.books import list_books
+    from chapterverse.usecases.indexing import reindex_book
+
+    ready = [shelved.id for shelved in list_books(settings().school, services()) if shelved.active]
+    for name in ready if book is None else [BookId(book)]:
+        print_added(reindex_book(settings().school, name, services()), "rebuilt", as_json)
 
 
 @app.command()

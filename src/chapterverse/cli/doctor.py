@@ -114,16 +114,17 @@ def check_index(s: Settings) -> tuple[State, str]:
     books = composition.catalog(s).books(s.school)
     amiss = list(books_amiss(books, s))
     if amiss:
-        return State.FAIL, f"Sentences are missing of {', '.join(amiss)}: add the file again to rebuild them."
+        return State.FAIL, f"Sentences are missing of {', '.join(amiss)}: `chapterverse books reindex` rebuilds them."
     return State.OK, f"{sum(book.active.sentences or 0 for book in books if book.active):,} sentences"
 
 
 def books_amiss(books: list[ShelvedBook], s: Settings) -> Iterator[str]:
-    """Those of which the index holds another number of sentences than the catalog says."""
-    index = composition.index(s)
+    """Those that the index does not hold whole."""
+    from chapterverse.usecases.indexing import is_whole
+
+    services = composition.compose(s)
     for book in books:
-        version = book.active
-        if version and index.count(version.key.partition, version.key.version) != version.sentences:
+        if book.active and not is_whole(book.active, services):
             yield book.id
 
 

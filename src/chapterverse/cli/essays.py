@@ -9,7 +9,7 @@ import typer
 
 from chapterverse import composition
 from chapterverse.cli.files import read_essay
-from chapterverse.cli.session import services, settings
+from chapterverse.cli.session import repaired_services, settings
 from chapterverse.cli.terminal import print_json
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def evidence(essay: EssayFile, book: Books = None, as_json: Json = False) -> Non
     from chapterverse.usecases.essay_feedback import find_evidence
     from chapterverse.usecases.essay_json import essay_evidence_json
 
-    found = find_evidence(read(essay), scope_of(book), services(), composition.essay_plan(settings()))
+    found = find_evidence(read(essay), scope_of(book), repaired_services(), composition.essay_plan(settings()))
     print_json(essay_evidence_json(found)) if as_json else show_evidence(found)
 
 
@@ -39,7 +39,7 @@ def feedback(essay: EssayFile, book: Books = None, as_json: Json = False) -> Non
     from chapterverse.usecases.essay_feedback import give_feedback
     from chapterverse.usecases.essay_json import feedback_json
 
-    given = give_feedback(read(essay), scope_of(book), services(), composition.essay_plan(settings()))
+    given = give_feedback(read(essay), scope_of(book), repaired_services(), composition.essay_plan(settings()))
     print_json(feedback_json(given)) if as_json else show_feedback(given)
 
 

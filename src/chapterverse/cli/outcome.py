@@ -40,7 +40,12 @@ class Commands(TyperGroup):
 def complain(error: Exception, of: str | None = None) -> None:
     """One line on standard error, with the name of what it is about; with --verbose, where the error arose, too."""
     log.info("%s", type(error).__name__, exc_info=error)
-    print(f"chapterverse: {of}: {error}" if of else f"chapterverse: {error}", file=sys.stderr)  # noqa: T201
+    note(f"{of}: {error}" if of else str(error))
+
+
+def note(message: str) -> None:
+    """One line on standard error."""
+    print(f"chapterverse: {message}", file=sys.stderr)  # noqa: T201
 
 
 def stop_writing() -> None:

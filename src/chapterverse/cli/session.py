@@ -6,6 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from chapterverse import composition
+from chapterverse.cli.outcome import note
 from chapterverse.errors import BadRequest
 
 if TYPE_CHECKING:
@@ -26,6 +27,15 @@ def settings() -> Settings:
         first = error.errors(include_url=False)[0]
         name = "_".join(str(part) for part in first["loc"]).upper()
         raise BadRequest(f"The setting CHAPTERVERSE_{name} is wrong: {first['msg']}.") from error
+
+
+def repaired_services() -> Services:
+    """The same, with an index that holds every book whole; what had to be rebuilt for that is said on standard error."""
+    from chapterverse.usecases.indexing import repair_index
+
+    for book in repair_index(settings().school, services()):
+        note(f"The index did not hold all of {book.title} and was rebuilt from what is kept of it.")
+    return services()
 
 
 @cache

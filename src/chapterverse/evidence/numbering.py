@@ -19,7 +19,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Evidence #number, from 1. score: the best cosine among the queries that found it, which are best first."""
+    """Evidence #number, from 1. score: the best among those of the queries that found it, best first."""
 
     number: int
     passage: Passage

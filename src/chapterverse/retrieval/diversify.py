@@ -24,6 +24,6 @@ def keep_diverse(ranked: Sequence[Found], max_similarity: float) -> list[Found]:
 
 
 def with_queries_of(kept: Found, dropped: Found) -> Found:
-    """The sentence kept, found also by the queries of the one dropped, each once with its better cosine."""
+    """The sentence kept, found also by the queries of the one dropped, each once with its better score."""
     merged = {one.query: one for one in reversed(best_first([*kept.found_by, *dropped.found_by]))}
     return replace(kept, found_by=best_first(merged.values()))

@@ -6,7 +6,7 @@ from chapterverse.model import Found
 
 
 def rank(found: Sequence[Found]) -> list[Found]:
-    """Best first by fused score, then by best cosine; what is still equal is ordered by id, so a run can be repeated."""
+    """Best first by fused score, then by a query's best; what is still equal is ordered by id, so a run can be repeated."""
     return sorted(found, key=lambda one: (-one.score, -one.found_by[0].score, one.record.id))
 
 

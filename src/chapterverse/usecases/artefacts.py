@@ -3,6 +3,7 @@
     {school}/{book}/{version}/source.pdf           the file as it came; pages are drawn from it
                               book.json.gz         the parsed book, JSON lines
                               vectors-{model}.npy  (n, d) float32, unit norm, one row for each of `indexed(book)`, in that order
+                              vectors-{model}.npy-known  some of those rows, by which an index that lost any is told quickly
 
 The first line of book.json.gz is the head: format (a number, raised when a reader of the old one would go wrong), id, version,
 title, authors, chapters, report, and sentences, their number. Each line after it is one sentence of any kind, in reading order.
@@ -26,6 +27,7 @@ from chapterverse.names import path_part
 from chapterverse.ports import Bucket
 
 FORMAT = 1
+KNOWN = 16  # vectors of a version; with one of them missed, nothing as long as an eighth of the book is missing unnoticed
 SENTENCE = TypeAdapter(Sentence)
 BOOK = TypeAdapter(Book)
 
@@ -55,6 +57,11 @@ def vectors_name(key: VersionKey) -> str:
     return f"{version_folder(key)}vectors-{path_part(key.model)}.npy"
 
 
+def known_name(key: VersionKey) -> str:
+    """Where some of the vectors are kept once more. It begins with vectors_name: the two are deleted together."""
+    return f"{vectors_name(key)}-known"
+
+
 def save_book(bucket: Bucket, key: VersionKey, book: Book) -> None:
     """Keep the parsed book."""
     bucket.write(book_name(key), gzip.compress(b"\n".join(_lines(book)), mtime=0))
@@ -67,16 +74,22 @@ def load_book(bucket: Bucket, key: VersionKey) -> Book:
 
 
 def save_vectors(bucket: Bucket, key: VersionKey, vectors: Vectors) -> None:
-    """Keep the vectors, one row for each indexed sentence."""
-    file = io.BytesIO()
-    np.save(file, np.ascontiguousarray(vectors, np.float32), allow_pickle=False)
-    bucket.write(vectors_name(key), file.getvalue())
+    """Keep the vectors, one row for each indexed sentence. They come last: where they are, the known ones are, too."""
+    bucket.write(known_name(key), _npy(_spread(vectors)))
+    bucket.write(vectors_name(key), _npy(vectors))
 
 
 def load_vectors(bucket: Bucket, key: VersionKey) -> Vectors:
     """The vectors as they were saved. Raises NotFound."""
-    vectors: Vectors = np.load(io.BytesIO(bucket.read(vectors_name(key))), allow_pickle=False)
-    return vectors
+    return _from_npy(bucket.read(vectors_name(key)))
+
+
+def load_known_vectors(bucket: Bucket, key: VersionKey) -> Vectors:
+    """At most KNOWN of the vectors, from the first to the last. Raises NotFound."""
+    try:
+        return _from_npy(bucket.read(known_name(key)))
+    except NotFound:  # kept by a version of chapterverse that did not write them apart
+        return _spread(load_vectors(bucket, key))
 
 
 def indexed(book: Book) -> list[Sentence]:
@@ -115,6 +128,22 @@ class BookText:
         for sentence in self.book.sentences:
             paragraphs.setdefault(sentence.address.paragraph_id, []).append(sentence)
         return paragraphs
+
+
+def _spread(vectors: Vectors) -> Vectors:
+    rows = np.linspace(0, len(vectors) - 1, min(KNOWN, len(vectors))).astype(int)
+    return np.asarray(vectors[rows], np.float32)
+
+
+def _npy(vectors: Vectors) -> bytes:
+    file = io.BytesIO()
+    np.save(file, np.ascontiguousarray(vectors, np.float32), allow_pickle=False)
+    return file.getvalue()
+
+
+def _from_npy(data: bytes) -> Vectors:
+    vectors: Vectors = np.load(io.BytesIO(data), allow_pickle=False)
+    return vectors
 
 
 def _joined(sentences: Iterable[Sentence]) -> str:

@@ -13,9 +13,9 @@ from typing import TypeVar
 
 import numpy as np
 
-from chapterverse.errors import BadBook, IndexUnavailable, NotFound, TooLarge
+from chapterverse.errors import BadBook, NotFound
 from chapterverse.ingestion.version import PARSER_VERSION, version_of
-from chapterverse.model import Book, BookId, Limits, Record, Sentence, ShelvedBook, Vectors, VersionKey, VersionState
+from chapterverse.model import Book, BookId, Limits, Sentence, ShelvedBook, Vectors, VersionKey, VersionState
 from chapterverse.names import slug
 from chapterverse.ports import Bucket
 from chapterverse.usecases.artefacts import (
@@ -29,10 +29,11 @@ from chapterverse.usecases.artefacts import (
     vectors_name,
     version_folder,
 )
+from chapterverse.usecases.contexts import context_name, keep_context
+from chapterverse.usecases.indexing import fill_index, is_whole
 from chapterverse.usecases.services import Services
 
 EMBED_AT_ONCE = 256  # sentences between two words of progress
-INDEX_AT_ONCE = 1000
 Artefact = TypeVar("Artefact")
 
 
@@ -98,33 +99,32 @@ def add_book(
     """Make the sentences of a PDF searchable; a title or authors given go before those that the file tells.
 
     The same bytes again, under whatever name: nothing to do. Other bytes under a known name: a new version, which takes the
-    place of the old one when it is whole. Raises TooLarge (the school is full), BadBook (also recorded on the book), NotFound
-    (removed or replaced by somebody else meanwhile), and every RetryableError of the ports."""
+    place of the old one when it is whole. Raises TooLarge (the school is full), BadBook (also recorded on the book), BookBusy
+    (somebody else is at work on it), and every RetryableError of the ports."""
     key = _key(pdf, file_name, school, services)
-    outcome = _outcome(key, services)
-    if outcome is Outcome.ADDED:
-        _refuse_if_full(key, services, limits)
-    if outcome is not Outcome.UNCHANGED:
-        services.catalog.begin(key, PurePath(file_name).name, PARSER_VERSION)
-        with _cleared_if_dropped(key, services):
+    with services.catalog.claim(school, key.book):
+        outcome = _outcome(key, services)
+        if outcome is not Outcome.UNCHANGED:
+            services.catalog.begin(key, PurePath(file_name).name, PARSER_VERSION, limits.books)
             book = _parse(key, pdf, services, limits, progress)
             _index(key, book, services, progress)
             services.catalog.activate(key, title or book.title, tuple(authors) or book.authors)
-    if title or authors:
-        _describe(key, title, authors, services)
-    _remove_superseded(key, services)
-    return AddedBook(services.catalog.book(school, key.book), outcome)
+        if title or authors:
+            _describe(key, title, authors, services)
+        _remove_superseded(key, services)
+        return AddedBook(services.catalog.book(school, key.book), outcome)
 
 
 def remove_book(school: str, book: BookId, services: Services) -> ShelvedBook:
-    """Forget a book, all its versions and all that was kept of them: what it was. Raises NotFound."""
-    shelved = services.catalog.book(school, book)
-    services.catalog.retire(school, book)  # from here on nobody finds it; called again after a kill, the rest is finished
-    for version in shelved.versions:
-        services.index.remove(version.key.partition, version.key.version)
-    services.bucket.delete(book_folder(school, book))
-    services.catalog.remove(school, book)
-    return shelved
+    """Forget a book, all its versions and all that was kept of them: what it was. Raises NotFound, BookBusy."""
+    with services.catalog.claim(school, book):
+        shelved = services.catalog.book(school, book)
+        services.catalog.retire(school, book)  # from here on nobody finds it; called again after a kill, the rest is finished
+        for version in shelved.versions:
+            _remove_from_index(version.key, services)
+        services.bucket.delete(book_folder(school, book))
+        services.catalog.remove(school, book)
+        return shelved
 
 
 def _key(pdf: bytes, file_name: str, school: str, services: Services) -> VersionKey:
@@ -138,32 +138,14 @@ def _versions_alive(book: ShelvedBook) -> set[str]:
     return {version.key.version for version in book.versions if version.state is not VersionState.FAILED}
 
 
-def _find(key: VersionKey, services: Services) -> ShelvedBook | None:
-    return next((book for book in services.catalog.books(key.school) if book.id == key.book), None)
-
-
 def _outcome(key: VersionKey, services: Services) -> Outcome:
     """What adding this version will come to."""
-    book = _find(key, services)
-    active = book.active if book else None
+    active = next((book.active for book in services.catalog.books(key.school) if book.id == key.book), None)
     if active is None:
         return Outcome.ADDED
     if active.key != key:
         return Outcome.REPLACED
-    whole = services.index.count(key.partition, key.version) == active.sentences
-    return Outcome.UNCHANGED if whole else Outcome.REBUILT
-
-
-def _refuse_if_full(key: VersionKey, services: Services, limits: Limits) -> None:
-    """Raises TooLarge. A book that never became ready and failed takes no place."""
-    others = [
-        book for book in services.catalog.books(key.school) if book.id != key.book and (book.active or _versions_alive(book))
-    ]
-    if len(others) >= limits.books:
-        raise TooLarge(
-            f"There are {len(others)} books already and the limit is {limits.books}. Remove one first "
-            "(`chapterverse books remove`), or raise CHAPTERVERSE_MAX_BOOKS."
-        )
+    return Outcome.UNCHANGED if is_whole(active, services) else Outcome.REBUILT
 
 
 def _parse(key: VersionKey, pdf: bytes, services: Services, limits: Limits, progress: Progress) -> Book:
@@ -179,15 +161,11 @@ def _parse(key: VersionKey, pdf: bytes, services: Services, limits: Limits, prog
 
 
 def _index(key: VersionKey, book: Book, services: Services, progress: Progress) -> None:
-    """All its sentences are in the index, their vectors kept. Raises IndexUnavailable if one is missing at the end."""
+    """All its sentences are in the index, their vectors kept. Raises IndexUnavailable."""
     sentences = indexed(book)
     vectors = _embed(key, sentences, services, progress)
-    for start in range(0, len(sentences), INDEX_AT_ONCE):
-        progress(Stage.INDEXING, start, len(sentences))
-        batch = slice(start, start + INDEX_AT_ONCE)
-        services.index.upsert(key.partition, [record_of(sentence) for sentence in sentences[batch]], vectors[batch])
-    if services.index.count(key.partition, key.version) != len(sentences):
-        raise IndexUnavailable("The vector index did not keep every sentence. Add the book again to finish.")
+    progress(Stage.INDEXING, 0, len(sentences))
+    fill_index(key, sentences, vectors, services)
     progress(Stage.INDEXING, len(sentences), len(sentences))
 
 
@@ -196,6 +174,7 @@ def _embed(key: VersionKey, sentences: Sequence[Sentence], services: Services, p
     vectors = _kept(load_vectors, key, services)
     if vectors is None or len(vectors) != len(sentences):
         vectors = np.concatenate([*_embed_in_batches(sentences, services, progress), services.embedder.embed_passages([])])
+        keep_context(services.bucket, key, sentences, vectors)  # first: where vectors are kept, nobody comes back for it
         save_vectors(services.bucket, key, vectors)
     return vectors
 
@@ -205,21 +184,6 @@ def _embed_in_batches(sentences: Sequence[Sentence], services: Services, progres
         progress(Stage.EMBEDDING, start, len(sentences))
         yield services.embedder.embed_passages([sentence.text for sentence in sentences[start : start + EMBED_AT_ONCE]])
     progress(Stage.EMBEDDING, len(sentences), len(sentences))
-
-
-def record_of(sentence: Sentence) -> Record:
-    """S1's metadata of a sentence; a sentence on two pages goes by the first, a chapter by its title, else its number."""
-    address = sentence.address
-    return Record(
-        id=sentence.id,
-        book=address.book,
-        version=address.version,
-        chapter=address.chapter.name,
-        page=address.places[0].page_label,
-        paragraph_id=address.paragraph_id,
-        prev_sentence_id=sentence.prev_id,
-        next_sentence_id=sentence.next_id,
-    )
 
 
 def _kept(load: Callable[[Bucket, VersionKey], Artefact], key: VersionKey, services: Services) -> Artefact | None:
@@ -239,16 +203,6 @@ def _refusal_recorded(key: VersionKey, services: Services) -> Iterator[None]:
         raise
 
 
-@contextmanager
-def _cleared_if_dropped(key: VersionKey, services: Services) -> Iterator[None]:
-    """The catalog says NotFound for a version that was removed or replaced meanwhile: then nothing of it may stay."""
-    try:
-        yield
-    except NotFound:
-        _remove_version(key, services)
-        raise
-
-
 def _describe(key: VersionKey, title: str | None, authors: Sequence[str], services: Services) -> None:
     book = services.catalog.book(key.school, key.book)
     services.catalog.describe(key.school, key.book, title or book.title, tuple(authors) or book.authors)
@@ -264,8 +218,16 @@ def _remove_superseded(key: VersionKey, services: Services) -> None:
 
 def _remove_version(key: VersionKey, services: Services) -> None:
     """Its vectors and its artefacts, the catalog's word of it last. What the same bytes with another model need, stays."""
-    services.index.remove(key.partition, key.version)
-    book = _find(key, services)
-    shared = any(other.key.version == key.version and other.key != key for other in (book.versions if book else ()))
-    services.bucket.delete(vectors_name(key) if shared else version_folder(key))
+    _remove_from_index(key, services)
+    book = services.catalog.book(key.school, key.book)
+    shared = any(other.key.version == key.version and other.key != key for other in book.versions)
+    for name in (vectors_name(key), context_name(key)) if shared else (version_folder(key),):
+        services.bucket.delete(name)
     services.catalog.forget(key)
+
+
+def _remove_from_index(key: VersionKey, services: Services) -> None:
+    """Unless another book has become the same bytes since this one was given up: the index tells versions apart, not books."""
+    others = (book for book in services.catalog.books(key.school) if book.id != key.book)
+    if not any(key.version in _versions_alive(other) for other in others):
+        services.index.remove(key.partition, key.version)

@@ -1,6 +1,6 @@
 """S1: from an essay to the sentences of the school's books that bear on it, paragraph by paragraph."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from chapterverse.essay import Essay, Paragraph
@@ -10,8 +10,9 @@ from chapterverse.model import Partition, Scope
 from chapterverse.retrieval.plan import ESSAY_FEEDBACK, RetrievalPlan
 from chapterverse.retrieval.queries import build_queries, texts_to_embed
 from chapterverse.retrieval.retrieve import Shelf, retrieve
+from chapterverse.usecases.contexts import rescorer
 from chapterverse.usecases.services import Services
-from chapterverse.usecases.shelf import open_books, passages_of
+from chapterverse.usecases.shelf import OpenBook, look_in_open_books, open_books, passages_of
 
 NOTHING_FOUND = "Nothing in your books bears on this paragraph."
 
@@ -50,14 +51,19 @@ def give_feedback(essay: Essay, scope: Scope, services: Services, plan: Retrieva
 def find_evidence(essay: Essay, scope: Scope, services: Services, plan: RetrievalPlan = ESSAY_FEEDBACK) -> EssayEvidence:
     """At most one sentence a paragraph, each with its address, its neighbours and the queries that found it.
 
-    One embed call and one index call, however long the essay. Raises NotFound where there is no book to look in, and every
-    RetryableError of the ports."""
-    books = open_books(scope, services.catalog, services.embedder.model)
-    shelf = Shelf(Partition(scope.school, plan.granularity, services.embedder.model), tuple(books))
+    One embed call and one index call, however long the essay; the index is asked again where a book was replaced meanwhile.
+    Raises NotFound where there is no book to look in, and every RetryableError of the ports."""
+    open_books(scope, services.catalog, services.embedder.model)  # nothing is embedded where there is nothing to look in
     vectors = services.embedder.embed_queries(texts_to_embed(essay))
     queries = build_queries(essay, vectors, plan.key_sentences)
-    found = retrieve(queries, shelf, plan.limited_to(len(essay.paragraphs)), services.index)
-    evidence = number_evidence(found, passages_of(found, books, services.bucket))
+
+    def look(books: Mapping[str, OpenBook]) -> list[Evidence]:
+        shelf = Shelf(Partition(scope.school, plan.granularity, services.embedder.model), tuple(books))
+        rescore = rescorer(plan, [book.key for book in books.values()], services.bucket)
+        found = retrieve(queries, shelf, plan.limited_to(len(essay.paragraphs)), services.index, rescore)
+        return number_evidence(found, passages_of(found, books, services.bucket))
+
+    evidence = look_in_open_books(look, scope, services)
     return EssayEvidence(essay.title, by_paragraph(essay, evidence), tuple(evidence))
 
 

@@ -34,7 +34,7 @@ def paragraph_json(number: int, found: ParagraphEvidence) -> dict[str, Any]:
 
 
 def evidence_json(evidence: Evidence) -> dict[str, Any]:
-    """One sentence of a book with its address, its context and why it is here; scores are cosines."""
+    """One sentence of a book with its address, its context and why it is here; scores are re-scored cosines."""
     passage = evidence.passage
     return {
         "number": evidence.number,
@@ -50,7 +50,7 @@ def evidence_json(evidence: Evidence) -> dict[str, Any]:
 
 
 def found_by_json(found_by: FoundBy) -> dict[str, Any]:
-    """One query: where in the essay it comes from, and how near it is."""
+    """One query: where in the essay it comes from, and how well the sentence answers it."""
     query = found_by.query
     return {
         "kind": query.kind.value,

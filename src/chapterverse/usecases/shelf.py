@@ -1,13 +1,18 @@
 """The books that a caller may look in, and what stands in them around a sentence found."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
-from chapterverse.errors import NotFound
+from chapterverse.errors import IndexUnavailable, NotFound
 from chapterverse.evidence.numbering import Passage
 from chapterverse.model import Found, Scope, SentenceId, ShelvedBook, VersionKey
 from chapterverse.ports import Bucket, Catalog
 from chapterverse.usecases.artefacts import BookText, load_book
+from chapterverse.usecases.services import Services
+
+LOOKS = 5  # at books that change while they are looked in, before giving up
+Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +32,24 @@ def open_books(scope: Scope, catalog: Catalog, model: str) -> dict[str, OpenBook
     if not keys:
         raise NotFound(f"There is no book to look in. {what_to_do(books, model)}")
     return {key.version: OpenBook(title, key) for key, title in keys.items()}
+
+
+def look_in_open_books(look: Callable[[dict[str, OpenBook]], Answer], scope: Scope, services: Services) -> Answer:
+    """What `look` finds in the books of `scope`, which were the same ones, and whole, from its beginning to its end.
+
+    A book's old version is removed only after the switch to the new one; so where the catalog says the same before and after,
+    nothing was removed meanwhile, and where it does not, the look is repeated. Raises as open_books and `look` do."""
+    for _ in range(LOOKS):
+        books = open_books(scope, services.catalog, services.embedder.model)
+        try:
+            found = look(books)
+        except (NotFound, IndexUnavailable):
+            if books == open_books(scope, services.catalog, services.embedder.model):
+                raise
+        else:
+            if books == open_books(scope, services.catalog, services.embedder.model):
+                return found
+    raise IndexUnavailable("The books are being changed all the time. Try again when that is over.")
 
 
 def what_to_do(books: Sequence[ShelvedBook], model: str) -> str:

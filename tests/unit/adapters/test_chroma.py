@@ -9,9 +9,9 @@ from chapterverse.adapters.chroma import collection_name
 from chapterverse.model import Granularity, Partition
 
 
-@given(st.text(), st.text())
-def test_every_partition_has_a_name_that_chroma_takes(school: str, model: str) -> None:
-    name = collection_name(Partition(school, Granularity.SENTENCE, model))
+@given(st.text(), st.text(), st.text())
+def test_every_partition_has_a_name_that_chroma_takes(school: str, model: str, version: str) -> None:
+    name = collection_name(Partition(school, Granularity.SENTENCE, model), version)
 
     assert re.fullmatch(r"[a-z0-9][a-z0-9-]{1,510}[a-z0-9]", name)
 
@@ -19,10 +19,10 @@ def test_every_partition_has_a_name_that_chroma_takes(school: str, model: str) -
 def test_partitions_that_look_alike_have_different_names() -> None:
     pairs = [("a", "b/c"), ("a", "b-c"), ("a-b", "c"), ("A", "b-c")]
 
-    assert len({collection_name(Partition(school, Granularity.SENTENCE, model)) for school, model in pairs}) == len(pairs)
+    assert len({collection_name(Partition(school, Granularity.SENTENCE, model), "v1") for school, model in pairs}) == len(pairs)
 
 
 def test_the_same_partition_has_the_same_name_next_year() -> None:
     partition = Partition("local", Granularity.SENTENCE, "all-MiniLM-L6-v2")
 
-    assert collection_name(partition) == "local-sentence-all-minilm-l6-v2-4b9d935c"
+    assert collection_name(partition, "1f9c22ab01d3e4f5") == "local-sentence-all-minilm-l6-v2-1f9c22ab01d3e4f5-dc784943"

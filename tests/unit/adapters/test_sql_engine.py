@@ -20,7 +20,7 @@ from chapterverse.model import BookId, VersionKey
 def begin_book(url: str, number: int) -> int:
     """Opens the database and writes a book, as another process would."""
     catalog = SqlCatalog(url)
-    catalog.begin(VersionKey("school", BookId(f"book-{number}"), "v1", "model"), "a.pdf", "1")
+    catalog.begin(VersionKey("school", BookId(f"book-{number}"), f"v{number}", "model"), "a.pdf", "1")
     catalog.close()
     return number
 
@@ -64,7 +64,7 @@ def test_many_processes_may_open_a_new_database_at_once(url: str) -> None:
 
 def test_many_threads_may_write_at_once(url: str) -> None:
     catalog = SqlCatalog(url)
-    keys = [VersionKey("school", BookId(f"book-{number}"), "v1", "model") for number in range(40)]
+    keys = [VersionKey("school", BookId(f"book-{number}"), f"v{number}", "model") for number in range(40)]
 
     with ThreadPoolExecutor(8) as threads:
         list(threads.map(lambda key: catalog.begin(key, "a.pdf", "1"), keys))

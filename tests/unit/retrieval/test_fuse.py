@@ -2,6 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from chapterverse.model import QueryKind
 from chapterverse.retrieval.fuse import Fusion, fuse
 from tests.support.made import a_hit, a_query
 
@@ -30,6 +31,19 @@ def test_each_fusion_gives_the_score_worked_out_by_hand(fusion: Fusion, a: float
     found = fuse([a_query(0), a_query(1)], hits, fusion)
 
     assert {one.record.id: one.score for one in found} == pytest.approx({"a": a, "b": b})
+
+
+@pytest.mark.parametrize(
+    ("fusion", "paragraph", "key_sentence"),
+    [(Fusion.MAX, 0.6, 0.35), (Fusion.SUM, 0.6, 0.35), (Fusion.RECIPROCAL_RANK, 1 / 61, 0.5 / 61)],
+)
+def test_a_kind_of_query_may_count_for_less(fusion: Fusion, paragraph: float, key_sentence: float) -> None:
+    queries = [a_query(0), a_query(0, kind=QueryKind.KEY_SENTENCE)]
+
+    found = fuse(queries, [[a_hit("a", 0.6)], [a_hit("b", 0.7)]], fusion, {QueryKind.KEY_SENTENCE: 0.5})
+
+    assert {one.record.id: one.score for one in found} == pytest.approx({"a": paragraph, "b": key_sentence})
+    assert found[1].found_by[0].score == 0.7
 
 
 @pytest.mark.parametrize("fusion", Fusion)

@@ -1,9 +1,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from chapterverse.model import Granularity, Hit, Partition, Query, Record, SentenceId, Vectors
+from chapterverse.model import Granularity, Hit, Partition, Record, SentenceId, Vectors
 from chapterverse.retrieval.plan import ESSAY_FEEDBACK
 from chapterverse.retrieval.queries import EmbeddedQueries
+from chapterverse.retrieval.rescore import Candidates
 from chapterverse.retrieval.retrieve import Shelf, retrieve
 from tests.support.made import a_query, a_record, unit
 
@@ -79,9 +80,18 @@ def test_of_two_nearly_equal_sentences_one_is_shown_with_the_queries_of_both() -
 
 
 def test_a_rescorer_decides_which_candidate_a_query_keeps() -> None:
-    def prefer_up(queries: Sequence[Query], candidates: list[list[Hit]]) -> list[list[Hit]]:
+    def prefer_up(_looked_up: EmbeddedQueries, candidates: Candidates) -> list[list[Hit]]:
         return [[replace(hit, score=0.8) for hit in hits if hit.record.id == "up"] for hits in candidates]
 
     [found] = retrieve(looked_up([1, 0, 0]), SHELF, ESSAY_FEEDBACK, an_index(), prefer_up)
 
     assert (found.record.id, found.score) == ("up", 0.8)
+
+
+def test_a_paragraph_that_only_one_of_its_queries_speaks_for_has_nothing_in_the_books() -> None:
+    queries = (a_query(0), a_query(0), a_query(1))
+    vectors = unit([0.7, 0, 0.7], [0, 0.1, 1], [1, 0, 0])
+
+    found = retrieve(EmbeddedQueries(queries, vectors), SHELF, ESSAY_FEEDBACK, an_index())
+
+    assert [(one.record.id, one.paragraphs) for one in found] == [("right", {1})]

@@ -1,12 +1,13 @@
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from itertools import count
 from pathlib import Path
 
 import pytest
 
-from chapterverse.errors import NotFound
+from chapterverse.errors import IndexUnavailable, NotFound
 from chapterverse.model import BookId, Scope, VersionKey
 from chapterverse.usecases.services import Services
-from chapterverse.usecases.shelf import open_books
+from chapterverse.usecases.shelf import OpenBook, look_in_open_books, open_books
 from tests.support.shelved import empty_library, shelve
 
 
@@ -37,3 +38,62 @@ def test_books_indexed_with_another_model_are_not_open_and_the_reader_is_told(se
 
     with pytest.raises(NotFound, match="another embedding model"):
         open_books(Scope("school"), services.catalog, "another")
+
+
+def test_a_look_at_books_that_stay_the_same_is_taken_once(services: Services) -> None:
+    shelve(services, "On Liberty", ["A sentence."])
+    looks: list[list[str]] = []
+
+    look_in_open_books(lambda books: looks.append(titles(books)), Scope("school"), services)
+
+    assert looks == [["On Liberty"]]
+
+
+def test_a_look_during_which_a_book_was_replaced_is_repeated_with_the_new_version(services: Services) -> None:
+    shelve(services, "On Liberty", ["An old sentence."])
+    looks: list[set[str]] = []
+
+    def look(books: Mapping[str, OpenBook]) -> set[str]:
+        if not looks:
+            shelve(services, "On Liberty", ["A new sentence."])
+        looks.append(set(books))
+        return set(books)
+
+    found = look_in_open_books(look, Scope("school"), services)
+
+    assert found == looks[1] != looks[0]
+
+
+def test_what_is_gone_because_its_book_was_replaced_is_looked_for_again(services: Services) -> None:
+    shelve(services, "On Liberty", ["An old sentence."])
+    failures = iter([NotFound("gone"), IndexUnavailable("gone")])
+
+    def look(books: Mapping[str, OpenBook]) -> list[str]:
+        for failure in failures:
+            shelve(services, "On Liberty", [f"A sentence after {type(failure).__name__}."])
+            raise failure
+        return titles(books)
+
+    assert look_in_open_books(look, Scope("school"), services) == ["On Liberty"]
+
+
+def test_what_fails_though_nothing_changed_is_an_error(services: Services) -> None:
+    shelve(services, "On Liberty", ["A sentence."])
+
+    def look(_: Mapping[str, OpenBook]) -> None:
+        raise IndexUnavailable("The vector index is not whole.")
+
+    with pytest.raises(IndexUnavailable, match="not whole"):
+        look_in_open_books(look, Scope("school"), services)
+
+
+def test_books_that_never_stop_changing_are_given_up_on(services: Services) -> None:
+    shelve(services, "On Liberty", ["A sentence."])
+    numbers = count()
+
+    with pytest.raises(IndexUnavailable, match="Try again"):
+        look_in_open_books(lambda _: shelve(services, "On Liberty", [f"Sentence {next(numbers)}."]), Scope("school"), services)
+
+
+def titles(books: Mapping[str, OpenBook]) -> list[str]:
+    return [book.title for book in books.values()]

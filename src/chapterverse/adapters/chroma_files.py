@@ -1,0 +1,38 @@
+"""The files of a Chroma that runs inside this process."""
+
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+DATABASE = "chroma.sqlite3"
+
+
+def remove_if_damaged(folder: Path) -> None:
+    """Begin anew where the database is no database any more: what it held can be rebuilt.
+
+    One that is merely locked, full or unreadable is left alone: it will be there again."""
+    if not (folder / DATABASE).exists():
+        return
+    try:
+        with closing(_reading(folder)) as database:
+            database.execute("SELECT count(*) FROM sqlite_schema")
+    except sqlite3.OperationalError:
+        return
+    except sqlite3.DatabaseError:
+        shutil.rmtree(folder)
+
+
+def remove_orphans(folder: Path) -> None:
+    """The graphs of dropped collections, which Chroma 1.5.9 leaves behind, and those whose writer was killed.
+
+    Folders are listed before the database is asked: a graph is in the database before it has a folder."""
+    folders = [path for path in folder.iterdir() if path.is_dir()]
+    with closing(_reading(folder)) as database:
+        known = {row[0] for row in database.execute("SELECT id FROM segments")}
+    for orphan in (path for path in folders if path.name not in known):
+        shutil.rmtree(orphan, ignore_errors=True)  # somebody else may be removing it, too
+
+
+def _reading(folder: Path) -> sqlite3.Connection:
+    return sqlite3.connect(f"{(folder / DATABASE).absolute().as_uri()}?mode=ro", uri=True)

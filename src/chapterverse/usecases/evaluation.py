@@ -1,0 +1,189 @@
+"""S1's evaluation of retrieval on the books of a school: variants of sentences, and essays whose evidence is known."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from chapterverse.errors import NotFound
+from chapterverse.essay import Essay, Paragraph
+from chapterverse.evaluation.cases import LEVELS, GoldEssay, GoldParagraph, Variant
+from chapterverse.evaluation.measures import Figure, auroc_figure, mean_figure, recall_at, reciprocal_ranks
+from chapterverse.ingestion.sentences import split_sentences
+from chapterverse.model import Hit, Partition, Query, QueryKind, Scope, SentenceId
+from chapterverse.retrieval.fuse import fuse
+from chapterverse.retrieval.plan import RetrievalPlan
+from chapterverse.retrieval.queries import EmbeddedQueries, build_queries, texts_to_embed
+from chapterverse.retrieval.rank import rank
+from chapterverse.retrieval.rescore import Rescore
+from chapterverse.retrieval.retrieve import Shelf, best_candidates
+from chapterverse.retrieval.support import support
+from chapterverse.usecases.contexts import rescorer
+from chapterverse.usecases.known_books import GoldBooks, KnownBooks, know_books
+from chapterverse.usecases.services import Services
+from chapterverse.usecases.shelf import open_books
+
+QUERIES_AT_ONCE = 30  # as a long essay has; so many times plan.candidates_per_query hits are in memory at a time
+
+
+@dataclass(frozen=True, slots=True)
+class LevelFigures:
+    """How well one level of variants finds its sentences among those of all books."""
+
+    recall_at_1: Figure
+    recall_at_5: Figure
+    recall_at_10: Figure
+    mrr: Figure
+
+
+@dataclass(frozen=True, slots=True)
+class EssayFigures:
+    """Over n paragraphs; a figure is None where none of them has gold, or all have.
+
+    near_gold_at_1: of a paragraph with gold, whether the best sentence found is listed, or next to one listed.
+    nothing_auroc: how well a paragraph's support tells those with gold from those without."""
+
+    near_gold_at_1: Figure | None
+    nothing_auroc: Figure | None
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """What was asked for, else None; notes: whole sentences on what could not be judged."""
+
+    variants: Mapping[str, LevelFigures] | None
+    essays: EssayFigures | None
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A paragraph as the product answers it: its support (-1 where nothing at all was found), and its best sentence."""
+
+    gold: GoldParagraph
+    support: float
+    best: SentenceId | None
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """The product's own way to candidates, and the books as the cases name them."""
+
+    services: Services
+    shelf: Shelf
+    plan: RetrievalPlan
+    rescore: Rescore
+    books: KnownBooks
+
+    def candidates(self, looked_up: EmbeddedQueries) -> list[list[Hit]]:
+        """Of each query its candidates, best first."""
+        return best_candidates(looked_up, self.shelf, self.plan, self.services.index, self.rescore)
+
+
+def open_library(scope: Scope, services: Services, plan: RetrievalPlan) -> Library:
+    """Raises NotFound where there is no book to look in."""
+    books = open_books(scope, services.catalog, services.embedder.model)
+    shelf = Shelf(Partition(scope.school, plan.granularity, services.embedder.model), tuple(books))
+    rescore = rescorer(plan, [book.key for book in books.values()], services.bucket)
+    return Library(services, shelf, plan, rescore, know_books(scope, books, services.catalog, services.bucket))
+
+
+def evaluate(variants: Sequence[Variant], essays: Sequence[GoldEssay], gold: GoldBooks, library: Library) -> Evaluation:
+    """The figures of the product as it is: its queries, its re-scorers, before the cuts to min_score and top_k.
+
+    Cases on books that are not there are left out, and a note says so. Raises NotFound where that leaves no case, BadRequest
+    for evidence whose number gold does not have, and every RetryableError of the ports."""
+    known = [variant for variant in variants if library.books.holds(variant.book)]
+    judged = [one for essay in essays for one in judge_essay(essay, library) if can_be_judged(one.gold, library.books)]
+    if not known and not judged:
+        raise NotFound("None of the books that the cases are about is here. Add them first, under the names the cases give.")
+    paragraphs = sum(len(essay.paragraphs) for essay in essays)
+    notes = (
+        *left_out(len(variants) - len(known), "variants"),
+        *left_out(paragraphs - len(judged), "paragraphs"),
+        *read_otherwise(known, library.books),
+    )
+    levels = {level: level_figures(ranks_of(known, level, library)) for level in LEVELS} if known else None
+    return Evaluation(levels, essay_figures(judged, gold, library.books) if judged else None, notes)
+
+
+def ranks_of(variants: Sequence[Variant], level: str, library: Library) -> list[int | None]:
+    """The place of each variant's sentence among its candidates, from 1; None where it is not one of them."""
+    ranks: list[int | None] = []
+    for start in range(0, len(variants), QUERIES_AT_ONCE):
+        batch = variants[start : start + QUERIES_AT_ONCE]
+        texts = [getattr(variant, level) for variant in batch]
+        queries = tuple(Query(text, QueryKind.KEY_SENTENCE, number) for number, text in enumerate(texts))
+        found = library.candidates(EmbeddedQueries(queries, library.services.embedder.embed_queries(texts)))
+        ranks += map(rank_in, found, (library.books.ids(variant.book, variant.sentence) for variant in batch))
+    return ranks
+
+
+def rank_in(hits: Sequence[Hit], wanted: frozenset[SentenceId]) -> int | None:
+    """The place of the first hit that is wanted, from 1."""
+    return next((place for place, hit in enumerate(hits, start=1) if hit.record.id in wanted), None)
+
+
+def level_figures(ranks: Sequence[int | None]) -> LevelFigures:
+    """Of at least one case."""
+    at_1, at_5, at_10 = (mean_figure(recall_at(k, ranks)) for k in (1, 5, 10))
+    return LevelFigures(at_1, at_5, at_10, mean_figure(reciprocal_ranks(ranks)))
+
+
+def judge_essay(gold: GoldEssay, library: Library) -> Iterator[Judged]:
+    """Each paragraph, looked up together with the others as a student's essay is."""
+    paragraphs = (Paragraph(one.text, tuple(one.text[a:b] for a, b in split_sentences(one.text))) for one in gold.paragraphs)
+    essay = Essay(None, tuple(paragraphs))
+    vectors = library.services.embedder.embed_queries(texts_to_embed(essay))
+    looked_up = build_queries(essay, vectors, library.plan.key_sentences)
+    hits = library.candidates(looked_up)
+    supports = support(looked_up.queries, hits)
+    for number, paragraph in enumerate(gold.paragraphs):
+        yield Judged(paragraph, supports.get(number, -1.0), best_of(number, looked_up.queries, hits, library.plan))
+
+
+def best_of(paragraph: int, queries: Sequence[Query], hits: Sequence[Sequence[Hit]], plan: RetrievalPlan) -> SentenceId | None:
+    """The first sentence in the paragraph's own ranking; None where its queries found nothing."""
+    own = [(query, its_hits) for query, its_hits in zip(queries, hits, strict=True) if query.paragraph == paragraph]
+    kept = [its_hits[: plan.hits_per_query] for _, its_hits in own]
+    ranked = rank(fuse([query for query, _ in own], kept, plan.fusion, plan.query_weights))
+    return ranked[0].record.id if ranked else None
+
+
+def can_be_judged(paragraph: GoldParagraph, books: KnownBooks) -> bool:
+    """Whether its evidence is in the books that are here, or there is none anywhere."""
+    return not paragraph.evidence or any(books.holds(evidence.book) for evidence in paragraph.evidence)
+
+
+def essay_figures(judged: Sequence[Judged], gold: GoldBooks, books: KnownBooks) -> EssayFigures:
+    """Of at least one paragraph."""
+    with_gold = [one for one in judged if one.gold.evidence]
+    near = np.array([is_near(one, gold, books) for one in with_gold], np.float64)
+    bears = np.array([one.support for one in with_gold], np.float64)
+    strays = np.array([one.support for one in judged if not one.gold.evidence], np.float64)
+    return EssayFigures(
+        mean_figure(near) if len(near) else None,
+        auroc_figure(bears, strays) if len(bears) and len(strays) else None,
+        len(judged),
+    )
+
+
+def is_near(judged: Judged, gold: GoldBooks, books: KnownBooks) -> bool:
+    """Whether the best sentence is listed as evidence, or next to one that is."""
+    listed = (evidence for evidence in judged.gold.evidence if books.holds(evidence.book))
+    near = {place for evidence in listed for place in books.near(evidence, gold)}
+    return judged.best is not None and books.places.get(judged.best) in near
+
+
+def left_out(number: int, what: str) -> Iterator[str]:
+    """A note, if there is anything to say."""
+    if number:
+        yield f"Left out of the {what}, because the books that they are about are not here: {number}."
+
+
+def read_otherwise(variants: Sequence[Variant], books: KnownBooks) -> Iterator[str]:
+    """A note, if there is anything to say."""
+    number = sum(not books.ids(variant.book, variant.sentence) for variant in variants)
+    if number:
+        yield f"Not in the books as the variants quote them, and so counted as not found: {number}."

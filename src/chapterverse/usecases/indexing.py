@@ -1,0 +1,82 @@
+"""The index of what is kept: filled, looked over, and rebuilt without parsing or embedding anything."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+
+from chapterverse.errors import BookBusy, IndexUnavailable, NotFound
+from chapterverse.model import BookId, BookVersion, Record, Sentence, ShelvedBook, Vectors, VersionKey
+from chapterverse.usecases.artefacts import KNOWN, indexed, load_book, load_known_vectors, load_vectors
+from chapterverse.usecases.contexts import keep_context
+from chapterverse.usecases.services import Services
+
+
+def fill_index(key: VersionKey, sentences: Sequence[Sentence], vectors: Vectors, services: Services) -> None:
+    """Put a version's sentences in the index, in the place of whatever it holds of that version. Raises IndexUnavailable."""
+    services.index.write(key.partition, key.version, [record_of(sentence) for sentence in sentences], vectors)
+    if services.index.count(key.partition, key.version) != len(sentences):
+        raise IndexUnavailable("The vector index did not keep every sentence. Add the book again to finish.")
+
+
+def is_whole(version: BookVersion, services: Services) -> bool:
+    """Whether the index holds as many sentences as it should and finds vectors that are known to be among them.
+
+    Counting alone is not enough: Chroma counts what it has lost the vectors of. Of KNOWN vectors one may be missed, because
+    the search is approximate."""
+    key = version.key
+    try:
+        known = load_known_vectors(services.bucket, key)
+        counted = services.index.count(key.partition, key.version)
+        held = services.index.held(key.partition, key.version, known)
+    except (IndexUnavailable, NotFound):
+        return False
+    return counted == version.sentences and held >= len(known) - len(known) // KNOWN
+
+
+def repair_index(school: str, services: Services) -> list[ShelvedBook]:
+    """Rebuild every searched book that the index does not hold whole; those books. To be called at the start.
+
+    A book that somebody else is at work on is left to them. Raises NotFound where nothing is kept, IndexUnavailable."""
+    doubtful = [book for book in services.catalog.books(school) if book.active and not is_whole(book.active, services)]
+    return [book for book in doubtful if _repaired(book, services)]
+
+
+def _repaired(book: ShelvedBook, services: Services) -> bool:
+    with suppress(BookBusy), services.catalog.claim(book.school, book.id):
+        active = services.catalog.book(book.school, book.id).active  # it may have been a moment of change that was seen
+        if active and not is_whole(active, services):
+            _refill(active.key, services)
+            return True
+    return False
+
+
+def reindex_book(school: str, book: BookId, services: Services) -> ShelvedBook:
+    """Fill the index again from what is kept of the version that is searched; until that is done the old index is searched.
+
+    Raises NotFound where no version is searched or nothing is kept, BookBusy, IndexUnavailable."""
+    with services.catalog.claim(school, book):
+        shelved = services.catalog.book(school, book)
+        if shelved.active is None:
+            raise NotFound(f"The book {book} is not ready: add its file again.")
+        _refill(shelved.active.key, services)
+    return shelved
+
+
+def _refill(key: VersionKey, services: Services) -> None:
+    sentences, vectors = indexed(load_book(services.bucket, key)), load_vectors(services.bucket, key)
+    keep_context(services.bucket, key, sentences, vectors)  # a book added by an older release has none
+    fill_index(key, sentences, vectors, services)
+
+
+def record_of(sentence: Sentence) -> Record:
+    """S1's metadata of a sentence; a sentence on two pages goes by the first, a chapter by its title, else its number."""
+    address = sentence.address
+    return Record(
+        id=sentence.id,
+        book=address.book,
+        version=address.version,
+        chapter=address.chapter.name,
+        page=address.places[0].page_label,
+        paragraph_id=address.paragraph_id,
+        prev_sentence_id=sentence.prev_id,
+        next_sentence_id=sentence.next_id,
+    )

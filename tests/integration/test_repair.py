@@ -1,0 +1,78 @@
+"""An index that was damaged from outside is noticed by the next command, rebuilt, and that is said."""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.support.home import Home
+from tests.support.pdfs import a_long_pdf
+
+BEES = "Bees visit flowers to gather nectar. Pollen clings to their hairs. They carry it to the next blossom."
+ESSAY = "# Insects\n\nBees gather nectar from flowers and carry pollen on their hairs.\n"
+SAID = "chapterverse: The index did not hold all of Nature and was rebuilt from what is kept of it.\n"
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Home:
+    folder = tmp_path_factory.mktemp("whole")
+    (folder / "nature.pdf").write_bytes(a_long_pdf("Steel gets harder with more carbon", opening=BEES))
+    home = Home(folder / "home")
+    assert home.run("books", "add", folder / "nature.pdf", "--title", "Nature").returncode == 0
+    return home
+
+
+def graphs(chroma: Path) -> list[Path]:
+    return sorted(chroma.glob("*/data_level0.bin"))
+
+
+def cut_short(chroma: Path) -> None:
+    for graph in graphs(chroma):
+        graph.write_bytes(graph.read_bytes()[: graph.stat().st_size // 2])
+
+
+def overwrite(chroma: Path) -> None:
+    for graph in graphs(chroma):
+        graph.write_bytes(bytes(graph.stat().st_size))
+
+
+def lose_graphs(chroma: Path) -> None:
+    for graph in graphs(chroma):
+        shutil.rmtree(graph.parent)
+
+
+def spoil_database(chroma: Path) -> None:
+    for file in chroma.glob("chroma.sqlite3*"):
+        file.unlink()
+    (chroma / "chroma.sqlite3").write_bytes(b"This is no database. " * 500)
+
+
+@pytest.mark.parametrize("damage", [shutil.rmtree, cut_short, overwrite, lose_graphs, spoil_database])
+def test_a_damaged_index_is_rebuilt_by_the_next_search_which_then_finds_the_same(
+    damage: Callable[[Path], None], whole: Home, tmp_path: Path
+) -> None:
+    (tmp_path / "essay.md").write_text(ESSAY)
+    home = Home(shutil.copytree(whole.path, tmp_path / "home"))
+    before = whole.run("evidence", tmp_path / "essay.md", "--json")
+    damage(home.path / "chroma")
+
+    found = home.run("evidence", tmp_path / "essay.md", "--json")
+    again = home.run("evidence", tmp_path / "essay.md", "--json")
+
+    assert (found.returncode, found.stderr) == (0, SAID)
+    assert json.loads(found.stdout) == json.loads(before.stdout)
+    assert (again.stderr, again.stdout) == ("", found.stdout)
+    assert home.contents() == whole.contents()
+
+
+def test_reindex_rebuilds_without_parsing_or_embedding_and_says_so(whole: Home, tmp_path: Path) -> None:
+    home = Home(shutil.copytree(whole.path, tmp_path / "home"))
+    shutil.rmtree(home.path / "chroma")
+
+    said = home.run("books", "reindex", "--json")
+
+    assert [json.loads(line)["outcome"] for line in said.stdout.splitlines()] == ["rebuilt"]
+    assert home.contents() == whole.contents()
+    assert home.run("books", "reindex", "missing").returncode == 3

@@ -1,0 +1,79 @@
+"""A CHAPTERVERSE_HOME, the program run in it as a process, and all that it holds, to be compared with another's."""
+
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from chapterverse.adapters.chroma import ChromaIndex, collection_name, embedded_client
+from chapterverse.adapters.sql_catalog import SqlCatalog
+from chapterverse.model import VersionKey
+from tests.support.word_embedder import WordEmbedder
+
+ROOT = Path(__file__).parents[2]
+SCHOOL = "local"
+
+
+@dataclass(frozen=True)
+class Home:
+    """Everything on one machine is below `path`."""
+
+    path: Path
+
+    def start(self, *arguments: str | Path) -> subprocess.Popen[str]:
+        """The program, begun."""
+        command = [sys.executable, "-m", "tests.support.word_program", *map(str, arguments)]
+        environment = {**os.environ, "CHAPTERVERSE_HOME": str(self.path), "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
+        return subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def run(self, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
+        """The program, run to its end."""
+        with self.start(*arguments) as program:
+            out, err = program.communicate()
+        return subprocess.CompletedProcess(program.args, program.returncode, out, err)
+
+    def contents(self) -> dict[str, Any]:
+        """What the catalog, the bucket and the index hold, and what should not be there at all."""
+        catalog = SqlCatalog(f"sqlite:///{self.path / 'catalog.db'}")
+        books = catalog.books(SCHOOL)
+        catalog.close()
+        keys = [version.key for book in books for version in book.versions]
+        shelf = [(book.id, book.title, book.active and book.active.key, [v.state for v in book.versions]) for book in books]
+        return {
+            "catalog": shelf,
+            "bucket": self._files(),
+            "index": self._index(keys),
+            "leftovers": self._leftovers(keys),
+        }
+
+    def _files(self) -> dict[str, str]:
+        files = (path for path in (self.path / "artefacts").rglob("*") if path.is_file())
+        return {str(path.relative_to(self.path)): sha256(path.read_bytes()).hexdigest() for path in files}
+
+    def _index(self, keys: list[VersionKey]) -> dict[str, Any]:
+        client = embedded_client(self.path / "chroma")
+        index = ChromaIndex(client)
+        queries = WordEmbedder().embed_queries(["the ship", "number 7", "bees and nectar", "sentence 41 of page 3"])
+        held: dict[str, Any] = {}
+        for key in keys:
+            found = client.get_collection(collection_name(key.partition, key.version)).get(include=["embeddings"])
+            vectors = dict(zip(found["ids"], map(np.ndarray.tobytes, np.float32(found["embeddings"])), strict=True))
+            answers = index.search(key.partition, queries, 5, [key.version])
+            held[key.version] = (vectors, [[round(hit.score, 5) for hit in hits] for hits in answers])
+        client.close()
+        return held
+
+    def _leftovers(self, keys: list[VersionKey]) -> list[str]:
+        """Collections of no version, graphs of no collection, objects not finished."""
+        client = embedded_client(self.path / "chroma")
+        collections = {collection.name for collection in client.list_collections()}
+        client.close()
+        graphs = [path.name for path in (self.path / "chroma").iterdir() if path.is_dir()]
+        unfinished = [path.name for path in (self.path / "artefacts").glob(".unfinished/*")]
+        too_many = graphs if len(graphs) > len(keys) else []
+        return [*(collections - {collection_name(key.partition, key.version) for key in keys}), *too_many, *unfinished]
