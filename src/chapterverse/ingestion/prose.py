@@ -141,7 +141,11 @@ class Builder:
             return
         self.text = self.text[:-n]
         end = len(self.text)
-        self.pieces = [replace(piece, start=min(piece.start, end), end=min(piece.end, end)) for piece in self.pieces]
+        for i in range(len(self.pieces) - 1, -1, -1):
+            piece = self.pieces[i]
+            if piece.end <= end:
+                break
+            self.pieces[i] = replace(piece, start=min(piece.start, end), end=end)
 
     def token(self, token: Token, page: int, row: int, glued: bool) -> None:
         """Add one token."""
