@@ -51,7 +51,8 @@ def text_blocks(flow: Sequence[FlowLine], structure: Structure, contents: Conten
     for stretch in stretches(len(flow), structure):
         for paragraph in paragraphs_in(flow, stretch, contents, habits):
             opens = stretch.opens and paragraph[0] is flow[stretch.start]
-            notes = stretch.notes or is_note(paragraph, size, calls) or goes_on(blocks[-1:], paragraph, size)
+            listed = stretch.notes and (is_small(paragraph, size) or mark_of(paragraph[0].line) is not None)
+            notes = listed or is_note(paragraph, size, calls) or goes_on(blocks[-1:], paragraph, size)
             figure = all(each.line.size < TINY * size for each in paragraph)
             kind = Kind.FOOTNOTE if notes else Kind.CAPTION if figure else Kind.SENTENCE
             block = Block(kind, stretch.chapter, stretch.section_path, tuple(paragraph), opens)
@@ -66,13 +67,18 @@ def is_note(paragraph: Sequence[FlowLine], size: float, calls: set[str]) -> bool
     """Whether a paragraph in small type within the text is a note to it: it begins with the mark of a call in the book."""
     mark = mark_of(paragraph[0].line)
     called = mark is not None and any(mark in call for call in calls)
-    return called and all(each.line.size <= SMALLER * size for each in paragraph)
+    return called and is_small(paragraph, size)
+
+
+def is_small(paragraph: Sequence[FlowLine], size: float) -> bool:
+    """Whether a paragraph is set in type smaller than the text's."""
+    return all(each.line.size <= SMALLER * size for each in paragraph)
 
 
 def goes_on(last: Sequence[Block], paragraph: Sequence[FlowLine], size: float) -> bool:
     """Whether a paragraph at the top of a page or column goes on with the note that was the last block."""
     first = paragraph[0]
-    small = all(each.line.size <= SMALLER * size for each in paragraph)
+    small = is_small(paragraph, size)
     notes = (block for block in last if block.kind is Kind.FOOTNOTE)
     return small and first.above is None and any(note.lines[-1].line.size == first.line.size for note in notes)
 

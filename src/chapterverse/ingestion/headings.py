@@ -17,6 +17,7 @@ ENDS = ".!?:;…”’\"')]*—"  # what the last line of a paragraph may end in
 OPEN_ENDS = ",;—–-\u2010"
 SMALLEST = 0.85  # × the body's size: smaller type is that of captions and figures
 MOST_LINES = 6
+MOST_DISPLAYED = 12  # lines of a heading in large type, as on a small screen's pages
 MOST_WORDS = 40
 ORDINALS = (
     "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
@@ -92,7 +93,8 @@ def runs_of(flow: Sequence[FlowLine], body: Body) -> Iterator[tuple[int, int]]:
     start = 0
     for i in range(1, len(flow) + 1):
         if i == len(flow) or not continues(flow[i - 1], flow[i]):
-            if i - start <= MOST_LINES and (stands_out(flow[start], body) or stands_alone(flow, start, i, body)):
+            most = MOST_DISPLAYED if is_larger(flow[start], body) else MOST_LINES
+            if i - start <= most and (stands_out(flow[start], body) or stands_alone(flow, start, i, body)):
                 yield start, i
             start = i
 

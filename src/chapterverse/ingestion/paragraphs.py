@@ -117,7 +117,7 @@ def begins_within(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
 def was_first(flow: Sequence[FlowLine], i: int) -> bool:
     """Whether line i, as far in as the next one, was itself the indented first line of a paragraph of one line."""
     if i == 0:
-        return False
+        return True
     before, line = flow[i - 1], flow[i]
     return line.above is None or is_indent(line.indent - before.indent, line) or ended(before, line)
 

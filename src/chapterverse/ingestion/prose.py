@@ -157,8 +157,8 @@ class Builder:
         self.pieces.append(Piece(start, len(self.text), page, 2 * row + tall, Box(token.x0, token.y0, token.x1, token.y1)))
 
     def prose(self) -> Prose:
-        """What was built; a soft hyphen left at the very end goes too."""
-        return Prose(self.text.rstrip(SOFT), tuple(self.pieces))
+        """What was built; a soft hyphen left at the very end goes too, and hyphens are "-", whichever the font calls them."""
+        return Prose(self.text.rstrip(SOFT).replace("\u2010", "-").replace("\u2011", "-"), tuple(self.pieces))
 
 
 def leading_word(tokens: Sequence[Token]) -> str:
