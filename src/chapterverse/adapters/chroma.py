@@ -12,10 +12,11 @@ import httpx
 from chromadb.api import ClientAPI
 from chromadb.api.models.Collection import Collection
 from chromadb.config import Settings
-from chromadb.errors import InternalError, InvalidArgumentError, NotFoundError
+from chromadb.errors import ChromaError, InternalError, InvalidArgumentError, NotFoundError
 
 from chapterverse.adapters.chroma_files import remove_if_damaged, remove_orphans
 from chapterverse.adapters.chroma_hits import held_by, metadata_of, nearest_of
+from chapterverse.adapters.file_lock import locked
 from chapterverse.errors import DimensionMismatch, IndexUnavailable
 from chapterverse.model import Hit, Partition, Record, SentenceId, Vectors
 from chapterverse.names import fingerprint, slug
@@ -23,13 +24,21 @@ from chapterverse.names import fingerprint, slug
 EF_CONSTRUCTION = 200  # these three: measured, docs/index.md
 MAX_NEIGHBORS = 16
 EF_SEARCH = 64
+OPEN_WITHIN = 30  # seconds; opening takes a part of one
+BROKEN = (InternalError, ChromaError)  # files that do not fit together, a full disk; a server sends the first as the second
 PAUSES = (0.0, 0.02, 0.1, 0.5)  # seconds before each look for a version that another process may be putting in place just now
 
 
 def embedded_client(path: Path) -> ClientAPI:
-    """Chroma inside this process, its files in the folder `path`; a database there that is damaged is begun anew, empty."""
-    remove_if_damaged(path)
-    return chromadb.PersistentClient(path, settings=_quiet())
+    """Chroma inside this process, its files in the folder `path`; a database there that is damaged is begun anew, empty.
+
+    Processes open it one after another: those that make a new one at once break each other. Raises IndexUnavailable."""
+    try:
+        with locked(path.with_name(f"{path.name}-lock"), OPEN_WITHIN):
+            remove_if_damaged(path)
+            return chromadb.PersistentClient(path, settings=_quiet())
+    except TimeoutError as error:
+        raise IndexUnavailable("Another process has been opening the vector index for too long. Try again.") from error
 
 
 def server_client(host: str, port: int) -> ClientAPI:
@@ -88,7 +97,7 @@ class ChromaIndex:
         with chroma_errors_as_ours(partition):
             for pause in PAUSES:
                 sleep(pause)
-                with suppress(NotFoundError, InternalError):  # the second where it is dropped while Chroma reads it
+                with suppress(ChromaError):  # what is dropped while Chroma reads it, it misses in several ways
                     return self._search(names, queries, k)
             return self._search(names, queries, k)
 
@@ -167,7 +176,9 @@ def chroma_errors_as_ours(partition: Partition) -> Iterator[None]:
         ) from error
     except InvalidArgumentError as error:  # a vector of another length: there is no error class of its own for it
         raise DimensionMismatch(f"The index for {partition.model} was made with vectors of another length.") from error
-    except InternalError as error:  # files of the index that do not fit together, a full disk
+    except ChromaError as error:
+        if type(error) not in BROKEN:
+            raise
         raise IndexUnavailable("The vector index is not whole. Run `chapterverse books reindex`.") from error
     except httpx.TransportError as error:  # the client lets the transport's error through
         raise IndexUnavailable("The vector server does not answer. Start it, then try again.") from error

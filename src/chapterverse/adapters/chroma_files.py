@@ -28,8 +28,11 @@ def remove_orphans(folder: Path) -> None:
 
     Folders are listed before the database is asked: a graph is in the database before it has a folder."""
     folders = [path for path in folder.iterdir() if path.is_dir()]
-    with closing(_reading(folder)) as database:
-        known = {row[0] for row in database.execute("SELECT id FROM segments")}
+    try:
+        with closing(_reading(folder)) as database:
+            known = {row[0] for row in database.execute("SELECT id FROM segments")}
+    except sqlite3.OperationalError:  # locked by a long write: the next to come will see to it
+        return
     for orphan in (path for path in folders if path.name not in known):
         shutil.rmtree(orphan, ignore_errors=True)  # somebody else may be removing it, too
 

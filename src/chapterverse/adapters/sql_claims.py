@@ -1,12 +1,12 @@
 """A book held by one process: a lock that the operating system or the database server lets go of when its holder dies."""
 
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from sqlalchemy import Engine, text
 
+from chapterverse.adapters.file_lock import locked
 from chapterverse.errors import BookBusy
 from chapterverse.names import fingerprint
 
@@ -21,13 +21,11 @@ def claimed(engine: Engine, *what: str) -> Iterator[None]:
 
 @contextmanager
 def _beside_sqlite(engine: Engine, name: str) -> Iterator[None]:
-    """An empty database a book: SQLite locks files on every platform, and a second holder in this process is refused, too."""
-    folder = Path(f"{engine.url.database}-claims")
-    folder.mkdir(exist_ok=True)
-    with closing(sqlite3.connect(folder / name, timeout=0, isolation_level=None)) as lock:
+    """A file a book, beside the database."""
+    with ExitStack() as holding:
         try:
-            lock.execute("BEGIN EXCLUSIVE")
-        except sqlite3.OperationalError as error:
+            holding.enter_context(locked(Path(f"{engine.url.database}-claims") / name, seconds=0))
+        except TimeoutError as error:
             raise _busy() from error
         yield
 

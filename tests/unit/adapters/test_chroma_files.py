@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from multiprocessing import get_context
 from pathlib import Path
 
 from chapterverse.adapters.chroma import ChromaIndex, embedded_client
@@ -76,3 +77,16 @@ def test_a_database_that_is_only_locked_is_left_alone(tmp_path: Path) -> None:
 
 def test_a_folder_that_does_not_exist_yet_is_not_damaged(tmp_path: Path) -> None:
     remove_if_damaged(tmp_path / "new")
+
+
+def test_however_many_processes_begin_a_new_one_at_once_all_can_write(tmp_path: Path) -> None:
+    with get_context("spawn").Pool(3) as processes:
+        counts = processes.starmap(open_and_write, [(tmp_path / "new", f"v{number}") for number in range(3)])
+
+    assert counts == [200, 200, 200]
+
+
+def open_and_write(folder: Path, version: str) -> int:
+    with index_in(folder) as index:
+        write(index, version)
+        return index.count(PARTITION, version)
