@@ -17,6 +17,7 @@ WIDE = 1.7  # × the leading: no sentence goes on over such a space
 TERMINAL = ".!?:…”’\"')]*"
 OFTEN = 0.3  # of the paragraphs: so many must begin with an indent (a space) for it to be the book's habit
 FEW = 20
+SHORT = 3.0  # × the type size: a line that leaves so much free ends early
 FARTHEST = 8.0  # × the type size: more than this is not an indent
 
 
@@ -106,7 +107,7 @@ def begins_within(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
     if is_indent(step, line):
         return not line.is_centred or ended(before, line, strictly=False)
     if is_indent(-step, line):
-        return was_block(flow, i - 1) and ended(before, line)
+        return was_block(flow, i - 1) and (ended(before, line) or breaks_off(before, line))
     if habits.indents and abs(line.indent - habits.indent) < 2 and was_first(flow, i - 1):
         return ended(before, line, strictly=is_apart(before))  # dialogue, unless a space before makes it a quotation
     if not habits.indents and not habits.spaces:
@@ -150,6 +151,11 @@ def begins_column(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
     if moved and ended(before, line, strictly=False):
         return True
     return not habits.indents and ended(before, line)
+
+
+def breaks_off(before: FlowLine, line: FlowLine) -> bool:
+    """Whether a quotation ends early in its line, and a capital follows (beside a picture lines are full)."""
+    return before.slack > SHORT * before.line.size and line.text[:1].isupper()
 
 
 def margin_before(flow: Sequence[FlowLine], i: int) -> float:
