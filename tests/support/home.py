@@ -12,8 +12,7 @@ import numpy as np
 
 from chapterverse.adapters.chroma import ChromaIndex, collection_name, embedded_client
 from chapterverse.adapters.sql_catalog import SqlCatalog
-from chapterverse.model import VersionKey
-from tests.support.word_embedder import WordEmbedder
+from chapterverse.model import Vectors, VersionKey
 
 ROOT = Path(__file__).parents[2]
 SCHOOL = "local"
@@ -58,15 +57,19 @@ class Home:
     def _index(self, keys: list[VersionKey]) -> dict[str, Any]:
         client = embedded_client(self.path / "chroma")
         index = ChromaIndex(client)
-        queries = WordEmbedder().embed_queries(["the ship", "number 7", "bees and nectar", "sentence 41 of page 3"])
         held: dict[str, Any] = {}
         for key in keys:
             found = client.get_collection(collection_name(key.partition, key.version)).get(include=["embeddings"])
             vectors = dict(zip(found["ids"], map(np.ndarray.tobytes, np.float32(found["embeddings"])), strict=True))
-            answers = index.search(key.partition, queries, 5, [key.version])
-            held[key.version] = (vectors, [[round(hit.score, 5) for hit in hits] for hits in answers])
+            held[key.version] = (vectors, self._finds(index, key, np.float32(found["embeddings"])))
         client.close()
         return held
+
+    @staticmethod
+    def _finds(index: ChromaIndex, key: VersionKey, vectors: Vectors) -> bool:
+        """Whether a search finds what is there: nearly all of some vectors, because Chroma's graphs differ from build to build."""
+        some = vectors[:: max(1, len(vectors) // 32)]
+        return index.held(key.partition, key.version, some) >= 0.9 * len(some)
 
     def _leftovers(self, keys: list[VersionKey]) -> list[str]:
         """Collections of no version, graphs of no collection, objects not finished."""
