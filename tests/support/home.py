@@ -67,7 +67,7 @@ class Home:
 
     @staticmethod
     def _finds(index: ChromaIndex, key: VersionKey, vectors: Vectors) -> bool:
-        """Whether a search finds what is there: nearly all of some vectors, because Chroma's graphs differ from build to build."""
+        """Whether a search finds what is there: nearly all of some vectors (its graphs differ by build)."""
         some = vectors[:: max(1, len(vectors) // 32)]
         return index.held(key.partition, key.version, some) >= 0.9 * len(some)
 
