@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from pydantic import Field
+from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
@@ -12,6 +12,13 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="CHAPTERVERSE_", frozen=True, extra="ignore")
 
     home: Path = Field(Path.home() / ".chapterverse", description="Folder that holds everything on one machine.")
+
+    @field_validator("home", mode="before")
+    @classmethod
+    def _home(cls, given: str | Path) -> Path:
+        """An empty name is the default, not the current folder; "~" is the user's own."""
+        return Path(given).expanduser() if str(given).strip() else Path.home() / ".chapterverse"
+
     school: str = Field("local", description="The school whose books are meant, where nothing else says so.")
     embedding_model: str = Field("all-MiniLM-L6-v2", description="Name on the model hub, or a folder.")
     embedder: str = Field("onnx", pattern="^(onnx|sentence-transformers)$", description="What runs the model.")

@@ -8,7 +8,7 @@ from pathlib import Path
 from alembic import command
 from alembic.config import Config
 from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
-from sqlalchemy.exc import IntegrityError, InterfaceError, OperationalError
+from sqlalchemy.exc import DatabaseError, IntegrityError, InterfaceError, OperationalError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from chapterverse.errors import CatalogUnavailable
@@ -57,6 +57,10 @@ def database_errors_as_ours() -> Iterator[None]:
         raise CatalogUnavailable("Somebody else has changed the same book in the same moment. Try again.") from error
     except (OperationalError, InterfaceError) as error:
         raise CatalogUnavailable("The catalog's database does not answer, or another program holds it. Try again.") from error
+    except DatabaseError as error:
+        if "not a database" not in str(error) and "malformed" not in str(error):
+            raise
+        raise CatalogUnavailable("catalog.db is damaged. Move it away and add the books again.") from error
 
 
 def _sqlite(url: str) -> Engine:

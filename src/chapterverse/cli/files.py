@@ -37,4 +37,5 @@ def read_essay(path: Path) -> str:
 def must_be_a_file(path: Path) -> None:
     """Raises BadRequest."""
     if not path.is_file():
-        raise BadRequest(f"There is no file {path}. Check the name.")
+        told = "is a folder: name the files in it" if path.is_dir() else "is not there: check the name"
+        raise BadRequest(f"The file {path} {told}.")

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
+from chapterverse.errors import BadRequest
+
 # Indented code is off: in an essay an indent begins a paragraph. HTML is off: what looks like a tag is the writer's text.
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).disable(["code"])
 
@@ -24,8 +26,11 @@ class Block:
 
 
 def read_blocks(markdown: str) -> list[Block]:
-    """What stands in a text, in reading order. Fenced code, pictures and empty things are left out."""
-    return list(_blocks(SyntaxTreeNode(_MARKDOWN.parse(markdown))))
+    """What stands in a text, in reading order. Fenced code, pictures and empty things are left out. Raises BadRequest."""
+    try:
+        return list(_blocks(SyntaxTreeNode(_MARKDOWN.parse(markdown))))
+    except RecursionError as error:
+        raise BadRequest("The essay's Markdown is nested too deeply. Save it as plain text.") from error
 
 
 def _blocks(node: SyntaxTreeNode) -> Iterator[Block]:

@@ -19,6 +19,7 @@ REPEAT_SHARE = 0.3  # of the pages: so many carry the same words at the same pla
 STAMP_SHARE = 0.6  # … or within it
 FEW_NUMBERS = 2  # beside the text: more are line numbers, not folios
 FOLIO_SHARE = 0.5  # of the pages: so many carry a number that grows with them, where they are numbered
+DISPLAY = 1.25  # × the body's size: running heads are not set so large
 LONG = 0.5  # of the frame's width: a line so long is text
 NUMBER = re.compile(r"\d+|\b[ivxlcdm]+\b", re.IGNORECASE)
 FOLIO = re.compile(r"^\W*(?:(?:page|p\.?|pp\.?)\s*)?(?:\d{1,4}|[ivxlcdm]{1,9})(?:\s*(?:of|/)\s*\d+)?\W*$", re.IGNORECASE)
@@ -84,7 +85,8 @@ def is_around(line: Line, page: Page, frame: Frame, bands: Bands) -> bool:
     """Whether a line stands around the text where many pages have one; a last line that follows the text closely does not."""
     if not side_of(line, frame):
         return is_beside(line, frame) and band_of(line) in bands.beside
-    return bool(FOLIO.match(line.text)) or (band_of(line) in bands.outside and not follows(line, page, frame))
+    display = line.size > DISPLAY * frame.size  # a chapter's head, however high it stands
+    return bool(FOLIO.match(line.text)) or (band_of(line) in bands.outside and not display and not follows(line, page, frame))
 
 
 def follows(line: Line, page: Page, frame: Frame) -> bool:

@@ -60,7 +60,8 @@ def find_evidence(essay: Essay, scope: Scope, services: Services, plan: Retrieva
     def look(books: Mapping[str, OpenBook]) -> list[Evidence]:
         shelf = Shelf(Partition(scope.school, plan.granularity, services.embedder.model), tuple(books))
         rescore = rescorer(plan, [book.key for book in books.values()], services.bucket)
-        found = retrieve(queries, shelf, plan.limited_to(len(essay.paragraphs)), services.index, rescore)
+        fitted = plan.limited_to(len(essay.paragraphs)).for_shelf(sum(book.sentences for book in books.values()))
+        found = retrieve(queries, shelf, fitted, services.index, rescore)
         return number_evidence(found, passages_of(found, books, services.bucket))
 
     evidence = look_in_open_books(look, scope, services)

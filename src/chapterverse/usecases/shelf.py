@@ -17,10 +17,11 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True, slots=True)
 class OpenBook:
-    """A book that can be searched: its title, and the version that is."""
+    """A book that can be searched: its title, the version that is, and how many sentences that has."""
 
     title: str
     key: VersionKey
+    sentences: int = 0
 
 
 def open_books(scope: Scope, catalog: Catalog, model: str) -> dict[str, OpenBook]:
@@ -28,10 +29,10 @@ def open_books(scope: Scope, catalog: Catalog, model: str) -> dict[str, OpenBook
 
     Raises NotFound where there is none, or no book of a name that scope gives; CatalogUnavailable."""
     books = [catalog.book(scope.school, book) for book in scope.books] if scope.books else catalog.books(scope.school)
-    keys = {book.active.key: book.title for book in books if book.active and book.active.key.model == model}
-    if not keys:
+    shown = [(book.title, book.active) for book in books if book.active and book.active.key.model == model]
+    if not shown:
         raise NotFound(f"There is no book to look in. {what_to_do(books, model)}")
-    return {key.version: OpenBook(title, key) for key, title in keys.items()}
+    return {active.key.version: OpenBook(title, active.key, active.sentences or 0) for title, active in shown}
 
 
 def look_in_open_books(look: Callable[[dict[str, OpenBook]], Answer], scope: Scope, services: Services) -> Answer:

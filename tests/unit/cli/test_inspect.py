@@ -58,4 +58,4 @@ def test_verbose_says_where_an_error_arose(run: Run, tmp_path: Path) -> None:
     result = run("--verbose", "inspect", tmp_path / "missing.pdf")
 
     assert result.exit_code == 2
-    assert "chapterverse: There is no file" in result.stderr
+    assert "is not there: check the name" in result.stderr

@@ -1,4 +1,5 @@
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -6,12 +7,14 @@ import pytest
 from chapterverse.errors import NotFound
 from chapterverse.essay import parse_essay
 from chapterverse.model import BookId, Scope
+from chapterverse.retrieval.plan import ESSAY_FEEDBACK
 from chapterverse.usecases.essay_feedback import EssayEvidence, find_evidence, give_feedback
 from chapterverse.usecases.services import Services
 from tests.support.shelved import empty_library, shelve
 from tests.support.word_embedder import WordEmbedder
 
 SCHOOL = Scope("school")
+PLAN = replace(ESSAY_FEEDBACK, min_score=0.6)  # for words that are equal or not; the shelf is smaller than any real one
 ON_SPEECH = (
     "Some wish it were otherwise.",
     "Silencing an opinion robs mankind of truth.",
@@ -43,7 +46,7 @@ def shown(found: EssayEvidence) -> list[str]:
 
 
 def test_each_paragraph_gets_the_sentence_that_bears_on_it(services: Services) -> None:
-    found = find_evidence(ESSAY, SCHOOL, services)
+    found = find_evidence(ESSAY, SCHOOL, services, PLAN)
 
     assert set(shown(found)) == {"Silencing an opinion robs mankind of truth.", "Habit rules every person."}
     by_number = {one.number: one.passage.sentence.text for one in found.evidence}
@@ -55,7 +58,7 @@ def test_each_paragraph_gets_the_sentence_that_bears_on_it(services: Services) -
 
 
 def test_evidence_comes_with_its_book_its_neighbours_and_its_paragraph(services: Services) -> None:
-    found = find_evidence(ESSAY, SCHOOL, services)
+    found = find_evidence(ESSAY, SCHOOL, services, PLAN)
 
     [passage] = [one.passage for one in found.evidence if one.passage.book_title == "On Liberty"]
     assert passage.previous is not None
@@ -66,14 +69,14 @@ def test_evidence_comes_with_its_book_its_neighbours_and_its_paragraph(services:
 
 
 def test_evidence_names_the_queries_that_found_it_best_first(services: Services) -> None:
-    [first, _] = find_evidence(ESSAY, SCHOOL, services).evidence
+    [first, _] = find_evidence(ESSAY, SCHOOL, services, PLAN).evidence
 
     assert [by.query.text for by in first.found_by] == ["Habit rules every person here.", ESSAY.paragraphs[2].text]
     assert first.score == first.found_by[0].score
 
 
 def test_an_essay_is_embedded_in_one_call(services: Services) -> None:
-    find_evidence(ESSAY, SCHOOL, services)
+    find_evidence(ESSAY, SCHOOL, services, PLAN)
 
     assert isinstance(services.embedder, WordEmbedder)
     [texts] = services.embedder.calls
@@ -82,7 +85,7 @@ def test_an_essay_is_embedded_in_one_call(services: Services) -> None:
 
 
 def test_an_essay_on_which_the_books_are_silent_is_answered_with_nothing(services: Services) -> None:
-    feedback = give_feedback(parse_essay("My phone battery empties quickly. It annoys me."), SCHOOL, services)
+    feedback = give_feedback(parse_essay("My phone battery empties quickly. It annoys me."), SCHOOL, services, PLAN)
 
     assert feedback.evidence.evidence == ()
     assert [one.numbers for one in feedback.evidence.paragraphs] == [()]
@@ -90,7 +93,7 @@ def test_an_essay_on_which_the_books_are_silent_is_answered_with_nothing(service
 
 
 def test_feedback_has_the_evidence_section(services: Services) -> None:
-    feedback = give_feedback(ESSAY, SCHOOL, services)
+    feedback = give_feedback(ESSAY, SCHOOL, services, PLAN)
 
     assert feedback.section == "\n".join(
         [
@@ -112,18 +115,18 @@ def test_only_the_books_asked_for_are_searched(services: Services) -> None:
 def test_a_book_that_is_no_longer_active_is_not_searched(services: Services) -> None:
     services.catalog.retire("school", BookId("habits"))
 
-    assert shown(find_evidence(ESSAY, SCHOOL, services)) == ["Silencing an opinion robs mankind of truth."]
+    assert shown(find_evidence(ESSAY, SCHOOL, services, PLAN)) == ["Silencing an opinion robs mankind of truth."]
 
 
 def test_the_books_of_another_school_are_out_of_reach(services: Services) -> None:
     shelve(services, "Batteries", ["My phone battery empties quickly after lunch."], school="elsewhere")
 
-    assert "Batteries" not in {one.passage.book_title for one in find_evidence(ESSAY, SCHOOL, services).evidence}
+    assert "Batteries" not in {one.passage.book_title for one in find_evidence(ESSAY, SCHOOL, services, PLAN).evidence}
 
 
 def test_a_school_without_books_is_told_to_add_one(services: Services) -> None:
     with pytest.raises(NotFound, match="no book to look in"):
-        give_feedback(ESSAY, Scope("empty"), services)
+        give_feedback(ESSAY, Scope("empty"), services, PLAN)
 
 
 def test_a_book_that_is_not_there_is_named(services: Services) -> None:
