@@ -109,7 +109,8 @@ def refuse_without_text(pages: Sequence[Page]) -> None:
     """Raises BadBook: no_text."""
     letters = sum(len(token.text) for page in pages for line in page.lines for token in line.tokens)
     if letters < LEAST_LETTERS:
-        raise BadBook("no_text", f"The pages hold no text, only pictures of it (a scan?). {OTHER_EDITION}")
+        seen = "no text, only pictures of it (a scan?)" if any(page.images for page in pages) else "hardly a word of text"
+        raise BadBook("no_text", f"The pages hold {seen}. {OTHER_EDITION}")
 
 
 def refuse_without_sentences(sentences: int) -> None:
