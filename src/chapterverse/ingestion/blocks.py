@@ -9,7 +9,7 @@ from chapterverse.ingestion.chapters import Division, Structure
 from chapterverse.ingestion.extras import Extra
 from chapterverse.ingestion.flow import FlowLine
 from chapterverse.ingestion.headings import body_of
-from chapterverse.ingestion.notes import SMALLER, mark_of
+from chapterverse.ingestion.notes import SMALLER, calls_on, mark_of
 from chapterverse.ingestion.outline import Contents
 from chapterverse.ingestion.paragraphs import Habits, paragraphs_of
 from chapterverse.model import Chapter, Kind
@@ -47,7 +47,7 @@ def text_blocks(flow: Sequence[FlowLine], structure: Structure, contents: Conten
     """The paragraphs of the text in reading order, without the contents pages and what title pages hold."""
     blocks: list[Block] = []
     size = body_of(flow).style.size if flow else 0.0
-    calls = {token.text.strip("[]()") for each in flow for token in each.line.tokens if token.raised}
+    calls = calls_on(each.line for each in flow)
     for stretch in stretches(len(flow), structure):
         for paragraph in paragraphs_in(flow, stretch, contents, habits):
             opens = stretch.opens and paragraph[0] is flow[stretch.start]

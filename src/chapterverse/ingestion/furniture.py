@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from chapterverse.ingestion.frame import Frame, Leaf, folio_runs, is_body_size, is_number, leaf_of, numbers_at_edges
 from chapterverse.ingestion.marks import Line, Page
-from chapterverse.ingestion.notes import GAP, mark_of
+from chapterverse.ingestion.notes import GAP, calls_on, mark_of
 
 OUTSIDE = 0.6  # of the leading: so far above the first or below the last line of a full page, a row is outside the frame
 BAND_SHARE = 0.08  # of the pages: so many have a row at this height outside the frame
@@ -72,7 +72,7 @@ def part(page: Page, frame: Frame, bands: Bands, repeated: set[Spot], notes: Seq
 def called_notes(page: Page, frame: Frame, folios: Collection[int]) -> list[Line]:
     """The lines of footnotes below the frame: one begins with the mark of a call on the page, the others follow it closely.
     A line that holds the page's folio is none."""
-    calls = {token.text.strip("[]()") for line in page.lines for token in line.tokens if token.raised}
+    calls = calls_on(page.lines)
     notes: list[Line] = []
     for line in sorted(page.lines, key=lambda line: line.baseline):
         close = bool(notes) and line.size == notes[-1].size and line.baseline - notes[-1].baseline <= GAP * line.size

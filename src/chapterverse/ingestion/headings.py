@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from chapterverse.ingestion.flow import FlowLine
 from chapterverse.ingestion.labels import from_roman
-from chapterverse.ingestion.marks import Style, Token
+from chapterverse.ingestion.marks import Style, Token, text_of
 from chapterverse.ingestion.words import first_word, frequency, last_word
 
 LARGER = 1.07  # × the body's size
@@ -253,7 +253,7 @@ def joined(lines: Sequence[str]) -> str:
 
 def without_calls(tokens: Iterable[Token]) -> str:
     """The line's text without superscripts."""
-    return "".join(t.text if t.glued else f" {t.text}" for t in tokens if not t.raised).strip()
+    return text_of(token for token in tokens if not token.raised)
 
 
 def part_number(lines: Sequence[str]) -> tuple[str | None, str | None]:

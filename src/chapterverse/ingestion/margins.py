@@ -1,10 +1,10 @@
 """What stands beside the text: side notes are kept as such; line and paragraph numbers are dropped."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from chapterverse.ingestion.frame import Frame, Leaf, is_number, leaf_of
-from chapterverse.ingestion.marks import Line, Page, Token, line_of
+from chapterverse.ingestion.marks import Line, Page, Token, line_of, whole_words
 
 OUTSIDE = 0.25  # of the type size: so far beyond the frame's edge a token stands in the margin
 SET_OFF = 0.45  # of the type size: a blank so wide parts margin and text, a narrower one is within a line that hangs out
@@ -46,23 +46,12 @@ def cut_at_edges(line: Line, frame: Frame) -> Iterator[Line]:
         yield line
         return
     piece: list[Token] = []
-    for word in words_of(line.tokens):
+    for word in whole_words(line.tokens):  # a hyphen that hangs into the margin stays with its word
         if piece and side_of(piece[-1], frame) != side_of(word[0], frame) and word[0].x0 - piece[-1].x1 >= SET_OFF * line.size:
             yield line_of(line.page, piece, line.baseline)
             piece = []
         piece += word
     yield line_of(line.page, piece, line.baseline)
-
-
-def words_of(tokens: Iterable[Token]) -> list[list[Token]]:
-    """Tokens with those glued to them: a hyphen that hangs into the margin stays with its word."""
-    words: list[list[Token]] = []
-    for token in tokens:
-        if words and token.glued:
-            words[-1].append(token)
-        else:
-            words.append([token])
-    return words
 
 
 def side_of(token: Token, frame: Frame) -> int:

@@ -102,3 +102,14 @@ def line_of(page: int, tokens: Sequence[Token], baseline: float) -> Line:
 def text_of(tokens: Iterable[Token]) -> str:
     """The tokens' text with a blank before each that is not glued to the one before it."""
     return "".join(token.text if token.glued else f" {token.text}" for token in tokens).strip()
+
+
+def whole_words(tokens: Iterable[Token]) -> list[list[Token]]:
+    """Each token with those glued to it: the parts of one word stay together."""
+    words: list[list[Token]] = []
+    for token in tokens:
+        if words and token.glued:
+            words[-1].append(token)
+        else:
+            words.append([token])
+    return words

@@ -41,7 +41,7 @@ def part_notes(pages: Sequence[Page], frames: Mapping[Leaf, Frame]) -> list[Note
 
 def part_page(page: Page, blocks: Sequence[list[Line]], own: set[float], before: Sequence[Line]) -> Noted:
     """One page: the notes at its foot are taken out. before: the notes of the page before, of which one may go on here."""
-    calls = {token.text.strip("[]()") for line in page.lines for token in line.tokens if token.raised}
+    calls = calls_on(page.lines)
     notes = [*set_as_notes(blocks, own, goes_on=bool(before)), *called(blocks, own, calls, before)]
     text = [line for line in page.lines if line not in notes]
     if not text:
@@ -79,6 +79,11 @@ def next_mark(notes: Sequence[Line]) -> str | None:
 def goes_on_in(block: Sequence[Line], before: Sequence[Line]) -> bool:
     """Whether a block goes on with the sentence in which the notes of the page before end."""
     return bool(before) and before[-1].text[-1:] not in STOPS and key(block[0]) == key(before[-1])
+
+
+def calls_on(lines: Iterable[Line]) -> set[str]:
+    """What is raised on the lines, bare: the marks of notes, and exponents."""
+    return {token.text.strip("[]()") for line in lines for token in line.tokens if token.raised}
 
 
 def mark_of(line: Line) -> str | None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import takewhile
 
-from chapterverse.ingestion.marks import Token
+from chapterverse.ingestion.marks import Token, text_of, whole_words
 from chapterverse.ingestion.words import Vocabulary, lower_opening
 
 CAPITALS = re.compile(r"^[^a-zà-ÿ]*[A-ZÀ-Þ][^a-zà-ÿ]*$")
@@ -15,7 +15,7 @@ def restore_opening(tokens: Sequence[Token], book: Vocabulary) -> list[Token]:
     """The line's tokens with an opening run of capitals lowered: "THE SUBJECT of" → "The subject of".
 
     One word alone is lowered only if the book writes it small elsewhere ("WHEN in", but "NATO is")."""
-    words = words_in(tokens)
+    words = whole_words(tokens)
     run = list(takewhile(lambda word: CAPITALS.match(text_of(word)), words))
     texts = [text_of(word) for word in run]
     if not lowers(texts, book):
@@ -32,21 +32,6 @@ def lowers(words: Sequence[str], book: Vocabulary) -> bool:
         return False
     bare = long_words[0].strip("“”\"‘’'([.,;:!?").casefold()
     return len(words) > 1 or book.words[bare] > 1
-
-
-def words_in(tokens: Sequence[Token]) -> list[list[Token]]:
-    """Tokens with those glued to them."""
-    words: list[list[Token]] = []
-    for token in tokens:
-        if words and token.glued:
-            words[-1].append(token)
-        else:
-            words.append([token])
-    return words
-
-
-def text_of(word: Sequence[Token]) -> str:
-    return "".join(token.text for token in word)
 
 
 def respelled(word: Sequence[Token], text: str) -> list[Token]:
