@@ -11,7 +11,7 @@ import typer
 
 from chapterverse import composition
 from chapterverse.cli.files import read_pdf
-from chapterverse.cli.outcome import complain
+from chapterverse.cli.outcome import INTERRUPTED, complain, note
 from chapterverse.cli.report import report_rows, summary
 from chapterverse.cli.session import services, settings
 from chapterverse.cli.terminal import print_json, print_line, print_table, progress_bar
@@ -57,6 +57,9 @@ def try_to_add(file: Path, title: str | None, authors: Sequence[str], as_json: b
     except (PermanentError, BookBusy) as error:
         complain(error, of=file.name)
         return error
+    except KeyboardInterrupt as error:
+        note(f"{file.name}: interrupted. Add the file again to finish it.")
+        raise typer.Exit(INTERRUPTED) from error
     print_added(added.book, added.outcome, as_json)
     return None
 
@@ -118,8 +121,8 @@ def remove(
     from chapterverse.usecases.books import remove_book, show_book
 
     shelved = show_book(settings().school, BookId(book), services())
-    if not yes and not typer.confirm(f"Remove {shelved.title}?", err=True):
-        raise typer.Exit(130)
+    if not yes:
+        typer.confirm(f"Remove {shelved.title}?", err=True, abort=True)
     remove_book(settings().school, shelved.id, services())
     print_json({"removed": shelved.id}) if as_json else print_line(f"Removed {shelved.title}.")
 

@@ -28,6 +28,10 @@ class Commands(TyperGroup):
             complain(error)
             raise typer.Exit(error.exit_code) from error
         except KeyboardInterrupt as error:
+            note("Interrupted.")
+            raise typer.Exit(INTERRUPTED) from error
+        except typer.Abort as error:  # a question that nobody is there to answer
+            note("Not confirmed: nothing was changed.")
             raise typer.Exit(INTERRUPTED) from error
         except OSError as error:
             if error.errno == errno.EPIPE:

@@ -18,6 +18,7 @@ from chapterverse.ingestion.version import PARSER_VERSION, version_of
 from chapterverse.model import Book, BookId, Limits, Sentence, ShelvedBook, Vectors, VersionKey, VersionState
 from chapterverse.names import slug
 from chapterverse.ports import Bucket
+from chapterverse.usecases.abandoned import INTERRUPTED, give_up_abandoned
 from chapterverse.usecases.artefacts import (
     book_folder,
     indexed,
@@ -99,16 +100,18 @@ def add_book(
     """Make the sentences of a PDF searchable; a title or authors given go before those that the file tells.
 
     The same bytes again, under whatever name: nothing to do. Other bytes under a known name: a new version, which takes the
-    place of the old one when it is whole. Raises TooLarge (the school is full), BadBook (also recorded on the book), BookBusy
-    (somebody else is at work on it), and every RetryableError of the ports."""
+    place of the old one when it is whole. Raises TooLarge (the school is full), BadBook (also recorded on the book, as an
+    interruption is), BookBusy (somebody else is at work on it), and every RetryableError of the ports."""
     key = _key(pdf, file_name, school, services)
     with services.catalog.claim(school, key.book):
         outcome = _outcome(key, services)
         if outcome is not Outcome.UNCHANGED:
+            give_up_abandoned(school, services)
             services.catalog.begin(key, PurePath(file_name).name, PARSER_VERSION, limits.books)
-            book = _parse(key, pdf, services, limits, progress)
-            _index(key, book, services, progress)
-            services.catalog.activate(key, title or book.title, tuple(authors) or book.authors)
+            with _failure_recorded(key, services):
+                book = _parse(key, pdf, services, limits, progress)
+                _index(key, book, services, progress)
+                services.catalog.activate(key, title or book.title, tuple(authors) or book.authors)
         if title or authors:
             _describe(key, title, authors, services)
         _remove_superseded(key, services)
@@ -152,8 +155,7 @@ def _parse(key: VersionKey, pdf: bytes, services: Services, limits: Limits, prog
     """The parsed book, now also kept; parsed only if it is not kept already."""
     book = _kept(load_book, key, services)
     if book is None:
-        with _refusal_recorded(key, services):
-            book = services.parser(pdf, key.book, limits, partial(progress, Stage.PARSING))
+        book = services.parser(pdf, key.book, limits, partial(progress, Stage.PARSING))
         services.bucket.write(source_name(key), pdf)
         save_book(services.bucket, key, book)
     services.catalog.parsed(key, book.report, len(indexed(book)))
@@ -195,11 +197,14 @@ def _kept(load: Callable[[Bucket, VersionKey], Artefact], key: VersionKey, servi
 
 
 @contextmanager
-def _refusal_recorded(key: VersionKey, services: Services) -> Iterator[None]:
+def _failure_recorded(key: VersionKey, services: Services) -> Iterator[None]:
     try:
         yield
     except BadBook as error:
         services.catalog.failed(key, error.reason, str(error))
+        raise
+    except KeyboardInterrupt:
+        services.catalog.failed(key, *INTERRUPTED)
         raise
 
 

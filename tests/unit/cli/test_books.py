@@ -1,6 +1,8 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.support.pdfs import a_locked_pdf, a_pdf
 from tests.unit.cli.conftest import Run
 
@@ -41,3 +43,15 @@ def test_a_title_is_for_one_book(run: Run, tmp_path: Path) -> None:
 
     assert result.exit_code == 2
     assert "one by one" in result.stderr
+
+
+@pytest.mark.parametrize("stdin", ["", "n\n"])
+def test_a_removal_that_nobody_confirms_removes_nothing(run: Run, tmp_path: Path, stdin: str) -> None:
+    (tmp_path / "locked.pdf").write_bytes(a_locked_pdf("secret"))
+    run("books", "add", tmp_path / "locked.pdf")
+
+    result = run("books", "remove", "locked", stdin=stdin)
+
+    assert result.exit_code == 130
+    assert result.stderr.endswith("chapterverse: Not confirmed: nothing was changed.\n")
+    assert len(json.loads(run("books", "list", "--json").stdout)) == 1

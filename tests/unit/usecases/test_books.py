@@ -307,6 +307,35 @@ def test_a_book_that_failed_takes_no_place(world: World) -> None:
     assert add_book(TEXT, "At Sea.pdf", "school", world.services, limits).outcome is Outcome.ADDED
 
 
+@pytest.mark.parametrize("stage", list(Stage))
+def test_a_book_whose_adding_was_interrupted_says_so_takes_no_place_and_can_be_added_again(world: World, stage: Stage) -> None:
+    def interrupt(now: Stage, _done: int, _total: int) -> None:
+        if now is stage:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        world.add(progress=interrupt)
+
+    version = show_book("school", BOOK, world.services).newest
+    assert version
+    assert (version.state, version.reason) == (VersionState.FAILED, "interrupted")
+    assert add_book(OTHER_TEXT, "B.pdf", "school", world.services, replace(LIMITS, books=1)).outcome is Outcome.ADDED
+    assert world.add().outcome is Outcome.ADDED
+    assert world.found("ship")
+
+
+def test_an_interruption_leaves_the_earlier_version_searched(world: World) -> None:
+    before = world.add()
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        world.add(OTHER_TEXT, progress=interrupt)
+
+    assert show_book("school", BOOK, world.services).active == before.book.active
+
+
 def test_progress_tells_every_stage_from_its_start_to_its_end(world: World) -> None:
     told: list[tuple[Stage, int, int]] = []
 
