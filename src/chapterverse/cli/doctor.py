@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
@@ -13,12 +12,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from chapterverse import composition
-from chapterverse.cli.session import settings
+from chapterverse.cli.session import make_home, settings
 from chapterverse.cli.terminal import print_json, print_table
 from chapterverse.errors import ChapterverseError
 
 if TYPE_CHECKING:
-    from chapterverse.model import ShelvedBook
+    from chapterverse.model import BookVersion
     from chapterverse.settings import Settings
 
 OLDEST_PYTHON = (3, 11)
@@ -45,13 +44,21 @@ class Finding:
 
 def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
     """Look at all that the other commands need, and say what to do where something is amiss. Exit code 1 if anything fails."""
-    findings = [look(name, check) for name, check in CHECKS.items()]
+    findings = look_at_all()
     if as_json:
         print_json([asdict(finding) for finding in findings])
     else:
         print_table(("", "", ""), [(finding.state, finding.name, finding.message) for finding in findings])
     if any(finding.state is State.FAIL for finding in findings):
         raise typer.Exit(1)
+
+
+def look_at_all() -> list[Finding]:
+    """Where there is no home, what would be in it is not looked at: each would only say the same again."""
+    findings = [look(name, check) for name, check in CHECKS.items()]
+    if any(finding.name == "home" and finding.state is State.FAIL for finding in findings):
+        return findings
+    return findings + [look(name, check) for name, check in CHECKS_AT_HOME.items()]
 
 
 def look(name: str, check: Callable[[Settings], tuple[State, str]]) -> Finding:
@@ -72,9 +79,8 @@ def check_python(_: Settings) -> tuple[State, str]:
 
 def check_home(s: Settings) -> tuple[State, str]:
     """Whether files can be written where everything is kept."""
-    s.home.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryFile(dir=s.home):
-        return State.OK, str(s.home)
+    make_home(s)
+    return State.OK, str(s.home)
 
 
 def check_space(s: Settings) -> tuple[State, str]:
@@ -109,31 +115,50 @@ def check_catalog(s: Settings) -> tuple[State, str]:
     return State.OK, f"{len(books)} of {s.max_books} books"
 
 
+def check_kept(s: Settings) -> tuple[State, str]:
+    """All is there that answers and a new index are made from."""
+    kept, lost = searched_versions(s)
+    if lost:
+        return State.FAIL, f"What was kept of {names_of(lost)} is lost: add the PDF again (`chapterverse books add FILE.pdf`)."
+    return State.OK, f"{len(kept)} books"
+
+
 def check_index(s: Settings) -> tuple[State, str]:
-    """It answers, and holds every sentence of the books that are searched."""
-    books = composition.catalog(s).books(s.school)
-    amiss = list(books_amiss(books, s))
-    if amiss:
-        return State.FAIL, f"Sentences are missing of {', '.join(amiss)}: `chapterverse books reindex` rebuilds them."
-    return State.OK, f"{sum(book.active.sentences or 0 for book in books if book.active):,} sentences"
-
-
-def books_amiss(books: list[ShelvedBook], s: Settings) -> Iterator[str]:
-    """Those that the index does not hold whole."""
+    """It answers, and holds every sentence of the books that are searched, if they are kept."""
     from chapterverse.usecases.indexing import is_whole
 
     services = composition.compose(s)
-    for book in books:
-        if book.active and not is_whole(book.active, services):
-            yield book.id
+    kept, _ = searched_versions(s)
+    amiss = [version for version in kept if not is_whole(version, services)]
+    if amiss:
+        return State.FAIL, f"Sentences are missing of {names_of(amiss)}: `chapterverse books reindex` rebuilds them."
+    return State.OK, f"{sum(version.sentences or 0 for version in kept):,} sentences"
+
+
+def searched_versions(s: Settings) -> tuple[list[BookVersion], list[BookVersion]]:
+    """The versions that are searched: those of which all is kept, and those of which something is lost."""
+    from chapterverse.usecases.artefacts import is_kept
+
+    bucket = composition.compose(s).bucket
+    versions = [book.active for book in composition.catalog(s).books(s.school) if book.active]
+    kept = [version for version in versions if is_kept(bucket, version.key)]
+    return kept, [version for version in versions if version not in kept]
+
+
+def names_of(versions: list[BookVersion]) -> str:
+    """Their books, as `books list` shows them."""
+    return ", ".join(version.key.book for version in versions)
 
 
 CHECKS = {
     "python": check_python,
-    "home": check_home,
-    "disk space": check_space,
     "runtime": check_runtime,
+    "home": check_home,
+}
+CHECKS_AT_HOME = {
+    "disk space": check_space,
     "model": check_model,
     "catalog": check_catalog,
+    "kept": check_kept,
     "index": check_index,
 }

@@ -37,14 +37,15 @@ class Commands(TyperGroup):
             if error.errno == errno.EPIPE:
                 stop_writing()
                 raise typer.Exit(NOBODY_READS) from error
-            complain(error)
+            complain(error, of="The operating system refused something")
             raise typer.Exit(1) from error
 
 
 def complain(error: Exception, of: str | None = None) -> None:
     """One line on standard error, with the name of what it is about; with --verbose, where the error arose, too."""
     log.info("%s", type(error).__name__, exc_info=error)
-    note(f"{of}: {error}" if of else str(error))
+    told = f"{error.strerror} ({error.filename})." if isinstance(error, OSError) and error.filename else str(error)
+    note(f"{of}: {told}" if of else told)
 
 
 def note(message: str) -> None:

@@ -92,6 +92,11 @@ def load_known_vectors(bucket: Bucket, key: VersionKey) -> Vectors:
         return _spread(load_vectors(bucket, key))
 
 
+def is_kept(bucket: Bucket, key: VersionKey) -> bool:
+    """Whether all is there that answers and a new index are made from."""
+    return {book_name(key), vectors_name(key)} <= set(bucket.names(version_folder(key)))
+
+
 def indexed(book: Book) -> list[Sentence]:
     """The sentences that are embedded and indexed: no footnotes, captions or side notes."""
     return [sentence for sentence in book.sentences if sentence.kind is Kind.SENTENCE]

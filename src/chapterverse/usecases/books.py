@@ -22,6 +22,7 @@ from chapterverse.usecases.abandoned import INTERRUPTED, give_up_abandoned
 from chapterverse.usecases.artefacts import (
     book_folder,
     indexed,
+    is_kept,
     load_book,
     load_vectors,
     save_book,
@@ -55,7 +56,7 @@ class Outcome(StrEnum):
 
     ADDED = "added"
     REPLACED = "replaced"  # another version was searched before
-    REBUILT = "rebuilt"  # the same version, but the index did not hold all of it
+    REBUILT = "rebuilt"  # the same version, but the index did not hold all of it, or not all of it was kept
     UNCHANGED = "unchanged"  # the same version: nothing to do
 
 
@@ -148,7 +149,8 @@ def _outcome(key: VersionKey, services: Services) -> Outcome:
         return Outcome.ADDED
     if active.key != key:
         return Outcome.REPLACED
-    return Outcome.UNCHANGED if is_whole(active, services) else Outcome.REBUILT
+    whole = is_kept(services.bucket, key) and is_whole(active, services)
+    return Outcome.UNCHANGED if whole else Outcome.REBUILT
 
 
 def _parse(key: VersionKey, pdf: bytes, services: Services, limits: Limits, progress: Progress) -> Book:
