@@ -60,7 +60,7 @@ def try_to_add(file: Path, title: str | None, authors: Sequence[str], as_json: b
     except KeyboardInterrupt as error:
         note(f"{file.name}: interrupted. Add the file again to finish it.")
         raise typer.Exit(INTERRUPTED) from error
-    print_added(added.book, added.outcome, as_json)
+    print_added(added.book, added.outcome, as_json, added.replaced)
     return None
 
 
@@ -127,15 +127,22 @@ def remove(
     print_json({"removed": shelved.id}) if as_json else print_line(f"Removed {shelved.title}.")
 
 
-def print_added(book: ShelvedBook, outcome: str, as_json: bool) -> None:
+def print_added(book: ShelvedBook, outcome: str, as_json: bool, replaced: ShelvedBook | None = None) -> None:
     """What came of adding a book, and what the teacher should know of it."""
     if as_json:
-        print_json({"outcome": outcome, **book_json(book)})
+        print_json({"outcome": outcome, "replaced": replaced and book_json(replaced), **book_json(book)})
         return
     report = report_of(book)
-    print_line(f"{book.title}: {outcome} as {book.id}" + (f", {summary(report)}." if report else "."))
+    done = f"replaces {named(replaced)}" if replaced else outcome
+    print_line(f"{book.title}: {done} as {book.id}" + (f", {summary(report)}." if report else "."))
     for warning in report.warnings if report else ():
         print_line(f"  {warning}")
+
+
+def named(book: ShelvedBook) -> str:
+    """Title and pages, to tell two books of one name apart."""
+    report = report_of(book)
+    return f"{book.title} ({report.pages:,} pages)" if report else book.title
 
 
 def report_of(book: ShelvedBook) -> QualityReport | None:

@@ -15,7 +15,7 @@ import numpy as np
 
 from chapterverse.errors import BadBook, NotFound
 from chapterverse.ingestion.version import PARSER_VERSION, version_of
-from chapterverse.model import Book, BookId, Limits, Sentence, ShelvedBook, Vectors, VersionKey, VersionState
+from chapterverse.model import Book, BookId, BookVersion, Limits, Sentence, ShelvedBook, Vectors, VersionKey, VersionState
 from chapterverse.names import slug
 from chapterverse.ports import Bucket
 from chapterverse.usecases.abandoned import INTERRUPTED, give_up_abandoned
@@ -62,10 +62,11 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AddedBook:
-    """The book as it is now, and what was done to it."""
+    """The book as it is now, what was done to it, and where it was replaced, what it was before."""
 
     book: ShelvedBook
     outcome: Outcome
+    replaced: ShelvedBook | None = None
 
 
 def in_silence(_stage: Stage, _done: int, _total: int) -> None:
@@ -105,7 +106,8 @@ def add_book(
     interruption is), BookBusy (somebody else is at work on it), and every RetryableError of the ports."""
     key = _key(pdf, file_name, school, services)
     with services.catalog.claim(school, key.book):
-        outcome = _outcome(key, services)
+        before = next((book for book in services.catalog.books(school) if book.id == key.book), None)
+        outcome = _outcome(key, before.active if before else None, services)
         if outcome is not Outcome.UNCHANGED:
             give_up_abandoned(school, services)
             services.catalog.begin(key, PurePath(file_name).name, PARSER_VERSION, limits.books)
@@ -116,7 +118,7 @@ def add_book(
         if title or authors:
             _describe(key, title, authors, services)
         _remove_superseded(key, services)
-        return AddedBook(services.catalog.book(school, key.book), outcome)
+        return AddedBook(services.catalog.book(school, key.book), outcome, before if outcome is Outcome.REPLACED else None)
 
 
 def remove_book(school: str, book: BookId, services: Services) -> ShelvedBook:
@@ -142,9 +144,8 @@ def _versions_alive(book: ShelvedBook) -> set[str]:
     return {version.key.version for version in book.versions if version.state is not VersionState.FAILED}
 
 
-def _outcome(key: VersionKey, services: Services) -> Outcome:
-    """What adding this version will come to."""
-    active = next((book.active for book in services.catalog.books(key.school) if book.id == key.book), None)
+def _outcome(key: VersionKey, active: BookVersion | None, services: Services) -> Outcome:
+    """What adding this version will come to. active: what is searched of the book now."""
     if active is None:
         return Outcome.ADDED
     if active.key != key:

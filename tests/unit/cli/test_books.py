@@ -3,7 +3,11 @@ from pathlib import Path
 
 import pytest
 
+from chapterverse.cli.books import print_added
+from chapterverse.usecases.books import add_book
+from tests.support.books import LIMITS
 from tests.support.pdfs import a_locked_pdf, a_pdf
+from tests.support.shelved import empty_library
 from tests.unit.cli.conftest import Run
 
 
@@ -55,3 +59,15 @@ def test_a_removal_that_nobody_confirms_removes_nothing(run: Run, tmp_path: Path
     assert result.exit_code == 130
     assert result.stderr.endswith("chapterverse: Not confirmed: nothing was changed.\n")
     assert len(json.loads(run("books", "list", "--json").stdout)) == 1
+
+
+def test_of_a_book_that_was_replaced_it_is_said_which(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with empty_library(tmp_path) as services:
+        old, new = (
+            add_book(text, "b.pdf", "s", services, LIMITS, title=name) for text, name in ((b"A.", "Old"), (b"B.", "New"))
+        )
+
+    print_added(new.book, new.outcome, as_json=False, replaced=new.replaced)
+
+    assert old.replaced is None
+    assert capsys.readouterr().out == "New: replaces Old (1 pages) as b, 1 pages, 9 words, 1 chapters, 1 sentences.\n"

@@ -114,11 +114,11 @@ def test_a_title_and_authors_given_go_before_those_of_the_file(world: World) -> 
 
 
 def test_new_bytes_under_the_same_name_take_the_place_of_the_old(world: World) -> None:
-    world.add()
+    before = world.add()
 
     added = world.add(OTHER_TEXT)
 
-    assert added.outcome is Outcome.REPLACED
+    assert (added.outcome, added.replaced) == (Outcome.REPLACED, before.book)
     assert [version.key for version in added.book.versions] == [key_of(OTHER_TEXT)]
     assert [record.version for record in world.found("the sea")] == [version_of(OTHER_TEXT)]
 
