@@ -41,7 +41,8 @@ def start(
 def main() -> None:
     """The program; never returns."""
     for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(encoding="utf-8")  # type: ignore[union-attr]  # JSON is UTF-8, whatever the terminal was told
+        # JSON is UTF-8, whatever the terminal was told; half a surrogate pair, from a file's name, is escaped as JSON does it
+        stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
     app()
 
 

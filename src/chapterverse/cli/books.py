@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from chapterverse import composition
-from chapterverse.cli.files import read_pdf
+from chapterverse.cli.files import name_of, read_pdf
 from chapterverse.cli.outcome import INTERRUPTED, complain, note
-from chapterverse.cli.report import report_rows, summary
+from chapterverse.cli.report import counted, report_rows, summary
 from chapterverse.cli.session import services, settings
-from chapterverse.cli.terminal import print_json, print_line, print_table, progress_bar
+from chapterverse.cli.terminal import print_json, print_line, print_table, printable, progress_bar
 from chapterverse.errors import BadRequest, BookBusy, ChapterverseError, PermanentError
 
 if TYPE_CHECKING:
@@ -47,18 +47,16 @@ def try_to_add(file: Path, title: str | None, authors: Sequence[str], as_json: b
     """Add one file and say so; what it was refused with, if it was."""
     from chapterverse.usecases.books import add_book
 
-    limits = composition.limits(settings())
+    limits, name = composition.limits(settings()), name_of(file)
     try:
         pdf = read_pdf(file, limits)
-        with progress_bar(file.name) as progress:
-            added = add_book(
-                pdf, file.name, settings().school, services(), limits, title=title, authors=authors, progress=progress
-            )
+        with progress_bar(name) as progress:
+            added = add_book(pdf, name, settings().school, services(), limits, title=title, authors=authors, progress=progress)
     except (PermanentError, BookBusy) as error:
-        complain(error, of=file.name)
+        complain(error, of=name)
         return error
     except KeyboardInterrupt as error:
-        note(f"{file.name}: interrupted. Add the file again to finish it.")
+        note(f"{name}: interrupted. Add the file again to finish it.")
         raise typer.Exit(INTERRUPTED) from error
     print_added(added.book, added.outcome, as_json, added.replaced)
     return None
@@ -122,7 +120,7 @@ def remove(
 
     shelved = show_book(settings().school, BookId(book), services())
     if not yes:
-        typer.confirm(f"Remove {shelved.title}?", err=True, abort=True)
+        typer.confirm(f"Remove {printable(shelved.title)}?", err=True, abort=True)
     remove_book(settings().school, shelved.id, services())
     print_json({"removed": shelved.id}) if as_json else print_line(f"Removed {shelved.title}.")
 
@@ -142,7 +140,7 @@ def print_added(book: ShelvedBook, outcome: str, as_json: bool, replaced: Shelve
 def named(book: ShelvedBook) -> str:
     """Title and pages, to tell two books of one name apart."""
     report = report_of(book)
-    return f"{book.title} ({report.pages:,} pages)" if report else book.title
+    return f"{book.title} ({counted(report.pages, 'page')})" if report else book.title
 
 
 def report_of(book: ShelvedBook) -> QualityReport | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +13,11 @@ if TYPE_CHECKING:
     from chapterverse.model import Limits
 
 STDIN = Path("-")
+
+
+def name_of(path: Path) -> str:
+    """The file's name as text; what is not UTF-8 in it is U+FFFD."""
+    return os.fsencode(path.name).decode("utf-8", "replace")
 
 
 def read_pdf(path: Path, limits: Limits) -> bytes:

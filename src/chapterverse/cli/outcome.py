@@ -9,6 +9,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
+from chapterverse.cli.terminal import printable
 from chapterverse.errors import ChapterverseError
 
 log = logging.getLogger(__name__)
@@ -50,7 +51,7 @@ def complain(error: Exception, of: str | None = None) -> None:
 
 def note(message: str) -> None:
     """One line on standard error."""
-    print(f"chapterverse: {message}", file=sys.stderr)  # noqa: T201
+    print(printable(f"chapterverse: {message}"), file=sys.stderr)  # noqa: T201
 
 
 def stop_writing() -> None:

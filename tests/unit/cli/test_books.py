@@ -7,7 +7,7 @@ from chapterverse.cli.books import print_added
 from chapterverse.usecases.books import add_book
 from tests.support.books import LIMITS
 from tests.support.pdfs import a_locked_pdf, a_pdf
-from tests.support.shelved import empty_library
+from tests.support.shelved import empty_library, shelve
 from tests.unit.cli.conftest import Run
 
 
@@ -70,4 +70,17 @@ def test_of_a_book_that_was_replaced_it_is_said_which(tmp_path: Path, capsys: py
     print_added(new.book, new.outcome, as_json=False, replaced=new.replaced)
 
     assert old.replaced is None
-    assert capsys.readouterr().out == "New: replaces Old (1 pages) as b, 1 pages, 9 words, 1 chapters, 1 sentences.\n"
+    assert capsys.readouterr().out == "New: replaces Old (1 page) as b, 1 page, 9 words, 1 chapter, 1 sentence.\n"
+
+
+def test_a_title_that_would_drive_the_terminal_is_shown_and_obeyed_nowhere(run: Run, home: Path) -> None:
+    title = "Be\x1b]0;owned\x07es\x9b31m"
+    with empty_library(home) as services:
+        book = shelve(services, title, ["Bees gather nectar."], school="local").id
+
+    book_json = run("books", "list", "--json").stdout
+    shown = [run("books", *words).output for words in (["list"], ["show", book], ["remove", book], ["remove", book, "-y"])]
+
+    assert all("owned" in text for text in shown)
+    assert not [text for text in shown if set("\x1b\x07\x9b") & set(text)]
+    assert not set("\x1b\x07\x9b") & set(book_json)
