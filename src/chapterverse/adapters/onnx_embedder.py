@@ -10,6 +10,7 @@ import numpy as np
 
 from chapterverse.adapters.bert_onnx import graph_file
 from chapterverse.adapters.model_files import ModelFiles, find_model, model_name
+from chapterverse.adapters.onnx_runtime import onnx_runtime
 from chapterverse.adapters.windowed_model import WindowedModel, open_tokenizer
 from chapterverse.adapters.windows import Ids, Mask
 from chapterverse.errors import ModelUnavailable
@@ -54,13 +55,12 @@ class OnnxEmbedder:
 
     @cached_property
     def _session(self) -> Any:
-        import onnxruntime
-
-        options = onnxruntime.SessionOptions()
+        runtime = onnx_runtime()
+        options = runtime.SessionOptions()
         options.intra_op_num_threads = self.threads
         graph = graph_file(self._files, self.cache)
         try:
-            return onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
+            return runtime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
         except Exception as error:  # its errors have no base of their own
             raise ModelUnavailable(f"ONNX Runtime cannot load {graph}: remove that file and try again.") from error
 

@@ -44,6 +44,7 @@ class Finding:
 
 def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
     """Look at all that the other commands need, and say what to do where something is amiss. Exit code 1 if anything fails."""
+    settings()  # one that is wrong is said once, not by every check
     findings = look_at_all()
     if as_json:
         print_json([asdict(finding) for finding in findings])
@@ -95,7 +96,9 @@ def check_runtime(s: Settings) -> tuple[State, str]:
     if s.embedder == "sentence-transformers":
         import sentence_transformers as runtime
     else:
-        import onnxruntime as runtime
+        from chapterverse.adapters.onnx_runtime import onnx_runtime
+
+        runtime = onnx_runtime()
     return State.OK, f"{runtime.__name__} {runtime.__version__}"
 
 
