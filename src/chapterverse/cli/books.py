@@ -38,9 +38,15 @@ def add(
     A PDF that cannot become a book does not keep the others from being added; the exit code is then that of the first one."""
     if len(files) > 1 and (title or author):
         raise BadRequest("--title and --author describe one book: add the files one by one.")
-    errors = [error for file in files if (error := try_to_add(file, title, author or [], as_json))]
+    title, authors = one_line(title or ""), [name for each in author or [] if (name := one_line(each))]
+    errors = [error for file in files if (error := try_to_add(file, title or None, authors, as_json))]
     if errors:
         raise typer.Exit(errors[0].exit_code)
+
+
+def one_line(text: str) -> str:
+    """Without line ends, and with single blanks, as a title stands in lists."""
+    return " ".join(text.split())
 
 
 def try_to_add(file: Path, title: str | None, authors: Sequence[str], as_json: bool) -> ChapterverseError | None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from chapterverse import composition
+from chapterverse.cli.outcome import told
 from chapterverse.cli.session import make_home, settings
 from chapterverse.cli.terminal import print_json, print_table
 from chapterverse.errors import ChapterverseError
@@ -67,7 +68,7 @@ def look(name: str, check: Callable[[Settings], tuple[State, str]]) -> Finding:
     try:
         return Finding(name, *check(settings()))
     except (ChapterverseError, OSError, ImportError) as error:
-        return Finding(name, State.FAIL, str(error))
+        return Finding(name, State.FAIL, told(error))
 
 
 def check_python(_: Settings) -> tuple[State, str]:

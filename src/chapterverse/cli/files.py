@@ -30,8 +30,9 @@ def read_pdf(path: Path, limits: Limits) -> bytes:
 
 
 def read_essay(path: Path) -> str:
-    """The text of a file, or of standard input for "-". Raises BadRequest for anything but UTF-8 text."""
-    if path != STDIN:
+    """The text of a file, of a pipe (`<(…)` in a shell), or of standard input for "-". Raises BadRequest for anything but
+    UTF-8 text."""
+    if path != STDIN and not path.is_fifo():
         must_be_a_file(path)
     data = sys.stdin.buffer.read() if path == STDIN else path.read_bytes()
     try:
@@ -43,5 +44,11 @@ def read_essay(path: Path) -> str:
 def must_be_a_file(path: Path) -> None:
     """Raises BadRequest."""
     if not path.is_file():
-        told = "is a folder: name the files in it" if path.is_dir() else "is not there: check the name"
-        raise BadRequest(f"The file {path} {told}.")
+        raise BadRequest(f"The file {path} {what_is_wrong_with(path)}.")
+
+
+def what_is_wrong_with(path: Path) -> str:
+    """Why it cannot be read, and what to do."""
+    if path.is_dir():
+        return "is a folder: name the files in it"
+    return "is not an ordinary one: copy it to one" if path.exists() else "is not there: check the name"

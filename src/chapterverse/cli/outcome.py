@@ -45,8 +45,14 @@ class Commands(TyperGroup):
 def complain(error: Exception, of: str | None = None) -> None:
     """One line on standard error, with the name of what it is about; with --verbose, where the error arose, too."""
     log.info("%s", type(error).__name__, exc_info=error)
-    told = f"{error.strerror} ({error.filename})." if isinstance(error, OSError) and error.filename else str(error)
-    note(f"{of}: {told}" if of else told)
+    note(f"{of}: {told(error)}" if of else told(error))
+
+
+def told(error: Exception) -> str:
+    """Our errors are sentences; the operating system's are a number, a few words and perhaps a file."""
+    if not isinstance(error, OSError) or not error.strerror:
+        return str(error)
+    return error.strerror + (f" ({error.filename})." if error.filename else ".")
 
 
 def note(message: str) -> None:
