@@ -12,7 +12,9 @@ Fields are those of the classes in model.py, by name. The same book gives the sa
 import gzip
 import io
 import json
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -68,9 +70,11 @@ def save_book(bucket: Bucket, key: VersionKey, book: Book) -> None:
 
 
 def load_book(bucket: Bucket, key: VersionKey) -> Book:
-    """The parsed book as it was saved. Raises NotFound."""
-    head, *sentences = gzip.decompress(bucket.read(book_name(key))).splitlines()
-    return _book_of(json.loads(head), sentences)
+    """The parsed book as it was saved. Raises NotFound, also for one that is damaged."""
+    data = bucket.read(book_name(key))
+    with _damage_as_loss():
+        head, *sentences = gzip.decompress(data).splitlines()
+        return _book_of(json.loads(head), sentences)
 
 
 def save_vectors(bucket: Bucket, key: VersionKey, vectors: Vectors) -> None:
@@ -80,7 +84,7 @@ def save_vectors(bucket: Bucket, key: VersionKey, vectors: Vectors) -> None:
 
 
 def load_vectors(bucket: Bucket, key: VersionKey) -> Vectors:
-    """The vectors as they were saved. Raises NotFound."""
+    """The vectors as they were saved. Raises NotFound, also for damaged ones."""
     return _from_npy(bucket.read(vectors_name(key)))
 
 
@@ -93,8 +97,11 @@ def load_known_vectors(bucket: Bucket, key: VersionKey) -> Vectors:
 
 
 def is_kept(bucket: Bucket, key: VersionKey) -> bool:
-    """Whether all is there that answers and a new index are made from."""
-    return {book_name(key), vectors_name(key)} <= set(bucket.names(version_folder(key)))
+    """Whether all is there, and whole, that answers and a new index are made from. It reads all of it."""
+    try:
+        return len(indexed(load_book(bucket, key))) == len(load_vectors(bucket, key))
+    except NotFound:
+        return False
 
 
 def indexed(book: Book) -> list[Sentence]:
@@ -147,8 +154,18 @@ def _npy(vectors: Vectors) -> bytes:
 
 
 def _from_npy(data: bytes) -> Vectors:
-    vectors: Vectors = np.load(io.BytesIO(data), allow_pickle=False)
-    return vectors
+    with _damage_as_loss():
+        vectors: Vectors = np.load(io.BytesIO(data), allow_pickle=False)
+        return vectors
+
+
+@contextmanager
+def _damage_as_loss() -> Iterator[None]:
+    """What gzip, JSON, pydantic and numpy say of a file that is not as it was written: it is made again like a lost one."""
+    try:
+        yield
+    except (OSError, EOFError, ValueError, zlib.error) as error:
+        raise NotFound("What is kept of a book is damaged. `chapterverse doctor` says of which; add its PDF again.") from error
 
 
 def _joined(sentences: Iterable[Sentence]) -> str:

@@ -1,6 +1,6 @@
 """Adding, listing, showing and removing books, with a real bucket, catalog and index."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from chapterverse.adapters.sql_catalog import SqlCatalog
 from chapterverse.errors import BadBook, BookBusy, EmbedderUnavailable, NotFound, TooLarge
 from chapterverse.ingestion.version import version_of
 from chapterverse.model import BookId, Partition, Record, Vectors, VersionKey, VersionState
-from chapterverse.usecases.artefacts import book_name, load_book, load_vectors, source_name, version_folder
+from chapterverse.usecases.artefacts import book_name, load_book, load_vectors, source_name, vectors_name, version_folder
 from chapterverse.usecases.books import AddedBook, Outcome, Stage, add_book, book_id_of, list_books, remove_book, show_book
 from chapterverse.usecases.services import Services
 from tests.support.books import LIMITS, TextParser
@@ -215,14 +215,19 @@ def test_an_index_that_was_lost_is_filled_again_without_parsing_or_embedding(wor
     assert (world.parser.calls, world.embedder.embedded) == (1, 3 + len(["the query"]))
 
 
-def test_what_is_not_kept_any_more_is_made_again_from_the_same_file(world: World) -> None:
+@pytest.mark.parametrize("name", [book_name, vectors_name])
+@pytest.mark.parametrize("left", [None, 0, 40])
+def test_what_is_lost_or_damaged_is_made_again_from_the_same_file(
+    world: World, name: Callable[[VersionKey], str], left: int | None
+) -> None:
     world.add()
-    world.services.bucket.delete(book_name(key_of()))
+    bucket, kept = world.services.bucket, world.services.bucket.read(name(key_of()))
+    bucket.delete(name(key_of())) if left is None else bucket.write(name(key_of()), kept[:left])
 
     again = world.add()
 
     assert again.outcome is Outcome.REBUILT
-    assert len(load_book(world.services.bucket, key_of()).sentences) == 3
+    assert bucket.read(name(key_of())) == kept
 
 
 def test_a_version_left_unfinished_is_cleared_away_by_the_next(world: World) -> None:
