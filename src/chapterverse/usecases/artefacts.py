@@ -72,7 +72,7 @@ def save_book(bucket: Bucket, key: VersionKey, book: Book) -> None:
 def load_book(bucket: Bucket, key: VersionKey) -> Book:
     """The parsed book as it was saved. Raises NotFound, also for one that is damaged."""
     data = bucket.read(book_name(key))
-    with _damage_as_loss():
+    with damage_as_loss():
         head, *sentences = gzip.decompress(data).splitlines()
         return _book_of(json.loads(head), sentences)
 
@@ -154,13 +154,13 @@ def _npy(vectors: Vectors) -> bytes:
 
 
 def _from_npy(data: bytes) -> Vectors:
-    with _damage_as_loss():
+    with damage_as_loss():
         vectors: Vectors = np.load(io.BytesIO(data), allow_pickle=False)
         return vectors
 
 
 @contextmanager
-def _damage_as_loss() -> Iterator[None]:
+def damage_as_loss() -> Iterator[None]:
     """What gzip, JSON, pydantic and numpy say of a file that is not as it was written: it is made again like a lost one."""
     try:
         yield

@@ -16,7 +16,7 @@ from chapterverse.ports import Bucket
 from chapterverse.retrieval.context import BookContext, context_of
 from chapterverse.retrieval.plan import RetrievalPlan
 from chapterverse.retrieval.rescore import Hubs, Part, Rescore, Surroundings, WeightedSum
-from chapterverse.usecases.artefacts import indexed, load_book, load_vectors, version_folder
+from chapterverse.usecases.artefacts import damage_as_loss, indexed, load_book, load_vectors, version_folder
 
 
 def context_name(key: VersionKey) -> str:
@@ -38,13 +38,14 @@ def keep_context(bucket: Bucket, key: VersionKey, sentences: Sequence[Sentence],
 
 
 def load_context(bucket: Bucket, key: VersionKey) -> BookContext:
-    """The context of a version; made anew, which takes seconds, for one that was added before contexts were kept
-    and not reindexed since. Raises NotFound."""
+    """The context of a version; made anew, which takes seconds, where it is damaged, or was added before contexts
+    were kept and not reindexed since. Raises NotFound."""
     try:
         data = bucket.read(context_name(key))
+        with damage_as_loss():
+            records = np.load(io.BytesIO(data), allow_pickle=False)
     except NotFound:
         return context_of(indexed(load_book(bucket, key)), load_vectors(bucket, key))
-    records = np.load(io.BytesIO(data), allow_pickle=False)
     rows = {SentenceId(id.decode()): row for row, id in enumerate(records["id"].tolist())}
     return BookContext(rows, records["surroundings"], records["hubness"])
 
