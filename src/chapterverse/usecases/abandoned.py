@@ -1,13 +1,24 @@
 """Books whose adding came to no end: the program was interrupted, killed, or what it needed did not answer."""
 
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 
 from chapterverse.errors import BookBusy, NotFound
-from chapterverse.model import ShelvedBook, VersionState
+from chapterverse.model import ShelvedBook, VersionKey, VersionState
 from chapterverse.usecases.services import Services
 
 INTERRUPTED = ("interrupted", "Adding it was interrupted. Add the file again to finish it.")
 """Why such a version failed: reason and message. What was kept of it is used when its file is added again."""
+
+
+@contextmanager
+def interruption_recorded(key: VersionKey, services: Services) -> Iterator[None]:
+    """Ctrl-C within the block is recorded on the version, which goes no further."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        services.catalog.failed(key, *INTERRUPTED)
+        raise
 
 
 def give_up_abandoned(school: str, services: Services) -> None:

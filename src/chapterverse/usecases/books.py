@@ -18,7 +18,7 @@ from chapterverse.ingestion.version import PARSER_VERSION, version_of
 from chapterverse.model import Book, BookId, BookVersion, Limits, Sentence, ShelvedBook, Vectors, VersionKey, VersionState
 from chapterverse.names import slug
 from chapterverse.ports import Bucket
-from chapterverse.usecases.abandoned import INTERRUPTED, give_up_abandoned
+from chapterverse.usecases.abandoned import give_up_abandoned, interruption_recorded
 from chapterverse.usecases.artefacts import (
     book_folder,
     indexed,
@@ -111,7 +111,7 @@ def add_book(
         if outcome is not Outcome.UNCHANGED:
             give_up_abandoned(school, services)
             services.catalog.begin(key, PurePath(file_name).name, PARSER_VERSION, limits.books)
-            with _failure_recorded(key, services):
+            with interruption_recorded(key, services):
                 book = _parse(key, pdf, services, limits, progress)
                 _index(key, book, services, progress)
                 services.catalog.activate(key, title or book.title, tuple(authors) or book.authors)
@@ -158,7 +158,8 @@ def _parse(key: VersionKey, pdf: bytes, services: Services, limits: Limits, prog
     """The parsed book, now also kept; parsed only if it is not kept already."""
     book = _kept(load_book, key, services)
     if book is None:
-        book = services.parser(pdf, key.book, limits, partial(progress, Stage.PARSING))
+        with _refusal_recorded(key, services):
+            book = services.parser(pdf, key.book, limits, partial(progress, Stage.PARSING))
         services.bucket.write(source_name(key), pdf)
         save_book(services.bucket, key, book)
     services.catalog.parsed(key, book.report, len(indexed(book)))
@@ -200,14 +201,11 @@ def _kept(load: Callable[[Bucket, VersionKey], Artefact], key: VersionKey, servi
 
 
 @contextmanager
-def _failure_recorded(key: VersionKey, services: Services) -> Iterator[None]:
+def _refusal_recorded(key: VersionKey, services: Services) -> Iterator[None]:
     try:
         yield
     except BadBook as error:
         services.catalog.failed(key, error.reason, str(error))
-        raise
-    except KeyboardInterrupt:
-        services.catalog.failed(key, *INTERRUPTED)
         raise
 
 
