@@ -1,5 +1,6 @@
 """The facts everything else points at: books, addresses, sentences, hits. Standard library and numpy's array type only."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -222,6 +223,7 @@ class Limits:
 class VersionState(StrEnum):
     """How far one version of a book has come. Only a READY one can be the active one."""
 
+    UPLOADED = "uploaded"
     PARSING = "parsing"
     INDEXING = "indexing"
     READY = "ready"
@@ -247,7 +249,8 @@ class VersionKey:
 class BookVersion:
     """What the catalog knows of one version. reason and message say why it failed; sentences counts the indexed ones.
 
-    sentences and report are None until the file is parsed; times are UTC."""
+    sentences and report are None until the file is parsed; times are UTC. batches: into how many its sentences were parted for
+    indexing, batches_done: how many of them have their vectors; both 0 where the sentences are indexed at once."""
 
     key: VersionKey
     state: VersionState
@@ -258,6 +261,8 @@ class BookVersion:
     parser_version: str
     began: datetime
     changed: datetime
+    batches: int = 0
+    batches_done: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,8 +277,73 @@ class ShelvedBook:
     created: datetime
     active: BookVersion | None
     versions: tuple[BookVersion, ...]
+    corrections: "Corrections" = field(default_factory=lambda: NO_CORRECTIONS)
 
     @property
     def newest(self) -> BookVersion | None:
         """The version last begun; while it is being built, or where it failed, it is not the active one."""
         return self.versions[0] if self.versions else None
+
+
+@dataclass(frozen=True, slots=True)
+class Corrections:
+    """What a teacher says of a book where the parser was wrong: applied when read, kept whatever version is searched.
+
+    chapters: titles by Chapter.index; page_labels: printed labels by page index. What is not named stays as it was parsed."""
+
+    title: str | None = None
+    authors: tuple[str, ...] | None = None
+    chapters: Mapping[int, str] = field(default_factory=dict)
+    page_labels: Mapping[int, str] = field(default_factory=dict)
+
+
+NO_CORRECTIONS = Corrections()
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFile:
+    """A file in the store that teachers upload to: "{school}/{name}.pdf". generation tells one content of a name from the next;
+    title and authors are what the uploader says of it, if anything."""
+
+    name: str
+    generation: str
+    title: str | None = None
+    authors: tuple[str, ...] = ()
+
+
+class TaskKind(StrEnum):
+    """What a task asks for; one use case each (usecases/tasks.py)."""
+
+    RECEIVE = "receive"  # a file that was uploaded
+    INDEX = "index"  # one batch of a version's sentences
+    REMOVE = "remove"  # a version that is not searched any more
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """Work for later, done at least once. name: letters, digits, "-", "_"; two tasks of one name are one task. body: JSON."""
+
+    name: str
+    kind: TaskKind
+    body: Mapping[str, str | int]
+
+
+class KeyScope(StrEnum):
+    """What an API key may do; each may do what those before it may."""
+
+    STUDENT = "student"
+    TEACHER = "teacher"
+    ADMIN = "admin"
+
+
+@dataclass(frozen=True, slots=True)
+class ApiKey:
+    """A school's key to the HTTP interface; of its secret only a digest is kept. expires, revoked: UTC, None for never."""
+
+    id: str
+    school: str
+    scope: KeyScope
+    note: str
+    created: datetime
+    expires: datetime | None = None
+    revoked: datetime | None = None

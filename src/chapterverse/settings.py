@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from pydantic import Field, field_validator
+from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
@@ -21,7 +21,15 @@ class Settings(BaseSettings):
 
     school: str = Field("local", description="The school whose books are meant, where nothing else says so.")
     embedding_model: str = Field("all-MiniLM-L6-v2", description="Name on the model hub, or a folder.")
-    embedder: str = Field("onnx", pattern="^(onnx|sentence-transformers)$", description="What runs the model.")
+    embedder: str = Field(
+        "onnx",
+        pattern="^(onnx|sentence-transformers|remote|openai)$",
+        description="What runs the model: this process (onnx, sentence-transformers), our embedder container (remote), or any "
+        "server that speaks OpenAI's embeddings (openai).",
+    )
+    embedder_url: str = Field("", description="Address of the embedder, where it is remote or openai.")
+    embedder_key: SecretStr = Field(SecretStr(""), description="API key of the embedder, where it is openai.")
+    embedder_dimensions: int = Field(384, ge=1, description="Length of a vector, where the embedder is remote or openai.")
 
     max_books: int = Field(20, ge=1, description="Books a school (S1, Scale).")
     max_book_bytes: int = Field(200 * 2**20, ge=1, description="Bytes of one PDF.")
@@ -35,3 +43,41 @@ class Settings(BaseSettings):
     candidates_per_query: int = Field(100, ge=1, description="Sentences re-scored per query before one is kept (S1 keeps 1).")
     max_similarity: float = Field(0.9, ge=0, le=1, description="Cosine above which two sentences say the same (S1, Diversity).")
     min_score: float = Field(0.44, ge=-1, le=2, description="Re-scored cosine below which the books have nothing on it.")
+
+    artefacts: str = Field("", description="gs://BUCKET that keeps parsed books and vectors; empty: a folder below HOME.")
+    uploads: str = Field(
+        "", description="gs://BUCKET or s3://BUCKET that teachers' PDFs arrive in; empty: a folder below HOME."
+    )
+    catalog: SecretStr = Field(
+        SecretStr(""), description="postgresql+psycopg:// address of the catalog; empty: SQLite in HOME."
+    )
+    index: str = Field(
+        "",
+        description="Vector index: http(s)://HOST:PORT of a Chroma server, or `pgvector` for the catalog's own PostgreSQL; "
+        "empty: Chroma inside this process.",
+    )
+    chroma_tenant: str = Field("", description="Tenant of a Chroma Cloud or distributed Chroma; empty: the server's default.")
+    chroma_database: str = Field("", description="Database of that tenant.")
+    chroma_key: SecretStr = Field(SecretStr(""), description="API key of Chroma Cloud.")
+    queue: str = Field("", description="projects/P/locations/L/queues/Q of Cloud Tasks; empty: a queue inside this process.")
+    tasks_url: str = Field("", description="Address of the service that does the tasks (our embedder container).")
+    tasks_emulator: str = Field("", description="HOST:PORT of a local stand-in for Cloud Tasks, without encryption.")
+    identity: str = Field("", description="Service account whose OIDC token goes with each task.")
+    batch_sentences: int = Field(512, ge=1, description="Sentences of one task of indexing.")
+    task_attempts: int = Field(20, ge=1, description="Deliveries of a task before its book is given up.")
+
+    allowed_callers: str = Field(
+        "", description="Service accounts that may call the embedder, separated by commas; empty: anybody."
+    )
+    audience: str = Field("", description="Audience that their OIDC tokens must name: the address of the service called.")
+    oidc_certs_url: str = Field(
+        "https://www.googleapis.com/oauth2/v1/certs", description="Public keys that OIDC tokens are checked with."
+    )
+    max_queued_texts: int = Field(20_000, ge=1, description="Texts that wait for the model; beyond it callers get 429.")
+
+    max_body_bytes: int = Field(2**20, ge=1024, description="Bytes of one HTTP request.")
+    requests_per_minute: int = Field(120, ge=1, description="Requests a minute of one API key.")
+    max_open_requests: int = Field(
+        64, ge=1, description="Requests that one process answers at once; beyond it callers get 429."
+    )
+    upload_url_seconds: int = Field(900, ge=60, description="Seconds that an address for an upload is good for.")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from chapterverse.model import Book, BookId, Limits
-from chapterverse.ports import Bucket, Catalog, Embedder, VectorIndex
+from chapterverse.ports import Bucket, Catalog, Embedder, TaskQueue, Uploads, VectorIndex
 
 
 class Parser(Protocol):
@@ -24,3 +24,16 @@ class Services:
     index: VectorIndex
     embedder: Embedder
     parser: Parser
+
+
+@dataclass(frozen=True, slots=True)
+class Intake:
+    """What taking in files needs that arrive by themselves. batch_sentences: sentences of one task of indexing;
+    attempts: at a task, before its book is given up."""
+
+    services: Services
+    uploads: Uploads
+    queue: TaskQueue
+    limits: Limits
+    batch_sentences: int
+    attempts: int
