@@ -266,26 +266,6 @@ class BookVersion:
 
 
 @dataclass(frozen=True, slots=True)
-class ShelvedBook:
-    """A book as a school has it. active: the version that is searched; versions: every one not yet removed, newest first."""
-
-    school: str
-    id: BookId
-    title: str
-    authors: tuple[str, ...]
-    file_name: str
-    created: datetime
-    active: BookVersion | None
-    versions: tuple[BookVersion, ...]
-    corrections: "Corrections" = field(default_factory=lambda: NO_CORRECTIONS)
-
-    @property
-    def newest(self) -> BookVersion | None:
-        """The version last begun; while it is being built, or where it failed, it is not the active one."""
-        return self.versions[0] if self.versions else None
-
-
-@dataclass(frozen=True, slots=True)
 class Corrections:
     """What a teacher says of a book where the parser was wrong: applied when read, kept whatever version is searched.
 
@@ -297,7 +277,24 @@ class Corrections:
     page_labels: Mapping[int, str] = field(default_factory=dict)
 
 
-NO_CORRECTIONS = Corrections()
+@dataclass(frozen=True, slots=True)
+class ShelvedBook:
+    """A book as a school has it. active: the version that is searched; versions: every one not yet removed, newest first."""
+
+    school: str
+    id: BookId
+    title: str
+    authors: tuple[str, ...]
+    file_name: str
+    created: datetime
+    active: BookVersion | None
+    versions: tuple[BookVersion, ...]
+    corrections: Corrections = field(default_factory=Corrections)
+
+    @property
+    def newest(self) -> BookVersion | None:
+        """The version last begun; while it is being built, or where it failed, it is not the active one."""
+        return self.versions[0] if self.versions else None
 
 
 @dataclass(frozen=True, slots=True)
