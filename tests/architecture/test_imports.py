@@ -127,7 +127,8 @@ def normal(requirement: str) -> str:
 
 def test_every_library_imported_is_a_declared_dependency() -> None:
     project = tomllib.loads(PROJECT.read_text("utf-8"))["project"]
-    declared = {normal(each) for each in [*project["dependencies"], *project["optional-dependencies"]["gpu"]]}
+    extras = project["optional-dependencies"]
+    declared = {normal(each) for each in [*project["dependencies"], *extras["cloud"], *extras["gpu"]]}
     makers = packages_distributions()
     imported = {library for path in MODULES for library in libraries_imported_by(path)}
 
