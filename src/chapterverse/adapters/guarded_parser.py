@@ -8,7 +8,7 @@ import logging
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from signal import Signals
@@ -17,7 +17,7 @@ from threading import Event, Timer
 from typing import IO
 
 from chapterverse.errors import BadBook
-from chapterverse.ingestion.open import damaged, refuse_too_large, too_much_memory
+from chapterverse.ingestion.refusals import damaged, refuse_too_large, too_much_memory
 from chapterverse.model import Book, BookId, Limits
 from chapterverse.usecases.artefacts import BOOK
 
@@ -61,9 +61,9 @@ def request_file(pdf: bytes, book: BookId, limits: Limits) -> Iterator[IO[bytes]
 
 
 @contextmanager
-def child(request: IO[bytes], noise: IO[bytes]) -> Iterator[subprocess.Popen[bytes]]:
+def child(request: IO[bytes], noise: IO[bytes], command: Sequence[str] = CHILD) -> Iterator[subprocess.Popen[bytes]]:
     """A running child that does not outlive the block."""
-    with subprocess.Popen(CHILD, stdin=request, stdout=subprocess.PIPE, stderr=noise) as process:  # noqa: S603  # our own
+    with subprocess.Popen(command, stdin=request, stdout=subprocess.PIPE, stderr=noise) as process:  # noqa: S603  # our own
         try:
             yield process
         finally:

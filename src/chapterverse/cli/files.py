@@ -16,7 +16,7 @@ STDIN = Path("-")
 
 def read_pdf(path: Path, limits: Limits) -> bytes:
     """The file's bytes, not even read if they are too many. Raises BadBook, BadRequest."""
-    from chapterverse.ingestion.open import refuse_too_large
+    from chapterverse.ingestion.refusals import refuse_too_large
 
     must_be_a_file(path)
     refuse_too_large(path.stat().st_size, limits)
