@@ -59,8 +59,8 @@ class LocalQueue:
 
     def add(self, task: api.Task) -> api.Task:
         now = datetime.now(UTC)
-        task.create_time = now  # type: ignore[assignment]  # proto-plus takes what it gives
-        task.schedule_time = max(task.schedule_time or now, now)  # type: ignore[type-var,assignment]
+        task.create_time = now
+        task.schedule_time = max(task.schedule_time or now, now)
         task.dispatch_deadline = task.dispatch_deadline or DEADLINE
         self.used.add(task.name)
         self.waiting[task.name] = task
@@ -101,7 +101,7 @@ class LocalQueue:
             task.response_count += bool(status)
             executed += bool(status) and status < 500
             delay = max(backoff(retry, task.dispatch_count), asked_to_wait)
-            task.schedule_time = datetime.now(UTC) + timedelta(seconds=delay)  # type: ignore[assignment]
+            task.schedule_time = datetime.now(UTC) + timedelta(seconds=delay)
         del self.waiting[task.name], self._courses[task.name]
 
     async def _turn(self) -> None:
