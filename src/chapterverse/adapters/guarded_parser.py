@@ -76,7 +76,7 @@ def child(request: IO[bytes], noise: IO[bytes], command: Sequence[str] = CHILD) 
 
 
 def found_by_child() -> str:
-    """PYTHONPATH for the child, so that it finds this very package, also where that is not installed: in a function's archive."""
+    """PYTHONPATH for the child, so that it finds this very package also where it is not installed, as in a function."""
     return os.pathsep.join(filter(None, [str(Path(chapterverse.__file__).parents[1]), os.environ.get("PYTHONPATH")]))
 
 
