@@ -100,9 +100,19 @@ class Catalog(Protocol):
         """Nobody else adds, removes or rebuilds the book within the block. Ends with the block, or with the process, however it
         ends. Raises BookBusy where somebody else has it."""
 
-    def begin(self, key: VersionKey, file_name: str, parser_version: str, max_books: int | None = None) -> None:
+    def begin(
+        self,
+        key: VersionKey,
+        file_name: str,
+        parser_version: str,
+        max_books: int | None = None,
+        *,
+        title: str | None = None,
+        authors: tuple[str, ...] = (),
+    ) -> None:
         """Note that a file is here to become a version (uploaded): the book's newest, and a new book if need be.
 
+        title, authors: what its uploader calls it, if anything; activate prefers that to what it is given.
         A version of the same key starts afresh, as the newest; if it is the active one, nothing happens. Raises TooLarge for a
         book beyond max_books (one that failed and was never ready takes no place), BookBusy where another book of the school
         has become or is becoming the same bytes."""
@@ -114,10 +124,12 @@ class Catalog(Protocol):
         """Its file is being read just now. Ready already: nothing happens."""
 
     def parsed(self, key: VersionKey, report: QualityReport, sentences: int, batches: int = 0) -> None:
-        """Its sentences are known and stored; now they are being indexed, in so many batches. Ready already: nothing happens."""
+        """Its sentences are known and stored; they are being indexed, in so many batches. Ready already: nothing happens."""
 
     def batch_done(self, key: VersionKey, batch: int) -> BookVersion:
-        """The vectors of that batch, from 0, are kept; how far the version has come with it. The same batch again counts once."""
+        """The vectors of that batch, from 0, are kept; how far the version has come with it. The same batch again counts once.
+
+        A version that is not being indexed (any more), but has not failed: nothing happens."""
 
     def failed(self, key: VersionKey, reason: str, message: str) -> None:
         """It cannot become ready; reason is the code of the error, message its sentence. Ready already: nothing happens."""
@@ -144,13 +156,13 @@ class Catalog(Protocol):
 
 
 class Uploads(Protocol):
-    """The store that teachers' files arrive in, "{school}/{name}.pdf"; tests/contract/test_uploads.py. Raises BucketUnavailable."""
+    """Where teachers' files arrive, "{school}/{name}.pdf"; tests/contract/test_uploads.py. Raises BucketUnavailable."""
 
     def find(self, name: str) -> StoredFile:
         """The file of that name as it is now. Raises NotFound."""
 
     def read(self, file: StoredFile, max_bytes: int) -> bytes:
-        """Its bytes. Raises NotFound where that generation is not there any more, TooLarge without reading it beyond max_bytes."""
+        """Its bytes. Raises NotFound where that generation is not there any more, TooLarge, unread, beyond max_bytes."""
 
     def files(self, prefix: str) -> list[StoredFile]:
         """Files whose name begins with prefix, by name."""

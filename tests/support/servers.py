@@ -25,9 +25,9 @@ AS_ANOTHER_USER: dict[str, Any] = {"user": "nobody"} if os.geteuid() == 0 else {
 
 
 @contextmanager
-def chroma_server(folder: Path) -> Iterator[int]:
-    """A Chroma server on the port given; it is killed at the end."""
-    port = free_port()
+def chroma_server(folder: Path, port: int | None = None) -> Iterator[int]:
+    """A Chroma server on the port given, or on a free one; it is killed at the end."""
+    port = port or free_port()
     command = [
         str(Path(sys.executable).with_name("chroma")),
         "run",
@@ -92,7 +92,7 @@ class Postgres:
 
 @contextmanager
 def postgres() -> Iterator[Postgres]:
-    """A new server in a folder of its own, both gone at the end. PostgreSQL refuses to run as root, so root lets nobody run it."""
+    """A new server in a folder of its own, both gone at the end. It refuses to run as root, so root lets nobody run it."""
     folder = Path(mkdtemp(prefix="postgres-"))
     try:
         if AS_ANOTHER_USER:
