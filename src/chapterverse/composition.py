@@ -36,10 +36,9 @@ def catalog(s: Settings) -> Catalog:
 
 def index(s: Settings) -> VectorIndex:
     """Chroma inside this process."""
-    from chapterverse.adapters.chroma import ChromaIndex, embedded_client
+    from chapterverse.adapters.chroma import embedded_index
 
-    folder = s.home / "chroma"
-    return ChromaIndex(embedded_client(folder), folder)
+    return embedded_index(s.home / "chroma")
 
 
 def embedder(s: Settings) -> Embedder:

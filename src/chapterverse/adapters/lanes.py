@@ -97,6 +97,7 @@ class Lanes:
         embedder: Embedder,
         batch_tokens: int,
         max_queued_texts: int,
+        *,
         online_seconds: float = 30.0,
         bulk_seconds: float = 600.0,
         watch: Watch | None = None,

@@ -65,7 +65,9 @@ def key_of(pdf: bytes = TEXT, book: BookId = BOOK) -> VersionKey:
 def world(tmp_path: Path) -> Iterator[World]:
     parser, embedder = TextParser(), CountingEmbedder()
     client, catalog = embedded_client(tmp_path / "chroma"), SqlCatalog(f"sqlite:///{tmp_path / 'catalog.db'}")
-    yield World(Services(FolderBucket(tmp_path / "bucket"), catalog, ChromaIndex(client), embedder, parser), parser, embedder)
+    yield World(
+        Services(FolderBucket(tmp_path / "bucket"), catalog, ChromaIndex(lambda: client), embedder, parser), parser, embedder
+    )
     client.close()
     catalog.close()
 
