@@ -8,7 +8,9 @@ ChapterverseError                HTTP  exit  who acts
         NotFound                  404     3  the caller
         TooLarge                  413     4  the caller, from the limit named
         BadBook                   422     5  the teacher; code says why: not_a_pdf, damaged, encrypted, no_pages, no_text,
-                                             too_many_bytes, too_many_pages, too_many_words, too_slow, too_much_memory
+                                             too_many_bytes, too_many_pages, too_many_words, too_slow, too_much_memory,
+                                             cannot_draw (a page of it)
+        NotInBook                 422    22  the teacher, from the message
         DimensionMismatch         500     6  us: the wrong model for this index
         ModelUnavailable          500     7  the operator: no weights for the model named
     RetryableError                           raised: retried with back-off
@@ -20,6 +22,7 @@ ChapterverseError                HTTP  exit  who acts
         QueueUnavailable          503    15  the platform, then an alert
         RateLimited               429    16  the caller, after Retry-After
         Overloaded                429    17  the caller, after Retry-After; the platform adds instances
+        CertsUnavailable          503    18  the platform, then an alert
 """
 
 from typing import ClassVar
@@ -34,7 +37,12 @@ class ChapterverseError(Exception):
     @property
     def code(self) -> str:
         """A stable name for programs, e.g. "not_found"."""
-        return "".join("_" + c.lower() if c.isupper() else c for c in type(self).__name__).lstrip("_")
+        return code_of(type(self))
+
+
+def code_of(error: type[ChapterverseError]) -> str:
+    """That of errors of this kind, unless they have reasons of their own (BadBook)."""
+    return "".join("_" + c.lower() if c.isupper() else c for c in error.__name__).lstrip("_")
 
 
 class PermanentError(ChapterverseError):
@@ -83,6 +91,12 @@ class BadBook(PermanentError):
     @property
     def code(self) -> str:
         return self.reason
+
+
+class NotInBook(PermanentError):
+    """A correction is of a chapter or a page that the book does not have."""
+
+    status, exit_code = 422, 22
 
 
 class DimensionMismatch(PermanentError):
@@ -144,7 +158,7 @@ class QueueUnavailable(RetryableError):
 
 
 class RateLimited(RetryableError):
-    """This key has called more often than it may."""
+    """A key has called more often than it may."""
 
     status, exit_code = 429, 16
 
@@ -153,3 +167,9 @@ class Overloaded(RetryableError):
     """More is being asked at once than is taken in."""
 
     status, exit_code = 429, 17
+
+
+class CertsUnavailable(RetryableError):
+    """The public keys that callers' tokens are checked with cannot be fetched."""
+
+    exit_code = 18

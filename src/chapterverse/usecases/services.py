@@ -1,10 +1,10 @@
 """What a use case may use of the world; the composition root fills it in, tests build their own."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from chapterverse.model import Book, BookId, Limits
+from chapterverse.model import Book, BookId, Box, Limits
 from chapterverse.ports import Bucket, Catalog, Embedder, TaskQueue, Uploads, VectorIndex
 
 
@@ -13,6 +13,15 @@ class Parser(Protocol):
 
     def __call__(self, pdf: bytes, book: BookId, limits: Limits, progress: Callable[[int, int], None] | None = None) -> Book:
         """Parse the whole or refuse it; progress is told (pages done, pages in all). Raises BadBook, also beyond the limits."""
+
+
+class PageDrawer(Protocol):
+    """A page of a PDF to a picture."""
+
+    def __call__(self, pdf: bytes, page_index: int, lit: Sequence[Box], scale: float) -> bytes:
+        """PNG of the page as it is displayed, scale pixels a point, the boxes (in points, from its top left) marked.
+
+        Raises TooLarge beyond a number of pixels, BadBook: cannot_draw."""
 
 
 @dataclass(frozen=True, slots=True)
