@@ -1,9 +1,13 @@
 """Every setting with its default, its unit and its source; read from CHAPTERVERSE_* once, at the composition root."""
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Self
 
-from pydantic import Field, SecretStr, field_validator
+from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from chapterverse.errors import BadRequest
 
 
 class Settings(BaseSettings):
@@ -73,11 +77,64 @@ class Settings(BaseSettings):
     oidc_certs_url: str = Field(
         "https://www.googleapis.com/oauth2/v1/certs", description="Public keys that OIDC tokens are checked with."
     )
+    batch_tokens: int = Field(
+        2048, ge=64, description="Tokens that go through the model at once; online work waits for so many."
+    )
     max_queued_texts: int = Field(20_000, ge=1, description="Texts that wait for the model; beyond it callers get 429.")
 
+    event_seconds: int = Field(
+        6 * 3600, ge=60, description="Seconds that a storage event is retried for; then its file is given up."
+    )
     max_body_bytes: int = Field(2**20, ge=1024, description="Bytes of one HTTP request.")
     requests_per_minute: int = Field(120, ge=1, description="Requests a minute of one API key.")
     max_open_requests: int = Field(
         64, ge=1, description="Requests that one process answers at once; beyond it callers get 429."
     )
     upload_url_seconds: int = Field(900, ge=60, description="Seconds that an address for an upload is good for.")
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        """What is chosen works together."""
+        for contradiction in contradictions(self):
+            raise ValueError(contradiction)
+        return self
+
+
+def contradictions(s: Settings) -> Iterator[str]:
+    """What is set and cannot work, each with what to do; names without CHAPTERVERSE_."""
+    if s.artefacts and not s.artefacts.startswith("gs://"):
+        yield "ARTEFACTS is gs://BUCKET, or nothing for a folder."
+    if s.uploads and not s.uploads.startswith(("gs://", "s3://")):
+        yield "UPLOADS is gs://BUCKET or s3://BUCKET, or nothing for a folder."
+    if (catalog := s.catalog.get_secret_value()) and not catalog.startswith("postgresql+psycopg://"):
+        yield "CATALOG is postgresql+psycopg://USER@HOST/DATABASE, or nothing for SQLite."
+    if s.index not in {"", "pgvector"} and not s.index.startswith(("http://", "https://")):
+        yield "INDEX is http(s)://HOST:PORT of a Chroma server, pgvector, or nothing for Chroma inside this process."
+    if s.index == "pgvector" and not catalog:
+        yield "INDEX=pgvector keeps vectors in the catalog's PostgreSQL: set CATALOG, too."
+    if s.chroma_key.get_secret_value() and not s.index.startswith("http"):
+        yield "CHROMA_KEY is for a Chroma server: set INDEX to its address."
+    if s.embedder in {"remote", "openai"} and not s.embedder_url:
+        yield f"EMBEDDER={s.embedder} needs EMBEDDER_URL."
+    if s.queue and not s.tasks_url:
+        yield "QUEUE needs TASKS_URL, the address of the service that does the tasks."
+    if s.queue and not (s.artefacts and s.uploads and catalog and s.index):
+        yield "QUEUE hands work to other machines, which see no folder of this one: set ARTEFACTS, UPLOADS, CATALOG and INDEX."
+    if s.allowed_callers and not s.audience:
+        yield "ALLOWED_CALLERS needs AUDIENCE, the address that their tokens must name."
+
+
+def read_settings() -> Settings:
+    """From the environment. Raises BadRequest, which names the setting that is wrong."""
+    try:
+        return Settings()
+    except ValidationError as error:
+        raise BadRequest(_sentence(error)) from error
+
+
+def _sentence(error: ValidationError) -> str:
+    first = error.errors(include_url=False)[0]
+    if not first["loc"]:  # a contradiction between several
+        return f"The settings do not fit together: CHAPTERVERSE_{first['ctx']['error']}"
+    name = "_".join(str(part) for part in first["loc"]).upper()
+    return f"The setting CHAPTERVERSE_{name} is wrong: {first['msg']}."
