@@ -29,11 +29,9 @@ from opentelemetry.propagate import inject
 from chapterverse.errors import QueueUnavailable
 from chapterverse.model import Task
 
-SECONDS = 20.0  # to go on trying for, one call
-_AT_ONCE = 5.0  # seconds one try may take
 _LONGEST_NAME = 400  # of 500 characters
 _PASSING = if_exception_type(ServiceUnavailable, DeadlineExceeded, InternalServerError)
-_RETRY = Retry(predicate=_PASSING, initial=0.1, maximum=2.0, timeout=SECONDS)
+_RETRY = Retry(predicate=_PASSING, initial=0.1, maximum=2.0)
 
 
 def open_client(emulator: str = "") -> CloudTasksClient:
@@ -54,10 +52,12 @@ class CloudTasksQueue:
     queue: str
     url: str
     identity: str = ""
+    seconds: float = 20.0  # to go on trying for, one task
 
     def add(self, task: Task) -> None:
         try:
-            self.client.create_task(parent=self.queue, task=self._as_theirs(task), retry=_RETRY, timeout=_AT_ONCE)
+            retry = _RETRY.with_timeout(self.seconds)
+            self.client.create_task(parent=self.queue, task=self._as_theirs(task), retry=retry, timeout=self.seconds)
         except AlreadyExists:
             return  # it waits, or it was done: either way there is nothing to add
         except (NotFound, PermissionDenied, Unauthenticated, FailedPrecondition) as error:

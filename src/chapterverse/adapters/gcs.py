@@ -6,6 +6,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from hashlib import md5
+from typing import Any
 
 from google.api_core.exceptions import (
     Forbidden,
@@ -28,14 +29,11 @@ from chapterverse.adapters.object_names import PDF, parts_of, stored_file
 from chapterverse.errors import BucketUnavailable, NotFound, TooLarge
 from chapterverse.model import StoredFile
 
-SECONDS = 30.0  # to go on trying for, one call
 BYTES = "application/octet-stream"
-_ATTEMPTS = 5  # at a write that others get in the way of
-_TIMES = {"timeout": SECONDS, "retry": DEFAULT_RETRY.with_timeout(SECONDS)}
 
 
 def open_bucket(name: str) -> Bucket:
-    """With the workload's own identity; on an emulator where STORAGE_EMULATOR_HOST names one. Calls nobody yet."""
+    """With the workload's own identity; on an emulator where STORAGE_EMULATOR_HOST names one."""
     return Client().bucket(name)
 
 
@@ -47,43 +45,37 @@ class GcsBucket:
     good is harmless: the same bytes are not written twice. Names as in FolderBucket; raises BadRequest for others."""
 
     bucket: Bucket
+    seconds: float = 30.0  # to go on trying for, one call
 
     def write(self, name: str, data: bytes) -> None:
         parts_of(name)
+        blob, digest = self.bucket.blob(name), b64encode(md5(data, usedforsecurity=False).digest()).decode()
         with google_errors_as_ours(self.bucket):
-            if not any(self._holds(name, data) for _ in range(_ATTEMPTS)):
-                raise BucketUnavailable(f"Others are writing {name} at the same time. Try again.")
-
-    def _holds(self, name: str, data: bytes) -> bool:
-        """These bytes are there now. False: somebody wrote meanwhile, perhaps ourselves in a try whose answer was lost."""
-        there = self.bucket.get_blob(name, **_TIMES)
-        if there and there.md5_hash == b64encode(md5(data, usedforsecurity=False).digest()).decode():
-            return True
-        expected = there.generation if there else 0
-        try:
-            self.bucket.blob(name).upload_from_string(data, if_generation_match=expected, content_type=BYTES, **_TIMES)
-        except PreconditionFailed:
-            return False
-        return True
+            there = self.bucket.get_blob(name, **_times(self.seconds))
+            if there and there.md5_hash == digest:
+                return
+            expected = there.generation if there else 0
+            with suppress(PreconditionFailed):  # another's write, as if just after ours; or our own, its answer lost
+                blob.upload_from_string(data, if_generation_match=expected, content_type=BYTES, **_times(self.seconds))
 
     def read(self, name: str) -> bytes:
         parts_of(name)
         with google_errors_as_ours(self.bucket):
             try:
-                data: bytes = self.bucket.blob(name).download_as_bytes(**_TIMES)
+                data: bytes = self.bucket.blob(name).download_as_bytes(**_times(self.seconds))
             except ObjectNotFound as error:
                 raise NotFound(f"Nothing is stored under {name}. Add the book again to build it.") from error
         return data
 
     def delete(self, prefix: str) -> None:
         with google_errors_as_ours(self.bucket):
-            for blob in self.bucket.list_blobs(prefix=prefix, **_TIMES):
+            for blob in self.bucket.list_blobs(prefix=prefix, **_times(self.seconds)):
                 with suppress(ObjectNotFound, PreconditionFailed):  # gone, or written anew meanwhile
-                    blob.delete(if_generation_match=blob.generation, **_TIMES)
+                    blob.delete(if_generation_match=blob.generation, **_times(self.seconds))
 
     def names(self, prefix: str) -> list[str]:
         with google_errors_as_ours(self.bucket):
-            return sorted(blob.name for blob in self.bucket.list_blobs(prefix=prefix, **_TIMES))
+            return sorted(blob.name for blob in self.bucket.list_blobs(prefix=prefix, **_times(self.seconds)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +88,12 @@ class GcsUploads:
 
     bucket: Bucket
     signer: Credentials | None = None
+    seconds: float = 30.0  # to go on trying for, one call
 
     def find(self, name: str) -> StoredFile:
         parts_of(name)
         with google_errors_as_ours(self.bucket):
-            blob = self.bucket.get_blob(name, **_TIMES)
+            blob = self.bucket.get_blob(name, **_times(self.seconds))
         if blob is None:
             raise NotFound(f"There is no file {name}. Upload it again.")
         return _file(blob)
@@ -109,17 +102,17 @@ class GcsUploads:
         blob = self.bucket.blob(file.name, generation=int(file.generation))
         with google_errors_as_ours(self.bucket):
             try:
-                blob.reload(**_TIMES)
+                blob.reload(**_times(self.seconds))
                 if blob.size > max_bytes:
                     raise TooLarge(f"{file.name} has more than the {max_bytes} bytes that one file may have. Split it.")
-                data: bytes = blob.download_as_bytes(**_TIMES)
+                data: bytes = blob.download_as_bytes(**_times(self.seconds))
             except ObjectNotFound as error:
                 raise NotFound(f"{file.name} was deleted or replaced meanwhile.") from error
         return data
 
     def files(self, prefix: str) -> list[StoredFile]:
         with google_errors_as_ours(self.bucket):
-            return sorted(map(_file, self.bucket.list_blobs(prefix=prefix, **_TIMES)), key=lambda file: file.name)
+            return sorted(map(_file, self.bucket.list_blobs(prefix=prefix, **_times(self.seconds))), key=lambda file: file.name)
 
     def upload_url(self, name: str, seconds: int) -> str:
         parts_of(name)
@@ -130,6 +123,11 @@ class GcsUploads:
             signing = _signing(credentials)
             lasts = timedelta(seconds=seconds)
             return str(blob.generate_signed_url(lasts, version="v4", method="PUT", content_type=PDF, **signing))
+
+
+def _times(seconds: float) -> dict[str, Any]:
+    """How long the library waits for one answer, and how long it goes on asking."""
+    return {"timeout": seconds, "retry": DEFAULT_RETRY.with_timeout(seconds)}
 
 
 def _file(blob: Blob) -> StoredFile:
