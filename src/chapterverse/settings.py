@@ -78,7 +78,9 @@ class Settings(BaseSettings):
         "https://www.googleapis.com/oauth2/v1/certs", description="Public keys that OIDC tokens are checked with."
     )
     batch_tokens: int = Field(
-        2048, ge=64, description="Tokens that go through the model at once; online work waits for so many."
+        1024,
+        ge=64,
+        description="Tokens that go through the model at once; online work waits for as many of bulk work at most. On a GPU: 32768.",
     )
     max_queued_texts: int = Field(20_000, ge=1, description="Texts that wait for the model; beyond it callers get 429.")
 
