@@ -7,7 +7,6 @@ installed, without asking an index. The same sources give the same archive, byte
 changed."""
 
 import argparse
-import re
 import tomllib
 from collections.abc import Iterator
 from importlib.metadata import requires
@@ -75,8 +74,10 @@ def requirements() -> str:
 
 
 def locked() -> dict[str, str]:
-    """Versions by canonical name."""
-    return dict(re.findall(r"^([\w.-]+)==([^\s;]+)", (ROOT / "requirements.lock").read_text("utf-8"), re.MULTILINE))
+    """Versions by canonical name, of those that hold where functions run."""
+    lines = (ROOT / "requirements.lock").read_text("utf-8").splitlines()
+    pins = [Requirement(line) for line in lines if not line.startswith("#")]
+    return {canonical(pin.name): str(pin.specifier).removeprefix("==") for pin in pins if applies(pin, set())}
 
 
 def direct() -> list[Requirement]:

@@ -80,7 +80,7 @@ class Settings(BaseSettings):
     batch_tokens: int = Field(
         1024,
         ge=64,
-        description="Tokens that go through the model at once; online work waits for as many of bulk work at most. On a GPU: 32768.",
+        description="Tokens that go through the model at once; online work waits for that many of bulk work. On a GPU: 32768.",
     )
     max_queued_texts: int = Field(20_000, ge=1, description="Texts that wait for the model; beyond it callers get 429.")
 
