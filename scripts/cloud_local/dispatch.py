@@ -23,7 +23,7 @@ SHORTEST, LONGEST, DOUBLINGS = 0.1, 3600.0, 16  # back-off in seconds
 def backoff(retry: api.RetryConfig, failures: int) -> float:
     """Seconds after so many failures, from 1: doubles max_doublings times, then grows by the last step, up to max_backoff."""
     doubled = min(failures - 1, retry.max_doublings)
-    seconds = retry.min_backoff.total_seconds() * 2**doubled * max(1, failures - retry.max_doublings)
+    seconds = retry.min_backoff.total_seconds() * 2.0**doubled * max(1, failures - retry.max_doublings)
     return min(seconds, retry.max_backoff.total_seconds())
 
 

@@ -12,7 +12,7 @@ import argparse
 import json
 import logging
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from email.message import Message
 from functools import partial
@@ -121,10 +121,7 @@ class Handler(RequestHandler):  # type: ignore[misc]  # the emulator has no type
         else:
             body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         self.rfile = BytesIO(body)
-        self._do = {
-            method: getattr(super(Handler, self), f"do_{method}") for method in ("GET", "POST", "PUT", "DELETE", "PATCH")
-        }
-        return True
+        return len(body) == int(self.headers.get("Content-Length", 0))  # fewer: the client died, and nothing happened
 
     def end_headers(self) -> None:
         """The client keeps the generation it was given with the bytes."""
@@ -156,7 +153,7 @@ class Handler(RequestHandler):  # type: ignore[misc]  # the emulator has no type
         self._json(HTTPStatus.PRECONDITION_FAILED, {"error": error})
 
     def _control(self, what: str, query: Mapping[str, list[str]]) -> None:
-        changes = {
+        changes: dict[str, Callable[[], None]] = {
             "/hold": self._events.hold,
             "/release": self._events.release,
             "/release-backwards": partial(self._events.release, backwards=True),

@@ -152,17 +152,25 @@ def _method(answer: Callable[[Any], Awaitable[Any]], takes: Any, gives: Any) -> 
     return grpc.unary_unary_rpc_method_handler(call, request_deserializer=takes.deserialize, response_serializer=written)
 
 
-async def run(port: int, certs_port: int, queues: list[str]) -> None:
+def queue_of(name: str, given: argparse.Namespace) -> api.CreateQueueRequest:
+    """A queue to begin with, as the options want them."""
+    shortest, longest = (timedelta(seconds=seconds) for seconds in given.retry_seconds)
+    retry = api.RetryConfig(max_attempts=given.attempts, min_backoff=shortest, max_backoff=longest)
+    limits = api.RateLimits(max_concurrent_dispatches=given.at_once)
+    queue = api.Queue(name=name, retry_config=retry, rate_limits=limits)
+    return api.CreateQueueRequest(parent=name.partition("/queues/")[0], queue=queue)
+
+
+async def run(given: argparse.Namespace) -> None:
     """Serve until cancelled; tells its ports on one line of JSON once it answers."""
     identity = Identity.new()
     service, server = CloudTasks(identity), grpc.aio.server()
     server.add_generic_rpc_handlers((handler(service),))
-    port = server.add_insecure_port(f"127.0.0.1:{port}")
+    port = server.add_insecure_port(f"127.0.0.1:{given.port}")
+    for name in given.queue:
+        await service.create_queue(queue_of(name, given))
     await server.start()
-    for name in queues:
-        parent = name.partition("/queues/")[0]
-        await service.create_queue(api.CreateQueueRequest(parent=parent, queue=api.Queue(name=name)))
-    print(json.dumps({"port": port, "certs_port": serve(identity, certs_port).server_port}), flush=True)
+    print(json.dumps({"port": port, "certs_port": serve(identity, given.certs_port).server_port}), flush=True)
     await server.wait_for_termination()
 
 
@@ -171,8 +179,10 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=0, help="gRPC; 0: a free one")
     parser.add_argument("--certs-port", type=int, default=0, help="HTTP: certificates at /certs, tokens as on Compute Engine")
     parser.add_argument("--queue", action="append", default=[], help="full name of a queue to begin with")
-    given = parser.parse_args()
-    asyncio.run(run(given.port, given.certs_port, given.queue))
+    parser.add_argument("--retry-seconds", nargs=2, type=float, default=[0.1, 10.0], help="their first and longest wait")
+    parser.add_argument("--attempts", type=int, default=-1, help="at one of their tasks; -1: no end")
+    parser.add_argument("--at-once", type=int, default=32, help="of their tasks")
+    asyncio.run(run(parser.parse_args()))
 
 
 if __name__ == "__main__":

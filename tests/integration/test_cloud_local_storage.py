@@ -1,10 +1,12 @@
 """The local Cloud Storage does to the real client what the service does, and tells of it as Eventarc does."""
 
 import json
+import socket
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 from time import sleep
+from urllib.parse import quote
 from urllib.request import Request, urlopen
 
 import pytest
@@ -166,3 +168,14 @@ def test_a_bucket_that_is_not_watched_is_quiet(bucket: storage.Bucket, blob: sto
     blob.upload_from_string("x")
 
     assert [json.loads(sent.body)["bucket"] for sent in service.wait_for(1)] == ["books"]
+
+
+def test_an_upload_whose_client_died_never_happened(bucket: storage.Bucket, blob: storage.Blob, server: str) -> None:
+    host, port = server.removeprefix("http://").split(":")
+    path = quote(f"/books/{blob.name}")
+    with socket.create_connection((host, int(port))) as client:
+        client.sendall(f"PUT {path} HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf of it".encode())
+        client.shutdown(socket.SHUT_WR)
+        assert client.recv(1) == b""
+
+    assert not blob.exists()
