@@ -13,8 +13,9 @@ from chapterverse.errors import BadBook, BookBusy, EmbedderUnavailable, NotFound
 from chapterverse.ingestion.version import version_of
 from chapterverse.model import BookId, Partition, Record, Vectors, VersionKey, VersionState
 from chapterverse.usecases.artefacts import load_book, load_vectors, source_name, version_folder
-from chapterverse.usecases.books import AddedBook, Outcome, Stage, add_book, book_id_of, list_books, remove_book, show_book
+from chapterverse.usecases.books import AddedBook, Outcome, Stage, add_book, list_books, remove_book, show_book
 from chapterverse.usecases.services import Services
+from chapterverse.usecases.versions import book_id_of
 from tests.support.books import LIMITS, TextParser
 from tests.support.word_embedder import WordEmbedder
 
