@@ -8,7 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, selectinload
 
 from chapterverse.adapters.sql_claims import claimed
-from chapterverse.adapters.sql_engine import database_errors_as_ours, one_at_a_time, open_database, reading, writing
+from chapterverse.adapters.sql_engine import Database, database_errors_as_ours, one_at_a_time, reading, writing
 from chapterverse.adapters.sql_rows import (
     CORRECTIONS,
     REPORT,
@@ -33,15 +33,15 @@ def utc_now() -> datetime:
 
 
 class SqlCatalog:
-    """Catalog on any database that SQLAlchemy speaks; opening it brings its tables up to date."""
+    """Catalog on any database that SQLAlchemy speaks; the first call opens it and brings its tables up to date."""
 
     def __init__(self, url: str, now: Callable[[], datetime] = utc_now) -> None:
-        self._engine = open_database(url)
+        self._database = Database(url)
         self._now = now
 
     def close(self) -> None:
         """Give the database's connections back."""
-        self._engine.dispose()
+        self._database.close()
 
     def books(self, school: str) -> list[ShelvedBook]:
         wanted = select(BookRow).where(BookRow.school == school).options(selectinload(BookRow.versions))
@@ -59,7 +59,7 @@ class SqlCatalog:
             return version_of(row.book, row)
 
     def claim(self, school: str, book: BookId) -> AbstractContextManager[None]:
-        return claimed(self._engine, school, book)
+        return claimed(self._database.engine, school, book)
 
     def begin(
         self,
@@ -154,12 +154,16 @@ class SqlCatalog:
 
     @contextmanager
     def _reading(self) -> Iterator[Session]:
-        with database_errors_as_ours(), Session(reading(self._engine)) as session:
+        with database_errors_as_ours(), Session(reading(self._database.engine)) as session:
             yield session
 
     @contextmanager
     def _writing(self) -> Iterator[Session]:
-        with database_errors_as_ours(), Session(writing(self._engine), info={"writes": True}) as session, session.begin():
+        with (
+            database_errors_as_ours(),
+            Session(writing(self._database.engine), info={"writes": True}) as session,
+            session.begin(),
+        ):
             yield session
 
 

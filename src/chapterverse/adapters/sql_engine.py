@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from alembic import command
@@ -20,6 +21,27 @@ BUSY_SECONDS = 30  # how long one writer waits for another on SQLite; a transact
 WAIT_SECONDS = 10  # how long a thread waits for one of PostgreSQL's connections
 ON_POSTGRESQL: dict[str, Any] = {"connect_timeout": 3, "tcp_user_timeout": 10_000, "keepalives_idle": 30}
 """How soon a server that is gone is noticed; seconds, milliseconds, seconds (PostgreSQL's documentation of libpq)."""
+
+
+class Database:
+    """A database that is opened at its first use, and tried again at the next where it did not answer: who needs it can start
+    before it does."""
+
+    def __init__(self, url: str) -> None:
+        self._url, self._opening, self._opened = url, Lock(), list[Engine]()
+
+    @property
+    def engine(self) -> Engine:
+        """Ready to be used. Raises CatalogUnavailable."""
+        with self._opening:
+            if not self._opened:
+                self._opened.append(open_database(self._url))
+            return self._opened[0]
+
+    def close(self) -> None:
+        """Give its connections back."""
+        for engine in self._opened:
+            engine.dispose()
 
 
 def open_database(url: str) -> Engine:

@@ -6,34 +6,34 @@ from contextlib import contextmanager
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from chapterverse.adapters.sql_engine import database_errors_as_ours, open_database, reading, writing
+from chapterverse.adapters.sql_engine import Database, database_errors_as_ours, reading, writing
 from chapterverse.adapters.sql_tables import KeyRow
 from chapterverse.errors import NotFound
 from chapterverse.model import ApiKey, KeyScope
 
 
 class SqlKeys:
-    """KeyStore on any database that SQLAlchemy speaks; opening it brings its tables up to date."""
+    """KeyStore on any database that SQLAlchemy speaks; the first call opens it and brings its tables up to date."""
 
     def __init__(self, url: str) -> None:
-        self._engine = open_database(url)
+        self._database = Database(url)
 
     def close(self) -> None:
         """Give the database's connections back."""
-        self._engine.dispose()
+        self._database.close()
 
     def add(self, key: ApiKey, digest: str) -> None:
         with self._writing() as session:
             session.add(_row_of(key, digest))
 
     def find(self, id: str) -> tuple[ApiKey, str]:
-        with database_errors_as_ours(), Session(reading(self._engine)) as session:
+        with database_errors_as_ours(), Session(reading(self._database.engine)) as session:
             row = _found(session, id)
             return _key_of(row), row.digest
 
     def of_school(self, school: str) -> list[ApiKey]:
         wanted = select(KeyRow).where(KeyRow.school == school).order_by(KeyRow.created, KeyRow.id)
-        with database_errors_as_ours(), Session(reading(self._engine)) as session:
+        with database_errors_as_ours(), Session(reading(self._database.engine)) as session:
             return [_key_of(row) for row in session.scalars(wanted)]
 
     def change(self, key: ApiKey, digest: str) -> None:
@@ -43,7 +43,7 @@ class SqlKeys:
 
     @contextmanager
     def _writing(self) -> Iterator[Session]:
-        with database_errors_as_ours(), Session(writing(self._engine)) as session, session.begin():
+        with database_errors_as_ours(), Session(writing(self._database.engine)) as session, session.begin():
             yield session
 
 
