@@ -97,15 +97,18 @@ def bucket(s: Settings) -> Bucket:
 
 def uploads(s: Settings) -> Uploads:
     """Cloud Storage, S3, or a folder."""
-    if s.uploads.startswith("gs://"):
+    return store_at(s.uploads) if s.uploads else folder_uploads(s, address="")
+
+
+def store_at(address: str) -> Uploads:
+    """The store of a gs:// or s3:// address."""
+    if address.startswith("gs://"):
         from chapterverse.adapters.gcs import GcsUploads, open_bucket
 
-        return GcsUploads(open_bucket(_bucket_name(s.uploads)))
-    if s.uploads.startswith("s3://"):
-        from chapterverse.adapters.s3 import S3Uploads, open_client
+        return GcsUploads(open_bucket(_bucket_name(address)))
+    from chapterverse.adapters.s3 import S3Uploads, open_client
 
-        return S3Uploads(open_client(), _bucket_name(s.uploads))
-    return folder_uploads(s, address="")
+    return S3Uploads(open_client(), _bucket_name(address))
 
 
 def folder_uploads(s: Settings, address: str) -> FolderUploads:
@@ -117,7 +120,7 @@ def folder_uploads(s: Settings, address: str) -> FolderUploads:
 
 
 def _bucket_name(url: str) -> str:
-    return url.partition("://")[2].rstrip("/")
+    return url.partition("://")[2].partition("/")[0]
 
 
 def catalog(s: Settings) -> Catalog:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict
-from pathlib import Path
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from chapterverse import composition
-from chapterverse.cli.files import read_pdf
+from chapterverse.cli.files import GivenPdf, pdfs_at
 from chapterverse.cli.outcome import complain
 from chapterverse.cli.report import report_rows, summary
 from chapterverse.cli.session import services, settings
@@ -28,7 +26,10 @@ Book = Annotated[str, typer.Argument(help="A book's name, as `books list` shows 
 
 @app.command()
 def add(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="PDFs with text on their pages.")],
+    files: Annotated[
+        list[str],
+        typer.Argument(metavar="FILE…", help="PDFs with text on their pages; gs://… or s3://… is a file or all that begin so."),
+    ],
     title: Annotated[str | None, typer.Option(help="Call the book so, whatever the file says.")] = None,
     author: Annotated[list[str] | None, typer.Option(help="Its author; may be given more than once.")] = None,
     as_json: Json = False,
@@ -36,23 +37,25 @@ def add(
     """Make the sentences of PDFs searchable. The same file again: nothing to do. Another file of the same name: a new version.
 
     A PDF that cannot become a book does not keep the others from being added; the exit code is then that of the first one."""
-    if len(files) > 1 and (title or author):
+    pdfs = [pdf for given in files for pdf in pdfs_at(given, composition.limits(settings()))]
+    if len(pdfs) > 1 and (title or author):
         raise BadRequest("--title and --author describe one book: add the files one by one.")
-    errors = [error for file in files if (error := try_to_add(file, title, author or [], as_json))]
+    called = [replace(pdf, title=title or pdf.title, authors=tuple(author or pdf.authors)) for pdf in pdfs]
+    errors = [error for pdf in called if (error := try_to_add(pdf, as_json))]
     if errors:
         raise typer.Exit(errors[0].exit_code)
 
 
-def try_to_add(file: Path, title: str | None, authors: Sequence[str], as_json: bool) -> ChapterverseError | None:
+def try_to_add(file: GivenPdf, as_json: bool) -> ChapterverseError | None:
     """Add one file and say so; what it was refused with, if it was."""
     from chapterverse.usecases.books import add_book
 
-    limits = composition.limits(settings())
+    limits, school = composition.limits(settings()), settings().school
     try:
-        pdf = read_pdf(file, limits)
+        pdf = file.read()
         with progress_bar(file.name) as progress:
             added = add_book(
-                pdf, file.name, settings().school, services(), limits, title=title, authors=authors, progress=progress
+                pdf, file.name, school, services(), limits, title=file.title, authors=file.authors, progress=progress
             )
     except (PermanentError, BookBusy) as error:
         complain(error, of=file.name)
