@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.support.cloud import Cloud, running_cloud
 from tests.support.servers import Postgres
 from tests.support.servers import postgres as running_postgres
 
@@ -13,3 +14,10 @@ def postgres() -> Iterator[Postgres]:
     """A PostgreSQL server; a test takes a new database of it."""
     with running_postgres() as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def cloud(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cloud]:
+    """All of the cloud; a test takes a school, or a book, of its own."""
+    with running_cloud(tmp_path_factory.mktemp("cloud")) as running:
+        yield running

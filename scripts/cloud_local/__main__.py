@@ -32,7 +32,7 @@ See how far it is, and ask it:
 
   curl -H "Authorization: Bearer {key}" {api}/api/v1/books
   curl -H "Authorization: Bearer {key}" -H "Content-Type: application/json" {api}/api/v1/essays/evidence \\
-    -d '{{"text": "Nobody should be silenced, because an opinion that most people think wrong may still be true."}}'
+    -d '{{"essay": "Nobody should be silenced, because an opinion that most people think wrong may still be true."}}'
 
 Ctrl-C stops everything.
 """

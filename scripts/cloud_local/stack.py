@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from chapterverse.usecases.api_keys import make_key
-
 from chapterverse import composition
 from chapterverse.model import KeyScope
 from chapterverse.settings import Settings
+from chapterverse.usecases.api_keys import make_key
 from scripts.cloud_local.parts import Part, answers_http, free_ports, listens
 from scripts.cloud_local.postgres import ADDRESS, postgres
 
@@ -23,6 +22,7 @@ PROJECT, UPLOADS, ARTEFACTS = "local", "books", "artefacts"
 QUEUE = f"projects/{PROJECT}/locations/local/queues/index"
 TASKS_ACCOUNT = f"tasks@{PROJECT}.iam.gserviceaccount.com"
 FUNCTIONS_ACCOUNT = f"function@{PROJECT}.iam.gserviceaccount.com"  # whose tokens the emulator gives to who asks
+RETRY = ("--retry-seconds", 0.1, 2)  # first and longest wait: somebody is watching
 WORKER = "chapterverse.worker.main:app()"
 PARTS = ("postgres", "chroma", "storage", "tasks", "certs", "embedder", "on_book_uploaded", "on_book_deleted", "api")
 
@@ -137,9 +137,9 @@ def servers(folder: Path, ports: Ports) -> dict[str, Part]:
     logs, environment = folder / "logs", {"PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)])}
     chroma = ["chroma", "run", "--path", folder / "chroma", "--host", "127.0.0.1", "--port", ports.chroma]
     events = ["--finalized", ports.url("on_book_uploaded"), "--deleted", ports.url("on_book_deleted")]
-    buckets = ["--bucket", UPLOADS, "--bucket", ARTEFACTS, "--watch", UPLOADS, "--data", folder / "buckets"]
+    buckets = ["--bucket", UPLOADS, "--bucket", ARTEFACTS, "--watch", UPLOADS, "--data", folder / "buckets", *RETRY]
     storage = ["scripts.cloud_local.storage", "--port", ports.storage, *buckets, *events]
-    tasks = ["scripts.cloud_local.tasks", "--port", ports.tasks, "--certs-port", ports.certs, "--queue", QUEUE]
+    tasks = ["scripts.cloud_local.tasks", "--port", ports.tasks, "--certs-port", ports.certs, "--queue", QUEUE, *RETRY]
     return {
         "postgres": postgres(folder / "postgres", ports.postgres, logs / "postgres.log"),
         "chroma": Part(
