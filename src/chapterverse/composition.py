@@ -8,6 +8,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from chapterverse.adapters.folder_uploads import FolderUploads
     from chapterverse.adapters.lanes import Lanes, Watch
     from chapterverse.model import Limits
@@ -25,11 +27,11 @@ def compose(s: Settings, model: Embedder | None = None) -> Services:
     from chapterverse.usecases.services import Services
 
     return Services(
-        bucket=_traced("bucket", bucket(s)),
-        catalog=_traced("catalog", catalog(s)),
-        index=_traced("index", index(s)),
-        embedder=_traced("embedder", model or embedder(s)),
-        parser=_traced("parser", parser()),
+        bucket=_traced("bucket", lambda: bucket(s)),
+        catalog=_traced("catalog", lambda: catalog(s)),
+        index=_traced("index", lambda: index(s)),
+        embedder=_traced("embedder", lambda: model or embedder(s)),
+        parser=_traced("parser", parser),
     )
 
 
@@ -39,8 +41,8 @@ def intake(s: Settings, services: Services | None = None, store: Uploads | None 
 
     return Intake(
         services=services or compose(s),
-        uploads=_traced("uploads", store or uploads(s)),
-        queue=_traced("queue", queue(s)),
+        uploads=_traced("uploads", lambda: store or uploads(s)),
+        queue=_traced("queue", lambda: queue(s)),
         limits=limits(s),
         batch_sentences=s.batch_sentences,
         attempts=s.task_attempts,
@@ -58,7 +60,7 @@ def web(s: Settings, address: str = "") -> Parts:
     return Parts(
         services=online,
         intake=intake(s, bulk, files),
-        keys=_traced("keys", keys(s)),
+        keys=_traced("keys", lambda: keys(s)),
         plan=essay_plan(s),
         draw=draw_in_child,
         figures=figures(s),
@@ -74,7 +76,7 @@ def _for_people_and_for_bulk(s: Settings) -> tuple[Services, Services]:
         return both, both
     two = lanes(s)
     online = compose(s, two.online)
-    return online, replace(online, embedder=_traced("embedder", two.bulk))
+    return online, replace(online, embedder=_traced("embedder", lambda: two.bulk))
 
 
 def lanes(s: Settings, watch: Watch | None = None) -> Lanes:
@@ -232,7 +234,8 @@ def essay_plan(s: Settings) -> RetrievalPlan:
     )
 
 
-def _traced(name: str, port: Port) -> Port:
+def _traced(name: str, make: Callable[[], Port]) -> Port:
+    """Made at its first use: a function that needs no index does not load one."""
     from chapterverse.observability.spans import traced
 
-    return traced(name, port)
+    return traced(name, make)

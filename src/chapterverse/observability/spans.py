@@ -3,6 +3,7 @@
 import functools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from threading import Lock
 from typing import Any, TypeVar, cast
 
 from opentelemetry import trace
@@ -23,20 +24,31 @@ def span(name: str, context: Context | None = None, kind: trace.SpanKind = trace
             raise
 
 
-def traced(name: str, port: Port) -> Port:
-    """The same port, each call of a method a span "name.method"."""
-    return cast(Port, _Traced(name, port))
+def traced(name: str, make: Callable[[], Port]) -> Port:
+    """The port that `make` gives, made at its first use, each call of a method a span "name.method"."""
+    return cast(Port, _Traced(name, make))
 
 
 class _Traced:
     """Stands before a port. Spans hold no arguments: what students write goes through ports."""
 
-    def __init__(self, name: str, port: object) -> None:
-        self._name, self._port = name, port
+    def __init__(self, name: str, make: Callable[[], object]) -> None:
+        self._name, self._make, self._lock = name, make, Lock()
+        self._made: Any = None
 
-    def __getattr__(self, method: str) -> Any:
-        found = getattr(self._port, method)
-        return _in_span(f"{self._name}.{method}", found) if callable(found) else found
+    def __getattr__(self, attribute: str) -> Any:
+        found = getattr(self._port(), attribute)
+        return _in_span(f"{self._name}.{attribute}", found) if callable(found) else found
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        """For a port that is a function."""
+        return _in_span(self._name, self._port())(*arguments, **named)
+
+    def _port(self) -> Any:
+        with self._lock:
+            if self._made is None:
+                self._made = self._make()
+            return self._made
 
 
 def _in_span(name: str, call: Callable[..., Any]) -> Callable[..., Any]:

@@ -26,7 +26,7 @@ def spans(monkeypatch: pytest.MonkeyPatch) -> InMemorySpanExporter:
 
 
 def test_a_ports_calls_are_spans_that_hold_none_of_their_words(spans: InMemorySpanExporter) -> None:
-    shelf = traced("shelf", Shelf())
+    shelf = traced("shelf", Shelf)
 
     assert shelf.look("word") == "WORD"
     with pytest.raises(ValueError, match="student"):
@@ -36,3 +36,19 @@ def test_a_ports_calls_are_spans_that_hold_none_of_their_words(spans: InMemorySp
     assert (looked.name, fell.name) == ("shelf.look", "shelf.fall")
     assert (fell.status.status_code, fell.status.description) == (trace.StatusCode.ERROR, "ValueError")
     assert "word" not in looked.to_json() + fell.to_json()
+
+
+def test_a_port_is_made_at_its_first_use_and_once() -> None:
+    made: list[Shelf] = []
+    shelf = traced("shelf", lambda: made.append(Shelf()) or made[-1])
+    assert made == []
+
+    assert (shelf.look("a"), shelf.look("b")) == ("A", "B")
+    assert len(made) == 1
+
+
+def test_a_port_that_is_a_function_is_called_as_one(spans: InMemorySpanExporter) -> None:
+    upper = traced("upper", lambda: str.upper)
+
+    assert upper("word") == "WORD"
+    assert [each.name for each in spans.get_finished_spans()] == ["upper"]
