@@ -17,6 +17,7 @@ DEADLINE = timedelta(minutes=10)
 RATE = 500.0  # dispatches a second, and at once
 BURST = 100
 ATTEMPTS = 100
+ANEW = httpx.Limits(max_connections=None, max_keepalive_connections=0)
 SHORTEST, LONGEST, DOUBLINGS = 0.1, 3600.0, 16  # back-off in seconds
 
 
@@ -55,7 +56,8 @@ class LocalQueue:
         self._slots = asyncio.Semaphore(self.described.rate_limits.max_concurrent_dispatches)
         self._next_slot = 0.0
         self._courses: dict[str, asyncio.Task[None]] = {}
-        self._http = httpx.AsyncClient(trust_env=False, limits=httpx.Limits(max_connections=None))
+        # No connection is kept: one to a target that was killed would look like a failure of the next.
+        self._http = httpx.AsyncClient(trust_env=False, limits=ANEW)
 
     def add(self, task: api.Task) -> api.Task:
         now = datetime.now(UTC)

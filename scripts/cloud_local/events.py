@@ -18,6 +18,7 @@ import httpx
 FINALIZED = "google.cloud.storage.object.v1.finalized"
 DELETED = "google.cloud.storage.object.v1.deleted"
 PATIENCE = 600.0  # seconds an answer may take
+ANEW = httpx.Limits(max_connections=None, max_keepalive_connections=0)
 
 
 @dataclass
@@ -67,6 +68,8 @@ class Events:
     _loop: asyncio.AbstractEventLoop = field(default_factory=asyncio.new_event_loop)
 
     def start(self) -> None:
+        # No connection is kept: one to a function that was killed would look like a failure of the next.
+        self._http = httpx.AsyncClient(trust_env=False, timeout=PATIENCE, limits=ANEW)
         Thread(target=self._loop.run_forever, daemon=True).start()
 
     def happened(self, kind: str, resource: dict[str, Any]) -> None:
@@ -110,7 +113,6 @@ class Events:
     async def _accepted(self, address: str, event: Event, body: str) -> bool:
         event.attempts += 1
         try:
-            async with httpx.AsyncClient(trust_env=False, timeout=PATIENCE) as http:
-                return (await http.post(address, content=body, headers=event.headers)).is_success
+            return (await self._http.post(address, content=body, headers=event.headers)).is_success
         except httpx.HTTPError:
             return False

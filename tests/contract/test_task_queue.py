@@ -26,7 +26,7 @@ from tests.support.target import Sent, Target, target
 
 LOCATION = "projects/p/locations/l"
 CALLER = "tasks@p.iam.gserviceaccount.com"
-PATIENCE = 10.0  # seconds
+PATIENCE = 30.0  # seconds
 NUMBERS = count(1)
 
 

@@ -5,7 +5,7 @@ import socket
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
-from time import sleep
+from time import monotonic, sleep
 from urllib.parse import quote
 from urllib.request import Request, urlopen
 
@@ -15,7 +15,7 @@ from google.auth.credentials import AnonymousCredentials
 from google.cloud import storage
 
 from tests.support.emulators import emulator
-from tests.support.target import Target, target
+from tests.support.target import PATIENCE, Target, target
 
 NAMES = count(1)
 KIND = "google.cloud.storage.object.v1."
@@ -55,7 +55,9 @@ def control(server: str, what: str) -> None:
 
 def settle(server: str) -> None:
     """Until every event of the tests before was taken."""
+    deadline = monotonic() + PATIENCE
     while not all(event["done"] for event in json.load(urlopen(f"{server}/_events"))):
+        assert monotonic() < deadline
         sleep(0.02)
 
 

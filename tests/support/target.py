@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Condition, Thread
 
-PATIENCE = 10.0  # seconds
+PATIENCE = 30.0  # seconds
 
 
 @dataclass(frozen=True)

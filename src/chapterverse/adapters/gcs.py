@@ -29,6 +29,7 @@ from chapterverse.adapters.object_names import PDF, parts_of, stored_file
 from chapterverse.errors import BucketUnavailable, NotFound, TooLarge
 from chapterverse.model import StoredFile
 
+_TO_SIGN = ["https://www.googleapis.com/auth/cloud-platform"]
 BYTES = "application/octet-stream"
 
 
@@ -138,10 +139,11 @@ def _signing(credentials: Credentials) -> dict[str, object]:
     """Who signs: the credential's key, or where it has none (on Cloud Run, in functions) IAM's signBlob in its name."""
     if isinstance(credentials, Signing):
         return {"credentials": credentials}
-    if not credentials.valid:
-        credentials.refresh(Request())  # type: ignore[no-untyped-call]
-    email = credentials.service_account_email  # type: ignore[attr-defined]  # every credential of a workload has it
-    return {"service_account_email": email, "access_token": credentials.token}
+    if not hasattr(credentials, "service_account_email"):
+        raise BucketUnavailable("A person's login cannot sign addresses: run this program as a service account.")
+    wide = credentials.with_scopes(_TO_SIGN)  # type: ignore[attr-defined]  # the client's own are for storage only
+    wide.refresh(Request())
+    return {"service_account_email": wide.service_account_email, "access_token": wide.token}
 
 
 @contextmanager
