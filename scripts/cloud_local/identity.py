@@ -3,7 +3,7 @@
     GET /certs                                                                       {key id: certificate}, for `certs_url`
     GET /computeMetadata/v1/instance/service-accounts/{e-mail}/identity?audience=…   a token, as on Compute Engine
 
-With GCE_METADATA_HOST=127.0.0.1:PORT the real google.oauth2.id_token.fetch_id_token gets its tokens here."""
+With GCE_METADATA_HOST and GCE_METADATA_IP both 127.0.0.1:PORT, google.oauth2.id_token.fetch_id_token gets its tokens here."""
 
 import json
 import time
