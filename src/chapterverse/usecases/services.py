@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import Protocol
 
-from chapterverse.model import Book, BookId, Box, Limits
+from chapterverse.model import Book, BookId, Box, Limits, VersionKey
 from chapterverse.ports import Bucket, Catalog, Embedder, TaskQueue, Uploads, VectorIndex
+from chapterverse.usecases.artefacts import indexed, load_book
 
 
 class Parser(Protocol):
@@ -35,7 +37,7 @@ class Services:
     parser: Parser
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Intake:
     """What taking in files needs that arrive by themselves. batch_sentences: sentences of one task of indexing;
     attempts: at a task, before its book is given up."""
@@ -46,3 +48,9 @@ class Intake:
     limits: Limits
     batch_sentences: int
     attempts: int
+
+    @cached_property
+    def texts(self) -> Callable[[VersionKey], Sequence[str]]:
+        """The sentences of a version that are indexed, in reading order; those of the last few are remembered, because a
+        version's tasks come one after the other, and its artefact takes a while to read. Raises NotFound."""
+        return lru_cache(maxsize=4)(lambda key: [sentence.text for sentence in indexed(load_book(self.services.bucket, key))])
