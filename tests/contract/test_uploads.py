@@ -19,9 +19,9 @@ from chapterverse.errors import BadRequest, BucketUnavailable, NotFound, TooLarg
 from chapterverse.model import StoredFile
 from chapterverse.ports import Uploads
 from tests.support.object_stores import gcs_client, s3_server, signing_key
+from tests.support.target import target
 
 BUCKETS = count(1)
-NOWHERE = "http://127.0.0.1:9"
 PDF = b"%PDF-1.7 a book"
 
 
@@ -172,15 +172,34 @@ def test_a_pdf_sent_to_its_address_arrives(store: Store) -> None:
     assert store.uploads.read(store.uploads.find("schule ü/a b.pdf"), max_bytes=100) == PDF
 
 
-@pytest.mark.parametrize(
-    "away",
-    [GcsUploads(gcs_client(NOWHERE).bucket("books"), seconds=0.5), S3Uploads(s3_client_to(NOWHERE), "books")],
-    ids=["gcs", "s3"],
-)
-def test_a_store_that_does_not_answer_is_unavailable(away: Uploads) -> None:
+def gcs_at(address: str) -> Uploads:
+    return GcsUploads(gcs_client(address).bucket("books"), seconds=0.5)
+
+
+def s3_at(address: str) -> Uploads:
+    return S3Uploads(s3_client_to(address), "books")
+
+
+@pytest.mark.parametrize("open_store", [gcs_at, s3_at])
+def test_a_store_that_does_not_answer_is_unavailable(open_store: Callable[[str], Uploads]) -> None:
+    away = open_store("http://127.0.0.1:9")
+
     for ask in (lambda: away.find("a/b"), lambda: away.files("a/"), lambda: away.read(StoredFile("a/b", "1"), 10)):
         with pytest.raises(BucketUnavailable):
             ask()
+
+
+@pytest.mark.parametrize("status", [401, 403, 429, 500, 503])
+@pytest.mark.parametrize("open_store", [gcs_at, s3_at])
+def test_a_store_that_refuses_or_is_not_well_is_unavailable(open_store: Callable[[str], Uploads], status: int) -> None:
+    with target() as service:
+        service.answer = lambda _: (status, None)
+        uploads = open_store(service.url)
+
+        with pytest.raises(BucketUnavailable):
+            uploads.find("school/a.pdf")
+        with pytest.raises(BucketUnavailable):
+            uploads.read(StoredFile("school/a.pdf", "1"), max_bytes=10)
 
 
 def send(store: Store, address: str) -> None:

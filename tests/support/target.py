@@ -44,7 +44,7 @@ def target() -> Iterator[Target]:
     service = Target()
 
     class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
+        def answer(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
             headers = {name.lower(): value for name, value in self.headers.items()}
             status, retry_after = service.take(Sent(self.path, headers, body))
@@ -53,6 +53,8 @@ def target() -> Iterator[Target]:
                 self.send_header("Retry-After", str(retry_after))
             self.send_header("Content-Length", "0")
             self.end_headers()
+
+        do_GET = do_HEAD = do_POST = do_PUT = do_DELETE = answer  # noqa: N815  # http.server's names
 
         def log_message(self, format: str, *args: object) -> None:
             """Quiet."""
