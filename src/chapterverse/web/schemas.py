@@ -10,7 +10,8 @@ from chapterverse.model import Corrections, QualityReport, VersionState
 Name = Annotated[str, Field(min_length=1, max_length=255, pattern=r"^[^\x00-\x1f\x7f]+$")]
 PageIndex = Annotated[int, Field(ge=0, lt=10**5)]
 ChapterIndex = Annotated[int, Field(ge=-1, lt=10**5)]
-ByIndex = Field(json_schema_extra={"propertyNames": {"pattern": r"^(-1|0|[1-9]\d{0,4})$"}})
+ByPage = Field(json_schema_extra={"propertyNames": {"pattern": r"^(0|[1-9]\d{0,4})$"}})
+ByChapter = Field(json_schema_extra={"propertyNames": {"pattern": r"^(-1|0|[1-9]\d{0,4})$"}})
 
 
 class Request(BaseModel):
@@ -184,10 +185,10 @@ class CorrectionPatch(Request):
 
     title: Name | None = None
     authors: list[Name] | None = Field(None, max_length=100)
-    chapters: Annotated[dict[ChapterIndex, Name | None], ByIndex] | None = Field(
+    chapters: Annotated[dict[ChapterIndex, Name | None], ByChapter] | None = Field(
         None, description="Titles by the chapter's index."
     )
-    page_labels: Annotated[dict[PageIndex, Name | None], ByIndex] | None = Field(
+    page_labels: Annotated[dict[PageIndex, Name | None], ByPage] | None = Field(
         None, description="Printed page numbers by the page's index from 0."
     )
 
