@@ -1,7 +1,9 @@
 """Files that arrive by themselves, on real storage: what intake needs, and a queue that does its tasks when it is told to."""
 
+import shutil
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -151,6 +153,10 @@ class Town:
         self.uploads = FolderUploads(self.folder / "uploads", "http://127.0.0.1", b"secret" * 4)
         services = Services(self.bucket, self.catalog, self.index, self.embedder, self.parser)
         self.intake = Intake(services, self.uploads, self.queue, LIMITS, batch_sentences=2, attempts=5)
+
+    def copy(self, folder: Path) -> "Town":
+        """Another that has come as far as this one."""
+        return Town(shutil.copytree(self.folder, folder), queue=deepcopy(self.queue), index=deepcopy(self.index))
 
     def watched(self, clockwork: Clockwork) -> Intake:
         """The same, each of its writes counted."""
