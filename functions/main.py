@@ -79,9 +79,9 @@ def _is_old(event: CloudEvent) -> bool:
 
 
 def _file_of(event: CloudEvent) -> StoredFile:
-    from chapterverse.model import StoredFile
+    from chapterverse.adapters.object_names import stored_file
 
-    return StoredFile(event.data["name"], str(event.data["generation"]))
+    return stored_file(event.data["name"], str(event.data["generation"]), event.data.get("metadata") or {})
 
 
 def _intake() -> Intake:

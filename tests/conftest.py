@@ -17,7 +17,7 @@ def postgres() -> Iterator[Postgres]:
 
 
 @pytest.fixture(scope="session")
-def cloud(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cloud]:
+def cloud() -> Iterator[Cloud]:
     """All of the cloud; a test takes a school, or a book, of its own."""
-    with running_cloud(tmp_path_factory.mktemp("cloud")) as running:
+    with running_cloud() as running:
         yield running

@@ -111,7 +111,7 @@ def build(folder: Path, worker: str, settings: Mapping[str, str]) -> Stack:
 
 
 def common(folder: Path, ports: Ports) -> dict[str, str]:
-    """What every program of ours is told; the last four are Google's own names."""
+    """What every program of ours is told; the last five are Google's own names."""
     return {
         "CHAPTERVERSE_HOME": str(folder / "home"),
         "CHAPTERVERSE_ARTEFACTS": f"gs://{ARTEFACTS}",
@@ -129,6 +129,7 @@ def common(folder: Path, ports: Ports) -> dict[str, str]:
         "GOOGLE_CLOUD_PROJECT": PROJECT,
         "STORAGE_EMULATOR_HOST": ports.url("storage"),
         "GCE_METADATA_HOST": f"127.0.0.1:{ports.certs}",
+        "GCE_METADATA_IP": f"127.0.0.1:{ports.certs}",  # google-auth calls this one first, to see whether anybody is there
     }
 
 

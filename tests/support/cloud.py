@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
 import chromadb
@@ -127,10 +128,12 @@ class Cloud:
 
 
 @contextmanager
-def running_cloud(folder: Path, **settings: str) -> Iterator[Cloud]:
-    """All of it, with an embedder that needs no model."""
-    with stack(folder, WORDS, **FAST, **settings) as running:
-        yield Cloud(running)
+def running_cloud(**settings: str) -> Iterator[Cloud]:
+    """All of it, with an embedder that needs no model, in a folder that PostgreSQL reaches when it may not be root."""
+    with TemporaryDirectory(prefix="cloud-") as folder:
+        Path(folder).chmod(0o755)
+        with stack(Path(folder), WORDS, **{**FAST, **settings}) as running:
+            yield Cloud(running)
 
 
 def eventually(look: Callable[[], Seen | None], what: str, within: float = WITHIN) -> Seen:
@@ -139,5 +142,5 @@ def eventually(look: Callable[[], Seen | None], what: str, within: float = WITHI
     while time.monotonic() < deadline:
         if (seen := look()) is not None:
             return seen
-        time.sleep(0.1)
+        time.sleep(0.3)
     raise AssertionError(f"Waited {within} s in vain for {what}")
