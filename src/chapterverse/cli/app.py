@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from chapterverse.cli import books, doctor, essays, evaluate, inspect
+from chapterverse.cli import books, doctor, essays, evaluate, inspect, keys, serve
 from chapterverse.cli.outcome import Commands
 
 EPILOG = (
@@ -26,6 +26,8 @@ app.command()(essays.feedback)
 app.command()(inspect.inspect)
 app.command()(evaluate.evaluate)
 app.command()(doctor.doctor)
+app.command()(serve.serve)
+app.add_typer(keys.app, name="keys")
 
 
 @app.callback()
