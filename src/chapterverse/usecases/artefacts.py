@@ -8,7 +8,7 @@
 
 The first line of book.json.gz is the head: format (a number, raised when a reader of the old one would go wrong), id, version,
 title, authors, chapters, report, and sentences, their number. Each line after it is one sentence of any kind, in reading order.
-Fields are those of the classes in model.py, by name. The same book gives the same bytes."""
+Fields are those of the classes in model/books.py, by name. The same book gives the same bytes."""
 
 import gzip
 import io
