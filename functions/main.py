@@ -54,7 +54,9 @@ def on_book_deleted(event: CloudEvent) -> None:
 @functions_framework.http
 def api(request: flask.Request) -> flask.Response:
     """The HTTP interface (chapterverse.web); a streamed answer stays one."""
-    return flask.Response.from_app(_web(), request.environ)
+    from chapterverse.web.apart import Apart
+
+    return flask.Response.from_app(Apart(_web()), request.environ)
 
 
 def _handle(event: CloudEvent, use_case: Callable[[StoredFile, Intake], None]) -> None:
