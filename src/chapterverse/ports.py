@@ -4,7 +4,22 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
-from chapterverse.model import BookId, Hit, Partition, QualityReport, Record, SentenceId, ShelvedBook, Vectors, VersionKey
+from chapterverse.model import (
+    ApiKey,
+    BookId,
+    BookVersion,
+    Corrections,
+    Hit,
+    Partition,
+    QualityReport,
+    Record,
+    SentenceId,
+    ShelvedBook,
+    StoredFile,
+    Task,
+    Vectors,
+    VersionKey,
+)
 
 
 class Embedder(Protocol):
@@ -85,15 +100,36 @@ class Catalog(Protocol):
         """Nobody else adds, removes or rebuilds the book within the block. Ends with the block, or with the process, however it
         ends. Raises BookBusy where somebody else has it."""
 
-    def begin(self, key: VersionKey, file_name: str, parser_version: str, max_books: int | None = None) -> None:
-        """Note that a version is being built (parsing): the book's newest, and a new book if need be.
+    def begin(
+        self,
+        key: VersionKey,
+        file_name: str,
+        parser_version: str,
+        max_books: int | None = None,
+        *,
+        title: str | None = None,
+        authors: tuple[str, ...] = (),
+    ) -> None:
+        """Note that a file is here to become a version (uploaded): the book's newest, and a new book if need be.
 
+        title, authors: what its uploader calls it, if anything; activate prefers that to what it is given.
         A version of the same key starts afresh, as the newest; if it is the active one, nothing happens. Raises TooLarge for a
         book beyond max_books (one that failed and was never ready takes no place), BookBusy where another book of the school
         has become or is becoming the same bytes."""
 
-    def parsed(self, key: VersionKey, report: QualityReport, sentences: int) -> None:
-        """Its sentences are known and stored; now they are being indexed. Ready already: nothing happens."""
+    def version(self, key: VersionKey) -> BookVersion:
+        """How far it has come."""
+
+    def parsing(self, key: VersionKey) -> None:
+        """Its file is being read just now. Ready already: nothing happens."""
+
+    def parsed(self, key: VersionKey, report: QualityReport, sentences: int, batches: int = 0) -> None:
+        """Its sentences are known and stored; they are being indexed, in so many batches. Ready already: nothing happens."""
+
+    def batch_done(self, key: VersionKey, batch: int) -> BookVersion:
+        """The vectors of that batch, from 0, are kept; how far the version has come with it. The same batch again counts once.
+
+        A version that is not being indexed (any more), but has not failed: nothing happens."""
 
     def failed(self, key: VersionKey, reason: str, message: str) -> None:
         """It cannot become ready; reason is the code of the error, message its sentence. Ready already: nothing happens."""
@@ -106,6 +142,9 @@ class Catalog(Protocol):
     def describe(self, school: str, book: BookId, title: str, authors: tuple[str, ...]) -> None:
         """Call the book by another title and authors."""
 
+    def correct(self, school: str, book: BookId, corrections: Corrections) -> None:
+        """These are a teacher's corrections from now on, in the place of earlier ones."""
+
     def retire(self, school: str, book: BookId) -> None:
         """Every version fails with the reason "removed": none is searched, and one still being built cannot become active."""
 
@@ -114,3 +153,43 @@ class Catalog(Protocol):
 
     def remove(self, school: str, book: BookId) -> None:
         """Drop the book and its versions. Not there: nothing happens."""
+
+
+class Uploads(Protocol):
+    """Where teachers' files arrive, "{school}/{name}.pdf"; tests/contract/test_uploads.py. Raises BucketUnavailable."""
+
+    def find(self, name: str) -> StoredFile:
+        """The file of that name as it is now. Raises NotFound."""
+
+    def read(self, file: StoredFile, max_bytes: int) -> bytes:
+        """Its bytes. Raises NotFound where that generation is not there any more, TooLarge, unread, beyond max_bytes."""
+
+    def files(self, prefix: str) -> list[StoredFile]:
+        """Files whose name begins with prefix, by name."""
+
+    def upload_url(self, name: str, seconds: int) -> str:
+        """Where a PDF of that name can be sent with PUT and "Content-Type: application/pdf" within so many seconds."""
+
+
+class TaskQueue(Protocol):
+    """Work for later; tests/contract/test_task_queue.py."""
+
+    def add(self, task: Task) -> None:
+        """See to it that the task is done, at least once, again after a while where it fails. Of a name that was added before,
+        done or not: nothing happens. Raises QueueUnavailable."""
+
+
+class KeyStore(Protocol):
+    """API keys and the digests of their secrets; tests/contract/test_key_store.py. Raises CatalogUnavailable."""
+
+    def add(self, key: ApiKey, digest: str) -> None:
+        """Keep a new key."""
+
+    def find(self, id: str) -> tuple[ApiKey, str]:
+        """The key and its digest, revoked or not. Raises NotFound."""
+
+    def of_school(self, school: str) -> list[ApiKey]:
+        """The school's keys, oldest first."""
+
+    def change(self, key: ApiKey, digest: str) -> None:
+        """The key of the same id is this one from now on. Raises NotFound."""

@@ -1,9 +1,13 @@
 """Every setting with its default, its unit and its source; read from CHAPTERVERSE_* once, at the composition root."""
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Self
 
-from pydantic import Field, field_validator
+from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from chapterverse.errors import BadRequest
 
 
 class Settings(BaseSettings):
@@ -21,7 +25,15 @@ class Settings(BaseSettings):
 
     school: str = Field("local", description="The school whose books are meant, where nothing else says so.")
     embedding_model: str = Field("all-MiniLM-L6-v2", description="Name on the model hub, or a folder.")
-    embedder: str = Field("onnx", pattern="^(onnx|sentence-transformers)$", description="What runs the model.")
+    embedder: str = Field(
+        "onnx",
+        pattern="^(onnx|sentence-transformers|remote|openai)$",
+        description="What runs the model: this process (onnx, sentence-transformers), our embedder container (remote), or any "
+        "server that speaks OpenAI's embeddings (openai).",
+    )
+    embedder_url: str = Field("", description="Address of the embedder, where it is remote or openai.")
+    embedder_key: SecretStr = Field(SecretStr(""), description="API key of the embedder, where it is openai.")
+    embedder_dimensions: int = Field(384, ge=1, description="Length of a vector, where the embedder is remote or openai.")
 
     max_books: int = Field(20, ge=1, description="Books a school (S1, Scale).")
     max_book_bytes: int = Field(200 * 2**20, ge=1, description="Bytes of one PDF.")
@@ -35,3 +47,96 @@ class Settings(BaseSettings):
     candidates_per_query: int = Field(100, ge=1, description="Sentences re-scored per query before one is kept (S1 keeps 1).")
     max_similarity: float = Field(0.9, ge=0, le=1, description="Cosine above which two sentences say the same (S1, Diversity).")
     min_score: float = Field(0.44, ge=-1, le=2, description="Re-scored cosine below which the books have nothing on it.")
+
+    artefacts: str = Field("", description="gs://BUCKET that keeps parsed books and vectors; empty: a folder below HOME.")
+    uploads: str = Field(
+        "", description="gs://BUCKET or s3://BUCKET that teachers' PDFs arrive in; empty: a folder below HOME."
+    )
+    catalog: SecretStr = Field(
+        SecretStr(""), description="postgresql+psycopg:// address of the catalog; empty: SQLite in HOME."
+    )
+    index: str = Field(
+        "",
+        description="Vector index: http(s)://HOST:PORT of a Chroma server, or `pgvector` for the catalog's own PostgreSQL; "
+        "empty: Chroma inside this process.",
+    )
+    chroma_tenant: str = Field("", description="Tenant of a Chroma Cloud or distributed Chroma; empty: the server's default.")
+    chroma_database: str = Field("", description="Database of that tenant.")
+    chroma_key: SecretStr = Field(SecretStr(""), description="API key of Chroma Cloud.")
+    queue: str = Field("", description="projects/P/locations/L/queues/Q of Cloud Tasks; empty: a queue inside this process.")
+    tasks_url: str = Field("", description="Address of the service that does the tasks (our embedder container).")
+    tasks_emulator: str = Field("", description="HOST:PORT of a local stand-in for Cloud Tasks, without encryption.")
+    identity: str = Field("", description="Service account whose OIDC token goes with each task.")
+    batch_sentences: int = Field(512, ge=1, description="Sentences of one task of indexing.")
+    task_attempts: int = Field(20, ge=1, description="Deliveries of a task before its book is given up.")
+
+    allowed_callers: str = Field(
+        "", description="Service accounts that may call the embedder, separated by commas; empty: anybody."
+    )
+    audience: str = Field("", description="Audience that their OIDC tokens must name: the address of the service called.")
+    oidc_certs_url: str = Field(
+        "https://www.googleapis.com/oauth2/v1/certs", description="Public keys that OIDC tokens are checked with."
+    )
+    batch_tokens: int = Field(
+        1024,
+        ge=64,
+        description="Tokens that go through the model at once; online work waits for that many of bulk work. On a GPU: 32768.",
+    )
+    max_queued_texts: int = Field(20_000, ge=1, description="Texts that wait for the model; beyond it callers get 429.")
+
+    event_seconds: int = Field(
+        6 * 3600, ge=60, description="Seconds that a storage event is retried for; then its file is given up."
+    )
+    max_body_bytes: int = Field(2**20, ge=1024, description="Bytes of one HTTP request.")
+    requests_per_minute: int = Field(120, ge=1, description="Requests a minute of one API key.")
+    max_open_requests: int = Field(
+        64, ge=1, description="Requests that one process answers at once; beyond it callers get 429."
+    )
+    upload_url_seconds: int = Field(900, ge=60, description="Seconds that an address for an upload is good for.")
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        """What is chosen works together."""
+        for contradiction in contradictions(self):
+            raise ValueError(contradiction)
+        return self
+
+
+def contradictions(s: Settings) -> Iterator[str]:
+    """What is set and cannot work, each with what to do; names without CHAPTERVERSE_."""
+    if s.artefacts and not s.artefacts.startswith("gs://"):
+        yield "ARTEFACTS is gs://BUCKET, or nothing for a folder."
+    if s.uploads and not s.uploads.startswith(("gs://", "s3://")):
+        yield "UPLOADS is gs://BUCKET or s3://BUCKET, or nothing for a folder."
+    if (catalog := s.catalog.get_secret_value()) and not catalog.startswith("postgresql+psycopg://"):
+        yield "CATALOG is postgresql+psycopg://USER@HOST/DATABASE, or nothing for SQLite."
+    if s.index not in {"", "pgvector"} and not s.index.startswith(("http://", "https://")):
+        yield "INDEX is http(s)://HOST:PORT of a Chroma server, pgvector, or nothing for Chroma inside this process."
+    if s.index == "pgvector" and not catalog:
+        yield "INDEX=pgvector keeps vectors in the catalog's PostgreSQL: set CATALOG, too."
+    if s.chroma_key.get_secret_value() and not s.index.startswith("http"):
+        yield "CHROMA_KEY is for a Chroma server: set INDEX to its address."
+    if s.embedder in {"remote", "openai"} and not s.embedder_url:
+        yield f"EMBEDDER={s.embedder} needs EMBEDDER_URL."
+    if s.queue and not s.tasks_url:
+        yield "QUEUE needs TASKS_URL, the address of the service that does the tasks."
+    if s.queue and not (s.artefacts and s.uploads and catalog and s.index):
+        yield "QUEUE hands work to other machines, which see no folder of this one: set ARTEFACTS, UPLOADS, CATALOG and INDEX."
+    if s.allowed_callers and not s.audience:
+        yield "ALLOWED_CALLERS needs AUDIENCE, the address that their tokens must name."
+
+
+def read_settings() -> Settings:
+    """From the environment. Raises BadRequest, which names the setting that is wrong."""
+    try:
+        return Settings()
+    except ValidationError as error:
+        raise BadRequest(_sentence(error)) from error
+
+
+def _sentence(error: ValidationError) -> str:
+    first = error.errors(include_url=False)[0]
+    if not first["loc"]:  # a contradiction between several
+        return f"The settings do not fit together: CHAPTERVERSE_{first['ctx']['error']}"
+    name = "_".join(str(part) for part in first["loc"]).upper()
+    return f"The setting CHAPTERVERSE_{name} is wrong: {first['msg']}."

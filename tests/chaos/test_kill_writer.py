@@ -12,7 +12,7 @@ from random import uniform
 import numpy as np
 import pytest
 
-from chapterverse.adapters.chroma import ChromaIndex, embedded_client
+from chapterverse.adapters.chroma import ChromaIndex, embedded_client, embedded_index
 from chapterverse.model import Granularity, Partition, Vectors
 from tests.support.home import ROOT
 from tests.support.made import a_record, unit
@@ -27,7 +27,7 @@ def vectors() -> Vectors:
 
 
 def write(folder: Path, version: str) -> ChromaIndex:
-    index = ChromaIndex(embedded_client(folder), folder)
+    index = embedded_index(folder)
     index.write(PARTITION, version, [a_record(f"{version}-{i}", version) for i in range(MANY)], vectors())
     return index
 
@@ -35,7 +35,7 @@ def write(folder: Path, version: str) -> ChromaIndex:
 def is_whole(folder: Path, version: str) -> bool:
     """As somebody who opens the folder now finds it."""
     client = embedded_client(folder)
-    held = ChromaIndex(client, folder).held(PARTITION, version, vectors())
+    held = ChromaIndex(lambda: client, folder).held(PARTITION, version, vectors())
     client.close()
     return held >= MANY - 1
 

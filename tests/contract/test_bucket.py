@@ -3,18 +3,33 @@
 import os
 from concurrent.futures import ThreadPoolExecutor
 from fcntl import LOCK_EX, flock
+from itertools import count
 from pathlib import Path
 
 import pytest
 
 from chapterverse.adapters.folder import FolderBucket
-from chapterverse.errors import BadRequest, NotFound
+from chapterverse.adapters.gcs import GcsBucket
+from chapterverse.errors import BadRequest, BucketUnavailable, NotFound
 from chapterverse.ports import Bucket
+from tests.support.object_stores import gcs_client
+
+BUCKETS = count(1)
 
 
-@pytest.fixture
-def bucket(tmp_path: Path) -> Bucket:
-    return FolderBucket(tmp_path / "bucket")
+def folder(request: pytest.FixtureRequest) -> Bucket:
+    return FolderBucket(request.getfixturevalue("tmp_path") / "bucket")
+
+
+def gcs(request: pytest.FixtureRequest) -> Bucket:
+    return GcsBucket(gcs_client(request.getfixturevalue("gcs_server")).create_bucket(f"artefacts-{next(BUCKETS)}"))
+
+
+@pytest.fixture(params=[folder, gcs], ids=lambda start: start.__name__)
+def bucket(request: pytest.FixtureRequest) -> Bucket:
+    """Each real bucket, empty."""
+    empty: Bucket = request.param(request)
+    return empty
 
 
 def test_what_was_written_is_read(bucket: Bucket) -> None:
@@ -141,3 +156,26 @@ def test_what_a_killed_writer_left_is_cleared_away_by_the_next_and_what_a_living
         bucket.write("a/b", b"2")
 
     assert [path.name for path in aside.iterdir()] == ["living"]
+
+
+def test_writing_the_same_bytes_again_makes_no_new_generation(gcs_server: str) -> None:
+    bucket = gcs_client(gcs_server).create_bucket(f"artefacts-{next(BUCKETS)}")
+    GcsBucket(bucket).write("a/b", b"1")
+    first = bucket.get_blob("a/b").generation
+
+    GcsBucket(bucket).write("a/b", b"1")
+
+    assert bucket.get_blob("a/b").generation == first
+
+
+def test_a_store_that_does_not_answer_is_unavailable() -> None:
+    away = GcsBucket(gcs_client("http://127.0.0.1:9").bucket("artefacts"), seconds=0.5)
+
+    for ask in (lambda: away.read("a/b"), lambda: away.write("a/b", b""), lambda: away.names(""), lambda: away.delete("a/")):
+        with pytest.raises(BucketUnavailable):
+            ask()
+
+
+def test_a_bucket_that_does_not_exist_is_unavailable(gcs_server: str) -> None:
+    with pytest.raises(BucketUnavailable, match="Create it"):
+        GcsBucket(gcs_client(gcs_server).bucket("nobody")).write("a/b", b"")

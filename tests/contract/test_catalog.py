@@ -4,16 +4,18 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
+from time import sleep
 
 import pytest
 
 from chapterverse.adapters.sql_catalog import SqlCatalog
 from chapterverse.errors import BookBusy, NotFound, TooLarge
-from chapterverse.model import BookId, BookVersion, VersionKey, VersionState
+from chapterverse.model import BookId, BookVersion, Corrections, VersionKey, VersionState
 from chapterverse.ports import Catalog
 from tests.support.books import report
 
@@ -28,9 +30,17 @@ def clock() -> Callable[[], datetime]:
     return lambda: NOON + timedelta(seconds=next(seconds))
 
 
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A database that nobody has used."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'catalog.db'}"
+    return str(request.getfixturevalue("postgres").new_database())
+
+
 @pytest.fixture
-def catalog(tmp_path: Path) -> Iterator[Catalog]:
-    opened = SqlCatalog(f"sqlite:///{tmp_path / 'catalog.db'}", now=clock())
+def catalog(url: str) -> Iterator[Catalog]:
+    opened = SqlCatalog(url, now=clock())
     yield opened
     opened.close()
 
@@ -53,12 +63,93 @@ def test_an_empty_catalog_has_no_books(catalog: Catalog) -> None:
         catalog.book("school", BookId("on-liberty"))
 
 
-def test_a_book_begun_is_being_parsed_and_not_searched(catalog: Catalog) -> None:
+def test_a_book_begun_is_there_and_not_searched(catalog: Catalog) -> None:
     catalog.begin(FIRST, "On Liberty.pdf", "7")
 
     book = catalog.book("school", FIRST.book)
     assert (book.title, book.authors, book.file_name, book.active) == ("On Liberty", (), "On Liberty.pdf", None)
-    assert newest(catalog) == BookVersion(FIRST, VersionState.PARSING, None, None, None, None, "7", NOON, NOON)
+    assert newest(catalog) == BookVersion(FIRST, VersionState.UPLOADED, None, None, None, None, "7", NOON, NOON)
+
+
+def test_a_version_is_uploaded_then_parsed_then_indexed(catalog: Catalog) -> None:
+    catalog.begin(FIRST, "a.pdf", "1")
+    catalog.parsing(FIRST)
+    parsing = catalog.version(FIRST)
+    catalog.parsed(FIRST, report(), sentences=3, batches=2)
+
+    assert (parsing.state, catalog.version(FIRST).state) == (VersionState.PARSING, VersionState.INDEXING)
+    assert (catalog.version(FIRST).batches, catalog.version(FIRST).batches_done) == (2, 0)
+
+
+def test_each_batch_counts_once(catalog: Catalog) -> None:
+    catalog.begin(FIRST, "a.pdf", "1")
+    catalog.parsed(FIRST, report(), sentences=3, batches=3)
+
+    told = [catalog.batch_done(FIRST, batch).batches_done for batch in (2, 0, 2, 1, 7)]
+
+    assert told == [1, 2, 2, 3, 3]
+    assert catalog.version(FIRST).batches_done == 3
+
+
+def test_of_batches_done_at_once_one_is_told_that_all_are(catalog: Catalog) -> None:
+    catalog.begin(FIRST, "a.pdf", "1")
+    catalog.parsed(FIRST, report(), sentences=100, batches=24)
+
+    with ThreadPoolExecutor(8) as threads:
+        told = list(threads.map(lambda batch: catalog.batch_done(FIRST, batch).batches_done, range(24)))
+
+    assert sorted(told) == list(range(1, 25))
+
+
+def test_a_batch_of_a_version_that_is_not_being_indexed_changes_nothing(catalog: Catalog) -> None:
+    catalog.begin(FIRST, "a.pdf", "1")
+    begun = catalog.version(FIRST)
+    assert catalog.batch_done(FIRST, 0) == begun
+    make_ready(catalog, FIRST)
+    ready = catalog.version(FIRST)
+    assert catalog.batch_done(FIRST, 0) == ready
+
+
+def test_a_version_begun_again_has_no_batch_done(catalog: Catalog) -> None:
+    catalog.begin(FIRST, "a.pdf", "1")
+    catalog.parsed(FIRST, report(), sentences=3, batches=2)
+    catalog.batch_done(FIRST, 0)
+
+    catalog.begin(FIRST, "a.pdf", "1")
+
+    assert (catalog.version(FIRST).batches, catalog.version(FIRST).batches_done) == (0, 0)
+
+
+def test_what_the_uploader_calls_a_book_goes_before_what_the_file_tells(catalog: Catalog) -> None:
+    catalog.begin(FIRST, "a.pdf", "1", title="On Liberty", authors=("J. S. Mill", "H. Taylor"))
+    catalog.activate(FIRST, "untitled", ("unknown",))
+
+    book = catalog.book("school", FIRST.book)
+    assert (book.title, book.authors) == ("On Liberty", ("J. S. Mill", "H. Taylor"))
+
+
+def test_a_teachers_corrections_stay_when_the_book_is_replaced_and_go_with_it(catalog: Catalog) -> None:
+    corrections = Corrections("Über die Freiheit", ("Mill",), {0: "Einleitung", -1: "Vorwort"}, {12: "xii"})
+    make_ready(catalog, FIRST)
+    assert catalog.book("school", FIRST.book).corrections == Corrections()
+
+    catalog.correct("school", FIRST.book, corrections)
+    make_ready(catalog, SECOND)
+    replaced = catalog.book("school", FIRST.book)
+    catalog.remove("school", FIRST.book)
+    make_ready(catalog, FIRST)
+
+    assert replaced.corrections == corrections
+    assert catalog.book("school", FIRST.book).corrections == Corrections()
+
+
+def test_later_corrections_take_the_place_of_earlier_ones(catalog: Catalog) -> None:
+    make_ready(catalog, FIRST)
+    catalog.correct("school", FIRST.book, Corrections(title="Mill", chapters={1: "One"}))
+
+    catalog.correct("school", FIRST.book, Corrections(chapters={2: "Two"}))
+
+    assert catalog.book("school", FIRST.book).corrections == Corrections(chapters={2: "Two"})
 
 
 def test_a_parsed_version_is_being_indexed_and_has_its_report(catalog: Catalog) -> None:
@@ -125,7 +216,7 @@ def test_beginning_a_failed_version_again_starts_afresh(catalog: Catalog) -> Non
 
     catalog.begin(FIRST, "a.pdf", "1")
 
-    assert (newest(catalog).state, newest(catalog).reason) == (VersionState.PARSING, None)
+    assert (newest(catalog).state, newest(catalog).reason) == (VersionState.UPLOADED, None)
 
 
 def test_an_old_version_begun_again_is_the_newest(catalog: Catalog) -> None:
@@ -165,8 +256,13 @@ def test_a_failed_version_cannot_become_active(catalog: Catalog) -> None:
     catalog.begin(FIRST, "a.pdf", "1")
     catalog.failed(FIRST, "too_slow", "Split it.")
 
-    with pytest.raises(NotFound):
-        catalog.activate(FIRST, "Title", ())
+    for change in (
+        lambda: catalog.activate(FIRST, "Title", ()),
+        lambda: catalog.parsing(FIRST),
+        lambda: catalog.batch_done(FIRST, 0),
+    ):
+        with pytest.raises(NotFound):
+            change()
 
 
 def test_a_retired_book_is_not_searched_and_what_is_being_built_cannot_become_active(catalog: Catalog) -> None:
@@ -201,7 +297,11 @@ def test_a_removed_book_is_gone_with_its_versions(catalog: Catalog) -> None:
 
     assert catalog.books("school") == []
     for change in (
+        lambda: catalog.version(FIRST),
+        lambda: catalog.parsing(FIRST),
         lambda: catalog.parsed(FIRST, report(), 3),
+        lambda: catalog.batch_done(FIRST, 0),
+        lambda: catalog.correct("school", FIRST.book, Corrections()),
         lambda: catalog.failed(FIRST, "too_slow", "Split it."),
         lambda: catalog.activate(FIRST, "Title", ()),
         lambda: catalog.describe("school", FIRST.book, "Title", ()),
@@ -309,12 +409,12 @@ def test_a_book_is_held_by_one_at_a_time(catalog: Catalog) -> None:
         pass
 
 
-def test_a_book_is_let_go_of_when_its_holder_fails_or_is_killed(catalog: Catalog, tmp_path: Path) -> None:
+def test_a_book_is_let_go_of_when_its_holder_fails_or_is_killed(catalog: Catalog, url: str) -> None:
     with pytest.raises(ZeroDivisionError), catalog.claim("school", FIRST.book):
         _ = 1 / 0
     hold = f"""
 from chapterverse.adapters.sql_catalog import SqlCatalog
-with SqlCatalog("sqlite:///{tmp_path / "catalog.db"}").claim("school", "{FIRST.book}"):
+with SqlCatalog("{url}").claim("school", "{FIRST.book}"):
     print("held", flush=True)
     input()
 """
@@ -326,5 +426,43 @@ with SqlCatalog("sqlite:///{tmp_path / "catalog.db"}").claim("school", "{FIRST.b
         holder.kill()
         holder.wait()
 
-    with catalog.claim("school", FIRST.book):
-        pass
+    take_within_seconds(catalog)
+
+
+def take_within_seconds(catalog: Catalog) -> None:
+    """A database server notices a moment later that somebody is gone."""
+    for wait in (0.0, 0.1, 1.0, 5.0):
+        sleep(wait)
+        with suppress(BookBusy), catalog.claim("school", FIRST.book):
+            return
+    raise AssertionError("The book is still held.")
+
+
+def test_as_many_as_like_may_work_and_hold_books_at_once(catalog: Catalog) -> None:
+    def work(number: int) -> None:
+        key = VersionKey("school", BookId(f"book-{number}"), f"v{number}", "m")
+        with catalog.claim("school", key.book):
+            make_ready(catalog, key, title=f"{number:02}")
+
+    with ThreadPoolExecutor(64) as threads:
+        list(threads.map(work, range(64)))
+
+    assert [book.title for book in catalog.books("school")] == [f"{number:02}" for number in range(64)]
+
+
+def test_readers_never_see_a_moment_without_an_active_version(catalog: Catalog) -> None:
+    make_ready(catalog, FIRST)
+
+    def replace_again_and_again() -> None:
+        for number in range(20):
+            old = catalog.book("school", FIRST.book).active
+            make_ready(catalog, replace(FIRST, version=f"v{number + 2}"))
+            assert old
+            catalog.forget(old.key)
+
+    with ThreadPoolExecutor(1) as thread:
+        replacing = thread.submit(replace_again_and_again)
+        while not replacing.done():
+            assert all(book.active for book in catalog.books("school"))
+
+    replacing.result()

@@ -7,17 +7,21 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+import chromadb
 import numpy as np
 import pytest
+from chromadb.config import Settings
 
-from chapterverse.adapters.chroma import ChromaIndex, embedded_client, server_client
+from chapterverse.adapters.chroma import ChromaIndex, embedded_client, server_client, server_index
+from chapterverse.adapters.pgvector import PgvectorIndex
+from chapterverse.adapters.pgvector_database import open_index_database
 from chapterverse.errors import DimensionMismatch, IndexUnavailable
 from chapterverse.model import Granularity, Partition, SentenceId
 from chapterverse.ports import VectorIndex
 from tests.support.made import a_record as record
 from tests.support.made import unit
+from tests.support.servers import Postgres, free_port
 from tests.support.servers import chroma_server as running_chroma
-from tests.support.servers import free_port
 
 PARTITION = Partition("school", Granularity.SENTENCE, "all-MiniLM-L6-v2")
 
@@ -25,7 +29,7 @@ PARTITION = Partition("school", Granularity.SENTENCE, "all-MiniLM-L6-v2")
 @contextmanager
 def chroma_embedded(folder: Path) -> Iterator[VectorIndex]:
     client = embedded_client(folder / "chroma")
-    yield ChromaIndex(client, folder / "chroma")
+    yield ChromaIndex(lambda: client, folder / "chroma")
     client.close()
 
 
@@ -36,21 +40,31 @@ def chroma_port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
 
 
 @contextmanager
-def chroma_served(port: int) -> Iterator[VectorIndex]:
-    client = server_client("127.0.0.1", port)
-    yield ChromaIndex(client)
+def chroma_served(port: int, tenant: str = "", database: str = "") -> Iterator[VectorIndex]:
+    client = server_client(f"http://127.0.0.1:{port}", tenant, database)
+    yield ChromaIndex(lambda: client)
     for collection in client.list_collections():
         client.delete_collection(collection.name)
     client.close()
 
 
-@pytest.fixture(params=["chroma_embedded", "chroma_server"])
+@contextmanager
+def pgvector(url: str) -> Iterator[VectorIndex]:
+    engine = open_index_database(url)
+    yield PgvectorIndex(engine)
+    engine.dispose()
+
+
+def start(name: str, request: pytest.FixtureRequest, folder: Path) -> AbstractContextManager[VectorIndex]:
+    if name == "pgvector":
+        return pgvector(request.getfixturevalue("postgres").new_database())
+    return chroma_embedded(folder) if name == "chroma_embedded" else chroma_served(request.getfixturevalue("chroma_port"))
+
+
+@pytest.fixture(params=["chroma_embedded", "chroma_server", "pgvector"])
 def index(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[VectorIndex]:
-    """Each real index, empty; the server runs as a process. One that cannot start fails the run: it is not skipped."""
-    started: AbstractContextManager[VectorIndex] = (
-        chroma_served(request.getfixturevalue("chroma_port")) if request.param == "chroma_server" else chroma_embedded(tmp_path)
-    )
-    with started as empty_index:
+    """Each real index, empty; servers run as processes. One that cannot start fails the run: it is not skipped."""
+    with start(request.param, request, tmp_path) as empty_index:
         yield empty_index
 
 
@@ -242,6 +256,32 @@ def test_a_long_essay_asks_everything_in_one_call(index: VectorIndex) -> None:
     assert [[hit.record.id for hit in hits] for hits in found] == [["a"]] * 1000
 
 
+def test_of_a_book_as_long_as_a_real_one_the_ten_nearest_are_found(index: VectorIndex) -> None:
+    """Sentences of a book lie near one another, by topic: 60 topics here, and queries near them."""
+    chance = np.random.default_rng(1)
+    topics = chance.normal(size=(60, 64))
+    vectors = unit(*topics[chance.integers(60, size=4000)] + 0.7 * chance.normal(size=(4000, 64)))
+    queries = unit(*topics + 0.7 * chance.normal(size=(60, 64)))
+    index.write(PARTITION, "v1", [record(str(row)) for row in range(4000)], vectors)
+
+    found = index.search(PARTITION, queries, k=10, books=["v1"])
+
+    nearest = np.argsort(-(queries @ vectors.T), axis=1)[:, :10]
+    shares = [
+        len({hit.record.id for hit in hits} & set(map(str, rows))) / 10 for hits, rows in zip(found, nearest, strict=True)
+    ]
+    assert np.mean(shares) >= 0.99
+
+
+def test_more_hits_than_a_graph_gives_at_once_come_back(index: VectorIndex) -> None:
+    vectors = unit(*np.random.default_rng(0).normal(size=(2500, 4)))
+    index.write(PARTITION, "v1", [record(f"s{row}") for row in range(2500)], vectors)
+
+    [hits] = index.search(PARTITION, vectors[:1], k=2400, books=["v1"])
+
+    assert len(hits) == 2400
+
+
 def test_what_was_written_is_there_after_a_restart(tmp_path: Path) -> None:
     with chroma_embedded(tmp_path) as index:
         index.write(PARTITION, "v1", [record("a")], unit([1, 0]))
@@ -250,15 +290,59 @@ def test_what_was_written_is_there_after_a_restart(tmp_path: Path) -> None:
         assert index.ids(PARTITION, "v1") == ["a"]
 
 
-def test_a_server_that_is_not_there_is_unavailable() -> None:
+def test_a_chroma_server_may_come_late_go_away_and_come_back(tmp_path: Path) -> None:
+    port = free_port()
+    index = server_index(f"http://127.0.0.1:{port}")
+
+    for written in (False, True):
+        with pytest.raises(IndexUnavailable):
+            index.count(PARTITION, "v1")
+        with running_chroma(tmp_path, port):
+            if not written:
+                index.write(PARTITION, "v1", [record("a")], unit([1, 0]))
+            assert index.count(PARTITION, "v1") == 1
+
+
+def test_postgres_may_come_late_go_away_and_come_back(postgres: Postgres) -> None:
+    with pgvector(postgres.new_database()) as index:
+        for written in (False, True):
+            postgres.stop()
+            with pytest.raises(IndexUnavailable):
+                index.search(PARTITION, unit([1, 0]), k=1, books=["v1"])
+            postgres.start()
+            if not written:
+                index.write(PARTITION, "v1", [record("a")], unit([1, 0]))
+            assert index.count(PARTITION, "v1") == 1
+
+
+def test_another_tenant_and_database_of_a_chroma_server_is_another_index(chroma_port: int) -> None:
+    admin = chromadb.AdminClient(
+        Settings(
+            chroma_api_impl="chromadb.api.fastapi.FastAPI",
+            chroma_server_host="127.0.0.1",
+            chroma_server_http_port=chroma_port,
+            anonymized_telemetry=False,
+        )
+    )
+    admin.create_tenant("district")
+    admin.create_database("books", "district")
+
+    with chroma_served(chroma_port) as ours, chroma_served(chroma_port, "district", "books") as theirs:
+        theirs.write(PARTITION, "v1", [record("a")], unit([1, 0]))
+        assert (ours.count(PARTITION, "v1"), theirs.count(PARTITION, "v1")) == (0, 1)
+
+
+def test_a_tenant_that_a_chroma_server_does_not_know_is_unavailable(chroma_port: int) -> None:
     with pytest.raises(IndexUnavailable):
-        server_client("127.0.0.1", free_port())
+        server_index(f"http://127.0.0.1:{chroma_port}", "nobody", "nothing").count(PARTITION, "v1")
 
 
-def test_a_server_that_goes_away_is_unavailable(tmp_path: Path) -> None:
-    with running_chroma(tmp_path) as port:
-        index = ChromaIndex(server_client("127.0.0.1", port))
+def test_a_writer_of_postgres_that_dies_leaves_nothing(postgres: Postgres) -> None:
+    with pgvector(postgres.new_database()) as index:
         index.write(PARTITION, "v1", [record("a")], unit([1, 0]))
+        with pytest.raises(ValueError, match="zip"):
+            index.write(PARTITION, "v1", [record("b"), record("c")], unit([1, 0]))
 
-    with pytest.raises(IndexUnavailable):
-        index.search(PARTITION, unit([1, 0]), k=1, books=["v1"])
+        assert index.ids(PARTITION, "v1") == ["a"]
+        index.write(PARTITION, "v1", [record("b")], unit([1, 0]))
+        assert index.ids(PARTITION, "v1") == ["b"]

@@ -32,7 +32,7 @@ def a_book(*paragraphs: Sequence[str], book: str = "book", version: str = "v1", 
     """One chapter of the paragraphs, each a list of sentences."""
     numbered = enumerate(paragraphs)
     sentences = tuple(s for number, texts in numbered for s in paragraph_of(texts, number, BookId(book), version))
-    return Book(BookId(book), version, title, ("An Author",), (CHAPTER,), sentences, report(sentences=len(sentences)))
+    return Book(BookId(book), version, title, ("An Author",), (CHAPTER,), sentences, report(pages=9, sentences=len(sentences)))
 
 
 def paragraph_of(texts: Sequence[str], number: int, book: BookId, version: str) -> list[Sentence]:

@@ -56,7 +56,7 @@ class Home:
 
     def _index(self, keys: list[VersionKey]) -> dict[str, Any]:
         client = embedded_client(self.path / "chroma")
-        index = ChromaIndex(client)
+        index = ChromaIndex(lambda: client)
         held: dict[str, Any] = {}
         for key in keys:
             found = client.get_collection(collection_name(key.partition, key.version)).get(include=["embeddings"])

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from chapterverse.adapters.chroma import ChromaIndex, embedded_client
+from chapterverse.adapters.chroma import embedded_index
 from chapterverse.adapters.folder import FolderBucket
 from chapterverse.adapters.sql_catalog import SqlCatalog
 from chapterverse.model import ShelvedBook
@@ -18,7 +18,7 @@ from tests.support.word_embedder import WordEmbedder
 def empty_library(folder: Path) -> Iterator[Services]:
     """Real storage without a book in it."""
     with closing(SqlCatalog(f"sqlite:///{folder}/catalog.db")) as catalog:
-        bucket, index = FolderBucket(folder / "artefacts"), ChromaIndex(embedded_client(folder / "chroma"))
+        bucket, index = FolderBucket(folder / "artefacts"), embedded_index(folder / "chroma")
         yield Services(bucket, catalog, index, WordEmbedder(), TextParser())
 
 

@@ -1,17 +1,19 @@
 """Chroma as the vector index: embedded in this process, or a server."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from time import sleep
 from typing import Any
+from urllib.parse import urlsplit
 
 import chromadb
 import httpx
 from chromadb.api import ClientAPI
 from chromadb.api.models.Collection import Collection
-from chromadb.config import Settings
+from chromadb.config import DEFAULT_DATABASE, DEFAULT_TENANT, Settings
 from chromadb.errors import ChromaError, InternalError, InvalidArgumentError, NotFoundError
 
 from chapterverse.adapters.chroma_files import remove_if_damaged, remove_orphans
@@ -41,12 +43,24 @@ def embedded_client(path: Path) -> ClientAPI:
         raise IndexUnavailable("Another process has been opening the vector index for too long. Try again.") from error
 
 
-def server_client(host: str, port: int) -> ClientAPI:
-    """A Chroma server. It is called at once: raises IndexUnavailable."""
+def server_client(url: str, tenant: str = "", database: str = "", key: str = "") -> ClientAPI:
+    """A Chroma server at http(s)://HOST:PORT; tenant, database and key where it is a distributed one or Chroma Cloud.
+
+    It is called at once: raises IndexUnavailable where nobody answers, or not for this tenant and key."""
+    parts = urlsplit(url)
+    secure = parts.scheme == "https"
     try:
-        return chromadb.HttpClient(host, port, settings=_quiet())
-    except ValueError as error:  # all that Chroma 1.5.9 says when nobody answers
-        raise IndexUnavailable("The vector server does not answer. Start it, then try again.") from error
+        return chromadb.HttpClient(
+            parts.hostname or "",
+            parts.port or (443 if secure else 80),
+            ssl=secure,
+            headers={"x-chroma-token": key} if key else {},
+            settings=_quiet(),
+            tenant=tenant or DEFAULT_TENANT,
+            database=database or DEFAULT_DATABASE,
+        )
+    except (ValueError, ChromaError) as error:  # the first is all that Chroma 1.5.9 says when nobody answers
+        raise IndexUnavailable("The vector server does not answer, or does not know this tenant, database and key.") from error
 
 
 def _quiet() -> Settings:
@@ -58,10 +72,11 @@ def _quiet() -> Settings:
 class ChromaIndex:
     """VectorIndex on Chroma, embedded or server (the client decides): cosine space, one collection per book version.
 
-    folder: where an embedded client keeps its files. A collection is written under another name and renamed when it is whole,
-    so one that search can see is never written to again (docs/adr/0011-one-collection-per-book-version.md)."""
+    client: gives the client, the same each time. folder: where an embedded client keeps its files. A collection is written
+    under another name and renamed when it is whole, so one that search can see is never written to again
+    (docs/adr/0011-one-collection-per-book-version.md)."""
 
-    client: ClientAPI
+    client: Callable[[], ClientAPI]
     folder: Path | None = None
 
     def write(self, partition: Partition, version: str, records: Sequence[Record], vectors: Vectors) -> None:
@@ -118,8 +133,8 @@ class ChromaIndex:
             "ef_search": EF_SEARCH,
             "sync_threshold": max(2, len(records)),
         }
-        collection = self.client.create_collection(name, configuration={"hnsw": hnsw}, embedding_function=None)
-        size = self.client.get_max_batch_size()
+        collection = self.client().create_collection(name, configuration={"hnsw": hnsw}, embedding_function=None)
+        size = self.client().get_max_batch_size()
         for start in range(0, len(records), size):
             batch = records[start : start + size]
             collection.add(
@@ -129,7 +144,7 @@ class ChromaIndex:
             )
 
     def _get(self, name: str) -> Collection:
-        return self.client.get_collection(name, embedding_function=None)
+        return self.client().get_collection(name, embedding_function=None)
 
     def _find(self, name: str) -> Collection | None:
         with suppress(NotFoundError):
@@ -143,9 +158,25 @@ class ChromaIndex:
     def _drop(self, *names: str) -> None:
         for name in names:
             with suppress(NotFoundError):
-                self.client.delete_collection(name)
+                self.client().delete_collection(name)
         if self.folder:
             remove_orphans(self.folder)
+
+
+def embedded_index(folder: Path) -> ChromaIndex:
+    """The index inside this process. Raises IndexUnavailable."""
+    client = embedded_client(folder)
+    return ChromaIndex(lambda: client, folder)
+
+
+def server_index(url: str, tenant: str = "", database: str = "", key: str = "") -> ChromaIndex:
+    """The index on a server, which is called when it is first needed, and again until it answers."""
+
+    @cache  # keeps no exceptions
+    def client() -> ClientAPI:
+        return server_client(url, tenant, database, key)
+
+    return ChromaIndex(client)
 
 
 def collection_name(partition: Partition, version: str) -> str:

@@ -9,7 +9,8 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import IO
 
-from chapterverse.errors import BadRequest, NotFound
+from chapterverse.adapters.object_names import parts_of
+from chapterverse.errors import NotFound
 
 _UNFINISHED = ".unfinished"  # no object's name has a part that begins with a dot
 _ATTEMPTS = 10
@@ -52,10 +53,7 @@ class FolderBucket:
         return sorted(name for name in names if name.startswith(prefix) and not name.startswith(_UNFINISHED))
 
     def _path(self, name: str) -> Path:
-        parts = name.split("/")
-        if any(not part or part.startswith(".") or "\\" in part or "\0" in part for part in parts):
-            raise BadRequest("A name in the bucket is made of parts like a/b/c.txt, none empty and none beginning with a dot.")
-        return self.root.joinpath(*parts)
+        return self.root.joinpath(*parts_of(name))
 
 
 @contextmanager

@@ -8,16 +8,18 @@ import logging
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
+from pathlib import Path
 from signal import Signals
 from tempfile import TemporaryFile
 from threading import Event, Timer
 from typing import IO
 
+import chapterverse
 from chapterverse.errors import BadBook
-from chapterverse.ingestion.open import damaged, refuse_too_large, too_much_memory
+from chapterverse.ingestion.refusals import damaged, refuse_too_large, too_much_memory
 from chapterverse.model import Book, BookId, Limits
 from chapterverse.usecases.artefacts import BOOK
 
@@ -61,13 +63,21 @@ def request_file(pdf: bytes, book: BookId, limits: Limits) -> Iterator[IO[bytes]
 
 
 @contextmanager
-def child(request: IO[bytes], noise: IO[bytes]) -> Iterator[subprocess.Popen[bytes]]:
+def child(request: IO[bytes], noise: IO[bytes], command: Sequence[str] = CHILD) -> Iterator[subprocess.Popen[bytes]]:
     """A running child that does not outlive the block."""
-    with subprocess.Popen(CHILD, stdin=request, stdout=subprocess.PIPE, stderr=noise) as process:  # noqa: S603  # our own
+    environment = {**os.environ, "PYTHONPATH": found_by_child()}
+    with subprocess.Popen(  # noqa: S603  # our own
+        command, stdin=request, stdout=subprocess.PIPE, stderr=noise, env=environment
+    ) as process:
         try:
             yield process
         finally:
             process.kill()
+
+
+def found_by_child() -> str:
+    """PYTHONPATH for the child, so that it finds this very package also where it is not installed, as in a function."""
+    return os.pathsep.join(filter(None, [str(Path(chapterverse.__file__).parents[1]), os.environ.get("PYTHONPATH")]))
 
 
 @contextmanager

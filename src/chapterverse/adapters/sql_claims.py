@@ -1,46 +1,60 @@
 """A book held by one process: a lock that the operating system or the database server lets go of when its holder dies."""
 
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 
-from sqlalchemy import Engine, text
+from sqlalchemy import Connection, Engine, NullPool, create_engine, text
+from sqlalchemy.exc import DBAPIError
 
 from chapterverse.adapters.file_lock import locked
+from chapterverse.adapters.sql_engine import ON_POSTGRESQL, advisory, database_errors_as_ours
 from chapterverse.errors import BookBusy
 from chapterverse.names import fingerprint
 
 
 @contextmanager
 def claimed(engine: Engine, *what: str) -> Iterator[None]:
-    """Hold what these names stand for until the block ends. Raises BookBusy where it is held already, here or elsewhere."""
+    """Hold what these names stand for until the block ends. Raises BookBusy where it is held already, here or elsewhere,
+    CatalogUnavailable."""
     held = _on_postgresql if engine.dialect.name == "postgresql" else _beside_sqlite
-    with held(engine, fingerprint(*what)):
+    with held(engine, what):
         yield
 
 
 @contextmanager
-def _beside_sqlite(engine: Engine, name: str) -> Iterator[None]:
+def _beside_sqlite(engine: Engine, what: tuple[str, ...]) -> Iterator[None]:
     """A file a book, beside the database."""
     with ExitStack() as holding:
         try:
-            holding.enter_context(locked(Path(f"{engine.url.database}-claims") / name, seconds=0))
+            holding.enter_context(locked(Path(f"{engine.url.database}-claims") / fingerprint(*what), seconds=0))
         except TimeoutError as error:
             raise _busy() from error
         yield
 
 
 @contextmanager
-def _on_postgresql(engine: Engine, name: str) -> Iterator[None]:
-    """A lock of the session: it ends with the connection, so one is kept for it."""
-    key = {"key": int(name, 16)}
-    with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-        if not connection.scalar(text("SELECT pg_try_advisory_lock(:key)"), key):
-            raise _busy()
+def _on_postgresql(engine: Engine, what: tuple[str, ...]) -> Iterator[None]:
+    """A lock of the session: it ends with the connection, so one is kept for it.
+
+    Not one of the pool's: holders of all of those would wait for ever for one to work with. Where the server goes away
+    meanwhile, the lock does, too, and nothing is left to let go of."""
+    key = {"key": advisory("claim", *what)}
+    with closing(_connection_of_its_own(engine)) as connection:
+        with database_errors_as_ours():
+            if not connection.scalar(text("SELECT pg_try_advisory_lock(:key)"), key):
+                raise _busy()
         try:
             yield
         finally:
-            connection.execute(text("SELECT pg_advisory_unlock(:key)"), key)
+            with suppress(DBAPIError):  # closing alone would let go of it a moment later
+                connection.execute(text("SELECT pg_advisory_unlock(:key)"), key)
+
+
+def _connection_of_its_own(engine: Engine) -> Connection:
+    with database_errors_as_ours():
+        alone = create_engine(engine.url, poolclass=NullPool, isolation_level="AUTOCOMMIT", connect_args=ON_POSTGRESQL)
+        return alone.connect()
 
 
 def _busy() -> BookBusy:

@@ -3,27 +3,53 @@
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from hashlib import sha256
 from pathlib import Path
+from threading import Lock
+from typing import Any
 
 from alembic import command
 from alembic.config import Config
 from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import DatabaseError, IntegrityError, InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as NoConnectionLeft
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from chapterverse.errors import CatalogUnavailable
-from chapterverse.names import fingerprint
 
 BUSY_SECONDS = 30  # how long one writer waits for another on SQLite; a transaction of ours takes milliseconds
-MIGRATION_LOCK = 0x_C4A9_7E45  # any number that no other program takes on the same PostgreSQL database
+WAIT_SECONDS = 10  # how long a thread waits for one of PostgreSQL's connections
+ON_POSTGRESQL: dict[str, Any] = {"connect_timeout": 3, "tcp_user_timeout": 10_000, "keepalives_idle": 30}
+"""How soon a server that is gone is noticed; seconds, milliseconds, seconds (PostgreSQL's documentation of libpq)."""
+
+
+class Database:
+    """A database that is opened at its first use, and tried again at the next where it did not answer: who needs it can start
+    before it does."""
+
+    def __init__(self, url: str) -> None:
+        self._url, self._opening, self._opened = url, Lock(), list[Engine]()
+
+    @property
+    def engine(self) -> Engine:
+        """Ready to be used. Raises CatalogUnavailable."""
+        with self._opening:
+            if not self._opened:
+                self._opened.append(open_database(self._url))
+            return self._opened[0]
+
+    def close(self) -> None:
+        """Give its connections back."""
+        for engine in self._opened:
+            engine.dispose()
 
 
 def open_database(url: str) -> Engine:
     """An engine whose tables are at the newest version, however many processes open it at once. Raises CatalogUnavailable."""
-    engine = _sqlite(url) if make_url(url).get_backend_name() == "sqlite" else create_engine(url, pool_pre_ping=True)
+    engine = _sqlite(url) if make_url(url).get_backend_name() == "sqlite" else _postgresql(url)
     with database_errors_as_ours(), writing(engine).begin() as connection:
         if connection.dialect.name == "postgresql":  # on SQLite a transaction that writes holds the lock from its start
-            connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": MIGRATION_LOCK})
+            connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": advisory("migrations")})
         command.upgrade(migrations(connection), "head")
     return engine
 
@@ -31,6 +57,11 @@ def open_database(url: str) -> Engine:
 def writing(engine: Engine) -> Engine:
     """The same database, for transactions that write: on SQLite only one at a time, and the others wait for it."""
     return engine.execution_options(writes=True)
+
+
+def reading(engine: Engine) -> Engine:
+    """The same database, for transactions that only read: whatever they read is of one moment."""
+    return engine.execution_options(isolation_level="REPEATABLE READ") if engine.dialect.name == "postgresql" else engine
 
 
 def migrations(connection: Connection) -> Config:
@@ -43,7 +74,12 @@ def migrations(connection: Connection) -> Config:
 def one_at_a_time(connection: Connection, school: str) -> None:
     """Until its transaction ends, no other that asks for the same school goes on: what it counted stays so."""
     if connection.dialect.name == "postgresql":  # on SQLite only one transaction writes anyhow
-        connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": int(fingerprint("school", school), 16)})
+        connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": advisory("school", school)})
+
+
+def advisory(*what: str) -> int:
+    """The 64-bit number under which PostgreSQL locks what these names stand for."""
+    return int.from_bytes(sha256("\0".join(("chapterverse", *what)).encode()).digest()[:8], signed=True)
 
 
 @contextmanager
@@ -55,12 +91,17 @@ def database_errors_as_ours() -> Iterator[None]:
         yield
     except IntegrityError as error:
         raise CatalogUnavailable("Somebody else has changed the same book in the same moment. Try again.") from error
-    except (OperationalError, InterfaceError) as error:
+    except (OperationalError, InterfaceError, NoConnectionLeft) as error:
         raise CatalogUnavailable("The catalog's database does not answer, or another program holds it. Try again.") from error
     except DatabaseError as error:
         if "not a database" not in str(error) and "malformed" not in str(error):
             raise
         raise CatalogUnavailable("catalog.db is damaged. Move it away and add the books again.") from error
+
+
+def _postgresql(url: str) -> Engine:
+    """Each transaction of ours takes one connection and asks for no second: threads beyond the pool wait their turn."""
+    return create_engine(url, pool_pre_ping=True, pool_timeout=WAIT_SECONDS, connect_args=ON_POSTGRESQL)
 
 
 def _sqlite(url: str) -> Engine:

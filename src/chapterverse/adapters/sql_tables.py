@@ -50,6 +50,10 @@ class VersionRow(Table):
     message: Mapped[str | None] = mapped_column(Text)
     sentences: Mapped[int | None]
     report: Mapped[dict[str, Any] | None] = mapped_column(JSON)
+    title: Mapped[str | None] = mapped_column(Text)  # as the uploader calls the book, if he does
+    authors: Mapped[list[str] | None] = mapped_column(JSON(none_as_null=True))
+    batches: Mapped[int] = mapped_column(server_default="0")
+    batches_done: Mapped[list[int]] = mapped_column(JSON, server_default="[]")  # their numbers
     began: Mapped[datetime] = mapped_column(UtcTime)
     changed: Mapped[datetime] = mapped_column(UtcTime)
     book: Mapped["BookRow"] = relationship(back_populates="versions")
@@ -69,6 +73,22 @@ class BookRow(Table):
     file_name: Mapped[str] = mapped_column(Text)
     created: Mapped[datetime] = mapped_column(UtcTime)
     active_version_id: Mapped[int | None] = mapped_column(Integer)  # no foreign key: the two tables would need each other
+    corrections: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
     versions: Mapped[list[VersionRow]] = relationship(
         back_populates="book", order_by=VersionRow.id.desc(), cascade="all, delete-orphan", passive_deletes=True
     )
+
+
+class KeyRow(Table):
+    """A school's API key; of its secret only the digest."""
+
+    __tablename__ = "api_keys"
+
+    id: Mapped[str] = mapped_column(String(64), primary_key=True)
+    school: Mapped[str] = mapped_column(String(255), index=True)
+    scope: Mapped[str] = mapped_column(String(16))
+    note: Mapped[str] = mapped_column(Text)
+    digest: Mapped[str] = mapped_column(String(64))
+    created: Mapped[datetime] = mapped_column(UtcTime)
+    expires: Mapped[datetime | None] = mapped_column(UtcTime)
+    revoked: Mapped[datetime | None] = mapped_column(UtcTime)

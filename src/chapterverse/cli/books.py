@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
-from pathlib import Path
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from chapterverse import composition
-from chapterverse.cli.files import name_of, read_pdf
+from chapterverse.cli.files import GivenPdf, pdfs_at
 from chapterverse.cli.outcome import INTERRUPTED, complain, note
 from chapterverse.cli.report import counted, report_rows, summary
 from chapterverse.cli.session import services, settings
@@ -28,7 +27,10 @@ Book = Annotated[str, typer.Argument(help="A book's name, as `books list` shows 
 
 @app.command()
 def add(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="PDFs with text on their pages.")],
+    files: Annotated[
+        list[str],
+        typer.Argument(metavar="FILE…", help="PDFs with text on their pages; gs://… or s3://… is a file or all that begin so."),
+    ],
     title: Annotated[str | None, typer.Option(help="Call the book so, whatever the file says.")] = None,
     author: Annotated[list[str] | None, typer.Option(help="Its author; may be given more than once.")] = None,
     as_json: Json = False,
@@ -36,12 +38,19 @@ def add(
     """Make the sentences of PDFs searchable. The same file again: nothing to do. Another file of the same name: a new version.
 
     A PDF that cannot become a book does not keep the others from being added; the exit code is then that of the first one."""
-    if len(files) > 1 and (title or author):
+    pdfs = [pdf for given in files for pdf in pdfs_at(given, composition.limits(settings()))]
+    if len(pdfs) > 1 and (title or author):
         raise BadRequest("--title and --author describe one book: add the files one by one.")
-    title, authors = one_line(title or ""), [name for each in author or [] if (name := one_line(each))]
-    errors = [error for file in files if (error := try_to_add(file, title or None, authors, as_json))]
+    called = [described(pdf, one_line(title or ""), author or []) for pdf in pdfs]
+    errors = [error for pdf in called if (error := try_to_add(pdf, as_json))]
     if errors:
         raise typer.Exit(errors[0].exit_code)
+
+
+def described(pdf: GivenPdf, title: str, authors: Sequence[str]) -> GivenPdf:
+    """The same file, called so where a title or authors are given."""
+    names = tuple(name for each in authors if (name := one_line(each)))
+    return replace(pdf, title=title or pdf.title, authors=names or pdf.authors)
 
 
 def one_line(text: str) -> str:
@@ -49,20 +58,22 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def try_to_add(file: Path, title: str | None, authors: Sequence[str], as_json: bool) -> ChapterverseError | None:
+def try_to_add(file: GivenPdf, as_json: bool) -> ChapterverseError | None:
     """Add one file and say so; what it was refused with, if it was."""
     from chapterverse.usecases.books import add_book
 
-    limits, name = composition.limits(settings()), name_of(file)
+    limits, school = composition.limits(settings()), settings().school
     try:
-        pdf = read_pdf(file, limits)
-        with progress_bar(name) as progress:
-            added = add_book(pdf, name, settings().school, services(), limits, title=title, authors=authors, progress=progress)
+        pdf = file.read()
+        with progress_bar(file.name) as progress:
+            added = add_book(
+                pdf, file.name, school, services(), limits, title=file.title, authors=file.authors, progress=progress
+            )
     except (PermanentError, BookBusy) as error:
-        complain(error, of=name)
+        complain(error, of=file.name)
         return error
     except KeyboardInterrupt as error:
-        note(f"{name}: interrupted. Add the file again to finish it.")
+        note(f"{file.name}: interrupted. Add the file again to finish it.")
         raise typer.Exit(INTERRUPTED) from error
     print_added(added.book, added.outcome, as_json, added.replaced)
     return None

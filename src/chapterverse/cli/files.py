@@ -3,16 +3,53 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
-from pathlib import Path
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
-from chapterverse.errors import BadRequest
+from chapterverse import composition
+from chapterverse.errors import BadRequest, NotFound
 
 if TYPE_CHECKING:
     from chapterverse.model import Limits
+    from chapterverse.ports import Uploads
 
 STDIN = Path("-")
+_IN_A_STORE = re.compile(r"(?:gs|s3)://[^/]+/?(.*)")
+
+
+@dataclass(frozen=True, slots=True)
+class GivenPdf:
+    """A PDF named on the command line, not read yet; title and authors are what its store says of it."""
+
+    name: str
+    read: Callable[[], bytes]
+    title: str | None = None
+    authors: tuple[str, ...] = ()
+
+
+def pdfs_at(given: str, limits: Limits) -> list[GivenPdf]:
+    """The file of that path, there or not; for gs://… or s3://… the object of that name, or else all whose names begin so.
+
+    Raises NotFound where none does, BucketUnavailable."""
+    address = _IN_A_STORE.fullmatch(given)
+    if address is None:
+        return [GivenPdf(name_of(Path(given)), partial(read_pdf, Path(given), limits))]
+    pdfs = _pdfs_in(composition.store_at(given), address[1], limits)
+    if not pdfs:
+        raise NotFound(f"There is no PDF at {given}: check the address.")
+    return pdfs
+
+
+def _pdfs_in(store: Uploads, name: str, limits: Limits) -> list[GivenPdf]:
+    files = [file for file in store.files(name) if file.name.lower().endswith(".pdf")]
+    chosen = [file for file in files if file.name == name] or files
+    read = partial(store.read, max_bytes=limits.bytes)
+    return [GivenPdf(PurePosixPath(file.name).name, partial(read, file), file.title, file.authors) for file in chosen]
 
 
 def name_of(path: Path) -> str:
@@ -22,7 +59,7 @@ def name_of(path: Path) -> str:
 
 def read_pdf(path: Path, limits: Limits) -> bytes:
     """The file's bytes, not even read if they are too many. Raises BadBook, BadRequest."""
-    from chapterverse.ingestion.open import refuse_too_large
+    from chapterverse.ingestion.refusals import refuse_too_large
 
     must_be_a_file(path)
     refuse_too_large(path.stat().st_size, limits)

@@ -36,7 +36,7 @@ def inspect(
 
 def parse(file: Path) -> Book:
     """The book in the file, under the name that adding it would give it."""
-    from chapterverse.usecases.books import book_id_of
+    from chapterverse.usecases.versions import book_id_of
 
     limits = composition.limits(settings())
     pdf = read_pdf(file, limits)

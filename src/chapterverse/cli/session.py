@@ -18,16 +18,9 @@ if TYPE_CHECKING:
 @cache
 def settings() -> Settings:
     """From the environment. Raises BadRequest, which names the setting that is wrong."""
-    from pydantic import ValidationError
+    from chapterverse.settings import read_settings
 
-    from chapterverse.settings import Settings
-
-    try:
-        return Settings()
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        name = "_".join(str(part) for part in first["loc"]).upper()
-        raise BadRequest(f"The setting CHAPTERVERSE_{name} is wrong: {first['msg']}.") from error
+    return read_settings()
 
 
 def make_home(s: Settings) -> None:

@@ -7,6 +7,7 @@ import pymupdf
 
 from chapterverse.errors import BadBook
 from chapterverse.ingestion.limits import Limits
+from chapterverse.ingestion.refusals import damaged, refuse_too_large, too_much_memory
 
 HEADER_WITHIN = 1024  # bytes; readers accept leading bytes before "%PDF-" up to here (PDF 1.7, appendix H.3, note 13)
 OTHER_FORMATS = (  # first bytes, what else must stand in the file, what it is
@@ -67,23 +68,6 @@ def mupdf_errors_as_ours() -> Iterator[None]:
         if "alloc (" in str(error):
             raise too_much_memory() from error
         raise damaged() from error
-
-
-def damaged(where: str = "The PDF is damaged") -> BadBook:
-    """The refusal of a file that cannot be read (to its end)."""
-    return BadBook("damaged", f"{where}. Download it again, or open it in a PDF reader and print it to a new PDF.")
-
-
-def too_much_memory() -> BadBook:
-    """The refusal of a file that grows without bounds when it is unpacked."""
-    return BadBook("too_much_memory", "Reading the PDF takes too much memory. Split it, or print it to a new PDF.")
-
-
-def refuse_too_large(size: int, limits: Limits) -> None:
-    """size: of the file, in bytes. Raises BadBook: too_many_bytes."""
-    if size > limits.bytes:
-        has, most = size / 2**20, limits.bytes / 2**20
-        raise BadBook("too_many_bytes", f"The file has {has:.1f} MiB, the limit is {most:.1f}. Compress or split the PDF.")
 
 
 def refuse_other_formats(pdf: bytes) -> None:

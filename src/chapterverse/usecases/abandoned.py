@@ -7,6 +7,8 @@ from chapterverse.errors import BookBusy, NotFound
 from chapterverse.model import ShelvedBook, VersionKey, VersionState
 from chapterverse.usecases.services import Services
 
+ENDED = (VersionState.READY, VersionState.FAILED)
+
 INTERRUPTED = ("interrupted", "Adding it was interrupted. Add the file again to finish it.")
 """Why such a version failed: reason and message. What was kept of it is used when its file is added again."""
 
@@ -38,4 +40,6 @@ def _give_up(book: ShelvedBook, services: Services) -> None:
 
 
 def _is_being_built(book: ShelvedBook) -> bool:
-    return book.newest is not None and book.newest.state in {VersionState.PARSING, VersionState.INDEXING}
+    """By one process from end to end; what is indexed in batches waits for its tasks, and nobody holds it meanwhile."""
+    newest = book.newest
+    return newest is not None and newest.state not in ENDED and not newest.batches

@@ -4,10 +4,11 @@
                               book.json.gz         the parsed book, JSON lines
                               vectors-{model}.npy  (n, d) float32, unit norm, one row for each of `indexed(book)`, in that order
                               vectors-{model}.npy-known  some of those rows, by which an index that lost any is told quickly
+                              vectors-{model}.npy-part-… only until the vectors are all there: see parts.py
 
 The first line of book.json.gz is the head: format (a number, raised when a reader of the old one would go wrong), id, version,
 title, authors, chapters, report, and sentences, their number. Each line after it is one sentence of any kind, in reading order.
-Fields are those of the classes in model.py, by name. The same book gives the same bytes."""
+Fields are those of the classes in model/books.py, by name. The same book gives the same bytes."""
 
 import gzip
 import io
@@ -77,21 +78,28 @@ def load_book(bucket: Bucket, key: VersionKey) -> Book:
         return _book_of(json.loads(head), sentences)
 
 
+def load_head(bucket: Bucket, key: VersionKey) -> Book:
+    """The parsed book without its sentences, which is quicker. Raises NotFound."""
+    data = bucket.read(book_name(key))
+    with damage_as_loss(), gzip.open(io.BytesIO(data)) as lines:
+        return _head_of(json.loads(lines.readline()))
+
+
 def save_vectors(bucket: Bucket, key: VersionKey, vectors: Vectors) -> None:
     """Keep the vectors, one row for each indexed sentence. They come last: where they are, the known ones are, too."""
-    bucket.write(known_name(key), _npy(_spread(vectors)))
-    bucket.write(vectors_name(key), _npy(vectors))
+    bucket.write(known_name(key), npy_of(_spread(vectors)))
+    bucket.write(vectors_name(key), npy_of(vectors))
 
 
 def load_vectors(bucket: Bucket, key: VersionKey) -> Vectors:
     """The vectors as they were saved. Raises NotFound, also for damaged ones."""
-    return _from_npy(bucket.read(vectors_name(key)))
+    return vectors_in(bucket.read(vectors_name(key)))
 
 
 def load_known_vectors(bucket: Bucket, key: VersionKey) -> Vectors:
     """At most KNOWN of the vectors, from the first to the last. Raises NotFound."""
     try:
-        return _from_npy(bucket.read(known_name(key)))
+        return vectors_in(bucket.read(known_name(key)))
     except NotFound:  # kept by a version of chapterverse that did not write them apart
         return _spread(load_vectors(bucket, key))
 
@@ -147,13 +155,15 @@ def _spread(vectors: Vectors) -> Vectors:
     return np.asarray(vectors[rows], np.float32)
 
 
-def _npy(vectors: Vectors) -> bytes:
+def npy_of(vectors: Vectors) -> bytes:
+    """Vectors as they are kept."""
     file = io.BytesIO()
     np.save(file, np.ascontiguousarray(vectors, np.float32), allow_pickle=False)
     return file.getvalue()
 
 
-def _from_npy(data: bytes) -> Vectors:
+def vectors_in(data: bytes) -> Vectors:
+    """The vectors that are kept so. Raises NotFound for damaged ones."""
     with damage_as_loss():
         vectors: Vectors = np.load(io.BytesIO(data), allow_pickle=False)
         return vectors
@@ -182,7 +192,16 @@ def _lines(book: Book) -> Iterator[bytes]:
 
 
 def _book_of(head: dict[str, Any], lines: Sequence[bytes]) -> Book:
-    if head.pop("format") != FORMAT or head["sentences"] != len(lines):
-        raise NotFound("What is kept of this book is of another version of chapterverse. Add the book again.")
-    book = BOOK.validate_python(head | {"sentences": ()})
-    return replace(book, sentences=tuple(map(SENTENCE.validate_json, lines)))
+    if head["sentences"] != len(lines):
+        raise _of_another_format()
+    return replace(_head_of(head), sentences=tuple(map(SENTENCE.validate_json, lines)))
+
+
+def _head_of(head: dict[str, Any]) -> Book:
+    if head.pop("format") != FORMAT:
+        raise _of_another_format()
+    return BOOK.validate_python(head | {"sentences": ()})
+
+
+def _of_another_format() -> NotFound:
+    return NotFound("What is kept of this book is of another version of chapterverse. Add the book again.")

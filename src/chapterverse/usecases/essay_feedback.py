@@ -44,7 +44,11 @@ class Feedback:
 
 def give_feedback(essay: Essay, scope: Scope, services: Services, plan: RetrievalPlan = ESSAY_FEEDBACK) -> Feedback:
     """The evidence with its Evidence section. Raises as find_evidence does."""
-    found = find_evidence(essay, scope, services, plan)
+    return feedback_on(find_evidence(essay, scope, services, plan))
+
+
+def feedback_on(found: EssayEvidence) -> Feedback:
+    """What is said once the evidence is there."""
     return Feedback(found, evidence_section(found.evidence) if found.evidence else None)
 
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from chapterverse.evidence.citation import cite
-from chapterverse.evidence.numbering import Evidence
+from chapterverse.evidence.numbering import Evidence, Passage
 from chapterverse.model import FoundBy
 from chapterverse.sentence_json import sentence_json
 from chapterverse.usecases.essay_feedback import NOTHING_FOUND, EssayEvidence, Feedback, ParagraphEvidence
@@ -35,17 +35,23 @@ def paragraph_json(number: int, found: ParagraphEvidence) -> dict[str, Any]:
 
 def evidence_json(evidence: Evidence) -> dict[str, Any]:
     """One sentence of a book with its address, its context and why it is here; scores are re-scored cosines."""
-    passage = evidence.passage
     return {
         "number": evidence.number,
         "score": round(evidence.score, 4),
+        **passage_json(evidence.passage),
+        "found_by": [found_by_json(one) for one in evidence.found_by],
+    }
+
+
+def passage_json(passage: Passage) -> dict[str, Any]:
+    """A sentence with its address and its context."""
+    return {
         "book_title": passage.book_title,
         "citation": cite(passage),
         "sentence": sentence_json(passage.sentence),
         "previous": passage.previous.text if passage.previous else None,
         "next": passage.next.text if passage.next else None,
         "further_reading": passage.paragraph,
-        "found_by": [found_by_json(one) for one in evidence.found_by],
     }
 
 

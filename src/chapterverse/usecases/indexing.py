@@ -44,7 +44,7 @@ def _repaired(book: ShelvedBook, services: Services) -> bool:
     with suppress(BookBusy), services.catalog.claim(book.school, book.id):
         active = services.catalog.book(book.school, book.id).active  # it may have been a moment of change that was seen
         if active and not is_whole(active, services):
-            _refill(active.key, services)
+            refill_index(active.key, services)
             return True
     return False
 
@@ -57,11 +57,12 @@ def reindex_book(school: str, book: BookId, services: Services) -> ShelvedBook:
         shelved = services.catalog.book(school, book)
         if shelved.active is None:
             raise NotFound(f"The book {book} is not ready: add its file again.")
-        _refill(shelved.active.key, services)
+        refill_index(shelved.active.key, services)
     return shelved
 
 
-def _refill(key: VersionKey, services: Services) -> None:
+def refill_index(key: VersionKey, services: Services) -> None:
+    """Fill the index again from what is kept of a version; the book is claimed. Raises NotFound, IndexUnavailable."""
     sentences, vectors = indexed(load_book(services.bucket, key)), load_vectors(services.bucket, key)
     keep_context(services.bucket, key, sentences, vectors)  # a book added by an older release has none
     fill_index(key, sentences, vectors, services)

@@ -1,11 +1,13 @@
 """What a use case may use of the world; the composition root fills it in, tests build their own."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import Protocol
 
-from chapterverse.model import Book, BookId, Limits
-from chapterverse.ports import Bucket, Catalog, Embedder, VectorIndex
+from chapterverse.model import Book, BookId, Box, Limits, VersionKey
+from chapterverse.ports import Bucket, Catalog, Embedder, TaskQueue, Uploads, VectorIndex
+from chapterverse.usecases.artefacts import indexed, load_book
 
 
 class Parser(Protocol):
@@ -13,6 +15,15 @@ class Parser(Protocol):
 
     def __call__(self, pdf: bytes, book: BookId, limits: Limits, progress: Callable[[int, int], None] | None = None) -> Book:
         """Parse the whole or refuse it; progress is told (pages done, pages in all). Raises BadBook, also beyond the limits."""
+
+
+class PageDrawer(Protocol):
+    """A page of a PDF to a picture."""
+
+    def __call__(self, pdf: bytes, page_index: int, lit: Sequence[Box], scale: float) -> bytes:
+        """PNG of the page as it is displayed, scale pixels a point, the boxes (in points, from its top left) marked.
+
+        Raises TooLarge beyond a number of pixels, BadBook: cannot_draw."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,3 +35,22 @@ class Services:
     index: VectorIndex
     embedder: Embedder
     parser: Parser
+
+
+@dataclass(frozen=True)
+class Intake:
+    """What taking in files needs that arrive by themselves. batch_sentences: sentences of one task of indexing;
+    attempts: at a task, before its book is given up."""
+
+    services: Services
+    uploads: Uploads
+    queue: TaskQueue
+    limits: Limits
+    batch_sentences: int
+    attempts: int
+
+    @cached_property
+    def texts(self) -> Callable[[VersionKey], Sequence[str]]:
+        """The sentences of a version that are indexed, in reading order; those of the last few are remembered, because a
+        version's tasks come one after the other, and its artefact takes a while to read. Raises NotFound."""
+        return lru_cache(maxsize=4)(lambda key: [sentence.text for sentence in indexed(load_book(self.services.bucket, key))])

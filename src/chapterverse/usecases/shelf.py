@@ -1,14 +1,15 @@
 """The books that a caller may look in, and what stands in them around a sentence found."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from chapterverse.errors import IndexUnavailable, NotFound
 from chapterverse.evidence.numbering import Passage
-from chapterverse.model import Found, Scope, SentenceId, ShelvedBook, VersionKey
+from chapterverse.model import BookVersion, Corrections, Found, Scope, SentenceId, ShelvedBook, VersionKey
 from chapterverse.ports import Bucket, Catalog
 from chapterverse.usecases.artefacts import BookText, load_book
+from chapterverse.usecases.corrections import corrected, corrected_book
 from chapterverse.usecases.services import Services
 
 LOOKS = 5  # at books that change while they are looked in, before giving up
@@ -17,11 +18,12 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True, slots=True)
 class OpenBook:
-    """A book that can be searched: its title, the version that is, and how many sentences that has."""
+    """A book that can be searched: its title, the version that is, how many sentences it has, what a teacher corrected."""
 
     title: str
     key: VersionKey
     sentences: int = 0
+    corrections: Corrections = field(default_factory=Corrections)
 
 
 def open_books(scope: Scope, catalog: Catalog, model: str) -> dict[str, OpenBook]:
@@ -29,10 +31,15 @@ def open_books(scope: Scope, catalog: Catalog, model: str) -> dict[str, OpenBook
 
     Raises NotFound where there is none, or no book of a name that scope gives; CatalogUnavailable."""
     books = [catalog.book(scope.school, book) for book in scope.books] if scope.books else catalog.books(scope.school)
-    shown = [(book.title, book.active) for book in books if book.active and book.active.key.model == model]
+    shown = [opened(book, book.active) for book in books if book.active and book.active.key.model == model]
     if not shown:
         raise NotFound(f"There is no book to look in. {what_to_do(books, model)}")
-    return {active.key.version: OpenBook(title, active.key, active.sentences or 0) for title, active in shown}
+    return {book.key.version: book for book in shown}
+
+
+def opened(book: ShelvedBook, active: BookVersion) -> OpenBook:
+    """The book with that version of it, by the title that the teacher gives it."""
+    return OpenBook(corrected_book(book).title, active.key, active.sentences or 0, book.corrections)
 
 
 def look_in_open_books(look: Callable[[dict[str, OpenBook]], Answer], scope: Scope, services: Services) -> Answer:
@@ -66,11 +73,11 @@ def passages_of(found: Sequence[Found], books: Mapping[str, OpenBook], bucket: B
     """Each sentence found, with its neighbours and its paragraph. books: by version. Raises NotFound for one gone meanwhile."""
     versions = {one.record.version for one in found}
     texts = {version: BookText(load_book(bucket, books[version].key)) for version in versions}
-    return [passage(texts[one.record.version], one.record.id, books[one.record.version].title) for one in found]
+    return [passage(texts[one.record.version], one.record.id, books[one.record.version]) for one in found]
 
 
-def passage(text: BookText, id: SentenceId, book_title: str) -> Passage:
-    """One sentence where it stands."""
+def passage(text: BookText, id: SentenceId, book: OpenBook) -> Passage:
+    """One sentence where it stands, as the teacher corrected it. Raises NotFound."""
     sentence = text.sentence(id)
-    previous, following = text.neighbours(sentence)
-    return Passage(book_title, sentence, previous, following, text.paragraph(sentence))
+    previous, following = (each and corrected(each, book.corrections) for each in text.neighbours(sentence))
+    return Passage(book.title, corrected(sentence, book.corrections), previous, following, text.paragraph(sentence))

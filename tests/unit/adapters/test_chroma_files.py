@@ -17,7 +17,7 @@ PARTITION = Partition("school", Granularity.SENTENCE, "words")
 @contextmanager
 def index_in(folder: Path) -> Iterator[ChromaIndex]:
     client = embedded_client(folder)
-    yield ChromaIndex(client, folder)
+    yield ChromaIndex(lambda: client, folder)
     client.close()
 
 

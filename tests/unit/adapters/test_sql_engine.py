@@ -3,6 +3,7 @@
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
+from time import monotonic
 
 import pytest
 from alembic import command
@@ -14,7 +15,20 @@ from chapterverse.adapters.sql_catalog import SqlCatalog
 from chapterverse.adapters.sql_engine import migrations, open_database, writing
 from chapterverse.adapters.sql_tables import Table
 from chapterverse.errors import CatalogUnavailable
-from chapterverse.model import BookId, VersionKey
+from chapterverse.model import BookId, Corrections, VersionKey
+from tests.support.books import report
+from tests.support.servers import Postgres
+
+MINUTES_AGO = "2026-11-20 12:00:00.000000"
+OLD_ROWS = (
+    "INSERT INTO books (id, school, book, title, authors, file_name, created, active_version_id)"
+    f" VALUES (1, 'school', 'old', 'Old', '[\"Mill\"]', 'old.pdf', '{MINUTES_AGO}', 1)",
+    *(
+        "INSERT INTO versions (id, book_id, version, embedding_model, parser_version, state, began, changed)"
+        f" VALUES ({id}, 1, 'v{id}', 'm', '1', '{state}', '{MINUTES_AGO}', '{MINUTES_AGO}')"
+        for id, state in ((1, "ready"), (2, "parsing"))
+    ),
+)
 
 
 def begin_book(url: str, number: int) -> int:
@@ -30,8 +44,13 @@ def url(tmp_path: Path) -> str:
     return f"sqlite:///{tmp_path / 'new folder' / 'catalog.db'}"
 
 
-def test_the_migrations_make_exactly_the_tables_that_the_code_describes(url: str) -> None:
-    with open_database(url).connect() as connection:
+@pytest.fixture(params=["sqlite", "postgresql"])
+def any_url(request: pytest.FixtureRequest, url: str) -> str:
+    return url if request.param == "sqlite" else str(request.getfixturevalue("postgres").new_database())
+
+
+def test_the_migrations_make_exactly_the_tables_that_the_code_describes(any_url: str) -> None:
+    with open_database(any_url).connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         assert compare_metadata(context, Table.metadata) == []
 
@@ -45,8 +64,8 @@ def test_opening_again_changes_nothing(url: str) -> None:
     catalog.close()
 
 
-def test_the_migrations_can_be_taken_back(url: str) -> None:
-    engine = open_database(url)
+def test_the_migrations_can_be_taken_back(any_url: str) -> None:
+    engine = open_database(any_url)
 
     with writing(engine).begin() as connection:
         command.downgrade(migrations(connection), "base")
@@ -54,12 +73,30 @@ def test_the_migrations_can_be_taken_back(url: str) -> None:
     assert inspect(engine).get_table_names() == ["alembic_version"]
 
 
-def test_many_processes_may_open_a_new_database_at_once(url: str) -> None:
+def test_a_database_of_the_first_release_keeps_its_books(any_url: str) -> None:
+    engine = open_database(any_url)
+    with writing(engine).begin() as connection:
+        command.downgrade(migrations(connection), "0001")
+        for row in OLD_ROWS:
+            connection.exec_driver_sql(row)
+    engine.dispose()
+
+    catalog = SqlCatalog(any_url)
+
+    [book] = catalog.books("school")
+    assert (book.title, book.authors, book.corrections) == ("Old", ("Mill",), Corrections())
+    assert [(v.state, v.batches, v.batches_done) for v in book.versions] == [("parsing", 0, 0), ("ready", 0, 0)]
+    catalog.parsed(book.versions[0].key, report(), sentences=3, batches=1)
+    assert catalog.batch_done(book.versions[0].key, 0).batches_done == 1
+    catalog.close()
+
+
+def test_many_processes_may_open_a_new_database_at_once(any_url: str) -> None:
     with get_context("spawn").Pool(4) as processes:
-        done = processes.starmap(begin_book, [(url, number) for number in range(8)])
+        done = processes.starmap(begin_book, [(any_url, number) for number in range(8)])
 
     assert done == list(range(8))
-    assert len(SqlCatalog(url).books("school")) == 8
+    assert len(SqlCatalog(any_url).books("school")) == 8
 
 
 def test_many_threads_may_write_at_once(url: str) -> None:
@@ -74,7 +111,7 @@ def test_many_threads_may_write_at_once(url: str) -> None:
 
 def test_a_reader_does_not_wait_for_a_writer(url: str) -> None:
     catalog = SqlCatalog(url)
-    begin_book(url, 1)
+    catalog.begin(VersionKey("school", BookId("book"), "v", "model"), "a.pdf", "1")
 
     with writing(open_database(url)).begin() as connection:
         connection.exec_driver_sql("DELETE FROM versions")
@@ -88,6 +125,34 @@ def test_sqlite_is_set_up_for_many_writers_and_checks_references(url: str) -> No
         settings = [connection.exec_driver_sql(f"PRAGMA {name}").scalar() for name in ("journal_mode", "foreign_keys")]
 
     assert settings == ["wal", 1]
+
+
+def test_a_database_that_goes_away_is_said_so_soon_and_used_again_when_it_is_back(postgres: Postgres) -> None:
+    url = postgres.new_database()
+    begin_book(url, 1)
+    catalog, late = SqlCatalog(url), SqlCatalog(url)
+    catalog.books("school")
+
+    with catalog.claim("school", BookId("book-1")):  # which its end must survive
+        postgres.stop()
+        began = monotonic()
+        for call in (
+            lambda: catalog.books("school"),
+            lambda: catalog.retire("school", BookId("book-1")),
+            lambda: catalog.claim("school", BookId("book-2")).__enter__(),
+            lambda: late.books("school"),
+        ):
+            with pytest.raises(CatalogUnavailable):
+                call()
+        waited = monotonic() - began
+    postgres.start()
+
+    assert waited < 10
+    assert [book.id for book in catalog.books("school")] == [book.id for book in late.books("school")] == ["book-1"]
+    with catalog.claim("school", BookId("book-1")):
+        pass
+    catalog.close()
+    late.close()
 
 
 def test_a_file_that_is_no_database_is_said_so(tmp_path: Path) -> None:

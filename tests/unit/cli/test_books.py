@@ -70,7 +70,7 @@ def test_of_a_book_that_was_replaced_it_is_said_which(tmp_path: Path, capsys: py
     print_added(new.book, new.outcome, as_json=False, replaced=new.replaced)
 
     assert old.replaced is None
-    assert capsys.readouterr().out == "New: replaces Old (1 page) as b, 1 page, 9 words, 1 chapter, 1 sentence.\n"
+    assert capsys.readouterr().out == "New: replaces Old (9 pages) as b, 9 pages, 9 words, 1 chapter, 1 sentence.\n"
 
 
 def test_a_title_that_would_drive_the_terminal_is_shown_and_obeyed_nowhere(run: Run, home: Path) -> None:

@@ -43,6 +43,7 @@ def test_one_left_after_it_was_parsed_is_given_up_too(services: Services) -> Non
 
 def test_a_book_that_somebody_is_at_work_on_is_left_alone(services: Services) -> None:
     services.catalog.begin(LEFT, "left.pdf", "1")
+    services.catalog.parsing(LEFT)
 
     with services.catalog.claim("school", LEFT.book):
         give_up_abandoned("school", services)

@@ -13,8 +13,9 @@ from chapterverse.errors import BadBook, BookBusy, EmbedderUnavailable, NotFound
 from chapterverse.ingestion.version import version_of
 from chapterverse.model import BookId, Partition, Record, Vectors, VersionKey, VersionState
 from chapterverse.usecases.artefacts import book_name, load_book, load_vectors, source_name, vectors_name, version_folder
-from chapterverse.usecases.books import AddedBook, Outcome, Stage, add_book, book_id_of, list_books, remove_book, show_book
+from chapterverse.usecases.books import AddedBook, Outcome, Stage, add_book, list_books, remove_book, show_book
 from chapterverse.usecases.services import Services
+from chapterverse.usecases.versions import book_id_of
 from tests.support.books import LIMITS, TextParser
 from tests.support.word_embedder import WordEmbedder
 
@@ -65,7 +66,9 @@ def key_of(pdf: bytes = TEXT, book: BookId = BOOK) -> VersionKey:
 def world(tmp_path: Path) -> Iterator[World]:
     parser, embedder = TextParser(), CountingEmbedder()
     client, catalog = embedded_client(tmp_path / "chroma"), SqlCatalog(f"sqlite:///{tmp_path / 'catalog.db'}")
-    yield World(Services(FolderBucket(tmp_path / "bucket"), catalog, ChromaIndex(client), embedder, parser), parser, embedder)
+    yield World(
+        Services(FolderBucket(tmp_path / "bucket"), catalog, ChromaIndex(lambda: client), embedder, parser), parser, embedder
+    )
     client.close()
     catalog.close()
 

@@ -1,0 +1,17 @@
+"""One process, because the model is in it once; many threads, because most of them wait for the model."""
+
+import os
+
+from chapterverse.settings import read_settings
+
+_at_once = read_settings().max_open_requests
+
+bind = f"{os.environ.get('HOST', '0.0.0.0')}:{os.environ.get('PORT', '8080')}"  # noqa: S104 (the container's own network)
+workers = 1
+worker_class = "gthread"
+threads = _at_once + _at_once // 2 + 16  # students, tasks, and those who are told 429 or asked how it fares
+timeout = 120  # seconds without a sign of life from the process; loading a large model holds it up
+graceful_timeout = 9  # seconds; Cloud Run kills what is still there 10 s after it asked to end
+keepalive = 75  # seconds; longer than clients and load balancers keep a connection
+control_socket_disable = True
+worker_tmp_dir = "/dev/shm" if os.path.isdir("/dev/shm") else None  # noqa: S108 (a heartbeat on a disk may block)

@@ -1,0 +1,115 @@
+"""Entry points of the Cloud Functions: translate, call one use case, return. Each imports what it needs, when first called.
+
+A function that returns has dealt with its event; one that raises answers 500, and the event is delivered again."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from threading import Lock
+from typing import TYPE_CHECKING
+
+import flask
+import functions_framework
+
+from chapterverse import composition
+from chapterverse.errors import PermanentError
+from chapterverse.observability.logs import start_logging
+from chapterverse.observability.traces import request_span, start_tracing
+
+if TYPE_CHECKING:
+    from cloudevents.http import CloudEvent
+
+    from chapterverse.model import StoredFile
+    from chapterverse.settings import Settings
+    from chapterverse.usecases.services import Intake
+
+log = logging.getLogger("chapterverse.functions")
+_one_at_a_time = Lock()  # threads begin together; what they share is made once
+start_logging()
+start_tracing("chapterverse-functions")
+
+
+@functions_framework.cloud_event
+def on_book_uploaded(event: CloudEvent) -> None:
+    """A file was stored (google.cloud.storage.object.v1.finalized): read it, keep it, part its indexing into tasks.
+
+    Needs roles/storage.objectViewer on the uploads, roles/storage.objectUser on the artefacts, roles/cloudtasks.enqueuer on the
+    queue, and the catalog."""
+    from chapterverse.usecases.intake import receive_file
+
+    _handle(event, receive_file)
+
+
+@functions_framework.cloud_event
+def on_book_deleted(event: CloudEvent) -> None:
+    """A file is gone (google.cloud.storage.object.v1.deleted): so is its book. Needs the same, and reaches the index."""
+    from chapterverse.usecases.intake import file_deleted
+
+    _handle(event, lambda file, intake: file_deleted(file.name, intake))
+
+
+@functions_framework.http
+def api(request: flask.Request) -> flask.Response:
+    """The HTTP interface (chapterverse.web); a streamed answer stays one."""
+    from chapterverse.web.apart import Apart
+
+    return flask.Response.from_app(Apart(_web()), request.environ)
+
+
+def _handle(event: CloudEvent, use_case: Callable[[StoredFile, Intake], None]) -> None:
+    """A PermanentError is the file's own fault and on its book: said, and not tried again. Nor is an event of long ago."""
+    with request_span(event["type"], flask.request.headers):
+        try:
+            (_give_up if _is_old(event) else use_case)(_file_of(event), _intake())
+        except PermanentError as error:
+            log.warning("%s", error, extra={"code": error.code})
+
+
+def _give_up(file: StoredFile, intake: Intake) -> None:
+    from chapterverse.usecases.intake import refuse_file
+
+    refuse_file(
+        file, "gave_up", "The file could not be taken in for hours. Upload it again; if that does not help, tell us.", intake
+    )
+
+
+def _is_old(event: CloudEvent) -> bool:
+    return datetime.now(UTC) - datetime.fromisoformat(event["time"]) > timedelta(seconds=_settings().event_seconds)
+
+
+def _file_of(event: CloudEvent) -> StoredFile:
+    from chapterverse.adapters.object_names import stored_file
+
+    return stored_file(event.data["name"], str(event.data["generation"]), event.data.get("metadata") or {})
+
+
+def _intake() -> Intake:
+    with _one_at_a_time:
+        return _make_intake()
+
+
+def _web() -> flask.Flask:
+    with _one_at_a_time:
+        return _make_web()
+
+
+@cache
+def _make_intake() -> Intake:
+    return composition.intake(_settings())
+
+
+@cache
+def _make_web() -> flask.Flask:
+    from chapterverse.web.app import create_app
+
+    return create_app(composition.web(_settings()))
+
+
+@cache
+def _settings() -> Settings:
+    from chapterverse.settings import read_settings
+
+    return read_settings()

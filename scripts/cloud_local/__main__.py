@@ -1,0 +1,78 @@
+"""`make cloud-local`: the whole cloud on this machine until Ctrl-C."""
+
+import argparse
+import signal
+import sys
+from pathlib import Path
+from types import FrameType
+from typing import NoReturn
+
+from scripts.cloud_local.parts import NotStarted
+from scripts.cloud_local.stack import ROOT, UPLOADS, Stack, stack
+
+SCHOOL = "meadow"
+READY = """
+Ready. Its state is in {folder} and stays there; logs are in {folder}/logs.
+
+  HTTP interface   {api}/api/v1/books
+  embedder         {embedder}/metrics
+  bucket           STORAGE_EMULATOR_HOST={storage}   gs://{bucket}
+  Chroma           {chroma}
+  PostgreSQL       {postgres}
+  school           {school}
+  API key          {key}
+
+Put a book into the bucket (any PDF with text):
+
+  export STORAGE_EMULATOR_HOST={storage} GOOGLE_CLOUD_PROJECT=local
+  {python} -c 'from google.cloud.storage import Client
+  Client().bucket("{bucket}").blob("{school}/on-liberty.pdf").upload_from_filename("samples/on-liberty.pdf")'
+
+See how far it is, and ask it:
+
+  curl -H "Authorization: Bearer {key}" {api}/api/v1/books
+  curl -H "Authorization: Bearer {key}" -H "Content-Type: application/json" {api}/api/v1/essays/evidence \\
+    -d '{{"essay": "Nobody should be silenced, because an opinion that most people think wrong may still be true."}}'
+
+Ctrl-C stops everything.
+"""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="The whole cloud on this machine, until Ctrl-C.")
+    parser.add_argument("--folder", type=Path, default=ROOT / "build" / "cloud-local", help="where its state is kept")
+    folder = parser.parse_args().folder.resolve()
+    signal.signal(signal.SIGTERM, as_interrupt)
+    print("Starting PostgreSQL, Chroma, a bucket, a queue, the embedder and three functions …", flush=True)
+    try:
+        with stack(folder) as running:
+            print(described(running, folder), flush=True)
+            signal.pause()
+    except KeyboardInterrupt:
+        print("Stopped.")
+    except NotStarted as error:
+        sys.exit(str(error))
+
+
+def described(running: Stack, folder: Path) -> str:
+    """What there is, and two lines to try it with."""
+    return READY.format(
+        folder=folder,
+        api=running.url("api"),
+        embedder=running.url("embedder"),
+        storage=running.url("storage"),
+        chroma=running.url("chroma"),
+        postgres=running.environment["CHAPTERVERSE_CATALOG"],
+        bucket=UPLOADS,
+        school=SCHOOL,
+        key=running.new_key(SCHOOL),
+        python=sys.executable,
+    )
+
+
+def as_interrupt(_signal: int, _frame: FrameType | None) -> NoReturn:
+    raise KeyboardInterrupt
+
+
+if __name__ == "__main__":
+    main()

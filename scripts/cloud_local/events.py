@@ -1,0 +1,118 @@
+"""Cloud Storage's events as Eventarc brings them: CloudEvents in binary mode by HTTP, at least once, in no order.
+
+Sources: https://cloud.google.com/eventarc/docs/cloudevents (attributes), the HTTP binding of CloudEvents 1.0.2, section 3.1.3.2
+(percent-encoding in headers)."""
+
+import asyncio
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from itertools import count
+from threading import Thread
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+
+FINALIZED = "google.cloud.storage.object.v1.finalized"
+DELETED = "google.cloud.storage.object.v1.deleted"
+PATIENCE = 600.0  # seconds an answer may take
+ANEW = httpx.Limits(max_connections=None, max_keepalive_connections=0)
+
+
+@dataclass
+class Event:
+    """What happened to one object. attempts: deliveries so far; done: it was answered with 2xx."""
+
+    id: str
+    type: str
+    resource: dict[str, Any]
+    time: str
+    attempts: int = 0
+    done: bool = False
+
+    @property
+    def headers(self) -> dict[str, str]:
+        bucket, name = self.resource["bucket"], self.resource["name"]
+        return {
+            "ce-id": self.id,
+            "ce-specversion": "1.0",
+            "ce-type": self.type,
+            "ce-source": f"//storage.googleapis.com/projects/_/buckets/{bucket}",
+            "ce-subject": quote(f"objects/{name}", safe="/ !#$&'()*+,:;=?@[]-._~"),
+            "ce-time": self.time,
+            "ce-bucket": bucket,
+            "content-type": "application/json",
+        }
+
+    def told(self) -> dict[str, Any]:
+        """For people and tests."""
+        object_ = {part: self.resource[part] for part in ("bucket", "name", "generation")}
+        return object_ | {"id": self.id, "type": self.type, "attempts": self.attempts, "done": self.done}
+
+
+@dataclass
+class Events:
+    """Brings each event to the address for its type until it is answered with 2xx; a wait doubles from first to longest (s).
+
+    Tests may hold events back, let them go in another order, bring them again, or have each brought several times."""
+
+    addresses: dict[str, str]  # by type; an event without one is only kept
+    first_wait: float
+    longest_wait: float
+    history: list[Event] = field(default_factory=list)
+    copies: int = 1
+    _held: list[Event] | None = None
+    _numbers: Iterator[int] = field(default_factory=lambda: count(1))
+    _loop: asyncio.AbstractEventLoop = field(default_factory=asyncio.new_event_loop)
+
+    def start(self) -> None:
+        # No connection is kept: one to a function that was killed would look like a failure of the next.
+        self._http = httpx.AsyncClient(trust_env=False, timeout=PATIENCE, limits=ANEW)
+        Thread(target=self._loop.run_forever, daemon=True).start()
+
+    def happened(self, kind: str, resource: dict[str, Any]) -> None:
+        event = Event(str(next(self._numbers)), kind, dict(resource), datetime.now(UTC).isoformat())
+        self.history.append(event)
+        if self._held is None:
+            self._bring(event)
+        else:
+            self._held.append(event)
+
+    def hold(self) -> None:
+        self._held = self._held or []
+
+    def release(self, *, backwards: bool = False) -> None:
+        """What was held is brought one after the other, the last first if wanted."""
+        held, self._held = self._held or [], None
+        asyncio.run_coroutine_threadsafe(self._in_turn(held[::-1] if backwards else held), self._loop)
+
+    def replay(self, ids: list[str]) -> None:
+        """The events of these ids, all where none is named, are brought again."""
+        for event in [each for each in self.history if not ids or each.id in ids]:
+            self._bring(event)
+
+    def _bring(self, event: Event) -> None:
+        for _ in range(self.copies):
+            asyncio.run_coroutine_threadsafe(self._deliver(event), self._loop)
+
+    async def _in_turn(self, events: list[Event]) -> None:
+        for event in events:
+            await self._deliver(event)
+
+    async def _deliver(self, event: Event) -> None:
+        if not (address := self.addresses.get(event.type)):
+            return
+        body, wait = json.dumps(event.resource), self.first_wait
+        while not await self._accepted(address, event, body):
+            await asyncio.sleep(wait)
+            wait = min(2 * wait, self.longest_wait)
+        event.done = True
+
+    async def _accepted(self, address: str, event: Event, body: str) -> bool:
+        event.attempts += 1
+        try:
+            return (await self._http.post(address, content=body, headers=event.headers)).is_success
+        except httpx.HTTPError:
+            return False

@@ -1,0 +1,185 @@
+"""The cloud shape on one machine: every part a real program in a process of its own, on loopback.
+
+PDF → bucket → on_book_uploaded → queue → embedder → Chroma and PostgreSQL;     essay → api → embedder, Chroma, bucket"""
+
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from chapterverse import composition
+from chapterverse.model import KeyScope
+from chapterverse.settings import Settings
+from chapterverse.usecases.api_keys import make_key
+from scripts.cloud_local.parts import Part, answers_http, free_ports, listens
+from scripts.cloud_local.postgres import ADDRESS, postgres
+
+ROOT = Path(__file__).parents[2]
+PROJECT, UPLOADS, ARTEFACTS = "local", "books", "artefacts"
+QUEUE = f"projects/{PROJECT}/locations/local/queues/index"
+TASKS_ACCOUNT = f"tasks@{PROJECT}.iam.gserviceaccount.com"
+FUNCTIONS_ACCOUNT = f"function@{PROJECT}.iam.gserviceaccount.com"  # whose tokens the emulator gives to who asks
+RETRY = ("--retry-seconds", 0.1, 2)  # first and longest wait: somebody is watching
+WORKER = "chapterverse.worker.main:app()"
+PARTS = ("postgres", "chroma", "storage", "tasks", "certs", "embedder", "on_book_uploaded", "on_book_deleted", "api")
+
+
+@dataclass(frozen=True)
+class Ports:
+    """Where each part listens."""
+
+    postgres: int
+    chroma: int
+    storage: int
+    tasks: int
+    certs: int
+    embedder: int
+    on_book_uploaded: int
+    on_book_deleted: int
+    api: int
+
+    def url(self, part: str) -> str:
+        return f"http://127.0.0.1:{getattr(self, part)}"
+
+
+@dataclass(frozen=True)
+class Stack:
+    """The parts by name, in the order of their start; environment: what a program needs to use them, too."""
+
+    parts: Mapping[str, Part]
+    ports: Ports
+    environment: Mapping[str, str]
+
+    def url(self, part: str) -> str:
+        return self.ports.url(part)
+
+    def start(self) -> None:
+        """All at once, but for those that others ask for something at their start. Raises NotStarted."""
+        for first in (True, False):
+            chosen = [part for name, part in self.parts.items() if (name in SERVERS) is first]
+            for part in chosen:
+                part.begin()
+            for part in chosen:
+                part.wait()
+
+    def stop(self) -> None:
+        """In the opposite order: whoever still works on something can bring it to its end."""
+        for part in reversed(self.parts.values()):
+            part.stop()
+
+    def settings(self) -> Settings:
+        """Those of the functions, for a program that looks into what they have made."""
+        prefix = "CHAPTERVERSE_"
+        return Settings(**{k.removeprefix(prefix).lower(): v for k, v in self.environment.items() if k.startswith(prefix)})  # type: ignore[arg-type]
+
+    def new_key(self, school: str, scope: KeyScope = KeyScope.TEACHER) -> str:
+        """An API key of that school."""
+        _, secret = make_key(school, scope, "cloud-local", composition.keys(self.settings()), datetime.now(UTC))
+        return secret
+
+
+SERVERS = ("postgres", "chroma", "storage", "tasks")
+
+
+@contextmanager
+def stack(folder: Path, worker: str = WORKER, **settings: str) -> Iterator[Stack]:
+    """All parts, running, with their state in `folder`; settings: CHAPTERVERSE_… of all of them, by name in small letters."""
+    built = build(folder, worker, settings)
+    try:
+        built.start()
+        yield built
+    finally:
+        built.stop()
+
+
+def build(folder: Path, worker: str, settings: Mapping[str, str]) -> Stack:
+    """The parts, not yet running."""
+    for name in ("logs", "home", "buckets"):
+        (folder / name).mkdir(parents=True, exist_ok=True)
+    ports = Ports(*free_ports(len(PARTS)))
+    environment = {**common(folder, ports), **{f"CHAPTERVERSE_{name.upper()}": value for name, value in settings.items()}}
+    remote = {**environment, "CHAPTERVERSE_EMBEDDER": "remote", "CHAPTERVERSE_EMBEDDER_URL": ports.url("embedder")}
+    parts = {
+        **servers(folder, ports),
+        "embedder": embedder(ports, folder / "logs", worker, environment),
+        **{name: function(name, ports, folder / "logs", remote) for name in ("on_book_uploaded", "on_book_deleted", "api")},
+    }
+    return Stack(parts, ports, remote)
+
+
+def common(folder: Path, ports: Ports) -> dict[str, str]:
+    """What every program of ours is told; the last five are Google's own names."""
+    return {
+        "CHAPTERVERSE_HOME": str(folder / "home"),
+        "CHAPTERVERSE_ARTEFACTS": f"gs://{ARTEFACTS}",
+        "CHAPTERVERSE_UPLOADS": f"gs://{UPLOADS}",
+        "CHAPTERVERSE_CATALOG": ADDRESS.format(port=ports.postgres),
+        "CHAPTERVERSE_INDEX": ports.url("chroma"),
+        "CHAPTERVERSE_QUEUE": QUEUE,
+        "CHAPTERVERSE_TASKS_URL": ports.url("embedder"),
+        "CHAPTERVERSE_TASKS_EMULATOR": f"127.0.0.1:{ports.tasks}",
+        "CHAPTERVERSE_IDENTITY": TASKS_ACCOUNT,
+        "CHAPTERVERSE_ALLOWED_CALLERS": f"{TASKS_ACCOUNT},{FUNCTIONS_ACCOUNT}",
+        "CHAPTERVERSE_AUDIENCE": ports.url("embedder"),
+        "CHAPTERVERSE_OIDC_CERTS_URL": f"{ports.url('certs')}/certs",
+        "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)]),
+        "GOOGLE_CLOUD_PROJECT": PROJECT,
+        "STORAGE_EMULATOR_HOST": ports.url("storage"),
+        "GCE_METADATA_HOST": f"127.0.0.1:{ports.certs}",
+        "GCE_METADATA_IP": f"127.0.0.1:{ports.certs}",  # google-auth calls this one first, to see whether anybody is there
+    }
+
+
+def servers(folder: Path, ports: Ports) -> dict[str, Part]:
+    """What is not ours in the cloud."""
+    logs, environment = folder / "logs", {"PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)])}
+    chroma = ["chroma", "run", "--path", folder / "chroma", "--host", "127.0.0.1", "--port", ports.chroma]
+    events = ["--finalized", ports.url("on_book_uploaded"), "--deleted", ports.url("on_book_deleted")]
+    buckets = ["--bucket", UPLOADS, "--bucket", ARTEFACTS, "--watch", UPLOADS, "--data", folder / "buckets", *RETRY]
+    storage = ["scripts.cloud_local.storage", "--port", ports.storage, *buckets, *events]
+    tasks = ["scripts.cloud_local.tasks", "--port", ports.tasks, "--certs-port", ports.certs, "--queue", QUEUE, *RETRY]
+    return {
+        "postgres": postgres(folder / "postgres", ports.postgres, logs / "postgres.log"),
+        "chroma": Part(
+            "Chroma", program(*chroma), answers_http(f"{ports.url('chroma')}/api/v2/heartbeat"), logs / "chroma.log"
+        ),
+        "storage": Part("the bucket", module(*storage), listens(ports.storage), logs / "storage.log", environment),
+        "tasks": Part("the queue", module(*tasks), listens(ports.certs), logs / "tasks.log", environment),
+    }
+
+
+def embedder(ports: Ports, logs: Path, worker: str, environment: Mapping[str, str]) -> Part:
+    """What runs in containers/embedder."""
+    command = program("gunicorn", "--bind", f"127.0.0.1:{ports.embedder}", "--threads", 32, "--timeout", 0, worker)
+    return Part(
+        "the embedder", command, answers_http(f"{ports.url('embedder')}/readyz", 200), logs / "embedder.log", environment
+    )
+
+
+def function(name: str, ports: Ports, logs: Path, environment: Mapping[str, str]) -> Part:
+    """One entry point of functions/main.py."""
+    options = [
+        "--source",
+        ROOT / "functions" / "main.py",
+        "--target",
+        name,
+        "--host",
+        "127.0.0.1",
+        "--port",
+        getattr(ports, name),
+    ]
+    command = program("functions-framework", *options)
+    return Part(name, command, answers_http(ports.url(name)), logs / f"{name}.log", environment)
+
+
+def program(name: str, *options: object) -> list[str]:
+    """One that came with a library, run by this interpreter."""
+    return [str(Path(sys.executable).with_name(name)), *map(str, options)]
+
+
+def module(name: str, *options: object) -> list[str]:
+    """One of this project's."""
+    return [sys.executable, "-W", "ignore", "-m", name, *map(str, options)]

@@ -1,0 +1,159 @@
+"""Google Cloud Storage as a bucket, and as the place that teachers' files arrive in."""
+
+from base64 import b64encode
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import timedelta
+from hashlib import md5
+from typing import Any
+
+from google.api_core.exceptions import (
+    Forbidden,
+    PreconditionFailed,
+    RetryError,
+    ServerError,
+    TooManyRequests,
+    Unauthorized,
+)
+from google.api_core.exceptions import NotFound as ObjectNotFound
+from google.auth.credentials import AnonymousCredentials, Credentials, Signing
+from google.auth.exceptions import GoogleAuthError
+from google.auth.transport.requests import Request
+from google.cloud.storage import Blob, Bucket, Client
+from google.cloud.storage.exceptions import DataCorruption
+from google.cloud.storage.retry import DEFAULT_RETRY
+from requests.exceptions import RequestException
+
+from chapterverse.adapters.object_names import PDF, parts_of, stored_file
+from chapterverse.errors import BucketUnavailable, NotFound, TooLarge
+from chapterverse.model import StoredFile
+
+_TO_SIGN = ["https://www.googleapis.com/auth/cloud-platform"]
+BYTES = "application/octet-stream"
+
+
+def open_bucket(name: str) -> Bucket:
+    """With the workload's own identity; on an emulator where STORAGE_EMULATOR_HOST names one."""
+    return Client().bucket(name)
+
+
+@dataclass(frozen=True, slots=True)
+class GcsBucket:
+    """Bucket on Cloud Storage. Needs roles/storage.objectUser on it.
+
+    Every change names the generation it expects, so the library may send it again after a lost answer, and an answer lost for
+    good is harmless: the same bytes are not written twice. Names as in FolderBucket; raises BadRequest for others."""
+
+    bucket: Bucket
+    seconds: float = 30.0  # to go on trying for, one call
+
+    def write(self, name: str, data: bytes) -> None:
+        parts_of(name)
+        blob, digest = self.bucket.blob(name), b64encode(md5(data, usedforsecurity=False).digest()).decode()
+        with google_errors_as_ours(self.bucket):
+            there = self.bucket.get_blob(name, **_times(self.seconds))
+            if there and there.md5_hash == digest:
+                return
+            expected = there.generation if there else 0
+            with suppress(PreconditionFailed):  # another's write, as if just after ours; or our own, its answer lost
+                blob.upload_from_string(data, if_generation_match=expected, content_type=BYTES, **_times(self.seconds))
+
+    def read(self, name: str) -> bytes:
+        parts_of(name)
+        with google_errors_as_ours(self.bucket):
+            try:
+                data: bytes = self.bucket.blob(name).download_as_bytes(**_times(self.seconds))
+            except ObjectNotFound as error:
+                raise NotFound(f"Nothing is stored under {name}. Add the book again to build it.") from error
+        return data
+
+    def delete(self, prefix: str) -> None:
+        with google_errors_as_ours(self.bucket):
+            for blob in self.bucket.list_blobs(prefix=prefix, **_times(self.seconds)):
+                with suppress(ObjectNotFound, PreconditionFailed):  # gone, or written anew meanwhile
+                    blob.delete(if_generation_match=blob.generation, **_times(self.seconds))
+
+    def names(self, prefix: str) -> list[str]:
+        with google_errors_as_ours(self.bucket):
+            return sorted(blob.name for blob in self.bucket.list_blobs(prefix=prefix, **_times(self.seconds)))
+
+
+@dataclass(frozen=True, slots=True)
+class GcsUploads:
+    """Uploads on Cloud Storage. Needs roles/storage.objectViewer on the bucket, and to sign addresses
+    roles/storage.objectCreator there and roles/iam.serviceAccountTokenCreator on the workload's own account.
+
+    Metadata `title` and `authors` (parted by semicolons) say what a file is. signer: whose key signs, where it is not the
+    bucket's own credential."""
+
+    bucket: Bucket
+    signer: Credentials | None = None
+    seconds: float = 30.0  # to go on trying for, one call
+
+    def find(self, name: str) -> StoredFile:
+        parts_of(name)
+        with google_errors_as_ours(self.bucket):
+            blob = self.bucket.get_blob(name, **_times(self.seconds))
+        if blob is None:
+            raise NotFound(f"There is no file {name}. Upload it again.")
+        return _file(blob)
+
+    def read(self, file: StoredFile, max_bytes: int) -> bytes:
+        blob = self.bucket.blob(file.name, generation=int(file.generation))
+        with google_errors_as_ours(self.bucket):
+            try:
+                blob.reload(**_times(self.seconds))
+                if blob.size > max_bytes:
+                    raise TooLarge(f"{file.name} has more than the {max_bytes} bytes that one file may have. Split it.")
+                data: bytes = blob.download_as_bytes(**_times(self.seconds))
+            except ObjectNotFound as error:
+                raise NotFound(f"{file.name} was deleted or replaced meanwhile.") from error
+        return data
+
+    def files(self, prefix: str) -> list[StoredFile]:
+        with google_errors_as_ours(self.bucket):
+            return sorted(map(_file, self.bucket.list_blobs(prefix=prefix, **_times(self.seconds))), key=lambda file: file.name)
+
+    def upload_url(self, name: str, seconds: int) -> str:
+        parts_of(name)
+        blob, credentials = self.bucket.blob(name), self.signer or self.bucket.client._credentials
+        if isinstance(credentials, AnonymousCredentials):  # an emulator: anybody may write, nothing is signed
+            return str(blob.public_url)
+        with google_errors_as_ours(self.bucket):
+            signing = _signing(credentials)
+            lasts = timedelta(seconds=seconds)
+            return str(blob.generate_signed_url(lasts, version="v4", method="PUT", content_type=PDF, **signing))
+
+
+def _times(seconds: float) -> dict[str, Any]:
+    """How long the library waits for one answer, and how long it goes on asking."""
+    return {"timeout": seconds, "retry": DEFAULT_RETRY.with_timeout(seconds)}
+
+
+def _file(blob: Blob) -> StoredFile:
+    return stored_file(blob.name, str(blob.generation), blob.metadata or {})
+
+
+def _signing(credentials: Credentials) -> dict[str, object]:
+    """Who signs: the credential's key, or where it has none (on Cloud Run, in functions) IAM's signBlob in its name."""
+    if isinstance(credentials, Signing):
+        return {"credentials": credentials}
+    if not hasattr(credentials, "service_account_email"):
+        raise BucketUnavailable("A person's login cannot sign addresses: run this program as a service account.")
+    wide = credentials.with_scopes(_TO_SIGN)  # type: ignore[attr-defined]  # the client's own are for storage only
+    wide.refresh(Request())
+    return {"service_account_email": wide.service_account_email, "access_token": wide.token}
+
+
+@contextmanager
+def google_errors_as_ours(bucket: Bucket) -> Iterator[None]:
+    """What google-cloud-storage 3 raises for what may pass, as BucketUnavailable. Anything else is our bug and goes on."""
+    try:
+        yield
+    except (Forbidden, Unauthorized) as error:
+        raise BucketUnavailable(f"gs://{bucket.name} does not let this program in. Grant its account a role there.") from error
+    except ObjectNotFound as error:
+        raise BucketUnavailable(f"There is no bucket gs://{bucket.name}. Create it, or correct the settings.") from error
+    except (ServerError, TooManyRequests, RetryError, RequestException, GoogleAuthError, DataCorruption) as error:
+        raise BucketUnavailable(f"gs://{bucket.name} does not answer as it should. Try again.") from error

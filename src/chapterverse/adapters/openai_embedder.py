@@ -1,0 +1,96 @@
+"""Any server that speaks OpenAI's embeddings as the embedder: OpenAI, vLLM, Text Embeddings Inference, Ollama, LiteLLM.
+
+https://platform.openai.com/docs/api-reference/embeddings"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import chain
+from typing import Any
+
+import httpx
+import numpy as np
+
+from chapterverse.adapters.embedding_http import batches, not_one_of_those, open_http, post, sound
+from chapterverse.adapters.model_files import QUERY_PREFIXES, model_name
+from chapterverse.adapters.vector_wire import from_base64
+from chapterverse.adapters.windows import plan_windows, pool, unit
+from chapterverse.errors import DimensionMismatch
+from chapterverse.model import Vectors
+
+WINDOW = 1_000  # characters: about 220 tokens of English, which the smallest usual window (MiniLM's 256) takes whole
+OVERLAP = 0.125  # of a window, as in WindowedModel
+LONGEST_WORD = 40  # characters that a window is shortened by at most, to end between words
+
+
+@dataclass(frozen=True)
+class OpenAiEmbedder:
+    """Embedder at `url`, the address that ends in /v1. name: the model as the server calls it. Nothing is called before the
+    first vector.
+
+    Servers differ in what they do with a text beyond the model's window: OpenAI refuses it, others cut it without a word. So
+    none is sent one: a text longer than window_characters goes in windows, whose mean is its vector. That is sure where a
+    character is no more than window_characters allow for; set fewer for scripts that take a token a character."""
+
+    url: str
+    name: str
+    dimensions: int
+    key: str = field(default="", repr=False)
+    window_characters: int = WINDOW
+
+    @property
+    def model(self) -> str:
+        return model_name(self.name)
+
+    def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        return self._embed(texts, "")
+
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        return self._embed(texts, QUERY_PREFIXES.get(self.model, ""))
+
+    def _embed(self, texts: Sequence[str], prefix: str) -> Vectors:
+        windows = [windows_of(text, self.window_characters) for text in sound(texts)]
+        inputs = [prefix + window or " " for window in chain.from_iterable(windows)]  # an empty one would be refused
+        vectors = [self._call(batch) for batch in batches(inputs)]
+        return pool(np.concatenate([np.empty((0, self.dimensions), np.float32), *vectors]), [len(each) for each in windows])
+
+    def _call(self, inputs: list[str]) -> Vectors:
+        answer = post(self._http, "embeddings", {"model": self.name, "input": inputs, "encoding_format": "base64"}, self.key)
+        try:
+            rows = sorted(answer["data"], key=lambda row: int(row["index"]))
+            vectors = np.stack([_numbers(row["embedding"]) for row in rows])
+        except (KeyError, TypeError, ValueError) as error:
+            raise not_one_of_those(self._http) from error
+        if len(vectors) != len(inputs):
+            raise not_one_of_those(self._http)
+        if vectors.shape[1] != self.dimensions:
+            raise DimensionMismatch(f"{self.name} has vectors of {vectors.shape[1]} numbers: set EMBEDDER_DIMENSIONS.")
+        return unit(vectors)
+
+    @cached_property
+    def _http(self) -> httpx.Client:
+        return open_http(self.url)
+
+
+def windows_of(text: str, characters: int) -> list[str]:
+    """The text in overlapping windows of as many characters at most, between words where they are of usual length."""
+    plan = plan_windows(len(text), characters, int(characters * OVERLAP))
+    return [text[_word_after(text, start) : _word_before(text, end)] for start, end in plan]
+
+
+def _word_after(text: str, start: int) -> int:
+    """What is left out here stands in the window before, too."""
+    blank = text.find(" ", start - 1, start + LONGEST_WORD) if start else -1
+    return start if blank < 0 else blank + 1
+
+
+def _word_before(text: str, end: int) -> int:
+    blank = text.rfind(" ", end - LONGEST_WORD, end + 1) if end < len(text) else -1
+    return end if blank < 0 else blank
+
+
+def _numbers(embedding: Any) -> Vectors:
+    """One row; servers that do not know encoding_format send a list."""
+    if isinstance(embedding, str):
+        return from_base64(embedding, 1)[:, 0]
+    return np.asarray(embedding, np.float32)

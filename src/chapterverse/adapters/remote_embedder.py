@@ -1,0 +1,70 @@
+"""Our own embedder (containers/embedder) as the embedder, over HTTP."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import httpx
+import numpy as np
+
+from chapterverse.adapters.embedding_http import batches, not_one_of_those, open_http, post, sound
+from chapterverse.adapters.id_tokens import IdTokens
+from chapterverse.adapters.model_files import model_name
+from chapterverse.adapters.vector_wire import from_base64
+from chapterverse.errors import DimensionMismatch, ModelUnavailable
+from chapterverse.model import Vectors
+
+
+@dataclass(frozen=True)
+class RemoteEmbedder:
+    """Embedder at `url`, POST /v1/embed; texts go through its online lane. Nothing is called before the first vector.
+
+    name, dimensions: of the model that has to run there; an answer by another one is an error. audience: of the identity token
+    that goes with each call, empty for none; token: where that comes from instead."""
+
+    url: str
+    name: str
+    dimensions: int
+    audience: str = ""
+    token: Callable[[], str] | None = None
+
+    @property
+    def model(self) -> str:
+        return model_name(self.name)
+
+    def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        return self._embed(texts, "passage")
+
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        return self._embed(texts, "query")
+
+    def _embed(self, texts: Sequence[str], kind: Literal["query", "passage"]) -> Vectors:
+        vectors = [self._call(batch, kind) for batch in batches(sound(texts))]
+        return np.concatenate([np.empty((0, self.dimensions), np.float32), *vectors])
+
+    def _call(self, texts: list[str], kind: str) -> Vectors:
+        answer = post(self._http, "/v1/embed", {"texts": texts, "kind": kind}, self._key())
+        try:
+            return self._read(answer, len(texts))
+        except (KeyError, TypeError, ValueError) as error:
+            raise not_one_of_those(self._http) from error
+
+    def _read(self, answer: Any, texts: int) -> Vectors:
+        if answer["model"] != self.model:
+            raise ModelUnavailable(f"The embedder runs {answer['model']}, not {self.model}: set EMBEDDING_MODEL alike on both.")
+        if answer["dimensions"] != self.dimensions:
+            raise DimensionMismatch(f"The embedder's vectors have {answer['dimensions']} numbers: set EMBEDDER_DIMENSIONS.")
+        return from_base64(answer["vectors"], self.dimensions).reshape(texts, self.dimensions)
+
+    def _key(self) -> str:
+        source = self.token or self._tokens
+        return source() if source else ""
+
+    @cached_property
+    def _tokens(self) -> IdTokens | None:
+        return IdTokens(self.audience) if self.audience else None
+
+    @cached_property
+    def _http(self) -> httpx.Client:
+        return open_http(self.url)

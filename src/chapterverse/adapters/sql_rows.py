@@ -1,0 +1,111 @@
+"""Rows of the catalog, found and made; what they say as values of the model, and the other way round."""
+
+from datetime import datetime
+from pathlib import PurePath
+from typing import TypeVar
+
+from pydantic import TypeAdapter
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from chapterverse.adapters.sql_tables import BookRow, VersionRow
+from chapterverse.errors import NotFound
+from chapterverse.model import BookId, BookVersion, Corrections, QualityReport, ShelvedBook, VersionKey, VersionState
+
+REPORT = TypeAdapter(QualityReport)
+CORRECTIONS = TypeAdapter(Corrections)
+Row = TypeVar("Row")
+
+
+def book_row(session: Session, school: str, book: BookId) -> BookRow | None:
+    """The book, if it is there. In a transaction that writes, nobody else writes anything of it until that ends."""
+    wanted = select(BookRow).where(BookRow.school == school, BookRow.book == book)
+    return session.scalar(wanted.with_for_update() if session.info.get("writes") else wanted)
+
+
+def version_row(session: Session, key: VersionKey) -> VersionRow | None:
+    """The version, if it is there; of its book, what book_row says."""
+    book = book_row(session, key.school, key.book)
+    of_book = select(VersionRow).where(VersionRow.book_id == (book.id if book else None))
+    return session.scalar(of_book.where(VersionRow.version == key.version, VersionRow.embedding_model == key.model))
+
+
+def found(row: Row | None) -> Row:
+    """The row. Raises NotFound where there is none."""
+    if row is None:
+        raise NotFound("There is no such book here (any more). `chapterverse books list` shows those there are.")
+    return row
+
+
+def unfailed(session: Session, key: VersionKey) -> VersionRow:
+    """The version. Raises NotFound where it is not there or cannot become ready."""
+    row = found(version_row(session, key))
+    if row.state == VersionState.FAILED:
+        raise NotFound("The book was removed, or this file of it refused, while it was being added.")
+    return row
+
+
+def fail(row: VersionRow, reason: str, message: str, now: datetime) -> None:
+    """Note why it cannot become ready."""
+    row.state, row.reason, row.message, row.changed = VersionState.FAILED, reason, message, now
+
+
+def new_book(session: Session, key: VersionKey, file_name: str, now: datetime) -> BookRow:
+    """Until it is parsed, a book is called as its file is."""
+    book = BookRow(
+        school=key.school, book=key.book, title=PurePath(file_name).stem, authors=[], file_name=file_name, created=now
+    )
+    session.add(book)
+    return book
+
+
+def new_version(
+    book: BookRow, key: VersionKey, parser_version: str, now: datetime, *, title: str | None, authors: tuple[str, ...]
+) -> VersionRow:
+    """A version that nothing has been done for yet."""
+    return VersionRow(
+        book=book,
+        version=key.version,
+        embedding_model=key.model,
+        parser_version=parser_version,
+        state=VersionState.UPLOADED,
+        title=title,
+        authors=list(authors) or None,
+        batches=0,
+        batches_done=[],
+        began=now,
+        changed=now,
+    )
+
+
+def shelved_of(row: BookRow) -> ShelvedBook:
+    """The book with its versions."""
+    versions = {version.id: version_of(row, version) for version in row.versions}
+    return ShelvedBook(
+        school=row.school,
+        id=BookId(row.book),
+        title=row.title,
+        authors=tuple(row.authors),
+        file_name=row.file_name,
+        created=row.created,
+        active=versions.get(row.active_version_id or 0),
+        versions=tuple(versions.values()),
+        corrections=CORRECTIONS.validate_python(row.corrections or {}),
+    )
+
+
+def version_of(book: BookRow, row: VersionRow) -> BookVersion:
+    """One version of the book."""
+    return BookVersion(
+        key=VersionKey(book.school, BookId(book.book), row.version, row.embedding_model),
+        state=VersionState(row.state),
+        reason=row.reason,
+        message=row.message,
+        sentences=row.sentences,
+        report=REPORT.validate_python(row.report) if row.report else None,
+        parser_version=row.parser_version,
+        began=row.began,
+        changed=row.changed,
+        batches=row.batches,
+        batches_done=len(row.batches_done),
+    )

@@ -1,0 +1,98 @@
+"""A school's API keys: made, checked, rotated, revoked.
+
+A key's token is `cv_{id}_{secret}`: the id finds the key, the secret proves it. Of the secret only SHA-256 is kept. A slow hash
+is for passwords, which can be guessed; 256 random bits cannot, and a check stands before every request."""
+
+import string
+from dataclasses import replace
+from datetime import datetime, timedelta
+from hashlib import sha256
+from hmac import compare_digest
+from secrets import choice
+
+from chapterverse.errors import NotFound, Unauthenticated
+from chapterverse.model import ApiKey, KeyScope
+from chapterverse.ports import KeyStore
+
+BASE62 = string.digits + string.ascii_letters
+ID_LENGTH = 12
+SECRET_LENGTH = 43  # of 62 characters each: 256 bits
+OVERLAP = timedelta(days=7)
+NOBODYS_DIGEST = sha256(b"").hexdigest()  # of no key's secret: none is empty
+
+
+def make_key(
+    school: str, scope: KeyScope, note: str, keys: KeyStore, now: datetime, *, expires: datetime | None = None
+) -> tuple[ApiKey, str]:
+    """A new key and its token, which nobody can be told again. now, expires: with their zone; None: it does not expire."""
+    key = ApiKey(_random(ID_LENGTH), school, scope, note, now, expires)
+    secret = _random(SECRET_LENGTH)
+    keys.add(key, _digest(secret))
+    return key, f"cv_{key.id}_{secret}"
+
+
+def check_key(token: str, keys: KeyStore, now: datetime) -> ApiKey:
+    """The key of that token. Raises Unauthenticated with the same words whatever is wrong with it: malformed, unknown, of
+    another secret, expired or revoked; how long that takes does not tell, either, how much of a secret is right."""
+    id, _, secret = token.removeprefix("cv_").partition("_")
+    key, digest = _found(id, keys)
+    is_right = compare_digest(digest, _digest(secret))
+    if key and is_right and token.startswith("cv_") and _is_valid(key, now):
+        return key
+    raise Unauthenticated("The API key is missing or not valid (any more). Ask your school's administrator for a new one.")
+
+
+def rotate_key(school: str, id: str, keys: KeyStore, now: datetime, overlap: timedelta = OVERLAP) -> tuple[ApiKey, str]:
+    """A new key like that one, and its token; the old one is good for `overlap` more at most. Raises NotFound.
+
+    The new key lives as long as the old one was given: from its making to its end."""
+    old, digest = _of_school(school, id, keys)
+    lives_until = old.expires and now + (old.expires - old.created)
+    new = make_key(school, old.scope, old.note, keys, now, expires=lives_until)
+    keys.change(replace(old, expires=min(now + overlap, old.expires or now + overlap)), digest)
+    return new
+
+
+def revoke_key(school: str, id: str, keys: KeyStore, now: datetime) -> ApiKey:
+    """The key, good for nothing from now on. Raises NotFound."""
+    key, digest = _of_school(school, id, keys)
+    revoked = replace(key, revoked=key.revoked or now)
+    keys.change(revoked, digest)
+    return revoked
+
+
+def list_keys(school: str, keys: KeyStore) -> list[ApiKey]:
+    """The school's keys, oldest first, those that are good no more among them."""
+    return keys.of_school(school)
+
+
+def allows(key: ApiKey, scope: KeyScope) -> bool:
+    """Whether the key may do what that scope may."""
+    order = list(KeyScope)
+    return order.index(key.scope) >= order.index(scope)
+
+
+def _found(id: str, keys: KeyStore) -> tuple[ApiKey | None, str]:
+    try:
+        return keys.find(id)
+    except NotFound:
+        return None, NOBODYS_DIGEST
+
+
+def _of_school(school: str, id: str, keys: KeyStore) -> tuple[ApiKey, str]:
+    key, digest = keys.find(id)
+    if key.school != school:
+        raise NotFound("There is no such key. `chapterverse keys list` shows those there are.")
+    return key, digest
+
+
+def _is_valid(key: ApiKey, now: datetime) -> bool:
+    return key.revoked is None and (key.expires is None or now < key.expires)
+
+
+def _digest(secret: str) -> str:
+    return sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _random(length: int) -> str:
+    return "".join(choice(BASE62) for _ in range(length))

@@ -1,0 +1,155 @@
+"""Files that arrive by themselves: taken in, refused, and their books removed with them.
+
+Events come at least once, in any order, several at a time, and whoever handles one may be killed. So each first looks how far
+things have come, and does what is left; a file that was replaced meanwhile is left to its replacement's event."""
+
+from contextlib import suppress
+
+from chapterverse.errors import BadBook, BadRequest, NotFound, TooLarge
+from chapterverse.ingestion.version import PARSER_VERSION, version_of
+from chapterverse.model import BookVersion, ShelvedBook, StoredFile, VersionKey, VersionState
+from chapterverse.usecases.artefacts import indexed
+from chapterverse.usecases.books import describe, remove_claimed_book
+from chapterverse.usecases.indexing import is_whole, refill_index
+from chapterverse.usecases.parts import batches_of
+from chapterverse.usecases.services import Intake
+from chapterverse.usecases.tasks import index_tasks, receive_task, remove_task
+from chapterverse.usecases.versions import book_id_of, key_of, parse_version, remove_version, superseded
+
+NOT_PARSED = (VersionState.UPLOADED, VersionState.PARSING)
+
+
+def receive_file(file: StoredFile, intake: Intake) -> None:
+    """The file is parsed and its indexing under way; of a file that is not there any more, nothing happens.
+
+    file: its name and generation; what its uploader says of it, the store knows.
+    What is wrong with it is recorded on its book. Raises BadRequest for a name that is not {school}/{name}.pdf, BookBusy and
+    every other RetryableError."""
+    school, file_name = _parts_of(file.name)
+    try:
+        pdf = intake.uploads.read(file, intake.limits.bytes)
+        key = key_of(pdf, file_name, school, intake.services)
+        with intake.services.catalog.claim(school, key.book):
+            if stored := _stored(file, intake):  # not replaced, and its replacement taken in, since it was read
+                _take_in(key, pdf, stored, intake)
+    except TooLarge as error:
+        refuse_file(file, error.code, str(error), intake)
+    except (NotFound, BadBook):
+        return  # deleted or replaced: there is an event of that, too; or refused by the parser, which is on record
+
+
+def refuse_file(file: StoredFile, code: str, message: str, intake: Intake) -> None:
+    """Record on its book why the file is not taken in: on the version it was becoming, else on one made for that.
+
+    Of a file that is not there any more, nothing happens. Raises BadRequest for its name, BookBusy."""
+    school, file_name = _parts_of(file.name)
+    catalog, book = intake.services.catalog, book_id_of(file_name)
+    with catalog.claim(school, book):
+        if _stored(file, intake):
+            known = [shelved for shelved in catalog.books(school) if shelved.id == book]
+            stuck = [each.key for shelved in known for each in shelved.versions if each.state in NOT_PARSED]
+            for key in stuck or [_begun_for_refusal(file, intake)]:
+                catalog.failed(key, code, message)
+
+
+def file_deleted(name: str, intake: Intake) -> None:
+    """The book whose file that was is removed; if the name is taken again, by a newer file, nothing happens.
+
+    Raises BadRequest for a name that no book's file has, BookBusy."""
+    school, file_name = _parts_of(name)
+    catalog = intake.services.catalog
+    of_that_file = {book.id for book in catalog.books(school) if book.file_name == file_name}
+    for book in sorted({book_id_of(file_name), *of_that_file}):  # the first, even if unknown: it may be arriving just now
+        with catalog.claim(school, book), suppress(NotFound):
+            if catalog.book(school, book).file_name == file_name and not _current(name, intake):
+                remove_claimed_book(school, book, intake.services)
+
+
+def resume(school: str, intake: Intake) -> None:
+    """Ask again for what a process has left undone that kept its tasks in memory. To be called at the start."""
+    books = intake.services.catalog.books(school)
+    for book in books:
+        if book.newest and _waits_for_vectors(book.newest):
+            _ask_for_vectors(book.newest, "resume", intake)
+        for old in superseded(book):
+            intake.queue.add(remove_task(old))
+    settled = {book.file_name for book in books if book.newest and _needs_no_file(book.newest)}
+    for file in intake.uploads.files(f"{school}/"):
+        if file.name.rpartition("/")[2] not in settled:
+            intake.queue.add(receive_task(file))
+
+
+def _waits_for_vectors(version: BookVersion) -> bool:
+    """There are tasks of it; those of a version begun by `books add` there are not."""
+    return version.state is VersionState.INDEXING and version.batches > 0
+
+
+def _needs_no_file(version: BookVersion) -> bool:
+    """A file that was refused is not tried again unasked."""
+    return version.state is VersionState.FAILED or _waits_for_vectors(version)
+
+
+def _parts_of(name: str) -> tuple[str, str]:
+    """School and file name."""
+    school, _, file_name = name.partition("/")
+    if school and "/" not in file_name and file_name.lower().endswith(".pdf") and file_name[0] != ".":
+        return school, file_name
+    raise BadRequest("A book's file is called SCHOOL/NAME.pdf. Upload it again under such a name.")
+
+
+def _take_in(key: VersionKey, pdf: bytes, file: StoredFile, intake: Intake) -> None:
+    book = next((book for book in intake.services.catalog.books(key.school) if book.id == key.book), None)
+    newest, active = (book.newest, book.active) if book else (None, None)
+    if newest and newest.key == key and _waits_for_vectors(newest):
+        _ask_for_vectors(newest, file.generation, intake)
+    elif book and active and active.key == key:
+        _take_back(book, active, file, intake)
+    else:
+        _parse(key, pdf, file, intake)
+
+
+def _ask_for_vectors(version: BookVersion, asked_by: str, intake: Intake) -> None:
+    for task in index_tasks(version, asked_by):
+        intake.queue.add(task)
+
+
+def _parse(key: VersionKey, pdf: bytes, file: StoredFile, intake: Intake) -> None:
+    services, (_, file_name) = intake.services, _parts_of(file.name)
+    services.catalog.begin(key, file_name, PARSER_VERSION, intake.limits.books, title=file.title, authors=file.authors)
+    book = parse_version(key, pdf, services, intake.limits)
+    sentences = len(indexed(book))
+    services.catalog.parsed(key, book.report, sentences, batches_of(sentences, intake.batch_sentences))
+    _ask_for_vectors(services.catalog.version(key), file.generation, intake)
+
+
+def _take_back(book: ShelvedBook, active: BookVersion, file: StoredFile, intake: Intake) -> None:
+    """What is searched was uploaded again: it is what is wanted, whatever was begun since under that name."""
+    services, unwanted = intake.services, superseded(book)
+    if book.file_name == _parts_of(file.name)[1]:
+        unwanted = [version for version in book.versions if version != active]
+    describe(active.key, file.title, file.authors, services)
+    if not is_whole(active, services):
+        refill_index(active.key, services)
+    for version in unwanted:
+        remove_version(version.key, services)
+
+
+def _begun_for_refusal(file: StoredFile, intake: Intake) -> VersionKey:
+    """A version that stands for the file where its bytes were not even looked at."""
+    school, file_name = _parts_of(file.name)
+    version = version_of(f"{file.name}\0{file.generation}".encode())
+    key = VersionKey(school, book_id_of(file_name), version, intake.services.embedder.model)
+    intake.services.catalog.begin(key, file_name, PARSER_VERSION)
+    return key
+
+
+def _stored(file: StoredFile, intake: Intake) -> StoredFile | None:
+    """The file with all that the store knows of it, if it is neither deleted nor replaced."""
+    current = _current(file.name, intake)
+    return current if current and current.generation == file.generation else None
+
+
+def _current(name: str, intake: Intake) -> StoredFile | None:
+    with suppress(NotFound):
+        return intake.uploads.find(name)
+    return None

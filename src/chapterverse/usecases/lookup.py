@@ -1,0 +1,60 @@
+"""What stands at an address: a sentence in its surroundings, a page with the sentence's boxes."""
+
+from dataclasses import dataclass
+
+from chapterverse.errors import NotFound
+from chapterverse.evidence.numbering import Passage
+from chapterverse.model import BookId, Box, Sentence, SentenceId, VersionKey
+from chapterverse.usecases.artefacts import BookText, load_book, source_name
+from chapterverse.usecases.services import PageDrawer, Services
+from chapterverse.usecases.shelf import OpenBook, opened, passage
+
+
+@dataclass(frozen=True, slots=True)
+class PageView:
+    """One page of the version that is searched, and what is lit on it."""
+
+    key: VersionKey
+    page_index: int
+    lit: tuple[Box, ...] = ()
+
+
+def find_passage(school: str, id: SentenceId, services: Services) -> Passage:
+    """The sentence where it stands, as the teacher corrected it. Raises NotFound."""
+    book = _book_of(school, id, services)
+    return passage(BookText(load_book(services.bucket, book.key)), id, book)
+
+
+def find_page(school: str, book: BookId, page_index: int, sentence: SentenceId | None, services: Services) -> PageView:
+    """The page, to be drawn; with the sentence's boxes on it, where one is named. Raises NotFound."""
+    active = services.catalog.book(school, book).active
+    if active is None or active.report is None:
+        raise NotFound("The book is not ready, so there is no page to show yet.")
+    if not 0 <= page_index < active.report.pages:
+        raise NotFound(f"The book has no page of index {page_index}: it has {active.report.pages}, counted from 0.")
+    if sentence is None:
+        return PageView(active.key, page_index)
+    found = BookText(load_book(services.bucket, active.key)).sentence(sentence)
+    return PageView(active.key, page_index, _boxes_on(page_index, found))
+
+
+def draw_page(view: PageView, scale: float, services: Services, draw: PageDrawer) -> bytes:
+    """PNG of the page, scale pixels a point. Raises NotFound, and as `draw` does."""
+    return draw(services.bucket.read(source_name(view.key)), view.page_index, view.lit, scale)
+
+
+def _book_of(school: str, id: SentenceId, services: Services) -> OpenBook:
+    """The school's book that has the sentence: ids begin with the version's."""
+    version = id.partition("-")[0]
+    for book in services.catalog.books(school):
+        if book.active and book.active.key.version == version:
+            return opened(book, book.active)
+    raise NotFound("There is no such sentence here (any more): its book was replaced or removed. Ask for the evidence again.")
+
+
+def _boxes_on(page_index: int, sentence: Sentence) -> tuple[Box, ...]:
+    boxes = tuple(box for place in sentence.address.places if place.page_index == page_index for box in place.boxes)
+    if not boxes:
+        pages = ", ".join(str(place.page_index) for place in sentence.address.places)
+        raise NotFound(f"The sentence does not stand on that page. It is on page index {pages}.")
+    return boxes

@@ -1,0 +1,73 @@
+"""Tasks of taking in books, and what their bodies say. A task's name is made from its body: the same work asked for again is
+the same task. run_task.py does them."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+
+from chapterverse.errors import BadRequest
+from chapterverse.model import BookId, BookVersion, StoredFile, Task, TaskKind, VersionKey
+
+Body = Mapping[str, str | int]
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """One batch, from 0, of a version in one attempt at it: a version that is begun again has another `began`."""
+
+    key: VersionKey
+    began: datetime
+    number: int
+
+
+def receive_task(file: StoredFile) -> Task:
+    """Take in a file that was uploaded."""
+    return _task(TaskKind.RECEIVE, {"name": file.name, "generation": file.generation})
+
+
+def index_tasks(version: BookVersion, asked_by: str) -> list[Task]:
+    """One for each batch. asked_by: whoever asks again under another word gets other tasks, should the first ones be lost."""
+    attempt = {**_body_of(version), "asked_by": asked_by}
+    return [_task(TaskKind.INDEX, {**attempt, "batch": batch}) for batch in range(version.batches)]
+
+
+def remove_task(version: BookVersion) -> Task:
+    """Remove a version that another has taken the place of."""
+    return _task(TaskKind.REMOVE, _body_of(version))
+
+
+def file_in(body: Body) -> StoredFile:
+    """The file that a task is about; what its uploader says of it is in the store. Raises BadRequest."""
+    return StoredFile(_text(body, "name"), _text(body, "generation"))
+
+
+def key_in(body: Body) -> VersionKey:
+    """The version that a task is about. Raises BadRequest."""
+    return VersionKey(_text(body, "school"), BookId(_text(body, "book")), _text(body, "version"), _text(body, "model"))
+
+
+def batch_in(body: Body) -> Batch:
+    """The batch that a task is about. Raises BadRequest."""
+    try:
+        return Batch(key_in(body), datetime.fromisoformat(_text(body, "began")), int(body["batch"]))
+    except (KeyError, ValueError) as error:
+        raise BadRequest("The task does not say which batch it is about, or in no way that is understood.") from error
+
+
+def _text(body: Body, field: str) -> str:
+    value = body.get(field)
+    if isinstance(value, str):
+        return value
+    raise BadRequest(f"The task does not say its {field}.")
+
+
+def _body_of(version: BookVersion) -> dict[str, str | int]:
+    key, began = version.key, version.began.isoformat()
+    return {"school": key.school, "book": key.book, "version": key.version, "model": key.model, "began": began}
+
+
+def _task(kind: TaskKind, body: Body) -> Task:
+    digest = sha256(json.dumps(dict(body), sort_keys=True).encode()).hexdigest()[:32]
+    return Task(f"{kind}-{digest}", kind, body)

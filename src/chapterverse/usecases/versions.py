@@ -1,0 +1,124 @@
+"""One version of a book on its way from a file to being searched: the steps, shared by who takes them all at once (books.py)
+and who takes them task by task (intake.py). All are taken while the book is claimed.
+
+The order of writes is what makes a kill harmless: a version's artefacts are written before its vectors are indexed, it is
+activated after everything it needs is there, and what it replaces goes last."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import dropwhile
+from pathlib import PurePath
+from typing import TypeVar
+
+from chapterverse.errors import BadBook, NotFound
+from chapterverse.ingestion.version import version_of
+from chapterverse.model import (
+    Book,
+    BookId,
+    BookVersion,
+    Limits,
+    Sentence,
+    ShelvedBook,
+    Vectors,
+    VersionKey,
+    VersionState,
+)
+from chapterverse.names import slug
+from chapterverse.ports import Bucket
+from chapterverse.usecases.artefacts import (
+    indexed,
+    load_book,
+    save_book,
+    save_vectors,
+    source_name,
+    vectors_name,
+    version_folder,
+)
+from chapterverse.usecases.contexts import context_name, keep_context
+from chapterverse.usecases.indexing import fill_index
+from chapterverse.usecases.parts import remove_parts
+from chapterverse.usecases.services import Services
+
+Artefact = TypeVar("Artefact")
+
+
+def book_id_of(file_name: str) -> BookId:
+    """The slug of the file's name without its ending: another file of the same name is a new version of the same book."""
+    return BookId(slug(PurePath(file_name).stem))
+
+
+def key_of(pdf: bytes, file_name: str, school: str, services: Services) -> VersionKey:
+    """The same bytes are the same book, whatever the file is called now: their sentences have the same ids."""
+    version = version_of(pdf)
+    holders = (book.id for book in services.catalog.books(school) if version in _versions_alive(book))
+    return VersionKey(school, next(holders, book_id_of(file_name)), version, services.embedder.model)
+
+
+def kept(load: Callable[[Bucket, VersionKey], Artefact], key: VersionKey, services: Services) -> Artefact | None:
+    """What an earlier call, which did not come to its end, has kept."""
+    try:
+        return load(services.bucket, key)
+    except NotFound:
+        return None
+
+
+def parse_version(
+    key: VersionKey, pdf: bytes, services: Services, limits: Limits, progress: Callable[[int, int], None] | None = None
+) -> Book:
+    """The parsed book, now also kept; parsed only if it is not kept already. Raises BadBook, also recorded on the version."""
+    services.catalog.parsing(key)
+    book = kept(load_book, key, services)
+    if book is None:
+        with _refusal_recorded(key, services):
+            book = services.parser(pdf, key.book, limits, progress)
+        services.bucket.write(source_name(key), pdf)
+        save_book(services.bucket, key, book)
+    return book
+
+
+def keep_vectors(key: VersionKey, sentences: Sequence[Sentence], vectors: Vectors, services: Services) -> None:
+    """Keep the vectors, (n, d), one row for each indexed sentence, and what re-scoring needs of them."""
+    keep_context(services.bucket, key, sentences, vectors)  # first: where vectors are kept, nobody comes back for it
+    save_vectors(services.bucket, key, vectors)
+
+
+def finish_version(key: VersionKey, book: Book, vectors: Vectors, services: Services) -> None:
+    """From kept vectors, (n, d), to being searched. Raises IndexUnavailable, NotFound where a newer version is searched."""
+    fill_index(key, indexed(book), vectors, services)
+    services.catalog.activate(key, book.title, book.authors)
+    remove_parts(services.bucket, key)
+
+
+def superseded(book: ShelvedBook) -> list[BookVersion]:
+    """What was begun before the active version; what was begun after it may be another's work in progress."""
+    return list(dropwhile(lambda version: version != book.active, book.versions))[1:]
+
+
+def remove_version(key: VersionKey, services: Services) -> None:
+    """Its vectors and its artefacts, the catalog's word of it last. What the same bytes with another model need, stays."""
+    remove_from_index(key, services)
+    book = services.catalog.book(key.school, key.book)
+    shared = any(other.key.version == key.version and other.key != key for other in book.versions)
+    for name in (vectors_name(key), context_name(key)) if shared else (version_folder(key),):
+        services.bucket.delete(name)
+    services.catalog.forget(key)
+
+
+def remove_from_index(key: VersionKey, services: Services) -> None:
+    """Unless another book has become the same bytes since this one was given up: the index tells versions apart, not books."""
+    others = (book for book in services.catalog.books(key.school) if book.id != key.book)
+    if not any(key.version in _versions_alive(other) for other in others):
+        services.index.remove(key.partition, key.version)
+
+
+def _versions_alive(book: ShelvedBook) -> set[str]:
+    return {version.key.version for version in book.versions if version.state is not VersionState.FAILED}
+
+
+@contextmanager
+def _refusal_recorded(key: VersionKey, services: Services) -> Iterator[None]:
+    try:
+        yield
+    except BadBook as error:
+        services.catalog.failed(key, error.reason, str(error))
+        raise

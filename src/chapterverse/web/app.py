@@ -1,0 +1,31 @@
+"""The app: what each request goes through, and what can be asked."""
+
+from flask import Flask
+
+from chapterverse.web import books, essays, evidence, pages, uploads
+from chapterverse.web.auth import Door
+from chapterverse.web.bare import bare_app
+from chapterverse.web.health import offer_document, offer_health
+from chapterverse.web.limits import Gate, RateLimit
+from chapterverse.web.local_files import offer_uploads
+from chapterverse.web.operations import Desk, Operation
+from chapterverse.web.parts import Parts
+
+OPERATIONS: tuple[Operation, ...] = tuple(
+    operation
+    for topic in (essays.topic, books.topic, evidence.topic, pages.topic, uploads.topic)
+    for operation in topic.operations
+)
+
+
+def create_app(parts: Parts) -> Flask:
+    """A WSGI app; one for a process, its limits are counted in it."""
+    app = bare_app(parts.figures.body_bytes)
+    desk = Desk(parts, Door(parts, RateLimit(parts.figures.requests_per_minute)), Gate(parts.figures.open_requests))
+    for operation in OPERATIONS:
+        desk.offer(operation, app)
+    offer_health(app, parts.services)
+    offer_document(app, OPERATIONS)
+    if parts.files:
+        offer_uploads(app, parts, parts.files)
+    return app

@@ -1,0 +1,33 @@
+"""For those who watch over the process and those who write programs against it; no key is asked for."""
+
+from collections.abc import Sequence
+
+from flask import Flask, Response, jsonify
+
+from chapterverse.model import Granularity, Partition
+from chapterverse.usecases.services import Services
+from chapterverse.web.openapi import document
+from chapterverse.web.operations import PREFIX, Operation
+
+NOBODY = Partition("readyz", Granularity.SENTENCE, "readyz")
+
+
+def offer_health(app: Flask, services: Services) -> None:
+    """GET /healthz: the process answers. GET /readyz: so do the catalog and the index, else 503 with a problem."""
+
+    def healthz() -> Response:
+        return jsonify(status="ok")
+
+    def readyz() -> Response:
+        services.catalog.books(NOBODY.school)
+        services.index.count(NOBODY, "readyz")
+        return jsonify(status="ok")
+
+    app.add_url_rule("/healthz", "healthz", healthz)
+    app.add_url_rule("/readyz", "readyz", readyz)
+
+
+def offer_document(app: Flask, operations: Sequence[Operation]) -> None:
+    """GET /api/v1/openapi.json."""
+    told = document(operations)
+    app.add_url_rule(f"{PREFIX}/openapi.json", "openapi", lambda: jsonify(told))

@@ -1,0 +1,61 @@
+"""How often one key may call, and how many requests are answered at once. Both are counted in this process."""
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from threading import BoundedSemaphore, Lock
+
+from werkzeug.wrappers import Response
+
+from chapterverse.errors import Overloaded, RateLimited
+
+MINUTE = 60.0
+SOON = 2  # seconds; an answer takes about one
+
+
+@dataclass
+class RateLimit:
+    """A bucket of tokens a key, filled evenly: a minute's calls at once, then as many as come back in the meantime."""
+
+    per_minute: int
+    clock: Callable[[], float] = time.monotonic
+    _buckets: dict[str, tuple[float, float]] = field(default_factory=dict)  # tokens, and when that was
+    _lock: Lock = field(default_factory=Lock)
+
+    def take(self, key: str) -> None:
+        """One call. Raises RateLimited, with the seconds until the next one may come."""
+        with self._lock:
+            now = self.clock()
+            tokens, then = self._buckets.get(key, (float(self.per_minute), now))
+            tokens = min(float(self.per_minute), tokens + (now - then) * self.per_minute / MINUTE)
+            self._buckets[key] = (tokens - 1 if tokens >= 1 else tokens, now)
+        if tokens < 1:
+            seconds = math.ceil((1 - tokens) * MINUTE / self.per_minute)
+            raise RateLimited(f"This key may call {self.per_minute} times a minute. Try again in {seconds} s.", seconds)
+
+
+@dataclass
+class Gate:
+    """So many requests at once; who comes beyond that is sent away at once instead of waiting for an unknown time."""
+
+    places: int
+    _free: BoundedSemaphore = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._free = BoundedSemaphore(self.places)
+
+    def through(self, answer: Callable[[], Response]) -> Response:
+        """The answer; its place is taken until it is made, to its last part. Raises Overloaded."""
+        if not self._free.acquire(blocking=False):
+            raise Overloaded(f"More than {self.places} requests are being answered here just now. Try again soon.", SOON)
+        try:
+            response = answer()
+        except BaseException:
+            self._free.release()
+            raise
+        if response.is_streamed:
+            response.call_on_close(self._free.release)
+        else:
+            self._free.release()
+        return response

@@ -1,0 +1,141 @@
+"""The OpenAPI 3.1 document, written from the operations, their models and the error tree."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from http import HTTPStatus
+from typing import Any, Literal
+
+from pydantic import BaseModel
+from pydantic.json_schema import models_json_schema
+
+from chapterverse import __version__, errors
+from chapterverse.errors import ChapterverseError, RetryableError, code_of
+from chapterverse.web import problems
+from chapterverse.web.operations import JSON, PREFIX, Operation
+from chapterverse.web.problems import Problem, title_of
+from chapterverse.web.request_ids import HEADER
+
+REF = "#/components/schemas/{model}"
+ANY_MAY_RAISE = (
+    errors.Unauthenticated,
+    errors.Forbidden,
+    errors.RateLimited,
+    errors.Overloaded,
+    errors.CatalogUnavailable,
+)
+OF_BODIES = (errors.BadRequest, errors.TooLarge)
+Mode = Literal["validation", "serialization"]
+
+
+def document(operations: Sequence[Operation]) -> dict[str, Any]:
+    """All of it."""
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Chapterverse",
+            "version": __version__,
+            "description": "Feedback and answers backed by the exact sentence of a book. Errors are problems (RFC 9457); "
+            "those with Retry-After may go away.",
+            "license": {"name": "AGPL-3.0-or-later", "identifier": "AGPL-3.0-or-later"},
+        },
+        "servers": [{"url": PREFIX}],
+        "paths": _paths(operations),
+        "components": {
+            "schemas": _schemas(operations),
+            "securitySchemes": {
+                "key": {"type": "http", "scheme": "bearer", "description": "An API key of a school: cv_…"},
+                "keyHeader": {"type": "apiKey", "in": "header", "name": "X-Api-Key"},
+            },
+        },
+        "security": [{"key": []}, {"keyHeader": []}],
+    }
+
+
+def _paths(operations: Iterable[Operation]) -> dict[str, dict[str, Any]]:
+    paths: dict[str, dict[str, Any]] = {}
+    for operation in operations:
+        paths.setdefault(operation.path, {})[operation.method.lower()] = _operation(operation)
+    return paths
+
+
+def _operation(operation: Operation) -> dict[str, Any]:
+    told: dict[str, Any] = {
+        "operationId": operation.id,
+        "tags": [operation.topic],
+        "summary": (operation.view.__doc__ or "").partition("\n")[0],
+        "description": f"{' '.join((operation.view.__doc__ or '').split())} Needs a key of scope {operation.scope} or wider.",
+        "parameters": [*_path_parameters(operation), *_query_parameters(operation)],
+        "responses": dict(_responses(operation)),
+    }
+    if operation.body:
+        told["requestBody"] = {"required": True, "content": {JSON: {"schema": _ref(operation.body)}}}
+    return told
+
+
+def _path_parameters(operation: Operation) -> Iterator[dict[str, Any]]:
+    for name, type_ in operation.path_types():
+        schema = {"type": "integer", "minimum": 0} if type_ is int else {"type": "string", "minLength": 1}
+        yield {"name": name, "in": "path", "required": True, "schema": schema}
+
+
+def _query_parameters(operation: Operation) -> Iterator[dict[str, Any]]:
+    if operation.query:
+        schema = operation.query.model_json_schema()
+        for name, of_one in schema["properties"].items():
+            may_be = [each for each in of_one.pop("anyOf", [of_one]) if each.get("type") != "null"]  # absent is how it is null
+            yield {"name": name, "in": "query", "required": name in schema.get("required", ()), "schema": may_be[0]}
+
+
+def _responses(operation: Operation) -> Iterator[tuple[str, dict[str, Any]]]:
+    yield str(int(operation.success)), _success(operation)
+    for status, descriptions in sorted(_failures(operation).items()):
+        headers = {HEADER: {"schema": {"type": "string"}}}
+        if any(issubclass(error, RetryableError) and error.status == status for error in _raised(operation)):
+            headers["Retry-After"] = {"schema": {"type": "string", "description": "Seconds"}}
+        content = {problems.MEDIA_TYPE: {"schema": _ref(Problem)}}
+        yield str(status), {"description": "; ".join(descriptions), "headers": headers, "content": content}
+
+
+def _success(operation: Operation) -> dict[str, Any]:
+    content = {media: {"schema": schema} for media, schema in operation.media.items()}
+    if operation.answer:
+        content[JSON] = {"schema": _ref(operation.answer)}
+    described = {"description": operation.success.phrase, "headers": {HEADER: {"schema": {"type": "string"}}}}
+    return described | ({"content": content} if content else {})
+
+
+def _failures(operation: Operation) -> dict[int, list[str]]:
+    """What each status may mean, by the codes of the problems."""
+    found: dict[int, list[str]] = {}
+    for error in _raised(operation):
+        found.setdefault(error.status, []).append(f"`{code_of(error)}`: {title_of(error)}")
+    for status in _of_http(operation):
+        found.setdefault(status, []).append(f"`{problems.code_of(status)}`: {problems.WHAT_TO_DO[status]}")
+    found.setdefault(500, []).append(f"`{problems.INTERNAL}`: A defect of ours or of the machine.")
+    return found
+
+
+def _raised(operation: Operation) -> tuple[type[ChapterverseError], ...]:
+    usable = OF_BODIES if operation.body else (errors.BadRequest,) if operation.query else ()
+    return tuple(dict.fromkeys((*ANY_MAY_RAISE, *usable, *operation.raises)))
+
+
+def _of_http(operation: Operation) -> Iterator[HTTPStatus]:
+    if operation.body:
+        yield HTTPStatus.UNSUPPORTED_MEDIA_TYPE
+    if operation.answer and operation.media:
+        yield HTTPStatus.NOT_ACCEPTABLE
+    if any(True for _ in operation.path_types()):
+        yield HTTPStatus.NOT_FOUND
+
+
+def _schemas(operations: Iterable[Operation]) -> dict[str, Any]:
+    wanted: list[tuple[type[BaseModel], Mode]] = [(Problem, "serialization")]
+    for operation in operations:
+        wanted += [(operation.body, "validation")] if operation.body else []
+        wanted += [(operation.answer, "serialization")] if operation.answer else []
+    _, schemas = models_json_schema(list(dict.fromkeys(wanted)), ref_template=REF)
+    return dict(schemas["$defs"])
+
+
+def _ref(model: type[BaseModel]) -> dict[str, str]:
+    return {"$ref": REF.format(model=model.__name__)}

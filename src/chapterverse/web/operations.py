@@ -1,0 +1,168 @@
+"""An operation is a function with types: its request is checked, its answer made, and its part of the OpenAPI document written
+from them.
+
+The function takes a Call, the parts of the path by name, and where it has them `body` and `query`, pydantic models. It
+returns a model (JSON), None (204), or a Response that it made itself."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from http import HTTPStatus
+from inspect import signature
+from typing import Any, NoReturn, TypeVar, get_args, get_type_hints
+
+from flask import Flask, Response, request
+from pydantic import BaseModel, ValidationError
+from werkzeug.exceptions import UnsupportedMediaType
+
+from chapterverse.errors import ChapterverseError
+from chapterverse.model import KeyScope
+from chapterverse.web.auth import Caller, Door
+from chapterverse.web.limits import Gate
+from chapterverse.web.parts import Parts
+from chapterverse.web.problems import InvalidRequest
+
+PREFIX = "/api/v1"
+JSON = "application/json"
+Model = TypeVar("Model", bound=BaseModel)
+View = Callable[..., Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """Who asks, and what the answer is made with."""
+
+    caller: Caller
+    parts: Parts
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One method of one address. path: "/books/{book}"; raises: what of errors.py it may end with, beside what any may;
+    media: the types of an answer that is not (only) JSON, with their schemas."""
+
+    topic: str
+    method: str
+    path: str
+    view: View
+    scope: KeyScope
+    success: HTTPStatus
+    raises: tuple[type[ChapterverseError], ...]
+    media: Mapping[str, Mapping[str, Any]]
+
+    @cached_property
+    def hints(self) -> dict[str, Any]:
+        """The types of the view's arguments, and of its `return`."""
+        return get_type_hints(self.view)
+
+    @property
+    def id(self) -> str:
+        """Unique among all operations."""
+        return self.view.__name__
+
+    @property
+    def body(self) -> type[BaseModel] | None:
+        """What is sent."""
+        return self.hints.get("body")
+
+    @property
+    def query(self) -> type[BaseModel] | None:
+        """What stands behind the question mark."""
+        return self.hints.get("query")
+
+    @property
+    def answer(self) -> type[BaseModel] | None:
+        """What is answered, where that is JSON."""
+        told = self.hints["return"]
+        may_be = (each for each in get_args(told) or (told,) if isinstance(each, type))
+        return next((each for each in may_be if issubclass(each, BaseModel)), None)
+
+    def path_types(self) -> Iterator[tuple[str, type]]:
+        """The parts of the path by name."""
+        return ((name, self.hints[name]) for name in signature(self.view).parameters if f"{{{name}}}" in self.path)
+
+    def rule(self) -> str:
+        """The path as Flask writes it."""
+        rule = self.path
+        for name, type_ in self.path_types():
+            rule = rule.replace(f"{{{name}}}", f"<int:{name}>" if type_ is int else f"<{name}>")
+        return rule
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """Operations on one kind of thing."""
+
+    name: str
+    operations: list[Operation] = field(default_factory=list)
+
+    def operation(
+        self,
+        method: str,
+        path: str,
+        scope: KeyScope,
+        *raises: type[ChapterverseError],
+        success: HTTPStatus = HTTPStatus.OK,
+        media: Mapping[str, Mapping[str, Any]] | None = None,
+    ) -> Callable[[View], View]:
+        """Make an operation of the function; its docstring is told to those who call it."""
+
+        def note(view: View) -> View:
+            self.operations.append(Operation(self.name, method, path, view, scope, success, raises, media or {}))
+            return view
+
+        return note
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """Where operations are done: who may come in, how many at once, and what is there to do it with."""
+
+    parts: Parts
+    door: Door
+    gate: Gate
+
+    def offer(self, operation: Operation, app: Flask) -> None:
+        """From now on the app does the operation."""
+
+        def view(**path: Any) -> Response:
+            return self.gate.through(lambda: self._do(operation, path))  # type: ignore[return-value]  # what comes out went in
+
+        app.add_url_rule(PREFIX + operation.rule(), operation.id, view, methods=[operation.method])
+
+    def _do(self, operation: Operation, path: dict[str, Any]) -> Response:
+        caller = self.door.admit(operation.scope)
+        given = {"body": operation.body and read_body(operation.body), "query": operation.query and read_query(operation.query)}
+        done = operation.view(Call(caller, self.parts), **path, **{name: value for name, value in given.items() if value})
+        return _respond(done, operation.success)
+
+
+def read_body(model: type[Model]) -> Model:
+    """The JSON that was sent. Raises InvalidRequest, UnsupportedMediaType."""
+    if not request.is_json:  # application/json, and what ends in +json
+        raise UnsupportedMediaType
+    try:
+        return model.model_validate_json(request.get_data())
+    except ValidationError as error:
+        refuse(error)
+
+
+def read_query(model: type[Model]) -> Model:
+    """What stands behind the question mark; a name twice counts once. Raises InvalidRequest."""
+    try:
+        return model.model_validate(request.args.to_dict())
+    except ValidationError as error:
+        refuse(error)
+
+
+def refuse(error: ValidationError) -> NoReturn:
+    """Raise it as ours."""
+    raise InvalidRequest(error) from None  # pydantic's own error quotes what was sent
+
+
+def _respond(done: BaseModel | Response | None, status: HTTPStatus) -> Response:
+    if isinstance(done, Response):
+        return done
+    if done is None:
+        return Response(status=HTTPStatus.NO_CONTENT)
+    return Response(done.model_dump_json(), status, content_type=JSON)

@@ -1,0 +1,53 @@
+"""What the app stands on; composition.web fills it in, tests build their own."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from chapterverse.model import StoredFile
+from chapterverse.ports import KeyStore
+from chapterverse.retrieval.plan import RetrievalPlan
+from chapterverse.usecases.services import Intake, PageDrawer, Services
+
+
+class Clock(Protocol):
+    """The moment, UTC."""
+
+    def __call__(self) -> datetime:
+        """With its zone."""
+
+
+class ReceivesFiles(Protocol):
+    """An upload store that this app itself takes files in for; in the cloud the bucket does."""
+
+    def verify(self, name: str, expires: int, signature: str) -> None:
+        """Raises Unauthenticated where the address was not given out by this store, or is too old. expires: Unix seconds."""
+
+    def write(self, name: str, data: bytes) -> StoredFile:
+        """Keep the file, whole or not at all, in the place of the one of that name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """The limits of the interface; the defaults and their sources are in settings."""
+
+    essay_words: int
+    body_bytes: int
+    requests_per_minute: int  # of one key
+    open_requests: int  # of this process
+    upload_url_seconds: int
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """files is None where uploads go to a bucket and not through this app. intake.services is for bulk work, services for
+    people who wait."""
+
+    services: Services
+    intake: Intake
+    keys: KeyStore
+    plan: RetrievalPlan
+    draw: PageDrawer
+    figures: Figures
+    now: Clock
+    files: ReceivesFiles | None = None

@@ -1,0 +1,139 @@
+"""Every error as application/problem+json (RFC 9457) with a code and the request's id, and with nothing of anybody's text."""
+
+import json
+import logging
+import re
+from collections.abc import Iterator
+from http import HTTPStatus
+from pathlib import Path
+from traceback import walk_tb
+
+from flask import Flask, Response
+from pydantic import BaseModel, Field, ValidationError
+from werkzeug.exceptions import HTTPException, MethodNotAllowed
+from werkzeug.routing import RequestRedirect
+
+from chapterverse.errors import BadRequest, ChapterverseError, RetryableError, Unauthenticated
+from chapterverse.web.request_ids import request_id
+
+MEDIA_TYPE = "application/problem+json"
+INTERNAL = "internal"
+TOO_LARGE = "The body has more bytes than are taken. Send a smaller one."
+WHAT_TO_DO = {
+    404: "There is nothing at this address. GET /api/v1/openapi.json lists what there is.",
+    405: "This address does not take this method; Allow lists those it takes.",
+    406: "The answer cannot be had in the form that Accept asks for. See /api/v1/openapi.json.",
+    413: TOO_LARGE,
+    415: "The body is not of a media type that is taken here. See /api/v1/openapi.json.",
+}
+CODES = {413: "too_large"}  # the name of our own error for the same
+_FIELD = re.compile(r"\w{1,40}", re.ASCII)
+_PACKAGE = Path(__file__).parents[1]
+
+log = logging.getLogger(__name__)
+
+
+class Invalid(BaseModel):
+    """One field of the request that is not usable. pointer: RFC 6901, from the body's root; what is no field's name is "?"."""
+
+    pointer: str
+    message: str
+
+
+class Problem(BaseModel):
+    """What went wrong (RFC 9457). code is for programs, detail says what to do."""
+
+    type: str = Field(description="urn:chapterverse:problem:{code}")
+    title: str
+    status: int
+    detail: str
+    code: str
+    request_id: str
+    errors: list[Invalid] | None = Field(None, description="Which fields are not usable, where that is the problem.")
+
+
+class InvalidRequest(BadRequest):
+    """Fields of the request are not usable."""
+
+    code = "bad_request"
+
+    def __init__(self, cause: ValidationError) -> None:
+        super().__init__("The request is not usable as it is; errors says which fields are not, and why.")
+        self.errors = list(_invalid_fields(cause))
+
+
+def answer_with_problems(app: Flask) -> None:
+    """Whatever is raised becomes a problem."""
+    app.register_error_handler(ChapterverseError, respond)
+    app.register_error_handler(HTTPException, _of_http)
+    app.register_error_handler(Exception, respond)
+
+
+def respond(error: Exception) -> Response:
+    """The answer to a request that failed so."""
+    return _response(problem_of(error), _headers(error))
+
+
+def problem_of(error: Exception) -> Problem:
+    """What to tell of an error; of one that was not foreseen nothing but that it is noted, which it then is."""
+    if isinstance(error, ChapterverseError):
+        errors = error.errors if isinstance(error, InvalidRequest) else None
+        return _problem(error.status, error.code, title_of(type(error)), str(error), errors)
+    log.error("%s at %s", type(error).__name__, where(error), extra={"request": request_id()})
+    detail = "Something failed here, and was noted under the request's id. Try again; tell the operator the id if it stays so."
+    return _problem(500, INTERNAL, "A defect of ours or of the machine.", detail)
+
+
+def where(error: BaseException) -> str:
+    """The places in our code that the error went through, outermost first; its message, which may quote a text, is left out."""
+    frames = ((Path(frame.f_code.co_filename), line) for frame, line in walk_tb(error.__traceback__))
+    ours = [f"{path.relative_to(_PACKAGE)}:{line}" for path, line in frames if path.is_relative_to(_PACKAGE)]
+    return " > ".join(ours) or "no code of ours"
+
+
+def title_of(error: type[ChapterverseError]) -> str:
+    """What errors of this kind have in common, in a sentence."""
+    return (error.__doc__ or "").partition("\n")[0]
+
+
+def code_of(status: int) -> str:
+    """The problem's code where it was HTTP itself that failed."""
+    return CODES.get(status, HTTPStatus(status).name.lower())
+
+
+def _of_http(error: HTTPException) -> Response | HTTPException:
+    if isinstance(error, RequestRedirect) or error.code is None:
+        return error
+    status = HTTPStatus(error.code)
+    detail = WHAT_TO_DO.get(status, "The request is not usable as it is. See /api/v1/openapi.json.")
+    allowed = {"Allow": ", ".join(sorted(error.valid_methods or ()))} if isinstance(error, MethodNotAllowed) else {}
+    return _response(_problem(status, code_of(status), status.phrase, detail), allowed)
+
+
+def _problem(status: int, code: str, title: str, detail: str, errors: list[Invalid] | None = None) -> Problem:
+    return Problem(
+        type=f"urn:chapterverse:problem:{code}",
+        title=title,
+        status=status,
+        detail=detail,
+        code=code,
+        request_id=request_id(),
+        errors=errors,
+    )
+
+
+def _response(problem: Problem, headers: dict[str, str]) -> Response:
+    body = json.dumps(problem.model_dump(mode="json", exclude_none=True), ensure_ascii=False)
+    return Response(body, problem.status, headers, content_type=MEDIA_TYPE)
+
+
+def _headers(error: Exception) -> dict[str, str]:
+    if isinstance(error, RetryableError):
+        return {"Retry-After": str(error.retry_after)}
+    return {"WWW-Authenticate": "Bearer"} if isinstance(error, Unauthenticated) else {}
+
+
+def _invalid_fields(error: ValidationError) -> Iterator[Invalid]:
+    for each in error.errors(include_url=False, include_context=False, include_input=False):
+        parts = (str(part) if _FIELD.fullmatch(str(part)) else "?" for part in each["loc"])
+        yield Invalid(pointer="".join(f"/{part}" for part in parts), message=each["msg"])

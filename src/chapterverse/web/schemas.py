@@ -1,0 +1,246 @@
+"""What is sent and answered, field by field. Requests are strict; answers are what usecases/*_json.py and model.py say."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from chapterverse.model import Corrections, QualityReport, VersionState
+
+Name = Annotated[str, Field(min_length=1, max_length=255, pattern=r"^[^\x00-\x1f\x7f]+$")]
+PageIndex = Annotated[int, Field(ge=0, lt=10**5)]
+ChapterIndex = Annotated[int, Field(ge=-1, lt=10**5)]
+ByPage = Field(json_schema_extra={"propertyNames": {"pattern": r"^(0|[1-9]\d{0,4})$"}})
+ByChapter = Field(json_schema_extra={"propertyNames": {"pattern": r"^(-1|0|[1-9]\d{0,4})$"}})
+
+
+class Request(BaseModel):
+    """What is sent: only fields that are known, of exactly the type."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class EssayRequest(Request):
+    """An essay, and the books to look in."""
+
+    essay: str = Field(description="Plain text or Markdown; its paragraphs are what evidence is looked for.")
+    books: list[Name] = Field([], max_length=100, description="Look in these books only; none: in all of the school's.")
+
+
+class Box(BaseModel):
+    """A rectangle on a page in PDF points, origin top left. page: index from 0."""
+
+    page: int
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+
+class Sentence(BaseModel):
+    """A sentence of a book with its address. Page and chapter are as the teacher corrected them."""
+
+    text: str
+    kind: str
+    book: str
+    chapter_number: str | None
+    chapter: str | None
+    section_path: list[str]
+    page_index: int
+    page_label: str
+    paragraph_id: str
+    sentence_id: str
+    prev_sentence_id: str | None
+    next_sentence_id: str | None
+    boxes: list[Box]
+
+
+class FoundBy(BaseModel):
+    """A passage of the essay that the sentence answers to. paragraph: from 1."""
+
+    kind: Literal["paragraph", "key_sentence"]
+    paragraph: int
+    text: str
+    score: float
+
+
+class PassageFields(BaseModel):
+    """A sentence where it stands; previous and next are null at the edges of its paragraph."""
+
+    book_title: str
+    citation: str
+    sentence: Sentence
+    previous: str | None
+    next: str | None
+    further_reading: str = Field(description="The whole paragraph.")
+
+
+class Evidence(PassageFields):
+    """Evidence #number. score: re-scored cosine of the passage that found it best."""
+
+    number: int
+    score: float
+    found_by: list[FoundBy]
+
+
+class EssayParagraph(BaseModel):
+    """A paragraph of the essay; evidence: numbers of what bears on it, and where there is none, a message that says so."""
+
+    number: int
+    text: str
+    evidence: list[int]
+    message: str | None
+
+
+class EssayEvidence(BaseModel):
+    """What the books say on an essay. Paragraphs and evidence count from 1."""
+
+    title: str | None
+    paragraphs: list[EssayParagraph]
+    evidence: list[Evidence]
+
+
+class EssayFeedback(EssayEvidence):
+    """The same with the Evidence section as Markdown, null where the books say nothing on any paragraph."""
+
+    section: str | None
+
+
+class PageLink(BaseModel):
+    """A page that the sentence stands on, as a picture with the sentence lit."""
+
+    page_index: int
+    page_label: str
+    image: str
+
+
+class Passage(PassageFields):
+    """A sentence in its surroundings."""
+
+    pages: list[PageLink]
+
+
+class Progress(BaseModel):
+    """Batches of sentences that are indexed, of how many; both 0 where that is not known (yet)."""
+
+    done: int
+    total: int
+
+
+class Version(BaseModel):
+    """One file of a book. reason is a code, message what to do; both null unless it failed."""
+
+    version: str
+    state: VersionState
+    progress: Progress
+    reason: str | None
+    message: str | None
+    sentences: int | None
+    began: datetime
+    changed: datetime
+    active: bool = Field(description="Whether this is the version that is searched.")
+
+
+class BookSummary(BaseModel):
+    """A book of the school. state, progress, reason, message: of its newest version; version: the one that is searched.
+
+    A book that is just being removed has none of them."""
+
+    book: str
+    title: str
+    authors: list[str]
+    file: str
+    created: datetime
+    state: VersionState | None
+    progress: Progress | None
+    reason: str | None
+    message: str | None
+    version: str | None
+    sentences: int | None
+
+
+class Chapter(BaseModel):
+    """A chapter. index: by which it is corrected; text before the first one has -1."""
+
+    index: int
+    number: str | None
+    title: str | None
+
+
+class Book(BookSummary):
+    """A book with what was understood of it. chapters is empty until a version is searched."""
+
+    report: QualityReport | None
+    chapters: list[Chapter]
+    corrections: Corrections
+    versions: list[Version]
+
+
+class Books(BaseModel):
+    """The school's books, by title."""
+
+    books: list[BookSummary]
+
+
+class CorrectionPatch(Request):
+    """A change of the corrections (RFC 7396): what is not named stays, null takes a correction back."""
+
+    title: Name | None = None
+    authors: list[Name] | None = Field(None, max_length=100)
+    chapters: Annotated[dict[ChapterIndex, Name | None], ByChapter] | None = Field(
+        None, description="Titles by the chapter's index."
+    )
+    page_labels: Annotated[dict[PageIndex, Name | None], ByPage] | None = Field(
+        None, description="Printed page numbers by the page's index from 0."
+    )
+
+    def applied_to(self, old: Corrections) -> Corrections:
+        """The corrections from now on."""
+        named = self.model_fields_set
+        return Corrections(
+            title=self.title if "title" in named else old.title,
+            authors=(None if self.authors is None else tuple(self.authors)) if "authors" in named else old.authors,
+            chapters=_merged(old.chapters, self.chapters) if "chapters" in named else old.chapters,
+            page_labels=_merged(old.page_labels, self.page_labels) if "page_labels" in named else old.page_labels,
+        )
+
+
+class UploadRequest(Request):
+    """A PDF that is to become a book."""
+
+    file_name: str = Field(
+        max_length=150,
+        pattern=r"^[^\x00-\x1f\x7f/\\.][^\x00-\x1f\x7f/\\]*\.[pP][dD][fF]$",
+        description="The PDF's name: another file of the same name is a new version of the same book.",
+    )
+
+
+class Upload(BaseModel):
+    """Send the file with this method and these headers to this address before it expires, then ask for the book until it is
+    ready or failed. A file whose bytes are a book of the school already changes nothing: that book keeps its name."""
+
+    url: str
+    method: Literal["PUT"] = "PUT"
+    headers: dict[str, str]
+    expires: datetime
+    book: str
+
+
+class PageQuery(BaseModel):
+    """How a page is drawn."""
+
+    model_config = ConfigDict(frozen=True)
+
+    sentence: Name | None = Field(None, description="Light this sentence on the page.")
+    scale: float = Field(2.0, ge=0.5, le=4.0, allow_inf_nan=False, description="Pixels a point; 1 is 72 dpi.")
+
+
+class Health(BaseModel):
+    """Whether the process is alive, or ready to answer."""
+
+    status: Literal["ok"] = "ok"
+
+
+def _merged(old: Any, new: Any) -> dict[int, str]:
+    """RFC 7396, 2: null takes away, for the whole as for a part."""
+    return {} if new is None else {index: text for index, text in {**old, **new}.items() if text is not None}

@@ -1,0 +1,36 @@
+"""Parts of an answer as server-sent events (WHATWG HTML, 9.2), each when it is there."""
+
+import json
+from collections.abc import Iterator
+from itertools import chain
+from typing import Any
+
+from flask import Response, stream_with_context
+
+from chapterverse.web.problems import problem_of
+
+MEDIA_TYPE = "text/event-stream"
+Part = tuple[str, dict[str, Any]]
+"""The event's name and its data."""
+
+
+def as_stream(parts: Iterator[Part]) -> Response:
+    """The parts, then `done`. What fails before the first part is raised; what fails later is an `error` event, the last."""
+    first = next(parts)
+    events = stream_with_context(_events(chain([first], parts)))
+    return Response(events, content_type=f"{MEDIA_TYPE}; charset=utf-8", headers={"X-Accel-Buffering": "no"})
+
+
+def event(name: str, data: dict[str, Any]) -> str:
+    """One event; JSON has no line ends, so one data line is enough."""
+    return f"event: {name}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n"
+
+
+def _events(parts: Iterator[Part]) -> Iterator[str]:
+    try:
+        for name, data in parts:
+            yield event(name, data)
+    except Exception as error:  # the status is sent already: this is all that can still be said
+        yield event("error", problem_of(error).model_dump(mode="json", exclude_none=True))
+    else:
+        yield event("done", {})

@@ -1,0 +1,62 @@
+"""What every KeyStore must do."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from chapterverse.adapters.sql_keys import SqlKeys
+from chapterverse.errors import NotFound
+from chapterverse.model import ApiKey, KeyScope
+from chapterverse.ports import KeyStore
+
+NOON = datetime(2026, 11, 20, 12, 0, 0, 123456, tzinfo=UTC)
+KEY = ApiKey("abc123", "school", KeyScope.TEACHER, "Ms Mill's laptop", NOON)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def keys(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[KeyStore]:
+    sqlite = request.param == "sqlite"
+    opened = SqlKeys(f"sqlite:///{tmp_path / 'catalog.db'}" if sqlite else request.getfixturevalue("postgres").new_database())
+    yield opened
+    opened.close()
+
+
+def test_a_key_comes_back_as_it_was_with_its_digest(keys: KeyStore) -> None:
+    key = replace(KEY, expires=NOON + timedelta(days=1), revoked=NOON)
+
+    keys.add(key, "digest")
+
+    assert keys.find("abc123") == (key, "digest")
+
+
+@pytest.mark.parametrize("id", ["", "abc12", "ABC123", "abc123 ", "a\0b", "\ud800", "é" * 200])
+def test_a_key_that_is_not_there_is_not_found(keys: KeyStore, id: str) -> None:
+    keys.add(KEY, "digest")
+
+    with pytest.raises(NotFound):
+        keys.find(id)
+    with pytest.raises(NotFound):
+        keys.change(replace(KEY, id=id), "digest")
+
+
+def test_a_changed_key_is_the_changed_one_only(keys: KeyStore) -> None:
+    other = replace(KEY, id="other")
+    keys.add(KEY, "digest")
+    keys.add(other, "digest 2")
+
+    keys.change(replace(KEY, revoked=NOON), "digest 3")
+
+    assert keys.find("abc123") == (replace(KEY, revoked=NOON), "digest 3")
+    assert keys.find("other") == (other, "digest 2")
+
+
+def test_a_schools_keys_are_listed_oldest_first(keys: KeyStore) -> None:
+    newer, theirs = replace(KEY, id="aaa", created=NOON + timedelta(seconds=1)), replace(KEY, id="t", school="other")
+    for key in (newer, theirs, KEY):
+        keys.add(key, "digest")
+
+    assert keys.of_school("school") == [KEY, newer]
+    assert keys.of_school("nobody") == []

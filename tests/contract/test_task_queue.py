@@ -1,0 +1,267 @@
+"""What every TaskQueue must do: hand each task over at least once, again after a failure, and one of each name."""
+
+import json
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
+from itertools import count
+from threading import Condition, Event
+from time import monotonic, sleep
+
+import pytest
+from google.auth.transport.requests import Request
+from google.cloud import tasks_v2 as api
+from google.oauth2 import id_token
+from opentelemetry.sdk.trace import TracerProvider
+
+from chapterverse.adapters.cloud_tasks import CloudTasksQueue, open_client, task_id
+from chapterverse.adapters.local_queue import LocalQueue
+from chapterverse.errors import BookBusy, NotFound, Overloaded, QueueUnavailable
+from chapterverse.model import Task, TaskKind
+from chapterverse.ports import TaskQueue
+from tests.support.emulators import emulator
+from tests.support.target import Sent, Target, target
+
+LOCATION = "projects/p/locations/l"
+CALLER = "tasks@p.iam.gserviceaccount.com"
+PATIENCE = 30.0  # seconds
+NUMBERS = count(1)
+
+
+@dataclass
+class Worker:
+    """Does the tasks: keeps them, with the attempt's number, and fails as it is told; None: it is done."""
+
+    fails: Callable[[Task, int], Exception | None] = lambda *_: None
+    done: list[tuple[Task, int]] = field(default_factory=list)
+    changed: Condition = field(default_factory=Condition)
+
+    def take(self, task: Task, attempt: int) -> None:
+        with self.changed:
+            self.done.append((task, attempt))
+            self.changed.notify_all()
+        if error := self.fails(task, attempt):
+            raise error
+
+    def wait_for(self, tasks: int) -> list[tuple[Task, int]]:
+        return self.wait_until(lambda done: len(done) >= tasks)
+
+    def wait_until(self, so: Callable[[list[tuple[Task, int]]], bool]) -> list[tuple[Task, int]]:
+        with self.changed:
+            assert self.changed.wait_for(lambda: so(self.done), PATIENCE), f"{len(self.done)} came"
+            return list(self.done)
+
+
+@contextmanager
+def local(worker: Worker, request: pytest.FixtureRequest) -> Iterator[TaskQueue]:
+    queue = LocalQueue(workers=2, first_wait=0.02, longest_wait=0.1)
+    queue.start(worker.take)
+    yield queue
+    queue.close()
+
+
+@contextmanager
+def cloud_tasks(worker: Worker, request: pytest.FixtureRequest) -> Iterator[TaskQueue]:
+    """The service that does them answers as ours does: the status of our error, with Retry-After."""
+
+    def answer(sent: Sent) -> tuple[int, int | None]:
+        name = sent.headers["x-cloudtasks-taskname"].partition("-")[2]
+        task = Task(name, TaskKind(sent.path.removeprefix("/v1/")), json.loads(sent.body))
+        try:
+            worker.take(task, int(sent.headers["x-cloudtasks-taskretrycount"]) + 1)
+        except (BookBusy, Overloaded) as error:
+            return error.status, error.retry_after
+        except Exception:  # as a web framework does
+            return 500, None
+        return 200, None
+
+    with target() as service:
+        service.answer = answer
+        yield new_queue(request.getfixturevalue("client"), service.url)
+
+
+def new_queue(client: api.CloudTasksClient, url: str) -> CloudTasksQueue:
+    retry = api.RetryConfig(min_backoff=timedelta(seconds=0.02), max_backoff=timedelta(seconds=0.1), max_attempts=-1)
+    queue = api.Queue(name=f"{LOCATION}/queues/q{next(NUMBERS)}", retry_config=retry)
+    return CloudTasksQueue(client, client.create_queue(parent=LOCATION, queue=queue).name, url, CALLER)
+
+
+@pytest.fixture(scope="module")
+def ports() -> Iterator[dict[str, int]]:
+    with emulator("scripts.cloud_local.tasks") as ports:
+        yield ports
+
+
+@pytest.fixture(scope="module")
+def client(ports: dict[str, int]) -> api.CloudTasksClient:
+    return open_client(f"127.0.0.1:{ports['port']}")
+
+
+@pytest.fixture
+def worker() -> Worker:
+    return Worker()
+
+
+@pytest.fixture(params=[local, cloud_tasks], ids=lambda start: start.__name__)
+def queue(request: pytest.FixtureRequest, worker: Worker) -> Iterator[TaskQueue]:
+    """Each real queue, empty, with the worker behind it."""
+    with request.param(worker, request) as queue:
+        yield queue
+
+
+def task(name: str, **body: str | int) -> Task:
+    return Task(name, TaskKind.INDEX, body)
+
+
+def test_a_task_is_handed_over_as_it_was_added(queue: TaskQueue, worker: Worker) -> None:
+    added = task("index-on-liberty-0", school="school ü", batch=3)
+
+    queue.add(added)
+
+    assert worker.wait_for(1) == [(added, 1)]
+
+
+def test_a_name_is_done_once_however_often_it_is_added(queue: TaskQueue, worker: Worker) -> None:
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(queue.add, [task("one", batch=1)] * 8))
+    worker.wait_for(1)
+    queue.add(task("one", batch=1))
+    queue.add(task("last"))
+
+    assert sorted(done.name for done, _ in worker.wait_for(2)) == ["last", "one"]
+
+
+def test_a_task_that_fails_comes_again_and_says_which_attempt_it_is(queue: TaskQueue, worker: Worker) -> None:
+    errors = {1: ValueError("a bug"), 2: BookBusy("somebody has it", retry_after=0)}
+    worker.fails = lambda _, attempt: errors.get(attempt)
+
+    queue.add(task("one"))
+
+    assert [attempt for _, attempt in worker.wait_for(3)] == [1, 2, 3]
+
+
+def test_the_wait_that_an_error_asks_for_is_kept(queue: TaskQueue, worker: Worker) -> None:
+    worker.fails = lambda _, attempt: Overloaded("full", retry_after=1) if attempt == 1 else None
+    queue.add(task("one"))
+    worker.wait_for(1)
+    began = monotonic()
+
+    worker.wait_for(2)
+
+    assert monotonic() - began > 0.9
+
+
+def test_a_task_that_fails_holds_up_no_other(queue: TaskQueue, worker: Worker) -> None:
+    worker.fails = lambda task, _: NotFound("poison") if task.name == "poison" else None
+    queue.add(task("poison"))
+    worker.wait_for(2)
+    queue.add(task("good"))
+
+    worker.wait_until(lambda done: (task("good"), 1) in done)
+
+
+def test_many_tasks_are_all_done(queue: TaskQueue, worker: Worker) -> None:
+    for number in range(100):
+        queue.add(task(f"task-{number}", batch=number))
+
+    assert {done.body["batch"] for done, _ in worker.wait_for(100)} == set(range(100))
+
+
+@pytest.fixture
+def service() -> Iterator[Target]:
+    with target() as service:
+        yield service
+
+
+def test_google_knows_who_calls(client: api.CloudTasksClient, ports: dict[str, int], service: Target) -> None:
+    new_queue(client, service.url).add(task("one"))
+    [sent] = service.wait_for(1)
+    token = sent.headers["authorization"].removeprefix("Bearer ")
+
+    claims = id_token.verify_token(
+        token, Request(), audience=service.url, certs_url=f"http://127.0.0.1:{ports['certs_port']}/certs"
+    )
+
+    assert claims["email"] == CALLER
+
+
+def test_the_trace_goes_on_in_the_task(client: api.CloudTasksClient, service: Target) -> None:
+    with TracerProvider().get_tracer("test").start_as_current_span("upload") as span:
+        new_queue(client, service.url).add(task("one"))
+
+    [sent] = service.wait_for(1)
+
+    assert format(span.get_span_context().trace_id, "032x") in sent.headers["traceparent"]
+
+
+def test_without_a_trace_nothing_is_said_of_one(client: api.CloudTasksClient, service: Target) -> None:
+    new_queue(client, service.url).add(task("one"))
+
+    [sent] = service.wait_for(1)
+
+    assert "traceparent" not in sent.headers
+
+
+def test_any_name_becomes_a_legal_one_of_its_own(client: api.CloudTasksClient, service: Target) -> None:
+    names = ["a b", "a_b", "schule ü/1", "x" * 600, "x" * 601]
+    queue = new_queue(client, service.url)
+
+    for name in names:
+        queue.add(task(name))
+
+    assert len({sent.headers["x-cloudtasks-taskname"] for sent in service.wait_for(len(names))}) == len(names)
+    assert task_id("a b") == task_id("a b")
+
+
+def test_a_queue_that_is_not_there_or_does_not_answer_is_unavailable(client: api.CloudTasksClient) -> None:
+    away = open_client("127.0.0.1:9")
+
+    for queue in (CloudTasksQueue(client, f"{LOCATION}/queues/nobody", ""), CloudTasksQueue(away, "q", "", seconds=0.5)):
+        with pytest.raises(QueueUnavailable):
+            queue.add(task("one"))
+
+
+def test_what_was_added_before_the_start_is_done(worker: Worker) -> None:
+    queue = LocalQueue()
+    queue.add(task("one"))
+
+    queue.start(worker.take)
+    queue.wait_until_idle(PATIENCE)
+    queue.close()
+
+    assert worker.done == [(task("one"), 1)]
+
+
+def test_closing_waits_for_what_is_being_done_and_takes_nothing_more() -> None:
+    begun, may_end, ended = Event(), Event(), []
+
+    def work(task: Task, attempt: int) -> None:
+        begun.set()
+        may_end.wait(PATIENCE)
+        ended.append(task.name)
+
+    queue = LocalQueue()
+    queue.start(work)
+    queue.add(task("one"))
+    queue.add(task("two"))
+    begun.wait(PATIENCE)
+    with ThreadPoolExecutor(1) as threads:
+        closing = threads.submit(queue.close)
+        sleep(0.05)
+        assert not closing.done()
+        may_end.set()
+        closing.result(PATIENCE)
+
+    assert ended == ["one"]
+    with pytest.raises(QueueUnavailable):
+        queue.add(task("three"))
+
+
+def test_waiting_for_a_queue_that_is_busy_ends_with_an_error() -> None:
+    queue = LocalQueue()
+    queue.add(task("one"))
+
+    with pytest.raises(TimeoutError, match="1 tasks wait"):
+        queue.wait_until_idle(0.01)

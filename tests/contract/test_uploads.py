@@ -1,0 +1,265 @@
+"""What every Uploads must do."""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, quote, urlsplit
+
+import httpx
+import pytest
+
+from chapterverse.adapters import s3
+from chapterverse.adapters.folder_uploads import FolderUploads
+from chapterverse.adapters.gcs import GcsUploads
+from chapterverse.adapters.s3 import S3Uploads
+from chapterverse.errors import BadRequest, BucketUnavailable, NotFound, TooLarge, Unauthenticated
+from chapterverse.model import StoredFile
+from chapterverse.ports import Uploads
+from tests.support.object_stores import gcs_client, s3_server, signing_key
+from tests.support.target import target
+
+BUCKETS = count(1)
+PDF = b"%PDF-1.7 a book"
+
+
+@dataclass(frozen=True)
+class Store:
+    """One real store: as the port, and as those have it who put files there."""
+
+    uploads: Uploads
+    put: Callable[[str, bytes, dict[str, str]], object]  # name, bytes, metadata
+    delete: Callable[[str], object]
+
+
+def folder(request: pytest.FixtureRequest) -> Store:
+    uploads = FolderUploads(request.getfixturevalue("tmp_path") / "uploads", "http://127.0.0.1:8000", b"sixteen bytes ok")
+
+    def put(name: str, data: bytes, metadata: dict[str, str]) -> None:
+        authors = tuple(metadata.get("authors", "").split(";")) if metadata else ()
+        uploads.write(name, data, metadata.get("title"), authors)
+
+    return Store(uploads, put, uploads.delete)
+
+
+def gcs(request: pytest.FixtureRequest) -> Store:
+    bucket = gcs_client(request.getfixturevalue("gcs_server")).create_bucket(f"books-{next(BUCKETS)}")
+
+    def put(name: str, data: bytes, metadata: dict[str, str]) -> None:
+        blob = bucket.blob(name)
+        blob.metadata = metadata
+        blob.upload_from_string(data, content_type="application/pdf")
+
+    return Store(GcsUploads(bucket, signing_key()), put, bucket.delete_blob)
+
+
+def s3_bucket(request: pytest.FixtureRequest) -> Store:
+    client, bucket = request.getfixturevalue("s3_client"), f"books-{next(BUCKETS)}"
+    client.create_bucket(Bucket=bucket)
+
+    def put(name: str, data: bytes, metadata: dict[str, str]) -> None:
+        ascii_only = {key: quote(value, safe=" ;") for key, value in metadata.items()}
+        client.put_object(Bucket=bucket, Key=name, Body=data, Metadata=ascii_only)
+
+    return Store(S3Uploads(client, bucket), put, lambda name: client.delete_object(Bucket=bucket, Key=name))
+
+
+def s3_client_to(address: str) -> Any:
+    keys = {"aws_access_key_id": "x", "aws_secret_access_key": "x", "region_name": "us-east-1"}
+    return s3.open_client(endpoint_url=address, **keys)
+
+
+@pytest.fixture(scope="module")
+def s3_client() -> Iterator[object]:
+    with s3_server() as address:
+        yield s3_client_to(address)
+
+
+@pytest.fixture(params=[folder, gcs, s3_bucket], ids=lambda start: start.__name__)
+def store(request: pytest.FixtureRequest) -> Store:
+    """Each real store, empty."""
+    begun: Store = request.param(request)
+    return begun
+
+
+def test_a_file_is_found_and_read(store: Store) -> None:
+    store.put("school/on-liberty.pdf", PDF, {})
+
+    file = store.uploads.find("school/on-liberty.pdf")
+
+    assert (file.name, file.title, file.authors) == ("school/on-liberty.pdf", None, ())
+    assert store.uploads.read(file, max_bytes=len(PDF)) == PDF
+
+
+def test_what_the_uploader_says_of_a_file_is_told(store: Store) -> None:
+    store.put("school/a.pdf", PDF, {"title": "Über die Freiheit", "authors": "John Stuart Mill; Harriet Taylor"})
+
+    file = store.uploads.find("school/a.pdf")
+
+    assert (file.title, file.authors) == ("Über die Freiheit", ("John Stuart Mill", "Harriet Taylor"))
+
+
+def test_what_is_not_there_is_not_found(store: Store) -> None:
+    with pytest.raises(NotFound):
+        store.uploads.find("school/a.pdf")
+    with pytest.raises(NotFound):
+        store.uploads.read(StoredFile("school/a.pdf", "1"), max_bytes=10)
+
+
+def test_only_the_content_that_was_found_is_read(store: Store) -> None:
+    store.put("school/a.pdf", PDF, {"title": "One"})
+    old = store.uploads.find("school/a.pdf")
+    store.put("school/a.pdf", PDF[::-1], {})
+    new = store.uploads.find("school/a.pdf")
+
+    with pytest.raises(NotFound):
+        store.uploads.read(old, max_bytes=100)
+
+    assert store.uploads.read(new, max_bytes=100) == PDF[::-1]
+    assert new.title is None
+
+
+def test_a_deleted_file_is_not_read(store: Store) -> None:
+    store.put("school/a.pdf", PDF, {})
+    file = store.uploads.find("school/a.pdf")
+    store.delete("school/a.pdf")
+
+    with pytest.raises(NotFound):
+        store.uploads.read(file, max_bytes=100)
+
+
+def test_a_file_beyond_the_limit_is_refused(store: Store) -> None:
+    store.put("school/a.pdf", PDF, {})
+    file = store.uploads.find("school/a.pdf")
+
+    with pytest.raises(TooLarge, match=str(len(PDF) - 1)):
+        store.uploads.read(file, max_bytes=len(PDF) - 1)
+
+
+def test_files_are_listed_by_name_with_what_is_known_of_them(store: Store) -> None:
+    for name in ("school/b.pdf", "school/a.pdf", "schoolyard/c.pdf"):
+        store.put(name, PDF, {"title": name})
+
+    files = store.uploads.files("school/")
+
+    assert files == [store.uploads.find("school/a.pdf"), store.uploads.find("school/b.pdf")]
+    assert store.uploads.files("nobody/") == []
+
+
+def test_names_in_any_script_are_kept(store: Store) -> None:
+    store.put("schule ü/红楼梦.pdf", PDF, {})
+
+    [file] = store.uploads.files("schule ü/")
+
+    assert store.uploads.read(file, max_bytes=100) == PDF
+
+
+@pytest.mark.parametrize("name", ["../a.pdf", "school//a.pdf", "", "school/.a.pdf"])
+def test_a_name_that_leads_elsewhere_is_refused(store: Store, name: str) -> None:
+    with pytest.raises(BadRequest):
+        store.uploads.find(name)
+    with pytest.raises(BadRequest):
+        store.uploads.upload_url(name, seconds=60)
+
+
+def test_a_pdf_sent_to_its_address_arrives(store: Store) -> None:
+    address = store.uploads.upload_url("schule ü/a b.pdf", seconds=60)
+
+    send(store, address)
+
+    assert store.uploads.read(store.uploads.find("schule ü/a b.pdf"), max_bytes=100) == PDF
+
+
+def gcs_at(address: str) -> Uploads:
+    return GcsUploads(gcs_client(address).bucket("books"), seconds=0.5)
+
+
+def s3_at(address: str) -> Uploads:
+    return S3Uploads(s3_client_to(address), "books")
+
+
+@pytest.mark.parametrize("open_store", [gcs_at, s3_at])
+def test_a_store_that_does_not_answer_is_unavailable(open_store: Callable[[str], Uploads]) -> None:
+    away = open_store("http://127.0.0.1:9")
+
+    for ask in (lambda: away.find("a/b"), lambda: away.files("a/"), lambda: away.read(StoredFile("a/b", "1"), 10)):
+        with pytest.raises(BucketUnavailable):
+            ask()
+
+
+@pytest.mark.parametrize("status", [401, 403, 429, 500, 503])
+@pytest.mark.parametrize("open_store", [gcs_at, s3_at])
+def test_a_store_that_refuses_or_is_not_well_is_unavailable(open_store: Callable[[str], Uploads], status: int) -> None:
+    with target() as service:
+        service.answer = lambda _: (status, None)
+        uploads = open_store(service.url)
+
+        with pytest.raises(BucketUnavailable):
+            uploads.find("school/a.pdf")
+        with pytest.raises(BucketUnavailable):
+            uploads.read(StoredFile("school/a.pdf", "1"), max_bytes=10)
+
+
+def send(store: Store, address: str) -> None:
+    """As a browser does; our own HTTP service is played by its two steps."""
+    if isinstance(store.uploads, FolderUploads):
+        asked = urlsplit(address)
+        query = parse_qs(asked.query)
+        name = httpx.URL(address).path.removeprefix("/uploads/")
+        store.uploads.verify(name, int(query["expires"][0]), query["signature"][0])
+        store.uploads.write(name, PDF)
+    else:
+        httpx.put(address, content=PDF, headers={"Content-Type": "application/pdf"}).raise_for_status()
+
+
+@pytest.fixture
+def uploads(tmp_path: Path) -> FolderUploads:
+    return FolderUploads(tmp_path, "http://127.0.0.1:8000", b"sixteen bytes ok")
+
+
+def test_an_address_is_good_for_its_name_and_time_only(uploads: FolderUploads) -> None:
+    query = parse_qs(urlsplit(uploads.upload_url("school/a.pdf", seconds=60)).query)
+    expires, signature = int(query["expires"][0]), query["signature"][0]
+    uploads.verify("school/a.pdf", expires, signature)
+
+    for name, until, signed in (
+        ("school/b.pdf", expires, signature),
+        ("school/a.pdf", expires + 1, signature),
+        ("school/a.pdf", expires, "ü" + signature[1:]),
+    ):
+        with pytest.raises(Unauthenticated, match="ask for one"):
+            uploads.verify(name, until, signed)
+
+
+def test_an_address_whose_time_is_over_is_refused(uploads: FolderUploads) -> None:
+    query = parse_qs(urlsplit(uploads.upload_url("school/a.pdf", seconds=-1)).query)
+
+    with pytest.raises(Unauthenticated, match="over"):
+        uploads.verify("school/a.pdf", int(query["expires"][0]), query["signature"][0])
+
+
+def test_a_file_that_was_simply_put_into_the_folder_is_found(uploads: FolderUploads, tmp_path: Path) -> None:
+    (tmp_path / "school").mkdir()
+    (tmp_path / "school" / "a.pdf").write_bytes(PDF)
+
+    assert uploads.files("") == [uploads.find("school/a.pdf")]
+
+
+def test_a_reader_gets_one_content_or_none_while_others_write(uploads: FolderUploads) -> None:
+    texts = {bytes([digit]) * 100_000 for digit in range(4)}
+
+    def read(_: int) -> bytes | None:
+        try:
+            return uploads.read(uploads.find("school/a.pdf"), max_bytes=200_000)
+        except NotFound:
+            return None
+
+    uploads.write("school/a.pdf", min(texts))
+    with ThreadPoolExecutor(4) as threads:
+        writes = [threads.submit(uploads.write, "school/a.pdf", text) for text in [*texts] * 5]
+        reads = list(threads.map(read, range(50)))
+
+    assert all(write.result() for write in writes)
+    assert set(reads) - {None} <= texts

@@ -1,0 +1,162 @@
+"""The cloud as a user meets it: a PDF put into the bucket is searchable, and HTTP with an API key has an essay's evidence.
+
+Every part is a real program on loopback (scripts/cloud_local); only the embedder's model is a simple one."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from chapterverse.model import KeyScope
+from tests.support.cloud import Cloud, eventually
+from tests.support.home import Home
+from tests.support.pdfs import a_locked_pdf, a_long_pdf, a_pdf
+
+SHIP = a_long_pdf("The ship left harbour", pages=8, opening="Bees gathered nectar in the garden.")
+BEES = a_long_pdf("Bees gathered nectar", pages=8)
+ESSAY = "The ship left harbour, as number 7 was told.\n\nBees gathered nectar in the garden.\n\nMy bicycle has a flat tyre.\n"
+
+
+@pytest.fixture(scope="module")
+def meadow(cloud: Cloud) -> Cloud:
+    """A cloud where the school "meadow" has put its book into the bucket; nothing else was done."""
+    cloud.put("meadow/ship.pdf", SHIP, title="The Ship", authors="A. Sailor; B. Sailor")
+    cloud.wait_for_book("meadow", "ship")
+    return cloud
+
+
+def test_a_pdf_in_the_bucket_becomes_searchable_without_any_other_action(meadow: Cloud) -> None:
+    book = meadow.book("meadow", "ship")
+
+    assert (book["title"], book["authors"]) == ("The Ship", ["A. Sailor", "B. Sailor"])
+    assert book["progress"] == {"done": 3, "total": 3}
+    assert book["sentences"] > 150
+
+
+def test_its_evidence_over_http_is_that_of_the_program_on_one_machine(meadow: Cloud, tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    (tmp_path / "ship.pdf").write_bytes(SHIP)
+    (tmp_path / "essay.md").write_text(ESSAY, "utf-8")
+    assert home.run("books", "add", tmp_path / "ship.pdf", "--title", "The Ship").returncode == 0
+    local = json.loads(home.run("evidence", tmp_path / "essay.md", "--json").stdout)
+
+    answer = meadow.evidence(ESSAY, "meadow")
+
+    assert answer.status_code == 200
+    assert local["evidence"]
+    assert answer.json() == local
+
+
+def test_a_streamed_answer_has_the_evidence_first(meadow: Cloud) -> None:
+    answer = meadow.call(
+        "POST", "/api/v1/essays/feedback", "meadow", json={"essay": ESSAY}, headers={"Accept": "text/event-stream"}
+    )
+
+    events = [line.removeprefix("event: ") for line in answer.text.splitlines() if line.startswith("event: ")]
+    assert answer.headers["content-type"].startswith("text/event-stream")
+    assert events == ["evidence", "feedback", "done"]
+
+
+def test_another_file_of_the_name_takes_its_place(cloud: Cloud) -> None:
+    cloud.put("heath/ship.pdf", SHIP)
+    old = cloud.wait_for_book("heath", "ship")["version"]
+
+    cloud.put("heath/ship.pdf", BEES)
+    cloud.wait_for_book("heath", "ship", after=old)
+
+    one_version = eventually(lambda: len(cloud.book("heath", "ship")["versions"]) == 1 or None, "the old version to go")
+    assert one_version
+    assert cloud.evidence("Bees gathered nectar as number 3.", "heath").json()["evidence"]
+
+
+def test_a_file_deleted_takes_its_book_along(cloud: Cloud) -> None:
+    cloud.put("moor/ship.pdf", SHIP)
+    cloud.wait_for_book("moor", "ship")
+
+    cloud.delete("moor/ship.pdf")
+
+    eventually(lambda: cloud.book("moor", "ship") == {} or None, "the book to go")
+    eventually(lambda: cloud.contents("moor") == {"catalog": [], "bucket": {}, "index": {}} or None, "all of it to go")
+    assert cloud.evidence(ESSAY, "moor").status_code == 404
+
+
+def test_the_same_file_of_two_schools_is_two_books(cloud: Cloud) -> None:
+    for school in ("north", "south"):
+        cloud.put(f"{school}/ship.pdf", SHIP)
+    books = [cloud.wait_for_book(school, "ship") for school in ("north", "south")]
+    cloud.delete("north/ship.pdf")
+
+    eventually(lambda: cloud.book("north", "ship") == {} or None, "the book to go")
+    assert books[0]["version"] == books[1]["version"]
+    assert cloud.evidence(ESSAY, "south").json()["evidence"]
+
+
+@pytest.mark.parametrize(
+    ("file", "pdf", "reason"),
+    [("word.pdf", b"no PDF at all", "not_a_pdf"), ("locked.pdf", a_locked_pdf("secret"), "encrypted")],
+    ids=["not a PDF", "locked"],
+)
+def test_a_file_that_cannot_become_a_book_says_why(file: str, pdf: bytes, reason: str, cloud: Cloud) -> None:
+    cloud.put(f"marsh/{file}", pdf)
+
+    book = cloud.wait_for_book("marsh", file.removesuffix(".pdf"), state="failed")
+
+    assert book["reason"] == reason
+    assert book["message"]
+
+
+def test_a_file_that_no_school_could_have_put_there_is_dealt_with_once(cloud: Cloud) -> None:
+    cloud.put("stray.pdf", a_pdf())
+    cloud.put("meadow/notes.txt", b"no book")
+
+    cloud.wait_until_quiet()
+
+    attempts = [event["attempts"] for event in cloud.events() if event["name"] in {"stray.pdf", "meadow/notes.txt"}]
+    assert attempts == [1, 1]
+
+
+def test_a_pdf_sent_to_the_address_given_becomes_a_book(cloud: Cloud) -> None:
+    upload = cloud.call("POST", "/api/v1/uploads", "dale", json={"file_name": "ship.pdf"}).json()
+
+    sent = cloud.http.request(upload["method"], upload["url"], headers=upload["headers"], content=SHIP)
+
+    assert sent.status_code == 200
+    assert cloud.wait_for_book("dale", upload["book"])["sentences"] > 150
+
+
+def test_the_sentence_is_shown_where_it_stands(meadow: Cloud) -> None:
+    [first, *_] = meadow.evidence(ESSAY, "meadow").json()["evidence"]
+
+    passage = meadow.call("GET", f"/api/v1/evidence/{first['sentence']['sentence_id']}", "meadow").json()
+    picture = meadow.call("GET", passage["pages"][0]["image"], "meadow")
+
+    assert passage["sentence"] == first["sentence"]
+    assert picture.content.startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "scope", "request_", "status"),
+    [
+        ("POST", "/api/v1/essays/evidence", KeyScope.STUDENT, {"json": {"essay": 7}}, 400),
+        ("PATCH", "/api/v1/books/ship", KeyScope.STUDENT, {"json": {"title": "Mine"}}, 403),
+        ("GET", "/api/v1/books/nowhere", KeyScope.STUDENT, {}, 404),
+        ("POST", "/api/v1/essays/evidence", KeyScope.STUDENT, {"json": {"essay": "word " * 30_000}}, 413),
+        ("PATCH", "/api/v1/books/ship", KeyScope.TEACHER, {"json": {"chapters": {"99": "No such"}}}, 422),
+    ],
+)
+def test_a_refusal_says_what_to_do(
+    method: str, path: str, scope: KeyScope, request_: dict[str, object], status: int, meadow: Cloud
+) -> None:
+    answer = meadow.call(method, path, "meadow", scope, **request_)
+
+    assert (answer.status_code, answer.headers["content-type"]) == (status, "application/problem+json")
+    assert answer.json()["detail"].endswith((".", "why."))
+
+
+def test_nobody_comes_in_without_a_key_of_this_place(cloud: Cloud) -> None:
+    answers = [
+        cloud.http.get(f"{cloud.stack.url('api')}/api/v1/books", headers=headers)
+        for headers in ({}, {"Authorization": "Bearer cv_nobody"})
+    ]
+
+    assert [answer.status_code for answer in answers] == [401, 401]

@@ -1,0 +1,183 @@
+"""The local Cloud Storage does to the real client what the service does, and tells of it as Eventarc does."""
+
+import json
+import socket
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count
+from time import monotonic, sleep
+from urllib.parse import quote
+from urllib.request import Request, urlopen
+
+import pytest
+from google.api_core import exceptions
+from google.auth.credentials import AnonymousCredentials
+from google.cloud import storage
+
+from tests.support.emulators import emulator
+from tests.support.target import PATIENCE, Target, target
+
+NAMES = count(1)
+KIND = "google.cloud.storage.object.v1."
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[Target]:
+    with target() as service:
+        yield service
+
+
+@pytest.fixture(scope="module")
+def server(service: Target) -> Iterator[str]:
+    told = ("--finalized", service.url + "/new", "--deleted", service.url + "/gone", "--retry-seconds", "0.05", "0.1")
+    with emulator("scripts.cloud_local.storage", "--bucket", "books", "--bucket", "quiet", "--watch", "books", *told) as ports:
+        yield f"http://127.0.0.1:{ports['port']}"
+
+
+@pytest.fixture
+def bucket(server: str, service: Target) -> storage.Bucket:
+    settle(server)
+    service.got.clear()
+    service.answer = lambda _: (200, None)
+    control(server, "copies?n=1")
+    client = storage.Client(project="p", credentials=AnonymousCredentials(), client_options={"api_endpoint": server})
+    return client.bucket("books")
+
+
+@pytest.fixture
+def blob(bucket: storage.Bucket) -> storage.Blob:
+    return bucket.blob(f"school/buch ü {next(NAMES)}.pdf")
+
+
+def control(server: str, what: str) -> None:
+    urlopen(Request(f"{server}/_events/{what}", method="POST")).close()
+
+
+def settle(server: str) -> None:
+    """Until every event of the tests before was taken."""
+    deadline = monotonic() + PATIENCE
+    while not all(event["done"] for event in json.load(urlopen(f"{server}/_events"))):
+        assert monotonic() < deadline
+        sleep(0.02)
+
+
+def test_of_many_who_write_what_is_not_there_one_wins(bucket: storage.Bucket) -> None:
+    def write(number: int) -> bool:
+        try:
+            bucket.blob("race").upload_from_string(str(number), if_generation_match=0)
+        except exceptions.PreconditionFailed:
+            return False
+        return True
+
+    with ThreadPoolExecutor(8) as threads:
+        assert sum(threads.map(write, range(16))) == 1
+
+
+def test_only_the_generation_expected_is_replaced_or_deleted(blob: storage.Blob) -> None:
+    blob.upload_from_string("first")
+    first = blob.generation
+    blob.upload_from_string("second", if_generation_match=first)
+
+    with pytest.raises(exceptions.PreconditionFailed):
+        blob.upload_from_string("third", if_generation_match=first)
+    with pytest.raises(exceptions.PreconditionFailed):
+        blob.delete(if_generation_match=first)
+
+    assert blob.download_as_bytes(if_generation_match=blob.generation) == b"second"
+
+
+def test_an_upload_in_pieces_keeps_its_precondition(blob: storage.Blob) -> None:
+    blob.chunk_size = 256 * 1024
+    blob.upload_from_string(b"x" * 600_000, if_generation_match=0)
+
+    with pytest.raises(exceptions.PreconditionFailed):
+        blob.upload_from_string(b"y" * 600_000, if_generation_match=0)
+
+    assert blob.download_as_bytes() == b"x" * 600_000
+
+
+def test_an_old_generation_is_not_there(bucket: storage.Bucket, blob: storage.Blob) -> None:
+    blob.upload_from_string("first")
+    old = bucket.blob(blob.name, generation=blob.generation)
+    assert old.download_as_bytes() == b"first"
+
+    blob.upload_from_string("second")
+
+    with pytest.raises(exceptions.NotFound):
+        old.download_as_bytes()
+
+
+def test_a_new_object_is_told_as_a_cloud_event(blob: storage.Blob, service: Target) -> None:
+    blob.metadata = {"title": "On Liberty"}
+    blob.upload_from_string(b"%PDF", content_type="application/pdf")
+
+    [sent] = service.wait_for(1)
+    assert (sent.path, sent.headers["ce-type"], sent.headers["ce-specversion"]) == ("/new", KIND + "finalized", "1.0")
+    assert sent.headers["ce-source"] == "//storage.googleapis.com/projects/_/buckets/books"
+    assert sent.headers["ce-subject"].startswith("objects/school/buch %C3%BC ")
+    assert sent.headers["ce-id"]
+    told = json.loads(sent.body)
+    assert [told[key] for key in ("bucket", "name", "generation")] == ["books", blob.name, str(blob.generation)]
+    assert told["metadata"] == {"title": "On Liberty"}
+
+
+def test_overwriting_tells_of_the_new_and_of_the_old(blob: storage.Blob, service: Target) -> None:
+    blob.upload_from_string("first")
+    first = str(blob.generation)
+    blob.upload_from_string("second")
+
+    [gone] = [json.loads(sent.body) for sent in service.wait_for(3) if sent.path == "/gone"]
+
+    assert (gone["generation"], gone["overwrittenByGeneration"]) == (first, str(blob.generation))
+
+
+def test_deleting_is_told(blob: storage.Blob, service: Target) -> None:
+    blob.upload_from_string("first")
+    blob.delete()
+
+    assert KIND + "deleted" in {sent.headers["ce-type"] for sent in service.wait_for(2)}
+
+
+def test_an_event_comes_again_until_it_is_taken(blob: storage.Blob, service: Target) -> None:
+    statuses = iter([500, 429, 200])
+    service.answer = lambda _: (next(statuses), None)
+
+    blob.upload_from_string("x")
+
+    assert len({sent.headers["ce-id"] for sent in service.wait_for(3)}) == 1
+
+
+def test_events_can_be_held_turned_round_doubled_and_replayed(
+    bucket: storage.Bucket, blob: storage.Blob, server: str, service: Target
+) -> None:
+    control(server, "hold")
+    for text in ("first", "second"):
+        blob.upload_from_string(text)
+    control(server, "release-backwards")
+    generations = [json.loads(sent.body)["generation"] for sent in service.wait_for(3)]
+    assert generations[1:] == sorted(generations[1:], reverse=True)
+
+    control(server, "copies?n=2")
+    bucket.blob("twice").upload_from_string("x")
+    event = service.wait_for(5)[-1].headers["ce-id"]
+    control(server, f"replay?id={event}")
+
+    assert [sent.headers["ce-id"] for sent in service.wait_for(7)[3:]] == [event] * 4
+
+
+def test_a_bucket_that_is_not_watched_is_quiet(bucket: storage.Bucket, blob: storage.Blob, service: Target) -> None:
+    bucket.client.bucket("quiet").blob("x").upload_from_string("x")
+    blob.upload_from_string("x")
+
+    assert [json.loads(sent.body)["bucket"] for sent in service.wait_for(1)] == ["books"]
+
+
+def test_an_upload_whose_client_died_never_happened(bucket: storage.Bucket, blob: storage.Blob, server: str) -> None:
+    host, port = server.removeprefix("http://").split(":")
+    path = quote(f"/books/{blob.name}")
+    with socket.create_connection((host, int(port))) as client:
+        client.sendall(f"PUT {path} HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf of it".encode())
+        client.shutdown(socket.SHUT_WR)
+        assert client.recv(1) == b""
+
+    assert not blob.exists()

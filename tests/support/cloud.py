@@ -1,0 +1,146 @@
+"""The cloud on this machine (scripts/cloud_local) as a user sees it, and all that it holds, to be compared."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, TypeVar
+
+import chromadb
+import httpx
+import numpy as np
+from google.auth.credentials import AnonymousCredentials
+from google.cloud.storage import Blob, Client
+
+from chapterverse.adapters.sql_catalog import SqlCatalog
+from chapterverse.model import KeyScope
+from scripts.cloud_local.stack import ARTEFACTS, UPLOADS, Stack, stack
+from tests.support.word_embedder import DIMENSIONS
+
+WORDS = "tests.support.word_worker:app()"
+WITHIN = 90  # seconds; a busy machine is slow
+FAST = {  # of the settings: several tasks for a small book, and nobody is sent away for asking often
+    "embedding_model": "words",
+    "embedder_dimensions": str(DIMENSIONS),
+    "batch_sentences": "64",
+    "requests_per_minute": "100000",
+}
+Seen = TypeVar("Seen")
+
+
+@dataclass
+class Cloud:
+    """A running stack; keys: one of each scope and school, made when it is first needed."""
+
+    stack: Stack
+    keys: dict[tuple[str, KeyScope], str] = field(default_factory=dict)
+
+    def put(self, name: str, pdf: bytes, **metadata: str) -> None:
+        """A PDF into the bucket, as a teacher's program does it."""
+        blob = self._blob(name)
+        blob.metadata = metadata
+        blob.upload_from_string(pdf, "application/pdf")
+
+    def delete(self, name: str) -> None:
+        self._blob(name).delete()
+
+    def call(self, method: str, path: str, school: str, scope: KeyScope = KeyScope.TEACHER, **request: Any) -> httpx.Response:
+        """The HTTP interface, with a key of that school."""
+        headers = {"Authorization": f"Bearer {self.key(school, scope)}", **request.pop("headers", {})}
+        return self.http.request(method, f"{self.stack.url('api')}{path}", headers=headers, **request)
+
+    def evidence(self, essay: str, school: str) -> httpx.Response:
+        return self.call("POST", "/api/v1/essays/evidence", school, json={"essay": essay})
+
+    def key(self, school: str, scope: KeyScope = KeyScope.TEACHER) -> str:
+        if (school, scope) not in self.keys:
+            self.keys[school, scope] = self.stack.new_key(school, scope)
+        return self.keys[school, scope]
+
+    def book(self, school: str, book: str) -> dict[str, Any]:
+        """What the interface says of it; empty where it is not there."""
+        answer = self.call("GET", f"/api/v1/books/{book}", school)
+        return answer.json() if answer.status_code == 200 else {}
+
+    def wait_for_book(self, school: str, book: str, state: str = "ready", after: str | None = None) -> dict[str, Any]:
+        """Until its newest version has come to that state, and is another one than `after`."""
+
+        def there() -> dict[str, Any] | None:
+            found = self.book(school, book)
+            newest = found.get("versions", [{}])[0].get("version")
+            return found if found.get("state") == state and newest != after else None
+
+        return eventually(there, f"{school}/{book} to be {state}: {self.book(school, book)}")
+
+    def wait_until_quiet(self) -> None:
+        """Until no event waits for anybody."""
+        eventually(lambda: all(event["done"] for event in self.events()) or None, "every event to be dealt with")
+
+    def events(self, action: str = "", **query: Any) -> list[dict[str, Any]]:
+        """What the bucket has told, or will; action: "/hold", "/release" … (scripts/cloud_local/storage.py)."""
+        method = "POST" if action else "GET"
+        answer = self.http.request(method, f"{self.stack.url('storage')}/_events{action}", params=query)
+        return list(answer.raise_for_status().json())
+
+    def contents(self, school: str) -> dict[str, Any]:
+        """What catalog, bucket and index hold of a school: what an undisturbed cloud would hold, too."""
+        catalog = SqlCatalog(self.stack.environment["CHAPTERVERSE_CATALOG"])
+        books = catalog.books(school)
+        catalog.close()
+        return {
+            "catalog": [
+                (book.id, book.title, [(v.key.version, v.state, v.sentences) for v in book.versions]) for book in books
+            ],
+            "bucket": {blob.name: sha256(blob.download_as_bytes()).hexdigest() for blob in self._artefacts(school)},
+            "index": dict(self._collections(school)),
+        }
+
+    def _collections(self, school: str) -> Iterator[tuple[str, Any]]:
+        """Of each collection its vectors by id; but for what an interrupted write has left, which nobody reads."""
+        client = chromadb.HttpClient("127.0.0.1", self.stack.ports.chroma)
+        for each in client.list_collections():
+            if each.name.startswith(f"{school}-") and not each.name.endswith("-unfinished"):
+                found = client.get_collection(each.name, embedding_function=None).get(include=["embeddings", "metadatas"])
+                rows = zip(np.float32(found["embeddings"]), found["metadatas"] or [], strict=True)
+                yield (
+                    each.name,
+                    {id: (row.tobytes(), tuple(sorted(m.items()))) for id, (row, m) in zip(found["ids"], rows, strict=True)},
+                )
+
+    def _artefacts(self, school: str) -> list[Blob]:
+        return list(self._storage.list_blobs(ARTEFACTS, prefix=f"{school}/"))
+
+    def _blob(self, name: str) -> Blob:
+        return self._storage.bucket(UPLOADS).blob(name)
+
+    @cached_property
+    def http(self) -> httpx.Client:
+        return httpx.Client(timeout=60)
+
+    @cached_property
+    def _storage(self) -> Client:
+        options = {"api_endpoint": self.stack.url("storage")}
+        return Client(project="local", credentials=AnonymousCredentials(), client_options=options)
+
+
+@contextmanager
+def running_cloud(**settings: str) -> Iterator[Cloud]:
+    """All of it, with an embedder that needs no model, in a folder that PostgreSQL reaches when it may not be root."""
+    with TemporaryDirectory(prefix="cloud-") as folder:
+        Path(folder).chmod(0o755)
+        with stack(Path(folder), WORDS, **{**FAST, **settings}) as running:
+            yield Cloud(running)
+
+
+def eventually(look: Callable[[], Seen | None], what: str, within: float = WITHIN) -> Seen:
+    """What `look` sees once it sees something."""
+    deadline = time.monotonic() + within
+    while time.monotonic() < deadline:
+        if (seen := look()) is not None:
+            return seen
+        time.sleep(0.3)
+    raise AssertionError(f"Waited {within} s in vain for {what}")

@@ -1,0 +1,68 @@
+"""Embedders behind HTTP, on a thread of this process: real sockets, real requests."""
+
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from threading import Thread
+from typing import Any
+
+from flask import Flask, Response, jsonify, request
+from werkzeug.serving import make_server
+
+from chapterverse.adapters.lanes import Lanes
+from chapterverse.adapters.vector_wire import to_base64
+from chapterverse.model import Task
+from chapterverse.ports import Embedder
+from chapterverse.worker.app import create_app
+from chapterverse.worker.metrics import Metrics
+from chapterverse.worker.parts import Worker
+
+Run = Callable[[Task, int], None]
+
+
+@contextmanager
+def serving(app: Flask) -> Iterator[str]:
+    """The address of the app."""
+    server = make_server("127.0.0.1", 0, app, threaded=True)
+    thread = Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+@contextmanager
+def a_worker(embedder: Embedder, run: Run = lambda task, attempt: None, **options: Any) -> Iterator[Worker]:
+    """What the embedder's app stands on, with small lanes. It lets anybody in unless told otherwise."""
+    metrics = Metrics()
+    with closing(Lanes(embedder, batch_tokens=1024, max_queued_texts=5000, watch=metrics)) as lanes:
+        yield Worker(**{"lanes": lanes, "run": run, "admit": lambda authorization: None, "metrics": metrics} | options)
+
+
+@contextmanager
+def worker_server(embedder: Embedder) -> Iterator[str]:
+    """Our own."""
+    with a_worker(embedder) as worker, serving(create_app(worker)) as url:
+        yield url
+
+
+@contextmanager
+def openai_server(embedder: Embedder, key: str = "", *, numbers: bool = False) -> Iterator[str]:
+    """OpenAI's protocol: the rows may come in any order, so they come backwards; numbers: lists instead of base64."""
+    app = Flask("openai")
+
+    @app.post("/v1/embeddings")
+    def embeddings() -> Response | tuple[Response, int]:
+        if key and request.headers.get("Authorization") != f"Bearer {key}":
+            return jsonify(error={"message": "Incorrect API key provided."}), 401
+        asked = request.get_json()
+        if not all(asked["input"]):
+            return jsonify(error={"message": "'$.input' is invalid."}), 400
+        vectors = 3 * embedder.embed_passages(asked["input"])  # not all servers send unit vectors
+        rows = [vector.tolist() if numbers else to_base64(vector) for vector in vectors]
+        return jsonify(data=[{"index": i, "embedding": rows[i]} for i in reversed(range(len(rows)))], model=asked["model"])
+
+    with serving(app) as url:
+        yield f"{url}/v1"

@@ -1,0 +1,207 @@
+"""Files that arrive by themselves, on real storage: what intake needs, and a queue that does its tasks when it is told to."""
+
+import shutil
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from random import Random
+
+import numpy as np
+
+from chapterverse.adapters.folder import FolderBucket
+from chapterverse.adapters.folder_uploads import FolderUploads
+from chapterverse.adapters.sql_catalog import SqlCatalog
+from chapterverse.errors import IndexUnavailable, RetryableError
+from chapterverse.model import BookVersion, Hit, Partition, Record, SentenceId, ShelvedBook, StoredFile, Task, Vectors
+from chapterverse.usecases.intake import receive_file
+from chapterverse.usecases.run_task import run_task
+from chapterverse.usecases.services import Intake, Services
+from tests.support.books import LIMITS, TextParser
+from tests.support.word_embedder import WordEmbedder
+
+SCHOOL = "school"
+NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
+Held = tuple[tuple[Record, ...], Vectors]
+
+
+@dataclass
+class ListQueue:
+    """TaskQueue that keeps its tasks until somebody does them; a name counts once, also when it is done."""
+
+    waiting: list[Task] = field(default_factory=list)
+    names: set[str] = field(default_factory=set)
+
+    def add(self, task: Task) -> None:
+        if task.name not in self.names:
+            self.names.add(task.name)
+            self.waiting.append(task)
+
+    def do_all(self, intake: Intake, attempts: int = 100) -> None:
+        """Each until it succeeds, the first one first. One during which the process dies comes again another time."""
+        for attempt in range(1, attempts + 1):
+            for task in list(self.waiting):
+                self.do(task, intake, attempt)
+            if not self.waiting:
+                return
+        raise AssertionError(f"{len(self.waiting)} tasks do not come to an end.")
+
+    def do(self, task: Task, intake: Intake, attempt: int = 1) -> None:
+        try:
+            run_task(task, attempt, intake)
+        except RetryableError:
+            return
+        self.waiting.remove(task)
+
+
+@dataclass
+class ArrayIndex:
+    """VectorIndex in this process's memory, without a graph: it compares a query with every vector."""
+
+    held_by: dict[tuple[Partition, str], Held] = field(default_factory=dict)
+
+    def write(self, partition: Partition, version: str, records: Sequence[Record], vectors: Vectors) -> None:
+        self.held_by[partition, version] = (tuple(records), vectors.copy())
+
+    def remove(self, partition: Partition, version: str) -> None:
+        self.held_by.pop((partition, version), None)
+
+    def count(self, partition: Partition, version: str) -> int:
+        return len(self.ids(partition, version))
+
+    def ids(self, partition: Partition, version: str) -> list[SentenceId]:
+        records, _ = self.held_by.get((partition, version), ((), None))
+        return [record.id for record in records]
+
+    def held(self, partition: Partition, version: str, vectors: Vectors) -> int:
+        hits = self.search(partition, vectors, 1, [version])
+        return sum(bool(found) and found[0].score > 0.999 for found in hits)
+
+    def search(self, partition: Partition, queries: Vectors, k: int, books: Sequence[str]) -> list[list[Hit]]:
+        if not all((partition, version) in self.held_by for version in books):
+            raise IndexUnavailable("A version is not there.")
+        records = [record for version in books for record in self.held_by[partition, version][0]]
+        vectors = np.concatenate([self.held_by[partition, version][1] for version in books])
+        scores = queries @ vectors.T
+        best = np.argsort(-scores, axis=1)[:, :k]
+        return [[Hit(records[i], float(row[i]), vectors[i]) for i in order] for row, order in zip(scores, best, strict=True)]
+
+
+class Killed(BaseException):
+    """The process ends here: nothing catches it."""
+
+
+@dataclass
+class Clockwork:
+    """Counts writes, and kills before the n-th."""
+
+    kill_before: int | None = None
+    writes: int = 0
+
+    def tick(self) -> None:
+        self.writes += 1
+        if self.writes == self.kill_before:
+            raise Killed
+
+
+OF_STORES = {"write", "delete", "remove", "add"}
+OF_THE_CATALOG = {"begin", "parsing", "parsed", "batch_done", "failed", "activate", "describe", "correct", "retire", "forget"}
+
+
+class Watched:
+    """A port all of whose writes tick."""
+
+    def __init__(self, port: object, clockwork: Clockwork) -> None:
+        self._port, self._clockwork = port, clockwork
+
+    def __getattr__(self, name: str) -> Callable[..., object]:
+        method: Callable[..., object] = getattr(self._port, name)
+        if name not in OF_STORES | OF_THE_CATALOG:
+            return method
+
+        def ticking(*arguments: object, **options: object) -> object:
+            self._clockwork.tick()
+            return method(*arguments, **options)
+
+        return ticking
+
+
+def timeless(version: BookVersion) -> BookVersion:
+    """Without its times, and without how its vectors came in where they have."""
+    done = version.batches_done == version.batches
+    return replace(version, began=NOON, changed=NOON, batches=not done, batches_done=0)
+
+
+@dataclass
+class Town:
+    """A school's files and what becomes of them: real bucket, catalog and uploads, in a folder. events: not handled yet."""
+
+    folder: Path
+    events: list[StoredFile] = field(default_factory=list)
+    queue: ListQueue = field(default_factory=ListQueue)
+    embedder: WordEmbedder = field(default_factory=WordEmbedder)
+    parser: TextParser = field(default_factory=TextParser)
+    index: ArrayIndex = field(default_factory=ArrayIndex)
+    closing: ExitStack = field(default_factory=ExitStack)
+
+    def __post_init__(self) -> None:
+        self.bucket = FolderBucket(self.folder / "artefacts")
+        self.catalog = SqlCatalog(f"sqlite:///{self.folder / 'catalog.db'}")
+        self.closing.callback(self.catalog.close)
+        self.uploads = FolderUploads(self.folder / "uploads", "http://127.0.0.1", b"secret" * 4)
+        services = Services(self.bucket, self.catalog, self.index, self.embedder, self.parser)
+        self.intake = Intake(services, self.uploads, self.queue, LIMITS, batch_sentences=2, attempts=5)
+
+    def copy(self, folder: Path) -> "Town":
+        """Another that has come as far as this one."""
+        return Town(shutil.copytree(self.folder, folder), queue=deepcopy(self.queue), index=deepcopy(self.index))
+
+    def watched(self, clockwork: Clockwork) -> Intake:
+        """The same, each of its writes counted."""
+        services = self.intake.services
+        ports = {name: Watched(getattr(services, name), clockwork) for name in ("bucket", "catalog", "index")}
+        return replace(self.intake, services=replace(services, **ports), queue=Watched(self.queue, clockwork))
+
+    def put(self, text: bytes, name: str = "At Sea.pdf", school: str = SCHOOL, **about: object) -> StoredFile:
+        return self.uploads.write(f"{school}/{name}", text, **about)
+
+    def receive(self, text: bytes, name: str = "At Sea.pdf", school: str = SCHOOL, **about: object) -> StoredFile:
+        """A file arrives, and what happens next happens; its tasks wait."""
+        file = self.put(text, name, school, **about)
+        receive_file(file, self.intake)
+        return file
+
+    def do_all(self) -> None:
+        self.queue.do_all(self.intake)
+
+    def do_in_any_order(self, random: Random) -> None:
+        """Every task twice or more, in disorder."""
+        while self.queue.waiting:
+            tasks = [*self.queue.waiting, *self.queue.waiting]
+            random.shuffle(tasks)
+            for task in tasks:
+                if task in self.queue.waiting:
+                    self.queue.do(task, self.intake)
+                else:
+                    run_task(task, 1, self.intake)
+
+    def book(self, school: str = SCHOOL) -> ShelvedBook:
+        [book] = self.catalog.books(school)
+        return book
+
+    def contents(self) -> dict[str, object]:
+        """All that is kept, times aside."""
+        books = [book for school in (SCHOOL, "other") for book in self.catalog.books(school)]
+        shelf = [(replace(book, created=NOON, active=None, versions=()), book.active and book.active.key) for book in books]
+        versions = [timeless(version) for book in books for version in book.versions]
+        index = {
+            version: (records, vectors.round(4).tolist()) for (_, version), (records, vectors) in self.index.held_by.items()
+        }
+        return {
+            "shelf": shelf,
+            "versions": versions,
+            "bucket": {n: self.bucket.read(n) for n in self.bucket.names("")},
+            "index": index,
+        }

@@ -1,0 +1,46 @@
+"""Object stores on loopback and the real clients to them."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
+from google.auth.credentials import AnonymousCredentials
+from google.cloud import storage
+from google.oauth2.service_account import Credentials
+from moto.server import ThreadedMotoServer
+
+from tests.support.emulators import emulator
+
+
+@contextmanager
+def gcs_server(*options: str) -> Iterator[str]:
+    """The address of an empty Cloud Storage."""
+    with emulator("scripts.cloud_local.storage", *options) as ports:
+        yield f"http://127.0.0.1:{ports['port']}"
+
+
+def gcs_client(address: str) -> storage.Client:
+    return storage.Client(project="p", credentials=AnonymousCredentials(), client_options={"api_endpoint": address})
+
+
+@contextmanager
+def s3_server() -> Iterator[str]:
+    """The address of an empty S3."""
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server.start()
+    host, port = server.get_host_and_port()
+    try:
+        yield f"http://{host}:{port}"
+    finally:
+        server.stop()
+
+
+@cache
+def signing_key() -> Credentials:
+    """A service account of nobody's, to sign addresses with."""
+    key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+    pem = key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    about = {"client_email": "signer@p.iam.gserviceaccount.com", "token_uri": "http://127.0.0.1:9", "private_key": pem.decode()}
+    return Credentials.from_service_account_info(about)

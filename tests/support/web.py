@@ -1,0 +1,93 @@
+"""The HTTP app on real storage, with books typed in the test, and callers with keys."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from flask import Flask
+from werkzeug.test import TestResponse
+
+from chapterverse.adapters.folder_uploads import FolderUploads
+from chapterverse.adapters.guarded_parser import parse_in_child
+from chapterverse.adapters.local_queue import LocalQueue
+from chapterverse.adapters.page_child import draw_page
+from chapterverse.adapters.sql_keys import SqlKeys
+from chapterverse.model import KeyScope, ShelvedBook
+from chapterverse.retrieval.plan import ESSAY_FEEDBACK
+from chapterverse.usecases.api_keys import make_key
+from chapterverse.usecases.books import add_book
+from chapterverse.usecases.services import Intake, Services
+from chapterverse.web.app import create_app
+from chapterverse.web.parts import Figures, Parts
+from tests.support.books import LIMITS
+from tests.support.shelved import empty_library
+
+FIGURES = Figures(essay_words=2000, body_bytes=64 * 2**10, requests_per_minute=10**6, open_requests=8, upload_url_seconds=900)
+ESSAY = "Silencing opinion robs mankind of truth. My uncle sings."
+
+
+@contextmanager
+def web_parts(folder: Path, **figures: Any) -> Iterator[Parts]:
+    """Everything on one machine, no book in it; figures: other limits than FIGURES."""
+    store = FolderUploads(folder / "uploads", "http://localhost", b"a secret of sixteen bytes")
+    with empty_library(folder) as services, closing(SqlKeys(f"sqlite:///{folder}/catalog.db")) as keys:
+        yield Parts(
+            services=services,
+            intake=Intake(services, store, LocalQueue(), LIMITS, batch_sentences=2, attempts=3),
+            keys=keys,
+            plan=replace(ESSAY_FEEDBACK, min_score=0.6),  # for words that are equal or not
+            draw=draw_page,  # not behind its wall, which takes half a second
+            figures=replace(FIGURES, **figures),
+            now=lambda: datetime.now(UTC),
+            files=store,
+        )
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Whoever holds a key of that school and scope."""
+
+    app: Flask
+    token: str
+
+    def __call__(
+        self, method: str, path: str, json: Any = None, headers: Mapping[str, str] | None = None, **more: Any
+    ) -> TestResponse:
+        """The answer to a request with the key."""
+        with_key = {"Authorization": f"Bearer {self.token}"} | dict(headers or {})
+        return self.app.test_client().open(path, method=method, json=json, headers=with_key, **more)
+
+
+@dataclass(frozen=True)
+class Site:
+    """A running app with what it stands on."""
+
+    parts: Parts
+    app: Flask
+
+    @property
+    def services(self) -> Services:
+        return self.parts.services
+
+    def caller(self, scope: KeyScope = KeyScope.STUDENT, school: str = "school") -> Caller:
+        return Caller(self.app, make_key(school, scope, "for a test", self.parts.keys, self.parts.now())[1])
+
+    def anybody(self, method: str, path: str, **more: Any) -> TestResponse:
+        """The answer to a request without a key."""
+        return self.app.test_client().open(path, method=method, **more)
+
+
+def shelve_pdf(services: Services, pdf: bytes, name: str = "On Principle", school: str = "school") -> ShelvedBook:
+    """Add a real PDF, parsed as in use."""
+    limits = replace(LIMITS, bytes=10**8, megabytes=2048)
+    return add_book(pdf, f"{name}.pdf", school, replace(services, parser=parse_in_child), limits).book
+
+
+@contextmanager
+def site(folder: Path, **figures: Any) -> Iterator[Site]:
+    """The app in this process."""
+    with web_parts(folder, **figures) as parts:
+        yield Site(parts, create_app(parts))

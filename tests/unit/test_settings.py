@@ -1,0 +1,68 @@
+from typing import Any
+
+import pytest
+
+from chapterverse.errors import BadRequest
+from chapterverse.settings import Settings, read_settings
+
+CLOUD = {
+    "ARTEFACTS": "gs://artefacts",
+    "UPLOADS": "gs://books",
+    "CATALOG": "postgresql+psycopg://catalog@db/catalog",
+    "INDEX": "http://chroma:8000",
+    "QUEUE": "projects/p/locations/l/queues/q",
+    "TASKS_URL": "https://embedder",
+}
+
+
+def read(monkeypatch: pytest.MonkeyPatch, **settings: str) -> Settings:
+    for name, value in settings.items():
+        monkeypatch.setenv(f"CHAPTERVERSE_{name}", value)
+    return read_settings()
+
+
+def test_nothing_set_is_one_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = read(monkeypatch)
+
+    assert (settings.artefacts, settings.uploads, settings.index, settings.queue) == ("", "", "", "")
+
+
+def test_all_set_is_the_cloud(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert read(monkeypatch, **CLOUD).tasks_url == "https://embedder"
+
+
+@pytest.mark.parametrize(
+    ("settings", "names"),
+    [
+        ({"ARTEFACTS": "artefacts"}, "ARTEFACTS is gs://"),
+        ({"UPLOADS": "https://books"}, "s3://BUCKET"),
+        ({"CATALOG": "postgresql://db/catalog"}, r"postgresql\+psycopg://"),
+        ({"INDEX": "qdrant"}, "pgvector"),
+        ({"INDEX": "pgvector"}, "set CATALOG"),
+        ({"CHROMA_KEY": "k"}, "set INDEX"),
+        ({"EMBEDDER": "remote"}, "EMBEDDER_URL"),
+        ({"EMBEDDER": "openai"}, "EMBEDDER_URL"),
+        ({"ALLOWED_CALLERS": "tasks@p.iam.gserviceaccount.com"}, "AUDIENCE"),
+        (CLOUD | {"TASKS_URL": ""}, "TASKS_URL"),
+        *((CLOUD | {missing: ""}, "no folder of this one") for missing in ("ARTEFACTS", "UPLOADS", "CATALOG", "INDEX")),
+    ],
+    ids=str,
+)
+def test_what_cannot_work_together_is_refused_with_what_to_do(
+    settings: dict[str, str], names: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(BadRequest, match=names):
+        read(monkeypatch, **settings)
+
+
+def test_a_value_that_does_not_parse_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(BadRequest, match="CHAPTERVERSE_MAX_BOOKS is wrong"):
+        read(monkeypatch, MAX_BOOKS="many")
+
+
+@pytest.mark.parametrize("secret", ["catalog", "chroma_key", "embedder_key"])
+def test_a_secret_is_not_shown(secret: str) -> None:
+    given: dict[str, Any] = {"catalog": "postgresql+psycopg://me:hunter2@db/c", "index": "http://chroma:8000", secret: None}
+    given[secret] = "postgresql+psycopg://me:hunter2@db/c"
+
+    assert "hunter2" not in repr(Settings(**given))

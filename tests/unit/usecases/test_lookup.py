@@ -1,0 +1,86 @@
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from chapterverse.errors import NotFound
+from chapterverse.model import BookId, SentenceId, ShelvedBook, VersionKey
+from chapterverse.usecases.lookup import draw_page, find_page, find_passage
+from chapterverse.usecases.services import Services
+from tests.support.shelved import empty_library, shelve
+
+ON_SPEECH = ("Some wish it were otherwise.", "Silencing an opinion robs mankind of truth.", "So much is certain.")
+
+
+@pytest.fixture
+def services(tmp_path: Path) -> Iterator[Services]:
+    with empty_library(tmp_path) as services:
+        yield services
+
+
+def sentence_of(book: ShelvedBook, number: int) -> SentenceId:
+    assert book.active is not None
+    return SentenceId(f"{book.active.key.version}-0-{number}")
+
+
+def test_a_sentence_is_found_by_its_id_with_what_stands_around_it(services: Services) -> None:
+    book = shelve(services, "On Liberty", ON_SPEECH)
+
+    passage = find_passage("school", sentence_of(book, 1), services)
+
+    assert passage.book_title == "On Liberty"
+    assert passage.paragraph == " ".join(ON_SPEECH)
+    assert [each and each.text for each in (passage.previous, passage.sentence, passage.next)] == list(ON_SPEECH)
+
+
+def test_a_sentence_of_a_file_that_was_replaced_is_not_there_any_more(services: Services) -> None:
+    old = shelve(services, "On Liberty", ON_SPEECH)
+    shelve(services, "On Liberty", ["Another edition."])
+
+    with pytest.raises(NotFound, match="was replaced"):
+        find_passage("school", sentence_of(old, 1), services)
+
+
+def test_a_sentence_of_another_schools_book_is_not_there(services: Services) -> None:
+    elsewhere = shelve(services, "On Liberty", ON_SPEECH, school="elsewhere")
+
+    with pytest.raises(NotFound):
+        find_passage("school", sentence_of(elsewhere, 1), services)
+
+
+@pytest.mark.parametrize("id", ["", "-", "nonsense", "0123456789abcdef-000-p0000-s000"])
+def test_what_is_no_sentences_id_is_not_found(services: Services, id: str) -> None:
+    shelve(services, "On Liberty", ON_SPEECH)
+
+    with pytest.raises(NotFound):
+        find_passage("school", SentenceId(id), services)
+
+
+def test_a_page_is_drawn_from_the_file_that_was_kept_with_the_boxes_of_the_sentence(services: Services) -> None:
+    book = shelve(services, "On Liberty", ON_SPEECH)
+    view = find_page("school", book.id, 0, None, services)
+
+    drawn = draw_page(view, 2.0, services, lambda pdf, page, lit, scale: repr((pdf, page, lit, scale)).encode())
+
+    assert drawn == repr(("|".join(ON_SPEECH).encode(), 0, (), 2.0)).encode()
+
+
+def test_a_page_that_the_sentence_does_not_stand_on_is_not_shown_without_it(services: Services) -> None:
+    book = shelve(services, "On Liberty", ON_SPEECH)
+
+    with pytest.raises(NotFound, match="page index 6"):
+        find_page("school", book.id, 0, sentence_of(book, 1), services)
+
+
+def test_a_book_has_as_many_pages_as_it_has(services: Services) -> None:
+    book = shelve(services, "On Liberty", ON_SPEECH)
+
+    with pytest.raises(NotFound, match="it has 9, counted from 0"):
+        find_page("school", book.id, 9, None, services)
+
+
+def test_a_book_that_is_not_ready_has_no_pages_yet(services: Services) -> None:
+    services.catalog.begin(VersionKey("school", BookId("new"), "v1", "words"), "new.pdf", "1")
+
+    with pytest.raises(NotFound, match="not ready"):
+        find_page("school", BookId("new"), 0, None, services)

@@ -1,0 +1,119 @@
+"""Who may do what; and whatever a caller sends, no other school's book is ever seen."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from werkzeug.test import TestResponse
+
+from chapterverse.model import Corrections, KeyScope
+from chapterverse.usecases.api_keys import make_key, revoke_key
+from chapterverse.web.app import OPERATIONS
+from chapterverse.web.operations import PREFIX, Operation
+from tests.support.shelved import shelve
+from tests.support.web import ESSAY, Caller, Site, site
+
+ALL_SCOPES = list(KeyScope)
+BODIES = {
+    "essay_evidence": {"essay": ESSAY},
+    "essay_feedback": {"essay": ESSAY},
+    "correct": {},
+    "upload": {"file_name": "a.pdf"},
+}
+
+
+def ask(operation: Operation, caller: Caller, **path: Any) -> TestResponse:
+    """Do the operation, on things that are not there where none are named."""
+    at = operation.path.format(**{"book": "none", "sentence": "none", "index": 0} | path)
+    return caller(operation.method, PREFIX + at, BODIES.get(operation.id))
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.id)
+def test_each_operation_is_for_keys_of_its_scope_and_wider_ones(operation: Operation, library: Site) -> None:
+    allowed = [scope for scope in ALL_SCOPES if ask(operation, library.caller(scope)).status_code != 403]
+
+    assert allowed == ALL_SCOPES[ALL_SCOPES.index(operation.scope) :]
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.id)
+def test_nothing_is_done_without_a_key(operation: Operation, library: Site) -> None:
+    answer = ask(operation, Caller(library.app, "cv_none_none"))
+
+    assert (answer.status_code, answer.get_json()["code"]) == (401, "unauthenticated")
+    assert answer.headers["WWW-Authenticate"] == "Bearer"
+
+
+def test_a_key_may_come_in_either_header(library: Site, student: Caller) -> None:
+    for headers in ({"Authorization": f"bearer {student.token}"}, {"X-Api-Key": student.token}):
+        assert library.anybody("GET", "/api/v1/books", headers=headers).status_code == 200
+
+
+@pytest.mark.parametrize("headers", [{}, {"Authorization": "Basic YTpi"}, {"Authorization": "Bearer "}, {"X-Api-Key": " "}])
+def test_who_sends_no_key_is_told_to_send_one(library: Site, headers: dict[str, str]) -> None:
+    answer = library.anybody("GET", "/api/v1/books", headers=headers)
+
+    assert answer.status_code == 401
+    assert "chapterverse keys create" in answer.get_json()["detail"]
+
+
+def test_a_key_that_has_expired_or_was_revoked_is_good_no_more(library: Site) -> None:
+    keys, now = library.parts.keys, library.parts.now()
+    _, expired = make_key("school", KeyScope.ADMIN, "", keys, now - timedelta(days=2), expires=now - timedelta(days=1))
+    key, revoked = make_key("school", KeyScope.ADMIN, "", keys, now)
+    revoke_key("school", key.id, keys, now)
+
+    for token in (expired, revoked):
+        assert Caller(library.app, token)("GET", "/api/v1/books").status_code == 401
+
+
+SECRET = "Only the other school has this sentence on beekeeping."
+SAME_WORDS = "This sentence on beekeeping only the other school has."
+
+
+@pytest.fixture(scope="module")
+def two_schools(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """Two schools with a book each; only the other's has SECRET, and a title that was corrected."""
+    with site(tmp_path_factory.mktemp("site"), open_requests=64) as running:
+        shelve(running.services, "Mine", ["Habit rules every person."])
+        other = shelve(running.services, "Theirs", [SECRET, "Bees are patient."], school="other")
+        running.services.catalog.correct("other", other.id, Corrections(title="Bees of the other school"))
+        yield running
+
+
+def names_of_the_other_school(site: Site) -> list[str]:
+    [book] = site.services.catalog.books("other")
+    assert book.active is not None
+    version = book.active.key.version
+    return [book.id, version, f"{version}-0-0", f"{version}-0-1", f"other/{book.id}", "other", "Theirs.pdf", "other/Theirs.pdf"]
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_no_call_reaches_another_schools_books(two_schools: Site, data: st.DataObject) -> None:
+    """Its names go wherever a name can go: path, query, headers, body, and fields that there are not."""
+    theirs = st.sampled_from(names_of_the_other_school(two_schools))
+    operation = data.draw(st.sampled_from(OPERATIONS))
+    path = {name: data.draw(theirs) if type_ is str else 0 for name, type_ in operation.path_types()}
+    field = st.sampled_from(["school", "School", "tenant", "book", "books", "sentence", "prefix", "X-School", "scope"])
+    headers = data.draw(st.dictionaries(field.map(lambda name: f"X-{name}"), theirs, max_size=3))
+    query = data.draw(st.dictionaries(field, theirs, max_size=3))
+    body = {
+        **BODIES.get(operation.id, {}),
+        **data.draw(st.dictionaries(field, theirs | st.lists(theirs, max_size=2), max_size=2)),
+    }
+    if operation.id in ("essay_evidence", "essay_feedback"):
+        body["essay"] = SAME_WORDS
+    before = two_schools.services.catalog.books("other")
+
+    at = operation.path.format(**{name: quote(str(value), safe="") for name, value in path.items()})
+    scope = data.draw(st.sampled_from(ALL_SCOPES))
+    answer = two_schools.caller(scope)(operation.method, PREFIX + at, body, headers, query_string=query)
+
+    assert answer.status_code in {400, 403, 404} | (set() if path else {200, 201})
+    for word in (SECRET, "Bees", "/uploads/other/"):
+        assert word not in answer.text
+    assert two_schools.services.catalog.books("other") == before

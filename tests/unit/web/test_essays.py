@@ -1,0 +1,99 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from chapterverse.usecases.essay_feedback import NOTHING_FOUND
+from tests.support.shelved import shelve
+from tests.support.web import ESSAY, Caller, Site, site
+
+EVIDENCE, FEEDBACK = "/api/v1/essays/evidence", "/api/v1/essays/feedback"
+STREAM = {"Accept": "text/event-stream"}
+
+
+def events(body: str) -> list[tuple[str, dict]]:
+    """Names and data of the events in a stream."""
+    parts = [part.split("\n") for part in body.strip().split("\n\n")]
+    return [(name.removeprefix("event: "), json.loads(data.removeprefix("data: "))) for name, data in parts]
+
+
+def test_an_essay_gets_the_sentence_that_bears_on_it_with_its_address(student: Caller) -> None:
+    answer = student("POST", EVIDENCE, {"essay": ESSAY})
+
+    [evidence] = answer.get_json()["evidence"]
+    assert (answer.status_code, evidence["citation"]) == (200, "(On Liberty, Chapter I, Page vii)")
+    assert evidence["sentence"]["text"] == "Silencing an opinion robs mankind of truth."
+    assert (evidence["previous"], evidence["next"]) == ("Some wish it were otherwise.", "So much is certain.")
+
+
+def test_an_essay_on_which_the_books_are_silent_is_told_so(student: Caller) -> None:
+    answer = student("POST", EVIDENCE, {"essay": "My phone battery empties quickly after lunch."}).get_json()
+
+    assert answer["evidence"] == []
+    assert [paragraph["message"] for paragraph in answer["paragraphs"]] == [NOTHING_FOUND]
+
+
+def test_only_the_books_named_are_looked_in(library: Site, student: Caller) -> None:
+    shelve(library.services, "Habits", ["Silencing opinion robs mankind of truth, too."])
+
+    answer = student("POST", EVIDENCE, {"essay": ESSAY, "books": ["habits"]}).get_json()
+
+    assert {each["book_title"] for each in answer["evidence"]} == {"Habits"}
+
+
+def test_feedback_has_the_evidence_section(student: Caller) -> None:
+    assert student("POST", FEEDBACK, {"essay": ESSAY}).get_json()["section"].startswith("Evidence Used:\n1. *Some wish")
+
+
+def test_a_stream_brings_the_evidence_first_then_the_feedback(student: Caller) -> None:
+    answer = student("POST", FEEDBACK, {"essay": ESSAY}, STREAM)
+
+    (first, evidence), (second, feedback), last = events(answer.text)
+    assert answer.mimetype == "text/event-stream"
+    assert (first, second, last) == ("evidence", "feedback", ("done", {}))
+    assert evidence == student("POST", EVIDENCE, {"essay": ESSAY}).get_json()
+    assert feedback == student("POST", FEEDBACK, {"essay": ESSAY}).get_json()
+
+
+def test_what_fails_before_the_evidence_has_its_own_status_in_a_stream_too(student: Caller) -> None:
+    answer = student("POST", FEEDBACK, {"essay": ESSAY, "books": ["unknown"]}, STREAM)
+
+    assert (answer.status_code, answer.get_json()["code"]) == (404, "not_found")
+
+
+def test_an_answer_that_is_neither_json_nor_a_stream_cannot_be_had(student: Caller) -> None:
+    answer = student("POST", FEEDBACK, {"essay": ESSAY}, {"Accept": "text/html"})
+
+    assert (answer.status_code, answer.get_json()["code"]) == (406, "not_acceptable")
+
+
+def test_a_school_without_books_is_told_to_add_one(empty_site: Site) -> None:
+    answer = empty_site.caller()("POST", EVIDENCE, {"essay": ESSAY})
+
+    assert answer.status_code == 404
+    assert "Add one first" in answer.get_json()["detail"]
+
+
+@pytest.mark.parametrize(
+    ("body", "pointer"),
+    [({}, "/essay"), ({"essay": 1}, "/essay"), ({"essay": ESSAY, "school": "other"}, "/school"), ([], "")],
+)
+def test_a_field_that_is_not_usable_is_named(student: Caller, body: object, pointer: str) -> None:
+    answer = student("POST", EVIDENCE, body)
+
+    assert answer.status_code == 400
+    assert [error["pointer"] for error in answer.get_json()["errors"]] == [pointer]
+
+
+def test_an_essay_of_too_many_words_is_refused(tmp_path: Path) -> None:
+    with site(tmp_path, essay_words=5) as running:
+        answer = running.caller()("POST", EVIDENCE, {"essay": ESSAY})
+
+    assert (answer.status_code, answer.get_json()["code"]) == (413, "too_large")
+
+
+def test_a_body_of_too_many_bytes_is_refused_without_being_read(tmp_path: Path) -> None:
+    with site(tmp_path, body_bytes=1024) as running:
+        answer = running.caller()("POST", EVIDENCE, {"essay": "word " * 1000})
+
+    assert (answer.status_code, answer.get_json()["code"]) == (413, "too_large")

@@ -1,0 +1,46 @@
+from tests.support.pdfs import a_pdf
+from tests.support.shelved import shelve
+from tests.support.web import ESSAY, Caller, Site, shelve_pdf
+
+
+def test_a_sentence_is_shown_with_what_stands_around_it_and_where(student: Caller, sentence: str) -> None:
+    shown = student("GET", f"/api/v1/evidence/{sentence}").get_json()
+
+    assert shown["sentence"]["text"] == "Silencing an opinion robs mankind of truth."
+    assert (shown["previous"], shown["next"]) == ("Some wish it were otherwise.", "So much is certain.")
+    assert (
+        shown["further_reading"]
+        == "Some wish it were otherwise. Silencing an opinion robs mankind of truth. So much is certain."
+    )
+    assert shown["sentence"]["boxes"] == [{"page": 6, "x0": 72.0, "y0": 100.5, "x1": 300.2, "y1": 112.0}]
+
+
+def test_a_sentence_links_to_its_pages_and_the_links_lead_there(empty_site: Site) -> None:
+    shelve_pdf(empty_site.services, a_pdf(), "On Principle (2nd)")
+    student = empty_site.caller()
+    found = student("POST", "/api/v1/essays/evidence", {"essay": "The object of this essay is to assert one simple principle."})
+
+    [evidence] = found.get_json()["evidence"]
+    [page] = student("GET", f"/api/v1/evidence/{evidence['sentence']['sentence_id']}").get_json()["pages"]
+
+    assert page["page_index"] == 0
+    assert student("GET", page["image"]).content_type == "image/png"
+
+
+def test_evidence_of_an_essay_can_be_looked_up_by_its_sentence(student: Caller) -> None:
+    [evidence] = student("POST", "/api/v1/essays/evidence", {"essay": ESSAY}).get_json()["evidence"]
+
+    shown = student("GET", f"/api/v1/evidence/{evidence['sentence']['sentence_id']}").get_json()
+
+    assert {name: evidence[name] for name in shown if name in evidence} == {
+        name: shown[name] for name in shown if name in evidence
+    }
+
+
+def test_a_sentence_of_a_file_that_was_replaced_is_not_there_any_more(library: Site, student: Caller, sentence: str) -> None:
+    shelve(library.services, "On Liberty", ["Another edition."])
+
+    answer = student("GET", f"/api/v1/evidence/{sentence}")
+
+    assert answer.status_code == 404
+    assert "was replaced" in answer.get_json()["detail"]

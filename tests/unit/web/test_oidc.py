@@ -1,0 +1,124 @@
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
+from google.auth import crypt, jwt
+from google.auth.exceptions import TransportError
+from google.auth.transport import Response
+
+from chapterverse.errors import CertsUnavailable, Forbidden, Unauthenticated
+from chapterverse.web.oidc import KEPT, KeptAnswers, OidcDoor
+
+AUDIENCE, CALLER, CERTS = "https://embedder.example", "tasks@project.example", "https://certs.example"
+
+
+class Keys:
+    """An issuer's key, and the answer of the address that tells its public half."""
+
+    def __init__(self) -> None:
+        key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+        private = key.private_bytes(
+            serialization.Encoding.PEM, serialization.PrivateFormat.TraditionalOpenSSL, serialization.NoEncryption()
+        )
+        public = key.public_key().public_bytes(serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
+        self.signer = crypt.RSASigner.from_string(private, "key-1")
+        self.certs = f'{{"key-1": {public.decode()!r}}}'.replace("'", '"').encode()
+        self.asked = 0
+
+    def __call__(self, _url: str, *_rest: Any, **_how: Any) -> Response:
+        self.asked += 1
+        return Answer(self.certs)
+
+
+class Answer(Response):
+    """A plain answer of a server."""
+
+    def __init__(self, data: bytes, status: int = 200) -> None:
+        self._data, self._status = data, status
+
+    @property
+    def status(self) -> int:
+        return self._status
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        return {}
+
+    @property
+    def data(self) -> bytes:
+        return self._data
+
+
+@pytest.fixture(scope="module")
+def keys() -> Keys:
+    return Keys()
+
+
+@pytest.fixture
+def door(keys: Keys) -> OidcDoor:
+    return OidcDoor(AUDIENCE, frozenset({CALLER}), CERTS, KeptAnswers(keys))
+
+
+@pytest.fixture
+def token(keys: Keys) -> Callable[..., str]:
+    """The Authorization header of a caller; claims: what is not as it should be."""
+
+    def signed(signer: Any = None, **claims: Any) -> str:
+        now = int(time.time())
+        good = {"iss": "https://accounts.google.com", "aud": AUDIENCE, "email": CALLER, "email_verified": True}
+        times = {"iat": now, "exp": now + 3600}
+        return f"Bearer {jwt.encode(signer or keys.signer, good | times | claims).decode()}"
+
+    return signed
+
+
+def test_a_service_account_that_may_call_is_let_in(door: OidcDoor, token: Callable[..., str]) -> None:
+    assert door.admit(token()) == CALLER
+
+
+@pytest.mark.parametrize("header", ["", "Bearer", "Bearer ", "Basic YTpi", "Bearer a.b.c", "Bearer cv_key_secret"])
+def test_what_is_no_token_is_refused(door: OidcDoor, header: str) -> None:
+    with pytest.raises(Unauthenticated):
+        door.admit(header)
+
+
+@pytest.mark.parametrize("claims", [{"aud": "https://other.example"}, {"iss": "https://evil.example"}, {"exp": 1, "iat": 0}])
+def test_a_token_for_somebody_else_of_somebody_else_or_of_yesterday_is_refused(
+    door: OidcDoor, token: Callable[..., str], claims: dict[str, Any]
+) -> None:
+    with pytest.raises(Unauthenticated):
+        door.admit(token(**claims))
+
+
+def test_a_token_that_another_key_has_signed_is_refused(door: OidcDoor, token: Callable[..., str]) -> None:
+    with pytest.raises(Unauthenticated):
+        door.admit(token(signer=Keys().signer))
+
+
+@pytest.mark.parametrize("claims", [{"email": "other@project.example"}, {"email_verified": False}, {"email": None}])
+def test_an_account_that_is_not_named_may_not_call(door: OidcDoor, token: Callable[..., str], claims: dict[str, Any]) -> None:
+    with pytest.raises(Forbidden):
+        door.admit(token(**claims))
+
+
+def test_the_issuers_keys_are_asked_for_now_and_then_only(token: Callable[..., str]) -> None:
+    clock, keys = [0.0], Keys()
+    door = OidcDoor(AUDIENCE, frozenset({CALLER}), CERTS, KeptAnswers(keys, lambda: clock[0]))
+
+    for seconds in (0.0, KEPT / 2, KEPT + 1):
+        clock[0] = seconds
+        door.admit(token(signer=keys.signer))
+
+    assert keys.asked == 2
+
+
+def test_while_the_issuers_keys_cannot_be_had_the_caller_is_to_come_again(token: Callable[..., str]) -> None:
+    def away(*_: Any, **__: Any) -> Response:
+        raise TransportError("no route")
+
+    for answer in (away, lambda *_, **__: Answer(b"", 500)):
+        with pytest.raises(CertsUnavailable):
+            OidcDoor(AUDIENCE, frozenset({CALLER}), CERTS, KeptAnswers(answer)).admit(token())

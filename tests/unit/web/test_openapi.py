@@ -1,0 +1,92 @@
+"""The document says what the app does: schemathesis reads it, and asks the app everything that it allows and forbids."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, given, settings
+from openapi_spec_validator import validate
+from schemathesis import GenerationMode
+from schemathesis.specs.openapi.checks import positive_data_acceptance
+
+from chapterverse.errors import RetryableError, code_of
+from chapterverse.model import KeyScope
+from chapterverse.usecases.artefacts import load_book
+from chapterverse.web.app import OPERATIONS
+from chapterverse.web.openapi import ANY_MAY_RAISE
+from chapterverse.web.operations import Operation
+from tests.support.pdfs import a_pdf
+from tests.support.web import Caller, Site, shelve_pdf, site
+
+BEYOND_SCHEMAS = {  # what a schema cannot say, by the statuses that it is refused with
+    "essay_evidence": {400},  # an essay has a paragraph
+    "essay_feedback": {400},
+    "correct": {422},  # the book has the chapter and the page
+}
+
+
+@pytest.fixture(scope="module")
+def printed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """The school has a real book."""
+    with site(tmp_path_factory.mktemp("site")) as running:
+        shelve_pdf(running.services, a_pdf())
+        yield running
+
+
+@pytest.fixture(scope="module")
+def document(printed: Site) -> Any:
+    return schemathesis.openapi.from_wsgi("/api/v1/openapi.json", printed.app)
+
+
+@pytest.fixture(scope="module")
+def admin(printed: Site) -> Caller:
+    return printed.caller(KeyScope.ADMIN)
+
+
+@pytest.fixture(scope="module")
+def known(printed: Site) -> dict[str, Any]:
+    """Names that there are, which nobody would guess."""
+    [book] = printed.services.catalog.books("school")
+    assert book.active is not None
+    sentences = load_book(printed.services.bucket, book.active.key).sentences
+    return {"book": book.id, "sentence": sentences[0].id, "index": 0}
+
+
+@pytest.mark.parametrize("mode", GenerationMode)
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.id)
+def test_every_answer_is_one_that_the_document_tells_of(
+    operation: Operation, mode: GenerationMode, document: Any, admin: Caller, known: dict[str, Any]
+) -> None:
+    told = document[operation.path][operation.method]
+
+    @given(told.as_strategy(generation_mode=mode))
+    @settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+    def ask(case: schemathesis.Case) -> None:
+        key = {"Authorization": f"Bearer {admin.token}"}
+        if mode is GenerationMode.POSITIVE and operation.method != "DELETE":
+            case.path_parameters.update({name: known[name] for name in case.path_parameters})
+            case.query.update({name: known[name] for name in case.query if name in known})
+        answer = case.call(headers=key)
+        may_refuse = answer.status_code in BEYOND_SCHEMAS.get(operation.id, ())
+        left_out = [positive_data_acceptance] if may_refuse else []
+        case.validate_response(answer, excluded_checks=left_out, headers=key, transport_kwargs={"headers": key})
+
+    ask()
+
+
+def test_the_document_is_valid_openapi(document: Any) -> None:
+    validate(document.raw_schema)
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.id)
+def test_every_error_that_an_operation_may_end_with_is_told_with_its_code(operation: Operation, document: Any) -> None:
+    told = document.raw_schema["paths"][operation.path][operation.method.lower()]["responses"]
+
+    for error in (*operation.raises, *ANY_MAY_RAISE):
+        assert f"`{code_of(error)}`" in told[str(error.status)]["description"]
+        assert ("Retry-After" in told[str(error.status)]["headers"]) >= issubclass(error, RetryableError)
+
+
+def test_the_openapi_document_needs_no_key(printed: Site) -> None:
+    assert printed.anybody("GET", "/api/v1/openapi.json").status_code == 200

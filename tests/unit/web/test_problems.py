@@ -1,0 +1,131 @@
+import logging
+from collections.abc import Iterator
+
+import pytest
+from flask import Flask
+
+from chapterverse import errors
+from chapterverse.errors import BadBook, ChapterverseError, RetryableError
+from chapterverse.web.bare import bare_app
+from tests.support.web import ESSAY, Caller, Site
+
+SECRET = "My grandmother told me so."
+
+
+def kinds(root: type[ChapterverseError]) -> Iterator[type[ChapterverseError]]:
+    """The errors that are raised."""
+    for child in root.__subclasses__():
+        yield from kinds(child) if child.__subclasses__() else [child]
+
+
+def app_that_raises(error: Exception) -> Flask:
+    app = bare_app(1024)
+
+    def fail() -> None:
+        raise error
+
+    app.add_url_rule("/", "fail", fail)
+    return app
+
+
+def made(kind: type[ChapterverseError]) -> ChapterverseError:
+    return BadBook("no_text", "What to do.") if kind is BadBook else kind("What to do.")
+
+
+@pytest.mark.parametrize("kind", [kind for kind in kinds(ChapterverseError) if kind.__module__ == errors.__name__])
+def test_every_error_of_ours_has_its_status_its_code_and_what_to_do(kind: type[ChapterverseError]) -> None:
+    error = made(kind)
+
+    answer = app_that_raises(error).test_client().get("/", headers={"X-Request-Id": "lesson-7"})
+
+    assert answer.mimetype == "application/problem+json"
+    assert answer.get_json() == {
+        "type": f"urn:chapterverse:problem:{error.code}",
+        "title": (kind.__doc__ or "").splitlines()[0],
+        "status": kind.status,
+        "detail": "What to do.",
+        "code": error.code,
+        "request_id": "lesson-7",
+    }
+    assert answer.status_code == kind.status
+    assert answer.headers.get("Retry-After") == ("5" if issubclass(kind, RetryableError) else None)
+
+
+def test_what_nobody_foresaw_is_told_and_logged_without_a_word_of_it(caplog: pytest.LogCaptureFixture) -> None:
+    answer = app_that_raises(ValueError(SECRET)).test_client().get("/")
+
+    assert (answer.status_code, answer.get_json()["code"]) == (500, "internal")
+    assert SECRET not in answer.text + caplog.text
+    [record] = caplog.records
+    assert (record.levelno, record.exc_info, record.getMessage().split()[0]) == (logging.ERROR, None, "ValueError")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status", "code"),
+    [
+        ("GET", "/", 404, "not_found"),
+        ("GET", "/api/v1/lectures", 404, "not_found"),
+        ("GET", "/api/v1/pages/on-liberty/-1.png", 404, "not_found"),
+        ("GET", "/api/v1/essays/evidence", 405, "method_not_allowed"),
+        ("OPTIONS", "/api/v1/books", 405, "method_not_allowed"),
+        ("TRACE", "/healthz", 405, "method_not_allowed"),
+    ],
+)
+def test_what_is_not_offered_is_a_problem_too(student: Caller, method: str, path: str, status: int, code: str) -> None:
+    answer = student(method, path)
+
+    assert (answer.status_code, answer.mimetype) == (status, "application/problem+json")
+    assert answer.get_json()["code"] == code
+
+
+def test_a_method_that_is_not_taken_is_told_those_that_are(student: Caller) -> None:
+    assert "POST" in student("GET", "/api/v1/essays/evidence").headers["Allow"]
+
+
+@pytest.mark.parametrize(
+    ("data", "content_type", "status"),
+    [
+        (b"{", "application/json", 400),
+        (b"\xff", "application/json", 400),
+        (b"", "application/json", 400),
+        (b'{"essay": "\\ud800"}', "application/json", 400),
+        (ESSAY.encode(), "text/plain", 415),
+        (ESSAY.encode(), "", 415),
+    ],
+)
+def test_a_body_that_cannot_be_read_is_a_problem(student: Caller, data: bytes, content_type: str, status: int) -> None:
+    answer = student("POST", "/api/v1/essays/evidence", data=data, content_type=content_type)
+
+    assert (answer.status_code, answer.mimetype) == (status, "application/problem+json")
+
+
+def test_no_problem_quotes_what_was_sent(student: Caller, caplog: pytest.LogCaptureFixture) -> None:
+    answers = [
+        student("POST", "/api/v1/essays/evidence", {"essay": [SECRET], "books": SECRET, SECRET: SECRET}),
+        student("POST", "/api/v1/essays/evidence", data=f'{{"essay": "{SECRET}'.encode(), content_type="application/json"),
+        student("GET", "/api/v1/pages/on-liberty/0.png", query_string={"scale": SECRET}),
+        student("GET", f"/api/v1/{SECRET}"),
+    ]
+
+    assert [answer.status_code for answer in answers] == [400, 400, 400, 404]
+    assert SECRET not in "".join(answer.text for answer in answers) + caplog.text
+
+
+@pytest.mark.parametrize("given", ["", "has spaces", "x" * 65, "na\u00efve"])
+def test_a_request_without_a_usable_id_gets_one(library: Site, given: str) -> None:
+    answer = library.anybody("GET", "/healthz", headers={"X-Request-Id": given})
+
+    assert len(answer.headers["X-Request-Id"]) == 32
+
+
+def test_a_request_keeps_the_id_that_it_came_with(library: Site) -> None:
+    assert library.anybody("GET", "/healthz", headers={"X-Request-Id": "a.b-c_1"}).headers["X-Request-Id"] == "a.b-c_1"
+
+
+def test_every_answer_is_safe_to_show_and_is_not_kept(library: Site) -> None:
+    answers = [library.anybody("GET", "/healthz"), library.anybody("GET", "/nowhere")]
+
+    for answer in answers:
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+        assert answer.headers["Content-Security-Policy"] == "default-src 'none'; frame-ancestors 'none'"
+        assert answer.headers["Cache-Control"] == "no-store"

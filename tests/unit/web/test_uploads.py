@@ -1,0 +1,69 @@
+from datetime import UTC, datetime
+from urllib.parse import urlsplit
+
+import pytest
+
+from chapterverse.model import KeyScope, Task, TaskKind
+from tests.support.pdfs import a_pdf
+from tests.support.web import Caller, Site
+
+UPLOADS = "/api/v1/uploads"
+
+
+@pytest.fixture
+def teacher(empty_site: Site) -> Caller:
+    return empty_site.caller(KeyScope.TEACHER)
+
+
+def address(teacher: Caller, name: str = "On Liberty.pdf") -> str:
+    """Path and query that a PDF of that name may be sent to."""
+    parts = urlsplit(teacher("POST", UPLOADS, {"file_name": name}).get_json()["url"])
+    return f"{parts.path}?{parts.query}"
+
+
+def put(site: Site, path: str, pdf: bytes = b"%PDF-1.7", content_type: str = "application/pdf") -> int:
+    """The status of sending a file there, without a key."""
+    return site.anybody("PUT", path, data=pdf, content_type=content_type).status_code
+
+
+def test_a_teacher_gets_an_address_and_the_name_of_the_book_to_ask_for(teacher: Caller) -> None:
+    answer = teacher("POST", UPLOADS, {"file_name": "On Liberty.pdf"})
+
+    upload = answer.get_json()
+    assert (answer.status_code, upload["method"], upload["book"]) == (201, "PUT", "on-liberty")
+    assert upload["headers"] == {"Content-Type": "application/pdf"}
+    assert 890 < (datetime.fromisoformat(upload["expires"]) - datetime.now(UTC)).total_seconds() <= 900
+
+
+def test_a_pdf_sent_to_the_address_is_kept_for_the_school_and_a_task_receives_it(empty_site: Site, teacher: Caller) -> None:
+    tasks: list[Task] = []
+    queue = empty_site.parts.intake.queue
+
+    assert put(empty_site, address(teacher), a_pdf()) == 204
+
+    queue.start(lambda task, _: tasks.append(task))
+    queue.wait_until_idle(10)
+    queue.close()
+    [file] = empty_site.parts.intake.uploads.files("school/")
+    assert file.name == "school/On Liberty.pdf"
+    assert [(task.kind, task.body["name"]) for task in tasks] == [(TaskKind.RECEIVE, "school/On Liberty.pdf")]
+
+
+@pytest.mark.parametrize("old", ["On%20Liberty.pdf", "/school/", "signature="])
+def test_an_address_that_was_not_given_out_takes_nothing(empty_site: Site, teacher: Caller, old: str) -> None:
+    forged = address(teacher).replace(old, {"/school/": "/other/"}.get(old, f"x{old}"))
+
+    assert put(empty_site, forged) == 401
+    assert empty_site.parts.intake.uploads.files("") == []
+
+
+def test_only_a_pdf_may_be_sent_and_none_beyond_the_limit(empty_site: Site, teacher: Caller) -> None:
+    assert put(empty_site, address(teacher), content_type="text/html") == 400
+    assert put(empty_site, address(teacher), bytes(empty_site.parts.intake.limits.bytes + 1)) == 413
+
+
+@pytest.mark.parametrize(
+    "name", ["notes.txt", "../other/a.pdf", "other/a.pdf", "a\\b.pdf", ".pdf", ".hidden.pdf", "a\0.pdf", ""]
+)
+def test_a_name_that_is_none_gets_no_address(teacher: Caller, name: str) -> None:
+    assert teacher("POST", UPLOADS, {"file_name": name}).status_code == 400
