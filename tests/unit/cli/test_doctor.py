@@ -27,3 +27,46 @@ def test_a_home_that_cannot_be_written_fails(run: Run, home: Path) -> None:
     home.write_text("a file where the folder should be")
 
     assert states(run("doctor", "--json").stdout)["home"] == "fail"
+
+
+def found(output: str, name: str) -> tuple[str, str]:
+    """State and message of one finding."""
+    [(state, message)] = [(each["state"], each["message"]) for each in json.loads(output) if each["name"] == name]
+    return state, message
+
+
+def test_on_one_machine_everything_of_the_interface_is_there(run: Run) -> None:
+    output = run("doctor", "--json").stdout
+
+    assert {name for name, state in states(output).items() if state == "ok"} >= {"artefacts", "uploads", "keys", "queue"}
+    assert "chapterverse keys create" in found(output, "keys")[1]
+
+
+def test_nothing_is_left_of_what_was_tried(run: Run, home: Path) -> None:
+    run("doctor")
+
+    assert [path for path in (home / "artefacts").rglob("*") if path.is_file()] == []
+
+
+@pytest.mark.parametrize(
+    ("settings", "name"),
+    [
+        ({"EMBEDDER": "remote", "EMBEDDER_URL": "http://127.0.0.1:9"}, "model"),
+        ({"EMBEDDER": "openai", "EMBEDDER_URL": "http://127.0.0.1:9"}, "model"),
+        ({"INDEX": "http://127.0.0.1:9"}, "index"),
+        ({"CATALOG": "postgresql+psycopg://reader:hunter2@127.0.0.1:9/none"}, "catalog"),
+        ({"CATALOG": "postgresql+psycopg://reader:hunter2@127.0.0.1:9/none"}, "keys"),
+        ({"INDEX": "pgvector", "CATALOG": "postgresql+psycopg://reader:hunter2@127.0.0.1:9/none"}, "index"),
+    ],
+)
+def test_what_does_not_answer_is_said_without_a_secret(
+    run: Run, monkeypatch: pytest.MonkeyPatch, settings: dict[str, str], name: str
+) -> None:
+    for setting, value in settings.items():
+        monkeypatch.setenv(f"CHAPTERVERSE_{setting}", value)
+
+    result = run("doctor", "--json")
+
+    state, message = found(result.stdout, name)
+    assert (result.exit_code, state, bool(message)) == (1, "fail", True)
+    assert "hunter2" not in result.output
