@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help demo test check chaos cloud-local cloud-test bench-cloud bench-imports functions \
+.PHONY: help demo test check chaos cloud-local cloud-test bench-cloud bench-imports bench-lanes functions \
   eval eval-styles eval-headings eval-bad eval-retrieval lock clean
 
 # Any Python of at least 3.11; `make PYTHON=…` names another one.
@@ -65,6 +65,9 @@ eval-retrieval: .venv/ready-dev ## Relevance over the typeset books in SHARED, a
 	  --essays $(SHARED)/retrieval/essays.jsonl --gold $(SHARED)/goldbooks/pdf
 	CHAPTERVERSE_HOME=build/retrieval $(BIN)/chapterverse evaluate --variants $(SHARED)/retrieval/variants_hard.jsonl
 	CHAPTERVERSE_HOME=build/retrieval $(BIN)/python scripts/eval/relevance.py $(SHARED)
+
+bench-lanes: .venv/ready-dev ## What a book that is being indexed costs a student: the embedder's two lanes, over HTTP
+	$(BIN)/python scripts/bench/lanes.py
 
 lock: .venv/ready-dev ## Write requirements.lock anew from pyproject.toml
 	$(PIP) install uv
