@@ -34,7 +34,7 @@ cloud-local: .venv/ready-dev ## The whole cloud on this machine: bucket, queue, 
 	$(BIN)/python -W ignore -m scripts.cloud_local
 
 cloud-test: .venv/ready-dev ## A book and an essay through the whole of it, its parts killed and away (long)
-	CHAPTERVERSE_CLOUD_KILLS=$(CLOUD_KILLS) CHAPTERVERSE_CLOUD_CROWD=1000 $(BIN)/python -m pytest -v tests/e2e/test_cloud.py tests/chaos/test_cloud_*.py
+	CHAPTERVERSE_CLOUD_KILLS=$(CLOUD_KILLS) CHAPTERVERSE_CLOUD_CROWD=1000 $(BIN)/python -m pytest -v tests/e2e/test_cloud*.py tests/chaos/test_cloud_*.py
 
 bench-cloud: .venv/ready-dev ## Times of books and essays on that stack (long)
 	$(BIN)/python -W ignore scripts/bench/cloud.py --shared $(SHARED)

@@ -20,25 +20,28 @@ from google.cloud.storage import Blob, Client
 from chapterverse.adapters.sql_catalog import SqlCatalog
 from chapterverse.model import KeyScope
 from scripts.cloud_local.stack import ARTEFACTS, TASKS_ACCOUNT, UPLOADS, Stack, stack
+from tests.support.collector import Collector, collector
 from tests.support.word_embedder import DIMENSIONS
 
 WORDS = "tests.support.word_worker:app()"
 WITHIN = 90  # seconds; a busy machine is slow
-FAST = {  # of the settings: several tasks for a small book, and nobody is sent away for asking often
-    "embedding_model": "words",
-    "embedder_dimensions": str(DIMENSIONS),
-    "batch_sentences": "64",
-    "requests_per_minute": "100000",
-    "max_open_requests": "16",
+FAST = {  # several tasks for a small book, nobody is sent away for asking often, and spans come at once
+    "CHAPTERVERSE_EMBEDDING_MODEL": "words",
+    "CHAPTERVERSE_EMBEDDER_DIMENSIONS": str(DIMENSIONS),
+    "CHAPTERVERSE_BATCH_SENTENCES": "64",
+    "CHAPTERVERSE_REQUESTS_PER_MINUTE": "100000",
+    "CHAPTERVERSE_MAX_OPEN_REQUESTS": "16",
+    "OTEL_BSP_SCHEDULE_DELAY": "200",  # ms
 }
 Seen = TypeVar("Seen")
 
 
 @dataclass
 class Cloud:
-    """A running stack; keys: one of each scope and school, made when it is first needed."""
+    """A running stack and its spans; keys: one of each scope and school, made when it is first needed."""
 
     stack: Stack
+    collector: Collector
     keys: dict[tuple[str, KeyScope], str] = field(default_factory=dict)
 
     def put(self, name: str, pdf: bytes, **metadata: str) -> None:
@@ -150,12 +153,12 @@ class Cloud:
 
 
 @contextmanager
-def running_cloud(**settings: str) -> Iterator[Cloud]:
+def running_cloud() -> Iterator[Cloud]:
     """All of it, with an embedder that needs no model, in a folder that PostgreSQL reaches when it may not be root."""
-    with TemporaryDirectory(prefix="cloud-") as folder:
+    with TemporaryDirectory(prefix="cloud-") as folder, collector() as spans:
         Path(folder).chmod(0o755)
-        with stack(Path(folder), WORDS, **{**FAST, **settings}) as running:
-            yield Cloud(running)
+        with stack(Path(folder), WORDS, FAST | {"OTEL_EXPORTER_OTLP_ENDPOINT": spans.url}) as running:
+            yield Cloud(running, spans)
 
 
 def eventually(look: Callable[[], Seen | None], what: str, within: float = WITHIN) -> Seen:
