@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help demo test check chaos cloud-local cloud-test bench-cloud bench-imports functions \
+.PHONY: help demo test check chaos cloud-local cloud-test bench-cloud bench-imports bench-lanes functions \
   eval eval-styles eval-headings eval-bad eval-retrieval lock clean
 
 # Any Python of at least 3.11; `make PYTHON=…` names another one.
@@ -34,7 +34,7 @@ cloud-local: .venv/ready-dev ## The whole cloud on this machine: bucket, queue, 
 	$(BIN)/python -W ignore -m scripts.cloud_local
 
 cloud-test: .venv/ready-dev ## A book and an essay through the whole of it, its parts killed and away (long)
-	CHAPTERVERSE_CLOUD_KILLS=$(CLOUD_KILLS) $(BIN)/python -m pytest -v tests/e2e/test_cloud.py tests/chaos/test_cloud_*.py
+	CHAPTERVERSE_CLOUD_KILLS=$(CLOUD_KILLS) CHAPTERVERSE_CLOUD_CROWD=1000 $(BIN)/python -m pytest -v tests/e2e/test_cloud*.py tests/chaos/test_cloud_*.py
 
 bench-cloud: .venv/ready-dev ## Times of books and essays on that stack (long)
 	$(BIN)/python -W ignore scripts/bench/cloud.py --shared $(SHARED)
@@ -65,6 +65,9 @@ eval-retrieval: .venv/ready-dev ## Relevance over the typeset books in SHARED, a
 	  --essays $(SHARED)/retrieval/essays.jsonl --gold $(SHARED)/goldbooks/pdf
 	CHAPTERVERSE_HOME=build/retrieval $(BIN)/chapterverse evaluate --variants $(SHARED)/retrieval/variants_hard.jsonl
 	CHAPTERVERSE_HOME=build/retrieval $(BIN)/python scripts/eval/relevance.py $(SHARED)
+
+bench-lanes: .venv/ready-dev ## What a book that is being indexed costs a student: the embedder's two lanes, over HTTP
+	$(BIN)/python scripts/bench/lanes.py
 
 lock: .venv/ready-dev ## Write requirements.lock anew from pyproject.toml
 	$(PIP) install uv

@@ -85,9 +85,9 @@ SERVERS = ("postgres", "chroma", "storage", "tasks")
 
 
 @contextmanager
-def stack(folder: Path, worker: str = WORKER, **settings: str) -> Iterator[Stack]:
-    """All parts, running, with their state in `folder`; settings: CHAPTERVERSE_… of all of them, by name in small letters."""
-    built = build(folder, worker, settings)
+def stack(folder: Path, worker: str = WORKER, environment: Mapping[str, str] | None = None) -> Iterator[Stack]:
+    """All parts, running, with their state in `folder`; environment: what our programs are told beside what they need."""
+    built = build(folder, worker, environment or {})
     try:
         built.start()
         yield built
@@ -95,12 +95,12 @@ def stack(folder: Path, worker: str = WORKER, **settings: str) -> Iterator[Stack
         built.stop()
 
 
-def build(folder: Path, worker: str, settings: Mapping[str, str]) -> Stack:
+def build(folder: Path, worker: str, told: Mapping[str, str]) -> Stack:
     """The parts, not yet running."""
     for name in ("logs", "home", "buckets"):
         (folder / name).mkdir(parents=True, exist_ok=True)
     ports = Ports(*free_ports(len(PARTS)))
-    environment = {**common(folder, ports), **{f"CHAPTERVERSE_{name.upper()}": value for name, value in settings.items()}}
+    environment = {**common(folder, ports), **told}
     remote = {**environment, "CHAPTERVERSE_EMBEDDER": "remote", "CHAPTERVERSE_EMBEDDER_URL": ports.url("embedder")}
     parts = {
         **servers(folder, ports),

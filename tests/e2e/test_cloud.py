@@ -76,7 +76,7 @@ def test_a_file_deleted_takes_its_book_along(cloud: Cloud) -> None:
     cloud.delete("moor/ship.pdf")
 
     eventually(lambda: cloud.book("moor", "ship") == {} or None, "the book to go")
-    eventually(lambda: cloud.contents("moor") == {"catalog": [], "bucket": {}, "index": {}} or None, "all of it to go")
+    eventually(lambda: cloud.contents("moor") == {"catalog": [], "bucket": {}, "index": []} or None, "all of it to go")
     assert cloud.evidence(ESSAY, "moor").status_code == 404
 
 

@@ -66,7 +66,7 @@ def find_evidence(essay: Essay, scope: Scope, services: Services, plan: Retrieva
         rescore = rescorer(plan, [book.key for book in books.values()], services.bucket)
         fitted = plan.limited_to(len(essay.paragraphs)).for_shelf(sum(book.sentences for book in books.values()))
         found = retrieve(queries, shelf, fitted, services.index, rescore)
-        return number_evidence(found, passages_of(found, books, services.bucket))
+        return number_evidence(found, passages_of(found, books, services))
 
     evidence = look_in_open_books(look, scope, services)
     return EssayEvidence(essay.title, by_paragraph(essay, evidence), tuple(evidence))

@@ -7,7 +7,9 @@ from typing import Protocol
 
 from chapterverse.model import Book, BookId, Box, Limits, VersionKey
 from chapterverse.ports import Bucket, Catalog, Embedder, TaskQueue, Uploads, VectorIndex
-from chapterverse.usecases.artefacts import indexed, load_book
+from chapterverse.usecases.artefacts import BookText, indexed, load_book
+
+TEXTS_REMEMBERED = 16  # a book of 100,000 words takes 8 MB
 
 
 class Parser(Protocol):
@@ -26,7 +28,7 @@ class PageDrawer(Protocol):
         Raises TooLarge beyond a number of pixels, BadBook: cannot_draw."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Services:
     """Ports only: which real thing stands behind each is composition.py's secret."""
 
@@ -35,6 +37,12 @@ class Services:
     index: VectorIndex
     embedder: Embedder
     parser: Parser
+
+    @cached_property
+    def text_of(self) -> Callable[[VersionKey], BookText]:
+        """A parsed book; those looked in last are remembered, because reading one takes longer than searching twenty, and a
+        version never changes. Raises NotFound."""
+        return lru_cache(maxsize=TEXTS_REMEMBERED)(lambda key: BookText(load_book(self.bucket, key)))
 
 
 @dataclass(frozen=True)

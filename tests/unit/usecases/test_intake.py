@@ -115,6 +115,21 @@ def test_a_file_replaced_while_it_is_indexed_gives_way_whatever_task_comes_first
     assert town.contents() == undisturbed(tmp_path / "undisturbed", OTHER_TEXT)
 
 
+def test_nothing_is_embedded_for_a_file_whose_replacement_is_searched_already(town: Town) -> None:
+    town.receive(TEXT)
+    overtaken = list(town.queue.waiting)
+    town.receive(OTHER_TEXT)
+    for task in town.queue.waiting[len(overtaken) :]:
+        run_task(task, 1, town.intake)
+    embedded: list[object] = []
+    town.embedder.embed_passages = embedded.append  # type: ignore[method-assign,assignment]
+
+    for task in overtaken:
+        run_task(task, 1, town.intake)
+
+    assert embedded == []
+
+
 def test_events_of_replaced_files_are_nothing_to_do(town: Town, tmp_path: Path) -> None:
     old = town.put(TEXT)
     town.receive(OTHER_TEXT)
