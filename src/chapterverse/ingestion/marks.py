@@ -2,13 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 Matrix = tuple[float, ...]  # (a, b, c, d, e, f): x' = a x + c y + e, y' = b x + d y + f (PDF 1.7, 8.3.3)
 
 
-@dataclass(frozen=True, slots=True)
-class Style:
+class Style(NamedTuple):
     """How a run of text looks. size in points, rounded to 0.1; color as 0xRRGGBB."""
 
     font: str
@@ -18,9 +18,10 @@ class Style:
     color: int
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
-    """A piece of a word in one style. glued: no blank before it ("S" + "MALL"). raised: set above the line, and smaller."""
+class Token(NamedTuple):
+    """A piece of a word in one style. glued: no blank before it ("S" + "MALL"). raised: set above the line, and smaller.
+
+    A tuple, as is its style: a book has a hundred thousand, and a frozen dataclass takes four times as long to make."""
 
     text: str
     x0: float
@@ -34,7 +35,7 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Tokens on one baseline, left to right, never empty. style: the one most characters have."""
+    """Tokens on one baseline, left to right, never empty. text: theirs. style: the one most characters have."""
 
     page: int
     tokens: tuple[Token, ...]
@@ -44,10 +45,10 @@ class Line:
     y0: float
     x1: float
     y1: float
+    text: str = field(init=False, compare=False)  # kept: nearly every step asks for it
 
-    @property
-    def text(self) -> str:
-        return text_of(self.tokens)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "text", text_of(self.tokens))
 
     @property
     def size(self) -> float:
@@ -101,7 +102,7 @@ def line_of(page: int, tokens: Sequence[Token], baseline: float) -> Line:
 
 def text_of(tokens: Iterable[Token]) -> str:
     """The tokens' text with a blank before each that is not glued to the one before it."""
-    return "".join(token.text if token.glued else f" {token.text}" for token in tokens).strip()
+    return "".join([token.text if token.glued else f" {token.text}" for token in tokens]).strip()
 
 
 def whole_words(tokens: Iterable[Token]) -> list[list[Token]]:

@@ -6,7 +6,7 @@ notes alike, a block at the foot is a note if it begins with a mark (a number, a
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from chapterverse.ingestion.frame import Frame, Leaf, leaf_of, rows_of
 from chapterverse.ingestion.marks import Line, Page, Token
@@ -160,7 +160,7 @@ def without_call(token: Token, before: Token | None, marks: frozenset[str]) -> T
         return None
     bare = token.text.rstrip(SYMBOLS)
     if token.text[len(bare) :] in marks and bare:
-        return replace(token, text=bare)
+        return token._replace(text=bare)
     return token
 
 
