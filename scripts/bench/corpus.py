@@ -1,0 +1,38 @@
+"""What the benches run on: books, the model, and the sentences of the books."""
+
+from pathlib import Path
+
+from report import MODEL
+
+from chapterverse import composition
+from chapterverse.adapters.model_files import find_model
+from chapterverse.adapters.onnx_embedder import OnnxEmbedder
+from chapterverse.settings import Settings
+from chapterverse.usecases.artefacts import indexed
+from chapterverse.usecases.books import book_id_of
+
+SAMPLE = Path("samples/on-liberty.pdf")
+BUILD = Path("build/bench")
+
+
+def books_in(folder: Path) -> list[Path]:
+    """The PDFs of the folder by name; the sample book alone where there is no such folder."""
+    return sorted(folder.glob("*.pdf")) or [SAMPLE]
+
+
+def some(books: list[Path], count: int) -> list[Path]:
+    """So many of them, evenly taken."""
+    return books[:: max(1, len(books) // count)][:count]
+
+
+def model_folders() -> tuple[Path, Path]:
+    """Where our graph is, built if need be, and where the weights are that everybody uses."""
+    models = BUILD / "models"
+    OnnxEmbedder(MODEL, models).embed_queries(["built"])
+    return models, find_model(MODEL).folder
+
+
+def sentences_of(book: Path) -> list[str]:
+    """The sentences of a PDF as the product reads them."""
+    parsed = composition.parser()(book.read_bytes(), book_id_of(book.name), composition.limits(Settings()))
+    return [sentence.text for sentence in indexed(parsed)]
