@@ -37,7 +37,11 @@ def main() -> None:
     with contestants(("ours", "bare_parts", *PEERS), *model_folders()) as running:
         batches = {name: best_batch(running[name], texts[: given.sentences // 2], SIZES) for name in PEERS}
         what = settings(
-            books=[book.stem for book in books], sentences=len(texts), rounds=given.rounds, batches=batches, batch_tokens=BATCH_TOKENS
+            books=[book.stem for book in books],
+            sentences=len(texts),
+            rounds=given.rounds,
+            batches=batches,
+            batch_tokens=BATCH_TOKENS,
         )
         requests = {name: {"texts": texts, "batch": batches.get(name)} for name in running}
         show("embedding", rows("embed", embedded := rounds(running, given.rounds, requests)), what)

@@ -48,7 +48,11 @@ def cell(value: Any) -> str:
     """A figure with three digits that mean something; a list as from … to."""
     if isinstance(value, list):
         return " … ".join(map(cell, value))
-    return f"{value:.3g}" if isinstance(value, float) and abs(value) < 100 else str(round(value) if isinstance(value, float) else value)
+    return (
+        f"{value:.3g}"
+        if isinstance(value, float) and abs(value) < 100
+        else str(round(value) if isinstance(value, float) else value)
+    )
 
 
 def verdict(figure: float, goal: float, least: bool) -> str:

@@ -27,7 +27,9 @@ splitter.warm_up()
 
 def ingest(request: Request) -> dict[str, object]:
     model.batch_size = request["batch"]
-    store = ChromaDocumentStore("books", embedding_function="default", persist_path=request["folder"], distance_function="cosine")
+    store = ChromaDocumentStore(
+        "books", embedding_function="default", persist_path=request["folder"], distance_function="cosine"
+    )
     for path in request["books"]:
         pages = converter.run(sources=[Path(path)])["documents"]
         split = splitter.run(documents=pages)["documents"]

@@ -171,6 +171,8 @@ def is_call(token: Token, before: Token | None, marks: frozenset[str]) -> bool:
     """Whether a token is the call of a note: raised and a number or symbol, but not a power ("x²", "10³").
 
     A call that is not raised counts only as the mark of a note on the same page, in brackets or a symbol."""
+    if not (token.raised or token.glued):
+        return False
     bare = token.text.strip("[]().,;")
     if token.raised and RAISED.match(bare):
         return before is None or bare in marks or not is_base(before)
