@@ -122,7 +122,7 @@ class Builder:
         glued = self.join(leading_word(tokens), forced) if self.text else True
         texts, end = [self.text], len(self.text)
         for token in (first._replace(glued=glued), *rest):
-            text = token.text[:-1].replace(SOFT, "") + token.text[-1]
+            text = token.text[:-1].replace(SOFT, "") + token.text[-1:]
             start = end if token.glued else end + 1
             texts.append(text if token.glued else f" {text}")
             end = start + len(text)
