@@ -10,20 +10,24 @@ if TYPE_CHECKING:
     from chapterverse.ports import Catalog, Embedder, VectorIndex
     from chapterverse.retrieval.plan import RetrievalPlan
     from chapterverse.settings import Settings
+    from chapterverse.usecases.recent import Recent
     from chapterverse.usecases.services import Parser, Services
 
 
 def compose(s: Settings) -> Services:
     """Everything a use case may need, on one machine: no key, no server, no GPU, all state under s.home."""
     from chapterverse.adapters.folder import FolderBucket
+    from chapterverse.usecases.recent import Recent
     from chapterverse.usecases.services import Services
 
+    recent = Recent(s.memory_megabytes * 2**20)
     return Services(
         bucket=FolderBucket(s.home / "artefacts"),
         catalog=catalog(s),
-        index=index(s),
+        index=index(s, recent),
         embedder=embedder(s),
         parser=parser(),
+        recent=recent,
     )
 
 
@@ -34,12 +38,15 @@ def catalog(s: Settings) -> Catalog:
     return SqlCatalog(f"sqlite:///{s.home / 'catalog.db'}")
 
 
-def index(s: Settings) -> VectorIndex:
-    """Chroma inside this process."""
+def index(s: Settings, recent: Recent) -> VectorIndex:
+    """Chroma inside this process: searched along its graphs, or only asked what is there."""
     from chapterverse.adapters.chroma import ChromaIndex, embedded_client
+    from chapterverse.adapters.exact_index import ExactIndex
+    from chapterverse.adapters.folder import FolderBucket
 
     folder = s.home / "chroma"
-    return ChromaIndex(embedded_client(folder), folder)
+    graphs = ChromaIndex(embedded_client(folder), folder)
+    return graphs if s.search == "graph" else ExactIndex(graphs, FolderBucket(s.home / "vectors"), recent)
 
 
 def embedder(s: Settings) -> Embedder:

@@ -22,6 +22,8 @@ class Settings(BaseSettings):
     school: str = Field("local", description="The school whose books are meant, where nothing else says so.")
     embedding_model: str = Field("all-MiniLM-L6-v2", description="Name on the model hub, or a folder.")
     embedder: str = Field("onnx", pattern="^(onnx|sentence-transformers)$", description="What runs the model.")
+    search: str = Field("exact", pattern="^(exact|graph)$", description="Compare every sentence, or follow Chroma's graphs.")
+    memory_megabytes: int = Field(512, ge=0, description="MiB of books kept in memory between essays.")
 
     max_books: int = Field(20, ge=1, description="Books a school (S1, Scale).")
     max_book_bytes: int = Field(200 * 2**20, ge=1, description="Bytes of one PDF.")

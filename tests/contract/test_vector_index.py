@@ -1,7 +1,7 @@
 """What every VectorIndex must do."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
@@ -11,14 +11,18 @@ import numpy as np
 import pytest
 
 from chapterverse.adapters.chroma import ChromaIndex, embedded_client, server_client
+from chapterverse.adapters.exact_index import ExactIndex
+from chapterverse.adapters.folder import FolderBucket
 from chapterverse.errors import DimensionMismatch, IndexUnavailable
 from chapterverse.model import Granularity, Partition, SentenceId
 from chapterverse.ports import VectorIndex
+from chapterverse.usecases.recent import Recent
 from tests.support.made import a_record as record
 from tests.support.made import unit
 from tests.support.servers import chroma_server as running_chroma
 from tests.support.servers import free_port
 
+Opened = Callable[[Path], AbstractContextManager[VectorIndex]]
 PARTITION = Partition("school", Granularity.SENTENCE, "all-MiniLM-L6-v2")
 
 
@@ -44,14 +48,26 @@ def chroma_served(port: int) -> Iterator[VectorIndex]:
     client.close()
 
 
-@pytest.fixture(params=["chroma_embedded", "chroma_server"])
+@contextmanager
+def exact(folder: Path) -> Iterator[VectorIndex]:
+    with chroma_embedded(folder) as kept:
+        yield ExactIndex(kept, FolderBucket(folder / "vectors"), Recent())
+
+
+@pytest.fixture(params=["chroma_embedded", "chroma_server", "exact"])
 def index(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[VectorIndex]:
     """Each real index, empty; the server runs as a process. One that cannot start fails the run: it is not skipped."""
-    started: AbstractContextManager[VectorIndex] = (
-        chroma_served(request.getfixturevalue("chroma_port")) if request.param == "chroma_server" else chroma_embedded(tmp_path)
-    )
-    with started as empty_index:
+    with start(request, tmp_path) as empty_index:
         yield empty_index
+
+
+def start(request: pytest.FixtureRequest, folder: Path) -> AbstractContextManager[VectorIndex]:
+    match request.param:
+        case "chroma_server":
+            return chroma_served(request.getfixturevalue("chroma_port"))
+        case "exact":
+            return exact(folder)
+    return chroma_embedded(folder)
 
 
 def test_the_nearest_come_first_with_their_cosine(index: VectorIndex) -> None:
@@ -242,12 +258,14 @@ def test_a_long_essay_asks_everything_in_one_call(index: VectorIndex) -> None:
     assert [[hit.record.id for hit in hits] for hits in found] == [["a"]] * 1000
 
 
-def test_what_was_written_is_there_after_a_restart(tmp_path: Path) -> None:
-    with chroma_embedded(tmp_path) as index:
+@pytest.mark.parametrize("opened", [chroma_embedded, exact])
+def test_what_was_written_is_there_after_a_restart(opened: Opened, tmp_path: Path) -> None:
+    with opened(tmp_path) as index:
         index.write(PARTITION, "v1", [record("a")], unit([1, 0]))
 
-    with chroma_embedded(tmp_path) as index:
+    with opened(tmp_path) as index:
         assert index.ids(PARTITION, "v1") == ["a"]
+        assert index.held(PARTITION, "v1", unit([1, 0])) == 1
 
 
 def test_a_server_that_is_not_there_is_unavailable() -> None:

@@ -5,7 +5,7 @@ Lines come back cut wherever MuPDF saw a wide gap (about 0.8 em); `reading_order
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import Any, NamedTuple, Self
 
 import pymupdf
@@ -105,7 +105,7 @@ def lines_of(raw: dict[str, Any], page: int) -> Iterator[Line]:
 
 def corrected(spans: list[Span], size: float) -> list[Span]:
     """The spans of a line with blanks where its words part, and without characters that nobody sees."""
-    line = [char for span in spans for char in span.chars]
+    line = list(chain.from_iterable(span.chars for span in spans))
     text = "".join([span.text for span in spans])
     blanks = blanks_of(line, text, size)
     if not any(blanks) and not INVISIBLE.search(text):

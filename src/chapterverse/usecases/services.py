@@ -1,11 +1,12 @@
 """What a use case may use of the world; the composition root fills it in, tests build their own."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from chapterverse.model import Book, BookId, Limits
 from chapterverse.ports import Bucket, Catalog, Embedder, VectorIndex
+from chapterverse.usecases.recent import Recent
 
 
 class Parser(Protocol):
@@ -17,10 +18,11 @@ class Parser(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """Ports only: which real thing stands behind each is composition.py's secret."""
+    """Ports: which real thing stands behind each is composition.py's secret. recent: what was lately read of the bucket."""
 
     bucket: Bucket
     catalog: Catalog
     index: VectorIndex
     embedder: Embedder
     parser: Parser
+    recent: Recent = field(default_factory=Recent)

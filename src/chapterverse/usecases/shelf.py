@@ -7,8 +7,8 @@ from typing import TypeVar
 from chapterverse.errors import IndexUnavailable, NotFound
 from chapterverse.evidence.numbering import Passage
 from chapterverse.model import Found, Scope, SentenceId, ShelvedBook, VersionKey
-from chapterverse.ports import Bucket, Catalog
-from chapterverse.usecases.artefacts import BookText, load_book
+from chapterverse.ports import Catalog
+from chapterverse.usecases.artefacts import BookText, load_text
 from chapterverse.usecases.services import Services
 
 LOOKS = 5  # at books that change while they are looked in, before giving up
@@ -62,11 +62,16 @@ def what_to_do(books: Sequence[ShelvedBook], model: str) -> str:
     return "None of those added is ready yet; chapterverse books list shows why."
 
 
-def passages_of(found: Sequence[Found], books: Mapping[str, OpenBook], bucket: Bucket) -> list[Passage]:
+def passages_of(found: Sequence[Found], books: Mapping[str, OpenBook], services: Services) -> list[Passage]:
     """Each sentence found, with its neighbours and its paragraph. books: by version. Raises NotFound for one gone meanwhile."""
     versions = {one.record.version for one in found}
-    texts = {version: BookText(load_book(bucket, books[version].key)) for version in versions}
+    texts = {version: text_of(books[version].key, services) for version in versions}
     return [passage(texts[one.record.version], one.record.id, books[one.record.version].title) for one in found]
+
+
+def text_of(key: VersionKey, services: Services) -> BookText:
+    """The text of a version. Raises NotFound."""
+    return services.recent.get(("text", key), lambda: load_text(services.bucket, key))
 
 
 def passage(text: BookText, id: SentenceId, book_title: str) -> Passage:
