@@ -1,6 +1,6 @@
 """What stands on a page, before anyone says what it means: tokens, lines, pages. Coordinates: PDF points, origin top left."""
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
@@ -83,7 +83,7 @@ class Page:
 
 def line_of(page: int, tokens: Sequence[Token], baseline: float) -> Line:
     """A line from tokens that share a baseline; its vertical extent is that of its commonest style, not of a stray glyph."""
-    weight: Counter[Style] = Counter()
+    weight: defaultdict[Style, int] = defaultdict(int)
     for token in tokens:
         weight[token.style] += len(token.text)
     style = max(weight, key=lambda s: (weight[s], s.size))
@@ -93,10 +93,10 @@ def line_of(page: int, tokens: Sequence[Token], baseline: float) -> Line:
         tokens=tuple(tokens),
         baseline=baseline,
         style=style,
-        x0=min(token.x0 for token in tokens),
-        y0=min(token.y0 for token in ruling),
-        x1=max(token.x1 for token in tokens),
-        y1=max(token.y1 for token in ruling),
+        x0=min([token.x0 for token in tokens]),
+        y0=min([token.y0 for token in ruling]),
+        x1=max([token.x1 for token in tokens]),
+        y1=max([token.y1 for token in ruling]),
     )
 
 
