@@ -43,10 +43,15 @@ class Recent:
         with self._lock:
             self._held.pop(key, None)
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes held, about."""
+        return sum(held.nbytes for held in self._held.values())
+
     def _keep(self, key: Hashable, value: Sized) -> None:
         """The oldest go where there is no room; what is larger than all the room is not kept."""
         with self._lock:
             self._held[key] = value
             self._held.move_to_end(key)
-            while self._held and sum(held.nbytes for held in self._held.values()) > self._most:
+            while self.nbytes > self._most:
                 self._held.popitem(last=False)
