@@ -15,12 +15,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from statistics import median, quantiles
+from statistics import quantiles
 from typing import Any, TypeVar
 
 import numpy as np
 from corpus import BUILD, books_in
-from report import settings, show, verdict
+from report import settings, show, spread, verdict
 
 from chapterverse import composition
 from chapterverse.essay import Essay, Paragraph, parse_essay
@@ -157,7 +157,7 @@ def rows(watches: dict[str, Watch], ratios: list[float], home: Path) -> Iterator
 
 def around(seconds: Sequence[float]) -> list[float] | str:
     """Milliseconds: lowest, median, highest."""
-    return [1000 * min(seconds), 1000 * median(seconds), 1000 * max(seconds)] if seconds else ""
+    return [1000 * value for value in spread(seconds)] if seconds else ""
 
 
 def cold(home: Path) -> list[float]:

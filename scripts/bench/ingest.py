@@ -13,7 +13,7 @@ from typing import Any
 
 from contest import Answer, best_batch, contestants, per_sentence, ratio, rounds
 from corpus import BUILD, books_in, model_folders, sentences_of, some
-from report import settings, show, verdict
+from report import settings, show, spread, verdict
 
 from chapterverse.adapters.onnx_embedder import BATCH_TOKENS
 
@@ -44,12 +44,11 @@ def main() -> None:
             batch_tokens=BATCH_TOKENS,
         )
         requests = {name: {"texts": texts, "batch": batches.get(name)} for name in running}
-        show("embedding", rows("embed", embedded := rounds(running, given.rounds, requests)), what)
+        show("embedding", rows("embed", rounds(running, given.rounds, requests)), what)
         readers = {name: one for name, one in running.items() if name != "sentence_transformers_alone"}
         requests = {name: {"books": list(map(str, books)), "batch": batches.get(name)} for name in readers}
         answers = rounds(readers, given.rounds, requests)
         show("ingest", [*rows("ingest", answers), parsing(answers["ours"])], what)
-    assert embedded
 
 
 def arguments() -> argparse.Namespace:
@@ -88,11 +87,6 @@ def parsing(answers: Sequence[Answer]) -> dict[str, Any]:
     first = dict.fromkeys(("wall_ms", "cpu_ms", "mib", "wall_ratio"), "")
     found = {"compared": "parsing / embedding", "cpu_ratio": spread(shares), "goal": verdict(median(shares), PARSING, False)}
     return {"ingest": "ours", **first, **found}
-
-
-def spread(values: Sequence[float]) -> list[float]:
-    """Lowest, median, highest."""
-    return [min(values), median(values), max(values)]
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import platform
 import sys
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
+from statistics import median
 from typing import Any
 
 from rich.console import Console
@@ -34,7 +35,7 @@ def show(title: str, rows: Sequence[Row], what: Mapping[str, Any]) -> None:
     """rows: alike in their keys, of which the first names the row."""
     if not sys.stdout.isatty():
         for line in ({"bench": title, "settings": what}, *rows):
-            print(json.dumps(line, ensure_ascii=False), flush=True)
+            print(json.dumps(rounded(line), ensure_ascii=False), flush=True)
         return
     table = Table(*(key.replace("_", " ") for key in rows[0]), title=title)
     for row in rows:
@@ -42,6 +43,20 @@ def show(title: str, rows: Sequence[Row], what: Mapping[str, Any]) -> None:
     console = Console()
     console.print(table)
     console.print(", ".join(f"{key}: {value}" for key, value in what.items()), style="dim")
+
+
+def rounded(value: Any) -> Any:
+    """Figures to four digits that mean something, however deep they stand."""
+    if isinstance(value, Mapping):
+        return {key: rounded(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [rounded(one) for one in value]
+    return float(f"{value:.4g}") if isinstance(value, float) else value
+
+
+def spread(values: Sequence[float]) -> list[float]:
+    """Lowest, median, highest."""
+    return [min(values), median(values), max(values)]
 
 
 def cell(value: Any) -> str:

@@ -16,9 +16,8 @@ BATCH_TOKENS = 1024
 tokenizer = Tokenizer.from_file(os.environ["BENCH_WEIGHTS"] + "/tokenizer.json")
 tokenizer.no_padding()
 tokenizer.enable_truncation(256)
-session = onnxruntime.InferenceSession(
-    next(Path(os.environ["BENCH_MODELS"]).glob("*.onnx")), providers=["CPUExecutionProvider"]
-)
+graph = next(Path(os.environ["BENCH_MODELS"]).glob("*.onnx"))
+session = onnxruntime.InferenceSession(graph, providers=["CPUExecutionProvider"])
 
 
 def embed(texts: list[str]) -> np.ndarray:
