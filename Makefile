@@ -50,7 +50,7 @@ eval-retrieval: .venv/ready-dev ## Relevance over the typeset books in SHARED, a
 	CHAPTERVERSE_HOME=build/retrieval $(BIN)/python scripts/eval/relevance.py $(SHARED)
 
 bench: .venv/ready-dev build/bench-venv/ready ## Speed against LlamaIndex, Haystack, sentence-transformers and the bare parts
-	$(BIN)/python scripts/bench/ingest.py --books $(SHARED)/goldbooks/pdf
+	$(BIN)/python scripts/bench/ingest.py --books $(SHARED)/goldbooks/pdf/the-prince.pdf
 	$(BIN)/python scripts/bench/essay.py --books $(SHARED)/goldbooks/pdf --essays $(SHARED)/retrieval/essays.jsonl
 
 bench-growth: .venv/ready-dev build/bench-venv/ready ## Speed with 1, 5, 20 and 60 books, drawn into docs/

@@ -15,14 +15,9 @@ SAMPLE = Path("samples/on-liberty.pdf")
 BUILD = Path("build/bench")
 
 
-def books_in(folder: Path) -> list[Path]:
-    """The PDFs of the folder by name; the sample book alone where there is no such folder."""
-    return sorted(folder.glob("*.pdf")) or [SAMPLE]
-
-
-def some(books: list[Path], count: int) -> list[Path]:
-    """So many of them, evenly taken."""
-    return books[:: max(1, len(books) // count)][:count]
+def books_in(place: Path) -> list[Path]:
+    """The PDF, or those of the folder by name; the sample book alone where there is none."""
+    return [place] if place.is_file() else sorted(place.glob("*.pdf")) or [SAMPLE]
 
 
 def model_folders() -> tuple[Path, Path]:

@@ -2,8 +2,8 @@
 
     python scripts/bench/growth.py [--books FOLDER] [--parts N] [--pages N] [--counts 1 5 20 60] [--plot FILE.svg]
 
-Books of distinct text: every book of the folder is cut into parts of as many pages each, and of each part so many pages are a
-book; they are added one by one, first parts first. At each count: seconds for all books so far, and essays looked up in them."""
+Books of distinct text: every book of the folder is cut into parts of as many pages each, of each part so many pages make a book,
+and these are added one by one, first parts first. At each count: seconds for all so far, and essays looked up in them."""
 
 import argparse
 import json
@@ -102,7 +102,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--books", type=Path, default=Path("../shared/goldbooks/pdf"))
     parser.add_argument("--essays", type=Path, default=Path("../shared/retrieval/essays.jsonl"))
     parser.add_argument("--parts", type=int, default=3)
-    parser.add_argument("--pages", type=int, default=30)
+    parser.add_argument("--pages", type=int, default=10)
     parser.add_argument("--counts", type=int, nargs="+", default=[1, 5, 20, 60])
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--plot", type=Path)

@@ -1,6 +1,6 @@
 """From PDF to searchable, and embedding alone: the product against LlamaIndex, Haystack, sentence-transformers and bare parts.
 
-    python scripts/bench/ingest.py [--books FOLDER] [--count BOOKS] [--rounds N]
+    python scripts/bench/ingest.py [--books FILE or FOLDER] [--sentences N] [--rounds N]
 
 Ratios are taken round by round, contestants in turn; times are per sentence of each one's own splitting. The peers embed with
 the batch size that was best for them in a trial just before."""
@@ -12,7 +12,7 @@ from statistics import median
 from typing import Any
 
 from contest import Answer, best_batch, contestants, per_sentence, ratio, rounds
-from corpus import BUILD, books_in, model_folders, sentences_of, some
+from corpus import BUILD, books_in, model_folders, sentences_of
 from report import settings, show, spread, verdict
 
 from chapterverse.adapters.onnx_embedder import BATCH_TOKENS
@@ -31,7 +31,7 @@ PARSING = 0.2  # at most so much of the CPU seconds of embedding, likewise
 
 def main() -> None:
     given = arguments()
-    books = some(books_in(given.books), given.count)
+    books = books_in(given.books)
     texts = [text for book in books for text in sentences_of(book)]
     texts = texts[:: max(1, len(texts) // given.sentences)]
     with contestants(("ours", "bare_parts", *PEERS), *model_folders()) as running:
@@ -53,8 +53,7 @@ def main() -> None:
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--books", type=Path, default=Path("../shared/goldbooks/pdf"))
-    parser.add_argument("--count", type=int, default=1, help="books that are ingested")
+    parser.add_argument("--books", type=Path, default=Path("../shared/goldbooks/pdf/the-prince.pdf"))
     parser.add_argument("--sentences", type=int, default=600, help="that are embedded, evenly taken from those books")
     parser.add_argument("--rounds", type=int, default=3)
     BUILD.mkdir(parents=True, exist_ok=True)
