@@ -2,7 +2,7 @@
 
     python scripts/bench/growth.py [--books FOLDER] [--parts N] [--pages N] [--counts 1 5 20 60] [--plot FILE.svg]
 
-Books of distinct text: every book of the folder is cut into parts of as many pages each, of each part so many pages make a book,
+Books of distinct text: every book of the folder is cut into parts of as many pages each, so many pages of each part are a book,
 and these are added one by one, first parts first. At each count: seconds for all so far, and essays looked up in them."""
 
 import argparse
