@@ -36,14 +36,14 @@ def missing_blanks(chars: Sequence[Char], text: str, size: float) -> frozenset[i
     after = [found.start() for found in AFTER_STOP.finditer(text)]
     if not after:
         return frozenset()
-    usual = [width_of(chars[i]) for i in places(" ", text)]
+    usual = [width_of(char) for char, letter in zip(chars, text, strict=True) if letter == " "]
     least = max(SPACED * size, TIGHT * median(usual)) if len(usual) > 1 else size
     return frozenset(i for i in after if gap_before(chars, i) >= least)
 
 
 def false_blanks(chars: Sequence[Char], text: str, size: float) -> frozenset[int]:
     """Gaps that MuPDF took for blanks between s p a c e d letters."""
-    gaps = [i for i in places(" ", text) if chars[i]["synthetic"]]
+    gaps = [i for i, letter in enumerate(text) if letter == " " and chars[i]["synthetic"]]
     if not gaps:
         return frozenset()
     least = least_blank(chars, text, size)
@@ -69,14 +69,6 @@ def between_letters(chars: Sequence[Char]) -> Iterator[int]:
 def sketch_of(chars: Iterable[Char]) -> str:
     """A line with "~" for each gap that MuPDF took for a blank, a blank for each real one, and "x" for any other character."""
     return "".join(["~" if char["synthetic"] else " " if char["c"].isspace() else "x" for char in chars])
-
-
-def places(letter: str, text: str) -> Iterator[int]:
-    """Where a letter stands in a text."""
-    place = text.find(letter)
-    while place >= 0:
-        yield place
-        place = text.find(letter, place + 1)
 
 
 def gap_before(chars: Sequence[Char], i: int) -> float:
