@@ -1,6 +1,7 @@
 """The product: `books add` as a use case, and its embedder alone."""
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 from served import Request, cpu_seconds, serve
@@ -10,7 +11,7 @@ from chapterverse.settings import Settings
 from chapterverse.usecases.books import Stage, add_book
 
 MODELS = Path(os.environ["BENCH_MODELS"])
-embedder = composition.embedder(Settings(home=MODELS.parent))
+embedder = composition.compose(Settings(home=MODELS.parent)).embedder  # all libraries are imported by it
 embedder.embed_queries(["The graph is loaded before it is timed."])
 
 
@@ -30,8 +31,7 @@ class Stages:
 
 def ingest(request: Request) -> dict[str, object]:
     settings = Settings(home=Path(request["folder"]), max_books=1000)
-    services = composition.compose(settings)
-    services = type(services)(services.bucket, services.catalog, services.index, embedder, services.parser)
+    services = replace(composition.compose(settings), embedder=embedder)
     sentences, stages = 0, {}
     for path in map(Path, request["books"]):
         watch = Stages()
