@@ -34,6 +34,12 @@ class Settings(BaseSettings):
     embedder_url: str = Field("", description="Address of the embedder, where it is remote or openai.")
     embedder_key: SecretStr = Field(SecretStr(""), description="API key of the embedder, where it is openai.")
     embedder_dimensions: int = Field(384, ge=1, description="Length of a vector, where the embedder is remote or openai.")
+    search: str = Field(
+        "exact",
+        pattern="^(exact|graph)$",
+        description="Compare every sentence, or follow Chroma's graphs; where the index is a server, that decides.",
+    )
+    memory_megabytes: int = Field(512, ge=0, description="MiB of books kept in memory between essays.")
 
     max_books: int = Field(20, ge=1, description="Books a school (S1, Scale).")
     max_book_bytes: int = Field(200 * 2**20, ge=1, description="Bytes of one PDF.")

@@ -17,6 +17,7 @@ from chapterverse.retrieval.context import BookContext, context_of
 from chapterverse.retrieval.plan import RetrievalPlan
 from chapterverse.retrieval.rescore import Hubs, Part, Rescore, Surroundings, WeightedSum
 from chapterverse.usecases.artefacts import damage_as_loss, indexed, load_book, load_vectors, version_folder
+from chapterverse.usecases.services import Services
 
 
 def context_name(key: VersionKey) -> str:
@@ -50,9 +51,13 @@ def load_context(bucket: Bucket, key: VersionKey) -> BookContext:
     return BookContext(rows, records["surroundings"], records["hubness"])
 
 
-def rescorer(plan: RetrievalPlan, keys: Iterable[VersionKey], bucket: Bucket) -> Rescore:
+def rescorer(plan: RetrievalPlan, keys: Iterable[VersionKey], services: Services) -> Rescore:
     """The re-scorers that have a weight in the plan, for candidates from these versions. Raises NotFound."""
     weights = (plan.surroundings, plan.hubs)
-    contexts = {key.version: load_context(bucket, key) for key in keys} if any(weights) else {}
+    contexts = {key.version: _recent_context(key, services) for key in keys} if any(weights) else {}
     parts: tuple[tuple[float, Part], ...] = ((plan.surroundings, Surroundings(contexts)), (-plan.hubs, Hubs(contexts)))
     return WeightedSum(tuple((weight, part) for weight, part in parts if weight))
+
+
+def _recent_context(key: VersionKey, services: Services) -> BookContext:
+    return services.recent.get(("context", key), lambda: load_context(services.bucket, key))
