@@ -20,8 +20,8 @@ from google.cloud.storage import Blob, Client
 
 from chapterverse.adapters.sql_catalog import SqlCatalog
 from chapterverse.model import KeyScope
-from scripts.cloud_local.stack import ARTEFACTS, TASKS_ACCOUNT, UPLOADS, Stack, stack
 from scripts.cloud_local.collector import Collector, collector
+from scripts.cloud_local.stack import ARTEFACTS, TASKS_ACCOUNT, UPLOADS, Stack, stack
 from tests.support.word_embedder import DIMENSIONS
 
 WORDS = "tests.support.word_worker:app()"
