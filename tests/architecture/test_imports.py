@@ -136,3 +136,9 @@ def test_every_library_imported_is_a_declared_dependency() -> None:
 
     undeclared = {name for name in imported if not {normal(each) for each in makers.get(name, [name])} & declared}
     assert not undeclared
+
+
+def test_onnx_runtime_is_loaded_in_one_place_which_keeps_it_from_reporting_to_its_maker() -> None:
+    loaders = {path.name for path in MODULES if "onnxruntime" in libraries_imported_by(path)}
+
+    assert loaders == {"onnx_runtime.py"}

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import shutil
 import sys
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from chapterverse import composition
+from chapterverse.cli.session import make_home
 from chapterverse.model import BookId, BookVersion, VersionKey, VersionState
 
 if TYPE_CHECKING:
-    from chapterverse.model import ShelvedBook
     from chapterverse.settings import Settings
 
 OLDEST_PYTHON = (3, 11)
@@ -44,9 +43,8 @@ def check_python(_: Settings) -> tuple[State, str]:
 
 def check_home(s: Settings) -> tuple[State, str]:
     """Whether files can be written where everything is kept."""
-    s.home.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryFile(dir=s.home):
-        return State.OK, str(s.home)
+    make_home(s)
+    return State.OK, str(s.home)
 
 
 def check_space(s: Settings) -> tuple[State, str]:
@@ -63,7 +61,9 @@ def check_runtime(s: Settings) -> tuple[State, str]:
     if s.embedder == "sentence-transformers":
         import sentence_transformers as runtime
     else:
-        import onnxruntime as runtime
+        from chapterverse.adapters.onnx_runtime import onnx_runtime
+
+        runtime = onnx_runtime()
     return State.OK, f"{runtime.__name__} {runtime.__version__}"
 
 
@@ -125,36 +125,55 @@ def check_catalog(s: Settings) -> tuple[State, str]:
     return State.OK, f"{len(books)} of {s.max_books} books"
 
 
+def check_kept(s: Settings) -> tuple[State, str]:
+    """All is there that answers and a new index are made from."""
+    kept, lost = searched_versions(s)
+    if lost:
+        return State.FAIL, f"What was kept of {names_of(lost)} is lost: add the PDF again (`chapterverse books add FILE.pdf`)."
+    return State.OK, f"{len(kept)} books"
+
+
 def check_index(s: Settings) -> tuple[State, str]:
-    """It answers, and holds every sentence of the books that are searched."""
-    composition.index(s).count(nobodys_version().key.partition, PROBE)
-    books = composition.catalog(s).books(s.school)
-    amiss = list(books_amiss(books, s))
-    if amiss:
-        return State.FAIL, f"Sentences are missing of {', '.join(amiss)}: `chapterverse books reindex` rebuilds them."
-    return State.OK, f"{sum(book.active.sentences or 0 for book in books if book.active):,} sentences"
-
-
-def books_amiss(books: list[ShelvedBook], s: Settings) -> Iterator[str]:
-    """Those that the index does not hold whole."""
+    """It answers, and holds every sentence of the books that are searched, if they are kept."""
     from chapterverse.usecases.indexing import is_whole
 
+    composition.index(s).count(nobodys_version().key.partition, PROBE)
     services = composition.compose(s)
-    for book in books:
-        if book.active and not is_whole(book.active, services):
-            yield book.id
+    kept, _ = searched_versions(s)
+    amiss = [version for version in kept if not is_whole(version, services)]
+    if amiss:
+        return State.FAIL, f"Sentences are missing of {names_of(amiss)}: `chapterverse books reindex` rebuilds them."
+    return State.OK, f"{sum(version.sentences or 0 for version in kept):,} sentences"
+
+
+def searched_versions(s: Settings) -> tuple[list[BookVersion], list[BookVersion]]:
+    """The versions that are searched: those of which all is kept, and those of which something is lost."""
+    from chapterverse.usecases.artefacts import is_kept
+
+    bucket = composition.bucket(s)
+    versions = [book.active for book in composition.catalog(s).books(s.school) if book.active]
+    kept = [version for version in versions if is_kept(bucket, version.key)]
+    return kept, [version for version in versions if version not in kept]
+
+
+def names_of(versions: list[BookVersion]) -> str:
+    """Their books, as `books list` shows them."""
+    return ", ".join(version.key.book for version in versions)
 
 
 CHECKS: dict[str, Check] = {
     "python": check_python,
-    "home": check_home,
-    "disk space": check_space,
     "runtime": check_runtime,
+    "home": check_home,
+}
+CHECKS_AT_HOME: dict[str, Check] = {  # where the settings keep anything at home
+    "disk space": check_space,
     "model": check_model,
     "artefacts": check_artefacts,
     "uploads": check_uploads,
     "catalog": check_catalog,
     "keys": check_keys,
+    "kept": check_kept,
     "index": check_index,
     "queue": check_queue,
 }

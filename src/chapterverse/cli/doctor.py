@@ -9,7 +9,8 @@ from urllib.parse import urlsplit
 import typer
 from pydantic import SecretStr
 
-from chapterverse.cli.checks import CHECKS, Check, State
+from chapterverse.cli.checks import CHECKS, CHECKS_AT_HOME, Check, State
+from chapterverse.cli.outcome import told
 from chapterverse.cli.session import settings
 from chapterverse.cli.terminal import print_json, print_table
 from chapterverse.errors import ChapterverseError
@@ -31,7 +32,8 @@ class Finding:
 
 def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
     """Look at all that the settings choose, and say what to do where something is amiss. Exit code 1 if anything fails."""
-    findings = [look(name, check) for name, check in CHECKS.items()]
+    settings()  # one that is wrong is said once, not by every check
+    findings = look_at_all()
     if as_json:
         print_json([asdict(finding) for finding in findings])
     else:
@@ -40,12 +42,20 @@ def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] 
         raise typer.Exit(1)
 
 
+def look_at_all() -> list[Finding]:
+    """Where there is no home, what would be in it is not looked at: each would only say the same again."""
+    findings = [look(name, check) for name, check in CHECKS.items()]
+    if any(finding.name == "home" and finding.state is State.FAIL for finding in findings):
+        return findings
+    return findings + [look(name, check) for name, check in CHECKS_AT_HOME.items()]
+
+
 def look(name: str, check: Check) -> Finding:
     """The check's result; whatever it raises is a failure, and doctor goes on to the next."""
     try:
         return Finding(name, *check(settings()))
     except (ChapterverseError, OSError, ImportError) as error:
-        said = str(error)
+        said = told(error)
     except Exception as error:  # a library's own, e.g. of Google's without credentials
         said = f"{type(error).__name__}: {error}"
     return Finding(name, State.FAIL, without_secrets(said, settings()))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from rich.console import Console
 from rich.text import Text
 
-from chapterverse.cli.terminal import print_line
+from chapterverse.cli.terminal import print_line, printable
 from chapterverse.evidence.citation import cite
 from chapterverse.evidence.numbering import Evidence
 from chapterverse.evidence.section import HEADER
@@ -72,4 +72,4 @@ def coloured(evidence: Evidence) -> Text:
     before = f"{passage.previous.text} " if passage.previous else ""
     after = f" {passage.next.text}" if passage.next else ""
     parts = ((f"{evidence.number}. ", "cyan"), (before, "dim"), (passage.sentence.text, "bold"), (after, "dim"))
-    return Text.assemble(*parts, (f"\n{INDENT}{cite(passage)}", "cyan"))
+    return Text.assemble(*((printable(text), style) for text, style in (*parts, (f"\n{INDENT}{cite(passage)}", "cyan"))))

@@ -1,15 +1,14 @@
 """What a use case may use of the world; the composition root fills it in, tests build their own."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Protocol
 
 from chapterverse.model import Book, BookId, Box, Limits, VersionKey
 from chapterverse.ports import Bucket, Catalog, Embedder, TaskQueue, Uploads, VectorIndex
-from chapterverse.usecases.artefacts import BookText, indexed, load_book
-
-TEXTS_REMEMBERED = 16  # a book of 100,000 words takes 8 MB
+from chapterverse.usecases.artefacts import BookText, indexed, load_book, load_text
+from chapterverse.usecases.recent import Recent
 
 
 class Parser(Protocol):
@@ -30,19 +29,18 @@ class PageDrawer(Protocol):
 
 @dataclass(frozen=True)
 class Services:
-    """Ports only: which real thing stands behind each is composition.py's secret."""
+    """Ports: which real thing stands behind each is composition.py's secret. recent: what was lately read of the bucket."""
 
     bucket: Bucket
     catalog: Catalog
     index: VectorIndex
     embedder: Embedder
     parser: Parser
+    recent: Recent = field(default_factory=Recent)
 
-    @cached_property
-    def text_of(self) -> Callable[[VersionKey], BookText]:
-        """A parsed book; those looked in last are remembered, because reading one takes longer than searching twenty, and a
-        version never changes. Raises NotFound."""
-        return lru_cache(maxsize=TEXTS_REMEMBERED)(lambda key: BookText(load_book(self.bucket, key)))
+    def text_of(self, key: VersionKey) -> BookText:
+        """The text of a version. Raises NotFound."""
+        return self.recent.get(("text", key), lambda: load_text(self.bucket, key))
 
 
 @dataclass(frozen=True)
