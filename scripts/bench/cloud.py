@@ -1,6 +1,6 @@
 """Times of books and essays on the whole cloud on this machine (scripts/cloud_local), with the real model.
 
-    python -m scripts.bench.cloud [--shared ../shared] [--books 20] [--requests 60] [--skip-replicas]     (make bench-cloud)
+    python -m scripts.bench.cloud [--shared ../shared] [--books 20] [--pages 0] [--requests 60] [--skip-replicas]
 
 One book, from its upload to its being searched, split by what its trace says; then all the others at once; then essays by 1, 8
 and 32 clients, split in the same way; then requests a second at an embedder with 1, 2 and 4 processes, whose model takes a
@@ -51,12 +51,23 @@ STAGES = {  # spans that do not contain one another
 }
 
 
-def pdfs(shared: Path, count: int) -> dict[str, bytes]:
-    """Files by name, the one of about 100,000 words first."""
+def pdfs(shared: Path, count: int, pages: int) -> dict[str, bytes]:
+    """Files by name, the one of about 100,000 words first and whole, of the others their first pages (0: all)."""
+    first, *others = _whole(shared, count).items()
+    return dict([first, *((name, _beginning(pdf, pages) if pages else pdf) for name, pdf in others)])
+
+
+def _whole(shared: Path, count: int) -> dict[str, bytes]:
     found = {path.stem: path.read_bytes() for path in sorted((shared / "goldbooks" / "pdf").glob("*.pdf"))[:count]}
     if FIRST in found:
         return {FIRST: found.pop(FIRST), **found}
     return found or {f"book-{number}": another_sample(number) for number in range(count)}
+
+
+def _beginning(pdf: bytes, pages: int) -> bytes:
+    with pymupdf.open(stream=pdf) as document:
+        document.select(range(min(pages, document.page_count)))
+        return bytes(document.tobytes(garbage=4, deflate=True))
 
 
 def another_sample(number: int) -> bytes:
@@ -219,6 +230,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Times of books and essays on the cloud on this machine.")
     parser.add_argument("--shared", type=Path, default=ROOT.parent / "shared", help="where the typeset books are")
     parser.add_argument("--books", type=int, default=20)
+    parser.add_argument("--pages", type=int, default=0, help="of each book but the first, so many; 0: all")
     parser.add_argument("--requests", type=int, default=60, help="essays at each number of clients")
     parser.add_argument("--skip-replicas", action="store_true")
     given = parser.parse_args()
@@ -227,7 +239,7 @@ def main() -> None:
         told = {"OTEL_EXPORTER_OTLP_ENDPOINT": spans.url, "CHAPTERVERSE_REQUESTS_PER_MINUTE": "100000", "THREADS": "32"}
         with stack(Path(folder), environment=told) as running:
             bench = Bench(running, spans)
-            books(bench, pdfs(given.shared, given.books))
+            books(bench, pdfs(given.shared, given.books, given.pages))
             essays(bench, given.requests)
     if not given.skip_replicas:
         replicas(given.requests * 2)
