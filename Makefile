@@ -37,7 +37,7 @@ cloud-test: .venv/ready-dev ## A book and an essay through the whole of it, its 
 	CHAPTERVERSE_CLOUD_KILLS=$(CLOUD_KILLS) CHAPTERVERSE_CLOUD_CROWD=1000 $(BIN)/python -m pytest -v tests/e2e/test_cloud*.py tests/chaos/test_cloud_*.py
 
 bench-cloud: .venv/ready-dev ## Times of books and essays on that stack (long)
-	$(BIN)/python -W ignore scripts/bench/cloud.py --shared $(SHARED)
+	$(BIN)/python -W ignore -m scripts.bench.cloud --shared $(SHARED)
 
 bench-imports: .venv/ready-dev ## What a cold start of each entry point loads
 	$(BIN)/python scripts/bench/imports.py

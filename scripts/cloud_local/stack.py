@@ -22,7 +22,7 @@ PROJECT, UPLOADS, ARTEFACTS = "local", "books", "artefacts"
 QUEUE = f"projects/{PROJECT}/locations/local/queues/index"
 TASKS_ACCOUNT = f"tasks@{PROJECT}.iam.gserviceaccount.com"
 FUNCTIONS_ACCOUNT = f"function@{PROJECT}.iam.gserviceaccount.com"  # whose tokens the emulator gives to who asks
-RETRY = ("--retry-seconds", 0.1, 2)  # first and longest wait: somebody is watching
+RETRY = ("--retry-seconds", 0.1, 5)  # first and longest wait: somebody is watching
 WORKER = "chapterverse.worker.main:app()"
 PARTS = ("postgres", "chroma", "storage", "tasks", "certs", "embedder", "on_book_uploaded", "on_book_deleted", "api")
 

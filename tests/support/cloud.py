@@ -13,14 +13,15 @@ from typing import Any, TypeVar
 import chromadb
 import httpx
 import numpy as np
+from chromadb.errors import NotFoundError
 from google.api_core.exceptions import NotFound
 from google.auth.credentials import AnonymousCredentials
 from google.cloud.storage import Blob, Client
 
 from chapterverse.adapters.sql_catalog import SqlCatalog
 from chapterverse.model import KeyScope
+from scripts.cloud_local.collector import Collector, collector
 from scripts.cloud_local.stack import ARTEFACTS, TASKS_ACCOUNT, UPLOADS, Stack, stack
-from tests.support.collector import Collector, collector
 from tests.support.word_embedder import DIMENSIONS
 
 WORDS = "tests.support.word_worker:app()"
@@ -96,7 +97,7 @@ class Cloud:
         self.wait_until_quiet()
 
         def at_rest() -> dict[str, Any] | None:
-            with suppress(NotFound):  # what was there a moment ago
+            with suppress(NotFound, NotFoundError):  # what was there a moment ago
                 held = self.contents(school)
                 versions = [version for _, _, versions in held["catalog"] for version in versions]
                 moving = [state for _, state, _ in versions if state not in {"ready", "failed"}]

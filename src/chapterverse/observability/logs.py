@@ -15,7 +15,20 @@ from opentelemetry import trace
 
 from chapterverse.errors import ChapterverseError
 
-OF_OURS = ("request", "school", "book", "version", "task", "status", "code", "paragraphs", "evidence", "total_ms")
+OF_OURS = (
+    "request",
+    "school",
+    "book",
+    "version",
+    "task",
+    "attempt",
+    "error",
+    "code",
+    "status",
+    "paragraphs",
+    "evidence",
+    "total_ms",
+)
 PLAIN = "%(levelname)s %(name)s: %(message)s"
 
 
