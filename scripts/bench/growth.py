@@ -11,20 +11,22 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import pymupdf
 from contest import PEERS
+from contestants.served import cpu_seconds
 from corpus import BUILD, books_in, model_folders
 from essay import essays_of
 from report import settings, show, spread
 
 from chapterverse import composition
 from chapterverse.essay import Essay
-from chapterverse.model import Scope
-from chapterverse.retrieval.queries import texts_to_embed
+from chapterverse.model import Scope, Vectors
+from chapterverse.ports import Embedder
 from chapterverse.settings import Settings
 from chapterverse.usecases.books import add_book
 from chapterverse.usecases.essay_feedback import find_evidence
@@ -49,27 +51,62 @@ def main() -> None:
 
 
 def grown(here: Settings, books: list[Path], essays: Sequence[Essay], given: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    """A row at each count."""
     services = composition.compose(here)
     services.embedder.embed_queries(["The graph is loaded before it is timed."])
-    sentences, seconds = 0, 0.0
+    sentences, spent = 0, Spent()
     for count, (name, pdf) in enumerate(parts_of(books, given.parts, given.pages), start=1):
-        began = time.perf_counter()
-        added = add_book(pdf, name, here.school, services, composition.limits(here))
-        seconds += time.perf_counter() - began
-        sentences += added.book.active.sentences if added.book.active else 0
+        added, seconds = timed(add_book, pdf, name, here.school, services, composition.limits(here))
+        spent += seconds
+        sentences += added.book.active.sentences
         if count in given.counts:
-            print(f"{count} books, {sentences} sentences, {seconds:.0f} s", file=sys.stderr)
-            whole, embedding = zip(*times(essays, here, services, given.rounds), strict=True)
-            yield {
-                "books": count,
-                "sentences": sentences,
-                "ingest_s": seconds,
-                "ingest_ms_a_sentence": 1000 * seconds / sentences,
-                "essay_ms": spread(whole),
-                "of_that_not_embedding_ms": spread([a - b for a, b in zip(whole, embedding, strict=True)]),
-            }
+            print(f"{count} books, {sentences} sentences, {spent.wall:.0f} s", file=sys.stderr)
+            yield (
+                {"books": count, "sentences": sentences}
+                | added_row(sentences, spent)
+                | asked_row(essays, here, services, given)
+            )
         if count == max(given.counts):
             return
+
+
+@dataclass(frozen=True)
+class Spent:
+    """Seconds."""
+
+    wall: float = 0.0
+    cpu: float = 0.0
+
+    def __add__(self, other: "Spent") -> "Spent":
+        return Spent(self.wall + other.wall, self.cpu + other.cpu)
+
+
+def timed(work: Callable[..., Any], *arguments: Any) -> tuple[Any, Spent]:
+    wall, cpu = time.perf_counter(), cpu_seconds()
+    result = work(*arguments)
+    return result, Spent(time.perf_counter() - wall, cpu_seconds() - cpu)
+
+
+def added_row(sentences: int, spent: Spent) -> dict[str, Any]:
+    """All books so far."""
+    return {"ingest_s": spent.wall, "ingest_cpu_s": spent.cpu, "cpu_ms_a_sentence": 1000 * spent.cpu / sentences}
+
+
+def asked_row(essays: Sequence[Essay], here: Settings, services: Services, given: argparse.Namespace) -> dict[str, Any]:
+    """Essays, whole and without embedding them, after a first time that is not counted: lowest, median, highest."""
+    plan, scope = composition.essay_plan(here), Scope(here.school)
+    knowing = replace(services, embedder=Known(services.embedder))
+    for essay in essays:
+        find_evidence(essay, scope, knowing, plan)
+    whole, rest = (
+        [timed(find_evidence, essay, scope, with_, plan)[1] for essay in [*essays] * given.rounds]
+        for with_ in (services, knowing)
+    )
+    return {
+        "essay_ms": spread([1000 * one.wall for one in whole]),
+        "essay_cpu_ms": spread([1000 * one.cpu for one in whole]),
+        "all_but_embedding_cpu_ms": spread([1000 * one.cpu for one in rest]),
+    }
 
 
 def parts_of(books: list[Path], parts: int, pages: int) -> Iterator[tuple[str, bytes]]:
@@ -82,19 +119,21 @@ def parts_of(books: list[Path], parts: int, pages: int) -> Iterator[tuple[str, b
                 yield f"{path.stem} {number + 1}.pdf", part.tobytes(no_new_id=True)
 
 
-def times(essays: Sequence[Essay], here: Settings, services: Services, rounds: int) -> Iterator[tuple[float, float]]:
-    """Milliseconds of each essay, and of embedding its texts alone, after one that is not counted."""
-    plan, scope = composition.essay_plan(here), Scope(here.school)
-    find_evidence(essays[0], scope, services, plan)
-    for essay in [*essays] * rounds:
-        embedding = milliseconds(services.embedder.embed_queries, texts_to_embed(essay))
-        yield milliseconds(find_evidence, essay, scope, services, plan), embedding
+@dataclass(frozen=True)
+class Known:
+    """An embedder that has embedded everything before."""
 
+    embedder: Embedder
+    vectors: dict[tuple[str, ...], Vectors] = field(default_factory=dict)
 
-def milliseconds(work: Callable[..., Any], *arguments: Any) -> float:
-    began = time.perf_counter()
-    work(*arguments)
-    return 1000 * (time.perf_counter() - began)
+    @property
+    def model(self) -> str:
+        return self.embedder.model
+
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        if (key := tuple(texts)) not in self.vectors:
+            self.vectors[key] = self.embedder.embed_queries(texts)
+        return self.vectors[key]
 
 
 def arguments() -> argparse.Namespace:

@@ -11,14 +11,13 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from contest import Answer, best_batch, contestants, per_sentence, ratio, rounds
-from corpus import BUILD, books_in, model_folders, sentences_of
+from contest import Answer, Contestant, best_batch, contestants, per_sentence, ratio, rounds
+from corpus import BUILD, beginnings, books_in, model_folders, sentences_of
 from report import settings, show, spread, verdict
 
 from chapterverse.adapters.onnx_embedder import BATCH_TOKENS
 
 PEERS = ("with_llama_index", "with_haystack", "sentence_transformers_alone")
-SIZES = (16, 32, 64, 128)
 GOALS = {  # of issue 3: ours against each; True: at least so many times faster, False: at most so many times as long
     ("ingest", "with_llama_index"): (4.0, True),
     ("ingest", "with_haystack"): (4.0, True),
@@ -31,30 +30,38 @@ PARSING = 0.2  # at most so much of the CPU seconds of embedding, likewise
 
 def main() -> None:
     given = arguments()
-    books = books_in(given.books)
+    books = beginnings(books_in(given.books), given.pages)
     texts = [text for book in books for text in sentences_of(book)]
     texts = texts[:: max(1, len(texts) // given.sentences)]
     with contestants(("ours", "bare_parts", *PEERS), *model_folders()) as running:
-        batches = {name: best_batch(running[name], texts[: given.sentences // 2], SIZES) for name in PEERS}
-        what = settings(
-            books=[book.stem for book in books],
-            sentences=len(texts),
-            rounds=given.rounds,
-            batches=batches,
-            batch_tokens=BATCH_TOKENS,
-        )
-        requests = {name: {"texts": texts, "batch": batches.get(name)} for name in running}
-        show("embedding", rows("embed", rounds(running, given.rounds, requests)), what)
-        readers = {name: one for name, one in running.items() if name != "sentence_transformers_alone"}
-        requests = {name: {"books": list(map(str, books)), "batch": batches.get(name)} for name in readers}
-        answers = rounds(readers, given.rounds, requests)
-        show("ingest", [*rows("ingest", answers), parsing(answers["ours"])], what)
+        batches = {name: best_batch(running[name], texts[: given.sentences // 2], given.sizes) for name in PEERS}
+        what = {"books": [book.stem for book in books], "sentences": len(texts), "batches": batches}
+        what = settings(**what, rounds=given.rounds, pages=given.pages, batch_tokens=BATCH_TOKENS)
+        if "embed" in given.jobs:
+            embed(running, texts, batches, what)
+        if "ingest" in given.jobs:
+            ingest(running, books, batches, what)
+
+
+def embed(running: Mapping[str, Contestant], texts: list[str], batches: Mapping[str, int], what: Mapping[str, Any]) -> None:
+    requests = {name: {"texts": texts, "batch": batches.get(name)} for name in running}
+    show("embedding", rows("embed", rounds(running, what["rounds"], requests)), what)
+
+
+def ingest(running: Mapping[str, Contestant], books: list[Path], batches: Mapping[str, int], what: Mapping[str, Any]) -> None:
+    readers = {name: one for name, one in running.items() if name != "sentence_transformers_alone"}
+    requests = {name: {"books": list(map(str, books)), "batch": batches.get(name)} for name in readers}
+    answers = rounds(readers, what["rounds"], requests)
+    show("ingest", [*rows("ingest", answers), parsing(answers["ours"])], what)
 
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--books", type=Path, default=Path("../shared/goldbooks/pdf/the-prince.pdf"))
     parser.add_argument("--sentences", type=int, default=600, help="that are embedded, evenly taken from those books")
+    parser.add_argument("--pages", type=int, default=0, help="of each book that are ingested; 0 for all")
+    parser.add_argument("--sizes", type=int, nargs="+", default=[16, 32, 64, 128], help="batch sizes that the peers try")
+    parser.add_argument("--jobs", nargs="+", choices=["embed", "ingest"], default=["embed", "ingest"])
     parser.add_argument("--rounds", type=int, default=3)
     BUILD.mkdir(parents=True, exist_ok=True)
     return parser.parse_args()

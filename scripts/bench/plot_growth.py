@@ -14,13 +14,13 @@ def main(target: str) -> None:
     mpl.rcParams |= {"svg.hashsalt": "growth", "svg.fonttype": "none", "font.family": "sans-serif"}
     figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.4), layout="constrained")
     books = [row["books"] for row in rows]
-    left.plot([row["sentences"] for row in rows], [row["ingest_s"] for row in rows], "o-", color=BLUE)
-    left.set(title="Adding books", xlabel="sentences", ylabel="seconds in all", xlim=0, ylim=0)
-    for key, name, color in (("essay_ms", "an essay", BLUE), ("of_that_not_embedding_ms", "all but embedding it", ORANGE)):
+    left.plot([row["sentences"] for row in rows], [row["ingest_cpu_s"] for row in rows], "o-", color=BLUE)
+    left.set(title="Adding books", xlabel="sentences", ylabel="CPU seconds in all", xlim=0, ylim=0)
+    for key, name, color in (("essay_cpu_ms", "an essay", BLUE), ("all_but_embedding_cpu_ms", "all but embedding it", ORANGE)):
         low, middle, high = zip(*(row[key] for row in rows), strict=True)
         right.plot(books, middle, "o-", color=color, label=name)
         right.fill_between(books, low, high, color=color, alpha=0.15, linewidth=0)
-    right.set(title="Looking an essay up (median, lowest to highest)", xlabel="books", ylabel="milliseconds", xlim=0, ylim=0)
+    right.set(title="An essay (median, lowest to highest)", xlabel="books", ylabel="CPU milliseconds", xlim=0, ylim=0)
     right.legend(frameon=False)
     for axes in (left, right):
         axes.spines[["top", "right"]].set_visible(False)

@@ -16,7 +16,7 @@ BATCH_TOKENS = 1024
 tokenizer = Tokenizer.from_file(os.environ["BENCH_WEIGHTS"] + "/tokenizer.json")
 tokenizer.no_padding()
 tokenizer.enable_truncation(256)
-graph = next(Path(os.environ["BENCH_MODELS"]).glob("*.onnx"))
+graph = next(Path(os.environ["BENCH_MODELS"]).glob("all-MiniLM-L6-v2-*.onnx"))
 session = onnxruntime.InferenceSession(graph, providers=["CPUExecutionProvider"])
 
 

@@ -22,7 +22,7 @@ PARTITION = Partition("school", Granularity.SENTENCE, "model")
 @pytest.fixture
 def index(tmp_path: Path) -> Iterator[ExactIndex]:
     with closing(embedded_client(tmp_path / "chroma")) as client:
-        yield ExactIndex(ChromaIndex(client, tmp_path / "chroma"), FolderBucket(tmp_path / "vectors"), Recent())
+        yield ExactIndex(ChromaIndex(lambda: client, tmp_path / "chroma"), FolderBucket(tmp_path / "vectors"), Recent())
 
 
 def write(index: ExactIndex, count: int, dimensions: int = 32) -> None:
