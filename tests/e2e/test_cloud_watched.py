@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.cloud import Cloud, eventually
 from scripts.cloud_local.collector import Span
+from tests.support.cloud import Cloud, eventually
 from tests.support.pdfs import a_long_pdf
 
 WORD = "quixotically"
