@@ -102,11 +102,11 @@ class Bench:
             time.sleep(0.5)
         raise TimeoutError(states)
 
-    def ask(self, essay: str) -> float:
-        """Seconds of one essay."""
+    def ask(self, essay: str) -> tuple[int, float]:
+        """Status and seconds of one essay."""
         began = time.perf_counter()
-        self.http.post("/api/v1/essays/evidence", json={"essay": essay}).raise_for_status()
-        return time.perf_counter() - began
+        answer = self.http.post("/api/v1/essays/evidence", json={"essay": essay})
+        return answer.status_code, time.perf_counter() - began
 
     @contextmanager
     def split(self, title: str, whole: str = "") -> Iterator[None]:
@@ -151,10 +151,17 @@ def essays(bench: Bench, requests: int) -> None:
     for clients in (1, 8, 32):
         with bench.split(f"{clients} clients, by stage", "POST /api/v1/essays"), ThreadPoolExecutor(clients) as pool:
             began = time.perf_counter()
-            seconds = list(pool.map(lambda _: bench.ask(essay), range(max(requests, 2 * clients))))
+            ends = list(pool.map(lambda _: bench.ask(essay), range(max(requests, 2 * clients))))
+            seconds = [taken for status, taken in ends if status == 200]
             rate = len(seconds) / (time.perf_counter() - began)
         p50, p95, p99 = (1000 * np.percentile(seconds, p) for p in (50, 95, 99))
-        print(f"\n{clients} clients: p50 {p50:.0f}, p95 {p95:.0f}, p99 {p99:.0f} ms, {rate:.1f} essays/s{load()}")
+        print(f"\n{clients} clients: p50 {p50:.0f}, p95 {p95:.0f}, p99 {p99:.0f} ms, {rate:.1f} essays/s{load()}; {said(ends)}")
+
+
+def said(ends: Sequence[tuple[int, float]]) -> str:
+    """How many were told to come again, and were not lost: "all answered", "503: 4 times"."""
+    others = Counter(status for status, _ in ends if status != 200)
+    return ", ".join(f"{status}: {times} times" for status, times in others.items()) or "all answered"
 
 
 def replicas(requests: int) -> None:

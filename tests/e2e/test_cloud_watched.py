@@ -67,6 +67,16 @@ def test_log_lines_name_the_trace_the_school_and_the_request(watched: Cloud) -> 
     assert (line["severity"], line["school"], line["status"]) == ("INFO", "watched", 200)
 
 
+def test_doctor_finds_nothing_amiss_in_any_part(watched: Cloud) -> None:
+    environment = {**os.environ, **watched.stack.environment, "CHAPTERVERSE_SCHOOL": "watched"}
+    command = [sys.executable, "-W", "ignore", "-m", "chapterverse.cli.app", "doctor", "--json"]
+
+    said = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, check=False)
+
+    amiss = {each["name"]: each["message"] for each in json.loads(said.stdout) if each["state"] == "fail"}
+    assert (amiss, said.returncode) == ({}, 0)
+
+
 def test_no_log_line_and_no_span_holds_what_a_student_wrote(watched: Cloud) -> None:
     lines = "".join(logged(watched, part) for part in watched.stack.parts)
 
