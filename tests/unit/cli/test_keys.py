@@ -1,5 +1,7 @@
 import json
 
+from chapterverse.cli.keys import Scope
+from chapterverse.model import KeyScope
 from tests.unit.cli.conftest import Run
 
 
@@ -68,3 +70,7 @@ def test_a_key_of_another_school_is_not_found(run: Run) -> None:
 
 def test_a_scope_that_there_is_not_is_refused(run: Run) -> None:
     assert run("keys", "create", "--scope", "principal").exit_code == 2
+
+
+def test_every_scope_can_be_chosen() -> None:
+    assert list(KeyScope) == list(Scope)
