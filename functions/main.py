@@ -60,10 +60,13 @@ def api(request: flask.Request) -> flask.Response:
 
 
 def _handle(event: CloudEvent, use_case: Callable[[StoredFile, Intake], None]) -> None:
-    """A PermanentError is the file's own fault and on its book: said, and not tried again. Nor is an event of long ago."""
+    """A PermanentError is the file's own fault and on its book: said, and not tried again. Nor is an event of long ago.
+
+    Settings that are wrong are nobody's file's fault: the event waits until they are mended."""
     with request_span(event["type"], flask.request.headers):
+        intake, do = _intake(), _give_up if _is_old(event) else use_case
         try:
-            (_give_up if _is_old(event) else use_case)(_file_of(event), _intake())
+            do(_file_of(event), intake)
         except PermanentError as error:
             log.warning("%s", error, extra={"code": error.code})
 
