@@ -243,7 +243,7 @@ def main() -> None:
     given = parser.parse_args()
     with TemporaryDirectory(prefix="cloud-") as folder, collector() as spans:
         Path(folder).chmod(0o755)
-        told = {"OTEL_EXPORTER_OTLP_ENDPOINT": spans.url, "CHAPTERVERSE_REQUESTS_PER_MINUTE": "100000", "THREADS": "32"}
+        told = {"OTEL_EXPORTER_OTLP_ENDPOINT": spans.url, "CHAPTERVERSE_REQUESTS_PER_MINUTE": "100000"}
         with stack(Path(folder), environment=told) as running:
             bench = Bench(running, spans)
             books(bench, pdfs(given.shared, given.books, given.pages))
