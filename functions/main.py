@@ -40,7 +40,7 @@ def on_book_uploaded(event: CloudEvent) -> None:
     queue, and the catalog."""
     from chapterverse.usecases.intake import receive_file
 
-    _handle(event, receive_file)
+    _handle(event, _give_up if _is_old(event) else receive_file)
 
 
 @functions_framework.cloud_event
@@ -60,15 +60,19 @@ def api(request: flask.Request) -> flask.Response:
 
 
 def _handle(event: CloudEvent, use_case: Callable[[StoredFile, Intake], None]) -> None:
-    """A PermanentError is the file's own fault and on its book: said, and not tried again. Nor is an event of long ago."""
+    """A PermanentError is the file's own fault and on its book: said, and not tried again.
+
+    Settings that are wrong are not the file's fault: the event waits until they are mended."""
     with request_span(event["type"], flask.request.headers):
+        intake = _intake()
         try:
-            (_give_up if _is_old(event) else use_case)(_file_of(event), _intake())
+            use_case(_file_of(event), intake)
         except PermanentError as error:
             log.warning("%s", error, extra={"code": error.code})
 
 
 def _give_up(file: StoredFile, intake: Intake) -> None:
+    """Of an event that was tried for too long: its book says so."""
     from chapterverse.usecases.intake import refuse_file
 
     refuse_file(

@@ -18,12 +18,15 @@ from scripts.cloud_local.parts import Part, answers_http, free_ports, listens
 from scripts.cloud_local.postgres import ADDRESS, postgres
 
 ROOT = Path(__file__).parents[2]
+PREFIX = "CHAPTERVERSE_"  # of our settings
 PROJECT, UPLOADS, ARTEFACTS = "local", "books", "artefacts"
 QUEUE = f"projects/{PROJECT}/locations/local/queues/index"
 TASKS_ACCOUNT = f"tasks@{PROJECT}.iam.gserviceaccount.com"
 FUNCTIONS_ACCOUNT = f"function@{PROJECT}.iam.gserviceaccount.com"  # whose tokens the emulator gives to who asks
 RETRY = ("--retry-seconds", 0.1, 5)  # first and longest wait: somebody is watching
+THREADS = "96"  # of a function: more than answer at once, so that there is somebody to say 429
 WORKER = "chapterverse.worker.main:app()"
+SERVERS = ("postgres", "chroma", "storage", "tasks")
 PARTS = ("postgres", "chroma", "storage", "tasks", "certs", "embedder", "on_book_uploaded", "on_book_deleted", "api")
 
 
@@ -72,16 +75,13 @@ class Stack:
 
     def settings(self) -> Settings:
         """Those of the functions, for a program that looks into what they have made."""
-        prefix = "CHAPTERVERSE_"
-        return Settings(**{k.removeprefix(prefix).lower(): v for k, v in self.environment.items() if k.startswith(prefix)})  # type: ignore[arg-type]
+        ours = {name: value for name, value in self.environment.items() if name.startswith(PREFIX)}
+        return Settings.model_validate({name.removeprefix(PREFIX).lower(): value for name, value in ours.items()})
 
     def new_key(self, school: str, scope: KeyScope = KeyScope.TEACHER) -> str:
         """An API key of that school."""
         _, secret = make_key(school, scope, "cloud-local", composition.keys(self.settings()), datetime.now(UTC))
         return secret
-
-
-SERVERS = ("postgres", "chroma", "storage", "tasks")
 
 
 @contextmanager
@@ -153,26 +153,17 @@ def servers(folder: Path, ports: Ports) -> dict[str, Part]:
 
 def embedder(ports: Ports, logs: Path, worker: str, environment: Mapping[str, str]) -> Part:
     """What runs in containers/embedder."""
-    command = program("gunicorn", "--bind", f"127.0.0.1:{ports.embedder}", "--threads", 32, "--timeout", 0, worker)
-    return Part(
-        "the embedder", command, answers_http(f"{ports.url('embedder')}/readyz", 200), logs / "embedder.log", environment
-    )
+    command = program("gunicorn", "--config", ROOT / "containers" / "embedder" / "gunicorn.conf.py", worker)
+    told = {**environment, "HOST": "127.0.0.1", "PORT": str(ports.embedder)}
+    return Part("the embedder", command, answers_http(f"{ports.url('embedder')}/readyz", 200), logs / "embedder.log", told)
 
 
 def function(name: str, ports: Ports, logs: Path, environment: Mapping[str, str]) -> Part:
     """One entry point of functions/main.py."""
-    options = [
-        "--source",
-        ROOT / "functions" / "main.py",
-        "--target",
-        name,
-        "--host",
-        "127.0.0.1",
-        "--port",
-        getattr(ports, name),
-    ]
+    where = ["--host", "127.0.0.1", "--port", getattr(ports, name)]
+    options = ["--source", ROOT / "functions" / "main.py", "--target", name, *where]
     command = program("functions-framework", *options)
-    return Part(name, command, answers_http(ports.url(name)), logs / f"{name}.log", environment)
+    return Part(name, command, answers_http(ports.url(name)), logs / f"{name}.log", {"THREADS": THREADS, **environment})
 
 
 def program(name: str, *options: object) -> list[str]:
