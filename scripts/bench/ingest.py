@@ -33,8 +33,8 @@ def main() -> None:
     books = beginnings(books_in(given.books), given.pages)
     texts = [text for book in books for text in sentences_of(book)]
     texts = texts[:: max(1, len(texts) // given.sentences)]
-    with contestants(("ours", "bare_parts", *PEERS), *model_folders()) as running:
-        batches = {name: best_batch(running[name], texts[: given.sentences // 2], given.sizes) for name in PEERS}
+    with contestants(("ours", "bare_parts", *given.peers), *model_folders()) as running:
+        batches = {name: best_batch(running[name], texts[: given.sentences // 2], given.sizes) for name in given.peers}
         what = {"books": [book.stem for book in books], "sentences": len(texts), "batches": batches}
         what = settings(**what, rounds=given.rounds, pages=given.pages, batch_tokens=BATCH_TOKENS)
         if "embed" in given.jobs:
@@ -61,6 +61,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--sentences", type=int, default=600, help="that are embedded, evenly taken from those books")
     parser.add_argument("--pages", type=int, default=0, help="of each book that are ingested; 0 for all")
     parser.add_argument("--sizes", type=int, nargs="+", default=[16, 32, 64, 128], help="batch sizes that the peers try")
+    parser.add_argument("--peers", nargs="*", choices=PEERS, default=PEERS)
     parser.add_argument("--jobs", nargs="+", choices=["embed", "ingest"], default=["embed", "ingest"])
     parser.add_argument("--rounds", type=int, default=3)
     BUILD.mkdir(parents=True, exist_ok=True)
