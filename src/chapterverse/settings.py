@@ -74,7 +74,7 @@ class Settings(BaseSettings):
     tasks_emulator: str = Field("", description="HOST:PORT of a local stand-in for Cloud Tasks, without encryption.")
     identity: str = Field("", description="Service account whose OIDC token goes with each task.")
     batch_sentences: int = Field(512, ge=1, description="Sentences of one task of indexing.")
-    task_attempts: int = Field(20, ge=1, description="Deliveries of a task before its book is given up.")
+    task_attempts: int = Field(50, ge=1, description="Deliveries of a task before its book is given up.")
 
     allowed_callers: str = Field(
         "", description="Service accounts that may call the embedder, separated by commas; empty: anybody."
