@@ -68,7 +68,7 @@ eval-retrieval: .venv/ready-dev ## Relevance over the typeset books in SHARED, a
 
 lock: .venv/ready-dev ## Write requirements.lock anew from pyproject.toml
 	$(PIP) install uv
-	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --extra cloud --group dev pyproject.toml \
+	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --extra cloud --extra llm --group dev pyproject.toml \
 	  --no-emit-index-url --no-emit-find-links --no-annotate --custom-compile-command "make lock" --output-file requirements.lock
 
 clean: ## Remove what these commands made
@@ -84,5 +84,5 @@ clean: ## Remove what these commands made
 	@touch $@
 
 .venv/ready-dev: .venv/ready
-	$(PIP) install --constraint requirements.lock --editable .[cloud] --group dev
+	$(PIP) install --constraint requirements.lock --editable .[cloud,llm] --group dev
 	@touch $@
