@@ -149,18 +149,22 @@ def contradictions(s: Settings) -> Iterator[str]:
         yield "CHROMA_KEY is for a Chroma server: set INDEX to its address."
     if s.embedder in {"remote", "openai"} and not s.embedder_url:
         yield f"EMBEDDER={s.embedder} needs EMBEDDER_URL."
-    if s.llm and not s.llm_model:
-        yield f"LLM={s.llm} needs LLM_MODEL, its name."
-    if s.llm == "openai" and not s.llm_url:
-        yield "LLM=openai needs LLM_URL, the server's address that ends in /v1."
-    if s.llm == "gemini" and not s.llm_project:
-        yield "LLM=gemini needs LLM_PROJECT, the Google Cloud project."
+    yield from _contradictions_of_llm(s)
     if s.queue and not s.tasks_url:
         yield "QUEUE needs TASKS_URL, the address of the service that does the tasks."
     if s.queue and not (s.artefacts and s.uploads and catalog and s.index):
         yield "QUEUE hands work to other machines, which see no folder of this one: set ARTEFACTS, UPLOADS, CATALOG and INDEX."
     if s.allowed_callers and not s.audience:
         yield "ALLOWED_CALLERS needs AUDIENCE, the address that their tokens must name."
+
+
+def _contradictions_of_llm(s: Settings) -> Iterator[str]:
+    if s.llm and not s.llm_model:
+        yield f"LLM={s.llm} needs LLM_MODEL, its name."
+    if s.llm == "openai" and not s.llm_url:
+        yield "LLM=openai needs LLM_URL, the server's address that ends in /v1."
+    if s.llm == "gemini" and not s.llm_project:
+        yield "LLM=gemini needs LLM_PROJECT, the Google Cloud project."
 
 
 def read_settings() -> Settings:
