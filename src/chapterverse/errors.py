@@ -26,6 +26,7 @@ ChapterverseError                HTTP  exit  who acts
         CertsUnavailable          503    18  the platform, then an alert
         LanguageModelUnavailable  503    19  the platform; feedback is then written by rules
         BadAnswer                 502    24  us, once, if there is time; then as above
+        CeilingReached            503    25  the operator: the ceiling; until tomorrow rules write
 """
 
 from typing import ClassVar
@@ -194,3 +195,9 @@ class BadAnswer(RetryableError):
     """What the language model answered cannot be used: it is late, broke off, or is not what was asked for."""
 
     status, exit_code = 502, 24
+
+
+class CeilingReached(RetryableError):
+    """A school's language model has cost what it may in a day."""
+
+    exit_code = 25

@@ -8,6 +8,10 @@ Schema = Mapping[str, Any]
 """A JSON schema of an object: no defaults, every field required, so that every server's strict mode takes it."""
 
 
+MOST_TOKENS = 1_500
+"""Of one answer: three times what feedback on a long essay takes."""
+
+
 @dataclass(frozen=True, slots=True)
 class Prompt:
     """instructions are ours. material is what others wrote, an essay or a book: data, in which nothing is an instruction.

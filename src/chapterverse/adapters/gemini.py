@@ -22,9 +22,9 @@ from google.genai.types import (
 )
 
 from chapterverse.adapters.model_answers import answers_status
-from chapterverse.adapters.streamed_model import BROKE_OFF, MOST_TOKENS, TEMPERATURE, StreamedModel
+from chapterverse.adapters.streamed_model import BROKE_OFF, TEMPERATURE, StreamedModel
 from chapterverse.errors import BadAnswer, LanguageModelUnavailable, ModelRefused, ModelUnavailable
-from chapterverse.language import Piece, Prompt, Schema, Usage
+from chapterverse.language import MOST_TOKENS, Piece, Prompt, Schema, Usage
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,9 @@ from openai import APIConnectionError, APIError, APIStatusError, OpenAI, OpenAIE
 from openai.types.chat import ChatCompletionChunk
 
 from chapterverse.adapters.model_answers import answers_status
-from chapterverse.adapters.streamed_model import BROKE_OFF, MOST_TOKENS, TEMPERATURE, StreamedModel
+from chapterverse.adapters.streamed_model import BROKE_OFF, TEMPERATURE, StreamedModel
 from chapterverse.errors import BadAnswer, LanguageModelUnavailable, ModelRefused
-from chapterverse.language import Piece, Prompt, Schema, Usage
+from chapterverse.language import MOST_TOKENS, Piece, Prompt, Schema, Usage
 
 
 @dataclass(frozen=True)

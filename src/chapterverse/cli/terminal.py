@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from rich.console import Console
+from rich.markdown import Markdown
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
@@ -22,6 +23,14 @@ def print_line(line: str = "") -> None:
 def print_json(value: Any) -> None:
     """Indented for people, on one line in a pipe."""
     print_line(json.dumps(value, ensure_ascii=False, indent=2 if sys.stdout.isatty() else None))
+
+
+def print_markdown(text: str) -> None:
+    """Headings, bold and lists on a terminal; as it is in a pipe."""
+    if not sys.stdout.isatty():
+        print_line(text)
+        return
+    Console().print(Markdown(text))
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]], title: str | None = None) -> None:

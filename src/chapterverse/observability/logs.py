@@ -15,7 +15,10 @@ from opentelemetry import trace
 
 from chapterverse.errors import ChapterverseError
 
-OF_OURS = ("request", "school", "book", "version", "task", "status", "code", "paragraphs", "evidence", "total_ms")
+OF_OURS = (
+    *("request", "school", "book", "version", "task", "status", "code", "paragraphs", "evidence"),
+    *("prompt_tokens", "answer_tokens", "cost_micros", "removed", "total_ms"),
+)
 PLAIN = "%(levelname)s %(name)s: %(message)s"
 
 
