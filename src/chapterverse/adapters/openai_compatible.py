@@ -2,6 +2,7 @@
 
 https://platform.openai.com/docs/api-reference/chat"""
 
+import logging
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -45,6 +46,7 @@ class OpenAiModel(StreamedModel):
 
 def open_client(url: str, key: str = "") -> OpenAI:
     """url: the address that ends in /v1. It retries nothing itself: how often, and until when, is said in one place."""
+    logging.getLogger("openai").setLevel(logging.WARNING)  # at DEBUG it logs what it sends: an essay
     return OpenAI(base_url=url, api_key=key or "none", max_retries=0)
 
 

@@ -12,8 +12,8 @@ def test_the_content_is_asked_about_in_the_words_of_the_design_with_its_evidence
     prompt = ask(Dimension.CONTENT, SUBJECT, Style())
 
     assert (
-        "Use the retrieved sentences to provide comments and advice on the content of the student's writing, including relevance "
-        "to the topic, depth of ideas, and sufficiency of supporting details (e.g., data, arguments)."
+        "Use the retrieved sentences to provide comments and advice on the content of the student's writing, including "
+        "relevance to the topic, depth of ideas, and sufficiency of supporting details (e.g., data, arguments)."
     ) in " ".join(prompt.instructions.split())
     assert f"\n{evidence_block(SUBJECT.evidence)}\n" in prompt.material
 
