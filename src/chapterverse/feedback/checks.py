@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
 from chapterverse.evidence.numbering import Evidence
 from chapterverse.feedback.comments import Citation, Comment, Dimension, Judge, Subject
@@ -49,7 +50,7 @@ class Check:
         cited = self._cited(draft)
         if cited is None or not 0 <= draft.paragraph <= len(self.subject.essay.paragraphs):
             return None, 1
-        sentences = list(_sentences(draft.comment))
+        sentences = split_sentences(draft.comment)
         kept = list(self._kept(draft.comment, cited))
         if not kept:
             return None, 1
@@ -66,18 +67,20 @@ class Check:
         return known
 
     def _kept(self, text: str, cited: Sequence[Evidence]) -> Iterator[str]:
-        """The sentences of a comment that are borne out, MOST_WORDS of them at most."""
+        """The sentences of a comment that are borne out, each once, MOST_WORDS of them at most."""
+        not_of_books = list(false_quotations(text, self.sources.books_alone))
         invented = list(false_quotations(text, self.sources))
         places = {label for one in cited for label in _labels(one)}
-        words = 0
-        for start, end in _sentences(text):
-            sentence = text[start:end]
-            words += len(sentence.split())
-            uncited = not cited and bool(OF_BOOKS.search(sentence))
-            if words > MOST_WORDS or uncited or overlap((start, end), invented) or is_suspect(sentence, self.tag):
+        kept: list[str] = []
+        for span in split_sentences(text):
+            sentence = text[slice(*span)]
+            of_books = bool(OF_BOOKS.search(sentence))
+            if overlap(span, not_of_books if of_books else invented) or (of_books and not cited):
                 continue
-            if labels_in(sentence) <= places:
-                yield sentence
+            if not is_suspect(sentence, self.tag) and labels_in(sentence) <= places and sentence not in kept:
+                kept.append(sentence)
+        words = accumulate(len(sentence.split()) for sentence in kept)
+        return (sentence for sentence, so_far in zip(kept, words, strict=True) if so_far <= MOST_WORDS)
 
     def _located(self, draft: DraftComment, comment: Comment) -> Comment:
         """With its place in the essay, and the words to write instead, where both are what they should be."""
@@ -104,10 +107,6 @@ class Check:
         else:
             claim = self.subject.claim(comment.paragraph, evidence)
         return Citation(evidence, self.judge(claim, evidence))
-
-
-def _sentences(text: str) -> list[tuple[int, int]]:
-    return list(split_sentences(text))
 
 
 def _labels(evidence: Evidence) -> Iterator[str]:

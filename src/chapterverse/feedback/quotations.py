@@ -21,7 +21,8 @@ _LEFT_OUT = re.compile(r"…|\.\.\.|\[[^\]]*\]")
 class Sources:
     """The words of all that may be quoted: the essay, and the evidence with what stands around it; " one two three "."""
 
-    texts: tuple[str, ...]
+    essay: tuple[str, ...]
+    books: tuple[str, ...]
 
     @classmethod
     def of(cls, subject: Subject) -> "Sources":
@@ -29,12 +30,17 @@ class Sources:
         essay = [subject.essay.title or "", *(paragraph.text for paragraph in subject.essay.paragraphs)]
         passages = [one.passage for one in subject.evidence]
         books = [text for each in passages for text in (each.paragraph, each.sentence.text, each.book_title)]
-        return cls(tuple(map(_words, [*essay, *books])))
+        return cls(tuple(map(_words, essay)), tuple(map(_words, books)))
+
+    @property
+    def books_alone(self) -> "Sources":
+        """For what is said of a book: an essay may hold words that no book has, and ask that a book be quoted so."""
+        return Sources((), self.books)
 
     def have(self, quoted: str) -> bool:
         """Whether each part of it, where some is left out, stands in one of them word for word."""
         parts = [words for part in _LEFT_OUT.split(quoted) if (words := _words(part)).strip()]
-        return any(all(part in text for part in parts) for text in self.texts)
+        return any(all(part in text for part in parts) for text in (*self.essay, *self.books))
 
 
 def false_quotations(text: str, sources: Sources) -> Iterator[tuple[int, int]]:

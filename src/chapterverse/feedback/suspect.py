@@ -8,6 +8,11 @@ MARK = re.compile(  # feedback gives no marks
     r"|\b(marks?|scores?|scored|grades?|graded|points)\s*(of|is|as|:|=|at)?\s*(\d|(?-i:[A-F])\b|full|perfect)",
     re.IGNORECASE,
 )
+WHOLESALE = re.compile(  # praise or blame of the whole, of which nobody learns anything
+    r"\b(perfect|flawless|faultless|best (essay|text|work)|nothing (left )?to (improve|change|correct|add))\b"
+    r"|\b(stupid|idiot\w*|dumb|moron\w*|worthless|pathetic|loser)\b",
+    re.IGNORECASE,
+)
 ELSEWHERE = re.compile(r"https?:|www\.|\w+@\w+\.\w|<\s*[a-z!/]|\]\(|```|javascript:|\bclick\b|\bpassword\b", re.IGNORECASE)
 OBEYING = re.compile(
     r"\b(ignor\w*|disregard\w*|overrid\w*|forget\w*|bypass\w*)\b.{0,40}\b(instruction|rule|prompt|guideline|check|teacher)"
@@ -22,8 +27,9 @@ NUMBERED = re.compile(r"(?:\bevidence\s*(?:no\.?|number)?\s*#?\s*|#|\[)(?P<numbe
 
 
 def is_suspect(sentence: str, tag: str) -> bool:
-    """A mark, a way out of this page, talk of instructions, or the tag that fences what others wrote (feedback.prompting)."""
-    return bool(MARK.search(sentence) or ELSEWHERE.search(sentence) or OBEYING.search(sentence)) or tag in sentence
+    """A mark, wholesale praise or blame, a way out of this page, talk of instructions, or the tag that fences what others wrote
+    (feedback.prompting)."""
+    return tag in sentence or any(each.search(sentence) for each in (MARK, WHOLESALE, ELSEWHERE, OBEYING))
 
 
 def numbers_in(sentence: str) -> set[int]:

@@ -75,6 +75,14 @@ def test_an_invention_over_several_sentences_goes_whole() -> None:
     assert texts(found) == ["Look. Go on."]
 
 
+def test_words_of_the_essay_are_not_put_into_a_books_mouth() -> None:
+    found = checked(
+        draft("You write “my uncle sings every morning”. The book says “my uncle sings every morning”.", evidence=(1,))
+    )
+
+    assert texts(found) == ["You write “my uncle sings every morning”."]
+
+
 def test_nothing_is_said_of_books_without_their_evidence() -> None:
     assert texts(checked(draft("The author thinks so, too. Say more."))) == ["Say more."]
 
@@ -91,9 +99,13 @@ def test_a_sentence_that_is_no_feedback_goes() -> None:
 
 
 def test_a_long_comment_ends_where_it_is_long_enough() -> None:
-    [text] = texts(checked(draft(" ".join(["Say why you think so."] * 40))))
+    [text] = texts(checked(draft(" ".join(f"Say why {n} people think so." for n in range(40)))))
 
     assert len(text.split()) <= MOST_WORDS
+
+
+def test_nothing_is_said_twice_in_a_comment() -> None:
+    assert texts(checked(draft("Say why. Say why. Say why."))) == ["Say why."]
 
 
 def test_a_paragraph_gets_no_flood_of_comments() -> None:

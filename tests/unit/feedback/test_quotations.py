@@ -44,6 +44,12 @@ def test_what_nobody_wrote_may_not(text: str, invented: str) -> None:
     assert quoted_falsely(text) == [invented]
 
 
+def test_what_the_essay_says_no_book_says() -> None:
+    text = "It says “My uncle sings every morning” and “Silencing an opinion robs mankind”."
+
+    assert [text[start:end] for start, end in false_quotations(text, SOURCES.books_alone)] == ["“My uncle sings every morning”"]
+
+
 def test_spans_overlap_where_they_share_a_character() -> None:
     assert overlap((0, 5), [(4, 9)])
     assert not overlap((0, 4), [(4, 9)])

@@ -17,9 +17,9 @@ NO_REASON = (
     "Add one reason, or one thing that happened."
 )
 SAID = {
-    VerdictKind.CONTRADICTS: "Look at this again, because the book seems to say otherwise. {reason}",
-    VerdictKind.SUPPORTS: "The book backs this up.",
-    VerdictKind.PARTLY: "The book backs up a part of this. {reason}",
+    VerdictKind.CONTRADICTS: "Look at this again. {reason}",
+    VerdictKind.SUPPORTS: "{reason}",
+    VerdictKind.PARTLY: "{reason}",
     VerdictKind.NOT_FOUND: "The book writes about the same thing, but whether you are right it does not say.",
 }
 WHAT_TO_DO = {
@@ -27,12 +27,6 @@ WHAT_TO_DO = {
     VerdictKind.SUPPORTS: "Name book and page in your essay, and say in a sentence how it fits.",
     VerdictKind.PARTLY: "Say only as much as the book does, or find support for the rest.",
     VerdictKind.NOT_FOUND: "Read its sentence, and use it: agree with it, or argue against it.",
-}
-SAID_AGAIN = {
-    VerdictKind.CONTRADICTS: "Here, too, the book seems to say otherwise. {reason}",
-    VerdictKind.SUPPORTS: "The book backs this up, too.",
-    VerdictKind.PARTLY: "Of this, too, the book backs up a part. {reason}",
-    VerdictKind.NOT_FOUND: "Here, too, the book writes about the same thing and does not say whether you are right.",
 }
 
 _REASON = re.compile(
@@ -64,12 +58,13 @@ def on_claim(look: Looking, paragraph: int, evidence: Evidence) -> Comment:
     """What the book does for the sentence that it answers to; what to do with that, the first time."""
     claim = look.subject.claim(paragraph, evidence)
     verdict = look.judge(claim, evidence)
-    again = verdict.kind in look.told
-    look.told.add(verdict.kind)
-    said = SAID_AGAIN[verdict.kind] if again else f"{SAID[verdict.kind]} {WHAT_TO_DO[verdict.kind]}"
+    said = SAID[verdict.kind].format(reason=verdict.reason)
+    if verdict.kind not in look.told:
+        look.told.add(verdict.kind)
+        said = f"{said} {WHAT_TO_DO[verdict.kind]}"
     start = look.text(paragraph).find(claim)
     about = (start, start + len(claim)) if start >= 0 else None
-    return Comment(paragraph, said.format(reason=verdict.reason), about, (Citation(evidence, verdict),))
+    return Comment(paragraph, said, about, (Citation(evidence, verdict),))
 
 
 def nothing_more(_: Looking) -> Iterator[Comment]:

@@ -20,10 +20,10 @@ def test_what_the_book_says_stands_beside_the_sentence_it_is_about() -> None:
         "One thing. Silencing opinion robs us of truth.", evidence_on(0, key="Silencing opinion robs us of truth.")
     )
 
-    [comment] = on_paragraph(Looking(subject, Style(), always(VerdictKind.SUPPORTS)), 0)
+    [comment] = on_paragraph(Looking(subject, Style(), always(VerdictKind.SUPPORTS, "The book says the same.")), 0)
 
     assert comment.about == (11, 46)
-    assert comment.text.startswith("The book backs this up.")
+    assert comment.text.startswith("The book says the same. Name book and page")
     assert [one.quote for one in comment.citations] == ["Silencing an opinion robs mankind of truth."]
 
 
@@ -31,7 +31,7 @@ def test_a_contradiction_is_told_kindly_with_its_reason() -> None:
     [comment] = comments("Truth is never silenced.", judge=always(VerdictKind.CONTRADICTS, "The book has no “never”."))
 
     assert comment.contradicts
-    assert comment.text.startswith("Look at this again, because the book seems to say otherwise. The book has no “never”.")
+    assert comment.text.startswith("Look at this again. The book has no “never”. Read its sentence")
 
 
 def test_what_to_do_is_told_once() -> None:
