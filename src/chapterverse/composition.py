@@ -89,10 +89,12 @@ def lanes(s: Settings, watch: Watch | None = None) -> Lanes:
 
 
 def writing(s: Settings) -> Writing:
-    """What feedback is written with."""
+    """What feedback is written with. Dictionary and client are loaded at once, not within the first essay's seconds."""
     from chapterverse.feedback.comments import Dimension, Style, Tone
+    from chapterverse.feedback.rules.spelling import read_dictionary
     from chapterverse.usecases.writing import Writing
 
+    read_dictionary()
     dimensions = tuple(dict.fromkeys(map(Dimension, s.dimensions.split(","))))
     return Writing(
         style=Style(s.grade, Tone(s.tone), dimensions),
@@ -103,7 +105,7 @@ def writing(s: Settings) -> Writing:
 
 
 def paid_model(s: Settings) -> PaidModel:
-    """The language model, with what it may cost; its client is loaded at once, not within the first essay's seconds."""
+    """The language model, with what it may cost."""
     from chapterverse.adapters.sql_ledger import SqlLedger
     from chapterverse.usecases.writing import PaidModel, Price
 

@@ -29,7 +29,7 @@ def on_dimension(review: Review, found: EssayEvidence) -> Iterator[str]:
     for comment in review.comments:
         yield f"- {where(comment, found)}: {escaped(comment.text)}{_instead(comment)}"
         yield from (f"  - {_cited(citation)}" for citation in comment.citations)
-    if not review.comments:
+    if not review.comments and not review.notes:
         yield "- Nothing stood out."
     yield ""
     yield from (f"{note}  " for note in review.notes)

@@ -20,6 +20,8 @@ NOTHING_LEFT = "None of what the language model said could be borne out"
 BY_MODEL = "what a language model noticed; each of its comments was checked against your essay and the books"
 NOT_SURE = "whether the language model is right about everything else: it can be wrong"
 
+RULES_SECONDS = 1.0  # that rules have in any case: they take a tenth of it, and an answer without a word helps nobody
+
 log = logging.getLogger(__name__)
 Drafts = Mapping[Dimension, "Future[Drafted]"]
 
@@ -45,8 +47,9 @@ def write_feedback(found: EssayEvidence, school: str, writing: Writing, began: f
     dimensions = writing.style.dimensions
     with ThreadPoolExecutor(len(dimensions)) as pool:
         drafts = _ask_all(pool, _drafter(subject, school, writing, up), dimensions)
+        last = max(up, writing.clock() + RULES_SECONDS)
         for dimension in dimensions:
-            by_rules = compose(dimension, Looking(subject, writing.style, writing.judge), lambda: writing.clock() >= up)
+            by_rules = compose(dimension, Looking(subject, writing.style, writing.judge), lambda: writing.clock() >= last)
             yield _review(by_rules, drafts, writing)
     _note(found, school, [draft.result() for draft in drafts.values()], writing.clock() - began)
 

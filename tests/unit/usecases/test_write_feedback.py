@@ -168,16 +168,17 @@ def test_when_time_is_up_before_it_is_asked_the_model_is_not(paid: PaidModel, se
     reviews = written(paid, seconds=0.0)
 
     assert server.asked == []
-    assert all("Time was up" in review.notes[0] for review in reviews.values())
+    assert {review.by for review in reviews.values()} == {BY_RULES}
+    assert reviews[Dimension.CONTENT].comments  # rules are quick enough to say something even then
 
 
 def test_a_long_essay_of_words_that_there_are_not_keeps_its_time() -> None:
     text = "\n\n".join(f"The qx{'xyzw'[n % 4]}{n:04}zzv goverment of nx{n}q rebelliosly argeud. " * 8 for n in range(250))
     began = time.monotonic()
 
-    written(None, found_on(a_subject(text, evidence_on(0))), seconds=2.0)
+    written(None, found_on(a_subject(text, evidence_on(0))), seconds=0.0)
 
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 4
 
 
 def test_the_log_has_what_it_took_and_cost(paid: PaidModel, caplog: pytest.LogCaptureFixture) -> None:

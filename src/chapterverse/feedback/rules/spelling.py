@@ -41,7 +41,7 @@ def misspelt(look: Looking, paragraph: int) -> Iterator[Comment]:
 
 def is_common(word: str) -> bool:
     """Whether a text may use it again and again and nobody would notice."""
-    return bool(_dictionary().word_usage_frequency(word) > COMMON)
+    return bool(read_dictionary().word_usage_frequency(word) > COMMON)
 
 
 def _unknown(look: Looking, text: str) -> Iterator[tuple[int, str]]:
@@ -50,7 +50,9 @@ def _unknown(look: Looking, text: str) -> Iterator[tuple[int, str]]:
         word = found[0].replace("’", "'").removesuffix("'s")
         if len(word) >= SHORTEST and word.islower() and word not in look.told and word not in look.words_of_books:
             look.told.add(word)
-            if _dictionary().unknown([word]) and not any(map(_dictionary().known, ([each] for each in _american(word)))):
+            if read_dictionary().unknown([word]) and not any(
+                map(read_dictionary().known, ([each] for each in _american(word)))
+            ):
                 yield found.start(), found[0]
 
 
@@ -60,12 +62,12 @@ def _american(word: str) -> Iterator[str]:
 
 
 @cache
-def _dictionary() -> SpellChecker:
-    """American spellings. distance=1: with 2, one long word takes a tenth of a second to guess."""
+def read_dictionary() -> SpellChecker:
+    """American spellings, read once a process. distance=1: with 2, one long word takes a tenth of a second to guess."""
     return SpellChecker(language="en", distance=1)
 
 
 @cache
 def _correction(word: str) -> str | None:
-    meant = _dictionary().correction(word.replace("’", "'"))
+    meant = read_dictionary().correction(word.replace("’", "'"))
     return meant if meant and meant != word.lower() else None
