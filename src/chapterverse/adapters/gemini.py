@@ -22,7 +22,7 @@ from google.genai.types import (
 )
 
 from chapterverse.adapters.model_answers import answers_status
-from chapterverse.adapters.streamed_model import BROKE_OFF, TEMPERATURE, StreamedModel
+from chapterverse.adapters.streamed_model import BROKE_OFF, LATE, TEMPERATURE, StreamedModel
 from chapterverse.errors import BadAnswer, LanguageModelUnavailable, ModelRefused, ModelUnavailable
 from chapterverse.language import MOST_TOKENS, Piece, Prompt, Schema, Usage
 
@@ -69,6 +69,8 @@ def gemini_errors_as_ours() -> Iterator[None]:
         raise answers_status(error.code, headers.get("Retry-After", "")) from error
     except GoogleAuthError as error:
         raise ModelUnavailable("Google gives no token for Gemini: check the service's account.") from error
+    except httpx2.TimeoutException as error:  # the time-out is all the time there was
+        raise BadAnswer(LATE) from error
     except httpx2.TransportError as error:
         raise LanguageModelUnavailable(BROKE_OFF, 0) from error
     except ValueError as error:  # a chunk that is no JSON, or not Gemini's

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import httpx2
-from openai import APIConnectionError, APIError, APIStatusError, OpenAI, OpenAIError
+from openai import APIConnectionError, APIError, APIStatusError, APITimeoutError, OpenAI, OpenAIError
 from openai.types.chat import ChatCompletionChunk
 
 from chapterverse.adapters.model_answers import answers_status
-from chapterverse.adapters.streamed_model import BROKE_OFF, TEMPERATURE, StreamedModel
+from chapterverse.adapters.streamed_model import BROKE_OFF, LATE, TEMPERATURE, StreamedModel
 from chapterverse.errors import BadAnswer, LanguageModelUnavailable, ModelRefused
 from chapterverse.language import MOST_TOKENS, Piece, Prompt, Schema, Usage
 
@@ -57,6 +57,8 @@ def openai_errors_as_ours() -> Iterator[None]:
         yield
     except APIStatusError as error:
         raise answers_status(error.status_code, error.response.headers.get("Retry-After", "")) from error
+    except (APITimeoutError, httpx2.TimeoutException) as error:  # the time-out is all the time there was
+        raise BadAnswer(LATE) from error
     except APIConnectionError as error:
         raise LanguageModelUnavailable("The language model does not answer.", 0) from error
     except (APIError, httpx2.TransportError) as error:  # an APIError that is neither stands in the stream itself
