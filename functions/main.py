@@ -40,7 +40,7 @@ def on_book_uploaded(event: CloudEvent) -> None:
     queue, and the catalog."""
     from chapterverse.usecases.intake import receive_file
 
-    _handle(event, receive_file)
+    _handle(event, _give_up if _is_old(event) else receive_file)
 
 
 @functions_framework.cloud_event
@@ -54,19 +54,25 @@ def on_book_deleted(event: CloudEvent) -> None:
 @functions_framework.http
 def api(request: flask.Request) -> flask.Response:
     """The HTTP interface (chapterverse.web); a streamed answer stays one."""
-    return flask.Response.from_app(_web(), request.environ)
+    from chapterverse.web.apart import Apart
+
+    return flask.Response.from_app(Apart(_web()), request.environ)
 
 
 def _handle(event: CloudEvent, use_case: Callable[[StoredFile, Intake], None]) -> None:
-    """A PermanentError is the file's own fault and on its book: said, and not tried again. Nor is an event of long ago."""
+    """A PermanentError is the file's own fault and on its book: said, and not tried again.
+
+    Settings that are wrong are not the file's fault: the event waits until they are mended."""
     with request_span(event["type"], flask.request.headers):
+        intake = _intake()
         try:
-            (_give_up if _is_old(event) else use_case)(_file_of(event), _intake())
+            use_case(_file_of(event), intake)
         except PermanentError as error:
             log.warning("%s", error, extra={"code": error.code})
 
 
 def _give_up(file: StoredFile, intake: Intake) -> None:
+    """Of an event that was tried for too long: its book says so."""
     from chapterverse.usecases.intake import refuse_file
 
     refuse_file(
@@ -79,9 +85,9 @@ def _is_old(event: CloudEvent) -> bool:
 
 
 def _file_of(event: CloudEvent) -> StoredFile:
-    from chapterverse.model import StoredFile
+    from chapterverse.adapters.object_names import stored_file
 
-    return StoredFile(event.data["name"], str(event.data["generation"]))
+    return stored_file(event.data["name"], str(event.data["generation"]), event.data.get("metadata") or {})
 
 
 def _intake() -> Intake:

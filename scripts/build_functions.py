@@ -23,6 +23,7 @@ HEAD = "# Written by `make functions` from pyproject.toml and requirements.lock.
 
 NOT_REACHED = {  # by an entry point of the functions
     "boto3": "events come from Cloud Storage",
+    "botocore": "events come from Cloud Storage",
     "chromadb": "the client alone is 156 MB, all of it 506",
     "gunicorn": "functions-framework brings it",
     "huggingface-hub": "the model runs in the embedder",

@@ -14,4 +14,4 @@ timeout = 120  # seconds without a sign of life from the process; loading a larg
 graceful_timeout = 9  # seconds; Cloud Run kills what is still there 10 s after it asked to end
 keepalive = 75  # seconds; longer than clients and load balancers keep a connection
 control_socket_disable = True
-worker_tmp_dir = "/dev/shm" if os.path.isdir("/dev/shm") else None  # noqa: S108, PTH112 (a heartbeat on a disk may block)
+worker_tmp_dir = "/dev/shm" if os.path.isdir("/dev/shm") else None  # noqa: S108 (a heartbeat on a disk may block)

@@ -42,7 +42,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="The whole cloud on this machine, until Ctrl-C.")
     parser.add_argument("--folder", type=Path, default=ROOT / "build" / "cloud-local", help="where its state is kept")
     folder = parser.parse_args().folder.resolve()
-    signal.signal(signal.SIGTERM, as_interrupt)
+    for asked_to_end in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(asked_to_end, as_interrupt)
     print("Starting PostgreSQL, Chroma, a bucket, a queue, the embedder and three functions …", flush=True)
     try:
         with stack(folder) as running:

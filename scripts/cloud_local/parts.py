@@ -1,9 +1,11 @@
 """One part of the stack: a process of its own that is started, asked whether it answers, stopped, or killed."""
 
+import ctypes
 import os
 import signal
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -14,6 +16,8 @@ import httpx
 
 START_WITHIN = 120  # seconds; a busy machine is slow, and a model may be built at the first start
 END_WITHIN = 20
+PR_SET_PDEATHSIG = 1
+LIBC = ctypes.CDLL(None)
 
 
 class NotStarted(Exception):
@@ -44,6 +48,7 @@ class Part:
                 stderr=log,
                 user=self.user,
                 start_new_session=True,
+                preexec_fn=end_with_parent,  # noqa: PLW1509  # one call into a library that is loaded already
             )
 
     def wait(self) -> None:
@@ -74,6 +79,12 @@ class Part:
                 os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait()
             self.process = None
+
+
+def end_with_parent() -> None:
+    """Of a stack that was killed nothing is left running: Linux ends a process with the one that began it (prctl(2))."""
+    if sys.platform == "linux":
+        LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 def answers_http(url: str, status: int | None = None) -> Callable[[], bool]:

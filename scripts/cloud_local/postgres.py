@@ -3,6 +3,7 @@
 import os
 import shutil
 import signal
+import stat
 import subprocess
 from collections.abc import Callable
 from importlib.util import find_spec
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import psycopg
 
-from scripts.cloud_local.parts import Part
+from scripts.cloud_local.parts import NotStarted, Part
 
 PROGRAMS = Path(str(find_spec("pgserver").origin)).parent / "pginstall" / "bin"  # type: ignore[union-attr]
 NOT_ROOT = "nobody" if os.geteuid() == 0 else None  # it refuses to run as root
@@ -29,9 +30,18 @@ def postgres(folder: Path, port: int, log: Path) -> Part:
 def _make_data(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     if NOT_ROOT:
+        _refuse_out_of_reach(folder)
         shutil.chown(folder, NOT_ROOT)
     options = ["-D", folder / "data", "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync"]
     subprocess.run([PROGRAMS / "initdb", *options], check=True, capture_output=True, cwd=folder, user=NOT_ROOT)
+
+
+def _refuse_out_of_reach(folder: Path) -> None:
+    closed = [parent for parent in folder.resolve().parents if not parent.stat().st_mode & stat.S_IXOTH]
+    if closed:
+        raise NotStarted(
+            f"PostgreSQL does not run as root, and as {NOT_ROOT} it cannot reach {closed[0]}: run it as another user."
+        )
 
 
 def _answers(port: int) -> Callable[[], bool]:

@@ -18,12 +18,15 @@ from scripts.cloud_local.parts import Part, answers_http, free_ports, listens
 from scripts.cloud_local.postgres import ADDRESS, postgres
 
 ROOT = Path(__file__).parents[2]
+PREFIX = "CHAPTERVERSE_"  # of our settings
 PROJECT, UPLOADS, ARTEFACTS = "local", "books", "artefacts"
 QUEUE = f"projects/{PROJECT}/locations/local/queues/index"
 TASKS_ACCOUNT = f"tasks@{PROJECT}.iam.gserviceaccount.com"
 FUNCTIONS_ACCOUNT = f"function@{PROJECT}.iam.gserviceaccount.com"  # whose tokens the emulator gives to who asks
-RETRY = ("--retry-seconds", 0.1, 2)  # first and longest wait: somebody is watching
+RETRY = ("--retry-seconds", 0.1, 5)  # first and longest wait: somebody is watching
+THREADS = "96"  # of a function: more than answer at once, so that there is somebody to say 429
 WORKER = "chapterverse.worker.main:app()"
+SERVERS = ("postgres", "chroma", "storage", "tasks")
 PARTS = ("postgres", "chroma", "storage", "tasks", "certs", "embedder", "on_book_uploaded", "on_book_deleted", "api")
 
 
@@ -72,8 +75,8 @@ class Stack:
 
     def settings(self) -> Settings:
         """Those of the functions, for a program that looks into what they have made."""
-        prefix = "CHAPTERVERSE_"
-        return Settings(**{k.removeprefix(prefix).lower(): v for k, v in self.environment.items() if k.startswith(prefix)})  # type: ignore[arg-type]
+        ours = {name: value for name, value in self.environment.items() if name.startswith(PREFIX)}
+        return Settings.model_validate({name.removeprefix(PREFIX).lower(): value for name, value in ours.items()})
 
     def new_key(self, school: str, scope: KeyScope = KeyScope.TEACHER) -> str:
         """An API key of that school."""
@@ -81,13 +84,10 @@ class Stack:
         return secret
 
 
-SERVERS = ("postgres", "chroma", "storage", "tasks")
-
-
 @contextmanager
-def stack(folder: Path, worker: str = WORKER, **settings: str) -> Iterator[Stack]:
-    """All parts, running, with their state in `folder`; settings: CHAPTERVERSE_… of all of them, by name in small letters."""
-    built = build(folder, worker, settings)
+def stack(folder: Path, worker: str = WORKER, environment: Mapping[str, str] | None = None) -> Iterator[Stack]:
+    """All parts, running, with their state in `folder`; environment: what our programs are told beside what they need."""
+    built = build(folder, worker, environment or {})
     try:
         built.start()
         yield built
@@ -95,12 +95,12 @@ def stack(folder: Path, worker: str = WORKER, **settings: str) -> Iterator[Stack
         built.stop()
 
 
-def build(folder: Path, worker: str, settings: Mapping[str, str]) -> Stack:
+def build(folder: Path, worker: str, told: Mapping[str, str]) -> Stack:
     """The parts, not yet running."""
     for name in ("logs", "home", "buckets"):
         (folder / name).mkdir(parents=True, exist_ok=True)
     ports = Ports(*free_ports(len(PARTS)))
-    environment = {**common(folder, ports), **{f"CHAPTERVERSE_{name.upper()}": value for name, value in settings.items()}}
+    environment = {**common(folder, ports), **told}
     remote = {**environment, "CHAPTERVERSE_EMBEDDER": "remote", "CHAPTERVERSE_EMBEDDER_URL": ports.url("embedder")}
     parts = {
         **servers(folder, ports),
@@ -111,7 +111,7 @@ def build(folder: Path, worker: str, settings: Mapping[str, str]) -> Stack:
 
 
 def common(folder: Path, ports: Ports) -> dict[str, str]:
-    """What every program of ours is told; the last four are Google's own names."""
+    """What every program of ours is told; the last five are Google's own names."""
     return {
         "CHAPTERVERSE_HOME": str(folder / "home"),
         "CHAPTERVERSE_ARTEFACTS": f"gs://{ARTEFACTS}",
@@ -129,6 +129,7 @@ def common(folder: Path, ports: Ports) -> dict[str, str]:
         "GOOGLE_CLOUD_PROJECT": PROJECT,
         "STORAGE_EMULATOR_HOST": ports.url("storage"),
         "GCE_METADATA_HOST": f"127.0.0.1:{ports.certs}",
+        "GCE_METADATA_IP": f"127.0.0.1:{ports.certs}",  # google-auth calls this one first, to see whether anybody is there
     }
 
 
@@ -152,26 +153,17 @@ def servers(folder: Path, ports: Ports) -> dict[str, Part]:
 
 def embedder(ports: Ports, logs: Path, worker: str, environment: Mapping[str, str]) -> Part:
     """What runs in containers/embedder."""
-    command = program("gunicorn", "--bind", f"127.0.0.1:{ports.embedder}", "--threads", 32, "--timeout", 0, worker)
-    return Part(
-        "the embedder", command, answers_http(f"{ports.url('embedder')}/readyz", 200), logs / "embedder.log", environment
-    )
+    command = program("gunicorn", "--config", ROOT / "containers" / "embedder" / "gunicorn.conf.py", worker)
+    told = {**environment, "HOST": "127.0.0.1", "PORT": str(ports.embedder)}
+    return Part("the embedder", command, answers_http(f"{ports.url('embedder')}/readyz", 200), logs / "embedder.log", told)
 
 
 def function(name: str, ports: Ports, logs: Path, environment: Mapping[str, str]) -> Part:
     """One entry point of functions/main.py."""
-    options = [
-        "--source",
-        ROOT / "functions" / "main.py",
-        "--target",
-        name,
-        "--host",
-        "127.0.0.1",
-        "--port",
-        getattr(ports, name),
-    ]
+    where = ["--host", "127.0.0.1", "--port", getattr(ports, name)]
+    options = ["--source", ROOT / "functions" / "main.py", "--target", name, *where]
     command = program("functions-framework", *options)
-    return Part(name, command, answers_http(ports.url(name)), logs / f"{name}.log", environment)
+    return Part(name, command, answers_http(ports.url(name)), logs / f"{name}.log", {"THREADS": THREADS, **environment})
 
 
 def program(name: str, *options: object) -> list[str]:

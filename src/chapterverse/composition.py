@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from chapterverse.ports import Bucket, Catalog, Embedder, KeyStore, LanguageModel, TaskQueue, Uploads, VectorIndex
     from chapterverse.retrieval.plan import RetrievalPlan
     from chapterverse.settings import Settings
+    from chapterverse.usecases.recent import Recent
     from chapterverse.usecases.services import Intake, Parser, Services
     from chapterverse.usecases.writing import PaidModel, Writing
     from chapterverse.web.parts import Figures, Parts
@@ -25,14 +26,17 @@ Port = TypeVar("Port")
 
 def compose(s: Settings, model: Embedder | None = None) -> Services:
     """Everything a use case may need; model: instead of the one that the settings choose."""
+    from chapterverse.usecases.recent import Recent
     from chapterverse.usecases.services import Services
 
+    recent = Recent(s.memory_megabytes * 2**20)
     return Services(
         bucket=_traced("bucket", lambda: bucket(s)),
         catalog=_traced("catalog", lambda: catalog(s)),
-        index=_traced("index", lambda: index(s)),
+        index=_traced("index", lambda: index(s, recent)),
         embedder=_traced("embedder", lambda: model or embedder(s)),
         parser=_traced("parser", parser),
+        recent=recent,
     )
 
 
@@ -188,8 +192,8 @@ def _database(s: Settings) -> str:
     return s.catalog.get_secret_value() or f"sqlite:///{s.home / 'catalog.db'}"
 
 
-def index(s: Settings) -> VectorIndex:
-    """pgvector, a Chroma server, or Chroma inside this process."""
+def index(s: Settings, recent: Recent | None = None) -> VectorIndex:
+    """pgvector, a Chroma server, or Chroma inside this process; recent: what is read lately is kept there."""
     if s.index == "pgvector":
         from chapterverse.adapters.pgvector import PgvectorIndex
         from chapterverse.adapters.pgvector_database import open_index_database
@@ -199,7 +203,16 @@ def index(s: Settings) -> VectorIndex:
 
     if s.index:
         return server_index(s.index, s.chroma_tenant, s.chroma_database, s.chroma_key.get_secret_value())
-    return embedded_index(s.home / "chroma")
+    graphs = embedded_index(s.home / "chroma")
+    return graphs if s.search == "graph" else _compared_whole(graphs, s, recent)
+
+
+def _compared_whole(graphs: VectorIndex, s: Settings, recent: Recent | None) -> VectorIndex:
+    from chapterverse.adapters.exact_index import ExactIndex
+    from chapterverse.adapters.folder import FolderBucket
+    from chapterverse.usecases.recent import Recent
+
+    return ExactIndex(graphs, FolderBucket(s.home / "vectors"), recent or Recent(s.memory_megabytes * 2**20))
 
 
 def embedder(s: Settings) -> Embedder:

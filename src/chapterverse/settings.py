@@ -13,7 +13,7 @@ from chapterverse.errors import BadRequest
 class Settings(BaseSettings):
     """One frozen object. A value that does not parse stops the program with a sentence that names it."""
 
-    model_config = SettingsConfigDict(env_prefix="CHAPTERVERSE_", frozen=True, extra="ignore")
+    model_config = SettingsConfigDict(env_prefix="CHAPTERVERSE_", env_ignore_empty=True, frozen=True, extra="ignore")
 
     home: Path = Field(Path.home() / ".chapterverse", description="Folder that holds everything on one machine.")
 
@@ -34,13 +34,19 @@ class Settings(BaseSettings):
     embedder_url: str = Field("", description="Address of the embedder, where it is remote or openai.")
     embedder_key: SecretStr = Field(SecretStr(""), description="API key of the embedder, where it is openai.")
     embedder_dimensions: int = Field(384, ge=1, description="Length of a vector, where the embedder is remote or openai.")
+    search: str = Field(
+        "exact",
+        pattern="^(exact|graph)$",
+        description="Compare every sentence, or follow Chroma's graphs; where the index is a server, that decides.",
+    )
+    memory_megabytes: int = Field(512, ge=0, description="MiB of books kept in memory between essays.")
 
     max_books: int = Field(20, ge=1, description="Books a school (S1, Scale).")
     max_book_bytes: int = Field(200 * 2**20, ge=1, description="Bytes of one PDF.")
     max_book_pages: int = Field(3000, ge=1, description="Pages of one PDF.")
     max_book_words: int = Field(600_000, ge=1, description="Words of one book; S1 plans for 50-150 thousand.")
-    parse_seconds: float = Field(300.0, gt=0, description="Wall-clock seconds a PDF may take to parse.")
-    parse_megabytes: int = Field(2048, ge=256, description="MiB of address space the parsing process may take.")
+    parse_seconds: float = Field(300.0, gt=0, le=86_400, description="Wall-clock seconds a PDF may take to parse.")
+    parse_megabytes: int = Field(2048, ge=256, le=2**24, description="MiB of address space the parsing process may take.")
 
     max_essay_words: int = Field(20_000, ge=1, description="Words of one essay.")
     key_sentences: int = Field(3, ge=0, description="Key sentences looked up per paragraph, at most.")

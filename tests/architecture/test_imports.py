@@ -110,7 +110,7 @@ def test_only_the_composition_root_and_the_entry_points_read_the_settings() -> N
 
 
 def test_the_model_needs_nothing_but_the_standard_library_and_array_types() -> None:
-    assert libraries_imported_by(ROOT / "model.py") <= {"numpy"}
+    assert all(libraries_imported_by(path) <= {"numpy"} for path in (ROOT / "model").iterdir() if path.suffix == ".py")
     assert libraries_imported_by(ROOT / "errors.py") == set()
 
 
@@ -139,3 +139,9 @@ def test_every_library_imported_is_a_declared_dependency() -> None:
 
     undeclared = {name for name in imported if not {normal(each) for each in makers.get(name, [name])} & declared}
     assert not undeclared
+
+
+def test_onnx_runtime_is_loaded_in_one_place_which_keeps_it_from_reporting_to_its_maker() -> None:
+    loaders = {path.name for path in MODULES if "onnxruntime" in libraries_imported_by(path)}
+
+    assert loaders == {"onnx_runtime.py"}

@@ -1,7 +1,7 @@
 """What every VectorIndex must do."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
@@ -13,16 +13,20 @@ import pytest
 from chromadb.config import Settings
 
 from chapterverse.adapters.chroma import ChromaIndex, embedded_client, server_client, server_index
+from chapterverse.adapters.exact_index import ExactIndex
+from chapterverse.adapters.folder import FolderBucket
 from chapterverse.adapters.pgvector import PgvectorIndex
 from chapterverse.adapters.pgvector_database import open_index_database
 from chapterverse.errors import DimensionMismatch, IndexUnavailable
 from chapterverse.model import Granularity, Partition, SentenceId
 from chapterverse.ports import VectorIndex
+from chapterverse.usecases.recent import Recent
 from tests.support.made import a_record as record
 from tests.support.made import unit
 from tests.support.servers import Postgres, free_port
 from tests.support.servers import chroma_server as running_chroma
 
+Opened = Callable[[Path], AbstractContextManager[VectorIndex]]
 PARTITION = Partition("school", Granularity.SENTENCE, "all-MiniLM-L6-v2")
 
 
@@ -55,13 +59,21 @@ def pgvector(url: str) -> Iterator[VectorIndex]:
     engine.dispose()
 
 
+@contextmanager
+def exact(folder: Path) -> Iterator[VectorIndex]:
+    with chroma_embedded(folder) as kept:
+        yield ExactIndex(kept, FolderBucket(folder / "vectors"), Recent())
+
+
 def start(name: str, request: pytest.FixtureRequest, folder: Path) -> AbstractContextManager[VectorIndex]:
     if name == "pgvector":
         return pgvector(request.getfixturevalue("postgres").new_database())
-    return chroma_embedded(folder) if name == "chroma_embedded" else chroma_served(request.getfixturevalue("chroma_port"))
+    if name == "chroma_server":
+        return chroma_served(request.getfixturevalue("chroma_port"))
+    return {"chroma_embedded": chroma_embedded, "exact": exact}[name](folder)
 
 
-@pytest.fixture(params=["chroma_embedded", "chroma_server", "pgvector"])
+@pytest.fixture(params=["chroma_embedded", "chroma_server", "exact", "pgvector"])
 def index(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[VectorIndex]:
     """Each real index, empty; servers run as processes. One that cannot start fails the run: it is not skipped."""
     with start(request.param, request, tmp_path) as empty_index:
@@ -282,12 +294,14 @@ def test_more_hits_than_a_graph_gives_at_once_come_back(index: VectorIndex) -> N
     assert len(hits) == 2400
 
 
-def test_what_was_written_is_there_after_a_restart(tmp_path: Path) -> None:
-    with chroma_embedded(tmp_path) as index:
+@pytest.mark.parametrize("opened", [chroma_embedded, exact])
+def test_what_was_written_is_there_after_a_restart(opened: Opened, tmp_path: Path) -> None:
+    with opened(tmp_path) as index:
         index.write(PARTITION, "v1", [record("a")], unit([1, 0]))
 
-    with chroma_embedded(tmp_path) as index:
+    with opened(tmp_path) as index:
         assert index.ids(PARTITION, "v1") == ["a"]
+        assert index.held(PARTITION, "v1", unit([1, 0])) == 1
 
 
 def test_a_chroma_server_may_come_late_go_away_and_come_back(tmp_path: Path) -> None:

@@ -1,10 +1,13 @@
 """The program as the shell starts it."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from chapterverse import __version__
 
 HEAVY = ("chromadb", "numpy", "onnxruntime", "pydantic", "pymupdf", "spacy", "sqlalchemy")
 SAMPLE = Path(__file__).parents[2] / "samples" / "on-liberty.pdf"
@@ -24,6 +27,23 @@ def test_help_says_what_the_exit_codes_mean() -> None:
 
     assert "Exit codes" in said
     assert "CHAPTERVERSE_HOME" in said
+
+
+def test_it_says_its_version() -> None:
+    said = subprocess.run([*CHAPTERVERSE, "--version"], capture_output=True, text=True, check=True).stdout
+
+    assert said == f"chapterverse {__version__}\n"
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-"])
+def test_a_stream_that_is_closed_is_no_defect(closed: str, tmp_path: Path) -> None:
+    command = f'"{sys.executable}" -m chapterverse.cli.app feedback - {closed}'
+    environment = os.environ | {"CHAPTERVERSE_HOME": str(tmp_path)}
+
+    ended = subprocess.run(["sh", "-c", command], input="", capture_output=True, text=True, check=False, env=environment)
+
+    assert ended.returncode == 2
+    assert "Traceback" not in ended.stderr
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a shell with pipes")

@@ -49,14 +49,30 @@ def spoil_database(chroma: Path) -> None:
     (chroma / "chroma.sqlite3").write_bytes(b"This is no database. " * 500)
 
 
-@pytest.mark.parametrize("damage", [shutil.rmtree, cut_short, overwrite, lose_graphs, spoil_database])
+def empty_copies(vectors: Path) -> None:
+    for copy in vectors.rglob("*.vectors"):
+        copy.write_bytes(b"")
+
+
+@pytest.mark.parametrize(
+    ("part", "damage"),
+    [
+        ("chroma", shutil.rmtree),
+        ("chroma", cut_short),
+        ("chroma", overwrite),
+        ("chroma", lose_graphs),
+        ("chroma", spoil_database),
+        ("vectors", shutil.rmtree),
+        ("vectors", empty_copies),
+    ],
+)
 def test_a_damaged_index_is_rebuilt_by_the_next_search_which_then_finds_the_same(
-    damage: Callable[[Path], None], whole: Home, tmp_path: Path
+    part: str, damage: Callable[[Path], None], whole: Home, tmp_path: Path
 ) -> None:
     (tmp_path / "essay.md").write_text(ESSAY)
     home = Home(shutil.copytree(whole.path, tmp_path / "home"))
     before = whole.run("evidence", tmp_path / "essay.md", "--json")
-    damage(home.path / "chroma")
+    damage(home.path / part)
 
     found = home.run("evidence", tmp_path / "essay.md", "--json")
     again = home.run("evidence", tmp_path / "essay.md", "--json")

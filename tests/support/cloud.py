@@ -2,40 +2,47 @@
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
 import chromadb
 import httpx
 import numpy as np
+from chromadb.errors import NotFoundError
+from google.api_core.exceptions import NotFound
 from google.auth.credentials import AnonymousCredentials
 from google.cloud.storage import Blob, Client
 
 from chapterverse.adapters.sql_catalog import SqlCatalog
 from chapterverse.model import KeyScope
-from scripts.cloud_local.stack import ARTEFACTS, UPLOADS, Stack, stack
+from scripts.cloud_local.collector import Collector, collector
+from scripts.cloud_local.stack import ARTEFACTS, TASKS_ACCOUNT, UPLOADS, Stack, stack
 from tests.support.word_embedder import DIMENSIONS
 
 WORDS = "tests.support.word_worker:app()"
 WITHIN = 90  # seconds; a busy machine is slow
-FAST = {  # of the settings: several tasks for a small book, and nobody is sent away for asking often
-    "embedding_model": "words",
-    "embedder_dimensions": str(DIMENSIONS),
-    "batch_sentences": "64",
-    "requests_per_minute": "100000",
+FAST = {  # several tasks for a small book, nobody is sent away for asking often, and spans come at once
+    "CHAPTERVERSE_EMBEDDING_MODEL": "words",
+    "CHAPTERVERSE_EMBEDDER_DIMENSIONS": str(DIMENSIONS),
+    "CHAPTERVERSE_BATCH_SENTENCES": "64",
+    "CHAPTERVERSE_REQUESTS_PER_MINUTE": "100000",
+    "CHAPTERVERSE_MAX_OPEN_REQUESTS": "16",
+    "OTEL_BSP_SCHEDULE_DELAY": "200",  # ms
 }
 Seen = TypeVar("Seen")
 
 
 @dataclass
 class Cloud:
-    """A running stack; keys: one of each scope and school, made when it is first needed."""
+    """A running stack and its spans; keys: one of each scope and school, made when it is first needed."""
 
     stack: Stack
+    collector: Collector
     keys: dict[tuple[str, KeyScope], str] = field(default_factory=dict)
 
     def put(self, name: str, pdf: bytes, **metadata: str) -> None:
@@ -85,8 +92,29 @@ class Cloud:
         answer = self.http.request(method, f"{self.stack.url('storage')}/_events{action}", params=query)
         return list(answer.raise_for_status().json())
 
+    def settled(self, school: str) -> dict[str, Any]:
+        """The contents once nothing happens any more: no event waits, no version is on its way in or out, no part is left."""
+        self.wait_until_quiet()
+
+        def at_rest() -> dict[str, Any] | None:
+            with suppress(NotFound, NotFoundError):  # what was there a moment ago
+                held = self.contents(school)
+                versions = [version for _, _, versions in held["catalog"] for version in versions]
+                moving = [state for _, state, _ in versions if state not in {"ready", "failed"}]
+                parts = [name for name in held["bucket"] if "-part-" in name]
+                return None if moving or parts or len(versions) > len(held["catalog"]) else held
+            return None
+
+        return eventually(at_rest, f"{school} to come to rest")
+
+    def identity_token(self) -> str:
+        """A token for the embedder, of an account that may call it."""
+        at = f"{self.stack.url('certs')}/computeMetadata/v1/instance/service-accounts/{TASKS_ACCOUNT}/identity"
+        headers = {"Metadata-Flavor": "Google"}
+        return self.http.get(at, params={"audience": self.stack.url("embedder")}, headers=headers).raise_for_status().text
+
     def contents(self, school: str) -> dict[str, Any]:
-        """What catalog, bucket and index hold of a school: what an undisturbed cloud would hold, too."""
+        """What catalog, bucket and index hold of a school, without its name: equal for two schools with the same history."""
         catalog = SqlCatalog(self.stack.environment["CHAPTERVERSE_CATALOG"])
         books = catalog.books(school)
         catalog.close()
@@ -94,21 +122,20 @@ class Cloud:
             "catalog": [
                 (book.id, book.title, [(v.key.version, v.state, v.sentences) for v in book.versions]) for book in books
             ],
-            "bucket": {blob.name: sha256(blob.download_as_bytes()).hexdigest() for blob in self._artefacts(school)},
-            "index": dict(self._collections(school)),
+            "bucket": {
+                blob.name.removeprefix(school): sha256(blob.download_as_bytes()).hexdigest() for blob in self._artefacts(school)
+            },
+            "index": sorted(self._collections(school), key=sorted),
         }
 
-    def _collections(self, school: str) -> Iterator[tuple[str, Any]]:
-        """Of each collection its vectors by id; but for what an interrupted write has left, which nobody reads."""
+    def _collections(self, school: str) -> Iterator[dict[str, Any]]:
+        """Of each collection its vectors and metadata by id; but for what an interrupted write has left, which nobody reads."""
         client = chromadb.HttpClient("127.0.0.1", self.stack.ports.chroma)
         for each in client.list_collections():
-            if each.name.startswith(f"{school}-") and not each.name.endswith("-unfinished"):
+            if each.name.startswith(f"{school}-sentence") and not each.name.endswith("-unfinished"):
                 found = client.get_collection(each.name, embedding_function=None).get(include=["embeddings", "metadatas"])
-                rows = zip(np.float32(found["embeddings"]), found["metadatas"] or [], strict=True)
-                yield (
-                    each.name,
-                    {id: (row.tobytes(), tuple(sorted(m.items()))) for id, (row, m) in zip(found["ids"], rows, strict=True)},
-                )
+                rows = zip(found["ids"], np.float32(found["embeddings"]), found["metadatas"] or [], strict=True)
+                yield {id: (vector.tobytes(), sorted((metadata or {}).items())) for id, vector, metadata in rows}
 
     def _artefacts(self, school: str) -> list[Blob]:
         return list(self._storage.list_blobs(ARTEFACTS, prefix=f"{school}/"))
@@ -127,10 +154,12 @@ class Cloud:
 
 
 @contextmanager
-def running_cloud(folder: Path, **settings: str) -> Iterator[Cloud]:
-    """All of it, with an embedder that needs no model."""
-    with stack(folder, WORDS, **FAST, **settings) as running:
-        yield Cloud(running)
+def running_cloud() -> Iterator[Cloud]:
+    """All of it, with an embedder that needs no model, in a folder that PostgreSQL reaches when it may not be root."""
+    with TemporaryDirectory(prefix="cloud-") as folder, collector() as spans:
+        Path(folder).chmod(0o755)
+        with stack(Path(folder), WORDS, FAST | {"OTEL_EXPORTER_OTLP_ENDPOINT": spans.url}) as running:
+            yield Cloud(running, spans)
 
 
 def eventually(look: Callable[[], Seen | None], what: str, within: float = WITHIN) -> Seen:
@@ -139,5 +168,5 @@ def eventually(look: Callable[[], Seen | None], what: str, within: float = WITHI
     while time.monotonic() < deadline:
         if (seen := look()) is not None:
             return seen
-        time.sleep(0.1)
+        time.sleep(0.3)
     raise AssertionError(f"Waited {within} s in vain for {what}")

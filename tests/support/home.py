@@ -51,7 +51,7 @@ class Home:
         }
 
     def _files(self) -> dict[str, str]:
-        files = (path for path in (self.path / "artefacts").rglob("*") if path.is_file())
+        files = (path for part in ("artefacts", "vectors") for path in (self.path / part).rglob("*") if path.is_file())
         return {str(path.relative_to(self.path)): sha256(path.read_bytes()).hexdigest() for path in files}
 
     def _index(self, keys: list[VersionKey]) -> dict[str, Any]:
@@ -77,6 +77,6 @@ class Home:
         collections = {collection.name for collection in client.list_collections()}
         client.close()
         graphs = [path.name for path in (self.path / "chroma").iterdir() if path.is_dir()]
-        unfinished = [path.name for path in (self.path / "artefacts").glob(".unfinished/*")]
+        unfinished = [path.name for path in self.path.glob("*/.unfinished/*")]
         too_many = graphs if len(graphs) > len(keys) else []
         return [*(collections - {collection_name(key.partition, key.version) for key in keys}), *too_many, *unfinished]

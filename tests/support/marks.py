@@ -39,7 +39,7 @@ def a_line(text: str, x0: float = LEFT, baseline: float = TOP, page: int = 0, st
             tokens.append(a_token(stem, x, baseline, style))
             x = tokens[-1].x1
         if call:
-            small = replace(style, size=round(SCRIPT * style.size, 1))
+            small = style._replace(size=round(SCRIPT * style.size, 1))
             tokens.append(a_token(call, x, baseline - 0.35 * style.size, small, glued=bool(stem), raised=True))
             x = tokens[-1].x1
         x += 0.5 * style.size

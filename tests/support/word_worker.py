@@ -1,12 +1,28 @@
 """The embedder's app as it is, but with an embedder that needs no model: gunicorn "tests.support.word_worker:app()"."""
 
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from flask import Flask
 
 from chapterverse import composition
+from chapterverse.model import Vectors
 from chapterverse.worker import main
 from tests.support.word_embedder import WordEmbedder
 
+SLOWLY = "slowly"  # a text with this word takes the model a while
+SECONDS = 0.1
+
+
+@dataclass
+class SlowWordEmbedder(WordEmbedder):
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        if any(SLOWLY in text for text in texts):
+            time.sleep(SECONDS)
+        return super().embed_queries(texts)
+
 
 def app() -> Flask:
-    composition.embedder = lambda _settings: WordEmbedder()
+    composition.embedder = lambda _settings: SlowWordEmbedder()
     return main.app()

@@ -1,8 +1,9 @@
 """Embedder on ONNX Runtime and the CPU: no torch. About 0.3 s from nothing to the first vector."""
 
+import os
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -10,23 +11,30 @@ import numpy as np
 
 from chapterverse.adapters.bert_onnx import graph_file
 from chapterverse.adapters.model_files import ModelFiles, find_model, model_name
+from chapterverse.adapters.onnx_runtime import onnx_runtime
 from chapterverse.adapters.windowed_model import WindowedModel, open_tokenizer
 from chapterverse.adapters.windows import Ids, Mask
 from chapterverse.errors import ModelUnavailable
 from chapterverse.model import Vectors
 
-BATCH_TOKENS = 1024  # padded tokens of a batch: more is no faster on a CPU, and falls out of its cache
+BATCH_TOKENS = 384  # padded tokens of a batch: more is no faster on a CPU, and an essay of few batches leaves cores idle
+
+
+def available_cores() -> int:
+    """Those that this process may use, where the system tells."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @dataclass(frozen=True)
 class OnnxEmbedder:
     """Embedder of any BERT encoder by name or folder, fp32. Nothing is looked for or loaded before the first vector.
 
-    cache: folder for the graphs built here. threads: CPU threads, 0 for one a core."""
+    cache: folder for the graphs built here. threads: batches at a time, each in one thread. Many threads for one batch would
+    wait for each other after every operator, which costs a third of the time where other programs want the cores, too."""
 
     name: str
     cache: Path
-    threads: int = 0
+    threads: int = field(default_factory=available_cores)
 
     @property
     def model(self) -> str:
@@ -48,26 +56,25 @@ class OnnxEmbedder:
 
     @cached_property
     def windowed(self) -> WindowedModel:
-        """The model behind its windows."""
-        tokenizer = open_tokenizer(self._files)
-        return WindowedModel(tokenizer, self._files.window, self.dimensions, BATCH_TOKENS, self._run)
+        """The model behind its windows, loaded: threads that begin at once would load it more than once."""
+        tokenizer, run = open_tokenizer(self._files), partial(self._run, self._session)
+        return WindowedModel(tokenizer, self._files.window, self.dimensions, BATCH_TOKENS, run, self.threads)
 
     @cached_property
     def _session(self) -> Any:
-        import onnxruntime
-
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = self.threads
+        runtime = onnx_runtime()
+        options = runtime.SessionOptions()
+        options.intra_op_num_threads = 1
         graph = graph_file(self._files, self.cache)
         try:
-            return onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
+            return runtime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
         except Exception as error:  # its errors have no base of their own
             raise ModelUnavailable(f"ONNX Runtime cannot load {graph}: remove that file and try again.") from error
 
-    def _run(self, ids: Ids, mask: Mask) -> Vectors:
+    def _run(self, session: Any, ids: Ids, mask: Mask) -> Vectors:
         known = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        wanted = {given.name: known[given.name] for given in self._session.get_inputs()}
-        states = self._session.run(None, wanted)[0]
+        wanted = {given.name: known[given.name] for given in session.get_inputs()}
+        states = session.run(None, wanted)[0]
         return pool_tokens(states, mask, self._files.pooling)
 
 

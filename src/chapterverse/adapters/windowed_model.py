@@ -17,13 +17,15 @@ class WindowedModel:
     """A tokenizer that cuts nothing, and a model that is never given more than it takes.
 
     run: (b, t) token ids and mask to (b, d) vectors of any length. window: tokens the model takes, special ones included.
-    batch_tokens: padded tokens of one batch. overlap: the share of a window that its neighbour has too, at least."""
+    batch_tokens: padded tokens of one batch. at_once: batches that `run` may be given at the same time.
+    overlap: the share of a window that its neighbour has too, at least."""
 
     tokenizer: Tokenizer
     window: int
     dimensions: int
     batch_tokens: int
     run: Callable[[Ids, Mask], Vectors]
+    at_once: int = 1
     overlap: float = 0.125
 
     def embed(self, texts: Sequence[str], prefix: str = "") -> Vectors:
@@ -35,7 +37,7 @@ class WindowedModel:
         plans = [plan_windows(len(body), room, int(room * self.overlap)) for body in bodies]
         windows = [[body[start:end] for start, end in plan] for body, plan in zip(bodies, plans, strict=True)]
         sequences = [[*before, *window, *last] for window in chain.from_iterable(windows)]
-        vectors = embed_batches(sequences, self.run, self.dimensions, self.batch_tokens)
+        vectors = embed_batches(sequences, self.run, self.dimensions, self.batch_tokens, self.at_once)
         return pool(vectors, [len(plan) for plan in plans])
 
     def _tokens(self, texts: Sequence[str]) -> list[Tokens]:

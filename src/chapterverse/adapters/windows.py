@@ -9,6 +9,7 @@ of the sentences (.55 .57 .55) do somewhat better as queries: pieces nearer in s
 that already."""
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,11 +64,20 @@ def unit(vectors: NDArray[np.floating]) -> Vectors:
     return scaled
 
 
-def embed_batches(sequences: Sequence[Tokens], run: Callable[[Ids, Mask], Vectors], dimensions: int, budget: int) -> Vectors:
-    """One unit vector for each sequence, (n, d), in the order given, whatever batch it went through the model in."""
+def embed_batches(
+    sequences: Sequence[Tokens], run: Callable[[Ids, Mask], Vectors], dimensions: int, budget: int, at_once: int = 1
+) -> Vectors:
+    """One unit vector for each sequence, (n, d), in the order given, whatever batch it went through the model in.
+
+    at_once: batches that run at the same time, each in a thread."""
     vectors = np.empty((len(sequences), dimensions), np.float32)
-    for batch in plan_batches([len(tokens) for tokens in sequences], budget):
+
+    def embed(batch: list[int]) -> None:
         vectors[batch] = unit(run(*pad([sequences[i] for i in batch])))
+
+    with ThreadPoolExecutor(at_once) as threads:
+        for _ in threads.map(embed, plan_batches([len(tokens) for tokens in sequences], budget)):
+            pass  # to raise what a batch raised
     return vectors
 
 

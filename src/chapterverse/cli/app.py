@@ -1,18 +1,22 @@
 """The command line: `chapterverse`. Each command translates, calls one use case, and prints."""
 
 import logging
+import os
 import sys
 from typing import Annotated
 
 import typer
 
-from chapterverse.cli import books, doctor, essays, evaluate, inspect
+from chapterverse import __version__
+from chapterverse.cli import books, doctor, essays, evaluate, inspect, keys, serve
 from chapterverse.cli.outcome import Commands
+from chapterverse.cli.terminal import print_line
 
 EPILOG = (
     "Exit codes: 0 done; 1 a defect of ours or of the machine; 2 unusable input; 3 not found; 4 beyond a limit; "
     "5 a PDF that cannot become a book; 6 the index was made with another model; 7 no weights for the model; "
-    "10, 11, 12 the index, the embedder or the catalog does not answer, 13 another is at work on the same book, try again; "
+    "10, 11, 12, 14, 15 the index, the embedder, the catalog, the object store or the queue does not answer, 13 another is at "
+    "work on the same book, try again; 16 to 22 are of the HTTP interface; "
     "130 interrupted; 141 nobody reads the output any more.\n\n"
     "CHAPTERVERSE_HOME says where the data lives (~/.chapterverse); CHAPTERVERSE_… stands before every other setting, too."
 )
@@ -26,12 +30,24 @@ app.command()(essays.feedback)
 app.command()(inspect.inspect)
 app.command()(evaluate.evaluate)
 app.command()(doctor.doctor)
+app.command()(serve.serve)
+app.add_typer(keys.app, name="keys")
+
+
+def show_version(wanted: bool) -> None:
+    """Only that."""
+    if wanted:
+        print_line(f"chapterverse {__version__}")
+        raise typer.Exit
 
 
 @app.callback()
 def start(
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Say more: progress of each step, and where an error arose.")
+    ] = False,
+    _version: Annotated[
+        bool, typer.Option("--version", help="Show the version and stop.", is_eager=True, callback=show_version)
     ] = False,
 ) -> None:
     """Feedback on essays, backed by the exact sentence of a book: book, chapter, page."""
@@ -40,9 +56,19 @@ def start(
 
 def main() -> None:
     """The program; never returns."""
-    for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(encoding="utf-8")  # type: ignore[union-attr]  # JSON is UTF-8, whatever the terminal was told
+    open_streams()
     app()
+
+
+def open_streams() -> None:
+    """All three are there, whatever was closed, and speak UTF-8, whatever the terminal was told: so does JSON.
+
+    Half a surrogate pair, which a file's name may hold, is escaped as JSON does it."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115  # open as long as the program runs
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,10 +10,10 @@ import typer
 
 from chapterverse import composition
 from chapterverse.cli.files import GivenPdf, pdfs_at
-from chapterverse.cli.outcome import complain
-from chapterverse.cli.report import report_rows, summary
+from chapterverse.cli.outcome import INTERRUPTED, complain, note
+from chapterverse.cli.report import counted, report_rows, summary
 from chapterverse.cli.session import services, settings
-from chapterverse.cli.terminal import print_json, print_line, print_table, progress_bar
+from chapterverse.cli.terminal import print_json, print_line, print_table, printable, progress_bar
 from chapterverse.errors import BadRequest, BookBusy, ChapterverseError, PermanentError
 
 if TYPE_CHECKING:
@@ -40,10 +41,21 @@ def add(
     pdfs = [pdf for given in files for pdf in pdfs_at(given, composition.limits(settings()))]
     if len(pdfs) > 1 and (title or author):
         raise BadRequest("--title and --author describe one book: add the files one by one.")
-    called = [replace(pdf, title=title or pdf.title, authors=tuple(author or pdf.authors)) for pdf in pdfs]
+    called = [described(pdf, one_line(title or ""), author or []) for pdf in pdfs]
     errors = [error for pdf in called if (error := try_to_add(pdf, as_json))]
     if errors:
         raise typer.Exit(errors[0].exit_code)
+
+
+def described(pdf: GivenPdf, title: str, authors: Sequence[str]) -> GivenPdf:
+    """The same file, called so where a title or authors are given."""
+    names = tuple(name for each in authors if (name := one_line(each)))
+    return replace(pdf, title=title or pdf.title, authors=names or pdf.authors)
+
+
+def one_line(text: str) -> str:
+    """Without line ends, and with single blanks, as a title stands in lists."""
+    return " ".join(text.split())
 
 
 def try_to_add(file: GivenPdf, as_json: bool) -> ChapterverseError | None:
@@ -60,7 +72,10 @@ def try_to_add(file: GivenPdf, as_json: bool) -> ChapterverseError | None:
     except (PermanentError, BookBusy) as error:
         complain(error, of=file.name)
         return error
-    print_added(added.book, added.outcome, as_json)
+    except KeyboardInterrupt as error:
+        note(f"{file.name}: interrupted. Add the file again to finish it.")
+        raise typer.Exit(INTERRUPTED) from error
+    print_added(added.book, added.outcome, as_json, added.replaced)
     return None
 
 
@@ -121,21 +136,28 @@ def remove(
     from chapterverse.usecases.books import remove_book, show_book
 
     shelved = show_book(settings().school, BookId(book), services())
-    if not yes and not typer.confirm(f"Remove {shelved.title}?", err=True):
-        raise typer.Exit(130)
+    if not yes:
+        typer.confirm(f"Remove {printable(shelved.title)}?", err=True, abort=True)
     remove_book(settings().school, shelved.id, services())
     print_json({"removed": shelved.id}) if as_json else print_line(f"Removed {shelved.title}.")
 
 
-def print_added(book: ShelvedBook, outcome: str, as_json: bool) -> None:
+def print_added(book: ShelvedBook, outcome: str, as_json: bool, replaced: ShelvedBook | None = None) -> None:
     """What came of adding a book, and what the teacher should know of it."""
     if as_json:
-        print_json({"outcome": outcome, **book_json(book)})
+        print_json({"outcome": outcome, "replaced": replaced and book_json(replaced), **book_json(book)})
         return
     report = report_of(book)
-    print_line(f"{book.title}: {outcome} as {book.id}" + (f", {summary(report)}." if report else "."))
+    done = f"replaces {named(replaced)}" if replaced else outcome
+    print_line(f"{book.title}: {done} as {book.id}" + (f", {summary(report)}." if report else "."))
     for warning in report.warnings if report else ():
         print_line(f"  {warning}")
+
+
+def named(book: ShelvedBook) -> str:
+    """Title and pages, to tell two books of one name apart."""
+    report = report_of(book)
+    return f"{book.title} ({counted(report.pages, 'page')})" if report else book.title
 
 
 def report_of(book: ShelvedBook) -> QualityReport | None:

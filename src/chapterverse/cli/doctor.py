@@ -2,36 +2,23 @@
 
 from __future__ import annotations
 
-import shutil
-import sys
-import tempfile
-from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
-from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
+from urllib.parse import urlsplit
 
 import typer
+from pydantic import SecretStr
 
-from chapterverse import composition
+from chapterverse.cli.checks import CHECKS, CHECKS_AT_HOME, Check, State
+from chapterverse.cli.outcome import told
 from chapterverse.cli.session import settings
 from chapterverse.cli.terminal import print_json, print_table
 from chapterverse.errors import ChapterverseError
 
 if TYPE_CHECKING:
-    from chapterverse.model import ShelvedBook
+    from collections.abc import Iterator
+
     from chapterverse.settings import Settings
-
-OLDEST_PYTHON = (3, 11)
-LITTLE_SPACE = 2 * 2**30  # bytes; a book takes about 30 MB, a model 100
-NO_SPACE = 200 * 2**20
-
-
-class State(StrEnum):
-    """warn: works, but look at it. fail: something will not work."""
-
-    OK = "ok"
-    WARN = "warn"
-    FAIL = "fail"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +31,9 @@ class Finding:
 
 
 def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
-    """Look at all that the other commands need, and say what to do where something is amiss. Exit code 1 if anything fails."""
-    findings = [look(name, check) for name, check in CHECKS.items()]
+    """Look at all that the settings choose, and say what to do where something is amiss. Exit code 1 if anything fails."""
+    settings()  # one that is wrong is said once, not by every check
+    findings = look_at_all()
     if as_json:
         print_json([asdict(finding) for finding in findings])
     else:
@@ -54,86 +42,40 @@ def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] 
         raise typer.Exit(1)
 
 
-def look(name: str, check: Callable[[Settings], tuple[State, str]]) -> Finding:
+def look_at_all() -> list[Finding]:
+    """Where there is no home, what would be in it is not looked at: each would only say the same again."""
+    findings = [look(name, check) for name, check in CHECKS.items()]
+    if any(finding.name == "home" and finding.state is State.FAIL for finding in findings):
+        return findings
+    return findings + [look(name, check) for name, check in CHECKS_AT_HOME.items()]
+
+
+def look(name: str, check: Check) -> Finding:
     """The check's result; whatever it raises is a failure, and doctor goes on to the next."""
     try:
         return Finding(name, *check(settings()))
     except (ChapterverseError, OSError, ImportError) as error:
-        return Finding(name, State.FAIL, str(error))
+        said = told(error)
+    except Exception as error:  # a library's own, e.g. of Google's without credentials
+        said = f"{type(error).__name__}: {error}"
+    return Finding(name, State.FAIL, without_secrets(said, settings()))
 
 
-def check_python(_: Settings) -> tuple[State, str]:
-    """The interpreter's version."""
-    found = ".".join(map(str, sys.version_info[:3]))
-    if sys.version_info < OLDEST_PYTHON:
-        return State.FAIL, f"{found}; 3.11 or newer is needed."
-    return State.OK, found
+def without_secrets(message: str, s: Settings) -> str:
+    """The message with nothing in it that a setting keeps secret."""
+    for secret in sorted(secrets_in(s), key=len, reverse=True):
+        message = message.replace(secret, "***")
+    return message
 
 
-def check_home(s: Settings) -> tuple[State, str]:
-    """Whether files can be written where everything is kept."""
-    s.home.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryFile(dir=s.home):
-        return State.OK, str(s.home)
-
-
-def check_space(s: Settings) -> tuple[State, str]:
-    """Free disk space there."""
-    free = shutil.disk_usage(s.home).free
-    state = State.FAIL if free < NO_SPACE else State.WARN if free < LITTLE_SPACE else State.OK
-    return state, f"{free / 2**30:.1f} GiB free" + ("" if state is State.OK else ": make room, or set CHAPTERVERSE_HOME.")
-
-
-def check_runtime(s: Settings) -> tuple[State, str]:
-    """The library that runs the model."""
-    if s.embedder == "sentence-transformers":
-        import sentence_transformers as runtime
-    else:
-        import onnxruntime as runtime
-    return State.OK, f"{runtime.__name__} {runtime.__version__}"
-
-
-def check_model(s: Settings) -> tuple[State, str]:
-    """The weights are there and give a vector."""
-    embedder = composition.embedder(s)
-    _, dimensions = embedder.embed_queries(["Is anybody there?"]).shape
-    return State.OK, f"{embedder.model}, {dimensions} dimensions"
-
-
-def check_catalog(s: Settings) -> tuple[State, str]:
-    """Opening it brings its tables up to date, so one that answers is at the newest version."""
-    books = composition.catalog(s).books(s.school)
-    failed = [book.id for book in books if not book.active]
-    if failed:
-        return State.WARN, f"{len(books)} books, not ready: {', '.join(failed)}. `chapterverse books show BOOK` says why."
-    return State.OK, f"{len(books)} of {s.max_books} books"
-
-
-def check_index(s: Settings) -> tuple[State, str]:
-    """It answers, and holds every sentence of the books that are searched."""
-    books = composition.catalog(s).books(s.school)
-    amiss = list(books_amiss(books, s))
-    if amiss:
-        return State.FAIL, f"Sentences are missing of {', '.join(amiss)}: `chapterverse books reindex` rebuilds them."
-    return State.OK, f"{sum(book.active.sentences or 0 for book in books if book.active):,} sentences"
-
-
-def books_amiss(books: list[ShelvedBook], s: Settings) -> Iterator[str]:
-    """Those that the index does not hold whole."""
-    from chapterverse.usecases.indexing import is_whole
-
-    services = composition.compose(s)
-    for book in books:
-        if book.active and not is_whole(book.active, services):
-            yield book.id
-
-
-CHECKS = {
-    "python": check_python,
-    "home": check_home,
-    "disk space": check_space,
-    "runtime": check_runtime,
-    "model": check_model,
-    "catalog": check_catalog,
-    "index": check_index,
-}
+def secrets_in(s: Settings) -> Iterator[str]:
+    """Secret values, and the passwords of secret addresses."""
+    values = (
+        value.get_secret_value()
+        for value in (getattr(s, name) for name in type(s).model_fields)
+        if isinstance(value, SecretStr)
+    )
+    for value in filter(None, values):
+        yield value
+        if password := urlsplit(value).password:
+            yield password

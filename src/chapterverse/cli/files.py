@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Callable
@@ -37,7 +38,7 @@ def pdfs_at(given: str, limits: Limits) -> list[GivenPdf]:
     Raises NotFound where none does, BucketUnavailable."""
     address = _IN_A_STORE.fullmatch(given)
     if address is None:
-        return [GivenPdf(Path(given).name, partial(read_pdf, Path(given), limits))]
+        return [GivenPdf(name_of(Path(given)), partial(read_pdf, Path(given), limits))]
     pdfs = _pdfs_in(composition.store_at(given), address[1], limits)
     if not pdfs:
         raise NotFound(f"There is no PDF at {given}: check the address.")
@@ -51,6 +52,11 @@ def _pdfs_in(store: Uploads, name: str, limits: Limits) -> list[GivenPdf]:
     return [GivenPdf(PurePosixPath(file.name).name, partial(read, file), file.title, file.authors) for file in chosen]
 
 
+def name_of(path: Path) -> str:
+    """The file's name as text; what is not UTF-8 in it is U+FFFD."""
+    return os.fsencode(path.name).decode("utf-8", "replace")
+
+
 def read_pdf(path: Path, limits: Limits) -> bytes:
     """The file's bytes, not even read if they are too many. Raises BadBook, BadRequest."""
     from chapterverse.ingestion.refusals import refuse_too_large
@@ -61,8 +67,9 @@ def read_pdf(path: Path, limits: Limits) -> bytes:
 
 
 def read_essay(path: Path) -> str:
-    """The text of a file, or of standard input for "-". Raises BadRequest for anything but UTF-8 text."""
-    if path != STDIN:
+    """The text of a file, of a pipe (`<(…)` in a shell), or of standard input for "-". Raises BadRequest for anything but
+    UTF-8 text."""
+    if path != STDIN and not path.is_fifo():
         must_be_a_file(path)
     data = sys.stdin.buffer.read() if path == STDIN else path.read_bytes()
     try:
@@ -74,5 +81,11 @@ def read_essay(path: Path) -> str:
 def must_be_a_file(path: Path) -> None:
     """Raises BadRequest."""
     if not path.is_file():
-        told = "is a folder: name the files in it" if path.is_dir() else "is not there: check the name"
-        raise BadRequest(f"The file {path} {told}.")
+        raise BadRequest(f"The file {path} {what_is_wrong_with(path)}.")
+
+
+def what_is_wrong_with(path: Path) -> str:
+    """Why it cannot be read, and what to do."""
+    if path.is_dir():
+        return "is a folder: name the files in it"
+    return "is not an ordinary one: copy it to one" if path.exists() else "is not there: check the name"

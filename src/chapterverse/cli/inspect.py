@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from chapterverse import composition
-from chapterverse.cli.files import read_pdf
+from chapterverse.cli.files import name_of, read_pdf
 from chapterverse.cli.report import report_rows
 from chapterverse.cli.session import settings
-from chapterverse.cli.terminal import print_json, print_line, print_table, progress_bar
+from chapterverse.cli.terminal import print_json, print_json_line, print_table, progress_bar
 
 if TYPE_CHECKING:
     from chapterverse.model import Book
@@ -41,8 +40,9 @@ def parse(file: Path) -> Book:
 
     limits = composition.limits(settings())
     pdf = read_pdf(file, limits)
-    with progress_bar(file.name) as progress:
-        return composition.parser()(pdf, book_id_of(file.name), limits, lambda done, total: progress("parsing", done, total))
+    name = name_of(file)
+    with progress_bar(name) as progress:
+        return composition.parser()(pdf, book_id_of(name), limits, lambda done, total: progress("parsing", done, total))
 
 
 def print_sentences(book: Book) -> None:
@@ -50,4 +50,4 @@ def print_sentences(book: Book) -> None:
     from chapterverse.sentence_json import sentence_json
 
     for sentence in book.sentences:
-        print_line(json.dumps(sentence_json(sentence), ensure_ascii=False))
+        print_json_line(sentence_json(sentence))

@@ -9,6 +9,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
+from chapterverse.cli.terminal import printable
 from chapterverse.errors import ChapterverseError
 
 log = logging.getLogger(__name__)
@@ -28,24 +29,35 @@ class Commands(TyperGroup):
             complain(error)
             raise typer.Exit(error.exit_code) from error
         except KeyboardInterrupt as error:
+            note("Interrupted.")
+            raise typer.Exit(INTERRUPTED) from error
+        except typer.Abort as error:  # a question that nobody is there to answer
+            note("Not confirmed: nothing was changed.")
             raise typer.Exit(INTERRUPTED) from error
         except OSError as error:
             if error.errno == errno.EPIPE:
                 stop_writing()
                 raise typer.Exit(NOBODY_READS) from error
-            complain(error)
+            complain(error, of="The operating system refused something")
             raise typer.Exit(1) from error
 
 
 def complain(error: Exception, of: str | None = None) -> None:
     """One line on standard error, with the name of what it is about; with --verbose, where the error arose, too."""
     log.info("%s", type(error).__name__, exc_info=error)
-    note(f"{of}: {error}" if of else str(error))
+    note(f"{of}: {told(error)}" if of else told(error))
+
+
+def told(error: Exception) -> str:
+    """Our errors are sentences; the operating system's are a number, a few words and perhaps a file."""
+    if not isinstance(error, OSError) or not error.strerror:
+        return str(error)
+    return error.strerror + (f" ({error.filename})." if error.filename else ".")
 
 
 def note(message: str) -> None:
     """One line on standard error."""
-    print(f"chapterverse: {message}", file=sys.stderr)  # noqa: T201
+    print(printable(f"chapterverse: {message}"), file=sys.stderr)  # noqa: T201
 
 
 def stop_writing() -> None:

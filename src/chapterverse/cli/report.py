@@ -23,7 +23,13 @@ LABELS_FROM = {
 
 def summary(report: QualityReport) -> str:
     """In one line, e.g. "115 pages, 36,568 words, 12 chapters, 1,402 sentences"."""
-    return f"{report.pages:,} pages, {report.words:,} words, {report.chapters:,} chapters, {report.sentences:,} sentences"
+    counts = {"page": report.pages, "word": report.words, "chapter": report.chapters, "sentence": report.sentences}
+    return ", ".join(counted(number, what) for what, number in counts.items())
+
+
+def counted(number: int, what: str) -> str:
+    """E.g. "1 page", "1,402 pages"."""
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def report_rows(report: QualityReport) -> list[tuple[str, str]]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from functools import cache
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING
 
 from chapterverse import composition
 from chapterverse.cli.outcome import note
+from chapterverse.errors import BadRequest
 
 if TYPE_CHECKING:
     from chapterverse.settings import Settings
@@ -21,6 +23,17 @@ def settings() -> Settings:
     return read_settings()
 
 
+def make_home(s: Settings) -> None:
+    """The folder that holds everything, made if need be. Raises BadRequest where nothing can be written there."""
+    try:
+        s.home.mkdir(parents=True, exist_ok=True)
+        TemporaryFile(dir=s.home).close()
+    except OSError as error:
+        raise BadRequest(
+            f"Nothing can be kept in CHAPTERVERSE_HOME, {s.home} ({error.strerror}). Set it to a folder that can be written to."
+        ) from error
+
+
 def repaired_services() -> Services:
     """The same, with an index that holds every book whole; what had to be rebuilt for that is said on standard error."""
     from chapterverse.usecases.indexing import repair_index
@@ -32,5 +45,6 @@ def repaired_services() -> Services:
 
 @cache
 def services() -> Services:
-    """The real things that the settings choose."""
+    """The real things that the settings choose. Raises BadRequest where there is no place for them."""
+    make_home(settings())
     return composition.compose(settings())

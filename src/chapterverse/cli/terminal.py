@@ -1,6 +1,7 @@
 """Tables, colour and progress for people; plain lines and JSON for programs."""
 
 import json
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -15,14 +16,29 @@ ProgressBar = Callable[[str, int, int], None]
 """Told what is being done, how much of it is done, and how much there is."""
 
 
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  # C0 and C1 but for tab and line end: a terminal may obey them
+UNESCAPED = re.compile(r"[\x7f-\x9f]")  # those that JSON leaves as they are
+
+
+def printable(text: str) -> str:
+    """The text with U+FFFD for what a terminal would take for an order: titles and essays are other people's."""
+    return CONTROL.sub("\ufffd", text)
+
+
 def print_line(line: str = "") -> None:
-    """One line on standard output, as it is."""
-    sys.stdout.write(line + "\n")
+    """One line on standard output."""
+    sys.stdout.write(printable(line) + "\n")
 
 
 def print_json(value: Any) -> None:
     """Indented for people, on one line in a pipe."""
-    print_line(json.dumps(value, ensure_ascii=False, indent=2 if sys.stdout.isatty() else None))
+    print_json_line(value, indent=2 if sys.stdout.isatty() else None)
+
+
+def print_json_line(value: Any, indent: int | None = None) -> None:
+    """As it is: control characters are escaped, and none is lost."""
+    text = json.dumps(value, ensure_ascii=False, indent=indent)
+    sys.stdout.write(UNESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n")
 
 
 def print_markdown(text: str) -> None:
@@ -30,7 +46,7 @@ def print_markdown(text: str) -> None:
     if not sys.stdout.isatty():
         print_line(text)
         return
-    Console().print(Markdown(text))
+    Console().print(Markdown(printable(text)))
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]], title: str | None = None) -> None:
@@ -41,7 +57,7 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]], title: st
         return
     table = Table(*columns, title=title, title_justify="left", show_header=any(columns))
     for row in rows:
-        table.add_row(*row)
+        table.add_row(*map(printable, row))
     Console(markup=False).print(table)
 
 
@@ -51,5 +67,7 @@ def progress_bar(label: str) -> Iterator[ProgressBar]:
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task(label, total=None)
-        yield lambda stage, done, total: bar.update(task, description=f"{label}: {stage}", completed=done, total=total)
+        task = bar.add_task(printable(label), total=None)
+        yield lambda stage, done, total: bar.update(
+            task, description=f"{printable(label)}: {stage}", completed=done, total=total
+        )

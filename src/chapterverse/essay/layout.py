@@ -9,17 +9,21 @@ from itertools import pairwise
 WRAP_WIDTH = 120  # characters; nobody wraps by hand beyond it, so a longer line is a whole paragraph
 INDENT = 2  # characters more than the line before: a first-line indent
 TAB = 4
+LONGEST_RUN = 9  # of one mark; what is longer is a rule or a drawing, and enough for all that Markdown means by runs
 
 _LINE_END = re.compile(r"\r\n?|[\v\f\x85\u2028\u2029]")
 _SPACE = re.compile(r"[^\S\n\t]")
 _INVISIBLE = re.compile("[\ufeff\u00ad\u200b\u2060]")
+_RUN = re.compile(rf"([^\w\s])\1{{{LONGEST_RUN},}}|_{{{LONGEST_RUN + 1},}}")
 _SENTENCE_END = re.compile(r"""[.!?…]["'”’»)\]*_]*$""")
 _MARKER = re.compile(r"\s*([-*+>|]|#{1,6}|\d{1,9}[.)])(\s|$)|\s*(```|~~~|={3,}\s*$|-{3,}\s*$)")
 
 
 def clean(text: str) -> str:
-    """One kind of line end, one kind of blank, none at a line's end, nothing invisible; tabs to TAB columns."""
+    """One kind of line end, one kind of blank, none at a line's end, nothing invisible; tabs to TAB columns; a run of one mark
+    no longer than LONGEST_RUN."""
     text = _SPACE.sub(" ", _INVISIBLE.sub("", _LINE_END.sub("\n", text)))
+    text = _RUN.sub(lambda run: run[0][:LONGEST_RUN], text)
     return "\n".join(line.rstrip() for line in text.expandtabs(TAB).split("\n"))
 
 

@@ -1,6 +1,7 @@
 """Text to Essay."""
 
 import re
+import unicodedata
 from collections.abc import Sequence
 
 from chapterverse.errors import BadRequest, TooLarge
@@ -12,9 +13,10 @@ from chapterverse.ingestion.sentences import split_sentences
 MAX_WORDS = 20_000
 HEADING_WORDS = 12  # a line of its own, no longer than this and without a full stop, is a heading
 LONGEST_MEAN_WORD = 10  # characters; a text without blanks is measured by this
+SIGNS_A_WORD = 2  # marks, and characters of scripts without blanks: a model reads each of them as it reads a word
 
 _FRONT_MATTER = re.compile(r"\A---\n(.*?)\n(?:---|\.\.\.)(?:\n|\Z)", re.DOTALL)
-_FRONT_TITLE = re.compile(r"^title:\s*(.+?)\s*$", re.MULTILINE | re.IGNORECASE)
+_FRONT_TITLE = re.compile(r"^title:(.*)$", re.MULTILINE | re.IGNORECASE)
 
 
 def parse_essay(text: str, max_words: int = MAX_WORDS) -> Essay:
@@ -30,9 +32,14 @@ def parse_essay(text: str, max_words: int = MAX_WORDS) -> Essay:
 
 def check_length(text: str, max_words: int) -> None:
     """Raises TooLarge."""
-    words = max(len(text.split()), len(text) // LONGEST_MEAN_WORD)
+    words = max(len(text.split()), len(text) // LONGEST_MEAN_WORD, sum(map(is_sign, text)) // SIGNS_A_WORD)
     if words > max_words:
         raise TooLarge(f"The essay has {words:,} words; at most {max_words:,} are taken. Send a shorter one, or a part of it.")
+
+
+def is_sign(character: str) -> bool:
+    """Whether it stands for itself: punctuation, a symbol, a wide character of an East Asian script."""
+    return unicodedata.category(character)[0] in "PS" or unicodedata.east_asian_width(character) in "WF"
 
 
 def split_front_matter(text: str) -> tuple[str, str]:
@@ -45,7 +52,7 @@ def split_front_matter(text: str) -> tuple[str, str]:
 def front_title(front: str) -> str | None:
     """The value of `title:` in front matter, without its quotes."""
     title = _FRONT_TITLE.search(front)
-    return title[1].strip("\"'") or None if title else None
+    return title[1].strip().strip("\"'") or None if title else None
 
 
 def split_headings(found: Sequence[Block]) -> tuple[list[str], list[Block]]:

@@ -18,7 +18,7 @@ LETTER = {Kind.SENTENCE: "p", Kind.FOOTNOTE: "n", Kind.SIDENOTE: "s", Kind.CAPTI
 @dataclass(frozen=True, slots=True)
 class Edition:
     """What all addresses of one book share. labels: of every page. marks: per page, what its notes begin with. shown: of pages
-    displayed turned, the matrix from where they were read."""
+    displayed turned, the matrix from where they were read. sizes: width and height of each page there, in points."""
 
     book: BookId
     version: str
@@ -26,6 +26,7 @@ class Edition:
     vocabulary: Vocabulary
     marks: Mapping[int, frozenset[str]]
     shown: Mapping[int, Matrix] = field(default_factory=dict)
+    sizes: Mapping[int, tuple[float, float]] = field(default_factory=dict)
 
 
 def sentences_of(blocks: Iterable[Block], edition: Edition) -> Iterator[Sentence]:
@@ -60,13 +61,26 @@ def opening_of(block: Block, edition: Edition) -> Callable[[list[Token]], list[T
 def address_of(block: Block, prose: Prose, span: tuple[int, int], numbers: tuple[str, int, int], edition: Edition) -> Address:
     """The address of characters `span` of the block's text."""
     paragraph_id, paragraph, sentence = numbers
-    places = tuple(
-        Place(page, edition.labels[page], tuple(as_shown(box, edition.shown.get(page)) for box in boxes))
-        for page, boxes in prose.pages(*span)
-    )
+    places = tuple(place_of(page, boxes, edition) for page, boxes in prose.pages(*span))
     return Address(
         edition.book, edition.version, block.chapter, block.section_path, paragraph_id, paragraph, sentence, span, places
     )
+
+
+def place_of(page: int, boxes: Iterable[Box], edition: Edition) -> Place:
+    """The boxes on one page, as that is displayed."""
+    within = (on_page(box, edition.sizes.get(page)) for box in boxes)
+    return Place(page, edition.labels[page], tuple(as_shown(box, edition.shown.get(page)) for box in within))
+
+
+def on_page(box: Box, size: tuple[float, float] | None) -> Box:
+    """What of the box is on the page: a letter may stand across its edge. What is all beyond it MuPDF has left out already."""
+    if size is None:
+        return box
+    width, height = size
+    x0, x1 = (min(max(x, 0.0), width) for x in (box.x0, box.x1))
+    y0, y1 = (min(max(y, 0.0), height) for y in (box.y0, box.y1))
+    return Box(x0, y0, x1, y1)
 
 
 def as_shown(box: Box, matrix: Matrix | None) -> Box:

@@ -45,8 +45,8 @@ def is_beside(line: Line, cap: Line, size: float) -> bool:
 def with_initial(cap: Line, line: Line) -> Line:
     """The line with the letter put before it; it keeps its own baseline and style."""
     first, *rest = line.tokens
-    letters = [replace(token, style=first.style) for token in cap.tokens]
-    tokens = [*letters, replace(first, glued=belongs(cap.text[-1], first)), *rest]
+    letters = [token._replace(style=first.style) for token in cap.tokens]
+    tokens = [*letters, first._replace(glued=belongs(cap.text[-1], first)), *rest]
     return replace(line_of(line.page, tokens, line.baseline), y0=line.y0, y1=line.y1)
 
 

@@ -1,14 +1,14 @@
 """What stands on a page, before anyone says what it means: tokens, lines, pages. Coordinates: PDF points, origin top left."""
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 Matrix = tuple[float, ...]  # (a, b, c, d, e, f): x' = a x + c y + e, y' = b x + d y + f (PDF 1.7, 8.3.3)
 
 
-@dataclass(frozen=True, slots=True)
-class Style:
+class Style(NamedTuple):
     """How a run of text looks. size in points, rounded to 0.1; color as 0xRRGGBB."""
 
     font: str
@@ -18,9 +18,10 @@ class Style:
     color: int
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
-    """A piece of a word in one style. glued: no blank before it ("S" + "MALL"). raised: set above the line, and smaller."""
+class Token(NamedTuple):
+    """A piece of a word in one style. glued: no blank before it ("S" + "MALL"). raised: set above the line, and smaller.
+
+    A tuple, as is its style: a book has a hundred thousand, and a frozen dataclass takes four times as long to make."""
 
     text: str
     x0: float
@@ -34,7 +35,7 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Tokens on one baseline, left to right, never empty. style: the one most characters have."""
+    """Tokens on one baseline, left to right, never empty. text: theirs. style: the one most characters have."""
 
     page: int
     tokens: tuple[Token, ...]
@@ -44,10 +45,10 @@ class Line:
     y0: float
     x1: float
     y1: float
+    text: str = field(init=False, compare=False)  # kept: nearly every step asks for it
 
-    @property
-    def text(self) -> str:
-        return text_of(self.tokens)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "text", text_of(self.tokens))
 
     @property
     def size(self) -> float:
@@ -82,7 +83,7 @@ class Page:
 
 def line_of(page: int, tokens: Sequence[Token], baseline: float) -> Line:
     """A line from tokens that share a baseline; its vertical extent is that of its commonest style, not of a stray glyph."""
-    weight: Counter[Style] = Counter()
+    weight: defaultdict[Style, int] = defaultdict(int)
     for token in tokens:
         weight[token.style] += len(token.text)
     style = max(weight, key=lambda s: (weight[s], s.size))
@@ -92,16 +93,16 @@ def line_of(page: int, tokens: Sequence[Token], baseline: float) -> Line:
         tokens=tuple(tokens),
         baseline=baseline,
         style=style,
-        x0=min(token.x0 for token in tokens),
-        y0=min(token.y0 for token in ruling),
-        x1=max(token.x1 for token in tokens),
-        y1=max(token.y1 for token in ruling),
+        x0=min([token.x0 for token in tokens]),
+        y0=min([token.y0 for token in ruling]),
+        x1=max([token.x1 for token in tokens]),
+        y1=max([token.y1 for token in ruling]),
     )
 
 
 def text_of(tokens: Iterable[Token]) -> str:
     """The tokens' text with a blank before each that is not glued to the one before it."""
-    return "".join(token.text if token.glued else f" {token.text}" for token in tokens).strip()
+    return "".join([token.text if token.glued else f" {token.text}" for token in tokens]).strip()
 
 
 def whole_words(tokens: Iterable[Token]) -> list[list[Token]]:

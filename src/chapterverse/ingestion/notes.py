@@ -6,7 +6,7 @@ notes alike, a block at the foot is a note if it begins with a mark (a number, a
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from chapterverse.ingestion.frame import Frame, Leaf, leaf_of, rows_of
 from chapterverse.ingestion.marks import Line, Page, Token
@@ -160,7 +160,7 @@ def without_call(token: Token, before: Token | None, marks: frozenset[str]) -> T
         return None
     bare = token.text.rstrip(SYMBOLS)
     if token.text[len(bare) :] in marks and bare:
-        return replace(token, text=bare)
+        return token._replace(text=bare)
     return token
 
 
@@ -171,6 +171,8 @@ def is_call(token: Token, before: Token | None, marks: frozenset[str]) -> bool:
     """Whether a token is the call of a note: raised and a number or symbol, but not a power ("x²", "10³").
 
     A call that is not raised counts only as the mark of a note on the same page, in brackets or a symbol."""
+    if not (token.raised or token.glued):
+        return False
     bare = token.text.strip("[]().,;")
     if token.raised and RAISED.match(bare):
         return before is None or bare in marks or not is_base(before)

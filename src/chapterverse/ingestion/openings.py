@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import takewhile
 
 from chapterverse.ingestion.marks import Token, text_of, whole_words
@@ -38,6 +37,6 @@ def respelled(word: Sequence[Token], text: str) -> list[Token]:
     """The word's tokens with the letters of `text`, which is as long."""
     out, position = [], 0
     for token in word:
-        out.append(replace(token, text=text[position : position + len(token.text)]))
+        out.append(token._replace(text=text[position : position + len(token.text)]))
         position += len(token.text)
     return out

@@ -73,7 +73,8 @@ def book_from(source: Source, book: BookId, version: str) -> Book:
     """Pages as read → the Book."""
     layout = layout_of(source)
     shown = {page.index: page.shown for page in source.pages if page.shown}
-    edition = Edition(book, version, layout.labels.of_page, vocabulary_of(layout.lines), layout.marks, shown)
+    sizes = {page.index: (page.width, page.height) for page in source.pages}
+    edition = Edition(book, version, layout.labels.of_page, vocabulary_of(layout.lines), layout.marks, shown, sizes)
     sentences = tuple(sentences_of(layout.blocks, edition))
     chapters = chapters_of(layout.blocks)
     report = report_on(source.pages, sentences, len(chapters), layout.chapter_source, layout.labels.source)

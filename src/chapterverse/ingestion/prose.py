@@ -1,8 +1,10 @@
 """Lines of a paragraph to its text, with every character's place on the page kept."""
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import groupby, pairwise
+from dataclasses import dataclass
+from itertools import groupby, pairwise, takewhile
+from typing import NamedTuple
 
 from chapterverse.ingestion.flow import FlowLine
 from chapterverse.ingestion.marks import Token
@@ -15,15 +17,17 @@ DASHES = "—–"
 SUSPENDED = frozenset({"and", "or", "to", "nor"})  # "two- and three-year": the hyphen stays, and a blank follows it
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """Characters [start, end) of a text stand in this box of this page; row tells lines apart."""
+class Piece(NamedTuple):
+    """Characters [start, end) of a text stand in this box, in points, of this page; row tells lines apart."""
 
     start: int
     end: int
     page: int
     row: int
-    box: Box
+    x0: float
+    y0: float
+    x1: float
+    y1: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,36 +40,33 @@ class Prose:
     def pages(self, start: int, end: int) -> list[tuple[int, tuple[Box, ...]]]:
         """(page index, one box a line) for characters [start, end), in reading order."""
         rows = groupby(self.within(start, end), key=lambda piece: (piece.page, piece.row))
-        boxes = [(page, hull([piece.box for piece in pieces])) for (page, _), pieces in rows]
+        boxes = [(page, hull(list(pieces))) for (page, _), pieces in rows]
         return [(page, tuple(box for _, box in group)) for page, group in groupby(boxes, key=lambda pair: pair[0])]
 
     def within(self, start: int, end: int) -> Iterator[Piece]:
         """The pieces of [start, end); one that is cut gives its share of the width."""
-        for piece in self.pieces:
-            if piece.end > start and piece.start < end:
-                yield cut(piece, max(start, piece.start), min(end, piece.end))
+        first = bisect_right(self.pieces, start, key=lambda piece: piece.end)
+        for piece in takewhile(lambda piece: piece.start < end, self.pieces[first:]):
+            yield cut(piece, max(start, piece.start), min(end, piece.end))
 
 
 def cut(piece: Piece, start: int, end: int) -> Piece:
     """The part of a piece that characters [start, end) take."""
     if (start, end) == (piece.start, piece.end):
         return piece
-    step = (piece.box.x1 - piece.box.x0) / (piece.end - piece.start)
-    box = replace(piece.box, x0=piece.box.x0 + step * (start - piece.start), x1=piece.box.x1 - step * (piece.end - end))
-    return replace(piece, start=start, end=end, box=box)
+    step = (piece.x1 - piece.x0) / (piece.end - piece.start)
+    x0, x1 = piece.x0 + step * (start - piece.start), piece.x1 - step * (piece.end - end)
+    return piece._replace(start=start, end=end, x0=x0, x1=x1)
 
 
-def hull(boxes: Sequence[Box]) -> Box:
+def hull(pieces: Sequence[Piece]) -> Box:
     """The smallest box around some."""
     return Box(
-        round(min(b.x0 for b in boxes), 2),
-        round(min(b.y0 for b in boxes), 2),
-        round(max(b.x1 for b in boxes), 2),
-        round(max(b.y1 for b in boxes), 2),
+        round(min([piece.x0 for piece in pieces]), 2),
+        round(min([piece.y0 for piece in pieces]), 2),
+        round(max([piece.x1 for piece in pieces]), 2),
+        round(max([piece.y1 for piece in pieces]), 2),
     )
-
-
-Words = list[list[Token]]  # words of a line, each its tokens
 
 
 def prose_of(
@@ -108,7 +109,7 @@ def without_calls(tokens: Iterable[Token], marks: frozenset[str]) -> list[Token]
 
 
 class Builder:
-    """Grows a text token by token; the one place that knows where a blank goes."""
+    """Grows a text line by line; the one place that knows where a blank goes."""
 
     def __init__(self, book: Vocabulary) -> None:
         self.book = book
@@ -118,10 +119,15 @@ class Builder:
     def line(self, tokens: Sequence[Token], page: int, row: int, *, forced: bool) -> None:
         """Add a line, joining it to the text so far. forced: lines are ended on purpose, as in verse."""
         first, *rest = tokens
-        glue = self.join(leading_word(tokens), forced) if self.text else True
-        self.token(first, page, row, glue)
-        for token in rest:
-            self.token(token, page, row, token.glued)
+        glued = self.join(leading_word(tokens), forced) if self.text else True
+        texts, end = [self.text], len(self.text)
+        for token in (first._replace(glued=glued), *rest):
+            text = token.text[:-1].replace(SOFT, "") + token.text[-1:]
+            start = end if token.glued else end + 1
+            texts.append(text if token.glued else f" {text}")
+            end = start + len(text)
+            self.pieces.append(Piece(start, end, page, 2 * row + is_tall(token), token.x0, token.y0, token.x1, token.y1))
+        self.text = "".join(texts)
 
     def join(self, word: str, forced: bool) -> bool:
         """Mend the end of the text before a line that begins with `word`; whether no blank goes between."""
@@ -145,20 +151,16 @@ class Builder:
             piece = self.pieces[i]
             if piece.end <= end:
                 break
-            self.pieces[i] = replace(piece, start=min(piece.start, end), end=end)
-
-    def token(self, token: Token, page: int, row: int, glued: bool) -> None:
-        """Add one token."""
-        if self.text and not glued:
-            self.text += " "
-        start = len(self.text)
-        self.text += token.text.replace(SOFT, "") if SOFT not in token.text[-1:] else token.text[:-1].replace(SOFT, "") + SOFT
-        tall = token.y1 - token.y0 > TALL * token.style.size  # a drop cap: a box of its own
-        self.pieces.append(Piece(start, len(self.text), page, 2 * row + tall, Box(token.x0, token.y0, token.x1, token.y1)))
+            self.pieces[i] = piece._replace(start=min(piece.start, end), end=end)
 
     def prose(self) -> Prose:
         """What was built; a soft hyphen left at the very end goes too, and hyphens are "-", whichever the font calls them."""
         return Prose(self.text.rstrip(SOFT).replace("\u2010", "-").replace("\u2011", "-"), tuple(self.pieces))
+
+
+def is_tall(token: Token) -> bool:
+    """Whether a token is a drop cap, which has a box of its own."""
+    return token.y1 - token.y0 > TALL * token.style.size
 
 
 def leading_word(tokens: Sequence[Token]) -> str:

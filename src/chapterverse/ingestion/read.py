@@ -2,28 +2,46 @@
 
 Lines come back cut wherever MuPDF saw a wide gap (about 0.8 em); `reading_order` joins those that belong together."""
 
-from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from itertools import accumulate, chain
+from typing import Any, NamedTuple, Self
 
 import pymupdf
 
-from chapterverse.ingestion.blanks import Blanks, blanks_of
+from chapterverse.ingestion.blanks import Blanks, Char, blanks_of
 from chapterverse.ingestion.marks import Line, Matrix, Page, Style, Token, line_of
 
 FLAGS = pymupdf.TEXT_MEDIABOX_CLIP  # ligatures are expanded; a letter without Unicode is U+FFFD, which the report counts
 RAISED_SIZE = 0.86  # a superscript is at most this share of its line's size …
 RAISED_BY = 0.12  # … and stands at least this share of it above the baseline
-INVISIBLE = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff")
-SOFT_HYPHEN = "\u00ad"
+INVISIBLE = re.compile("[\u200b\u200c\u200d\u2060\ufeff]")
+WORD = re.compile(r"\S+")
+BLANK: Char = {"c": " "}
 BOLD, ITALIC = 16, 2  # MuPDF's span flags
+STYLES = 1024  # remembered: far more than a book has
 
 
-class Glyph(NamedTuple):
-    """A character with its horizontal extent."""
+class Span(NamedTuple):
+    """A run of characters in one style. text: theirs, a letter each. baseline, y0, y1: of its last character, because MuPDF
+    gives a blank after a superscript the height of the superscript."""
 
-    char: str
-    x0: float
-    x1: float
+    chars: Sequence[Char]
+    text: str
+    style: Style
+    size: float
+    baseline: float
+    y0: float
+    y1: float
+
+    @classmethod
+    def of(cls, raw: dict[str, Any]) -> Self:
+        """MuPDF's own span, which holds at least one character."""
+        chars = raw["chars"]
+        style = style_of(raw["font"], raw["size"], raw["flags"], raw["color"])
+        _, y0, _, y1 = chars[-1]["bbox"]
+        return cls(chars, text_of(chars), style, raw["size"], chars[-1]["origin"][1], y0, y1)
 
 
 def read_pages(document: pymupdf.Document, progress: Callable[[int, int], None] | None = None) -> list[Page]:
@@ -75,63 +93,64 @@ def is_upright(line: dict[str, Any]) -> bool:
 
 def lines_of(raw: dict[str, Any], page: int) -> Iterator[Line]:
     """The line, or nothing if it holds only blanks."""
-    spans = [span for span in raw["spans"] if any(not char["c"].isspace() for char in span["chars"])]
-    if not spans:
+    spans = [Span.of(span) for span in raw["spans"] if span["chars"]]
+    worded = [span for span in spans if span.text.strip()]
+    if not worded:
         return
-    ruling = max(spans, key=lambda span: (len(span["chars"]), span["size"]))
-    baseline = last_of(ruling)["origin"][1]
-    tokens = list(tokens_of(raw["spans"], ruling["size"], baseline))
+    ruling = max(worded, key=lambda span: (len(span.chars), span.size))
+    tokens = list(tokens_of(corrected(spans, ruling.size), ruling))
     if tokens:
-        yield line_of(page, tokens, baseline)
+        yield line_of(page, tokens, ruling.baseline)
 
 
-def tokens_of(spans: list[dict[str, Any]], size: float, baseline: float) -> Iterator[Token]:
+def corrected(spans: list[Span], size: float) -> list[Span]:
+    """The spans of a line with blanks where its words part, and without characters that nobody sees."""
+    line = list(chain.from_iterable(span.chars for span in spans))
+    text = "".join([span.text for span in spans])
+    blanks = blanks_of(line, text, size)
+    if not any(blanks) and not INVISIBLE.search(text):
+        return spans
+    starts = accumulate((len(span.chars) for span in spans), initial=0)
+    kept = [list(visible(span.chars, start, blanks)) for span, start in zip(spans, starts, strict=False)]
+    return [span._replace(chars=chars, text=text_of(chars)) for span, chars in zip(spans, kept, strict=True)]
+
+
+def visible(chars: Sequence[Char], start: int, blanks: Blanks) -> Iterator[Char]:
+    """The characters of a span as corrected; it begins at place `start` of its line, where no blank is ever missing: a gap
+    between two styles is that before the call of a note."""
+    for place, char in enumerate(chars, start):
+        if place in blanks.missing and place > start:
+            yield BLANK
+        if place not in blanks.false and not INVISIBLE.match(char["c"]):
+            yield char
+
+
+def tokens_of(spans: Sequence[Span], ruling: Span) -> Iterator[Token]:
     """The words of a line, cut also where the style changes within a word (then the second part is glued)."""
-    glued = False
-    blanks = blanks_of([char for span in spans for char in span["chars"]], size)
-    for span in (span for span in spans if span["chars"]):
-        style = style_of(span)
-        raised = is_raised(span, size, baseline)
-        _, y0, _, y1 = last_of(span)["bbox"]
-        for word, ends_in_blank in words_of(span["chars"], blanks):
-            if word:
-                text = "".join(glyph.char for glyph in word)
-                yield Token(text, word[0].x0, y0, word[-1].x1, y1, style, glued, raised)
-            glued = not ends_in_blank and (bool(word) or glued)
+    goes_on = False
+    for span in spans:
+        chars, text, style, raised = span.chars, span.text, span.style, is_raised(span, ruling)
+        for word in WORD.finditer(text):
+            start, end = word.span()
+            x0, x1 = chars[start]["bbox"][0], chars[end - 1]["bbox"][2]
+            yield Token(word[0], x0, span.y0, x1, span.y1, style, goes_on and start == 0, raised)
+        goes_on = not text[-1].isspace() if text else goes_on
 
 
-def last_of(span: dict[str, Any]) -> dict[str, Any]:
-    """The span's last character: MuPDF gives a blank after a superscript the height of the superscript."""
-    last: dict[str, Any] = span["chars"][-1]
-    return last
+def text_of(chars: Sequence[Char]) -> str:
+    """One letter a character."""
+    return "".join([char["c"] for char in chars])
 
 
-def words_of(chars: list[dict[str, Any]], blanks: Blanks) -> Iterator[tuple[list[Glyph], bool]]:
-    """Runs of visible characters, each with whether a blank follows it; a leading blank gives an empty run."""
-    word: list[Glyph] = []
-    for char in chars:
-        text = char["c"]
-        if id(char) in blanks.false:
-            continue
-        if text.isspace() or (id(char) in blanks.missing and word):
-            yield word, True
-            word = []
-        if not text.isspace() and (text not in INVISIBLE or text == SOFT_HYPHEN):
-            x0, _, x1, _ = char["bbox"]
-            word.append(Glyph(text, x0, x1))
-    if word:
-        yield word, False
+@lru_cache(STYLES)
+def style_of(font: str, size: float, flags: int, color: int) -> Style:
+    """A span's look; a font's subset prefix ("ABCDEF+") says nothing and is dropped."""
+    name = font.rpartition("+")[2]
+    bold = bool(flags & BOLD) or "bold" in name.lower()
+    italic = bool(flags & ITALIC) or "italic" in name.lower() or "oblique" in name.lower()
+    return Style(name, round(size, 1), bold, italic, color)
 
 
-def style_of(span: dict[str, Any]) -> Style:
-    """The span's look; a font's subset prefix ("ABCDEF+") says nothing and is dropped."""
-    font = span["font"].split("+")[-1]
-    bold = bool(span["flags"] & BOLD) or "bold" in font.lower()
-    italic = bool(span["flags"] & ITALIC) or "italic" in font.lower() or "oblique" in font.lower()
-    return Style(font, round(span["size"], 1), bold, italic, span["color"])
-
-
-def is_raised(span: dict[str, Any], size: float, baseline: float) -> bool:
-    """Whether a span is set as a superscript of its line."""
-    origin: float = last_of(span)["origin"][1]
-    return bool(span["size"] <= RAISED_SIZE * size and baseline - origin >= RAISED_BY * size)
+def is_raised(span: Span, ruling: Span) -> bool:
+    """Whether a span is set as a superscript of its line, of which another one rules."""
+    return span.size <= RAISED_SIZE * ruling.size and ruling.baseline - span.baseline >= RAISED_BY * ruling.size

@@ -19,6 +19,7 @@ CROSSED = 0.12  # a stripe may be crossed by at most this share of the rows besi
 WIDTH = 0.7  # of the type size: a gutter is at least this wide
 COMMON = 0.25  # of the pages with text: a gutter seen on so many is the book's
 PLAIN_ROWS = 8  # rows on either side that make a gutter believable on one page alone
+LARGE = 1.15  # × a page's usual size: larger type may be a head over all columns
 NEAR = 8.0  # points between the middles of what is one gutter on two pages
 
 
@@ -160,20 +161,22 @@ def order_page(page: Page, gutters: Sequence[Gutter], size: float) -> Ordered:
 
 def bands_of(page: Page, gutters: Sequence[Gutter]) -> Iterator[tuple[bool, list[Line]]]:
     """(whether its lines span the gutters, its lines), from top to bottom."""
-    rows = rows_of(page.lines)
-    for spans, group in groupby(rows, key=lambda row: any(crosses(line, gutters) for line in row) or heads(row, page, gutters)):
+    usual = float(np.median([line.size for line in page.lines])) if gutters else 0.0
+    for spans, group in groupby(
+        rows_of(page.lines),
+        key=lambda row: any(crosses(line, gutters) for line in row) or heads(row, page, gutters, usual),
+    ):
         yield spans, [line for row in group for line in row]
 
 
-def heads(row: Sequence[Line], page: Page, gutters: Sequence[Gutter]) -> bool:
-    """Whether a row is a short head over all columns: in the middle one of three, or larger type with nothing beside it."""
-    if not gutters or len(row) > 1:
+def heads(row: Sequence[Line], page: Page, gutters: Sequence[Gutter], usual: float) -> bool:
+    """Whether a row is a short head over all columns: larger type than the page's usual with nothing beside it."""
+    if not gutters or len(row) > 1 or row[0].size <= LARGE * usual:
         return False
     [line] = row
     reach = 0.8 * line.size
     beside = (other for other in page.lines if abs(other.baseline - line.baseline) < reach and other is not line)
-    above_text = line.size > 1.15 * float(np.median([other.size for other in page.lines]))
-    return above_text and all(column_of(other, gutters) == column_of(line, gutters) for other in beside)
+    return all(column_of(other, gutters) == column_of(line, gutters) for other in beside)
 
 
 def crosses(line: Line, gutters: Iterable[Gutter]) -> bool:

@@ -26,7 +26,7 @@ AMERICAN = tuple(
 )
 WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 DASH = re.compile(r"(?<=\S)\s?—(?=\s?\w)")
-COMPOUND = re.compile(r"[^\W\d_]+(?:[-\u2010][^\W\d_]+)+")
+COMPOUND = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)+")
 FEW = 3
 ONLY_AT_ENDS = {"-": 100, "\u2010": 5, SOFT: 1}  # met so often at line ends and never inside a line: it is the typesetter's
 
@@ -48,27 +48,38 @@ class Vocabulary:
 
 def vocabulary_of(lines: Iterable[Line]) -> Vocabulary:
     """Read off all lines of the book."""
-    words: Counter[str] = Counter()
-    capitals: Counter[str] = Counter()
-    small: Counter[str] = Counter()
-    compounds: Counter[str] = Counter()
-    inside: Counter[str] = Counter()
-    at_end: Counter[str] = Counter()
-    dashes: Counter[bool] = Counter()
-    whole_lines = [line.text for line in lines]
-    for text in whole_lines:
-        dashes.update(found[0].startswith(" ") for found in DASH.finditer(text))
-        at_end.update(text[-1] if text[-1:] in HYPHENS else "")
-        inside.update(c for c in text[:-1] if c in HYPHENS)
-        compounds.update(found.casefold().replace("\u2010", "-") for found in COMPOUND.findall(text[:-1]))
-        whole = WORD.findall(text.rpartition(" ")[0] if text[-1:] in HYPHENS else text)
-        words.update(word.casefold() for word in whole)
-        small.update(word for word in whole[1:] if word.islower())
-        capitals.update(word.casefold() for word in whole[1:] if word[0].isupper() and not word.isupper())
-    proper = frozenset(word for word, n in capitals.items() if n > 2 * small[word])
-    breaking = frozenset(c for c in at_end if at_end[c] >= ONLY_AT_ENDS[c] and not inside[c])
-    spaced = dashes[True] > dashes[False]
-    return Vocabulary(words, compounds, proper, breaking | {SOFT}, spaced, breaks_words(whole_lines, words))
+    texts = [line.text for line in lines]
+    whole = [WORD.findall(text.rpartition(" ")[0] if text[-1] in HYPHENS else text) for text in texts]
+    words = Counter(word.casefold() for line in whole for word in line)
+    breaking = breaking_hyphens(texts) | {SOFT}
+    return Vocabulary(words, compounds_in(texts), names_in(whole), breaking, spaces_dashes(texts), breaks_words(texts, words))
+
+
+def names_in(lines: Iterable[Sequence[str]]) -> frozenset[str]:
+    """The words, in small letters, that mostly have a capital though they do not begin their line. lines: of words."""
+    inside = [word for line in lines for word in line[1:]]
+    small = Counter(word for word in inside if word.islower())
+    capitals = Counter(word.casefold() for word in inside if word[0].isupper() and not word.isupper())
+    return frozenset(word for word, n in capitals.items() if n > 2 * small[word])
+
+
+def compounds_in(texts: Iterable[str]) -> Counter[str]:
+    """The words with hyphens inside lines, in small letters and with "-", with how often."""
+    inner = (text[:-1].replace("\u2010", "-") for text in texts)
+    return Counter(found.casefold() for text in inner if "-" in text for found in COMPOUND.findall(text))
+
+
+def breaking_hyphens(texts: Sequence[str]) -> frozenset[str]:
+    """The hyphens that stand at enough ends of lines, and nowhere else."""
+    at_end = Counter(text[-1] for text in texts)
+    inside = "".join([text[:-1] for text in texts])
+    return frozenset(c for c in HYPHENS if at_end[c] >= ONLY_AT_ENDS[c] and c not in inside)
+
+
+def spaces_dashes(texts: Iterable[str]) -> bool:
+    """Whether most dashes have a blank before them."""
+    dashes = Counter(found[0].startswith(" ") for text in texts if "—" in text for found in DASH.finditer(text))
+    return dashes[True] > dashes[False]
 
 
 def breaks_words(lines: Sequence[str], words: Counter[str]) -> bool:

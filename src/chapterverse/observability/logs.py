@@ -16,18 +16,34 @@ from opentelemetry import trace
 from chapterverse.errors import ChapterverseError
 
 OF_OURS = (
-    *("request", "school", "book", "version", "task", "status", "code", "paragraphs", "evidence"),
-    *("prompt_tokens", "answer_tokens", "cost_micros", "removed", "total_ms"),
+    "request",
+    "school",
+    "book",
+    "version",
+    "task",
+    "attempt",
+    "error",
+    "code",
+    "status",
+    "paragraphs",
+    "evidence",
+    "prompt_tokens",
+    "answer_tokens",
+    "cost_micros",
+    "removed",
+    "total_ms",
 )
 PLAIN = "%(levelname)s %(name)s: %(message)s"
 
 
-def start_logging(level: int = logging.INFO, stream: TextIO | None = None) -> None:
-    """Every record of this process goes to `stream` (standard error): JSON lines, or plain ones on a terminal."""
+def start_logging(level: int = logging.INFO, libraries: int = logging.WARNING, stream: TextIO | None = None) -> None:
+    """Every record of this process, ours from `level` on, others' from `libraries` on, goes to `stream` (standard error): JSON
+    lines, or plain ones on a terminal."""
     stream = stream or sys.stderr
     handler = logging.StreamHandler(stream)
     handler.setFormatter(logging.Formatter(PLAIN) if stream.isatty() else JsonLines(os.environ.get("GOOGLE_CLOUD_PROJECT", "")))
-    logging.basicConfig(level=level, handlers=[handler], force=True)
+    logging.basicConfig(level=libraries, handlers=[handler], force=True)
+    logging.getLogger("chapterverse").setLevel(level)
 
 
 class JsonLines(logging.Formatter):

@@ -16,6 +16,7 @@ NEAREST = 5  # sentences that say most nearly the same
 COMPARED = 6000  # at most so many are looked through for them, evenly taken: a longer book costs linear time
 LEAST = 0.4  # hubness of a sentence that nothing is like; also of every sentence of a leaflet, too short to tell
 AT_ONCE = 1000  # rows of a similarity matrix in memory
+ROW_BYTES = 200  # an id, a number, and their place in a dictionary
 
 Hubness = NDArray[np.float32]
 
@@ -27,6 +28,11 @@ class BookContext:
     rows: Mapping[SentenceId, int]
     surroundings: NDArray[np.float16]
     hubness: Hubness
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes in memory, about."""
+        return self.surroundings.nbytes + self.hubness.nbytes + ROW_BYTES * len(self.rows)
 
 
 def context_of(sentences: Sequence[Sentence], vectors: Vectors) -> BookContext:

@@ -3,7 +3,7 @@
 Parts look at meaning only, through stored vectors: no words are matched (S1) and nothing is embedded."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,4 +76,4 @@ class Hubs:
 
 def _best_first(hits: Sequence[Hit], scores: Scores) -> list[Hit]:
     order = np.argsort(-scores, kind="stable")
-    return [replace(hits[i], score=float(scores[i])) for i in order]
+    return [Hit(hits[i].record, float(scores[i]), hits[i].vector) for i in order]

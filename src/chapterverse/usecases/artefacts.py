@@ -8,14 +8,15 @@
 
 The first line of book.json.gz is the head: format (a number, raised when a reader of the old one would go wrong), id, version,
 title, authors, chapters, report, and sentences, their number. Each line after it is one sentence of any kind, in reading order.
-Fields are those of the classes in model.py, by name. The same book gives the same bytes."""
+Fields are those of the classes in model/books.py, by name. The same book gives the same bytes."""
 
 import gzip
 import io
 import json
-from collections.abc import Iterable, Iterator, Sequence
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -69,14 +70,17 @@ def save_book(bucket: Bucket, key: VersionKey, book: Book) -> None:
 
 
 def load_book(bucket: Bucket, key: VersionKey) -> Book:
-    """The parsed book as it was saved. Raises NotFound."""
-    head, *sentences = gzip.decompress(bucket.read(book_name(key))).splitlines()
-    return _book_of(json.loads(head), sentences)
+    """The parsed book as it was saved. Raises NotFound, also for one that is damaged."""
+    data = bucket.read(book_name(key))
+    with damage_as_loss():
+        head, *sentences = gzip.decompress(data).splitlines()
+        return _book_of(json.loads(head), sentences)
 
 
 def load_head(bucket: Bucket, key: VersionKey) -> Book:
     """The parsed book without its sentences, which is quicker. Raises NotFound."""
-    with gzip.open(io.BytesIO(bucket.read(book_name(key)))) as lines:
+    data = bucket.read(book_name(key))
+    with damage_as_loss(), gzip.open(io.BytesIO(data)) as lines:
         return _head_of(json.loads(lines.readline()))
 
 
@@ -87,7 +91,7 @@ def save_vectors(bucket: Bucket, key: VersionKey, vectors: Vectors) -> None:
 
 
 def load_vectors(bucket: Bucket, key: VersionKey) -> Vectors:
-    """The vectors as they were saved. Raises NotFound."""
+    """The vectors as they were saved. Raises NotFound, also for damaged ones."""
     return vectors_in(bucket.read(vectors_name(key)))
 
 
@@ -99,42 +103,64 @@ def load_known_vectors(bucket: Bucket, key: VersionKey) -> Vectors:
         return _spread(load_vectors(bucket, key))
 
 
+def is_kept(bucket: Bucket, key: VersionKey) -> bool:
+    """Whether all is there, and whole, that answers and a new index are made from. It reads all of it."""
+    try:
+        return len(indexed(load_book(bucket, key))) == len(load_vectors(bucket, key))
+    except NotFound:
+        return False
+
+
 def indexed(book: Book) -> list[Sentence]:
     """The sentences that are embedded and indexed: no footnotes, captions or side notes."""
     return [sentence for sentence in book.sentences if sentence.kind is Kind.SENTENCE]
 
 
-@dataclass(frozen=True)
-class BookText:
-    """A parsed book, looked up by sentence: each with what stands around it."""
+def load_text(bucket: Bucket, key: VersionKey) -> "BookText":
+    """The parsed book, to be looked up by sentence. Raises NotFound, also for one that is damaged."""
+    data = bucket.read(book_name(key))
+    with damage_as_loss():
+        lines = gzip.decompress(data)
+        _check_format(json.loads(lines[: lines.find(b"\n") + 1] or lines), lines.count(b"\n"))
+        return BookText(lines)
 
-    book: Book
+
+@dataclass(frozen=True, slots=True)
+class BookText:
+    """A parsed book as its lines of JSON, of which only those asked for are understood: to understand a whole book takes a
+    hundred times as long as to find a line in it."""
+
+    lines: bytes
 
     def sentence(self, id: SentenceId) -> Sentence:
         """The sentence of that id. Raises NotFound."""
-        if sentence := self._by_id.get(id):
+        for sentence in self._where(b'\n{"id":', id):
             return sentence
-        raise NotFound(f"The book {self.book.id} has no such sentence any more: it was replaced. Ask again.")
+        raise NotFound("The book has no such sentence any more: it was replaced. Ask again.")
 
     def neighbours(self, sentence: Sentence) -> tuple[Sentence | None, Sentence | None]:
         """The previous and the next sentence of its paragraph; None at the edges."""
-        previous, following = (self._by_id[id] if id else None for id in (sentence.prev_id, sentence.next_id))
+        previous, following = (self.sentence(id) if id else None for id in (sentence.prev_id, sentence.next_id))
         return previous, following
 
     def paragraph(self, sentence: Sentence) -> str:
         """The whole paragraph that the sentence stands in."""
-        return _joined(self._by_paragraph[sentence.address.paragraph_id])
+        return _joined(self._where(b'"paragraph_id":', sentence.address.paragraph_id))
 
-    @cached_property
-    def _by_id(self) -> dict[SentenceId, Sentence]:
-        return {sentence.id: sentence for sentence in self.book.sentences}
+    @property
+    def nbytes(self) -> int:
+        """Bytes in memory."""
+        return len(self.lines)
 
-    @cached_property
-    def _by_paragraph(self) -> dict[str, list[Sentence]]:
-        paragraphs: dict[str, list[Sentence]] = {}
-        for sentence in self.book.sentences:
-            paragraphs.setdefault(sentence.address.paragraph_id, []).append(sentence)
-        return paragraphs
+    def _where(self, field: bytes, value: str) -> Iterator[Sentence]:
+        """Sentences of that value, in reading order. A text holds no quotation mark without a backslash, so it is no field."""
+        wanted = field + json.dumps(value, ensure_ascii=False).encode()
+        end = 0
+        while (found := self.lines.find(wanted, end)) >= 0:
+            begin = self.lines.rfind(b"\n", 0, found + 1) + 1
+            end = self.lines.find(b"\n", begin)
+            end = end if end >= 0 else len(self.lines)
+            yield SENTENCE.validate_json(self.lines[begin:end])
 
 
 def _spread(vectors: Vectors) -> Vectors:
@@ -150,9 +176,19 @@ def npy_of(vectors: Vectors) -> bytes:
 
 
 def vectors_in(data: bytes) -> Vectors:
-    """The vectors that are kept so."""
-    vectors: Vectors = np.load(io.BytesIO(data), allow_pickle=False)
-    return vectors
+    """The vectors that are kept so. Raises NotFound for damaged ones."""
+    with damage_as_loss():
+        vectors: Vectors = np.load(io.BytesIO(data), allow_pickle=False)
+        return vectors
+
+
+@contextmanager
+def damage_as_loss() -> Iterator[None]:
+    """What gzip, JSON, pydantic and numpy say of a file that is not as it was written: it is made again like a lost one."""
+    try:
+        yield
+    except (OSError, EOFError, ValueError, zlib.error) as error:
+        raise NotFound("What is kept of a book is damaged. `chapterverse doctor` says of which; add its PDF again.") from error
 
 
 def _joined(sentences: Iterable[Sentence]) -> str:
@@ -169,15 +205,19 @@ def _lines(book: Book) -> Iterator[bytes]:
 
 
 def _book_of(head: dict[str, Any], lines: Sequence[bytes]) -> Book:
-    if head["sentences"] != len(lines):
-        raise _of_another_format()
+    _check_format(head, len(lines))
     return replace(_head_of(head), sentences=tuple(map(SENTENCE.validate_json, lines)))
 
 
 def _head_of(head: dict[str, Any]) -> Book:
-    if head.pop("format") != FORMAT:
+    if head["format"] != FORMAT:
         raise _of_another_format()
     return BOOK.validate_python(head | {"sentences": ()})
+
+
+def _check_format(head: Mapping[str, Any], sentences: int) -> None:
+    if head["format"] != FORMAT or head["sentences"] != sentences:
+        raise _of_another_format()
 
 
 def _of_another_format() -> NotFound:

@@ -9,8 +9,9 @@ from pathlib import PurePath
 import numpy as np
 
 from chapterverse.ingestion.version import PARSER_VERSION
-from chapterverse.model import BookId, Limits, Sentence, ShelvedBook, Vectors, VersionKey
-from chapterverse.usecases.artefacts import book_folder, indexed, load_vectors
+from chapterverse.model import BookId, BookVersion, Limits, Sentence, ShelvedBook, Vectors, VersionKey
+from chapterverse.usecases.abandoned import give_up_abandoned, interruption_recorded
+from chapterverse.usecases.artefacts import book_folder, indexed, is_kept, load_vectors
 from chapterverse.usecases.corrections import corrected_book
 from chapterverse.usecases.indexing import is_whole
 from chapterverse.usecases.services import Services
@@ -45,16 +46,17 @@ class Outcome(StrEnum):
 
     ADDED = "added"
     REPLACED = "replaced"  # another version was searched before
-    REBUILT = "rebuilt"  # the same version, but the index did not hold all of it
+    REBUILT = "rebuilt"  # the same version, but the index did not hold all of it, or not all of it was kept
     UNCHANGED = "unchanged"  # the same version: nothing to do
 
 
 @dataclass(frozen=True, slots=True)
 class AddedBook:
-    """The book as it is now, and what was done to it."""
+    """The book as it is now, what was done to it, and where it was replaced, what it was before."""
 
     book: ShelvedBook
     outcome: Outcome
+    replaced: ShelvedBook | None = None
 
 
 def in_silence(_stage: Stage, _done: int, _total: int) -> None:
@@ -86,19 +88,23 @@ def add_book(
     """Make the sentences of a PDF searchable; a title or authors given go before those that the file tells.
 
     The same bytes again, under whatever name: nothing to do. Other bytes under a known name: a new version, which takes the
-    place of the old one when it is whole. Raises TooLarge (the school is full), BadBook (also recorded on the book), BookBusy
-    (somebody else is at work on it), and every RetryableError of the ports."""
+    place of the old one when it is whole. Raises TooLarge (the school is full), BadBook (also recorded on the book, as an
+    interruption is), BookBusy (somebody else is at work on it), and every RetryableError of the ports."""
     key = key_of(pdf, file_name, school, services)
     with services.catalog.claim(school, key.book):
-        outcome = _outcome(key, services)
+        before = next((book for book in services.catalog.books(school) if book.id == key.book), None)
+        outcome = _outcome(key, before.active if before else None, services)
         if outcome is not Outcome.UNCHANGED:
+            give_up_abandoned(school, services)
             name = PurePath(file_name).name
             services.catalog.begin(key, name, PARSER_VERSION, limits.books, title=title, authors=tuple(authors))
-            _make_searchable(key, pdf, services, limits, progress)
+            with interruption_recorded(key, services):
+                _make_searchable(key, pdf, services, limits, progress)
         describe(key, title, authors, services)
         for version in superseded(services.catalog.book(school, key.book)):
             remove_version(version.key, services)
-        return AddedBook(show_book(school, key.book, services), outcome)
+        replaced = before if outcome is Outcome.REPLACED else None
+        return AddedBook(show_book(school, key.book, services), outcome, replaced)
 
 
 def describe(key: VersionKey, title: str | None, authors: Sequence[str], services: Services) -> None:
@@ -125,14 +131,14 @@ def remove_claimed_book(school: str, book: BookId, services: Services) -> Shelve
     return corrected_book(shelved)
 
 
-def _outcome(key: VersionKey, services: Services) -> Outcome:
-    """What adding this version will come to."""
-    active = next((book.active for book in services.catalog.books(key.school) if book.id == key.book), None)
+def _outcome(key: VersionKey, active: BookVersion | None, services: Services) -> Outcome:
+    """What adding this version will come to. active: what is searched of the book now."""
     if active is None:
         return Outcome.ADDED
     if active.key != key:
         return Outcome.REPLACED
-    return Outcome.UNCHANGED if is_whole(active, services) else Outcome.REBUILT
+    whole = is_kept(services.bucket, key) and is_whole(active, services)
+    return Outcome.UNCHANGED if whole else Outcome.REBUILT
 
 
 def _make_searchable(key: VersionKey, pdf: bytes, services: Services, limits: Limits, progress: Progress) -> None:

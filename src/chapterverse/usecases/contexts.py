@@ -16,7 +16,8 @@ from chapterverse.ports import Bucket
 from chapterverse.retrieval.context import BookContext, context_of
 from chapterverse.retrieval.plan import RetrievalPlan
 from chapterverse.retrieval.rescore import Hubs, Part, Rescore, Surroundings, WeightedSum
-from chapterverse.usecases.artefacts import indexed, load_book, load_vectors, version_folder
+from chapterverse.usecases.artefacts import damage_as_loss, indexed, load_book, load_vectors, version_folder
+from chapterverse.usecases.services import Services
 
 
 def context_name(key: VersionKey) -> str:
@@ -38,20 +39,25 @@ def keep_context(bucket: Bucket, key: VersionKey, sentences: Sequence[Sentence],
 
 
 def load_context(bucket: Bucket, key: VersionKey) -> BookContext:
-    """The context of a version; made anew, which takes seconds, for one that was added before contexts were kept
-    and not reindexed since. Raises NotFound."""
+    """The context of a version; made anew, which takes seconds, where it is damaged, or was added before contexts
+    were kept and not reindexed since. Raises NotFound."""
     try:
         data = bucket.read(context_name(key))
+        with damage_as_loss():
+            records = np.load(io.BytesIO(data), allow_pickle=False)
     except NotFound:
         return context_of(indexed(load_book(bucket, key)), load_vectors(bucket, key))
-    records = np.load(io.BytesIO(data), allow_pickle=False)
     rows = {SentenceId(id.decode()): row for row, id in enumerate(records["id"].tolist())}
     return BookContext(rows, records["surroundings"], records["hubness"])
 
 
-def rescorer(plan: RetrievalPlan, keys: Iterable[VersionKey], bucket: Bucket) -> Rescore:
+def rescorer(plan: RetrievalPlan, keys: Iterable[VersionKey], services: Services) -> Rescore:
     """The re-scorers that have a weight in the plan, for candidates from these versions. Raises NotFound."""
     weights = (plan.surroundings, plan.hubs)
-    contexts = {key.version: load_context(bucket, key) for key in keys} if any(weights) else {}
+    contexts = {key.version: _recent_context(key, services) for key in keys} if any(weights) else {}
     parts: tuple[tuple[float, Part], ...] = ((plan.surroundings, Surroundings(contexts)), (-plan.hubs, Hubs(contexts)))
     return WeightedSum(tuple((weight, part) for weight, part in parts if weight))
+
+
+def _recent_context(key: VersionKey, services: Services) -> BookContext:
+    return services.recent.get(("context", key), lambda: load_context(services.bucket, key))

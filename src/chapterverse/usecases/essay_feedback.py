@@ -2,16 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from chapterverse.essay import Essay, Paragraph
 from chapterverse.evidence.numbering import Evidence, number_evidence
 from chapterverse.model import Partition, Scope
 from chapterverse.retrieval.plan import ESSAY_FEEDBACK, RetrievalPlan
-from chapterverse.retrieval.queries import build_queries, texts_to_embed
+from chapterverse.retrieval.queries import EmbeddedQueries, build_queries, texts_to_embed
 from chapterverse.retrieval.retrieve import Shelf, retrieve
 from chapterverse.usecases.contexts import rescorer
 from chapterverse.usecases.services import Services
-from chapterverse.usecases.shelf import OpenBook, look_in_open_books, open_books, passages_of
+from chapterverse.usecases.shelf import OpenBook, look_in_open_books, passages_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,16 +37,18 @@ def find_evidence(essay: Essay, scope: Scope, services: Services, plan: Retrieva
 
     One embed call and one index call, however long the essay; the index is asked again where a book was replaced meanwhile.
     Raises NotFound where there is no book to look in, and every RetryableError of the ports."""
-    open_books(scope, services.catalog, services.embedder.model)  # nothing is embedded where there is nothing to look in
-    vectors = services.embedder.embed_queries(texts_to_embed(essay))
-    queries = build_queries(essay, vectors, plan.key_sentences)
+
+    @cache
+    def queries() -> EmbeddedQueries:  # asked for once there is something to look in
+        vectors = services.embedder.embed_queries(texts_to_embed(essay))
+        return build_queries(essay, vectors, plan.key_sentences)
 
     def look(books: Mapping[str, OpenBook]) -> list[Evidence]:
         shelf = Shelf(Partition(scope.school, plan.granularity, services.embedder.model), tuple(books))
-        rescore = rescorer(plan, [book.key for book in books.values()], services.bucket)
+        rescore = rescorer(plan, [book.key for book in books.values()], services)
         fitted = plan.limited_to(len(essay.paragraphs)).for_shelf(sum(book.sentences for book in books.values()))
-        found = retrieve(queries, shelf, fitted, services.index, rescore)
-        return number_evidence(found, passages_of(found, books, services.bucket))
+        found = retrieve(queries(), shelf, fitted, services.index, rescore)
+        return number_evidence(found, passages_of(found, books, services))
 
     evidence = look_in_open_books(look, scope, services)
     return EssayEvidence(essay.title, by_paragraph(essay, evidence), tuple(evidence))

@@ -85,7 +85,7 @@ def open_library(scope: Scope, services: Services, plan: RetrievalPlan) -> Libra
     """Raises NotFound where there is no book to look in."""
     books = open_books(scope, services.catalog, services.embedder.model)
     shelf = Shelf(Partition(scope.school, plan.granularity, services.embedder.model), tuple(books))
-    rescore = rescorer(plan, [book.key for book in books.values()], services.bucket)
+    rescore = rescorer(plan, [book.key for book in books.values()], services)
     return Library(services, shelf, plan, rescore, know_books(scope, books, services.catalog, services.bucket))
 
 

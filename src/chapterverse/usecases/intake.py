@@ -22,6 +22,7 @@ NOT_PARSED = (VersionState.UPLOADED, VersionState.PARSING)
 def receive_file(file: StoredFile, intake: Intake) -> None:
     """The file is parsed and its indexing under way; of a file that is not there any more, nothing happens.
 
+    file: its name and generation; what its uploader says of it, the store knows.
     What is wrong with it is recorded on its book. Raises BadRequest for a name that is not {school}/{name}.pdf, BookBusy and
     every other RetryableError."""
     school, file_name = _parts_of(file.name)
@@ -29,8 +30,8 @@ def receive_file(file: StoredFile, intake: Intake) -> None:
         pdf = intake.uploads.read(file, intake.limits.bytes)
         key = key_of(pdf, file_name, school, intake.services)
         with intake.services.catalog.claim(school, key.book):
-            if _is_there(file, intake):  # not replaced, and its replacement taken in, since it was read
-                _take_in(key, pdf, file, intake)
+            if stored := _stored(file, intake):  # not replaced, and its replacement taken in, since it was read
+                _take_in(key, pdf, stored, intake)
     except TooLarge as error:
         refuse_file(file, error.code, str(error), intake)
     except (NotFound, BadBook):
@@ -44,7 +45,7 @@ def refuse_file(file: StoredFile, code: str, message: str, intake: Intake) -> No
     school, file_name = _parts_of(file.name)
     catalog, book = intake.services.catalog, book_id_of(file_name)
     with catalog.claim(school, book):
-        if _is_there(file, intake):
+        if _stored(file, intake):
             known = [shelved for shelved in catalog.books(school) if shelved.id == book]
             stuck = [each.key for shelved in known for each in shelved.versions if each.state in NOT_PARSED]
             for key in stuck or [_begun_for_refusal(file, intake)]:
@@ -142,10 +143,10 @@ def _begun_for_refusal(file: StoredFile, intake: Intake) -> VersionKey:
     return key
 
 
-def _is_there(file: StoredFile, intake: Intake) -> bool:
-    """Neither deleted nor replaced."""
+def _stored(file: StoredFile, intake: Intake) -> StoredFile | None:
+    """The file with all that the store knows of it, if it is neither deleted nor replaced."""
     current = _current(file.name, intake)
-    return current is not None and current.generation == file.generation
+    return current if current and current.generation == file.generation else None
 
 
 def _current(name: str, intake: Intake) -> StoredFile | None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from chapterverse.errors import NotFound
 from chapterverse.evidence.numbering import Passage
 from chapterverse.model import BookId, Box, Sentence, SentenceId, VersionKey
-from chapterverse.usecases.artefacts import BookText, load_book, source_name
+from chapterverse.usecases.artefacts import source_name
 from chapterverse.usecases.services import PageDrawer, Services
 from chapterverse.usecases.shelf import OpenBook, opened, passage
 
@@ -22,7 +22,7 @@ class PageView:
 def find_passage(school: str, id: SentenceId, services: Services) -> Passage:
     """The sentence where it stands, as the teacher corrected it. Raises NotFound."""
     book = _book_of(school, id, services)
-    return passage(BookText(load_book(services.bucket, book.key)), id, book)
+    return passage(services.text_of(book.key), id, book)
 
 
 def find_page(school: str, book: BookId, page_index: int, sentence: SentenceId | None, services: Services) -> PageView:
@@ -34,7 +34,7 @@ def find_page(school: str, book: BookId, page_index: int, sentence: SentenceId |
         raise NotFound(f"The book has no page of index {page_index}: it has {active.report.pages}, counted from 0.")
     if sentence is None:
         return PageView(active.key, page_index)
-    found = BookText(load_book(services.bucket, active.key)).sentence(sentence)
+    found = services.text_of(active.key).sentence(sentence)
     return PageView(active.key, page_index, _boxes_on(page_index, found))
 
 

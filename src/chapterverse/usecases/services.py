@@ -1,13 +1,14 @@
 """What a use case may use of the world; the composition root fills it in, tests build their own."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Protocol
 
 from chapterverse.model import Book, BookId, Box, Limits, VersionKey
 from chapterverse.ports import Bucket, Catalog, Embedder, TaskQueue, Uploads, VectorIndex
-from chapterverse.usecases.artefacts import indexed, load_book
+from chapterverse.usecases.artefacts import BookText, indexed, load_book, load_text
+from chapterverse.usecases.recent import Recent
 
 
 class Parser(Protocol):
@@ -26,15 +27,20 @@ class PageDrawer(Protocol):
         Raises TooLarge beyond a number of pixels, BadBook: cannot_draw."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Services:
-    """Ports only: which real thing stands behind each is composition.py's secret."""
+    """Ports: which real thing stands behind each is composition.py's secret. recent: what was lately read of the bucket."""
 
     bucket: Bucket
     catalog: Catalog
     index: VectorIndex
     embedder: Embedder
     parser: Parser
+    recent: Recent = field(default_factory=Recent)
+
+    def text_of(self, key: VersionKey) -> BookText:
+        """The text of a version. Raises NotFound."""
+        return self.recent.get(("text", key), lambda: load_text(self.bucket, key))
 
 
 @dataclass(frozen=True)

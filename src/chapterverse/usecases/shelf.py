@@ -7,8 +7,8 @@ from typing import TypeVar
 from chapterverse.errors import IndexUnavailable, NotFound
 from chapterverse.evidence.numbering import Passage
 from chapterverse.model import BookVersion, Corrections, Found, Scope, SentenceId, ShelvedBook, VersionKey
-from chapterverse.ports import Bucket, Catalog
-from chapterverse.usecases.artefacts import BookText, load_book
+from chapterverse.ports import Catalog
+from chapterverse.usecases.artefacts import BookText
 from chapterverse.usecases.corrections import corrected, corrected_book
 from chapterverse.usecases.services import Services
 
@@ -69,10 +69,10 @@ def what_to_do(books: Sequence[ShelvedBook], model: str) -> str:
     return "None of those added is ready yet; chapterverse books list shows why."
 
 
-def passages_of(found: Sequence[Found], books: Mapping[str, OpenBook], bucket: Bucket) -> list[Passage]:
+def passages_of(found: Sequence[Found], books: Mapping[str, OpenBook], services: Services) -> list[Passage]:
     """Each sentence found, with its neighbours and its paragraph. books: by version. Raises NotFound for one gone meanwhile."""
     versions = {one.record.version for one in found}
-    texts = {version: BookText(load_book(bucket, books[version].key)) for version in versions}
+    texts = {version: services.text_of(books[version].key) for version in versions}
     return [passage(texts[one.record.version], one.record.id, books[one.record.version]) for one in found]
 
 

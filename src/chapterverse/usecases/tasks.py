@@ -11,7 +11,6 @@ from chapterverse.errors import BadRequest
 from chapterverse.model import BookId, BookVersion, StoredFile, Task, TaskKind, VersionKey
 
 Body = Mapping[str, str | int]
-BETWEEN_AUTHORS = "\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +24,7 @@ class Batch:
 
 def receive_task(file: StoredFile) -> Task:
     """Take in a file that was uploaded."""
-    about = {"title": file.title or "", "authors": BETWEEN_AUTHORS.join(file.authors)}
-    return _task(TaskKind.RECEIVE, {"name": file.name, "generation": file.generation, **about})
+    return _task(TaskKind.RECEIVE, {"name": file.name, "generation": file.generation})
 
 
 def index_tasks(version: BookVersion, asked_by: str) -> list[Task]:
@@ -41,11 +39,8 @@ def remove_task(version: BookVersion) -> Task:
 
 
 def file_in(body: Body) -> StoredFile:
-    """The file that a task is about. Raises BadRequest."""
-    title, authors = _text(body, "title"), _text(body, "authors")
-    return StoredFile(
-        _text(body, "name"), _text(body, "generation"), title or None, tuple(filter(None, authors.split(BETWEEN_AUTHORS)))
-    )
+    """The file that a task is about; what its uploader says of it is in the store. Raises BadRequest."""
+    return StoredFile(_text(body, "name"), _text(body, "generation"))
 
 
 def key_in(body: Body) -> VersionKey:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from flask import request
+from flask import g, request
 
 from chapterverse.errors import Forbidden, Unauthenticated
 from chapterverse.model import ApiKey, BookId, KeyScope, Scope
@@ -37,6 +37,7 @@ class Door:
     def admit(self, needed: KeyScope) -> Caller:
         """Raises Unauthenticated, RateLimited, Forbidden, CatalogUnavailable."""
         key = check_key(presented(), self.parts.keys, self.parts.now())
+        g.school = key.school  # for the log
         self.rate.take(key.id)
         if not allows(key, needed):
             raise Forbidden(f"This needs a key of scope {needed} or wider; this one is of scope {key.scope}.")

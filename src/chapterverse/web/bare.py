@@ -2,8 +2,10 @@
 
 from flask import Flask, Response
 
+from chapterverse.observability.traces import TracedApp
 from chapterverse.web.problems import answer_with_problems
 from chapterverse.web.request_ids import name_requests
+from chapterverse.web.request_log import log_requests
 
 SAFE = {  # an answer is data: nothing in it is ever run, framed, guessed at, or kept by those on the way
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
@@ -24,6 +26,8 @@ def bare_app(body_bytes: int) -> Flask:
     name_requests(app)
     answer_with_problems(app)
     app.after_request(_make_safe)
+    log_requests(app)
+    app.wsgi_app = TracedApp(app.wsgi_app)  # type: ignore[method-assign]
     return app
 
 

@@ -4,6 +4,7 @@ from chapterverse import errors
 from chapterverse.model import BookId, BookVersion, KeyScope, ShelvedBook
 from chapterverse.usecases.books import list_books, remove_book, show_book
 from chapterverse.usecases.corrections import chapters_of, correct_book
+from chapterverse.usecases.progress import progress_of
 from chapterverse.web import schemas
 from chapterverse.web.operations import Call, Topic
 
@@ -61,17 +62,17 @@ def _whole(call: Call, book: ShelvedBook) -> schemas.Book:
 
 
 def _summary(book: ShelvedBook) -> dict[str, object]:
-    newest, active = book.newest, book.active
+    progress, active = progress_of(book), book.active
     return {
         "book": book.id,
         "title": book.title,
         "authors": list(book.authors),
         "file": book.file_name,
         "created": book.created,
-        "state": newest.state if newest else None,
-        "progress": _progress(newest),
-        "reason": newest.reason if newest else None,
-        "message": newest.message if newest else None,
+        "state": progress.state if progress else None,
+        "progress": schemas.Progress(done=progress.done, total=progress.total) if progress else None,
+        "reason": progress.reason if progress else None,
+        "message": progress.message if progress else None,
         "version": active.key.version if active else None,
         "sentences": active.sentences if active else None,
     }
@@ -81,7 +82,7 @@ def _version(version: BookVersion, book: ShelvedBook) -> schemas.Version:
     return schemas.Version(
         version=version.key.version,
         state=version.state,
-        progress=_progress(version),
+        progress=schemas.Progress(done=version.batches_done, total=version.batches),
         reason=version.reason,
         message=version.message,
         sentences=version.sentences,
@@ -89,7 +90,3 @@ def _version(version: BookVersion, book: ShelvedBook) -> schemas.Version:
         changed=version.changed,
         active=version == book.active,
     )
-
-
-def _progress(version: BookVersion | None) -> schemas.Progress:
-    return schemas.Progress(done=version.batches_done, total=version.batches) if version else schemas.Progress(done=0, total=0)

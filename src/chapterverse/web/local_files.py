@@ -7,6 +7,7 @@ from http import HTTPStatus
 from flask import Flask, Response, request
 
 from chapterverse.errors import BadRequest
+from chapterverse.usecases.tasks import receive_task
 from chapterverse.web.parts import Parts, ReceivesFiles
 
 
@@ -19,8 +20,6 @@ def offer_uploads(app: Flask, parts: Parts, files: ReceivesFiles) -> None:
         if request.mimetype != "application/pdf":
             raise BadRequest("Send the PDF with Content-Type: application/pdf, as the address was given out for.")
         file = files.write(name, request.get_data())
-        from chapterverse.usecases.tasks import receive_task
-
         parts.intake.queue.add(receive_task(file))
         return Response(status=HTTPStatus.NO_CONTENT)
 

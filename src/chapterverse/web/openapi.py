@@ -109,7 +109,7 @@ def _failures(operation: Operation) -> dict[int, list[str]]:
     for error in _raised(operation):
         found.setdefault(error.status, []).append(f"`{code_of(error)}`: {title_of(error)}")
     for status in _of_http(operation):
-        found.setdefault(status, []).append(f"`{problems.code_of(status)}`: {problems.WHAT_TO_DO[status]}")
+        found.setdefault(status, []).append(f"`{problems.code_of_status(status)}`: {problems.WHAT_TO_DO[status]}")
     found.setdefault(500, []).append(f"`{problems.INTERNAL}`: A defect of ours or of the machine.")
     return found
 

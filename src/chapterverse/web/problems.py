@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field, ValidationError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from werkzeug.routing import RequestRedirect
 
-from chapterverse.errors import BadRequest, ChapterverseError, RetryableError, Unauthenticated
+from chapterverse.errors import BadRequest, ChapterverseError, RetryableError, Unauthenticated, code_of
 from chapterverse.web.request_ids import request_id
 
 MEDIA_TYPE = "application/problem+json"
@@ -52,10 +52,8 @@ class Problem(BaseModel):
     errors: list[Invalid] | None = Field(None, description="Which fields are not usable, where that is the problem.")
 
 
-class InvalidRequest(BadRequest):
-    """Fields of the request are not usable."""
-
-    code = "bad_request"
+class InvalidRequest(Exception):
+    """Fields of the request are not usable: a BadRequest that names them."""
 
     def __init__(self, cause: ValidationError) -> None:
         super().__init__("The request is not usable as it is; errors says which fields are not, and why.")
@@ -77,8 +75,9 @@ def respond(error: Exception) -> Response:
 def problem_of(error: Exception) -> Problem:
     """What to tell of an error; of one that was not foreseen nothing but that it is noted, which it then is."""
     if isinstance(error, ChapterverseError):
-        errors = error.errors if isinstance(error, InvalidRequest) else None
-        return _problem(error.status, error.code, title_of(type(error)), str(error), errors)
+        return _problem(error.status, error.code, title_of(type(error)), str(error))
+    if isinstance(error, InvalidRequest):
+        return _problem(BadRequest.status, code_of(BadRequest), title_of(BadRequest), str(error), error.errors)
     log.error("%s at %s", type(error).__name__, where(error), extra={"request": request_id()})
     detail = "Something failed here, and was noted under the request's id. Try again; tell the operator the id if it stays so."
     return _problem(500, INTERNAL, "A defect of ours or of the machine.", detail)
@@ -96,7 +95,7 @@ def title_of(error: type[ChapterverseError]) -> str:
     return (error.__doc__ or "").partition("\n")[0]
 
 
-def code_of(status: int) -> str:
+def code_of_status(status: int) -> str:
     """The problem's code where it was HTTP itself that failed."""
     return CODES.get(status, HTTPStatus(status).name.lower())
 
@@ -107,7 +106,7 @@ def _of_http(error: HTTPException) -> Response | HTTPException:
     status = HTTPStatus(error.code)
     detail = WHAT_TO_DO.get(status, "The request is not usable as it is. See /api/v1/openapi.json.")
     allowed = {"Allow": ", ".join(sorted(error.valid_methods or ()))} if isinstance(error, MethodNotAllowed) else {}
-    return _response(_problem(status, code_of(status), status.phrase, detail), allowed)
+    return _response(_problem(status, code_of_status(status), status.phrase, detail), allowed)
 
 
 def _problem(status: int, code: str, title: str, detail: str, errors: list[Invalid] | None = None) -> Problem:

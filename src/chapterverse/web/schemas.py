@@ -184,7 +184,9 @@ class Version(BaseModel):
 
 
 class BookSummary(BaseModel):
-    """A book of the school. state, progress, reason, message: of its newest version; version: the one that is searched."""
+    """A book of the school. state, progress, reason, message: of its newest version; version: the one that is searched.
+
+    A book that is just being removed has none of them."""
 
     book: str
     title: str
@@ -192,7 +194,7 @@ class BookSummary(BaseModel):
     file: str
     created: datetime
     state: VersionState | None
-    progress: Progress
+    progress: Progress | None
     reason: str | None
     message: str | None
     version: str | None

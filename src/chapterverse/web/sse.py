@@ -1,7 +1,7 @@
 """Parts of an answer as server-sent events (WHATWG HTML, 9.2), each when it is there."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from itertools import chain
 from typing import Any
 
@@ -17,7 +17,7 @@ Part = tuple[str, dict[str, Any]]
 def as_stream(parts: Iterator[Part]) -> Response:
     """The parts, then `done`. What fails before the first part is raised; what fails later is an `error` event, the last."""
     first = next(parts)
-    events = stream_with_context(_events(chain([first], parts)))
+    events = stream_with_context(_events(first, parts))
     return Response(events, content_type=f"{MEDIA_TYPE}; charset=utf-8", headers={"X-Accel-Buffering": "no"})
 
 
@@ -26,11 +26,14 @@ def event(name: str, data: dict[str, Any]) -> str:
     return f"event: {name}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n"
 
 
-def _events(parts: Iterator[Part]) -> Iterator[str]:
+def _events(first: Part, parts: Iterator[Part]) -> Iterator[str]:
     try:
-        for name, data in parts:
+        for name, data in chain([first], parts):
             yield event(name, data)
     except Exception as error:  # the status is sent already: this is all that can still be said
         yield event("error", problem_of(error).model_dump(mode="json", exclude_none=True))
     else:
         yield event("done", {})
+    finally:  # also when the client has left: nothing more is made for nobody
+        if isinstance(parts, Generator):
+            parts.close()

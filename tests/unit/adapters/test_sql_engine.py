@@ -9,10 +9,10 @@ import pytest
 from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import inspect
+from sqlalchemy import inspect, text
 
 from chapterverse.adapters.sql_catalog import SqlCatalog
-from chapterverse.adapters.sql_engine import migrations, open_database, writing
+from chapterverse.adapters.sql_engine import migrations, open_database, reading, writing
 from chapterverse.adapters.sql_tables import Table
 from chapterverse.errors import CatalogUnavailable
 from chapterverse.model import BookId, Corrections, VersionKey
@@ -118,6 +118,21 @@ def test_a_reader_does_not_wait_for_a_writer(url: str) -> None:
         [book] = catalog.books("school")
 
     assert len(book.versions) == 1
+
+
+def test_whatever_a_reader_reads_is_of_one_moment(any_url: str) -> None:
+    begin_book(any_url, 1)
+    engine = open_database(any_url)
+    count = text("SELECT count(*) FROM books")
+
+    with reading(engine).connect() as reader:
+        before = reader.scalar(count)
+        begin_book(any_url, 2)
+        meanwhile = reader.scalar(count)
+
+    with reading(engine).connect() as reader:
+        assert (before, meanwhile, reader.scalar(count)) == (1, 1, 2)
+    engine.dispose()
 
 
 def test_sqlite_is_set_up_for_many_writers_and_checks_references(url: str) -> None:

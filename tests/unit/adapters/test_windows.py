@@ -5,7 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chapterverse.adapters.windows import embed_batches, pad, plan_batches, plan_windows, pool, unit
+from chapterverse.adapters.windows import Ids, Mask, embed_batches, pad, plan_batches, plan_windows, pool, unit
+from chapterverse.errors import EmbedderUnavailable
+from chapterverse.model import Vectors
 
 
 def test_a_text_that_fits_is_one_window() -> None:
@@ -45,11 +47,22 @@ def test_padding_is_masked() -> None:
     assert mask.tolist() == [[1, 1, 1], [1, 1, 0]]
 
 
-def test_vectors_come_back_in_the_order_given() -> None:
+@pytest.mark.parametrize("at_once", [1, 3])
+def test_vectors_come_back_in_the_order_given(at_once: int) -> None:
     sequences = [[1], [1, 2, 3], [1, 2]]
 
-    vectors = embed_batches(sequences, lambda ids, mask: np.stack([mask.sum(1), 0 * mask.sum(1) + 1], 1), 2, budget=4)
+    vectors = embed_batches(sequences, lambda ids, mask: np.stack([mask.sum(1), 0 * mask.sum(1) + 1], 1), 2, 4, at_once)
     assert vectors == pytest.approx(unit(np.array([[1, 1], [3, 1], [2, 1]])))
+
+
+def test_a_batch_that_fails_fails_the_whole() -> None:
+    def run(ids: Ids, _: Mask) -> Vectors:
+        if ids.shape[1] == 2:
+            raise EmbedderUnavailable("No memory left.")
+        return np.ones((len(ids), 2), np.float32)
+
+    with pytest.raises(EmbedderUnavailable):
+        embed_batches([[1], [1, 2, 3], [1, 2]], run, 2, budget=3, at_once=2)
 
 
 def test_a_text_of_several_windows_has_their_mean_at_length_one() -> None:

@@ -1,7 +1,13 @@
 import json
 from pathlib import Path
 
+import pytest
+
+from chapterverse.cli.books import print_added
+from chapterverse.usecases.books import add_book
+from tests.support.books import LIMITS
 from tests.support.pdfs import a_locked_pdf, a_pdf
+from tests.support.shelved import empty_library, shelve
 from tests.unit.cli.conftest import Run
 
 
@@ -41,3 +47,40 @@ def test_a_title_is_for_one_book(run: Run, tmp_path: Path) -> None:
 
     assert result.exit_code == 2
     assert "one by one" in result.stderr
+
+
+@pytest.mark.parametrize("stdin", ["", "n\n"])
+def test_a_removal_that_nobody_confirms_removes_nothing(run: Run, tmp_path: Path, stdin: str) -> None:
+    (tmp_path / "locked.pdf").write_bytes(a_locked_pdf("secret"))
+    run("books", "add", tmp_path / "locked.pdf")
+
+    result = run("books", "remove", "locked", stdin=stdin)
+
+    assert result.exit_code == 130
+    assert result.stderr.endswith("chapterverse: Not confirmed: nothing was changed.\n")
+    assert len(json.loads(run("books", "list", "--json").stdout)) == 1
+
+
+def test_of_a_book_that_was_replaced_it_is_said_which(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with empty_library(tmp_path) as services:
+        old, new = (
+            add_book(text, "b.pdf", "s", services, LIMITS, title=name) for text, name in ((b"A.", "Old"), (b"B.", "New"))
+        )
+
+    print_added(new.book, new.outcome, as_json=False, replaced=new.replaced)
+
+    assert old.replaced is None
+    assert capsys.readouterr().out == "New: replaces Old (9 pages) as b, 9 pages, 9 words, 1 chapter, 1 sentence.\n"
+
+
+def test_a_title_that_would_drive_the_terminal_is_shown_and_obeyed_nowhere(run: Run, home: Path) -> None:
+    title = "Be\x1b]0;owned\x07es\x9b31m"
+    with empty_library(home) as services:
+        book = shelve(services, title, ["Bees gather nectar."], school="local").id
+
+    book_json = run("books", "list", "--json").stdout
+    shown = [run("books", *words).output for words in (["list"], ["show", book], ["remove", book], ["remove", book, "-y"])]
+
+    assert all("owned" in text for text in shown)
+    assert not [text for text in shown if set("\x1b\x07\x9b") & set(text)]
+    assert not set("\x1b\x07\x9b") & set(book_json)

@@ -1,8 +1,10 @@
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 
+from tests.support.shelved import empty_library, shelve
 from tests.unit.cli.conftest import Run
 
 
@@ -26,4 +28,75 @@ def test_what_fails_does_not_keep_the_rest_from_being_looked_at(
 def test_a_home_that_cannot_be_written_fails(run: Run, home: Path) -> None:
     home.write_text("a file where the folder should be")
 
-    assert states(run("doctor", "--json").stdout)["home"] == "fail"
+    result = run("doctor", "--json")
+
+    assert result.exit_code == 1
+    assert states(result.stdout)["home"] == "fail"
+    assert "Errno" not in result.stdout
+
+
+def test_of_a_book_whose_files_are_lost_it_says_to_add_the_pdf_again(run: Run, home: Path) -> None:
+    with empty_library(home) as services:
+        shelve(services, "Bees", ["Bees gather nectar."], school="local")
+    shutil.rmtree(home / "artefacts")
+
+    output = run("doctor", "--json").stdout
+
+    assert found(output, "kept")[0] == "fail"
+    assert "bees is lost: add the PDF again" in found(output, "kept")[1]
+    assert "reindex" not in output
+
+
+def test_of_a_book_that_only_the_index_has_lost_it_says_to_reindex(run: Run, home: Path) -> None:
+    with empty_library(home) as services:
+        book = shelve(services, "Bees", ["Bees gather nectar."], school="local")
+        assert book.active
+        services.index.remove(book.active.key.partition, book.active.key.version)
+
+    output = run("doctor", "--json").stdout
+
+    assert found(output, "kept")[0] == "ok"
+    assert "bees: `chapterverse books reindex`" in found(output, "index")[1]
+
+
+def found(output: str, name: str) -> tuple[str, str]:
+    """State and message of one finding."""
+    [(state, message)] = [(each["state"], each["message"]) for each in json.loads(output) if each["name"] == name]
+    return state, message
+
+
+def test_on_one_machine_everything_of_the_interface_is_there(run: Run) -> None:
+    output = run("doctor", "--json").stdout
+
+    assert {name for name, state in states(output).items() if state == "ok"} >= {"artefacts", "uploads", "keys", "queue"}
+    assert "chapterverse keys create" in found(output, "keys")[1]
+
+
+def test_nothing_is_left_of_what_was_tried(run: Run, home: Path) -> None:
+    run("doctor")
+
+    assert [path for path in (home / "artefacts").rglob("*") if path.is_file()] == []
+
+
+@pytest.mark.parametrize(
+    ("settings", "name"),
+    [
+        ({"EMBEDDER": "remote", "EMBEDDER_URL": "http://127.0.0.1:9"}, "model"),
+        ({"EMBEDDER": "openai", "EMBEDDER_URL": "http://127.0.0.1:9"}, "model"),
+        ({"INDEX": "http://127.0.0.1:9"}, "index"),
+        ({"CATALOG": "postgresql+psycopg://reader:hunter2@127.0.0.1:9/none"}, "catalog"),
+        ({"CATALOG": "postgresql+psycopg://reader:hunter2@127.0.0.1:9/none"}, "keys"),
+        ({"INDEX": "pgvector", "CATALOG": "postgresql+psycopg://reader:hunter2@127.0.0.1:9/none"}, "index"),
+    ],
+)
+def test_what_does_not_answer_is_said_without_a_secret(
+    run: Run, monkeypatch: pytest.MonkeyPatch, settings: dict[str, str], name: str
+) -> None:
+    for setting, value in settings.items():
+        monkeypatch.setenv(f"CHAPTERVERSE_{setting}", value)
+
+    result = run("doctor", "--json")
+
+    state, message = found(result.stdout, name)
+    assert (result.exit_code, state, bool(message)) == (1, "fail", True)
+    assert "hunter2" not in result.output

@@ -1,4 +1,6 @@
+import os
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -26,6 +28,15 @@ def test_a_word_processors_file_is_unusable_input(run: Run, tmp_path: Path) -> N
 
     assert result.exit_code == 2
     assert "plain text" in result.stderr
+
+
+def test_an_essay_may_come_through_a_pipe_that_has_a_name(run: Run, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    Thread(target=lambda: (tmp_path / "pipe").write_text(ESSAY), daemon=True).start()
+
+    result = run("feedback", tmp_path / "pipe")
+
+    assert "There is no book to look in" in result.stderr
 
 
 def test_an_essay_beyond_the_limit_is_refused(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

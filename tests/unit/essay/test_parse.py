@@ -1,10 +1,17 @@
+import sys
+from contextlib import suppress
+from time import process_time
+
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chapterverse.errors import BadRequest, TooLarge
 from chapterverse.essay import Essay, parse_essay
 
+MARKS = ["[", "]", "(", ")", "![", "](", "*", "**", "_", "`", "``", "<", "<!--", "<![CDATA[", "<http:", "&", "\\", "|", "#"]
+MARKS += ['"', "'", "- ", "1. ", "> ", "  ", "\n", "\n\n", "    ", "=", "---\n", "```\n", "[a]: ", "[a]", "a", "b. ", "…"]
+LIMIT = 20_000
 FIRST = "Everybody should be allowed to say what he thinks, even if most people hate it. Nobody is right all the time."
 SECOND = "A wrong opinion can be useful too. It makes us find out why we believe our own."
 
@@ -117,6 +124,68 @@ def test_an_essay_beyond_the_limit_is_refused_with_the_limit() -> None:
 def test_a_text_without_blanks_is_limited_too() -> None:
     with pytest.raises(TooLarge):
         parse_essay("x" * 1_000_000)
+
+
+@pytest.mark.parametrize("sign", ["[", "[*![](", "字", "😀"])
+def test_signs_without_blanks_are_limited_as_words_are(sign: str) -> None:
+    with pytest.raises(TooLarge):
+        parse_essay(f"Some words {sign * (2 * LIMIT + 2)}.")
+
+
+def test_a_long_run_of_one_mark_is_no_more_than_a_short_one() -> None:
+    [paragraph] = parse_essay(f"Nobody knows {'[' * 15_000} why {'_' * 15_000} it is so.").paragraphs
+
+    assert paragraph.text == f"Nobody knows {'[' * 9} why {'_' * 9} it is so."
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.sampled_from(MARKS), min_size=1, max_size=5).map("".join))
+def test_twice_the_text_is_at_most_twice_the_work(unit: str) -> None:
+    assert calls_to_parse(unit * 300) < 2.5 * calls_to_parse(unit * 150)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[*![](" * 6_600,
+        "![" * 19_000,
+        "a**b_c " * 10_000,
+        "<![CDATA[" * 6_000,
+        "".join("`" * (1 + n % 9) + "a" for n in range(7_000)),
+        "\n".join("  " * n + "- a" for n in range(250)),
+        "\n".join(f"{n}. a" for n in range(9_000)),
+        "> a\n" + "b\n" * 19_000,
+        "|a" * 19_000 + "\n" + "|-" * 19_000,
+        "---\ntitle: a" + " " * 190_000 + "b\n---\nYes.",
+        "[a]: <b\n" * 9_000,
+        "A. " * 19_000,
+    ],
+    ids=lambda text: text[:12],
+)
+def test_no_text_within_the_limit_takes_long(text: str) -> None:
+    began = process_time()
+
+    with suppress(TooLarge, BadRequest):
+        parse_essay(text)
+
+    assert process_time() - began < 10  # about one; a cost that grows with the square of the length would be minutes
+
+
+def calls_to_parse(text: str) -> int:
+    """How many functions are called."""
+    calls = 0
+
+    def count(_frame: object, event: str, _argument: object) -> None:
+        nonlocal calls
+        calls += event in {"call", "c_call"}
+
+    sys.setprofile(count)
+    try:
+        with suppress(BadRequest):
+            parse_essay(text)
+    finally:
+        sys.setprofile(None)
+    return calls
 
 
 def test_an_essay_at_the_limit_is_taken() -> None:

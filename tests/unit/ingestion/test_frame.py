@@ -69,7 +69,7 @@ def test_a_bare_number_is_told_from_words(text: str, number: bool) -> None:
 
 def test_a_line_begins_after_a_number_set_off_in_the_margin() -> None:
     line = a_line("15 The boats", LEFT - 30)
-    set_off = replace(line, tokens=(line.tokens[0], *(replace(t, x0=t.x0 + 15, x1=t.x1 + 15) for t in line.tokens[1:])))
+    set_off = replace(line, tokens=(line.tokens[0], *(t._replace(x0=t.x0 + 15, x1=t.x1 + 15) for t in line.tokens[1:])))
 
     assert first_word(set_off).text == "The"
     assert first_word(a_line("It rained")).text == "It"

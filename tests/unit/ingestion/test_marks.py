@@ -18,6 +18,12 @@ def test_a_line_looks_and_stands_as_most_of_its_letters_do() -> None:
     assert (line.x0, line.x1) == (50, 97)
 
 
+def test_a_line_with_other_tokens_reads_as_they_do() -> None:
+    line = a_line("It rained.")
+
+    assert replace(line, tokens=line.tokens[1:]).text == "rained."
+
+
 def test_a_page_with_other_lines_is_the_same_page() -> None:
     page = a_page(a_line("It rained."), index=3, label="iv", images=2)
 

@@ -126,6 +126,21 @@ def test_pages_are_read_as_they_are_shown(change: Callable[[pymupdf.Page], None]
     assert paragraphs_of(book) == paragraphs_of(parse_book(story, BookId("story")))
 
 
+@pytest.mark.parametrize("angle", [0, 90, 180, 270])
+def test_boxes_end_where_the_page_ends(angle: int, story: bytes) -> None:
+    with pymupdf.open(stream=story) as document:
+        for each in document:
+            each.set_cropbox(pymupdf.Rect(67, 0, each.rect.width, each.rect.height))  # through the first letters of the lines
+            each.set_rotation(angle)
+        sizes, cut = [each.rect for each in document], document.tobytes()
+
+    places = [place for sentence in parse_book(cut, BookId("story")).sentences for place in sentence.address.places]
+
+    boxes = [(box, sizes[place.page_index]) for place in places for box in place.boxes]
+    assert all(0 <= box.x0 < box.x1 <= page.x1 and 0 <= box.y0 < box.y1 <= page.y1 for box, page in boxes)
+    assert any(0 in (box.x0, box.y0) or box.x1 == page.x1 or box.y1 == page.y1 for box, page in boxes)
+
+
 @pytest.mark.parametrize("angle", [90, 180, 270])
 def test_text_that_lies_in_the_file_and_stands_on_the_page_is_read(angle: int, story: bytes) -> None:
     with pymupdf.open(stream=story) as source, pymupdf.open() as document:

@@ -26,13 +26,14 @@ def root() -> Iterator[logging.Logger]:
     yield root
     root.handlers[:] = handlers
     root.setLevel(level)
+    logging.getLogger("chapterverse").setLevel(logging.NOTSET)
 
 
 @pytest.fixture
 def lines(root: logging.Logger) -> io.StringIO:
     """What is logged, as JSON lines."""
     stream = io.StringIO()
-    start_logging(logging.DEBUG, stream)
+    start_logging(logging.DEBUG, stream=stream)
     return stream
 
 
@@ -96,3 +97,9 @@ def test_a_person_at_a_terminal_reads_plain_lines(root: logging.Logger) -> None:
     log.info("answered")
 
     assert terminal.getvalue() == "INFO chapterverse.somewhere: answered\n"
+
+
+def test_libraries_are_heard_only_when_something_is_amiss(lines: io.StringIO) -> None:
+    logging.getLogger("some.library").info("hello")
+
+    assert lines.getvalue() == ""

@@ -10,12 +10,13 @@ import pytest
 
 from chapterverse.adapters.folder import FolderBucket
 from chapterverse.errors import NotFound
-from chapterverse.model import BookId, Kind, SentenceId, VersionKey
+from chapterverse.model import Book, BookId, Kind, SentenceId, VersionKey
 from chapterverse.usecases.artefacts import (
     BookText,
     book_name,
     indexed,
     load_book,
+    load_text,
     load_vectors,
     save_book,
     save_vectors,
@@ -97,8 +98,13 @@ def test_only_the_sentences_of_the_text_are_indexed() -> None:
     assert indexed(book) == others
 
 
-def test_a_sentence_is_found_with_its_neighbours_and_its_paragraph() -> None:
-    text = BookText(BOOK)
+def kept_text(bucket: FolderBucket, book: Book = BOOK) -> BookText:
+    save_book(bucket, KEY, book)
+    return load_text(bucket, KEY)
+
+
+def test_a_sentence_is_found_with_its_neighbours_and_its_paragraph(bucket: FolderBucket) -> None:
+    text = kept_text(bucket)
 
     sentence = text.sentence(SentenceId("v1-0-1"))
 
@@ -106,13 +112,29 @@ def test_a_sentence_is_found_with_its_neighbours_and_its_paragraph() -> None:
     assert text.paragraph(sentence) == "It began. It went on\u2028and on; naïve ½ 书. It ended."
 
 
-def test_at_the_edge_of_a_paragraph_there_is_no_neighbour() -> None:
-    text = BookText(BOOK)
+def test_at_the_edge_of_a_paragraph_there_is_no_neighbour(bucket: FolderBucket) -> None:
+    text = kept_text(bucket)
 
     assert text.neighbours(text.sentence(SentenceId("v1-1-0"))) == (None, None)
     assert text.neighbours(text.sentence(SentenceId("v1-0-2")))[1] is None
 
 
-def test_a_sentence_of_another_version_is_not_found() -> None:
+def test_a_sentence_of_another_version_is_not_found(bucket: FolderBucket) -> None:
     with pytest.raises(NotFound):
-        BookText(BOOK).sentence(SentenceId("v2-0-0"))
+        kept_text(bucket).sentence(SentenceId("v2-0-0"))
+
+
+def test_what_a_sentence_says_is_not_taken_for_where_it_stands(bucket: FolderBucket) -> None:
+    text = kept_text(bucket, a_book(['He wrote "paragraph_id":"v1-1" and {"id":"v1-1-0" there.'], ["Another."]))
+
+    assert text.sentence(SentenceId("v1-1-0")).text == "Another."
+    assert text.paragraph(text.sentence(SentenceId("v1-1-0"))) == "Another."
+
+
+def test_a_text_without_its_last_lines_is_not_taken_for_the_book(bucket: FolderBucket) -> None:
+    save_book(bucket, KEY, BOOK)
+    lines = gzip.decompress(bucket.read(book_name(KEY))).split(b"\n")
+    bucket.write(book_name(KEY), gzip.compress(b"\n".join(lines[:-1])))
+
+    with pytest.raises(NotFound):
+        load_text(bucket, KEY)

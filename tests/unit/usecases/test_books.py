@@ -1,6 +1,6 @@
 """Adding, listing, showing and removing books, with a real bucket, catalog and index."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from chapterverse.adapters.sql_catalog import SqlCatalog
 from chapterverse.errors import BadBook, BookBusy, EmbedderUnavailable, NotFound, TooLarge
 from chapterverse.ingestion.version import version_of
 from chapterverse.model import BookId, Partition, Record, Vectors, VersionKey, VersionState
-from chapterverse.usecases.artefacts import load_book, load_vectors, source_name, version_folder
+from chapterverse.usecases.artefacts import book_name, load_book, load_vectors, source_name, vectors_name, version_folder
 from chapterverse.usecases.books import AddedBook, Outcome, Stage, add_book, list_books, remove_book, show_book
 from chapterverse.usecases.services import Services
 from chapterverse.usecases.versions import book_id_of
@@ -117,11 +117,11 @@ def test_a_title_and_authors_given_go_before_those_of_the_file(world: World) -> 
 
 
 def test_new_bytes_under_the_same_name_take_the_place_of_the_old(world: World) -> None:
-    world.add()
+    before = world.add()
 
     added = world.add(OTHER_TEXT)
 
-    assert added.outcome is Outcome.REPLACED
+    assert (added.outcome, added.replaced) == (Outcome.REPLACED, before.book)
     assert [version.key for version in added.book.versions] == [key_of(OTHER_TEXT)]
     assert [record.version for record in world.found("the sea")] == [version_of(OTHER_TEXT)]
 
@@ -218,6 +218,21 @@ def test_an_index_that_was_lost_is_filled_again_without_parsing_or_embedding(wor
     assert (world.parser.calls, world.embedder.embedded) == (1, 3 + len(["the query"]))
 
 
+@pytest.mark.parametrize("name", [book_name, vectors_name])
+@pytest.mark.parametrize("left", [None, 0, 40])
+def test_what_is_lost_or_damaged_is_made_again_from_the_same_file(
+    world: World, name: Callable[[VersionKey], str], left: int | None
+) -> None:
+    world.add()
+    bucket, kept = world.services.bucket, world.services.bucket.read(name(key_of()))
+    bucket.delete(name(key_of())) if left is None else bucket.write(name(key_of()), kept[:left])
+
+    again = world.add()
+
+    assert again.outcome is Outcome.REBUILT
+    assert bucket.read(name(key_of())) == kept
+
+
 def test_a_version_left_unfinished_is_cleared_away_by_the_next(world: World) -> None:
     world.embedder.fails_after = 0
     with pytest.raises(EmbedderUnavailable):
@@ -308,6 +323,35 @@ def test_a_book_that_failed_takes_no_place(world: World) -> None:
         world.add(b"scanned", "Scanned.pdf")
 
     assert add_book(TEXT, "At Sea.pdf", "school", world.services, limits).outcome is Outcome.ADDED
+
+
+@pytest.mark.parametrize("stage", list(Stage))
+def test_a_book_whose_adding_was_interrupted_says_so_takes_no_place_and_can_be_added_again(world: World, stage: Stage) -> None:
+    def interrupt(now: Stage, _done: int, _total: int) -> None:
+        if now is stage:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        world.add(progress=interrupt)
+
+    version = show_book("school", BOOK, world.services).newest
+    assert version
+    assert (version.state, version.reason) == (VersionState.FAILED, "interrupted")
+    assert add_book(OTHER_TEXT, "B.pdf", "school", world.services, replace(LIMITS, books=1)).outcome is Outcome.ADDED
+    assert world.add().outcome is Outcome.ADDED
+    assert world.found("ship")
+
+
+def test_an_interruption_leaves_the_earlier_version_searched(world: World) -> None:
+    before = world.add()
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        world.add(OTHER_TEXT, progress=interrupt)
+
+    assert show_book("school", BOOK, world.services).active == before.book.active
 
 
 def test_progress_tells_every_stage_from_its_start_to_its_end(world: World) -> None:

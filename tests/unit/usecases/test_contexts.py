@@ -45,6 +45,14 @@ def test_a_context_that_was_never_kept_is_made_anew(services: Services) -> None:
     assert np.array_equal(made.hubness, kept.hubness)
 
 
+def test_a_context_that_is_damaged_is_made_anew(services: Services) -> None:
+    key = key_of(shelve(services, "Habits", ["Habit rules every person.", "Custom grows."]))
+    rows = load_context(services.bucket, key).rows
+    services.bucket.write(context_name(key), b"")
+
+    assert load_context(services.bucket, key).rows == rows
+
+
 def test_rebuilding_the_index_of_a_book_keeps_its_context_too(services: Services) -> None:
     book = shelve(services, "Habits", ["Habit rules every person.", "Custom grows."])
     services.bucket.delete(context_name(key_of(book)))
@@ -62,4 +70,4 @@ def test_a_version_that_is_gone_has_no_context(services: Services) -> None:
 def test_a_rescorer_without_a_weight_is_not_used_and_nothing_is_read_for_it(services: Services) -> None:
     gone = replace(key_of(shelve(services, "Habits", ["Habit rules."])), version="gone")
 
-    assert rescorer(replace(ESSAY_FEEDBACK, surroundings=0.0, hubs=0.0), [gone], services.bucket) == WeightedSum(())
+    assert rescorer(replace(ESSAY_FEEDBACK, surroundings=0.0, hubs=0.0), [gone], services) == WeightedSum(())

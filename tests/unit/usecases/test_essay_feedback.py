@@ -57,6 +57,20 @@ def test_each_paragraph_gets_the_sentence_that_bears_on_it(services: Services) -
     ]
 
 
+def test_of_books_that_were_looked_in_before_nothing_is_read_again(services: Services) -> None:
+    before = find_evidence(ESSAY, SCHOOL, services, PLAN)
+    services.bucket.delete("school/")
+
+    assert find_evidence(ESSAY, SCHOOL, services, PLAN) == before
+
+
+def test_a_book_that_was_replaced_is_read_anew(services: Services) -> None:
+    find_evidence(ESSAY, SCHOOL, services, PLAN)
+    shelve(services, "Habits", ("Habit rules every person indeed.", "Custom grows."))
+
+    assert "Habit rules every person indeed." in shown(find_evidence(ESSAY, SCHOOL, services, PLAN))
+
+
 def test_evidence_comes_with_its_book_its_neighbours_and_its_paragraph(services: Services) -> None:
     found = find_evidence(ESSAY, SCHOOL, services, PLAN)
 

@@ -70,7 +70,8 @@ def test_the_task_way_leaves_what_adding_at_once_leaves(town: Town, tmp_path: Pa
 
 
 def test_what_an_uploader_calls_a_book_it_is_called(town: Town) -> None:
-    town.receive(TEXT, title="Calm and Storm", authors=("A. Sailor", "B. Sailor"))
+    file = town.put(TEXT, title="Calm and Storm", authors=("A. Sailor", "B. Sailor"))
+    receive_file(StoredFile(file.name, file.generation), town.intake)  # an event does not say it
     town.do_all()
     first = town.book()
     town.receive(TEXT, title="Storm")
@@ -112,6 +113,21 @@ def test_a_file_replaced_while_it_is_indexed_gives_way_whatever_task_comes_first
     town.do_all()
 
     assert town.contents() == undisturbed(tmp_path / "undisturbed", OTHER_TEXT)
+
+
+def test_nothing_is_embedded_for_a_file_whose_replacement_is_searched_already(town: Town) -> None:
+    town.receive(TEXT)
+    overtaken = list(town.queue.waiting)
+    town.receive(OTHER_TEXT)
+    for task in town.queue.waiting[len(overtaken) :]:
+        run_task(task, 1, town.intake)
+    embedded: list[object] = []
+    town.embedder.embed_passages = embedded.append  # type: ignore[method-assign,assignment]
+
+    for task in overtaken:
+        run_task(task, 1, town.intake)
+
+    assert embedded == []
 
 
 def test_events_of_replaced_files_are_nothing_to_do(town: Town, tmp_path: Path) -> None:

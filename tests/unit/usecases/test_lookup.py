@@ -5,6 +5,8 @@ import pytest
 
 from chapterverse.errors import NotFound
 from chapterverse.model import BookId, SentenceId, ShelvedBook, VersionKey
+from chapterverse.usecases.artefacts import book_name
+from chapterverse.usecases.books import remove_book
 from chapterverse.usecases.lookup import draw_page, find_page, find_passage
 from chapterverse.usecases.services import Services
 from tests.support.shelved import empty_library, shelve
@@ -84,3 +86,21 @@ def test_a_book_that_is_not_ready_has_no_pages_yet(services: Services) -> None:
 
     with pytest.raises(NotFound, match="not ready"):
         find_page("school", BookId("new"), 0, None, services)
+
+
+def test_a_book_is_read_once_for_all_its_sentences(services: Services) -> None:
+    book = shelve(services, "On Liberty", ON_SPEECH)
+    find_passage("school", sentence_of(book, 0), services)
+    assert book.active is not None
+    services.bucket.delete(book_name(book.active.key))
+
+    assert find_passage("school", sentence_of(book, 2), services).sentence.text == ON_SPEECH[2]
+
+
+def test_a_book_that_was_removed_is_not_remembered(services: Services) -> None:
+    book = shelve(services, "On Liberty", ON_SPEECH)
+    find_passage("school", sentence_of(book, 0), services)
+    remove_book("school", book.id, services)
+
+    with pytest.raises(NotFound):
+        find_passage("school", sentence_of(book, 0), services)

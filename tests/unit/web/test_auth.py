@@ -91,7 +91,7 @@ def names_of_the_other_school(site: Site) -> list[str]:
     return [book.id, version, f"{version}-0-0", f"{version}-0-1", f"other/{book.id}", "other", "Theirs.pdf", "other/Theirs.pdf"]
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_no_call_reaches_another_schools_books(two_schools: Site, data: st.DataObject) -> None:
     """Its names go wherever a name can go: path, query, headers, body, and fields that there are not."""
@@ -113,7 +113,7 @@ def test_no_call_reaches_another_schools_books(two_schools: Site, data: st.DataO
     scope = data.draw(st.sampled_from(ALL_SCOPES))
     answer = two_schools.caller(scope)(operation.method, PREFIX + at, body, headers, query_string=query)
 
-    assert answer.status_code in ({404} if path else {200, 201, 400, 404}) | {403}
+    assert answer.status_code in {400, 403, 404} | (set() if path else {200, 201})
     for word in (SECRET, "Bees", "/uploads/other/"):
         assert word not in answer.text
     assert two_schools.services.catalog.books("other") == before

@@ -19,7 +19,6 @@ from chapterverse.web.operations import Operation
 from tests.support.pdfs import a_pdf
 from tests.support.web import Caller, Site, shelve_pdf, site
 
-
 BEYOND_SCHEMAS = {  # what a schema cannot say, by the statuses that it is refused with
     "essay_evidence": {400},  # an essay has a paragraph
     "essay_feedback": {400},

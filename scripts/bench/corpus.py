@@ -1,0 +1,47 @@
+"""What the benches run on: books, the model, and the sentences of the books."""
+
+from pathlib import Path
+
+import pymupdf
+from report import MODEL
+
+from chapterverse import composition
+from chapterverse.adapters.model_files import find_model
+from chapterverse.adapters.onnx_embedder import OnnxEmbedder
+from chapterverse.settings import Settings
+from chapterverse.usecases.artefacts import indexed
+from chapterverse.usecases.books import book_id_of
+
+SAMPLE = Path("samples/on-liberty.pdf")
+BUILD = Path("build/bench")
+
+
+def books_in(place: Path) -> list[Path]:
+    """The PDF, or those of the folder by name; the sample book alone where there is none."""
+    return [place] if place.is_file() else sorted(place.glob("*.pdf")) or [SAMPLE]
+
+
+def beginnings(books: list[Path], pages: int) -> list[Path]:
+    """The same books, of each only so many pages; 0 for all."""
+    if not pages:
+        return books
+    folder = BUILD / "beginnings"
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in books:
+        with pymupdf.open(path) as book:
+            book.select(range(min(pages, len(book))))
+            book.save(folder / path.name)
+    return [folder / path.name for path in books]
+
+
+def model_folders() -> tuple[Path, Path]:
+    """Where our graph is, built if need be, and where the weights are that everybody uses."""
+    models = BUILD / "models"
+    OnnxEmbedder(MODEL, models).embed_queries(["built"])
+    return models, find_model(MODEL).folder
+
+
+def sentences_of(book: Path) -> list[str]:
+    """The sentences of a PDF as the product reads them."""
+    parsed = composition.parser()(book.read_bytes(), book_id_of(book.name), composition.limits(Settings()))
+    return [sentence.text for sentence in indexed(parsed)]

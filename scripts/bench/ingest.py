@@ -1,0 +1,99 @@
+"""From PDF to searchable, and embedding alone: the product against LlamaIndex, Haystack, sentence-transformers and bare parts.
+
+    python scripts/bench/ingest.py [--books FILE or FOLDER] [--sentences N] [--rounds N]
+
+Ratios are taken round by round, contestants in turn; times are per sentence of each one's own splitting. The peers embed with
+the batch size that was best for them in a trial just before."""
+
+import argparse
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from contest import Answer, Contestant, best_batch, contestants, per_sentence, ratio, rounds
+from corpus import BUILD, beginnings, books_in, model_folders, sentences_of
+from report import settings, show, spread, verdict
+
+from chapterverse.adapters.onnx_embedder import BATCH_TOKENS
+
+PEERS = ("with_llama_index", "with_haystack", "sentence_transformers_alone")
+GOALS = {  # of issue 3: ours against each; True: at least so many times faster, False: at most so many times as long
+    ("ingest", "with_llama_index"): (4.0, True),
+    ("ingest", "with_haystack"): (4.0, True),
+    ("ingest", "bare_parts"): (1.25, False),
+    ("embed", "sentence_transformers_alone"): (2.2, True),
+    ("embed", "bare_parts"): (1.1, False),
+}
+PARSING = 0.2  # at most so much of the CPU seconds of embedding, likewise
+
+
+def main() -> None:
+    given = arguments()
+    books = beginnings(books_in(given.books), given.pages)
+    texts = [text for book in books for text in sentences_of(book)]
+    texts = texts[:: max(1, len(texts) // given.sentences)]
+    with contestants(("ours", "bare_parts", *PEERS), *model_folders()) as running:
+        batches = {name: best_batch(running[name], texts[: given.sentences // 2], given.sizes) for name in PEERS}
+        what = {"books": [book.stem for book in books], "sentences": len(texts), "batches": batches}
+        what = settings(**what, rounds=given.rounds, pages=given.pages, batch_tokens=BATCH_TOKENS)
+        if "embed" in given.jobs:
+            embed(running, texts, batches, what)
+        if "ingest" in given.jobs:
+            ingest(running, books, batches, what)
+
+
+def embed(running: Mapping[str, Contestant], texts: list[str], batches: Mapping[str, int], what: Mapping[str, Any]) -> None:
+    requests = {name: {"texts": texts, "batch": batches.get(name)} for name in running}
+    show("embedding", rows("embed", rounds(running, what["rounds"], requests)), what)
+
+
+def ingest(running: Mapping[str, Contestant], books: list[Path], batches: Mapping[str, int], what: Mapping[str, Any]) -> None:
+    readers = {name: one for name, one in running.items() if name != "sentence_transformers_alone"}
+    requests = {name: {"books": list(map(str, books)), "batch": batches.get(name)} for name in readers}
+    answers = rounds(readers, what["rounds"], requests)
+    show("ingest", [*rows("ingest", answers), parsing(answers["ours"])], what)
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--books", type=Path, default=Path("../shared/goldbooks/pdf/the-prince.pdf"))
+    parser.add_argument("--sentences", type=int, default=600, help="that are embedded, evenly taken from those books")
+    parser.add_argument("--pages", type=int, default=0, help="of each book that are ingested; 0 for all")
+    parser.add_argument("--sizes", type=int, nargs="+", default=[16, 32, 64, 128], help="batch sizes that the peers try")
+    parser.add_argument("--jobs", nargs="+", choices=["embed", "ingest"], default=["embed", "ingest"])
+    parser.add_argument("--rounds", type=int, default=3)
+    BUILD.mkdir(parents=True, exist_ok=True)
+    return parser.parse_args()
+
+
+def rows(job: str, answers: Mapping[str, Sequence[Answer]]) -> list[dict[str, Any]]:
+    """A row a contestant: milliseconds a sentence (lowest, median, highest round), and how it compares with ours."""
+    return [row(job, name, answers) for name in sorted(answers, key=lambda name: name != "ours")]
+
+
+def row(job: str, name: str, answers: Mapping[str, Sequence[Answer]]) -> dict[str, Any]:
+    goal = GOALS.get((job, name))
+    pair = (name, "ours") if goal and goal[1] else ("ours", name)
+    return {
+        job: name,
+        "wall_ms": spread([per_sentence(answer) for answer in answers[name]]),
+        "cpu_ms": spread([per_sentence(answer, "cpu") for answer in answers[name]]),
+        "mib": max(answer["mib"] for answer in answers[name]),
+        "compared": " / ".join(pair) if goal else "",
+        "wall_ratio": ratio(answers, *pair) if goal else "",
+        "cpu_ratio": ratio(answers, *pair, "cpu") if goal else "",
+        "goal": verdict(ratio(answers, *pair)[1], *goal) if goal else "",
+    }
+
+
+def parsing(answers: Sequence[Answer]) -> dict[str, Any]:
+    """The CPU seconds of parsing against those of embedding the same book."""
+    shares = sorted(answer["stages"]["parsing"] / answer["stages"]["embedding"] for answer in answers)
+    first = dict.fromkeys(("wall_ms", "cpu_ms", "mib", "wall_ratio"), "")
+    found = {"compared": "parsing / embedding", "cpu_ratio": spread(shares), "goal": verdict(median(shares), PARSING, False)}
+    return {"ingest": "ours", **first, **found}
+
+
+if __name__ == "__main__":
+    main()

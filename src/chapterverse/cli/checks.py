@@ -1,0 +1,179 @@
+"""What `chapterverse doctor` looks at, one thing a function: how it is, and what was found or is to be done."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Callable
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from chapterverse import composition
+from chapterverse.cli.session import make_home
+from chapterverse.model import BookId, BookVersion, VersionKey, VersionState
+
+if TYPE_CHECKING:
+    from chapterverse.settings import Settings
+
+OLDEST_PYTHON = (3, 11)
+LITTLE_SPACE = 2 * 2**30  # bytes; a book takes about 30 MB, a model 100
+NO_SPACE = 200 * 2**20
+PROBE = "doctor"  # a school that nobody is
+
+
+class State(StrEnum):
+    """warn: works, but look at it. fail: something will not work."""
+
+    OK = "ok"
+    WARN = "warn"
+    FAIL = "fail"
+
+
+Check = Callable[["Settings"], tuple[State, str]]
+
+
+def check_python(_: Settings) -> tuple[State, str]:
+    """The interpreter's version."""
+    found = ".".join(map(str, sys.version_info[:3]))
+    if sys.version_info < OLDEST_PYTHON:
+        return State.FAIL, f"{found}; 3.11 or newer is needed."
+    return State.OK, found
+
+
+def check_home(s: Settings) -> tuple[State, str]:
+    """Whether files can be written where everything is kept."""
+    make_home(s)
+    return State.OK, str(s.home)
+
+
+def check_space(s: Settings) -> tuple[State, str]:
+    """Free disk space there."""
+    free = shutil.disk_usage(s.home).free
+    state = State.FAIL if free < NO_SPACE else State.WARN if free < LITTLE_SPACE else State.OK
+    return state, f"{free / 2**30:.1f} GiB free" + ("" if state is State.OK else ": make room, or set CHAPTERVERSE_HOME.")
+
+
+def check_runtime(s: Settings) -> tuple[State, str]:
+    """The library that runs the model."""
+    if s.embedder in {"remote", "openai"}:
+        return State.OK, s.embedder_url
+    if s.embedder == "sentence-transformers":
+        import sentence_transformers as runtime
+    else:
+        from chapterverse.adapters.onnx_runtime import onnx_runtime
+
+        runtime = onnx_runtime()
+    return State.OK, f"{runtime.__name__} {runtime.__version__}"
+
+
+def check_model(s: Settings) -> tuple[State, str]:
+    """The weights are there and give a vector."""
+    embedder = composition.embedder(s)
+    _, dimensions = embedder.embed_queries(["Is anybody there?"]).shape
+    return State.OK, f"{embedder.model}, {dimensions} dimensions"
+
+
+def check_artefacts(s: Settings) -> tuple[State, str]:
+    """What is written there can be read again, and removed."""
+    bucket, name = composition.bucket(s), f"{PROBE}/{datetime.now(UTC):%Y%m%d%H%M%S%f}"
+    bucket.write(name, PROBE.encode())
+    held = bucket.read(name) == PROBE.encode()
+    bucket.delete(name)
+    where = s.artefacts or str(s.home / "artefacts")
+    return (State.OK, where) if held else (State.FAIL, f"{where} does not give back what was written.")
+
+
+def check_uploads(s: Settings) -> tuple[State, str]:
+    """The school's files can be listed, and an address for another one signed."""
+    store = composition.uploads(s)
+    files = store.files(f"{s.school}/")
+    store.upload_url(f"{s.school}/{PROBE}.pdf", 60)
+    return State.OK, f"{s.uploads or s.home / 'uploads'}, {len(files)} files of {s.school}"
+
+
+def check_queue(s: Settings) -> tuple[State, str]:
+    """It takes a task; of the one that is sent, nothing comes."""
+    if not s.queue:
+        return State.OK, "in the process of `chapterverse serve`"
+    from chapterverse.usecases.tasks import remove_task
+
+    composition.queue(s).add(remove_task(nobodys_version()))
+    return State.OK, s.queue
+
+
+def nobodys_version() -> BookVersion:
+    """One that there is not, so that removing it does nothing."""
+    long_ago = datetime(2000, 1, 1, tzinfo=UTC)
+    key = VersionKey(PROBE, BookId(PROBE), PROBE, PROBE)
+    return BookVersion(key, VersionState.READY, None, None, None, None, PROBE, long_ago, long_ago)
+
+
+def check_keys(s: Settings) -> tuple[State, str]:
+    """Whether anybody may call the HTTP interface."""
+    keys = composition.keys(s).of_school(s.school)
+    good = [key for key in keys if key.revoked is None and (key.expires is None or key.expires > datetime.now(UTC))]
+    return State.OK, f"{len(good)} for {s.school}" + ("" if good else "; `chapterverse keys create` makes one")
+
+
+def check_catalog(s: Settings) -> tuple[State, str]:
+    """Opening it brings its tables up to date, so one that answers is at the newest version."""
+    books = composition.catalog(s).books(s.school)
+    failed = [book.id for book in books if not book.active]
+    if failed:
+        return State.WARN, f"{len(books)} books, not ready: {', '.join(failed)}. `chapterverse books show BOOK` says why."
+    return State.OK, f"{len(books)} of {s.max_books} books"
+
+
+def check_kept(s: Settings) -> tuple[State, str]:
+    """All is there that answers and a new index are made from."""
+    kept, lost = searched_versions(s)
+    if lost:
+        return State.FAIL, f"What was kept of {names_of(lost)} is lost: add the PDF again (`chapterverse books add FILE.pdf`)."
+    return State.OK, f"{len(kept)} books"
+
+
+def check_index(s: Settings) -> tuple[State, str]:
+    """It answers, and holds every sentence of the books that are searched, if they are kept."""
+    from chapterverse.usecases.indexing import is_whole
+
+    composition.index(s).count(nobodys_version().key.partition, PROBE)
+    services = composition.compose(s)
+    kept, _ = searched_versions(s)
+    amiss = [version for version in kept if not is_whole(version, services)]
+    if amiss:
+        return State.FAIL, f"Sentences are missing of {names_of(amiss)}: `chapterverse books reindex` rebuilds them."
+    return State.OK, f"{sum(version.sentences or 0 for version in kept):,} sentences"
+
+
+def searched_versions(s: Settings) -> tuple[list[BookVersion], list[BookVersion]]:
+    """The versions that are searched: those of which all is kept, and those of which something is lost."""
+    from chapterverse.usecases.artefacts import is_kept
+
+    bucket = composition.bucket(s)
+    versions = [book.active for book in composition.catalog(s).books(s.school) if book.active]
+    kept = [version for version in versions if is_kept(bucket, version.key)]
+    return kept, [version for version in versions if version not in kept]
+
+
+def names_of(versions: list[BookVersion]) -> str:
+    """Their books, as `books list` shows them."""
+    return ", ".join(version.key.book for version in versions)
+
+
+CHECKS: dict[str, Check] = {
+    "python": check_python,
+    "runtime": check_runtime,
+    "home": check_home,
+}
+CHECKS_AT_HOME: dict[str, Check] = {  # where the settings keep anything at home
+    "disk space": check_space,
+    "model": check_model,
+    "artefacts": check_artefacts,
+    "uploads": check_uploads,
+    "catalog": check_catalog,
+    "keys": check_keys,
+    "kept": check_kept,
+    "index": check_index,
+    "queue": check_queue,
+}

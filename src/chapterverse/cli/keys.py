@@ -1,0 +1,107 @@
+"""`chapterverse keys`: create, list, rotate, revoke."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from chapterverse import composition
+from chapterverse.cli.session import settings
+from chapterverse.cli.terminal import print_json, print_line, print_table
+from chapterverse.model import KeyScope
+
+if TYPE_CHECKING:
+    from chapterverse.model import ApiKey
+
+app = typer.Typer(name="keys", help="API keys: who may call the HTTP interface, for which school.", no_args_is_help=True)
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+School = Annotated[str | None, typer.Option("--school", help="The school; else that of CHAPTERVERSE_SCHOOL.")]
+Key = Annotated[str, typer.Argument(help="A key's id, as `keys list` shows it.")]
+ONCE = "It is shown this once; only its digest is kept."
+
+
+@app.command()
+def create(
+    scope: Annotated[KeyScope, typer.Option(help="What it may do: each may do what those before it may.")] = KeyScope.STUDENT,
+    note: Annotated[str, typer.Option(help="What it is for.")] = "",
+    days: Annotated[int | None, typer.Option(min=1, help="Days that it is good for; else for good.")] = None,
+    school: School = None,
+    as_json: Json = False,
+) -> None:
+    """Make a key, and show its secret this once."""
+    from chapterverse.usecases.api_keys import make_key
+
+    expires = now() + timedelta(days=days) if days else None
+    print_secret(*make_key(of(school), scope, note, composition.keys(settings()), now(), expires=expires), as_json=as_json)
+
+
+@app.command("list")
+def list_all(school: School = None, as_json: Json = False) -> None:
+    """All keys of the school, without their secrets."""
+    from chapterverse.usecases.api_keys import list_keys
+
+    keys = list_keys(of(school), composition.keys(settings()))
+    if as_json:
+        print_json([key_json(key) for key in keys])
+        return
+    print_table(("key", "scope", "note", "created", "state"), [key_row(key) for key in keys])
+
+
+@app.command()
+def rotate(key: Key, school: School = None, as_json: Json = False) -> None:
+    """Make a key like that one, and show its secret this once. The old one is good for a week more at most."""
+    from chapterverse.usecases.api_keys import rotate_key
+
+    print_secret(*rotate_key(of(school), key, composition.keys(settings()), now()), as_json=as_json)
+
+
+@app.command()
+def revoke(key: Key, school: School = None, as_json: Json = False) -> None:
+    """Make a key good for nothing, from now on."""
+    from chapterverse.usecases.api_keys import revoke_key
+
+    revoked = revoke_key(of(school), key, composition.keys(settings()), now())
+    print_json(key_json(revoked)) if as_json else print_line(f"Revoked {revoked.id}.")
+
+
+def print_secret(key: ApiKey, token: str, *, as_json: bool) -> None:
+    """The only time that the secret is told."""
+    if as_json:
+        print_json({**key_json(key), "secret": token})
+        return
+    print_line(token)
+    print_line(f"A key of scope {key.scope} for the school {key.school}. {ONCE}")
+
+
+def of(school: str | None) -> str:
+    """The school meant."""
+    return school or settings().school
+
+
+def now() -> datetime:
+    """The moment, with its zone."""
+    return datetime.now(UTC)
+
+
+def state_of(key: ApiKey) -> str:
+    """Whether it is good, and until when."""
+    if key.revoked:
+        return f"revoked {key.revoked:%Y-%m-%d}"
+    if key.expires:
+        return f"{'expired' if key.expires <= now() else 'good until'} {key.expires:%Y-%m-%d}"
+    return "good"
+
+
+def key_row(key: ApiKey) -> tuple[str, ...]:
+    """One line of the list."""
+    return key.id, key.scope, key.note, f"{key.created:%Y-%m-%d}", state_of(key)
+
+
+def key_json(key: ApiKey) -> dict[str, Any]:
+    """A key as --json shows it; times are UTC, null for never."""
+    times = {"created": key.created, "expires": key.expires, "revoked": key.revoked}
+    told = {name: at and at.isoformat() for name, at in times.items()}
+    return {"key": key.id, "school": key.school, "scope": key.scope, "note": key.note, **told}

@@ -1,0 +1,59 @@
+"""`chapterverse serve`: the HTTP interface on this machine."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from chapterverse import composition
+from chapterverse.cli.session import settings
+from chapterverse.cli.terminal import print_line
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+    from chapterverse.settings import Settings
+    from chapterverse.web.parts import Parts
+
+SPARE = 16  # threads beyond the requests that are answered: they send the others away, and tell whether all is well
+GRACE = 30  # seconds that open requests have when the program is told to end
+
+
+def serve(
+    host: Annotated[str, typer.Option(help="Address to listen at; 0.0.0.0 for every one that the machine has.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen at.")] = 8080,
+    address: Annotated[str | None, typer.Option(help="Where clients reach it; else http://HOST:PORT.")] = None,
+) -> None:
+    """Answer over HTTP. Uploaded PDFs are taken in by the same process, unless the settings name a queue."""
+    from chapterverse.cli.server import run
+
+    at = address or f"http://{host}:{port}"
+    s = settings()
+    print_line(f"Chapterverse answers at {at}; what can be asked is told at {at}/api/v1/openapi.json.")
+    print_line("Each request needs a key: chapterverse keys create --scope teacher")
+    run(partial(app_at, at, s), f"{host}:{port}", s.max_open_requests + SPARE, GRACE)
+
+
+def app_at(address: str, s: Settings) -> Flask:
+    """The app with all that the settings choose; what was left undone when it last ended is under way again."""
+    from chapterverse.web.app import create_app
+
+    parts = composition.web(s, address)
+    if not s.queue:
+        start_tasks(parts, parts.intake.queue, s.school)
+    return create_app(parts)
+
+
+def start_tasks(parts: Parts, queue: Any, school: str) -> None:
+    """Do the tasks in this process, and first those that an earlier one has left."""
+    from chapterverse.usecases.indexing import repair_index
+    from chapterverse.usecases.intake import resume
+    from chapterverse.usecases.run_task import run_task
+
+    uploaded = {file.name.partition("/")[0] for file in parts.intake.uploads.files("")}
+    for each in sorted(uploaded | {school}):
+        repair_index(each, parts.services)
+        resume(each, parts.intake)
+    queue.start(partial(run_task, intake=parts.intake))

@@ -1,0 +1,125 @@
+"""A book as it is parsed: its sentences and where they stand."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NewType
+
+BookId = NewType("BookId", str)
+SentenceId = NewType("SentenceId", str)
+
+
+class Kind(StrEnum):
+    """What a piece of the book's text is. Only SENTENCE is embedded and cited; the rest is kept, and kept apart."""
+
+    SENTENCE = "sentence"
+    FOOTNOTE = "footnote"
+    SIDENOTE = "sidenote"
+    CAPTION = "caption"
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A rectangle on a page in PDF points, origin top left, as the page is displayed."""
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The part of a sentence on one page: page_index from 0, the label printed on it ("xiv", "35"), one box a line."""
+
+    page_index: int
+    page_label: str
+    boxes: tuple[Box, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """A chapter as the book names it: number "II", title "Of the Liberty of Thought and Discussion"; either may be missing.
+
+    index counts the book's chapters from 0; text before the first one has index -1."""
+
+    index: int
+    number: str | None
+    title: str | None
+
+    @property
+    def name(self) -> str | None:
+        """The title, or the number where there is no title."""
+        return self.title or self.number
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a sentence stands; equal addresses mean equal words, because a version is never rewritten.
+
+    paragraph counts from 0 within the chapter, sentence from 0 within the paragraph; span: [start, end) in characters of
+    the paragraph's text. section_path: headings below the chapter, outermost first. places: one per page touched."""
+
+    book: BookId
+    version: str
+    chapter: Chapter
+    section_path: tuple[str, ...]
+    paragraph_id: str
+    paragraph: int
+    sentence: int
+    span: tuple[int, int]
+    places: tuple[Place, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """What evidence points at. prev_id and next_id are None at the edges of the paragraph, never a sentence of another one.
+
+    id is made from version, chapter, paragraph and sentence: the same bytes give the same ids."""
+
+    id: SentenceId
+    text: str
+    kind: Kind
+    address: Address
+    prev_id: SentenceId | None
+    next_id: SentenceId | None
+
+
+@dataclass(frozen=True, slots=True)
+class QualityReport:
+    """What a teacher should know of a parsed book. outside_share: share of the text's characters that stands in no paragraph
+    (running heads, folios, contents, index …). pages_without_text: page indices from 0. warnings: whole sentences."""
+
+    pages: int
+    words: int
+    sentences: int
+    chapters: int
+    chapter_source: str  # outline, contents, headings, none
+    label_source: str  # labels, folios, index
+    outside_share: float
+    pages_without_text: tuple[int, ...]
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """A parsed book: its sentences (of every kind) in reading order. version is made from the file's bytes."""
+
+    id: BookId
+    version: str
+    title: str
+    authors: tuple[str, ...]
+    chapters: tuple[Chapter, ...]
+    sentences: tuple[Sentence, ...]
+    report: QualityReport
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one school may store and one file may cost; the defaults and their sources are in settings."""
+
+    books: int
+    bytes: int
+    pages: int
+    words: int
+    seconds: float  # wall clock, for one parse
+    megabytes: int  # MiB of address space, for one parse

@@ -1,0 +1,100 @@
+"""What is looked for, and what is found."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chapterverse.model.books import BookId, SentenceId
+
+Vectors = NDArray[np.float32]  # (n, d), unit norm
+
+
+class Granularity(StrEnum):
+    """The unit that one vector stands for."""
+
+    SENTENCE = "sentence"
+
+
+class QueryKind(StrEnum):
+    """Where in the essay a query comes from (S1, "Query formulation")."""
+
+    PARAGRAPH = "paragraph"
+    KEY_SENTENCE = "key_sentence"
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """One thing to look for. paragraph: index of the essay's paragraph it comes from, from 0."""
+
+    text: str
+    kind: QueryKind
+    paragraph: int
+
+
+@dataclass(frozen=True, slots=True)
+class Partition:
+    """The sentences of one school, at one granularity, by one embedding model: no query reaches across (DESIGN 2, "State")."""
+
+    school: str
+    granularity: Granularity
+    model: str
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What the index keeps of a sentence beside its vector: S1's metadata. A missing neighbour is None."""
+
+    id: SentenceId
+    book: BookId
+    version: str
+    chapter: str | None
+    page: str
+    paragraph_id: str
+    prev_sentence_id: SentenceId | None
+    next_sentence_id: SentenceId | None
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One sentence found by one query. score: its cosine in [-1, 1]; after re-scoring, a corrected cosine, which may leave
+    these bounds (docs/retrieval.md). vector: (d,) float32, unit norm."""
+
+    record: Record
+    score: float
+    vector: NDArray[np.float32] = field(repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class FoundBy:
+    """One query that found a sentence: with which score (that of its Hit), and as its how-manieth hit, from 1."""
+
+    query: Query
+    score: float
+    rank: int
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A sentence that bears on the essay and every query that found it, the best of them first.
+
+    score orders (a fused score, its range depends on the fusion); each query's own is in found_by. vector: (d,), unit norm."""
+
+    record: Record
+    score: float
+    found_by: tuple[FoundBy, ...]
+    vector: NDArray[np.float32] = field(repr=False, compare=False)
+
+    @property
+    def paragraphs(self) -> frozenset[int]:
+        """The essay's paragraphs, from 0, that it bears on."""
+        return frozenset(found.query.paragraph for found in self.found_by)
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What a caller may look in: the active books of one school, or only those named in `books`."""
+
+    school: str
+    books: tuple[BookId, ...] = ()

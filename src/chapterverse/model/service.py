@@ -1,0 +1,55 @@
+"""What a school's programs and people send: files, work for later, keys."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFile:
+    """A file in the store that teachers upload to: "{school}/{name}.pdf". generation tells one content of a name from the next;
+    title and authors are what the uploader says of it, if anything."""
+
+    name: str
+    generation: str
+    title: str | None = None
+    authors: tuple[str, ...] = ()
+
+
+class TaskKind(StrEnum):
+    """What a task asks for; one use case each (usecases/tasks.py)."""
+
+    RECEIVE = "receive"  # a file that was uploaded
+    INDEX = "index"  # one batch of a version's sentences
+    REMOVE = "remove"  # a version that is not searched any more
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """Work for later, done at least once. name: letters, digits, "-", "_"; two tasks of one name are one task. body: JSON."""
+
+    name: str
+    kind: TaskKind
+    body: Mapping[str, str | int]
+
+
+class KeyScope(StrEnum):
+    """What an API key may do; each may do what those before it may."""
+
+    STUDENT = "student"
+    TEACHER = "teacher"
+    ADMIN = "admin"
+
+
+@dataclass(frozen=True, slots=True)
+class ApiKey:
+    """A school's key to the HTTP interface; of its secret only a digest is kept. expires, revoked: UTC, None for never."""
+
+    id: str
+    school: str
+    scope: KeyScope
+    note: str
+    created: datetime
+    expires: datetime | None = None
+    revoked: datetime | None = None

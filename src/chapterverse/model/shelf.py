@@ -1,0 +1,86 @@
+"""The books of a school and how far each has come."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from chapterverse.model.books import BookId, QualityReport
+from chapterverse.model.search import Granularity, Partition
+
+
+class VersionState(StrEnum):
+    """How far one version of a book has come. Only a READY one can be the active one."""
+
+    UPLOADED = "uploaded"
+    PARSING = "parsing"
+    INDEXING = "indexing"
+    READY = "ready"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class VersionKey:
+    """One file's bytes as one book, embedded by one model: built, switched to and removed as a whole."""
+
+    school: str
+    book: BookId
+    version: str
+    model: str
+
+    @property
+    def partition(self) -> Partition:
+        """Where the vectors of its sentences are."""
+        return Partition(self.school, Granularity.SENTENCE, self.model)
+
+
+@dataclass(frozen=True, slots=True)
+class BookVersion:
+    """What the catalog knows of one version. reason and message say why it failed; sentences counts the indexed ones.
+
+    sentences and report are None until the file is parsed; times are UTC. batches: into how many its sentences were parted for
+    indexing, batches_done: how many of them have their vectors; both 0 where the sentences are indexed at once."""
+
+    key: VersionKey
+    state: VersionState
+    reason: str | None
+    message: str | None
+    sentences: int | None
+    report: QualityReport | None
+    parser_version: str
+    began: datetime
+    changed: datetime
+    batches: int = 0
+    batches_done: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Corrections:
+    """What a teacher says of a book where the parser was wrong: applied when read, kept whatever version is searched.
+
+    chapters: titles by Chapter.index; page_labels: printed labels by page index. What is not named stays as it was parsed."""
+
+    title: str | None = None
+    authors: tuple[str, ...] | None = None
+    chapters: Mapping[int, str] = field(default_factory=dict)
+    page_labels: Mapping[int, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ShelvedBook:
+    """A book as a school has it. active: the version that is searched; versions: every one not yet removed, newest first."""
+
+    school: str
+    id: BookId
+    title: str
+    authors: tuple[str, ...]
+    file_name: str
+    created: datetime
+    active: BookVersion | None
+    versions: tuple[BookVersion, ...]
+    corrections: Corrections = field(default_factory=Corrections)
+
+    @property
+    def newest(self) -> BookVersion | None:
+        """The version last begun; while it is being built, or where it failed, it is not the active one."""
+        return self.versions[0] if self.versions else None

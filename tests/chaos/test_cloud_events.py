@@ -1,0 +1,69 @@
+"""Events come at least once, in any order, and while others are being dealt with: what there is in the end is the same."""
+
+import pytest
+
+from tests.support.cloud import Cloud, eventually
+from tests.support.pdfs import a_long_pdf
+
+OLD = a_long_pdf("The ship left harbour", pages=6)
+NEW = a_long_pdf("Bees gathered nectar", pages=6)
+
+
+@pytest.fixture(scope="module")
+def calm(cloud: Cloud) -> dict[str, object]:
+    """What there is after NEW was put there and nothing else ever happened."""
+    cloud.put("calm/ship.pdf", NEW)
+    cloud.wait_for_book("calm", "ship")
+    return cloud.settled("calm")
+
+
+def test_every_event_three_times_is_as_good_as_once(cloud: Cloud, calm: dict[str, object]) -> None:
+    cloud.events("/copies", n=3)
+    try:
+        cloud.put("thrice/ship.pdf", NEW)
+        cloud.wait_for_book("thrice", "ship")
+    finally:
+        cloud.events("/copies", n=1)
+
+    assert cloud.settled("thrice") == calm
+
+
+def test_events_in_the_wrong_order_end_with_the_newest_file(cloud: Cloud, calm: dict[str, object]) -> None:
+    cloud.events("/hold")
+    try:
+        cloud.put("backwards/ship.pdf", OLD)
+        cloud.put("backwards/ship.pdf", NEW)
+    finally:
+        cloud.events("/release-backwards")
+    cloud.wait_for_book("backwards", "ship")
+
+    assert cloud.settled("backwards") == calm
+
+
+def test_old_events_that_come_again_change_nothing(cloud: Cloud, calm: dict[str, object]) -> None:
+    cloud.put("again/ship.pdf", OLD)
+    old = cloud.wait_for_book("again", "ship")["version"]
+    cloud.put("again/ship.pdf", NEW)
+    cloud.wait_for_book("again", "ship", after=old)
+    cloud.settled("again")
+
+    cloud.events("/replay", id=[event["id"] for event in cloud.events() if event["name"] == "again/ship.pdf"])
+
+    assert cloud.settled("again") == calm
+
+
+def test_a_file_replaced_while_it_is_being_indexed_gives_way_to_the_new_one(cloud: Cloud, calm: dict[str, object]) -> None:
+    cloud.put("meanwhile/ship.pdf", OLD)
+    eventually(lambda: cloud.book("meanwhile", "ship").get("state") in {"parsing", "indexing"} or None, "it to be under way")
+
+    cloud.put("meanwhile/ship.pdf", NEW)
+    eventually(lambda: cloud.settled("meanwhile") == calm or None, "the new file's book, and nothing of the old one")
+
+
+def test_a_file_deleted_while_it_is_being_indexed_leaves_nothing(cloud: Cloud) -> None:
+    cloud.put("gone/ship.pdf", OLD)
+    eventually(lambda: cloud.book("gone", "ship").get("state") in {"parsing", "indexing"} or None, "it to be under way")
+
+    cloud.delete("gone/ship.pdf")
+
+    eventually(lambda: cloud.settled("gone") == {"catalog": [], "bucket": {}, "index": []} or None, "all of it to go")

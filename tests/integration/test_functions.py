@@ -1,0 +1,95 @@
+"""The functions under functions-framework, everything they use on this machine: what answers 200 is not delivered again."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from functions_framework import create_app
+from werkzeug.test import TestResponse
+
+from chapterverse.adapters.folder_uploads import FolderUploads
+from chapterverse.adapters.sql_catalog import SqlCatalog
+from chapterverse.model import BookId, BookVersion, VersionState
+from tests.support.pdfs import a_long_pdf
+
+MAIN = Path(__file__).parents[2] / "functions" / "main.py"
+FINALIZED, DELETED = (f"google.cloud.storage.object.v1.{what}" for what in ("finalized", "deleted"))
+
+Deliver = Callable[..., TestResponse]
+
+
+@pytest.fixture
+def deliver(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Deliver:
+    """Brings an event to a function that was started for it."""
+    monkeypatch.setenv("CHAPTERVERSE_HOME", str(tmp_path))
+    monkeypatch.setattr("chapterverse.observability.logs.logging.basicConfig", lambda **_: None)  # the tests' own handlers stay
+
+    def deliver(target: str, kind: str, name: str, generation: str = "1", age: timedelta = timedelta()) -> TestResponse:
+        headers = {
+            "ce-specversion": "1.0",
+            "ce-id": "1",
+            "ce-type": kind,
+            "ce-source": "//storage.googleapis.com/projects/_/buckets/books",
+            "ce-time": (datetime.now(UTC) - age).isoformat(),
+        }
+        body = {"bucket": "books", "name": name, "generation": generation, "metadata": {}}
+        return create_app(target, str(MAIN)).test_client().post("/", json=body, headers=headers)
+
+    return deliver
+
+
+def put(home: Path, name: str) -> str:
+    """A book's file where uploads are; its generation."""
+    return FolderUploads(home / "uploads", "", b"").write(name, a_long_pdf("The ship left harbour", pages=3)).generation
+
+
+def newest(home: Path, school: str, book: str) -> BookVersion:
+    catalog = SqlCatalog(f"sqlite:///{home / 'catalog.db'}")
+    version = catalog.book(school, BookId(book)).newest
+    catalog.close()
+    assert version
+    return version
+
+
+def test_a_file_is_parsed_and_its_indexing_is_under_way(deliver: Deliver, tmp_path: Path) -> None:
+    generation = put(tmp_path, "meadow/ship.pdf")
+
+    assert deliver("on_book_uploaded", FINALIZED, "meadow/ship.pdf", generation).status_code == 200
+
+    version = newest(tmp_path, "meadow", "ship")
+    assert (version.state, version.batches) == (VersionState.INDEXING, 1)
+
+
+def test_a_file_that_is_no_books_is_dealt_with(deliver: Deliver) -> None:
+    assert deliver("on_book_uploaded", FINALIZED, "notes.txt").status_code == 200
+    assert deliver("on_book_deleted", DELETED, "notes.txt").status_code == 200
+
+
+def test_a_file_that_is_gone_is_dealt_with(deliver: Deliver) -> None:
+    assert deliver("on_book_uploaded", FINALIZED, "meadow/ship.pdf").status_code == 200
+    assert deliver("on_book_deleted", DELETED, "meadow/ship.pdf").status_code == 200
+
+
+def test_an_event_of_long_ago_is_given_up_and_the_book_says_so(deliver: Deliver, tmp_path: Path) -> None:
+    generation = put(tmp_path, "meadow/ship.pdf")
+
+    answer = deliver("on_book_uploaded", FINALIZED, "meadow/ship.pdf", generation, age=timedelta(hours=7))
+
+    assert answer.status_code == 200
+    version = newest(tmp_path, "meadow", "ship")
+    assert (version.state, version.reason) == (VersionState.FAILED, "gave_up")
+
+
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [("CATALOG", "postgresql+psycopg://nobody@127.0.0.1:9/catalog"), ("QUEUE", "projects/p/locations/l/queues/q")],
+    ids=["a catalog that does not answer", "settings that do not fit together"],
+)
+def test_what_is_not_the_files_fault_is_delivered_again(
+    setting: str, value: str, deliver: Deliver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    generation = put(tmp_path, "meadow/ship.pdf")
+    monkeypatch.setenv(f"CHAPTERVERSE_{setting}", value)
+
+    assert deliver("on_book_uploaded", FINALIZED, "meadow/ship.pdf", generation).status_code == 500

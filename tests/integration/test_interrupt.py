@@ -1,0 +1,54 @@
+"""The program stopped while it adds a book: by Ctrl-C, and by a kill that it cannot answer."""
+
+import json
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from chapterverse.adapters.sql_catalog import SqlCatalog
+from tests.support.home import SCHOOL, Home
+from tests.support.pdfs import a_long_pdf
+
+INTERRUPTED = 130
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
+    monkeypatch.setenv("CHAPTERVERSE_MAX_BOOKS", "1")
+    (tmp_path / "ship.pdf").write_bytes(a_long_pdf("The ship left harbour"))
+    (tmp_path / "bees.pdf").write_bytes(a_long_pdf("Bees gathered nectar", pages=1))
+    return Home(tmp_path / "home")
+
+
+def stopped(home: Home, file: Path, how: signal.Signals) -> tuple[int, str]:
+    """Exit code and standard error of `books add`, stopped when the book is begun."""
+    catalog = SqlCatalog(f"sqlite:///{home.path / 'catalog.db'}")
+    with home.start("books", "add", file) as program:
+        while not catalog.books(SCHOOL):
+            assert program.poll() is None
+            time.sleep(0.01)
+        program.send_signal(how)
+        said = program.communicate()[1]
+    catalog.close()
+    return program.returncode, said
+
+
+def states(home: Home) -> dict[str, tuple[str, str | None]]:
+    return {book["book"]: (book["state"], book["reason"]) for book in json.loads(home.run("books", "list", "--json").stdout)}
+
+
+def test_ctrl_c_is_said_and_recorded_and_the_same_command_finishes(home: Home, tmp_path: Path) -> None:
+    exit_code, said = stopped(home, tmp_path / "ship.pdf", signal.SIGINT)
+
+    assert (exit_code, said) == (INTERRUPTED, "chapterverse: ship.pdf: interrupted. Add the file again to finish it.\n")
+    assert states(home) == {"ship": ("failed", "interrupted")}
+    assert home.run("books", "add", tmp_path / "ship.pdf").stdout.startswith("Ship: added")
+
+
+def test_a_book_that_a_kill_left_half_added_takes_no_place(home: Home, tmp_path: Path) -> None:
+    stopped(home, tmp_path / "ship.pdf", signal.SIGKILL)
+
+    assert home.run("books", "add", tmp_path / "bees.pdf").returncode == 0
+    assert states(home) == {"ship": ("failed", "interrupted"), "bees": ("ready", None)}

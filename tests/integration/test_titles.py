@@ -1,0 +1,30 @@
+"""What a book is called, by its file and by the teacher."""
+
+import json
+from pathlib import Path
+
+from tests.support.home import Home
+from tests.support.pdfs import a_pdf
+
+
+def test_another_book_in_a_file_of_the_same_name_says_what_it_replaces(tmp_path: Path) -> None:
+    home, file = Home(tmp_path / "home"), tmp_path / "book.pdf"
+    file.write_bytes(a_pdf("Bees gather nectar. They live in hives."))
+    home.run("books", "add", file, "--title", " Of\n Bees ", "--author", "", "--author", "A.\tWriter")
+    file.write_bytes(a_pdf("Steel holds carbon.", "It rusts in the rain."))
+
+    said = home.run("books", "add", file, "--title", "Of Steel").stdout
+
+    assert said.startswith("Of Steel: replaces Of Bees (1 page) as book, 2 pages, ")
+
+
+def test_the_json_of_adding_has_the_book_that_was_replaced(tmp_path: Path) -> None:
+    home, file = Home(tmp_path / "home"), tmp_path / "book.pdf"
+    file.write_bytes(a_pdf("Bees gather nectar. They live in hives."))
+    first = json.loads(home.run("books", "add", file, "--json", "--author", "", "--author", "A.\tWriter").stdout)
+    file.write_bytes(a_pdf("Steel holds carbon. It rusts in the rain."))
+
+    second = json.loads(home.run("books", "add", file, "--json").stdout)
+
+    assert (first["outcome"], first["replaced"], first["authors"]) == ("added", None, ["A. Writer"])
+    assert (second["outcome"], second["replaced"]["version"]) == ("replaced", first["version"])
