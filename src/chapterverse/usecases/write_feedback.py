@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass, replace
+from functools import cache
 
 from chapterverse.essay import Essay
 from chapterverse.evidence.section import evidence_section
@@ -42,6 +43,7 @@ class Feedback:
 def write_feedback(found: EssayEvidence, school: str, writing: Writing, began: float) -> Iterator[Review]:
     """One review a dimension, in the order of the style, each as soon as it is there. began: the clock's moment at which the
     essay came in. The language model is asked about all dimensions at once, and rules write what it does not."""
+    writing = replace(writing, judge=cache(writing.judge))  # rules and checks ask about the same pairs
     subject = Subject(Essay(found.title, tuple(one.paragraph for one in found.paragraphs)), found.evidence)
     up = began + writing.seconds
     dimensions = writing.style.dimensions
