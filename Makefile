@@ -84,7 +84,7 @@ bench-lanes: .venv/ready-dev ## What a book that is being indexed costs a studen
 
 lock: .venv/ready-dev ## Write requirements.lock anew from pyproject.toml
 	$(PIP) install uv
-	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --extra cloud --group dev pyproject.toml \
+	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --extra cloud --extra llm --group dev pyproject.toml \
 	  --no-emit-index-url --no-emit-find-links --no-annotate --custom-compile-command "make lock" --output-file requirements.lock
 
 clean: ## Remove what these commands made
@@ -106,5 +106,5 @@ build/bench-venv/ready: scripts/bench/requirements.txt
 	@touch $@
 
 .venv/ready-dev: .venv/ready
-	$(PIP) install --constraint requirements.lock --editable .[cloud] --group dev
+	$(PIP) install --constraint requirements.lock --editable .[cloud,llm] --group dev
 	@touch $@

@@ -84,7 +84,8 @@ def locked() -> dict[str, str]:
 def direct() -> list[Requirement]:
     """What the project asks for, without what the functions do not reach."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    asked = map(Requirement, [*project["dependencies"], *project["optional-dependencies"]["cloud"]])
+    extras = project["optional-dependencies"]
+    asked = map(Requirement, [*project["dependencies"], *extras["cloud"], *extras["llm"]])
     return [each for each in asked if canonical(each.name) not in NOT_REACHED]
 
 

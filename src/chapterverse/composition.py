@@ -13,11 +13,12 @@ if TYPE_CHECKING:
     from chapterverse.adapters.folder_uploads import FolderUploads
     from chapterverse.adapters.lanes import Lanes, Watch
     from chapterverse.model import Limits
-    from chapterverse.ports import Bucket, Catalog, Embedder, KeyStore, TaskQueue, Uploads, VectorIndex
+    from chapterverse.ports import Bucket, Catalog, Embedder, KeyStore, LanguageModel, TaskQueue, Uploads, VectorIndex
     from chapterverse.retrieval.plan import RetrievalPlan
     from chapterverse.settings import Settings
     from chapterverse.usecases.recent import Recent
     from chapterverse.usecases.services import Intake, Parser, Services
+    from chapterverse.usecases.writing import PaidModel, Writing
     from chapterverse.web.parts import Figures, Parts
 
 Port = TypeVar("Port")
@@ -70,6 +71,7 @@ def web(s: Settings, address: str = "") -> Parts:
         figures=figures(s),
         now=utc_now,
         files=files,
+        writing=writing(s),
     )
 
 
@@ -88,6 +90,49 @@ def lanes(s: Settings, watch: Watch | None = None) -> Lanes:
     from chapterverse.adapters.lanes import Lanes
 
     return Lanes(embedder(s), s.batch_tokens, s.max_queued_texts, watch=watch)
+
+
+def writing(s: Settings) -> Writing:
+    """What feedback is written with. Dictionary and client are loaded at once, not within the first essay's seconds."""
+    from chapterverse.feedback.comments import Dimension, Style, Tone
+    from chapterverse.feedback.rules.spelling import read_dictionary
+    from chapterverse.usecases.writing import Writing
+
+    read_dictionary()
+    dimensions = tuple(dict.fromkeys(map(Dimension, s.dimensions.split(","))))
+    return Writing(
+        style=Style(s.grade, Tone(s.tone), dimensions),
+        paid=paid_model(s) if s.llm else None,
+        seconds=s.feedback_seconds,
+        model_seconds=s.llm_seconds,
+    )
+
+
+def paid_model(s: Settings) -> PaidModel:
+    """The language model, with what it may cost."""
+    from chapterverse.adapters.sql_ledger import SqlLedger
+    from chapterverse.usecases.writing import PaidModel, Price
+
+    model = language_model(s)
+    return PaidModel(
+        model=_traced("language_model", lambda: model),
+        ledger=_traced("ledger", lambda: SqlLedger(_database(s))),
+        price=Price(s.llm_price_prompt, s.llm_price_answer),
+        ceiling=round(s.llm_day_ceiling * 1_000_000),
+    )
+
+
+def language_model(s: Settings) -> LanguageModel:
+    """Gemini, or a server that speaks OpenAI's protocol."""
+    if s.llm == "gemini":
+        from chapterverse.adapters.gemini import GeminiModel
+        from chapterverse.adapters.gemini import open_client as open_gemini
+
+        return GeminiModel(open_gemini(s.llm_project, s.llm_location, s.llm_url), s.llm_model)
+    from chapterverse.adapters.openai_compatible import OpenAiModel
+    from chapterverse.adapters.openai_compatible import open_client as open_openai
+
+    return OpenAiModel(open_openai(s.llm_url, s.llm_key.get_secret_value()), s.llm_model)
 
 
 def bucket(s: Settings) -> Bucket:

@@ -13,6 +13,7 @@ ChapterverseError                HTTP  exit  who acts
         NotInBook                 422    22  the teacher, from the message
         DimensionMismatch         500     6  us: the wrong model for this index
         ModelUnavailable          500     7  the operator: no weights for the model named
+        ModelRefused              502    23  nobody: feedback is then written by rules
     RetryableError                           raised: retried with back-off
         IndexUnavailable          503    10  the platform, then an alert
         EmbedderUnavailable       503    11  the platform, then an alert
@@ -23,6 +24,9 @@ ChapterverseError                HTTP  exit  who acts
         RateLimited               429    16  the caller, after Retry-After
         Overloaded                429    17  the caller, after Retry-After; the platform adds instances
         CertsUnavailable          503    18  the platform, then an alert
+        LanguageModelUnavailable  503    19  the platform; feedback is then written by rules
+        BadAnswer                 502    24  us, once, if there is time; then as above
+        CeilingReached            503    25  the operator: the ceiling; until tomorrow rules write
 """
 
 from typing import ClassVar
@@ -111,6 +115,12 @@ class ModelUnavailable(PermanentError):
     status, exit_code = 500, 7
 
 
+class ModelRefused(PermanentError):
+    """The language model would not answer this."""
+
+    status, exit_code = 502, 23
+
+
 class RetryableError(ChapterverseError):
     """The same call may succeed later. retry_after: seconds after which to try, for HTTP's Retry-After."""
 
@@ -173,3 +183,21 @@ class CertsUnavailable(RetryableError):
     """The public keys that callers' tokens are checked with cannot be fetched."""
 
     exit_code = 18
+
+
+class LanguageModelUnavailable(RetryableError):
+    """The language model does not answer; nothing was written, so nothing is owed."""
+
+    exit_code = 19
+
+
+class BadAnswer(RetryableError):
+    """What the language model answered cannot be used: it is late, broke off, or is not what was asked for."""
+
+    status, exit_code = 502, 24
+
+
+class CeilingReached(RetryableError):
+    """A school's language model has cost what it may in a day."""
+
+    exit_code = 25

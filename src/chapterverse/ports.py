@@ -1,9 +1,11 @@
 """What the use cases need of the world. A port exists only where there are two real implementations of it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
+from datetime import date
 from typing import Protocol
 
+from chapterverse.language import Answer, Piece, Prompt, Schema
 from chapterverse.model import (
     ApiKey,
     BookId,
@@ -193,3 +195,35 @@ class KeyStore(Protocol):
 
     def change(self, key: ApiKey, digest: str) -> None:
         """The key of the same id is this one from now on. Raises NotFound."""
+
+
+class LanguageModel(Protocol):
+    """A model that writes; tests/contract/test_language_model.py. deadline: a moment of time.monotonic(), kept whatever the
+    server does. Raises LanguageModelUnavailable where nothing was answered, after a few tries if there was time for them;
+    BadAnswer where the answer is late, broke off or is no JSON object; ModelRefused; ModelUnavailable for a wrong name, address
+    or key; BadRequest for a prompt that is too long."""
+
+    @property
+    def model(self) -> str:
+        """Its name, as the server calls it."""
+
+    def generate(self, prompt: Prompt, schema: Schema, deadline: float) -> Answer:
+        """One JSON object of that schema."""
+
+    def stream(self, prompt: Prompt, deadline: float, schema: Schema | None = None) -> Iterator[Piece]:
+        """The same, or plain text without a schema, piece by piece as it is written; nothing is tried again once one came."""
+
+
+class Ledger(Protocol):
+    """What language models have cost a school in a day, in millionths of the currency that prices are in;
+    tests/contract/test_ledger.py. Raises CatalogUnavailable."""
+
+    def reserve(self, school: str, day: date, micros: int, ceiling: int) -> bool:
+        """Count micros as spent if the day's sum stays within ceiling with them; whether it did. Never over it, however many
+        ask at once."""
+
+    def settle(self, school: str, day: date, micros: int) -> None:
+        """Count so much more, or less where negative: what a call has cost beyond what was reserved for it."""
+
+    def spent(self, school: str, day: date) -> int:
+        """The day's sum so far."""

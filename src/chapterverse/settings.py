@@ -54,6 +54,37 @@ class Settings(BaseSettings):
     max_similarity: float = Field(0.9, ge=0, le=1, description="Cosine above which two sentences say the same (S1, Diversity).")
     min_score: float = Field(0.44, ge=-1, le=2, description="Re-scored cosine below which the books have nothing on it.")
 
+    llm: str = Field(
+        "",
+        pattern="^(|gemini|openai)$",
+        description="What writes feedback: Gemini on Vertex AI (gemini), any server that speaks OpenAI's chat completions "
+        "(openai), or rules without a language model (empty).",
+    )
+    llm_url: str = Field("", description="Address of the language model that ends in /v1; for gemini: another than Google's.")
+    llm_model: str = Field("", description="The language model, as its server calls it.")
+    llm_key: SecretStr = Field(SecretStr(""), description="API key of the language model, where it is openai.")
+    llm_project: str = Field("", description="Google Cloud project that Gemini is called in.")
+    llm_location: str = Field("global", description="Vertex AI location that Gemini is called at, e.g. europe-west1.")
+    llm_seconds: float = Field(2.0, gt=0, description="Seconds that the language model may take of an essay's time.")
+    llm_day_ceiling: float = Field(
+        5.0, ge=0, description="What a school's language model may cost in a day (UTC); beyond it rules write the feedback."
+    )
+    llm_price_prompt: float = Field(
+        0.0, ge=0, description="Price of a million tokens that are read, in the ceiling's currency."
+    )
+    llm_price_answer: float = Field(0.0, ge=0, description="Price of a million tokens that are written.")
+
+    feedback_seconds: float = Field(
+        5.0, gt=0, description="Seconds for the whole feedback (S1, Latency); what is not there by then is left out, and said."
+    )
+    grade: int = Field(7, ge=3, le=13, description="School grade that feedback is written for; 7 is about twelve years old.")
+    tone: str = Field("kind", pattern="^(kind|plain)$", description="How feedback speaks: kind encourages, plain is brief.")
+    dimensions: str = Field(
+        "content,expressions,features",
+        pattern="^(content|expressions|features)(,(content|expressions|features))*$",
+        description="What feedback is given on (S1, Feedback types), separated by commas.",
+    )
+
     artefacts: str = Field("", description="gs://BUCKET that keeps parsed books and vectors; empty: a folder below HOME.")
     uploads: str = Field(
         "", description="gs://BUCKET or s3://BUCKET that teachers' PDFs arrive in; empty: a folder below HOME."
@@ -124,12 +155,22 @@ def contradictions(s: Settings) -> Iterator[str]:
         yield "CHROMA_KEY is for a Chroma server: set INDEX to its address."
     if s.embedder in {"remote", "openai"} and not s.embedder_url:
         yield f"EMBEDDER={s.embedder} needs EMBEDDER_URL."
+    yield from _contradictions_of_llm(s)
     if s.queue and not s.tasks_url:
         yield "QUEUE needs TASKS_URL, the address of the service that does the tasks."
     if s.queue and not (s.artefacts and s.uploads and catalog and s.index):
         yield "QUEUE hands work to other machines, which see no folder of this one: set ARTEFACTS, UPLOADS, CATALOG and INDEX."
     if s.allowed_callers and not s.audience:
         yield "ALLOWED_CALLERS needs AUDIENCE, the address that their tokens must name."
+
+
+def _contradictions_of_llm(s: Settings) -> Iterator[str]:
+    if s.llm and not s.llm_model:
+        yield f"LLM={s.llm} needs LLM_MODEL, its name."
+    if s.llm == "openai" and not s.llm_url:
+        yield "LLM=openai needs LLM_URL, the server's address that ends in /v1."
+    if s.llm == "gemini" and not s.llm_project:
+        yield "LLM=gemini needs LLM_PROJECT, the Google Cloud project."
 
 
 def read_settings() -> Settings:

@@ -81,7 +81,7 @@ def test_the_evidence_is_the_sentence_that_bears_on_the_paragraph(added: Program
 def test_the_feedback_ends_with_the_evidence_section(added: Program) -> None:
     said = added("feedback", "-", stdin=ESSAY).stdout
 
-    assert "See Evidence #1." in said
+    assert "(**Evidence #1**)" in said
     assert "Nothing in your books bears on this paragraph." in said
     assert "(On Nature, Page 1)" in said.partition("Evidence Used:")[2]
 

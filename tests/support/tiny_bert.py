@@ -1,6 +1,7 @@
 """A BERT of a few kilobytes with random weights, in a folder as sentence-transformers would save it."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,10 @@ WORDS = [
 ]
 SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"]
 HIDDEN, LAYERS, HEADS, POSITIONS, WINDOW = 32, 2, 4, 64, 40
+PLAIN_BERT = {"model_type": "bert", "architectures": ["BertModel"], "hidden_act": "gelu", "hidden_size": HIDDEN,
+             "intermediate_size": 2 * HIDDEN, "num_hidden_layers": LAYERS, "num_attention_heads": HEADS,
+             "max_position_embeddings": POSITIONS, "type_vocab_size": 2, "layer_norm_eps": 1e-12,
+             "vocab_size": len(SPECIAL) + len(WORDS), "pad_token_id": 0}  # fmt: skip
 
 
 def tiny_bert(folder: Path, pooling: str = "mean", **config: Any) -> Path:
@@ -36,12 +41,8 @@ def tiny_bert(folder: Path, pooling: str = "mean", **config: Any) -> Path:
     folder.mkdir(parents=True)
     _save_tokenizer(folder)
     save_file(_weights(), folder / "model.safetensors")
-    plain = {"model_type": "bert", "architectures": ["BertModel"], "hidden_act": "gelu", "hidden_size": HIDDEN,
-             "intermediate_size": 2 * HIDDEN, "num_hidden_layers": LAYERS, "num_attention_heads": HEADS,
-             "max_position_embeddings": POSITIONS, "type_vocab_size": 2, "layer_norm_eps": 1e-12,
-             "vocab_size": len(SPECIAL) + len(WORDS), "pad_token_id": 0}  # fmt: skip
     modules = [("", "Transformer"), ("1_Pooling", "Pooling"), ("2_Normalize", "Normalize")]
-    _save_json(folder / "config.json", plain | config)
+    _save_json(folder / "config.json", PLAIN_BERT | config)
     _save_json(folder / "sentence_bert_config.json", {"max_seq_length": WINDOW})
     _save_json(folder / "tokenizer_config.json", {"tokenizer_class": "BertTokenizer", "model_max_length": POSITIONS})
     _save_json(folder / "1_Pooling" / "config.json", {"word_embedding_dimension": HIDDEN} | _pooling_modes(pooling))
@@ -52,6 +53,25 @@ def tiny_bert(folder: Path, pooling: str = "mean", **config: Any) -> Path:
             for i, (path, kind) in enumerate(modules)
         ],
     )
+    return folder
+
+
+def tiny_classifier(folder: Path, labels: Sequence[str]) -> Path:
+    """The folder, filled with a cross-encoder of these labels, which it does not know."""
+    folder.mkdir(parents=True)
+    _save_tokenizer(folder)
+    chance = np.random.default_rng(11)
+    head = {
+        "bert.pooler.dense.weight": chance.normal(0, 0.3, (HIDDEN, HIDDEN)).astype(np.float32),
+        "bert.pooler.dense.bias": np.zeros(HIDDEN, np.float32),
+        "classifier.weight": chance.normal(0, 0.3, (len(labels), HIDDEN)).astype(np.float32),
+        "classifier.bias": np.zeros(len(labels), np.float32),
+    }
+    save_file({f"bert.{name}": weight for name, weight in _weights().items()} | head, folder / "model.safetensors")
+    called = {str(i): label for i, label in enumerate(labels)}
+    classifier = {"architectures": ["BertForSequenceClassification"], "id2label": called}
+    _save_json(folder / "config.json", PLAIN_BERT | classifier | {"label2id": {label: int(i) for i, label in called.items()}})
+    _save_json(folder / "tokenizer_config.json", {"tokenizer_class": "BertTokenizer", "model_max_length": POSITIONS})
     return folder
 
 

@@ -43,6 +43,9 @@ def test_all_set_is_the_cloud(monkeypatch: pytest.MonkeyPatch) -> None:
         ({"EMBEDDER": "remote"}, "EMBEDDER_URL"),
         ({"EMBEDDER": "openai"}, "EMBEDDER_URL"),
         ({"ALLOWED_CALLERS": "tasks@p.iam.gserviceaccount.com"}, "AUDIENCE"),
+        ({"LLM": "openai", "LLM_URL": "http://llm/v1"}, "LLM_MODEL"),
+        ({"LLM": "openai", "LLM_MODEL": "m"}, "LLM_URL"),
+        ({"LLM": "gemini", "LLM_MODEL": "m"}, "LLM_PROJECT"),
         (CLOUD | {"TASKS_URL": ""}, "TASKS_URL"),
         *((CLOUD | {missing: ""}, "no folder of this one") for missing in ("ARTEFACTS", "UPLOADS", "CATALOG", "INDEX")),
     ],
@@ -60,7 +63,7 @@ def test_a_value_that_does_not_parse_is_named(monkeypatch: pytest.MonkeyPatch) -
         read(monkeypatch, MAX_BOOKS="many")
 
 
-@pytest.mark.parametrize("secret", ["catalog", "chroma_key", "embedder_key"])
+@pytest.mark.parametrize("secret", ["catalog", "chroma_key", "embedder_key", "llm_key"])
 def test_a_secret_is_not_shown(secret: str) -> None:
     given: dict[str, Any] = {"catalog": "postgresql+psycopg://me:hunter2@db/c", "index": "http://chroma:8000", secret: None}
     given[secret] = "postgresql+psycopg://me:hunter2@db/c"

@@ -1,9 +1,9 @@
 """The catalog's tables, for SQLite and PostgreSQL alike. A change here needs a migration; a test compares the two."""
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
-from sqlalchemy import JSON, DateTime, Dialect, ForeignKey, Integer, MetaData, String, Text, UniqueConstraint
+from sqlalchemy import JSON, BigInteger, Date, DateTime, Dialect, ForeignKey, Integer, MetaData, String, Text, UniqueConstraint
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 from sqlalchemy.types import TypeDecorator
 
@@ -92,3 +92,13 @@ class KeyRow(Table):
     created: Mapped[datetime] = mapped_column(UtcTime)
     expires: Mapped[datetime | None] = mapped_column(UtcTime)
     revoked: Mapped[datetime | None] = mapped_column(UtcTime)
+
+
+class SpendingRow(Table):
+    """What language models have cost a school in a day, UTC; micros: millionths of the currency that prices are in."""
+
+    __tablename__ = "spending"
+
+    school: Mapped[str] = mapped_column(String(255), primary_key=True)
+    day: Mapped[date] = mapped_column(Date, primary_key=True)
+    micros: Mapped[int] = mapped_column(BigInteger, server_default="0")

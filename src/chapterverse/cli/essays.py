@@ -34,13 +34,18 @@ def evidence(essay: EssayFile, book: Books = None, as_json: Json = False) -> Non
 
 
 def feedback(essay: EssayFile, book: Books = None, as_json: Json = False) -> None:
-    """What the books say on each paragraph of an essay, and the Evidence section that goes with it."""
-    from chapterverse.cli.show_evidence import show_feedback
-    from chapterverse.usecases.essay_feedback import give_feedback
-    from chapterverse.usecases.essay_json import feedback_json
+    """Feedback on an essay: content, with what the books say on each paragraph, expressions and features; then the evidence."""
+    from chapterverse.cli.terminal import print_markdown
+    from chapterverse.usecases.essay_feedback import find_evidence
+    from chapterverse.usecases.feedback_json import feedback_json
+    from chapterverse.usecases.feedback_markdown import feedback_markdown
+    from chapterverse.usecases.write_feedback import Feedback, write_feedback
 
-    given = give_feedback(read(essay), scope_of(book), repaired_services(), composition.essay_plan(settings()))
-    print_json(feedback_json(given)) if as_json else show_feedback(given)
+    read_essay, services, writing = read(essay), repaired_services(), composition.writing(settings())
+    began = writing.clock()
+    found = find_evidence(read_essay, scope_of(book), services, composition.essay_plan(settings()))
+    given = Feedback(found, tuple(write_feedback(found, settings().school, writing, began)))
+    print_json(feedback_json(given)) if as_json else print_markdown(feedback_markdown(given))
 
 
 def read(essay: Path) -> Essay:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from chapterverse import composition
+from chapterverse.cli.claims import By, confusion_rows, evaluate_file
 from chapterverse.cli.essays import Books, Json, scope_of
 from chapterverse.cli.files import must_be_a_file
 from chapterverse.cli.outcome import note
@@ -19,6 +20,7 @@ from chapterverse.errors import BadRequest
 if TYPE_CHECKING:
     from chapterverse.evaluation.cases import GoldSentence
     from chapterverse.evaluation.measures import Figure
+    from chapterverse.usecases.claims_evaluation import ClaimFigures
     from chapterverse.usecases.evaluation import Evaluation
 
 Variants = Annotated[
@@ -30,30 +32,59 @@ Essays = Annotated[
 Gold = Annotated[
     Path | None, typer.Option("--gold", metavar="DIR", help="BOOK.gold.jsonl.gz, for evidence that is named by number.")
 ]
+Claims = Annotated[
+    Path | None,
+    typer.Option("--claims", metavar="FILE", help="JSON lines: book, sentence, previous, next, claims with text and verdict."),
+]
+JudgedBy = Annotated[By, typer.Option("--by", help="What judges the claims.")]
+Nli = Annotated[str | None, typer.Option("--nli", metavar="MODEL", help="With --by model: a cross-encoder, name or folder.")]
 
 
 def evaluate(
-    variants: Variants = None, essays: Essays = None, gold: Gold = None, book: Books = None, as_json: Json = False
+    *,
+    variants: Variants = None,
+    essays: Essays = None,
+    gold: Gold = None,
+    claims: Claims = None,
+    by: JudgedBy = By.VECTORS,
+    nli: Nli = None,
+    book: Books = None,
+    as_json: Json = False,
 ) -> None:
-    """How well the sentences of your books are found: by variants of them (Recall, MRR), and for essays with known evidence.
+    """How well the sentences of your books are found: by variants of them (Recall, MRR), and for essays with known evidence;
+    and whether citations are judged rightly, by claims whose verdict is known (these need no books).
 
     In the files, book is the PDF's name without its ending; evidence is {"book", "n"} with --gold, or {"book", "sentence"}.
     Every figure comes with its 95 % bootstrap interval."""
+    if not variants and not essays and not claims:
+        raise BadRequest("There is nothing to evaluate by. Name a file with --variants, --essays, --claims or all of them.")
+    judged = evaluate_file(read(claims), by, nli) if claims else None
+    found = evaluate_retrieval(variants, essays, gold, book) if variants or essays else None
+    print_json(as_object(found, judged)) if as_json else print_table(
+        ("cases", "measure", "figure", "95 % interval", "n"), (*rows(found), *claims_rows(judged)), "Evaluation"
+    )
+
+
+def evaluate_retrieval(variants: Path | None, essays: Path | None, gold: Path | None, book: list[str] | None) -> Evaluation:
+    """Of at least one file; what could not be judged is said on standard error. Raises BadRequest, NotFound."""
     from chapterverse.evaluation.cases import read_essays, read_variants
     from chapterverse.usecases import evaluation
-    from chapterverse.usecases.evaluation_json import evaluation_json
 
-    if not variants and not essays:
-        raise BadRequest("There is nothing to evaluate by. Name a file with --variants, --essays or both.")
     cases = read_variants(read(variants)) if variants else [], read_essays(read(essays)) if essays else []
     numbered = read_gold_folder(gold) if gold else {}
     library = evaluation.open_library(scope_of(book), repaired_services(), composition.essay_plan(settings()))
     judged = evaluation.evaluate(*cases, numbered, library)
     for line in judged.notes:
         note(line)
-    print_json(evaluation_json(judged)) if as_json else print_table(
-        ("cases", "measure", "figure", "95 % interval", "n"), rows(judged), "Evaluation"
-    )
+    return judged
+
+
+def as_object(found: Evaluation | None, judged: ClaimFigures | None) -> dict[str, Any]:
+    """What was evaluated, under "variants", "essays" and "claims"."""
+    from chapterverse.usecases.claims_evaluation import claims_json
+    from chapterverse.usecases.evaluation_json import evaluation_json
+
+    return {**(evaluation_json(found) if found else {}), **({"claims": claims_json(judged)} if judged else {})}
 
 
 def read(path: Path) -> bytes:
@@ -73,16 +104,26 @@ def read_gold_folder(folder: Path) -> dict[str, list[GoldSentence]]:
     return {slug(file.name.removesuffix(GOLD_ENDING)): read_gold(file.read_bytes()) for file in files}
 
 
-def rows(evaluation: Evaluation) -> Iterator[tuple[str, str, str, str, str]]:
+def rows(evaluation: Evaluation | None) -> Iterator[tuple[str, str, str, str, str]]:
     """A row a figure."""
     from chapterverse.usecases.evaluation_json import MEASURES
 
+    if not evaluation:
+        return
     for level, figures in (evaluation.variants or {}).items():
         for measure in MEASURES:
             yield row(f"variants, {level}", measure, getattr(figures, measure))
     if essays := evaluation.essays:
         yield row("essays", "near_gold_at_1", essays.near_gold_at_1)
         yield row("essays", "nothing_auroc", essays.nothing_auroc)
+
+
+def claims_rows(figures: ClaimFigures | None) -> Iterator[tuple[str, str, str, str, str]]:
+    """A row a figure, then the confusion."""
+    if figures:
+        for measure in ("balanced_accuracy", "contradiction_recall", "contradiction_precision"):
+            yield row("claims", measure, getattr(figures, measure))
+        yield from confusion_rows(figures)
 
 
 def row(cases: str, measure: str, figure: Figure | None) -> tuple[str, str, str, str, str]:

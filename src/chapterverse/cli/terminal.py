@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from rich.console import Console
+from rich.markdown import Markdown
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
@@ -38,6 +39,14 @@ def print_json_line(value: Any, indent: int | None = None) -> None:
     """As it is: control characters are escaped, and none is lost."""
     text = json.dumps(value, ensure_ascii=False, indent=indent)
     sys.stdout.write(UNESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n")
+
+
+def print_markdown(text: str) -> None:
+    """Headings, bold and lists on a terminal; as it is in a pipe."""
+    if not sys.stdout.isatty():
+        print_line(text)
+        return
+    Console().print(Markdown(printable(text)))
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]], title: str | None = None) -> None:

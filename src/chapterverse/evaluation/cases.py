@@ -2,6 +2,7 @@
 
     variants   JSON lines {"book", "sentence", "level1", "level2", "level3"}: how near to the sentence's words each says it
     essays     JSON lines {"paragraphs": [{"text", "evidence": [{"book", "n"} or {"book", "sentence"}]}]}
+    claims     JSON lines {"book", "sentence", "previous", "next", "claims": [{"text", "verdict"}]}
     gold       {book}.gold.jsonl.gz, JSON lines {"n", "text"}: the sentences of a book by number, in reading order
 
 book is the stem of the PDF's file name. What else a line holds is not looked at."""
@@ -11,7 +12,7 @@ import re
 import unicodedata
 import zlib
 from collections.abc import Iterator
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
@@ -71,6 +72,28 @@ class GoldSentence(_Line):
 
     n: int
     text: str
+
+
+class GoldClaim(_Line):
+    """A claim and what the sentence does for it; a claim borne out in part counts as supported."""
+
+    text: str = Field(min_length=1)
+    verdict: Literal["supports", "partly", "contradicts", "not_found"]
+
+
+class JudgedSentence(_Line):
+    """A sentence between its neighbours, null or empty at the edge of a paragraph, and claims with their verdicts."""
+
+    book: str
+    sentence: str = Field(min_length=1)
+    previous: str | None = None
+    next: str | None = None
+    claims: tuple[GoldClaim, ...] = Field(min_length=1)
+
+
+def read_claims(data: bytes) -> list[JudgedSentence]:
+    """Raises BadRequest, which names the line that is wrong."""
+    return list(_lines(data, TypeAdapter(JudgedSentence), "claims"))
 
 
 def read_variants(data: bytes) -> list[Variant]:

@@ -49,6 +49,16 @@ def auroc_figure(positive: Values, negative: Values, seed: int = 0) -> Figure:
     return _figure(auroc, [positive, negative], seed)
 
 
+def balanced_accuracy(*hits: Values) -> float:
+    """The mean over classes of the share that is right (Brodersen et al. 2010). hits: of each class, 1 for right, else 0."""
+    return float(np.mean([np.mean(of_class) for of_class in hits]))
+
+
+def balanced_accuracy_figure(hits: Sequence[Values], seed: int = 0) -> Figure:
+    """balanced_accuracy of classes that are not empty; each class is drawn anew by itself."""
+    return _figure(balanced_accuracy, hits, seed)
+
+
 def _figure(measure: Callable[..., float], samples: Sequence[Values], seed: int) -> Figure:
     """Percentile bootstrap (Efron & Tibshirani 1993, chapter 13)."""
     random = np.random.default_rng(seed)

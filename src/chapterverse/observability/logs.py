@@ -27,6 +27,10 @@ OF_OURS = (
     "status",
     "paragraphs",
     "evidence",
+    "prompt_tokens",
+    "answer_tokens",
+    "cost_micros",
+    "removed",
     "total_ms",
 )
 PLAIN = "%(levelname)s %(name)s: %(message)s"

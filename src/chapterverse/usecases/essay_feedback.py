@@ -6,7 +6,6 @@ from functools import cache
 
 from chapterverse.essay import Essay, Paragraph
 from chapterverse.evidence.numbering import Evidence, number_evidence
-from chapterverse.evidence.section import evidence_section
 from chapterverse.model import Partition, Scope
 from chapterverse.retrieval.plan import ESSAY_FEEDBACK, RetrievalPlan
 from chapterverse.retrieval.queries import EmbeddedQueries, build_queries, texts_to_embed
@@ -15,12 +14,10 @@ from chapterverse.usecases.contexts import rescorer
 from chapterverse.usecases.services import Services
 from chapterverse.usecases.shelf import OpenBook, look_in_open_books, passages_of
 
-NOTHING_FOUND = "Nothing in your books bears on this paragraph."
-
 
 @dataclass(frozen=True, slots=True)
 class ParagraphEvidence:
-    """A paragraph of the essay and the numbers of the evidence that bears on it; none is a result: NOTHING_FOUND."""
+    """A paragraph of the essay and the numbers of the evidence that bears on it; none is a result, too."""
 
     paragraph: Paragraph
     numbers: tuple[int, ...]
@@ -33,24 +30,6 @@ class EssayEvidence:
     title: str | None
     paragraphs: tuple[ParagraphEvidence, ...]
     evidence: tuple[Evidence, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Feedback:
-    """What a student is given; section is Markdown, None where the books say nothing on any paragraph."""
-
-    evidence: EssayEvidence
-    section: str | None
-
-
-def give_feedback(essay: Essay, scope: Scope, services: Services, plan: RetrievalPlan = ESSAY_FEEDBACK) -> Feedback:
-    """The evidence with its Evidence section. Raises as find_evidence does."""
-    return feedback_on(find_evidence(essay, scope, services, plan))
-
-
-def feedback_on(found: EssayEvidence) -> Feedback:
-    """What is said once the evidence is there."""
-    return Feedback(found, evidence_section(found.evidence) if found.evidence else None)
 
 
 def find_evidence(essay: Essay, scope: Scope, services: Services, plan: RetrievalPlan = ESSAY_FEEDBACK) -> EssayEvidence:

@@ -1,17 +1,13 @@
-"""Essay evidence and feedback as JSON: what the command line prints with --json and the web answers."""
+"""Essay evidence as JSON: what the command line prints with --json and the web answers."""
 
 from typing import Any
 
 from chapterverse.evidence.citation import cite
 from chapterverse.evidence.numbering import Evidence, Passage
+from chapterverse.feedback.comments import NOTHING_FOUND
 from chapterverse.model import FoundBy
 from chapterverse.sentence_json import sentence_json
-from chapterverse.usecases.essay_feedback import NOTHING_FOUND, EssayEvidence, Feedback, ParagraphEvidence
-
-
-def feedback_json(feedback: Feedback) -> dict[str, Any]:
-    """essay_evidence_json and, under "section", the Evidence section as Markdown (null without evidence)."""
-    return essay_evidence_json(feedback.evidence) | {"section": feedback.section}
+from chapterverse.usecases.essay_feedback import EssayEvidence, ParagraphEvidence
 
 
 def essay_evidence_json(found: EssayEvidence) -> dict[str, Any]:

@@ -8,8 +8,11 @@ from werkzeug.exceptions import NotAcceptable
 from chapterverse import errors
 from chapterverse.essay import Essay, parse_essay
 from chapterverse.model import KeyScope
-from chapterverse.usecases.essay_feedback import EssayEvidence, feedback_on, find_evidence
-from chapterverse.usecases.essay_json import essay_evidence_json, feedback_json
+from chapterverse.usecases.essay_feedback import EssayEvidence, find_evidence
+from chapterverse.usecases.essay_json import essay_evidence_json
+from chapterverse.usecases.feedback_json import feedback_json, review_json
+from chapterverse.usecases.feedback_markdown import feedback_markdown
+from chapterverse.usecases.write_feedback import Feedback, write_feedback
 from chapterverse.web import schemas, sse
 from chapterverse.web.operations import JSON, Call, Topic
 
@@ -24,8 +27,13 @@ MAY_RAISE = (
     errors.EmbedderUnavailable,
     errors.BucketUnavailable,
 )
-STREAM = {
-    sse.MEDIA_TYPE: {"type": "string", "description": "Events `evidence` (EssayEvidence), `feedback` (EssayFeedback), `done`."}
+MARKDOWN = "text/markdown"
+MEDIA = {
+    sse.MEDIA_TYPE: {
+        "type": "string",
+        "description": "Events `evidence` (EssayEvidence), then `content`, `expressions`, `features` (Review each), `done`.",
+    },
+    MARKDOWN: {"type": "string", "description": "The same as one text."},
 }
 
 
@@ -35,21 +43,33 @@ def essay_evidence(call: Call, body: schemas.EssayRequest) -> schemas.EssayEvide
     return schemas.EssayEvidence.model_validate(essay_evidence_json(_find(call, body)))
 
 
-@topic.operation("POST", "/essays/feedback", KeyScope.STUDENT, *MAY_RAISE, media=STREAM)
+@topic.operation("POST", "/essays/feedback", KeyScope.STUDENT, *MAY_RAISE, media=MEDIA)
 def essay_feedback(call: Call, body: schemas.EssayRequest) -> schemas.EssayFeedback | Response:
-    """Feedback on an essay: as JSON, or as server-sent events (`Accept: text/event-stream`), the evidence first."""
-    form = request.accept_mimetypes.best_match([JSON, sse.MEDIA_TYPE]) if request.accept_mimetypes else JSON
+    """Feedback on an essay: as JSON, as Markdown (`Accept: text/markdown`), or as server-sent events (`Accept:
+    text/event-stream`), the evidence first, each dimension when it is written."""
+    form = request.accept_mimetypes.best_match([JSON, *MEDIA]) if request.accept_mimetypes else JSON
     if form is None:
         raise NotAcceptable
     if form == sse.MEDIA_TYPE:
         return sse.as_stream(_parts(call, body))
-    return schemas.EssayFeedback.model_validate(feedback_json(feedback_on(_find(call, body))))
+    given = _given(call, body)
+    if form == MARKDOWN:
+        return Response(feedback_markdown(given), content_type=f"{MARKDOWN}; charset=utf-8")
+    return schemas.EssayFeedback.model_validate(feedback_json(given))
 
 
 def _parts(call: Call, body: schemas.EssayRequest) -> Iterator[sse.Part]:
+    began = call.parts.writing.clock()
     found = _find(call, body)
     yield "evidence", essay_evidence_json(found)
-    yield "feedback", feedback_json(feedback_on(found))
+    for review in write_feedback(found, call.caller.school, call.parts.writing, began):
+        yield review.dimension.value, review_json(review, found)
+
+
+def _given(call: Call, body: schemas.EssayRequest) -> Feedback:
+    began = call.parts.writing.clock()
+    found = _find(call, body)
+    return Feedback(found, tuple(write_feedback(found, call.caller.school, call.parts.writing, began)))
 
 
 def _find(call: Call, body: schemas.EssayRequest) -> EssayEvidence:

@@ -1,6 +1,6 @@
 """What the app stands on; composition.web fills it in, tests build their own."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
@@ -8,6 +8,7 @@ from chapterverse.model import StoredFile
 from chapterverse.ports import KeyStore
 from chapterverse.retrieval.plan import RetrievalPlan
 from chapterverse.usecases.services import Intake, PageDrawer, Services
+from chapterverse.usecases.writing import Writing
 
 
 class Clock(Protocol):
@@ -51,3 +52,4 @@ class Parts:
     figures: Figures
     now: Clock
     files: ReceivesFiles | None = None
+    writing: Writing = field(default_factory=Writing)

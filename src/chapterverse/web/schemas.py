@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from chapterverse.evidence.verdict import VerdictKind
 from chapterverse.model import Corrections, QualityReport, VersionState
 
 Name = Annotated[str, Field(min_length=1, max_length=255, pattern=r"^[^\x00-\x1f\x7f]+$")]
@@ -100,9 +101,50 @@ class EssayEvidence(BaseModel):
     evidence: list[Evidence]
 
 
-class EssayFeedback(EssayEvidence):
-    """The same with the Evidence section as Markdown, null where the books say nothing on any paragraph."""
+class About(BaseModel):
+    """Words of the essay, and where they stand: [start, end), characters of the paragraph's text."""
 
+    start: int
+    end: int
+    text: str
+
+
+class Citation(BaseModel):
+    """Evidence behind a comment. quote: the book's own sentence; verdict: whether it bears out what the essay says."""
+
+    number: int
+    quote: str
+    verdict: VerdictKind
+    reason: str
+
+
+class Comment(BaseModel):
+    """paragraph: from 1, null for the whole essay; about: null for all of it; instead: words to write in its place."""
+
+    paragraph: int | None
+    about: About | None
+    text: str
+    instead: str | None
+    evidence: list[Citation]
+
+
+class Review(BaseModel):
+    """The feedback on one dimension; where a book says otherwise, that comes first. by: the language model, or "rules"."""
+
+    by: str
+    comments: list[Comment]
+    checked: list[str]
+    not_checked: list[str]
+    notes: list[str] = Field(description="What was left out, and why.")
+
+
+class EssayFeedback(EssayEvidence):
+    """Evidence, and a review on each dimension, null where none is given on it. section: the Evidence section as Markdown, null
+    where the books say nothing on any paragraph."""
+
+    content: Review | None
+    expressions: Review | None
+    features: Review | None
     section: str | None
 
 

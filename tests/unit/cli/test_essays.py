@@ -1,9 +1,14 @@
+import json
 import os
 from pathlib import Path
 from threading import Thread
 
 import pytest
 
+from chapterverse import composition
+from tests.support.language_servers import language_server, says
+from tests.support.shelved import empty_library, shelve
+from tests.support.word_embedder import WordEmbedder
 from tests.unit.cli.conftest import Run
 
 ESSAY = "Silencing an opinion robs everybody. If it is right, they lose the truth."
@@ -43,3 +48,21 @@ def test_an_essay_beyond_the_limit_is_refused(run: Run, monkeypatch: pytest.Monk
     monkeypatch.setenv("CHAPTERVERSE_MAX_ESSAY_WORDS", "5")
 
     assert run("feedback", "-", stdin=ESSAY).exit_code == 4
+
+
+def test_feedback_is_written_by_the_language_model_that_is_set(run: Run, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(composition, "embedder", lambda _: WordEmbedder())
+    with empty_library(home) as services:
+        shelve(services, "On Liberty", ["Silencing an opinion robs everybody of truth."], school="local")
+    comment = {"paragraph": 1, "about": "robs", "comment": "Say whom.", "evidence": [], "instead": ""}
+
+    with language_server(says({"comments": [comment]})) as server:
+        monkeypatch.setenv("CHAPTERVERSE_LLM", "openai")
+        monkeypatch.setenv("CHAPTERVERSE_LLM_URL", f"{server.url}/v1")
+        monkeypatch.setenv("CHAPTERVERSE_LLM_MODEL", "a-model")
+        monkeypatch.setenv("CHAPTERVERSE_LLM_SECONDS", "20")
+        monkeypatch.setenv("CHAPTERVERSE_FEEDBACK_SECONDS", "30")
+        result = run("feedback", "-", "--json", stdin=ESSAY)
+
+    features = json.loads(result.stdout)["features"]
+    assert (features["by"], [each["text"] for each in features["comments"]]) == ("a-model", ["Say whom."])

@@ -46,3 +46,58 @@ def test_without_books_the_teacher_is_told_to_add_one(run: Run, tmp_path: Path) 
 
     assert result.exit_code == 3
     assert "books add" in result.stderr
+
+
+CLAIMS = {
+    "book": "birds",
+    "sentence": "Thirty geese fly south.",
+    "previous": None,
+    "next": "",
+    "claims": [
+        {"text": "South fly the geese, thirty of them.", "verdict": "supports"},
+        {"text": "Twelve geese fly south.", "verdict": "contradicts"},
+        {"text": "My phone is empty.", "verdict": "not_found"},
+    ],
+}
+
+
+def test_claims_are_judged_by_their_words_without_any_book(run: Run, tmp_path: Path) -> None:
+    result = run("evaluate", "--claims", write(tmp_path / "claims.jsonl", CLAIMS), "--by", "words", "--json")
+
+    assert json.loads(result.stdout) == {
+        "claims": {
+            "balanced_accuracy": 1.0,
+            "contradiction_recall": 1.0,
+            "contradiction_precision": 1.0,
+            "confusion": {
+                "supports": {"supports": 1, "contradicts": 0, "not_found": 0},
+                "contradicts": {"supports": 0, "contradicts": 1, "not_found": 0},
+                "not_found": {"supports": 0, "contradicts": 0, "not_found": 1},
+            },
+            "n": 3,
+        }
+    }
+
+
+def test_the_table_has_the_figures_and_the_confusion(run: Run, tmp_path: Path) -> None:
+    result = run("evaluate", "--claims", write(tmp_path / "claims.jsonl", CLAIMS), "--by", "words")
+
+    lines = result.stdout.splitlines()
+    assert lines[0] == "claims\tbalanced_accuracy\t1.000\t1.000 to 1.000\t3"
+    assert "claims, contradicts\ttaken for supports\t0\t\t1" in lines
+
+
+def test_an_unknown_verdict_is_named(run: Run, tmp_path: Path) -> None:
+    wrong = CLAIMS | {"claims": [{"text": "Geese.", "verdict": "perhaps"}]}
+
+    result = run("evaluate", "--claims", write(tmp_path / "claims.jsonl", CLAIMS, wrong), "--by", "words")
+
+    assert result.exit_code == 2
+    assert "Line 2 of the claims is not as expected: claims.0.verdict" in result.stderr
+
+
+def test_a_model_has_to_be_named(run: Run, tmp_path: Path) -> None:
+    result = run("evaluate", "--claims", write(tmp_path / "claims.jsonl", CLAIMS), "--by", "model")
+
+    assert result.exit_code == 2
+    assert "--nli MODEL" in result.stderr

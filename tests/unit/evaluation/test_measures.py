@@ -1,7 +1,14 @@
 import numpy as np
 import pytest
 
-from chapterverse.evaluation.measures import auroc, auroc_figure, mean_figure, recall_at, reciprocal_ranks
+from chapterverse.evaluation.measures import (
+    auroc,
+    auroc_figure,
+    balanced_accuracy_figure,
+    mean_figure,
+    recall_at,
+    reciprocal_ranks,
+)
 
 
 def test_recall_counts_the_sentences_among_the_first_k() -> None:
@@ -39,3 +46,9 @@ def test_perfect_separation_is_certain_however_the_cases_are_drawn() -> None:
     figure = auroc_figure(np.array([0.8, 0.9]), np.array([0.1]))
 
     assert (figure.value, figure.low, figure.high, figure.n) == (1.0, 1.0, 1.0, 3)
+
+
+def test_balanced_accuracy_counts_every_class_alike_whatever_its_size() -> None:
+    figure = balanced_accuracy_figure([np.ones(98), np.zeros(2)])
+
+    assert (figure.value, figure.n) == (0.5, 100)

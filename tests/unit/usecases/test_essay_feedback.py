@@ -8,7 +8,7 @@ from chapterverse.errors import NotFound
 from chapterverse.essay import parse_essay
 from chapterverse.model import BookId, Scope
 from chapterverse.retrieval.plan import ESSAY_FEEDBACK
-from chapterverse.usecases.essay_feedback import EssayEvidence, find_evidence, give_feedback
+from chapterverse.usecases.essay_feedback import EssayEvidence, find_evidence
 from chapterverse.usecases.services import Services
 from tests.support.shelved import empty_library, shelve
 from tests.support.word_embedder import WordEmbedder
@@ -99,25 +99,10 @@ def test_an_essay_is_embedded_in_one_call(services: Services) -> None:
 
 
 def test_an_essay_on_which_the_books_are_silent_is_answered_with_nothing(services: Services) -> None:
-    feedback = give_feedback(parse_essay("My phone battery empties quickly. It annoys me."), SCHOOL, services, PLAN)
+    found = find_evidence(parse_essay("My phone battery empties quickly. It annoys me."), SCHOOL, services, PLAN)
 
-    assert feedback.evidence.evidence == ()
-    assert [one.numbers for one in feedback.evidence.paragraphs] == [()]
-    assert feedback.section is None
-
-
-def test_feedback_has_the_evidence_section(services: Services) -> None:
-    feedback = give_feedback(ESSAY, SCHOOL, services, PLAN)
-
-    assert feedback.section == "\n".join(
-        [
-            "Evidence Used:",
-            "1. ***Habit rules every person.** Custom grows where nobody chooses.*",
-            "    (Habits, Chapter I, Page vii)",
-            "2. *Some wish it were otherwise. **Silencing an opinion robs mankind of truth.** So much is certain.*",
-            "    (On Liberty, Chapter I, Page vii)",
-        ]
-    )
+    assert found.evidence == ()
+    assert [one.numbers for one in found.paragraphs] == [()]
 
 
 def test_only_the_books_asked_for_are_searched(services: Services) -> None:
@@ -140,9 +125,9 @@ def test_the_books_of_another_school_are_out_of_reach(services: Services) -> Non
 
 def test_a_school_without_books_is_told_to_add_one(services: Services) -> None:
     with pytest.raises(NotFound, match="no book to look in"):
-        give_feedback(ESSAY, Scope("empty"), services, PLAN)
+        find_evidence(ESSAY, Scope("empty"), services, PLAN)
 
 
 def test_a_book_that_is_not_there_is_named(services: Services) -> None:
     with pytest.raises(NotFound):
-        give_feedback(ESSAY, Scope("school", (BookId("unknown"),)), services)
+        find_evidence(ESSAY, Scope("school", (BookId("unknown"),)), services)

@@ -2,8 +2,8 @@ import json
 
 from chapterverse.essay import Paragraph
 from chapterverse.evidence.numbering import Passage, number_evidence
-from chapterverse.usecases.essay_feedback import EssayEvidence, Feedback, ParagraphEvidence
-from chapterverse.usecases.essay_json import feedback_json
+from chapterverse.usecases.essay_feedback import EssayEvidence, ParagraphEvidence
+from chapterverse.usecases.essay_json import essay_evidence_json
 from tests.support.made import a_found, a_sentence
 
 PASSAGE = Passage("On Liberty", a_sentence("It stands."), None, a_sentence("After."), "It stands. After.")
@@ -11,19 +11,17 @@ PARAGRAPHS = (
     ParagraphEvidence(Paragraph("I say so.", ("I say so.",)), (1,)),
     ParagraphEvidence(Paragraph("My phone is empty.", ("My phone is empty.",)), ()),
 )
-FEEDBACK = Feedback(
-    EssayEvidence("Title", PARAGRAPHS, tuple(number_evidence([a_found("a", (0, 0.81239))], [PASSAGE]))), "Evidence Used:"
-)
+FOUND = EssayEvidence("Title", PARAGRAPHS, tuple(number_evidence([a_found("a", (0, 0.81239))], [PASSAGE])))
 
 
-def test_feedback_survives_json() -> None:
-    as_json = feedback_json(FEEDBACK)
+def test_evidence_survives_json() -> None:
+    as_json = essay_evidence_json(FOUND)
 
     assert json.loads(json.dumps(as_json)) == as_json
 
 
 def test_a_paragraph_says_which_evidence_bears_on_it_or_that_nothing_does() -> None:
-    assert feedback_json(FEEDBACK)["paragraphs"] == [
+    assert essay_evidence_json(FOUND)["paragraphs"] == [
         {"number": 1, "text": "I say so.", "evidence": [1], "message": None},
         {
             "number": 2,
@@ -35,7 +33,7 @@ def test_a_paragraph_says_which_evidence_bears_on_it_or_that_nothing_does() -> N
 
 
 def test_evidence_has_its_sentence_its_context_and_its_reason() -> None:
-    [evidence] = feedback_json(FEEDBACK)["evidence"]
+    [evidence] = essay_evidence_json(FOUND)["evidence"]
 
     assert evidence.pop("sentence")["text"] == "It stands."
     assert evidence == {

@@ -1,11 +1,14 @@
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from chapterverse.usecases.essay_feedback import NOTHING_FOUND
+from chapterverse.feedback.comments import NOTHING_FOUND, Dimension, Style
+from chapterverse.usecases.writing import Writing
+from chapterverse.web.app import create_app
 from tests.support.shelved import shelve
-from tests.support.web import ESSAY, Caller, Site, site
+from tests.support.web import ESSAY, Caller, Site, site, web_parts
 
 EVIDENCE, FEEDBACK = "/api/v1/essays/evidence", "/api/v1/essays/feedback"
 STREAM = {"Accept": "text/event-stream"}
@@ -45,14 +48,42 @@ def test_feedback_has_the_evidence_section(student: Caller) -> None:
     assert student("POST", FEEDBACK, {"essay": ESSAY}).get_json()["section"].startswith("Evidence Used:\n1. *Some wish")
 
 
-def test_a_stream_brings_the_evidence_first_then_the_feedback(student: Caller) -> None:
+def test_feedback_is_given_on_three_dimensions_and_cites_the_book_word_for_word(student: Caller) -> None:
+    feedback = student("POST", FEEDBACK, {"essay": ESSAY}).get_json()
+
+    [citation] = [each for comment in feedback["content"]["comments"] for each in comment["evidence"]]
+    assert (citation["number"], citation["quote"]) == (1, "Silencing an opinion robs mankind of truth.")
+    assert {feedback[dimension]["by"] for dimension in ("content", "expressions", "features")} == {"rules"}
+
+
+def test_a_stream_brings_the_evidence_first_then_each_dimension(student: Caller) -> None:
     answer = student("POST", FEEDBACK, {"essay": ESSAY}, STREAM)
 
-    (first, evidence), (second, feedback), last = events(answer.text)
+    whole = student("POST", FEEDBACK, {"essay": ESSAY}).get_json()
+    first, *reviews, last = events(answer.text)
     assert answer.mimetype == "text/event-stream"
-    assert (first, second, last) == ("evidence", "feedback", ("done", {}))
-    assert evidence == student("POST", EVIDENCE, {"essay": ESSAY}).get_json()
-    assert feedback == student("POST", FEEDBACK, {"essay": ESSAY}).get_json()
+    assert first == ("evidence", student("POST", EVIDENCE, {"essay": ESSAY}).get_json())
+    assert reviews == [(name, whole[name]) for name in ("content", "expressions", "features")]
+    assert last == ("done", {})
+
+
+def test_feedback_can_be_had_as_markdown(student: Caller) -> None:
+    answer = student("POST", FEEDBACK, {"essay": ESSAY}, {"Accept": "text/markdown"})
+
+    assert answer.content_type == "text/markdown; charset=utf-8"
+    assert "*On Liberty*: “Silencing an opinion robs mankind of truth.” (**Evidence #1**)" in answer.text
+
+
+def test_a_dimension_that_is_not_wanted_is_null(tmp_path: Path) -> None:
+    content_only = Writing(style=Style(dimensions=(Dimension.CONTENT,)))
+    with web_parts(tmp_path) as parts:
+        only = Site(replace(parts, writing=content_only), create_app(replace(parts, writing=content_only)))
+        shelve(only.services, "On Liberty", ["Silencing an opinion robs mankind of truth."])
+
+        feedback = only.caller()("POST", FEEDBACK, {"essay": ESSAY}).get_json()
+
+    assert feedback["content"]["comments"]
+    assert (feedback["expressions"], feedback["features"]) == (None, None)
 
 
 def test_what_fails_before_the_evidence_has_its_own_status_in_a_stream_too(student: Caller) -> None:

@@ -1,0 +1,97 @@
+"""Any server that speaks OpenAI's chat completions as the language model: vLLM, llama.cpp, OpenAI, a school's own.
+
+https://platform.openai.com/docs/api-reference/chat"""
+
+import logging
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import httpx2
+from openai import APIConnectionError, APIError, APIStatusError, APITimeoutError, OpenAI, OpenAIError
+from openai.types.chat import ChatCompletionChunk
+
+from chapterverse.adapters.model_answers import answers_status
+from chapterverse.adapters.streamed_model import BROKE_OFF, LATE, TEMPERATURE, StreamedModel
+from chapterverse.errors import BadAnswer, LanguageModelUnavailable, ModelRefused
+from chapterverse.language import MOST_TOKENS, Piece, Prompt, Schema, Usage
+
+
+@dataclass(frozen=True)
+class OpenAiModel(StreamedModel):
+    """LanguageModel on such a server; model: as it calls it."""
+
+    client: OpenAI
+    model: str
+
+    def _open(self, prompt: Prompt, schema: Schema | None, seconds: float) -> Iterator[Piece]:
+        with (
+            openai_errors_as_ours(),
+            self.client.with_options(timeout=seconds).chat.completions.create(
+                model=self.model,
+                messages=[
+                    {"role": "system", "content": prompt.instructions},
+                    {"role": "user", "content": prompt.material},
+                ],
+                stream=True,
+                stream_options={"include_usage": True},
+                max_completion_tokens=MOST_TOKENS,
+                temperature=TEMPERATURE,
+                **_in_form(schema),
+            ) as chunks,
+        ):
+            yield from _pieces(chunks)
+
+
+def open_client(url: str, key: str = "") -> OpenAI:
+    """url: the address that ends in /v1. It retries nothing itself: how often, and until when, is said in one place."""
+    logging.getLogger("openai").setLevel(logging.WARNING)  # at DEBUG it logs what it sends: an essay
+    return OpenAI(base_url=url, api_key=key or "none", max_retries=0)
+
+
+@contextmanager
+def openai_errors_as_ours() -> Iterator[None]:
+    """What openai 3 really raises, as our errors; errors midway are those of httpx2, or of the JSON that was cut."""
+    try:
+        yield
+    except APIStatusError as error:
+        raise answers_status(error.status_code, error.response.headers.get("Retry-After", "")) from error
+    except (APITimeoutError, httpx2.TimeoutException) as error:  # the time-out is all the time there was
+        raise BadAnswer(LATE) from error
+    except APIConnectionError as error:
+        raise LanguageModelUnavailable("The language model does not answer.", 0) from error
+    except (APIError, httpx2.TransportError) as error:  # an APIError that is neither stands in the stream itself
+        raise LanguageModelUnavailable(BROKE_OFF, 0) from error
+    except (OpenAIError, ValueError) as error:
+        raise BadAnswer("The language model's server does not speak OpenAI's protocol.") from error
+
+
+def _in_form(schema: Schema | None) -> dict[str, Any]:
+    if schema is None:
+        return {}
+    return {"response_format": {"type": "json_schema", "json_schema": {"name": "answer", "schema": schema, "strict": True}}}
+
+
+def _pieces(chunks: Iterable[ChatCompletionChunk]) -> Iterator[Piece]:
+    ended = None
+    for chunk in chunks:
+        for choice in chunk.choices:
+            if choice.delta.refusal:
+                raise ModelRefused("The language model would not answer.")
+            if choice.delta.content:
+                yield Piece(choice.delta.content)
+            ended = choice.finish_reason or ended
+        if chunk.usage:
+            yield Piece("", Usage(chunk.usage.prompt_tokens, chunk.usage.completion_tokens))
+    _check(ended)
+
+
+def _check(ended: str | None) -> None:
+    """Whether the answer came to its own end."""
+    if ended is None:
+        raise LanguageModelUnavailable(BROKE_OFF, 0)
+    if ended == "content_filter":
+        raise ModelRefused("The language model would not answer.")
+    if ended == "length":
+        raise BadAnswer("The language model's answer is longer than it may be.")

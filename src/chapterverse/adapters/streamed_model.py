@@ -1,0 +1,120 @@
+"""What all language models that are streamed from a server have in common: a deadline that holds, retries, and JSON."""
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from contextvars import copy_context
+from itertools import chain
+from queue import Empty, Queue
+from threading import Event, Thread
+from time import monotonic
+
+from tenacity import RetryCallState, Retrying, retry_if_exception_type, stop_after_attempt, stop_any, stop_before_delay
+from tenacity.wait import wait_random_exponential
+
+from chapterverse.errors import BadAnswer, LanguageModelUnavailable
+from chapterverse.language import Answer, Piece, Prompt, Schema, Usage
+
+ATTEMPTS = 3
+PAUSES = wait_random_exponential(multiplier=0.2, max=2.0)  # seconds, where the server names none
+TEMPERATURE = 0.2
+LATE = "The language model's answer came too late."
+BROKE_OFF = "The language model's answer broke off."
+
+Open = Callable[[], Iterator[Piece]]
+
+
+class StreamedModel(ABC):
+    """LanguageModel; what is left to say is how one answer is read from this server."""
+
+    @abstractmethod
+    def _open(self, prompt: Prompt, schema: Schema | None, seconds: float) -> Iterator[Piece]:
+        """The answer to one request, read to its proper end; none of its reads takes longer than `seconds`.
+
+        Raises as the port says; where the server is gone midway, LanguageModelUnavailable."""
+
+    def generate(self, prompt: Prompt, schema: Schema, deadline: float) -> Answer:
+        pieces = list(self.stream(prompt, deadline, schema))
+        usage = sum((piece.usage for piece in pieces if piece.usage), Usage())
+        return Answer(object_in("".join(piece.text for piece in pieces)), usage)
+
+    def stream(self, prompt: Prompt, deadline: float, schema: Schema | None = None) -> Iterator[Piece]:
+        def read() -> Iterator[Piece]:
+            return patiently(lambda: self._open(prompt, schema, max(deadline - monotonic(), 0.001)), deadline)
+
+        return until(deadline, read)
+
+
+def object_in(text: str) -> dict[str, object]:
+    """The JSON object that the text is. Raises BadAnswer."""
+    try:
+        value = json.loads(text)
+    except ValueError as error:
+        raise BadAnswer("The language model's answer is not JSON.") from error
+    if not isinstance(value, dict):
+        raise BadAnswer("The language model's answer is not a JSON object.")
+    return value
+
+
+def patiently(open_: Open, deadline: float) -> Iterator[Piece]:
+    """What open_() gives, tried again while nothing has come: later, a second try would say things twice, and cost twice."""
+    retrying = Retrying(
+        retry=retry_if_exception_type(LanguageModelUnavailable),
+        stop=stop_any(stop_after_attempt(ATTEMPTS), stop_before_delay(deadline - monotonic())),
+        wait=_pause,
+        reraise=True,
+    )
+    first, rest = retrying(_begin, open_)
+    try:
+        yield from chain(first, rest)
+    except LanguageModelUnavailable as error:
+        raise BadAnswer(BROKE_OFF) from error
+
+
+def _begin(open_: Open) -> tuple[list[Piece], Iterator[Piece]]:
+    pieces = open_()
+    return [next(pieces, Piece(""))], pieces  # a server that says nothing has answered, too
+
+
+def _pause(state: RetryCallState) -> float:
+    """Seconds: as many as the server asks for, at least."""
+    error = state.outcome.exception() if state.outcome else None
+    return max(PAUSES(state), error.retry_after if isinstance(error, LanguageModelUnavailable) else 0)
+
+
+def until(deadline: float, read: Open) -> Iterator[Piece]:
+    """What read() gives, on a thread of its own: no time-out of a client bounds a server that sends a byte now and then.
+
+    Raises BadAnswer at the deadline; the thread then ends with the read that it is in."""
+    arrived: Queue[Piece | Exception | None] = Queue()
+    gone = Event()
+    Thread(target=copy_context().run, args=(_read_on, read, arrived, gone), daemon=True).start()
+    try:
+        while (piece := _next(arrived, deadline)) is not None:
+            yield piece
+    finally:
+        gone.set()
+
+
+def _next(arrived: "Queue[Piece | Exception | None]", deadline: float) -> Piece | None:
+    try:
+        piece = arrived.get(timeout=max(deadline - monotonic(), 0))
+    except Empty:
+        raise BadAnswer(LATE) from None
+    if isinstance(piece, Exception):
+        raise piece
+    return piece
+
+
+def _read_on(read: Open, arrived: "Queue[Piece | Exception | None]", gone: Event) -> None:
+    try:
+        with closing(read()) as pieces:  # type: ignore[type-var]  # generators all
+            for piece in pieces:
+                if gone.is_set():
+                    return
+                arrived.put(piece)
+    except Exception as error:  # raised where it is waited for
+        arrived.put(error)
+    else:
+        arrived.put(None)

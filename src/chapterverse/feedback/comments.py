@@ -1,0 +1,115 @@
+"""What is said of an essay: comments, what each is about, and the evidence behind it."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from chapterverse.essay import Essay
+from chapterverse.evidence.numbering import Evidence
+from chapterverse.evidence.verdict import Verdict, VerdictKind
+from chapterverse.language import Usage
+from chapterverse.model import QueryKind
+
+BY_RULES = "rules"
+NOTHING_FOUND = "Nothing in your books bears on this paragraph."
+Judge = Callable[[str, Evidence], Verdict]
+"""Whether a piece of evidence bears out a claim of the student's."""
+
+
+class Dimension(StrEnum):
+    """What feedback is given on; the three do not overlap (S1, "Feedback types")."""
+
+    CONTENT = "content"
+    EXPRESSIONS = "expressions"
+    FEATURES = "features"
+
+
+class Tone(StrEnum):
+    """KIND says what works, too; PLAIN only what to do."""
+
+    KIND = "kind"
+    PLAIN = "plain"
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """Whom feedback is for. grade: of school, 7 for about twelve years."""
+
+    grade: int = 7
+    tone: Tone = Tone.KIND
+    dimensions: tuple[Dimension, ...] = tuple(Dimension)
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """An essay and the evidence that was found on it."""
+
+    essay: Essay
+    evidence: tuple[Evidence, ...]
+
+    def on(self, paragraph: int) -> list[Evidence]:
+        """What bears on that paragraph, counted from 0; best first."""
+        return [one for one in self.evidence if any(by.query.paragraph == paragraph for by in one.found_by)]
+
+    def claim(self, paragraph: int, evidence: Evidence) -> str:
+        """The sentence of that paragraph that the evidence answers to: the key sentence that found it, else the nearest."""
+        found = (by.query for by in evidence.found_by if by.query.paragraph == paragraph)
+        keys = [query.text for query in found if query.kind is QueryKind.KEY_SENTENCE]
+        return keys[0] if keys else _nearest(self.essay.paragraphs[paragraph].sentences, evidence.passage.sentence.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """Evidence behind a comment, and whether it bears out what the student says."""
+
+    evidence: Evidence
+    verdict: Verdict
+
+    @property
+    def quote(self) -> str:
+        """The book's own sentence: nobody else writes a quotation."""
+        return self.evidence.passage.sentence.text
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """paragraph: of the essay, from 0; None for the whole. about: [start, end), characters of the paragraph's text; None for
+    all of it. instead: words to write in the place of those."""
+
+    paragraph: int | None
+    text: str
+    about: tuple[int, int] | None = None
+    citations: tuple[Citation, ...] = ()
+    instead: str | None = None
+
+    @property
+    def contradicts(self) -> bool:
+        """Whether a book says otherwise: the most valuable thing to know."""
+        return any(citation.verdict.kind is VerdictKind.CONTRADICTS for citation in self.citations)
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """The feedback on one dimension. by: the language model's name, or BY_RULES. checked, not_checked: what was looked at, and
+    what nobody looked at; notes: what else a reader should know. removed: comments or sentences of the model that did not
+    pass the checks."""
+
+    dimension: Dimension
+    comments: tuple[Comment, ...]
+    by: str = BY_RULES
+    checked: tuple[str, ...] = ()
+    not_checked: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+    removed: int = 0
+
+
+def in_order(comments: Iterable[Comment]) -> tuple[Comment, ...]:
+    """Contradictions first, then by paragraph, the whole essay last."""
+    last = float("inf")
+    return tuple(sorted(comments, key=lambda one: (not one.contradicts, last if one.paragraph is None else one.paragraph)))
+
+
+def _nearest(sentences: Iterable[str], text: str) -> str:
+    words = set(text.lower().split())
+    return max(sentences, key=lambda sentence: len(words & set(sentence.lower().split())))

@@ -1,0 +1,36 @@
+"""A review by rules, within the time there is."""
+
+from collections.abc import Callable, Iterator
+
+from chapterverse.feedback.comments import Comment, Dimension, Review, in_order
+from chapterverse.feedback.rules.content import CONTENT
+from chapterverse.feedback.rules.expressions import EXPRESSIONS
+from chapterverse.feedback.rules.features import FEATURES
+from chapterverse.feedback.rules.rule import Looking, Rules
+
+BY_DIMENSION: dict[Dimension, Rules] = {
+    Dimension.CONTENT: CONTENT,
+    Dimension.EXPRESSIONS: EXPRESSIONS,
+    Dimension.FEATURES: FEATURES,
+}
+TIME_WAS_UP = "Time was up before paragraph {first}: nothing was looked at from there on."
+
+
+def compose(dimension: Dimension, look: Looking, time_is_up: Callable[[], bool]) -> Review:
+    """The comments of that dimension's rules; what there was no time for is said in the notes."""
+    rules = BY_DIMENSION[dimension]
+    comments: list[Comment] = []
+    notes: tuple[str, ...] = ()
+    for number, some in enumerate(_in_steps(rules, look), start=1):
+        if time_is_up():
+            notes = (TIME_WAS_UP.format(first=number),)
+            break
+        comments.extend(some())
+    return Review(dimension, in_order(comments), checked=rules.checked, not_checked=rules.not_checked, notes=notes)
+
+
+def _in_steps(rules: Rules, look: Looking) -> Iterator[Callable[[], Iterator[Comment]]]:
+    """A step a paragraph, then the whole."""
+    for paragraph in range(len(look.subject.essay.paragraphs)):
+        yield lambda paragraph=paragraph: rules.on_paragraph(look, paragraph)  # type: ignore[misc]
+    yield lambda: rules.on_essay(look)

@@ -1,0 +1,57 @@
+"""Feedback as Markdown: what is printed, and what a program may ask for (S1, "Citation strategy")."""
+
+from collections.abc import Iterator
+
+from chapterverse.evidence.section import escaped
+from chapterverse.feedback.comments import BY_RULES, Citation, Comment, Review
+from chapterverse.usecases.essay_feedback import EssayEvidence
+from chapterverse.usecases.write_feedback import Feedback
+
+OPENING = 8  # words of a paragraph, enough to know it by
+
+
+def feedback_markdown(feedback: Feedback) -> str:
+    """Title, one heading a dimension, the Evidence section. What looks like mark-up in an essay or a book is escaped."""
+    found = feedback.evidence
+    parts = [heading(found), *("\n".join(on_dimension(review, found)) for review in feedback.reviews), feedback.section]
+    return "\n\n".join(part for part in parts if part)
+
+
+def heading(found: EssayEvidence) -> str:
+    """The first line."""
+    return f"# Feedback on “{escaped(found.title)}”" if found.title else "# Feedback"
+
+
+def on_dimension(review: Review, found: EssayEvidence) -> Iterator[str]:
+    """A list of comments, then what was looked at and what was not."""
+    yield f"## {review.dimension.capitalize()}"
+    yield ""
+    for comment in review.comments:
+        yield f"- {where(comment, found)}: {escaped(comment.text)}{_instead(comment)}"
+        yield from (f"  - {_cited(citation)}" for citation in comment.citations)
+    if not review.comments and not review.notes:
+        yield "- Nothing stood out."
+    yield ""
+    yield from (f"{note}  " for note in review.notes)
+    yield f"Checked{'' if review.by == BY_RULES else f' by {escaped(review.by)}'}: {'; '.join(review.checked)}.  "
+    yield f"Not checked: {'; '.join(review.not_checked)}."
+
+
+def where(comment: Comment, found: EssayEvidence) -> str:
+    """The paragraph, and the words it is about or how it begins."""
+    if comment.paragraph is None:
+        return "**The whole essay**"
+    text = found.paragraphs[comment.paragraph].paragraph.text
+    words = text[slice(*comment.about)].split() if comment.about else text.split()
+    opening = escaped(" ".join(words[:OPENING]))
+    return f"**Paragraph {comment.paragraph + 1}** (“{opening}{' …' if len(words) > OPENING else ''}”)"
+
+
+def _instead(comment: Comment) -> str:
+    return f" Perhaps: **{escaped(comment.instead)}**" if comment.instead else ""
+
+
+def _cited(citation: Citation) -> str:
+    """S1's own words: "… (**Evidence #1**)"."""
+    book = escaped(citation.evidence.passage.book_title)
+    return f"*{book}*: “{escaped(citation.quote)}” (**Evidence #{citation.evidence.number}**)"

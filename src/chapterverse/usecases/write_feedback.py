@@ -1,0 +1,117 @@
+"""S1: from the evidence on an essay to feedback on it, dimension by dimension, within the time there is."""
+
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
+from dataclasses import dataclass, replace
+from functools import cache
+
+from chapterverse.essay import Essay
+from chapterverse.evidence.section import evidence_section
+from chapterverse.feedback.comments import Comment, Dimension, Review, Subject, in_order
+from chapterverse.feedback.rules.compose import compose
+from chapterverse.feedback.rules.rule import Looking
+from chapterverse.usecases.drafting import Drafted, Drafter
+from chapterverse.usecases.essay_feedback import EssayEvidence
+from chapterverse.usecases.writing import Writing
+
+BY_RULES_INSTEAD = "{why}, so these comments are by rules alone."
+NOTHING_LEFT = "None of what the language model said could be borne out"
+BY_MODEL = "what a language model noticed; each of its comments was checked against your essay and the books"
+NOT_SURE = "whether the language model is right about everything else: it can be wrong"
+
+RULES_SECONDS = 1.0  # that rules have in any case: they take a tenth of it, and an answer without a word helps nobody
+
+log = logging.getLogger(__name__)
+Drafts = Mapping[Dimension, "Future[Drafted]"]
+
+
+@dataclass(frozen=True, slots=True)
+class Feedback:
+    """What a student is given."""
+
+    evidence: EssayEvidence
+    reviews: tuple[Review, ...]
+
+    @property
+    def section(self) -> str | None:
+        """The Evidence section as Markdown, None where the books say nothing on any paragraph."""
+        return evidence_section(self.evidence.evidence) if self.evidence.evidence else None
+
+
+def write_feedback(found: EssayEvidence, school: str, writing: Writing, began: float) -> Iterator[Review]:
+    """One review a dimension, in the order of the style, each as soon as it is there. began: the clock's moment at which the
+    essay came in. The language model is asked about all dimensions at once, and rules write what it does not."""
+    writing = replace(writing, judge=cache(writing.judge))  # rules and checks ask about the same pairs
+    subject = Subject(Essay(found.title, tuple(one.paragraph for one in found.paragraphs)), found.evidence)
+    up = began + writing.seconds
+    dimensions = writing.style.dimensions
+    with ThreadPoolExecutor(len(dimensions)) as pool:
+        drafts = _ask_all(pool, _drafter(subject, school, writing, up), dimensions)
+        last = max(up, writing.clock() + RULES_SECONDS)
+        for dimension in dimensions:
+            by_rules = compose(dimension, Looking(subject, writing.style, writing.judge), lambda: writing.clock() >= last)
+            yield _review(by_rules, drafts, writing)
+    _note(found, school, [draft.result() for draft in drafts.values()], writing.clock() - began)
+
+
+def _ask_all(pool: ThreadPoolExecutor, draft: Drafter | None, dimensions: Sequence[Dimension]) -> Drafts:
+    """Each on a thread, which belongs to the same trace."""
+    return {dimension: pool.submit(copy_context().run, draft, dimension) for dimension in dimensions if draft}
+
+
+def _drafter(subject: Subject, school: str, writing: Writing, up: float) -> Drafter | None:
+    """None where there is no model, or no time left for one."""
+    now = writing.clock()
+    if writing.paid is None or now >= up:
+        return None
+    return Drafter(subject, school, writing, writing.paid, min(up, now + writing.model_seconds))
+
+
+def _review(by_rules: Review, drafts: Drafts, writing: Writing) -> Review:
+    """The model's words where some stand, with those of the rules that must not be missing; else the rules' alone."""
+    if by_rules.dimension not in drafts or not writing.paid:
+        return by_rules
+    draft = drafts[by_rules.dimension].result()
+    if not draft.checked.comments:
+        why = draft.failed or NOTHING_LEFT
+        notes = (BY_RULES_INSTEAD.format(why=why), *by_rules.notes)
+        return replace(by_rules, notes=notes, usage=draft.usage, removed=draft.checked.removed)
+    return Review(
+        by_rules.dimension,
+        in_order((*_kept(by_rules, draft), *draft.checked.comments)),
+        by=writing.paid.model.model,
+        checked=(BY_MODEL,),
+        not_checked=(NOT_SURE,),
+        usage=draft.usage,
+        removed=draft.checked.removed,
+    )
+
+
+def _kept(by_rules: Review, draft: Drafted) -> Iterator[Comment]:
+    """Of the rules: where a book says otherwise and the model did not say so, and where the books have nothing."""
+    said = {
+        (each.paragraph, one.evidence.number) for each in draft.checked.comments if each.contradicts for one in each.citations
+    }
+    for comment in by_rules.comments if by_rules.dimension is Dimension.CONTENT else ():
+        unsaid = any((comment.paragraph, one.evidence.number) not in said for one in comment.citations)
+        if not comment.citations or (comment.contradicts and unsaid):
+            yield comment
+
+
+def _note(found: EssayEvidence, school: str, drafts: Sequence[Drafted], seconds: float) -> None:
+    """Numbers only: nothing that anybody wrote."""
+    log.info(
+        "feedback written",
+        extra={
+            "school": school,
+            "paragraphs": len(found.paragraphs),
+            "evidence": len(found.evidence),
+            "prompt_tokens": sum(draft.usage.prompt_tokens for draft in drafts),
+            "answer_tokens": sum(draft.usage.answer_tokens for draft in drafts),
+            "cost_micros": sum(draft.micros for draft in drafts),
+            "removed": sum(draft.checked.removed for draft in drafts),
+            "total_ms": round(seconds * 1000),
+        },
+    )

@@ -1,0 +1,78 @@
+"""What feedback is written with, and what a language model may cost."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from math import ceil
+from time import monotonic
+
+from chapterverse.errors import BadRequest, CeilingReached, LanguageModelUnavailable, ModelUnavailable
+from chapterverse.evidence.verdict import judge
+from chapterverse.feedback.comments import Judge, Style
+from chapterverse.language import MOST_TOKENS, Answer, Prompt, Schema, Usage
+from chapterverse.ports import LanguageModel, Ledger
+
+CHARACTERS_A_TOKEN = 3  # English has about four: so a prompt is rather thought too dear
+FREE = (LanguageModelUnavailable, ModelUnavailable, BadRequest)  # nothing was written, so nothing is owed
+
+
+def utc_today() -> date:
+    """The day that ceilings are for."""
+    return datetime.now(UTC).date()
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """Of a million tokens read, and of a million written; so tokens times price are millionths of the currency."""
+
+    prompt: float = 0.0
+    answer: float = 0.0
+
+    def micros(self, usage: Usage) -> int:
+        """Millionths of the currency, rounded up."""
+        return ceil(usage.prompt_tokens * self.prompt + usage.answer_tokens * self.answer)
+
+
+@dataclass(frozen=True)
+class PaidModel:
+    """A language model, and what a school may spend on it in a day. ceiling: in millionths of the price's currency."""
+
+    model: LanguageModel
+    ledger: Ledger
+    price: Price = field(default_factory=Price)
+    ceiling: int = 0
+    today: Callable[[], date] = utc_today
+
+    def answer(self, school: str, prompt: Prompt, schema: Schema, deadline: float) -> Answer:
+        """What a call may cost at most is reserved before it; what it did cost takes that place after it. What an answer that
+        cannot be used has cost nobody tells, so the reservation stays. Raises CeilingReached, and as the ports do."""
+        day, most = self.today(), self.price.micros(most_for(prompt))
+        if not self.ledger.reserve(school, day, most, self.ceiling):
+            raise CeilingReached("The school's language model has cost what it may today: see LLM_DAY_CEILING.")
+        try:
+            answer = self.model.generate(prompt, schema, deadline)
+        except FREE:
+            self.ledger.settle(school, day, -most)
+            raise
+        if answer.usage != Usage():  # a server that does not count
+            self.ledger.settle(school, day, self.price.micros(answer.usage) - most)
+        return answer
+
+
+def most_for(prompt: Prompt) -> Usage:
+    """Tokens that one call takes at most."""
+    characters = len(prompt.instructions) + len(prompt.material)
+    return Usage(characters // CHARACTERS_A_TOKEN, MOST_TOKENS)
+
+
+@dataclass(frozen=True)
+class Writing:
+    """paid is None where rules write alone. seconds: for the whole answer (S1, "Latency"), model_seconds: of them for the
+    language model. clock: that of time.monotonic()."""
+
+    style: Style = field(default_factory=Style)
+    paid: PaidModel | None = None
+    judge: Judge = judge
+    seconds: float = 5.0
+    model_seconds: float = 2.0
+    clock: Callable[[], float] = monotonic

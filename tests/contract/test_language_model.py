@@ -1,0 +1,194 @@
+"""What every language model must do, on the real clients, whatever the server does."""
+
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from chapterverse.errors import (
+    BadAnswer,
+    BadRequest,
+    ChapterverseError,
+    LanguageModelUnavailable,
+    ModelRefused,
+    ModelUnavailable,
+)
+from chapterverse.language import Prompt, Schema, Usage
+from chapterverse.ports import LanguageModel
+from tests.support.language_servers import ANSWER_TOKENS, MODEL, PROMPT_TOKENS, LanguageServer, Reply, language_server, says
+
+Client = Callable[[LanguageServer], LanguageModel]
+PROMPT = Prompt("a-prompt-1", "Answer in JSON.", "An essay.")
+SCHEMA: Schema = {
+    "type": "object",
+    "properties": {"comment": {"type": "string"}},
+    "required": ["comment"],
+    "additionalProperties": False,
+}
+GOOD = {"comment": "“Ça va” \\ \n fine"}
+
+
+@pytest.fixture
+def server() -> Iterator[LanguageServer]:
+    with language_server() as running:
+        yield running
+
+
+@pytest.fixture(params=[LanguageServer.gemini, LanguageServer.openai], ids=lambda client: client.__name__)
+def client(request: pytest.FixtureRequest) -> Client:
+    """Each real client."""
+    return request.param  # type: ignore[no-any-return]
+
+
+@pytest.fixture
+def model(client: Client, server: LanguageServer) -> LanguageModel:
+    return client(server)
+
+
+def within(seconds: float = 10) -> float:
+    """A deadline; a busy machine is slow."""
+    return time.monotonic() + seconds
+
+
+def test_it_goes_by_the_servers_name(model: LanguageModel) -> None:
+    assert model.model == MODEL
+
+
+def test_an_answer_is_an_object_with_what_it_took(model: LanguageModel, server: LanguageServer) -> None:
+    server.will(says(GOOD))
+
+    answer = model.generate(PROMPT, SCHEMA, within())
+
+    assert (answer.value, answer.usage) == (GOOD, Usage(PROMPT_TOKENS, ANSWER_TOKENS))
+
+
+def test_instructions_material_and_schema_arrive_apart(model: LanguageModel, server: LanguageServer) -> None:
+    server.will(says(GOOD))
+
+    model.generate(PROMPT, SCHEMA, within())
+
+    [asked] = server.asked
+    assert (asked.instructions, asked.material, asked.schema) == (PROMPT.instructions, PROMPT.material, SCHEMA)
+
+
+def test_a_stream_comes_piece_by_piece_and_its_usage_last(model: LanguageModel, server: LanguageServer) -> None:
+    server.will(Reply("Once upon a time, plainly."))
+
+    pieces = list(model.stream(PROMPT, within()))
+
+    assert "".join(piece.text for piece in pieces) == "Once upon a time, plainly."
+    assert len(pieces) > 3
+    assert pieces[-1].usage == Usage(PROMPT_TOKENS, ANSWER_TOKENS)
+    assert server.asked[0].schema is None
+
+
+@pytest.mark.parametrize("status", [429, 500, 503])
+def test_a_server_that_stumbles_is_asked_again(status: int, model: LanguageModel, server: LanguageServer) -> None:
+    server.will(Reply(status=status), Reply(status=status), says(GOOD))
+
+    assert model.generate(PROMPT, SCHEMA, within()).value == GOOD
+    assert len(server.asked) == 3
+
+
+def test_it_is_not_asked_for_ever(model: LanguageModel, server: LanguageServer) -> None:
+    server.will(Reply(status=500))
+
+    with pytest.raises(LanguageModelUnavailable, match="500"):
+        model.generate(PROMPT, SCHEMA, within())
+    assert len(server.asked) == 3
+
+
+def test_a_server_that_asks_for_a_longer_pause_than_there_is_time_for_is_left_alone(
+    model: LanguageModel, server: LanguageServer
+) -> None:
+    server.will(Reply(status=429, retry_after="60"))
+    began = time.monotonic()
+
+    with pytest.raises(LanguageModelUnavailable):
+        model.generate(PROMPT, SCHEMA, within(10))
+    assert len(server.asked) == 1
+    assert time.monotonic() - began < 5
+
+
+def test_a_server_that_is_not_there_is_told_of(client: Client) -> None:
+    with language_server() as gone:
+        model = client(gone)
+
+    with pytest.raises(LanguageModelUnavailable):
+        model.generate(PROMPT, SCHEMA, within(3))
+
+
+def test_half_a_stream_is_no_answer_and_is_not_asked_for_again(model: LanguageModel, server: LanguageServer) -> None:
+    server.will(Reply('{"comment": "half of', broken=True))
+
+    with pytest.raises(BadAnswer, match="broke off"):
+        model.generate(PROMPT, SCHEMA, within())
+    assert len(server.asked) == 1
+
+
+def test_a_stream_that_stops_without_saying_why_is_no_answer_even_where_it_looks_whole(
+    model: LanguageModel, server: LanguageServer
+) -> None:
+    server.will(says(GOOD, ended=""))
+
+    with pytest.raises(BadAnswer, match="broke off"):
+        model.generate(PROMPT, SCHEMA, within())
+
+
+@pytest.mark.parametrize("text", ["{'comment': 1}", "Sure! Here it is:", "[]", '"{}"', ""])
+def test_what_is_no_json_object_is_no_answer(text: str, model: LanguageModel, server: LanguageServer) -> None:
+    server.will(Reply(text))
+
+    with pytest.raises(BadAnswer, match="JSON"):
+        model.generate(PROMPT, SCHEMA, within())
+
+
+def test_an_answer_that_was_cut_at_its_limit_is_none(model: LanguageModel, server: LanguageServer) -> None:
+    server.will(Reply('{"comment": "very long', ended="length"))
+
+    with pytest.raises(BadAnswer, match="longer"):
+        model.generate(PROMPT, SCHEMA, within())
+
+
+def test_a_refusal_is_told_of_and_not_asked_for_again(model: LanguageModel, server: LanguageServer) -> None:
+    server.will(Reply(ended="refused"))
+
+    with pytest.raises(ModelRefused):
+        model.generate(PROMPT, SCHEMA, within())
+    assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize("slow", [Reply("{}", before=3), Reply("x" * 700, between=0.1)], ids=["silent", "drop by drop"])
+def test_the_deadline_holds_however_slow_the_server_is(slow: Reply, model: LanguageModel, server: LanguageServer) -> None:
+    server.will(slow)
+    began = time.monotonic()
+
+    with pytest.raises(BadAnswer, match="too late"):
+        model.generate(PROMPT, SCHEMA, within(0.5))
+    assert time.monotonic() - began < 1.5
+
+
+@pytest.mark.parametrize(
+    ("status", "error"),
+    [(401, ModelUnavailable), (403, ModelUnavailable), (404, ModelUnavailable), (400, BadRequest), (413, BadRequest)],
+)
+def test_what_trying_again_would_not_change_is_told_at_once(
+    status: int, error: type[ChapterverseError], model: LanguageModel, server: LanguageServer
+) -> None:
+    server.will(Reply(status=status))
+
+    with pytest.raises(error) as raised:
+        model.generate(PROMPT, SCHEMA, within())
+    assert len(server.asked) == 1
+    assert "grandmother" not in str(raised.value)  # what the server says may quote the essay
+
+
+def test_who_leaves_a_stream_is_not_waited_for(model: LanguageModel, server: LanguageServer) -> None:
+    server.will(Reply("word " * 100, between=0.05))
+    stream = model.stream(PROMPT, within())
+
+    next(stream)
+    began = time.monotonic()
+    stream.close()  # type: ignore[attr-defined]  # a generator
+
+    assert time.monotonic() - began < 1

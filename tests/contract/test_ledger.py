@@ -1,0 +1,62 @@
+"""What every Ledger must do."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from chapterverse.adapters.sql_ledger import SqlLedger
+from chapterverse.ports import Ledger
+
+TODAY, TOMORROW = date(2026, 11, 20), date(2026, 11, 21)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Ledger]:
+    sqlite = request.param == "sqlite"
+    opened = SqlLedger(f"sqlite:///{tmp_path / 'catalog.db'}" if sqlite else request.getfixturevalue("postgres").new_database())
+    yield opened
+    opened.close()
+
+
+def test_nothing_is_spent_at_first(ledger: Ledger) -> None:
+    assert ledger.spent("school", TODAY) == 0
+
+
+def test_what_is_reserved_counts_as_spent(ledger: Ledger) -> None:
+    assert ledger.reserve("school", TODAY, 40, ceiling=100)
+    assert ledger.reserve("school", TODAY, 60, ceiling=100)
+
+    assert ledger.spent("school", TODAY) == 100
+
+
+def test_beyond_the_ceiling_nothing_is_reserved(ledger: Ledger) -> None:
+    ledger.reserve("school", TODAY, 40, ceiling=100)
+
+    assert not ledger.reserve("school", TODAY, 61, ceiling=100)
+    assert ledger.spent("school", TODAY) == 40
+
+
+def test_what_a_call_has_cost_takes_the_place_of_what_was_reserved(ledger: Ledger) -> None:
+    ledger.reserve("school", TODAY, 90, ceiling=100)
+
+    ledger.settle("school", TODAY, 30 - 90)
+
+    assert ledger.spent("school", TODAY) == 30
+    assert ledger.reserve("school", TODAY, 70, ceiling=100)
+
+
+def test_each_school_and_each_day_has_a_sum_of_its_own(ledger: Ledger) -> None:
+    ledger.reserve("school", TODAY, 100, ceiling=100)
+
+    assert ledger.reserve("school", TOMORROW, 100, ceiling=100)
+    assert ledger.reserve("another", TODAY, 100, ceiling=100)
+
+
+def test_the_ceiling_holds_however_many_reserve_at_once(ledger: Ledger) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        reserved = list(pool.map(lambda _: ledger.reserve("school", TODAY, 10, ceiling=55), range(24)))
+
+    assert (sum(reserved), ledger.spent("school", TODAY)) == (5, 50)

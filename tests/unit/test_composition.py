@@ -1,0 +1,47 @@
+"""What the settings choose to write feedback with."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chapterverse import composition
+from chapterverse.feedback.comments import Dimension, Style, Tone
+from chapterverse.settings import Settings
+from chapterverse.usecases.writing import Price
+
+A_SERVER: dict[str, Any] = {"llm": "openai", "llm_url": "http://127.0.0.1:1/v1", "llm_model": "a-model"}
+
+
+def test_unless_told_otherwise_rules_write_alone_on_all_dimensions() -> None:
+    writing = composition.writing(Settings())
+
+    assert (writing.paid, writing.style) == (None, Style(7, Tone.KIND, tuple(Dimension)))
+    assert (writing.seconds, writing.model_seconds) == (5.0, 2.0)
+
+
+def test_a_teacher_says_for_whom_how_and_on_what() -> None:
+    writing = composition.writing(Settings(grade=5, tone="plain", dimensions="features,content,features"))
+
+    assert writing.style == Style(5, Tone.PLAIN, (Dimension.FEATURES, Dimension.CONTENT))
+
+
+def test_a_language_model_comes_with_its_price_and_its_ceiling(tmp_path: Path) -> None:
+    settings = Settings(home=tmp_path, **A_SERVER, llm_price_prompt=0.3, llm_price_answer=2.5, llm_day_ceiling=1.5)
+
+    paid = composition.writing(settings).paid
+
+    assert paid is not None
+    assert (paid.model.model, paid.price, paid.ceiling) == ("a-model", Price(0.3, 2.5), 1_500_000)
+    assert paid.ledger.spent("school", paid.today()) == 0
+
+
+def test_gemini_is_called_with_the_services_own_account(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("google.genai")
+    monkeypatch.setattr("google.auth.default", lambda **_: (None, None))
+
+    model = composition.language_model(
+        Settings(llm="gemini", llm_model="gemini-x", llm_project="p", llm_location="europe-west1")
+    )
+
+    assert model.model == "gemini-x"

@@ -1,0 +1,43 @@
+import json
+from typing import Any
+
+from chapterverse.evidence.verdict import VerdictKind
+from chapterverse.feedback.comments import Comment, Dimension, Review
+from chapterverse.feedback.rules.compose import compose
+from chapterverse.feedback.rules.rule import Looking, Style
+from chapterverse.usecases.feedback_json import feedback_json
+from chapterverse.usecases.write_feedback import Feedback
+from tests.support.essays import a_subject, always, found_on
+
+SUBJECT = a_subject()
+CONTENT = compose(Dimension.CONTENT, Looking(SUBJECT, Style(), always(VerdictKind.PARTLY, "In part.")), lambda: False)
+
+
+def of(*reviews: Review) -> dict[str, Any]:
+    return feedback_json(Feedback(found_on(SUBJECT), reviews))
+
+
+def test_feedback_survives_json() -> None:
+    assert json.loads(json.dumps(of(CONTENT))) == of(CONTENT)
+
+
+def test_a_comment_has_its_place_and_the_books_own_sentence_with_a_verdict() -> None:
+    first = of(CONTENT)["content"]["comments"][0]
+
+    assert (first["paragraph"], first["about"]) == (1, {"start": 0, "end": 35, "text": "Silencing opinion robs us of truth."})
+    assert first["evidence"] == [
+        {"number": 1, "quote": "Silencing an opinion robs mankind of truth.", "verdict": "partly", "reason": "In part."}
+    ]
+
+
+def test_a_comment_on_the_whole_has_no_place() -> None:
+    [comment] = of(Review(Dimension.FEATURES, (Comment(None, "Good."),)))["features"]["comments"]
+
+    assert comment == {"paragraph": None, "about": None, "text": "Good.", "instead": None, "evidence": []}
+
+
+def test_a_dimension_that_is_not_given_is_null() -> None:
+    feedback = of(CONTENT)
+
+    assert (feedback["expressions"], feedback["features"]) == (None, None)
+    assert feedback["section"].startswith("Evidence Used:\n1. ")

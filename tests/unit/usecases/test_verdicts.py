@@ -1,0 +1,60 @@
+from collections.abc import Sequence
+
+import pytest
+
+from chapterverse.errors import EmbedderUnavailable, ModelUnavailable
+from chapterverse.evidence.numbering import Evidence, Passage
+from chapterverse.evidence.reading import Chances
+from chapterverse.evidence.said import Said
+from chapterverse.evidence.verdict import VerdictKind, judge
+from chapterverse.model import Vectors
+from chapterverse.usecases.verdicts import VectorJudge, judge_all
+from tests.support.made import a_sentence
+from tests.support.word_embedder import WordEmbedder
+
+SENTENCE = "Thirty geese fly south over the house."
+EVIDENCE = Evidence(1, Passage("Birds", a_sentence(SENTENCE), a_sentence("It is autumn."), None, ""), 0.8, ())
+
+
+class Away(WordEmbedder):
+    """An embedder that cannot be reached."""
+
+    def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        raise EmbedderUnavailable("The embedding model does not answer: try again.")
+
+
+def test_the_sentence_itself_is_borne_out_and_another_subject_is_not_found() -> None:
+    same, other = judge_all([Said(SENTENCE, SENTENCE), Said("My phone is empty.", SENTENCE)], WordEmbedder())
+
+    assert (same.kind, other.kind) == (VerdictKind.SUPPORTS, VerdictKind.NOT_FOUND)
+
+
+def test_nothing_to_judge_is_no_work() -> None:
+    assert judge_all([], Away()) == []
+
+
+def test_a_reader_is_given_the_sentence_between_its_neighbours() -> None:
+    seen: list[tuple[str, str]] = []
+
+    def reader(pairs: Sequence[tuple[str, str]]) -> list[Chances]:
+        seen.extend(pairs)
+        return [Chances(supports=0.0, contradicts=1.0, neither=0.0) for _ in pairs]
+
+    verdict = VectorJudge(WordEmbedder(), reader)("Geese stay at home.", EVIDENCE)
+
+    assert seen == [(f"It is autumn. {SENTENCE}", "Geese stay at home.")]
+    assert verdict.kind is VerdictKind.CONTRADICTS
+
+
+def test_where_the_embedder_does_not_answer_words_decide() -> None:
+    claim = "Twelve geese fly south over the house."
+
+    assert VectorJudge(Away())(claim, EVIDENCE) == judge(claim, EVIDENCE)
+
+
+def test_a_reader_without_weights_is_told_of() -> None:
+    def reader(pairs: Sequence[tuple[str, str]]) -> list[Chances]:
+        raise ModelUnavailable("No weights.")
+
+    with pytest.raises(ModelUnavailable):
+        VectorJudge(WordEmbedder(), reader)("Geese stay at home.", EVIDENCE)
