@@ -1,6 +1,6 @@
 """Times of books and essays on the whole cloud on this machine (scripts/cloud_local), with the real model.
 
-    python -m scripts.bench.cloud [--shared ../shared] [--books 20] [--pages 0] [--requests 60] [--skip-replicas]
+    python -m scripts.bench.cloud [--shared ../shared] [--books 20] [--pages 0] [--requests 60]
 
 One book, from its upload to its being searched, split by what its trace says; then all the others at once; then essays by 1, 8
 and 32 clients, split in the same way; then requests a second at an embedder with 1, 2 and 4 processes, whose model takes a
@@ -215,10 +215,12 @@ def rate_of(url: str, requests: int) -> float:
     """With 32 clients, each request a connection of its own, of about as many tokens as a batch takes."""
     texts = ["It does not follow that opinions must be parroted because they are never heard controverted."] * 40
 
-    def one(_: int) -> None:
-        httpx.post(f"{url}/v1/embed", json={"texts": texts, "kind": "query"}, timeout=600).raise_for_status()
+    with httpx.Client(timeout=600, limits=httpx.Limits(max_keepalive_connections=0)) as http:
 
-    return timed(one, requests)
+        def one(_: int) -> None:
+            http.post(f"{url}/v1/embed", json={"texts": texts, "kind": "query"}).raise_for_status()
+
+        return timed(one, requests)
 
 
 def timed(one: Callable[[int], None], requests: int) -> float:
@@ -236,11 +238,17 @@ def load() -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description="Times of books and essays on the cloud on this machine.")
     parser.add_argument("--shared", type=Path, default=ROOT.parent / "shared", help="where the typeset books are")
-    parser.add_argument("--books", type=int, default=20)
+    parser.add_argument("--books", type=int, default=20, help="0: only the replicas")
     parser.add_argument("--pages", type=int, default=0, help="of each book but the first, so many; 0: all")
     parser.add_argument("--requests", type=int, default=60, help="essays at each number of clients")
-    parser.add_argument("--skip-replicas", action="store_true")
     given = parser.parse_args()
+    if given.books:
+        measure_stack(given)
+    replicas(given.requests * 2)
+
+
+def measure_stack(given: argparse.Namespace) -> None:
+    """Books, then essays."""
     with TemporaryDirectory(prefix="cloud-") as folder, collector() as spans:
         Path(folder).chmod(0o755)
         told = {"OTEL_EXPORTER_OTLP_ENDPOINT": spans.url, "CHAPTERVERSE_REQUESTS_PER_MINUTE": "100000"}
@@ -248,8 +256,6 @@ def main() -> None:
             bench = Bench(running, spans)
             books(bench, pdfs(given.shared, given.books, given.pages))
             essays(bench, given.requests)
-    if not given.skip_replicas:
-        replicas(given.requests * 2)
 
 
 if __name__ == "__main__":

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from chapterverse import composition
 from chapterverse.cli.session import make_home
-from chapterverse.model import BookId, BookVersion, VersionKey, VersionState
 
 if TYPE_CHECKING:
+    from chapterverse.model import BookVersion
     from chapterverse.settings import Settings
 
 OLDEST_PYTHON = (3, 11)
@@ -104,6 +104,8 @@ def check_queue(s: Settings) -> tuple[State, str]:
 
 def nobodys_version() -> BookVersion:
     """One that there is not, so that removing it does nothing."""
+    from chapterverse.model import BookId, BookVersion, VersionKey, VersionState
+
     long_ago = datetime(2000, 1, 1, tzinfo=UTC)
     key = VersionKey(PROBE, BookId(PROBE), PROBE, PROBE)
     return BookVersion(key, VersionState.READY, None, None, None, None, PROBE, long_ago, long_ago)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 from urllib.parse import urlsplit
 
 import typer
-from pydantic import SecretStr
 
 from chapterverse.cli.checks import CHECKS, CHECKS_AT_HOME, Check, State
 from chapterverse.cli.outcome import told
@@ -70,6 +69,8 @@ def without_secrets(message: str, s: Settings) -> str:
 
 def secrets_in(s: Settings) -> Iterator[str]:
     """Secret values, and the passwords of secret addresses."""
+    from pydantic import SecretStr
+
     values = (
         value.get_secret_value()
         for value in (getattr(s, name) for name in type(s).model_fields)
