@@ -1,6 +1,6 @@
 .DEFAULT_GOAL := help
 .PHONY: help demo test check chaos cloud-local cloud-test bench bench-cloud bench-growth bench-imports bench-lanes bench-memory \
-  functions eval eval-styles eval-headings eval-bad eval-retrieval lock clean
+  functions eval eval-styles eval-headings eval-bad eval-retrieval eval-claims lock clean
 
 # Any Python of at least 3.11; `make PYTHON=…` names another one.
 PYTHON ?= $(shell for p in python3.11 python3 python; do $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
@@ -81,6 +81,10 @@ bench-memory: .venv/ready-dev ## The most memory that adding a book of 1,500 pag
 
 bench-lanes: .venv/ready-dev ## What a book that is being indexed costs a student: the embedder's two lanes, over HTTP
 	$(BIN)/python scripts/bench/lanes.py
+
+eval-claims: .venv/ready-dev ## How well citations are judged, by words and by vectors, on the claims in SHARED and on our own
+	for by in words vectors; do for file in $(SHARED)/retrieval/claims.jsonl scripts/eval/data/claims_tuning.jsonl; do \
+	  $(BIN)/chapterverse evaluate --claims $$file --by $$by || exit; done; done
 
 lock: .venv/ready-dev ## Write requirements.lock anew from pyproject.toml
 	$(PIP) install uv

@@ -62,7 +62,8 @@ def main() -> None:
     parser.add_argument("--times", type=int, default=5)
     given = parser.parse_args()
     settings = read_settings()
-    services, writing = composition.compose(settings), composition.writing(settings)
+    services = composition.compose(settings)
+    writing = composition.writing(settings, services.embedder)
     essay = parse_essay(given.essay.read_text("utf-8"))
     seconds_of(essay, settings.school, services, writing)  # loads what is loaded once
     print("| written by | evidence, s | first review, s | all, s | by the model |\n| --- | --- | --- | --- | --- |")

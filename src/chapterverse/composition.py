@@ -71,7 +71,7 @@ def web(s: Settings, address: str = "") -> Parts:
         figures=figures(s),
         now=utc_now,
         files=files,
-        writing=writing(s),
+        writing=writing(s, online.embedder),
     )
 
 
@@ -92,10 +92,12 @@ def lanes(s: Settings, watch: Watch | None = None) -> Lanes:
     return Lanes(embedder(s), s.batch_tokens, s.max_queued_texts, watch=watch)
 
 
-def writing(s: Settings) -> Writing:
-    """What feedback is written with. Dictionary and client are loaded at once, not within the first essay's seconds."""
+def writing(s: Settings, embedder: Embedder) -> Writing:
+    """What feedback is written with; embedder: for its verdicts. Dictionary and client are loaded at once, not within the first
+    essay's seconds."""
     from chapterverse.feedback.comments import Dimension, Style, Tone
     from chapterverse.feedback.rules.spelling import read_dictionary
+    from chapterverse.usecases.careful_judge import CarefulJudge
     from chapterverse.usecases.writing import Writing
 
     read_dictionary()
@@ -103,6 +105,7 @@ def writing(s: Settings) -> Writing:
     return Writing(
         style=Style(s.grade, Tone(s.tone), dimensions),
         paid=paid_model(s) if s.llm else None,
+        judge=CarefulJudge(embedder),
         seconds=s.feedback_seconds,
         model_seconds=s.llm_seconds,
     )

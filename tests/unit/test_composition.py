@@ -9,19 +9,20 @@ from chapterverse import composition
 from chapterverse.feedback.comments import Dimension, Style, Tone
 from chapterverse.settings import Settings
 from chapterverse.usecases.writing import Price
+from tests.support.word_embedder import WordEmbedder
 
 A_SERVER: dict[str, Any] = {"llm": "openai", "llm_url": "http://127.0.0.1:1/v1", "llm_model": "a-model"}
 
 
 def test_unless_told_otherwise_rules_write_alone_on_all_dimensions() -> None:
-    writing = composition.writing(Settings())
+    writing = composition.writing(Settings(), WordEmbedder())
 
     assert (writing.paid, writing.style) == (None, Style(7, Tone.KIND, tuple(Dimension)))
     assert (writing.seconds, writing.model_seconds) == (5.0, 2.0)
 
 
 def test_a_teacher_says_for_whom_how_and_on_what() -> None:
-    writing = composition.writing(Settings(grade=5, tone="plain", dimensions="features,content,features"))
+    writing = composition.writing(Settings(grade=5, tone="plain", dimensions="features,content,features"), WordEmbedder())
 
     assert writing.style == Style(5, Tone.PLAIN, (Dimension.FEATURES, Dimension.CONTENT))
 
@@ -29,7 +30,7 @@ def test_a_teacher_says_for_whom_how_and_on_what() -> None:
 def test_a_language_model_comes_with_its_price_and_its_ceiling(tmp_path: Path) -> None:
     settings = Settings(home=tmp_path, **A_SERVER, llm_price_prompt=0.3, llm_price_answer=2.5, llm_day_ceiling=1.5)
 
-    paid = composition.writing(settings).paid
+    paid = composition.writing(settings, WordEmbedder()).paid
 
     assert paid is not None
     assert (paid.model.model, paid.price, paid.ceiling) == ("a-model", Price(0.3, 2.5), 1_500_000)

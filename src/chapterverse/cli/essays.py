@@ -41,7 +41,8 @@ def feedback(essay: EssayFile, book: Books = None, as_json: Json = False) -> Non
     from chapterverse.usecases.feedback_markdown import feedback_markdown
     from chapterverse.usecases.write_feedback import Feedback, write_feedback
 
-    read_essay, services, writing = read(essay), repaired_services(), composition.writing(settings())
+    read_essay, services = read(essay), repaired_services()
+    writing = composition.writing(settings(), services.embedder)
     began = writing.clock()
     found = find_evidence(read_essay, scope_of(book), services, composition.essay_plan(settings()))
     given = Feedback(found, tuple(write_feedback(found, settings().school, writing, began)))

@@ -12,11 +12,11 @@ from chapterverse.evidence.numbering import Evidence
 from chapterverse.evidence.reading import Chances
 from chapterverse.evidence.said import Said, said_of
 
-# The middles of what does equally well on pairs of our own, with all-MiniLM-L6-v2 (docs/verdicts.md, "Thresholds").
+# Chosen most often when cross-validated over books on pairs of our own, with all-MiniLM-L6-v2 (docs/verdicts.md).
 SHARED_WORDS = 0.08  # share of the claim's words of content that the sentence has; below, without vectors: not about it
 ABOUT = 0.3  # cosine below which the sentence is not about the claim
-REFUTED = -0.1  # Likeness.turned below which a check that is AGAINST the claim is not believed
-TURNED = -0.04  # Likeness.turned above which the claim is turned round, whatever the checks say
+REFUTED = -0.12  # Likeness.turned below which a check that is AGAINST the claim is not believed
+TURNED = -0.03  # Likeness.turned above which the claim is turned round, whatever the checks say
 CLOSE = 0.5  # cosine from which a claim with nothing against it says the same, not only something like it
 LONGEST = 60  # words; a longer claim is a paragraph, which says too many things for one of them to speak against it all
 SURE = 0.5  # chance above which a model's reading counts

@@ -4,7 +4,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from chapterverse.evidence.checks.finding import Finding, Weight
 from chapterverse.evidence.checks.opposites import opposites_between
-from chapterverse.evidence.checks.words import Clause, Word, read_clauses
+from chapterverse.evidence.checks.words import Clause, Word, content_of, read_clauses
+
+FEW_CLAUSES = 2  # in a longer sentence a negation counts only in a clause that the other shares a word with
 
 ONLY_YOU = "You say it with a word like “not” or “never”, and the book says it without one."
 ONLY_THE_BOOK = "The book says it with a word like “not” or “never”, and you say it without one."
@@ -37,8 +39,9 @@ def _has_negation(clauses: Sequence[Clause]) -> bool:
 
 
 def _denies(one: Sequence[Clause], other: Sequence[Clause]) -> bool:
-    """Whether one has a negation and the other nothing that may stand for it."""
-    return _has_negation(one) and not _has_negation(other) and not _may_negate(other, _words(one))
+    """Whether one has a negation, near what the two share, and the other nothing that may stand for it."""
+    near = one if len(one) <= FEW_CLAUSES else [clause for clause in one if clause.content & content_of(other)]
+    return _has_negation(near) and not _has_negation(other) and not _may_negate(other, _words(one))
 
 
 def _may_negate(clauses: Sequence[Clause], shared: Iterable[Word]) -> bool:

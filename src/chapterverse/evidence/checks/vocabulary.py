@@ -9,7 +9,8 @@ def word_set(text: str) -> frozenset[str]:
 NEGATIONS = word_set("""
 not never no none nothing nobody nowhere neither nor without hardly scarcely barely cannot unable impossible seldom
 rarely refuse refuses refused fail fails failed deny denies denied lack lacks lacked forbid forbids forbade forbidden
-prohibit prohibits prohibited prevent prevents prevented
+prohibit prohibits prohibited prevent prevents prevented cant dont doesnt didnt isnt arent wasnt werent wont wouldnt
+couldnt shouldnt hasnt havent hadnt
 """)
 
 # What may stand where the other writer has a negation: "few" for "not many", "avoid", "unless".

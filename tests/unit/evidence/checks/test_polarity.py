@@ -7,11 +7,13 @@ AGAINST = [
     ("Geese do not fly south in autumn.", "Geese fly south in autumn."),
     ("Geese fly south in autumn.", "Geese never fly south in autumn."),
     ("Kings are strong.", "Kings are weak."),
+    ("Kings dont follow the law.", "Kings follow the law."),
     ("Opinions of the majority don't hurt anybody.", "The majority's opinions hurt people."),
 ]
 ALIKE = [
     ("Geese fly south in autumn.", "In autumn, geese fly to the south."),
     ("Kings are not strong.", "Kings are weak."),
+    ("Geese fly south.", "Geese, which fly south, are loved, but swallows are seen by many, though not by those in town."),
     ("Nobody can avoid death.", "Death is inevitable."),
 ]
 

@@ -1,0 +1,28 @@
+import pytest
+
+from chapterverse.evidence.careful import judge_carefully
+from chapterverse.evidence.likeness import Likeness
+from chapterverse.evidence.said import Said
+from chapterverse.evidence.verdict import VerdictKind
+
+OPPOSITE = Said("Silencing an opinion never robs mankind of truth.", "Silencing an opinion robs mankind of truth.")
+SAME = Said("Silencing an opinion robs mankind of truth.", "Silencing an opinion robs mankind of truth.")
+NEAR, FAR = 0.9, 0.4
+
+
+def test_what_words_and_vectors_see_in_a_sentence_that_is_near_is_a_contradiction() -> None:
+    assert judge_carefully(OPPOSITE, Likeness(NEAR, 0.2)).kind is VerdictKind.CONTRADICTS
+
+
+@pytest.mark.parametrize(
+    ("said", "likeness"),
+    [(SAME, Likeness(NEAR, 0.2)), (OPPOSITE, Likeness(FAR, 0.2)), (OPPOSITE, Likeness(NEAR, -0.5))],
+    ids=["vectors alone", "not near", "words alone"],
+)
+def test_what_only_one_of_them_sees_is_none(said: Said, likeness: Likeness) -> None:
+    assert judge_carefully(said, likeness).kind is VerdictKind.PARTLY
+
+
+def test_what_nothing_speaks_against_is_as_vectors_say() -> None:
+    assert judge_carefully(SAME, Likeness(NEAR, -0.2)).kind is VerdictKind.SUPPORTS
+    assert judge_carefully(SAME, Likeness(0.1, 0.0)).kind is VerdictKind.NOT_FOUND
