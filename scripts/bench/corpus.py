@@ -10,7 +10,7 @@ from chapterverse.adapters.model_files import find_model
 from chapterverse.adapters.onnx_embedder import OnnxEmbedder
 from chapterverse.settings import Settings
 from chapterverse.usecases.artefacts import indexed
-from chapterverse.usecases.books import book_id_of
+from chapterverse.usecases.versions import book_id_of
 
 SAMPLE = Path("samples/on-liberty.pdf")
 BUILD = Path("build/bench")
