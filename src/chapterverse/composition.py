@@ -100,9 +100,8 @@ def writing(s: Settings, embedder: Embedder) -> Writing:
     from chapterverse.usecases.writing import Writing
 
     read_dictionary()
-    dimensions = tuple(dict.fromkeys(map(Dimension, s.dimensions.split(","))))
     return Writing(
-        style=Style(s.grade, Tone(s.tone), dimensions),
+        style=Style(s.grade, Tone(s.tone), tuple(dict.fromkeys(map(Dimension, s.dimensions.split(","))))),
         paid=paid_model(s) if s.llm else None,
         judge=CarefulJudge(embedder),
         seconds=s.feedback_seconds,
