@@ -93,17 +93,15 @@ def lanes(s: Settings, watch: Watch | None = None) -> Lanes:
 
 
 def writing(s: Settings, embedder: Embedder) -> Writing:
-    """What feedback is written with; embedder: for its verdicts. Dictionary and client are loaded at once, not within the first
-    essay's seconds."""
+    """What feedback is written with; embedder: for its verdicts. What is slow to load is loaded now, not by the first essay."""
     from chapterverse.feedback.comments import Dimension, Style, Tone
     from chapterverse.feedback.rules.spelling import read_dictionary
     from chapterverse.usecases.careful_judge import CarefulJudge
     from chapterverse.usecases.writing import Writing
 
     read_dictionary()
-    dimensions = tuple(dict.fromkeys(map(Dimension, s.dimensions.split(","))))
     return Writing(
-        style=Style(s.grade, Tone(s.tone), dimensions),
+        style=Style(s.grade, Tone(s.tone), tuple(dict.fromkeys(map(Dimension, s.dimensions.split(","))))),
         paid=paid_model(s) if s.llm else None,
         judge=CarefulJudge(embedder),
         seconds=s.feedback_seconds,
@@ -128,14 +126,13 @@ def paid_model(s: Settings) -> PaidModel:
 def language_model(s: Settings) -> LanguageModel:
     """Gemini, or a server that speaks OpenAI's protocol."""
     if s.llm == "gemini":
-        from chapterverse.adapters.gemini import GeminiModel
-        from chapterverse.adapters.gemini import open_client as open_gemini
+        from chapterverse.adapters import gemini
 
-        return GeminiModel(open_gemini(s.llm_project, s.llm_location, s.llm_url), s.llm_model)
-    from chapterverse.adapters.openai_compatible import OpenAiModel
-    from chapterverse.adapters.openai_compatible import open_client as open_openai
+        return gemini.GeminiModel(gemini.open_client(s.llm_project, s.llm_location, s.llm_url), s.llm_model)
+    from chapterverse.adapters import openai_compatible
 
-    return OpenAiModel(open_openai(s.llm_url, s.llm_key.get_secret_value()), s.llm_model)
+    client = openai_compatible.open_client(s.llm_url, s.llm_key.get_secret_value())
+    return openai_compatible.OpenAiModel(client, s.llm_model)
 
 
 def bucket(s: Settings) -> Bucket:

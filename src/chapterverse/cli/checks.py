@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -19,6 +20,13 @@ if TYPE_CHECKING:
 OLDEST_PYTHON = (3, 11)
 LITTLE_SPACE = 2 * 2**30  # bytes; a book takes about 30 MB, a model 100
 NO_SPACE = 200 * 2**20
+PATIENCE = 30.0  # seconds for a language model that may have to be loaded first
+YES_OR_NO = {
+    "type": "object",
+    "properties": {"yes": {"type": "boolean"}},
+    "required": ["yes"],
+    "additionalProperties": False,
+}
 PROBE = "doctor"  # a school that nobody is
 
 
@@ -72,6 +80,17 @@ def check_model(s: Settings) -> tuple[State, str]:
     embedder = composition.embedder(s)
     _, dimensions = embedder.embed_queries(["Is anybody there?"]).shape
     return State.OK, f"{embedder.model}, {dimensions} dimensions"
+
+
+def check_language_model(s: Settings) -> tuple[State, str]:
+    """It answers a question in the form that is asked for."""
+    if not s.llm:
+        return State.OK, "none: feedback is written by rules"
+    from chapterverse.language import Prompt
+
+    model = composition.language_model(s)
+    model.generate(Prompt("doctor-1", "Answer in JSON.", "Is water wet?"), YES_OR_NO, time.monotonic() + PATIENCE)
+    return State.OK, model.model
 
 
 def check_artefacts(s: Settings) -> tuple[State, str]:
@@ -171,6 +190,7 @@ CHECKS: dict[str, Check] = {
 CHECKS_AT_HOME: dict[str, Check] = {  # where the settings keep anything at home
     "disk space": check_space,
     "model": check_model,
+    "language model": check_language_model,
     "artefacts": check_artefacts,
     "uploads": check_uploads,
     "catalog": check_catalog,

@@ -9,7 +9,7 @@ from functools import cache
 
 from chapterverse.essay import Essay
 from chapterverse.evidence.section import evidence_section
-from chapterverse.feedback.comments import Comment, Dimension, Review, Subject, in_order
+from chapterverse.feedback.comments import NOTHING_FOUND, Comment, Dimension, Review, Subject, in_order
 from chapterverse.feedback.rules.compose import compose
 from chapterverse.feedback.rules.rule import Looking
 from chapterverse.usecases.drafting import Drafted, Drafter
@@ -96,7 +96,7 @@ def _kept(by_rules: Review, draft: Drafted) -> Iterator[Comment]:
     }
     for comment in by_rules.comments if by_rules.dimension is Dimension.CONTENT else ():
         unsaid = any((comment.paragraph, one.evidence.number) not in said for one in comment.citations)
-        if not comment.citations or (comment.contradicts and unsaid):
+        if comment.text.startswith(NOTHING_FOUND) or (comment.contradicts and unsaid):
             yield comment
 
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.language_servers import language_server, says
 from tests.support.shelved import empty_library, shelve
 from tests.unit.cli.conftest import Run
 
@@ -72,6 +73,18 @@ def test_on_one_machine_everything_of_the_interface_is_there(run: Run) -> None:
     assert "chapterverse keys create" in found(output, "keys")[1]
 
 
+def test_a_language_model_is_asked_a_question(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert found(run("doctor", "--json").stdout, "language model") == ("ok", "none: feedback is written by rules")
+
+    with language_server(says({"yes": True})) as server:
+        monkeypatch.setenv("CHAPTERVERSE_LLM", "openai")
+        monkeypatch.setenv("CHAPTERVERSE_LLM_URL", f"{server.url}/v1")
+        monkeypatch.setenv("CHAPTERVERSE_LLM_MODEL", "a-model")
+        output = run("doctor", "--json").stdout
+
+    assert found(output, "language model") == ("ok", "a-model")
+
+
 def test_nothing_is_left_of_what_was_tried(run: Run, home: Path) -> None:
     run("doctor")
 
@@ -83,6 +96,7 @@ def test_nothing_is_left_of_what_was_tried(run: Run, home: Path) -> None:
     [
         ({"EMBEDDER": "remote", "EMBEDDER_URL": "http://127.0.0.1:9"}, "model"),
         ({"EMBEDDER": "openai", "EMBEDDER_URL": "http://127.0.0.1:9"}, "model"),
+        ({"LLM": "openai", "LLM_URL": "http://127.0.0.1:9/v1", "LLM_MODEL": "m", "LLM_KEY": "hunter2"}, "language model"),
         ({"INDEX": "http://127.0.0.1:9"}, "index"),
         ({"CATALOG": "postgresql+psycopg://reader:hunter2@127.0.0.1:9/none"}, "catalog"),
         ({"CATALOG": "postgresql+psycopg://reader:hunter2@127.0.0.1:9/none"}, "keys"),
