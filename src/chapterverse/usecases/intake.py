@@ -3,10 +3,10 @@
 Events come at least once, in any order, several at a time, and whoever handles one may be killed. So each first looks how far
 things have come, and does what is left; a file that was replaced meanwhile is left to its replacement's event."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 
-from chapterverse.errors import BadBook, BadRequest, NotFound, TooLarge
+from chapterverse.errors import BadBook, BadRequest, NotFound, RetryableError, TooLarge
 from chapterverse.ingestion.version import PARSER_VERSION, version_of
 from chapterverse.model import BookVersion, ShelvedBook, StoredFile, VersionKey, VersionState
 from chapterverse.usecases.artefacts import indexed
@@ -68,8 +68,7 @@ def file_deleted(name: str, intake: Intake) -> None:
                 remove_claimed_book(school, book, intake.services)
     if not _current(name, intake):
         known = {book.file_name for book in catalog.books(school)}
-        for file in _without_book(school, known, intake):
-            receive_file(file, intake)
+        _receive_each(_without_book(school, known, intake), intake)
 
 
 def resume(school: str, intake: Intake) -> None:
@@ -93,6 +92,18 @@ def _waits_for_vectors(version: BookVersion) -> bool:
 def _needs_no_file(version: BookVersion) -> bool:
     """A file that was refused is not tried again unasked."""
     return version.state is VersionState.FAILED or _waits_for_vectors(version)
+
+
+def _receive_each(files: Iterable[StoredFile], intake: Intake) -> None:
+    """One that has to wait keeps no other waiting. Raises RetryableError where there was such a one."""
+    waits: RetryableError | None = None
+    for file in files:
+        try:
+            receive_file(file, intake)
+        except RetryableError as error:
+            waits = error
+    if waits:
+        raise waits
 
 
 def _without_book(school: str, known: Collection[str], intake: Intake) -> Iterator[StoredFile]:

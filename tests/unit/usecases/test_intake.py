@@ -259,6 +259,19 @@ def test_a_file_that_is_given_another_name_is_still_a_book(town: Town) -> None:
     assert (town.book().id, town.book().file_name, state(town)) == ("afloat", "Afloat.pdf", VersionState.READY)
 
 
+def test_a_file_that_somebody_takes_in_keeps_no_renamed_one_waiting(town: Town) -> None:
+    old = town.receive(TEXT)
+    town.do_all()
+    town.put(OTHER_TEXT, "A Storm.pdf")
+    town.receive(TEXT, "Afloat.pdf")
+    town.uploads.delete(old.name)
+
+    with town.catalog.claim(SCHOOL, "a-storm"), pytest.raises(BookBusy):  # type: ignore[arg-type]
+        file_deleted(old.name, town.intake)
+
+    assert [book.id for book in town.catalog.books(SCHOOL)] == ["afloat"]
+
+
 def test_a_deletion_that_was_cut_short_is_finished_when_it_comes_again(town: Town) -> None:
     old = town.receive(TEXT)
     town.do_all()
