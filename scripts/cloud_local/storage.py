@@ -50,6 +50,12 @@ class GenerationStorage(Storage):  # type: ignore[misc]  # the emulator has no t
         self.seen: str | None = None  # the generation looked at
         self._last = 0
 
+    def move_to(self, address: str) -> None:
+        """Objects of an earlier run say where they can be read: that is another port now."""
+        for resource in (resource for objects in self.objects.values() for resource in objects.values()):
+            link = urlsplit(resource["mediaLink"])
+            resource["mediaLink"] = f"{address}{link.path}?{link.query}"
+
     @contextmanager
     def request(self, query: Mapping[str, list[str]], headers: Message) -> Iterator[None]:
         expected = query.get("ifGenerationMatch", [headers.get("x-goog-if-generation-match")])[0]
@@ -186,6 +192,7 @@ def serve(options: argparse.Namespace) -> None:
         if not storage.get_bucket(bucket):
             create_bucket(bucket, storage)
     server = Server(("127.0.0.1", options.port), partial(Handler, events, storage))
+    storage.move_to(f"http://127.0.0.1:{server.server_port}")
     events.start()
     print(json.dumps({"port": server.server_port}), flush=True)
     server.serve_forever()

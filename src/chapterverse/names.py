@@ -6,6 +6,7 @@ from hashlib import sha256
 from urllib.parse import quote
 
 _LONGEST = 60  # a file system takes 255 bytes, a character up to four
+_LONGEST_PART = 240  # quoted, a character is up to twelve bytes; room is left for what else stands in a file's name
 
 
 def slug(text: str) -> str:
@@ -27,5 +28,6 @@ def fingerprint(*parts: str, digits: int = 8) -> str:
 
 
 def path_part(text: str) -> str:
-    """Any text as one part of an object's name; different texts give different parts."""
-    return quote(text, safe="")
+    """Any text as one part of an object's name that a file system takes, too; different texts give different parts."""
+    quoted = quote(text, safe="")
+    return quoted if len(quoted) <= _LONGEST_PART else f"{quoted[: _LONGEST_PART - 33]}={fingerprint(text, digits=32)}"

@@ -466,3 +466,8 @@ def test_readers_never_see_a_moment_without_an_active_version(catalog: Catalog) 
             assert all(book.active for book in catalog.books("school"))
 
     replacing.result()
+
+
+def test_a_name_that_no_database_takes_is_of_no_book(catalog: Catalog) -> None:
+    with pytest.raises(NotFound):
+        catalog.book("school", BookId("on\0liberty"))

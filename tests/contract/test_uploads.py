@@ -14,6 +14,7 @@ import pytest
 from chapterverse.adapters import s3
 from chapterverse.adapters.folder_uploads import FolderUploads
 from chapterverse.adapters.gcs import GcsUploads
+from chapterverse.adapters.object_names import stored_file
 from chapterverse.adapters.s3 import S3Uploads
 from chapterverse.errors import BadRequest, BucketUnavailable, NotFound, TooLarge, Unauthenticated
 from chapterverse.model import StoredFile
@@ -99,6 +100,12 @@ def test_what_the_uploader_says_of_a_file_is_told(store: Store) -> None:
     file = store.uploads.find("school/a.pdf")
 
     assert (file.title, file.authors) == ("Über die Freiheit", ("John Stuart Mill", "Harriet Taylor"))
+
+
+def test_what_the_uploader_says_is_told_on_one_line() -> None:
+    file = stored_file("school/a.pdf", "1", {"title": "On\nLiberty\0", "authors": "J. S.\tMill;\0"})
+
+    assert (file.title, file.authors) == ("On Liberty", ("J. S. Mill",))
 
 
 def test_what_is_not_there_is_not_found(store: Store) -> None:

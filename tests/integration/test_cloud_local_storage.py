@@ -5,6 +5,7 @@ import socket
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
+from pathlib import Path
 from time import monotonic, sleep
 from urllib.parse import quote
 from urllib.request import Request, urlopen
@@ -15,6 +16,7 @@ from google.auth.credentials import AnonymousCredentials
 from google.cloud import storage
 
 from tests.support.emulators import emulator
+from tests.support.object_stores import gcs_client, gcs_server
 from tests.support.target import PATIENCE, Target, target
 
 NAMES = count(1)
@@ -181,3 +183,14 @@ def test_an_upload_whose_client_died_never_happened(bucket: storage.Bucket, blob
         assert client.recv(1) == b""
 
     assert not blob.exists()
+
+
+def test_what_was_stored_can_be_read_after_a_new_start(tmp_path: Path) -> None:
+    told = ("--bucket", "books", "--data", str(tmp_path))
+    with gcs_server(*told) as address:
+        gcs_client(address).bucket("books").blob("school/a ü.pdf").upload_from_string(b"a book")
+
+    with gcs_server(*told) as address:
+        [blob] = gcs_client(address).list_blobs("books")
+
+        assert blob.download_as_bytes() == b"a book"

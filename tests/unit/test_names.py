@@ -40,5 +40,11 @@ def test_path_parts_of_different_texts_differ_and_have_no_slash(one: str, other:
     assert (path_part(one) == path_part(other)) == (one == other)
 
 
+@given(st.text(alphabet="ж書📚a", min_size=1, max_size=69))
+def test_a_path_part_is_a_name_that_any_file_system_takes(text: str) -> None:
+    assert len(path_part(text)) <= 240
+    assert path_part(text) != path_part(text + "a")
+
+
 def test_a_fingerprint_knows_where_one_part_ends() -> None:
     assert fingerprint("ab", "c") != fingerprint("a", "bc")

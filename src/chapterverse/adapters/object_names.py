@@ -1,5 +1,6 @@
 """Names in a store, and what uploaders say of their files; the same rules for every store."""
 
+import re
 from collections.abc import Mapping
 
 from chapterverse.errors import BadRequest
@@ -8,6 +9,7 @@ from chapterverse.model import StoredFile
 PDF = "application/pdf"
 TITLE, AUTHORS = "title", "authors"  # keys of an object's metadata
 BETWEEN_AUTHORS = ";"
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 def parts_of(name: str) -> list[str]:
@@ -20,5 +22,11 @@ def parts_of(name: str) -> list[str]:
 
 def stored_file(name: str, generation: str, metadata: Mapping[str, str]) -> StoredFile:
     """With `title`, and `authors` parted by semicolons, where the uploader gave them."""
-    authors = (author.strip() for author in metadata.get(AUTHORS, "").split(BETWEEN_AUTHORS))
-    return StoredFile(name, generation, metadata.get(TITLE, "").strip() or None, tuple(author for author in authors if author))
+    title = _one_line(metadata.get(TITLE, ""))
+    authors = map(_one_line, metadata.get(AUTHORS, "").split(BETWEEN_AUTHORS))
+    return StoredFile(name, generation, title or None, tuple(author for author in authors if author))
+
+
+def _one_line(text: str) -> str:
+    """Without control characters: PostgreSQL takes no NUL, and a title is one line."""
+    return " ".join(_CONTROL.sub(" ", text).split())

@@ -3,9 +3,10 @@
 Events come at least once, in any order, several at a time, and whoever handles one may be killed. So each first looks how far
 things have come, and does what is left; a file that was replaced meanwhile is left to its replacement's event."""
 
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 
-from chapterverse.errors import BadBook, BadRequest, NotFound, TooLarge
+from chapterverse.errors import BadBook, BadRequest, NotFound, RetryableError, TooLarge
 from chapterverse.ingestion.version import PARSER_VERSION, version_of
 from chapterverse.model import BookVersion, ShelvedBook, StoredFile, VersionKey, VersionState
 from chapterverse.usecases.artefacts import indexed
@@ -55,7 +56,9 @@ def refuse_file(file: StoredFile, code: str, message: str, intake: Intake) -> No
 def file_deleted(name: str, intake: Intake) -> None:
     """The book whose file that was is removed; if the name is taken again, by a newer file, nothing happens.
 
-    Raises BadRequest for a name that no book's file has, BookBusy."""
+    A copy of that file made no book of its own while the book was there; now it does: so a file that is given another name,
+    which is a copy and a deletion, keeps its book. Raises BadRequest for a name that no book's file has, BookBusy, and what
+    receive_file does."""
     school, file_name = _parts_of(name)
     catalog = intake.services.catalog
     of_that_file = {book.id for book in catalog.books(school) if book.file_name == file_name}
@@ -63,6 +66,9 @@ def file_deleted(name: str, intake: Intake) -> None:
         with catalog.claim(school, book), suppress(NotFound):
             if catalog.book(school, book).file_name == file_name and not _current(name, intake):
                 remove_claimed_book(school, book, intake.services)
+    if not _current(name, intake):
+        known = {book.file_name for book in catalog.books(school)}
+        _receive_each(_without_book(school, known, intake), intake)
 
 
 def resume(school: str, intake: Intake) -> None:
@@ -74,9 +80,8 @@ def resume(school: str, intake: Intake) -> None:
         for old in superseded(book):
             intake.queue.add(remove_task(old))
     settled = {book.file_name for book in books if book.newest and _needs_no_file(book.newest)}
-    for file in intake.uploads.files(f"{school}/"):
-        if file.name.rpartition("/")[2] not in settled:
-            intake.queue.add(receive_task(file))
+    for file in _without_book(school, settled, intake):
+        intake.queue.add(receive_task(file))
 
 
 def _waits_for_vectors(version: BookVersion) -> bool:
@@ -89,10 +94,31 @@ def _needs_no_file(version: BookVersion) -> bool:
     return version.state is VersionState.FAILED or _waits_for_vectors(version)
 
 
+def _receive_each(files: Iterable[StoredFile], intake: Intake) -> None:
+    """One that has to wait keeps no other waiting. Raises RetryableError where there was such a one."""
+    waits: RetryableError | None = None
+    for file in files:
+        try:
+            receive_file(file, intake)
+        except RetryableError as error:
+            waits = error
+    if waits:
+        raise waits
+
+
+def _without_book(school: str, known: Collection[str], intake: Intake) -> Iterator[StoredFile]:
+    """Files of the school that could be books; known: names of those that are."""
+    for file in intake.uploads.files(f"{school}/"):
+        with suppress(BadRequest):
+            if _parts_of(file.name)[1] not in known:
+                yield file
+
+
 def _parts_of(name: str) -> tuple[str, str]:
     """School and file name."""
     school, _, file_name = name.partition("/")
-    if school and "/" not in file_name and file_name.lower().endswith(".pdf") and file_name[0] != ".":
+    plain = not any(character < " " or character == "\x7f" for character in name)
+    if plain and school and "/" not in file_name and file_name.lower().endswith(".pdf") and file_name[0] != ".":
         return school, file_name
     raise BadRequest("A book's file is called SCHOOL/NAME.pdf. Upload it again under such a name.")
 

@@ -3,12 +3,13 @@
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from chapterverse.evidence.verdict import VerdictKind
 from chapterverse.model import Corrections, QualityReport, VersionState
 
 Name = Annotated[str, Field(min_length=1, max_length=255, pattern=r"^[^\x00-\x1f\x7f]+$")]
+MOST_NAME_BYTES = 255  # what file systems take; outside ASCII a character is up to four
 PageIndex = Annotated[int, Field(ge=0, lt=10**5)]
 ChapterIndex = Annotated[int, Field(ge=-1, lt=10**5)]
 ByPage = Field(json_schema_extra={"propertyNames": {"pattern": r"^(0|[1-9]\d{0,4})$"}})
@@ -253,8 +254,15 @@ class UploadRequest(Request):
     file_name: str = Field(
         max_length=150,
         pattern=r"^[^\x00-\x1f\x7f/\\.][^\x00-\x1f\x7f/\\]*\.[pP][dD][fF]$",
-        description="The PDF's name: another file of the same name is a new version of the same book.",
+        description="The PDF's name, at most 255 bytes: another file of the same name is a new version of the same book.",
     )
+
+    @field_validator("file_name")
+    @classmethod
+    def _fits(cls, name: str) -> str:
+        if len(name.encode()) > MOST_NAME_BYTES:
+            raise ValueError(f"A file's name has at most {MOST_NAME_BYTES} bytes in UTF-8: give it a shorter one")
+        return name
 
 
 class Upload(BaseModel):

@@ -217,7 +217,9 @@ def test_a_file_beyond_a_limit_is_on_record_and_can_come_again(town: Town, limit
     assert [v.state for v in town.catalog.book(SCHOOL, "at-sea").versions] == [VersionState.READY]  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("name", ["At Sea.pdf", "school/", "school/a/b.pdf", "school/notes.txt", "/x.pdf", "school/.pdf"])
+@pytest.mark.parametrize(
+    "name", ["At Sea.pdf", "school/", "school/a/b.pdf", "school/notes.txt", "/x.pdf", "school/.pdf", "school/a\0.pdf"]
+)
 def test_a_file_that_is_in_no_schools_folder_is_refused(town: Town, name: str) -> None:
     with pytest.raises(BadRequest, match=r"SCHOOL/NAME\.pdf"):
         receive_file(StoredFile(name, "1"), town.intake)
@@ -242,6 +244,45 @@ def test_the_deletion_that_an_overwriting_brings_removes_nothing(town: Town) -> 
     file_deleted(file.name, town.intake)
 
     assert town.book().active
+
+
+def test_a_file_that_is_given_another_name_is_still_a_book(town: Town) -> None:
+    old = town.receive(TEXT)
+    town.do_all()
+    town.receive(TEXT, "Afloat.pdf")
+    town.put(b"no book", "notes.txt")
+    town.uploads.delete(old.name)
+
+    file_deleted(old.name, town.intake)
+    town.do_all()
+
+    assert (town.book().id, town.book().file_name, state(town)) == ("afloat", "Afloat.pdf", VersionState.READY)
+
+
+def test_a_file_that_somebody_takes_in_keeps_no_renamed_one_waiting(town: Town) -> None:
+    old = town.receive(TEXT)
+    town.do_all()
+    town.put(OTHER_TEXT, "A Storm.pdf")
+    town.receive(TEXT, "Afloat.pdf")
+    town.uploads.delete(old.name)
+
+    with town.catalog.claim(SCHOOL, "a-storm"), pytest.raises(BookBusy):  # type: ignore[arg-type]
+        file_deleted(old.name, town.intake)
+
+    assert [book.id for book in town.catalog.books(SCHOOL)] == ["afloat"]
+
+
+def test_a_deletion_that_was_cut_short_is_finished_when_it_comes_again(town: Town) -> None:
+    old = town.receive(TEXT)
+    town.do_all()
+    town.receive(TEXT, "Afloat.pdf")
+    town.uploads.delete(old.name)
+    remove_book(SCHOOL, town.book().id, town.intake.services)
+
+    file_deleted(old.name, town.intake)
+    town.do_all()
+
+    assert (town.book().file_name, state(town)) == ("Afloat.pdf", VersionState.READY)
 
 
 def test_a_file_is_not_forgotten_while_somebody_takes_it_in(town: Town) -> None:

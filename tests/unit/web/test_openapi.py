@@ -22,6 +22,7 @@ from tests.support.web import Caller, Site, shelve_pdf, site
 BEYOND_SCHEMAS = {  # what a schema cannot say, by the statuses that it is refused with
     "essay_evidence": {400},  # an essay has a paragraph
     "essay_feedback": {400},
+    "upload": {400},  # a name is so many bytes
     "correct": {422},  # the book has the chapter and the page
 }
 

@@ -67,3 +67,14 @@ def test_only_a_pdf_may_be_sent_and_none_beyond_the_limit(empty_site: Site, teac
 )
 def test_a_name_that_is_none_gets_no_address(teacher: Caller, name: str) -> None:
     assert teacher("POST", UPLOADS, {"file_name": name}).status_code == 400
+
+
+def test_a_name_that_no_file_system_takes_is_refused_before_anything_is_sent(teacher: Caller) -> None:
+    answer = teacher("POST", UPLOADS, {"file_name": "書" * 84 + ".pdf"})
+
+    assert answer.status_code == 400
+    assert "at most 255 bytes" in answer.get_json()["errors"][0]["message"]
+
+
+def test_a_name_of_as_many_bytes_as_a_file_may_have_is_taken(empty_site: Site, teacher: Caller) -> None:
+    assert put(empty_site, address(teacher, "書" * 83 + "xy.pdf"), a_pdf()) == 204
