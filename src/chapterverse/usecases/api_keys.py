@@ -3,6 +3,7 @@
 A key's token is `cv_{id}_{secret}`: the id finds the key, the secret proves it. Of the secret only SHA-256 is kept. A slow hash
 is for passwords, which can be guessed; 256 random bits cannot, and a check stands before every request."""
 
+import re
 import string
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -10,7 +11,7 @@ from hashlib import sha256
 from hmac import compare_digest
 from secrets import choice
 
-from chapterverse.errors import NotFound, Unauthenticated
+from chapterverse.errors import BadRequest, NotFound, Unauthenticated
 from chapterverse.model import ApiKey, KeyScope
 from chapterverse.ports import KeyStore
 
@@ -18,13 +19,18 @@ BASE62 = string.digits + string.ascii_letters
 ID_LENGTH = 12
 SECRET_LENGTH = 43  # of 62 characters each: 256 bits
 OVERLAP = timedelta(days=7)
+_FOLDER = re.compile(r"[^/\\\x00-\x1f\x7f]+")
 NOBODYS_DIGEST = sha256(b"").hexdigest()  # of no key's secret: none is empty
 
 
 def make_key(
     school: str, scope: KeyScope, note: str, keys: KeyStore, now: datetime, *, expires: datetime | None = None
 ) -> tuple[ApiKey, str]:
-    """A new key and its token, which nobody can be told again. now, expires: with their zone; None: it does not expire."""
+    """A new key and its token, which nobody can be told again. now, expires: with their zone; None: it does not expire.
+
+    Raises BadRequest for a school whose files would be in no folder of its own, or in another one's."""
+    if school.startswith(".") or not _FOLDER.fullmatch(school):
+        raise BadRequest("A school is named as its folder in the bucket: no slash or control character, no dot at the start.")
     key = ApiKey(_random(ID_LENGTH), school, scope, note, now, expires)
     secret = _random(SECRET_LENGTH)
     keys.add(key, _digest(secret))

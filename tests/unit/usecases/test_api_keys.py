@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from chapterverse.adapters.sql_keys import SqlKeys
-from chapterverse.errors import NotFound, Unauthenticated
+from chapterverse.errors import BadRequest, NotFound, Unauthenticated
 from chapterverse.model import KeyScope
 from chapterverse.ports import KeyStore
 from chapterverse.usecases.api_keys import allows, check_key, list_keys, make_key, revoke_key, rotate_key
@@ -29,6 +29,12 @@ def refusal(token: str, keys: KeyStore, now: datetime = NOON) -> str:
     with pytest.raises(Unauthenticated) as refused:
         check_key(token, keys, now)
     return str(refused.value)
+
+
+@pytest.mark.parametrize("school", ["", "a/b", "..", "a\\b", "a\0"])
+def test_a_school_that_is_no_folders_name_has_no_keys(keys: KeyStore, school: str) -> None:
+    with pytest.raises(BadRequest, match="no slash"):
+        make_key(school, KeyScope.TEACHER, "laptop", keys, NOON)
 
 
 def test_a_token_is_its_keys(keys: KeyStore) -> None:
