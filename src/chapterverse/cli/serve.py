@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -28,7 +29,9 @@ def serve(
 ) -> None:
     """Answer over HTTP. Uploaded PDFs are taken in by the same process, unless the settings name a queue."""
     from chapterverse.cli.server import run
+    from chapterverse.observability.logs import start_logging
 
+    start_logging(logging.WARNING)  # of tasks that fail, too: nobody else would tell
     at = address or f"http://{host}:{port}"
     s = settings()
     print_line(f"Chapterverse answers at {at}; what can be asked is told at {at}/api/v1/openapi.json.")
