@@ -73,19 +73,23 @@ class OpenAiEmbedder:
 
 
 def windows_of(text: str, characters: int) -> list[str]:
-    """The text in overlapping windows of as many characters at most, between words where they are of usual length."""
+    """The text in windows of as many characters at most, between words where they are of usual length; each begins before the
+    one before it ends."""
     plan = plan_windows(len(text), characters, int(characters * OVERLAP))
-    return [text[_word_after(text, start) : _word_before(text, end)] for start, end in plan]
+    starts = [start for start, _ in plan]
+    ends = [_word_before(text, end, at_least) for (_, end), at_least in zip(plan, [*starts[1:], len(text)], strict=True)]
+    begins = [_word_after(text, start, at_most) for start, at_most in zip(starts, [0, *ends], strict=False)]
+    return [text[begin:end] for begin, end in zip(begins, ends, strict=True)]
 
 
-def _word_after(text: str, start: int) -> int:
+def _word_after(text: str, start: int, at_most: int) -> int:
     """What is left out here stands in the window before, too."""
     blank = text.find(" ", start - 1, start + LONGEST_WORD) if start else -1
-    return start if blank < 0 else blank + 1
+    return start if blank < 0 else min(blank + 1, at_most)
 
 
-def _word_before(text: str, end: int) -> int:
-    blank = text.rfind(" ", end - LONGEST_WORD, end + 1) if end < len(text) else -1
+def _word_before(text: str, end: int, at_least: int) -> int:
+    blank = text.rfind(" ", max(end - LONGEST_WORD, at_least), end + 1) if end < len(text) else -1
     return end if blank < 0 else blank
 
 
