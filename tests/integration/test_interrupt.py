@@ -23,7 +23,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
 
 
 def stopped(home: Home, file: Path, how: signal.Signals) -> tuple[int, str]:
-    """Exit code and standard error of `books add`, stopped when the book is begun."""
+    """Exit code, as shells tell it, and standard error of `books add`, stopped when the book is begun."""
     catalog = SqlCatalog(f"sqlite:///{home.path / 'catalog.db'}")
     with home.start("books", "add", file) as program:
         while not catalog.books(SCHOOL):
@@ -32,7 +32,13 @@ def stopped(home: Home, file: Path, how: signal.Signals) -> tuple[int, str]:
         program.send_signal(how)
         said = program.communicate()[1]
     catalog.close()
-    return program.returncode, said
+    return as_shells_tell(program.returncode), said
+
+
+def as_shells_tell(code: int) -> int:
+    """128 + the signal that ended it. Python 3.11 ends by SIGINT where one that was answered came while text was being
+    executed, as dataclasses do when they are imported; to a shell that is the same as leaving with 130."""
+    return 128 - code if code < 0 else code
 
 
 def states(home: Home) -> dict[str, tuple[str, str | None]]:
