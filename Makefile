@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help demo test check chaos cloud-local cloud-test bench bench-cloud bench-growth bench-imports bench-lanes bench-memory \
+.PHONY: help demo test fuzz check chaos cloud-local cloud-test bench bench-cloud bench-growth bench-imports bench-lanes bench-memory \
   functions eval eval-styles eval-headings eval-bad eval-retrieval eval-claims lock clean
 
 # Any Python of at least 3.11; `make PYTHON=…` names another one.
@@ -22,6 +22,9 @@ demo: .venv/ready ## Index the sample book and give feedback on the sample essay
 
 test: .venv/ready-dev ## Run the tests
 	$(BIN)/python -m pytest
+
+fuzz: .venv/ready-dev ## Try every property on examples never tried before (the tests try the same ones each time)
+	$(BIN)/python -m pytest --hypothesis-profile=fuzz $$(grep -rl "from hypothesis import" tests --include="test_*.py")
 
 check: .venv/ready-dev ## Everything that must pass before a commit: format, lint, types, architecture, tests
 	$(BIN)/ruff format --check .

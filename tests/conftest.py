@@ -1,4 +1,6 @@
-"""Servers that many tests share: started once a run, at the first test that needs one."""
+"""Servers that many tests share: started once a run, at the first test that needs one. And how properties are tried.
+
+The gate tries the same examples each time, so that what passed passes again; `make fuzz` looks for new ones."""
 
 from __future__ import annotations
 
@@ -6,10 +8,15 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import settings
 
 if TYPE_CHECKING:
     from tests.support.cloud import Cloud
     from tests.support.servers import Postgres
+
+settings.register_profile("gate", derandomize=True, deadline=None)
+settings.register_profile("fuzz", max_examples=2_000, deadline=None)
+settings.load_profile("gate")
 
 
 @pytest.fixture(scope="session")

@@ -28,5 +28,5 @@ class Simulated:
 
 
 def app(seconds: float) -> Flask:
-    composition.embedder = lambda _settings: Simulated(seconds)
+    composition.models.embedder = lambda _settings: Simulated(seconds)
     return main.app()

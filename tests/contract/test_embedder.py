@@ -172,10 +172,10 @@ def test_a_query_stands_behind_its_prefix_where_the_model_has_one(minilm: Embedd
 
 
 def test_every_window_of_a_long_query_stands_behind_the_prefix(bge: Embedder) -> None:
-    short, long = bge.embed_queries(["mind " * 30, "mind " * 1000])
-    [without] = bge.embed_passages(["mind " * 30])
+    short, long = bge.embed_queries(["mind " * 24, "mind " * 1000])
+    [without] = bge.embed_passages(["mind " * 24])
 
-    assert long @ short > 0.99
+    assert long @ short > 0.98
     assert long @ short > long @ without + 0.01
 
 

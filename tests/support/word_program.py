@@ -5,5 +5,5 @@ from chapterverse.cli.app import main
 from tests.support.word_embedder import WordEmbedder
 
 if __name__ == "__main__":
-    composition.embedder = lambda _settings: WordEmbedder()
+    composition.models.embedder = lambda _settings: WordEmbedder()
     main()

@@ -20,7 +20,7 @@ from chapterverse.model import Vectors
 
 WINDOW = 1_000  # characters: about 220 tokens of English, which the smallest usual window (MiniLM's 256) takes whole
 OVERLAP = 0.125  # of a window, as in WindowedModel
-LONGEST_WORD = 40  # characters that a window is shortened by at most, to end between words
+LONGEST_WORD = 40  # characters that a window is moved by at most, to part between words
 
 
 @dataclass(frozen=True)
@@ -73,24 +73,22 @@ class OpenAiEmbedder:
 
 
 def windows_of(text: str, characters: int) -> list[str]:
-    """The text in windows of as many characters at most, between words where they are of usual length; each begins before the
-    one before it ends."""
-    plan = plan_windows(len(text), characters, int(characters * OVERLAP))
-    starts = [start for start, _ in plan]
-    ends = [_word_before(text, end, at_least) for (_, end), at_least in zip(plan, [*starts[1:], len(text)], strict=True)]
-    begins = [_word_after(text, start, at_most) for start, at_most in zip(starts, [0, *ends], strict=False)]
-    return [text[begin:end] for begin, end in zip(begins, ends, strict=True)]
+    """The text in windows of as many characters at most, each beginning before the one before it ends; a word of usual length
+    is whole in one of them. They are of about one length, as plan_windows would have them."""
+    reach = min(LONGEST_WORD, characters // 4)
+    size = max(end - start for start, end in plan_windows(len(text), characters, int(characters * OVERLAP) + reach))
+    windows, start = [], 0
+    while start + size < len(text):
+        end = _word_before(text, start + size, reach)
+        windows.append(text[start:end])
+        start = _word_before(text, end - int(size * OVERLAP), reach)
+    return [*windows, text[start:]]
 
 
-def _word_after(text: str, start: int, at_most: int) -> int:
-    """What is left out here stands in the window before, too."""
-    blank = text.find(" ", start - 1, start + LONGEST_WORD) if start else -1
-    return start if blank < 0 else min(blank + 1, at_most)
-
-
-def _word_before(text: str, end: int, at_least: int) -> int:
-    blank = text.rfind(" ", max(end - LONGEST_WORD, at_least), end + 1) if end < len(text) else -1
-    return end if blank < 0 else blank
+def _word_before(text: str, place: int, reach: int) -> int:
+    """The last blank before the place, at most `reach` away; the place itself in a longer word or a script without blanks."""
+    blank = text.rfind(" ", place - reach, place + 1)
+    return place if blank < 0 else blank
 
 
 def _numbers(embedding: Any) -> Vectors:

@@ -51,7 +51,7 @@ def test_an_essay_beyond_the_limit_is_refused(run: Run, monkeypatch: pytest.Monk
 
 
 def test_feedback_is_written_by_the_language_model_that_is_set(run: Run, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(composition, "embedder", lambda _: WordEmbedder())
+    monkeypatch.setattr(composition.models, "embedder", lambda _: WordEmbedder())
     with empty_library(home) as services:
         shelve(services, "On Liberty", ["Silencing an opinion robs everybody of truth."], school="local")
     comment = {"paragraph": 1, "about": "robs", "comment": "Say whom.", "evidence": [], "instead": ""}

@@ -1,0 +1,31 @@
+"""The composition root: the only place that knows what is real. What is heavy is imported where it is chosen.
+
+Every setting chooses for itself: nothing set, and all is on one machine, below s.home."""
+
+from chapterverse.composition.figures import essay_plan, figures, limits
+from chapterverse.composition.models import embedder, lanes, language_model, paid_model, writing
+from chapterverse.composition.stores import bucket, catalog, folder_uploads, index, keys, queue, store_at, uploads
+from chapterverse.composition.whole import compose, intake, parser, web
+
+__all__ = [
+    "bucket",
+    "catalog",
+    "compose",
+    "embedder",
+    "essay_plan",
+    "figures",
+    "folder_uploads",
+    "index",
+    "intake",
+    "keys",
+    "lanes",
+    "language_model",
+    "limits",
+    "paid_model",
+    "parser",
+    "queue",
+    "store_at",
+    "uploads",
+    "web",
+    "writing",
+]

@@ -1,0 +1,52 @@
+"""Plans and limits with the figures of the settings."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from chapterverse.model import Limits
+    from chapterverse.retrieval.plan import RetrievalPlan
+    from chapterverse.settings import Settings
+    from chapterverse.web.parts import Figures
+
+
+def limits(s: Settings) -> Limits:
+    """What one school may store and one PDF may cost."""
+    from chapterverse.model import Limits
+
+    return Limits(
+        books=s.max_books,
+        bytes=s.max_book_bytes,
+        pages=s.max_book_pages,
+        words=s.max_book_words,
+        seconds=s.parse_seconds,
+        megabytes=s.parse_megabytes,
+    )
+
+
+def figures(s: Settings) -> Figures:
+    """The limits of the HTTP interface."""
+    from chapterverse.web.parts import Figures
+
+    return Figures(
+        essay_words=s.max_essay_words,
+        body_bytes=s.max_body_bytes,
+        requests_per_minute=s.requests_per_minute,
+        open_requests=s.max_open_requests,
+        upload_url_seconds=s.upload_url_seconds,
+    )
+
+
+def essay_plan(s: Settings) -> RetrievalPlan:
+    """S1's plan with the figures of the settings."""
+    from chapterverse.retrieval.plan import ESSAY_FEEDBACK
+
+    return replace(
+        ESSAY_FEEDBACK,
+        key_sentences=s.key_sentences,
+        candidates_per_query=s.candidates_per_query,
+        max_similarity=s.max_similarity,
+        min_score=s.min_score,
+    )

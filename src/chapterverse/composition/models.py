@@ -1,0 +1,83 @@
+"""What embeds and what writes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from chapterverse.composition import stores
+from chapterverse.composition.tracing import traced
+
+if TYPE_CHECKING:
+    from chapterverse.adapters.lanes import Lanes, Watch
+    from chapterverse.ports import Embedder, LanguageModel
+    from chapterverse.settings import Settings
+    from chapterverse.usecases.writing import PaidModel, Writing
+
+
+def embedder(s: Settings) -> Embedder:
+    """The model named in the settings; it is loaded, or called, at its first vector."""
+    if s.embedder == "remote":
+        from chapterverse.adapters.remote_embedder import RemoteEmbedder
+
+        return RemoteEmbedder(s.embedder_url, s.embedding_model, s.embedder_dimensions, s.audience)
+    if s.embedder == "openai":
+        from chapterverse.adapters.openai_embedder import OpenAiEmbedder
+
+        return OpenAiEmbedder(s.embedder_url, s.embedding_model, s.embedder_dimensions, s.embedder_key.get_secret_value())
+    if s.embedder == "sentence-transformers":
+        from chapterverse.adapters.sentence_transformers_embedder import SentenceTransformersEmbedder
+
+        return SentenceTransformersEmbedder(s.embedding_model)
+    from chapterverse.adapters.onnx_embedder import OnnxEmbedder
+
+    return OnnxEmbedder(s.embedding_model, s.home / "models")
+
+
+def lanes(s: Settings, watch: Watch | None = None) -> Lanes:
+    """Two lanes to one model in this process; watch is told what passes through them."""
+    from chapterverse.adapters.lanes import Lanes
+
+    return Lanes(embedder(s), s.batch_tokens, s.max_queued_texts, watch=watch)
+
+
+def language_model(s: Settings) -> LanguageModel:
+    """Gemini, or a server that speaks OpenAI's protocol."""
+    if s.llm == "gemini":
+        from chapterverse.adapters import gemini
+
+        return gemini.GeminiModel(gemini.open_client(s.llm_project, s.llm_location, s.llm_url), s.llm_model)
+    from chapterverse.adapters import openai_compatible
+
+    client = openai_compatible.open_client(s.llm_url, s.llm_key.get_secret_value())
+    return openai_compatible.OpenAiModel(client, s.llm_model)
+
+
+def paid_model(s: Settings) -> PaidModel:
+    """The language model, with what it may cost."""
+    from chapterverse.adapters.sql_ledger import SqlLedger
+    from chapterverse.usecases.writing import PaidModel, Price
+
+    model = language_model(s)
+    return PaidModel(
+        model=traced("language_model", lambda: model),
+        ledger=traced("ledger", lambda: SqlLedger(stores.database(s))),
+        price=Price(s.llm_price_prompt, s.llm_price_answer),
+        ceiling=round(s.llm_day_ceiling * 1_000_000),
+    )
+
+
+def writing(s: Settings, embedder: Embedder) -> Writing:
+    """What feedback is written with; embedder: for its verdicts. What is slow to load is loaded now, not by the first essay."""
+    from chapterverse.feedback.comments import Dimension, Style, Tone
+    from chapterverse.feedback.rules.spelling import read_dictionary
+    from chapterverse.usecases.careful_judge import CarefulJudge
+    from chapterverse.usecases.writing import Writing
+
+    read_dictionary()
+    return Writing(
+        style=Style(s.grade, Tone(s.tone), tuple(dict.fromkeys(map(Dimension, s.dimensions.split(","))))),
+        paid=paid_model(s) if s.llm else None,
+        judge=CarefulJudge(embedder),
+        seconds=s.feedback_seconds,
+        model_seconds=s.llm_seconds,
+    )

@@ -1,0 +1,102 @@
+"""Where things are kept: on this machine below s.home, or where a setting says."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from chapterverse.adapters.folder_uploads import FolderUploads
+    from chapterverse.ports import Bucket, Catalog, KeyStore, TaskQueue, Uploads, VectorIndex
+    from chapterverse.settings import Settings
+    from chapterverse.usecases.recent import Recent
+
+
+def bucket(s: Settings) -> Bucket:
+    """Cloud Storage, or a folder."""
+    if s.artefacts:
+        from chapterverse.adapters.gcs import GcsBucket, open_bucket
+
+        return GcsBucket(open_bucket(_bucket_name(s.artefacts)))
+    from chapterverse.adapters.folder import FolderBucket
+
+    return FolderBucket(s.home / "artefacts")
+
+
+def uploads(s: Settings) -> Uploads:
+    """Cloud Storage, S3, or a folder."""
+    return store_at(s.uploads) if s.uploads else folder_uploads(s, address="")
+
+
+def store_at(address: str) -> Uploads:
+    """The store of a gs:// or s3:// address."""
+    if address.startswith("gs://"):
+        from chapterverse.adapters.gcs import GcsUploads, open_bucket
+
+        return GcsUploads(open_bucket(_bucket_name(address)))
+    from chapterverse.adapters.s3 import S3Uploads, open_client
+
+    return S3Uploads(open_client(), _bucket_name(address))
+
+
+def folder_uploads(s: Settings, address: str) -> FolderUploads:
+    """A folder whose files arrive through our own HTTP interface, which is reached at `address`."""
+    from chapterverse.adapters.folder_uploads import FolderUploads
+    from chapterverse.adapters.kept_secret import kept_secret
+
+    return FolderUploads(s.home / "uploads", address, kept_secret(s.home / "secret"))
+
+
+def _bucket_name(url: str) -> str:
+    return url.partition("://")[2].partition("/")[0]
+
+
+def catalog(s: Settings) -> Catalog:
+    """PostgreSQL or SQLite."""
+    from chapterverse.adapters.sql_catalog import SqlCatalog
+
+    return SqlCatalog(database(s))
+
+
+def keys(s: Settings) -> KeyStore:
+    """API keys, in the catalog's database."""
+    from chapterverse.adapters.sql_keys import SqlKeys
+
+    return SqlKeys(database(s))
+
+
+def database(s: Settings) -> str:
+    return s.catalog.get_secret_value() or f"sqlite:///{s.home / 'catalog.db'}"
+
+
+def index(s: Settings, recent: Recent | None = None) -> VectorIndex:
+    """pgvector, a Chroma server, or Chroma inside this process; recent: what is read lately is kept there."""
+    if s.index == "pgvector":
+        from chapterverse.adapters.pgvector import PgvectorIndex
+        from chapterverse.adapters.pgvector_database import open_index_database
+
+        return PgvectorIndex(open_index_database(database(s)))
+    from chapterverse.adapters.chroma import embedded_index, server_index
+
+    if s.index:
+        return server_index(s.index, s.chroma_tenant, s.chroma_database, s.chroma_key.get_secret_value())
+    graphs = embedded_index(s.home / "chroma")
+    return graphs if s.search == "graph" else _compared_whole(graphs, s, recent)
+
+
+def _compared_whole(graphs: VectorIndex, s: Settings, recent: Recent | None) -> VectorIndex:
+    from chapterverse.adapters.exact_index import ExactIndex
+    from chapterverse.adapters.folder import FolderBucket
+    from chapterverse.usecases.recent import Recent
+
+    return ExactIndex(graphs, FolderBucket(s.home / "vectors"), recent or Recent(s.memory_megabytes * 2**20))
+
+
+def queue(s: Settings) -> TaskQueue:
+    """Cloud Tasks, or a queue inside this process."""
+    if s.queue:
+        from chapterverse.adapters.cloud_tasks import CloudTasksQueue, open_client
+
+        return CloudTasksQueue(open_client(s.tasks_emulator), s.queue, s.tasks_url, s.identity)
+    from chapterverse.adapters.local_queue import LocalQueue
+
+    return LocalQueue()

@@ -1,0 +1,84 @@
+"""The parts put together. Calls of a port are spans of a trace."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from chapterverse.composition import models, stores
+from chapterverse.composition.figures import essay_plan, figures, limits
+from chapterverse.composition.tracing import traced
+
+if TYPE_CHECKING:
+    from chapterverse.ports import Embedder, Uploads
+    from chapterverse.settings import Settings
+    from chapterverse.usecases.services import Intake, Parser, Services
+    from chapterverse.web.parts import Parts
+
+
+def compose(s: Settings, model: Embedder | None = None) -> Services:
+    """Everything a use case may need; model: instead of the one that the settings choose."""
+    from chapterverse.usecases.recent import Recent
+    from chapterverse.usecases.services import Services
+
+    recent = Recent(s.memory_megabytes * 2**20)
+    return Services(
+        bucket=traced("bucket", lambda: stores.bucket(s)),
+        catalog=traced("catalog", lambda: stores.catalog(s)),
+        index=traced("index", lambda: stores.index(s, recent)),
+        embedder=traced("embedder", lambda: model or models.embedder(s)),
+        parser=traced("parser", parser),
+        recent=recent,
+    )
+
+
+def parser() -> Parser:
+    """PyMuPDF in a child process."""
+    from chapterverse.adapters.guarded_parser import parse_in_child
+
+    return parse_in_child
+
+
+def intake(s: Settings, services: Services | None = None, store: Uploads | None = None) -> Intake:
+    """What taking in uploaded files needs, with these services and that store of files, or new ones."""
+    from chapterverse.usecases.services import Intake
+
+    return Intake(
+        services=services or compose(s),
+        uploads=traced("uploads", lambda: store or stores.uploads(s)),
+        queue=traced("queue", lambda: stores.queue(s)),
+        limits=limits(s),
+        batch_sentences=s.batch_sentences,
+        attempts=s.task_attempts,
+    )
+
+
+def web(s: Settings, address: str = "") -> Parts:
+    """What the HTTP interface stands on; address: where it is reached, for files that it takes in itself."""
+    from chapterverse.adapters.pages import draw_in_child
+    from chapterverse.adapters.sql_catalog import utc_now
+    from chapterverse.web.parts import Parts
+
+    files = None if s.uploads else stores.folder_uploads(s, address)
+    online, bulk = _for_people_and_for_bulk(s)
+    return Parts(
+        services=online,
+        intake=intake(s, bulk, files),
+        keys=traced("keys", lambda: stores.keys(s)),
+        plan=essay_plan(s),
+        draw=draw_in_child,
+        figures=figures(s),
+        now=utc_now,
+        files=files,
+        writing=models.writing(s, online.embedder),
+    )
+
+
+def _for_people_and_for_bulk(s: Settings) -> tuple[Services, Services]:
+    """The same but for the embedder's lane; a remote one parts them itself."""
+    if s.embedder in {"remote", "openai"}:
+        both = compose(s)
+        return both, both
+    two = models.lanes(s)
+    online = compose(s, two.online)
+    return online, replace(online, embedder=traced("embedder", lambda: two.bulk))
