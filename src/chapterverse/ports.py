@@ -1,8 +1,8 @@
 """What the use cases need of the world. A port exists only where there are two real implementations of it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from datetime import date
+from datetime import date, datetime
 from typing import Protocol
 
 from chapterverse.language import Answer, Piece, Prompt, Schema
@@ -12,6 +12,7 @@ from chapterverse.model import (
     BookVersion,
     Corrections,
     Hit,
+    KeptFeedback,
     Partition,
     QualityReport,
     Record,
@@ -227,3 +228,29 @@ class Ledger(Protocol):
 
     def spent(self, school: str, day: date) -> int:
         """The day's sum so far."""
+
+
+class FeedbackStore(Protocol):
+    """Feedback that was given, and what teachers say of it; tests/contract/test_feedback_store.py. One of another school is not
+    there. Raises CatalogUnavailable."""
+
+    def keep(self, feedback: KeptFeedback) -> None:
+        """Of an id that nobody has."""
+
+    def find(self, school: str, id: str) -> KeptFeedback:
+        """Raises NotFound."""
+
+    def of_school(
+        self, school: str, since: datetime, before: datetime | None, limit: int, *, waiting: bool = False
+    ) -> list[KeptFeedback]:
+        """What was created in [since, before), newest first, at most `limit`; waiting: of what is not approved."""
+
+    def change(self, school: str, id: str, change: Callable[[KeptFeedback], KeptFeedback]) -> None:
+        """Keep what `change` makes of it: of approved, marks and choices. Nobody else changes it meanwhile, so it should be
+        quick. Raises NotFound, and what `change` raises; then all stays as it is."""
+
+    def remove(self, school: str, id: str) -> None:
+        """Forget it, and see to it that its words are in no file of the database. Raises NotFound."""
+
+    def remove_before(self, created: datetime) -> int:
+        """The same with all, of all schools, that was created before: how many that were."""

@@ -14,11 +14,13 @@ from chapterverse.adapters.folder_uploads import FolderUploads
 from chapterverse.adapters.guarded_parser import parse_in_child
 from chapterverse.adapters.local_queue import LocalQueue
 from chapterverse.adapters.page_child import draw_page
+from chapterverse.adapters.sql_feedback import SqlFeedback
 from chapterverse.adapters.sql_keys import SqlKeys
 from chapterverse.model import KeyScope, ShelvedBook
 from chapterverse.retrieval.plan import ESSAY_FEEDBACK
 from chapterverse.usecases.api_keys import make_key
 from chapterverse.usecases.books import add_book
+from chapterverse.usecases.kept_feedback import Keeping
 from chapterverse.usecases.services import Intake, Services
 from chapterverse.web.app import create_app
 from chapterverse.web.parts import Figures, Parts
@@ -33,7 +35,12 @@ ESSAY = "Silencing opinion robs mankind of truth. My uncle sings."
 def web_parts(folder: Path, **figures: Any) -> Iterator[Parts]:
     """Everything on one machine, no book in it; figures: other limits than FIGURES."""
     store = FolderUploads(folder / "uploads", "http://localhost", b"a secret of sixteen bytes")
-    with empty_library(folder) as services, closing(SqlKeys(f"sqlite:///{folder}/catalog.db")) as keys:
+    database = f"sqlite:///{folder}/catalog.db"
+    with (
+        empty_library(folder) as services,
+        closing(SqlKeys(database)) as keys,
+        closing(SqlFeedback(database)) as feedback,
+    ):
         yield Parts(
             services=services,
             intake=Intake(services, store, LocalQueue(), LIMITS, batch_sentences=2, attempts=3),
@@ -42,6 +49,7 @@ def web_parts(folder: Path, **figures: Any) -> Iterator[Parts]:
             draw=draw_page,  # not behind its wall, which takes half a second
             figures=replace(FIGURES, **figures),
             now=lambda: datetime.now(UTC),
+            keeping=Keeping(feedback, days=30),
             files=store,
         )
 

@@ -9,6 +9,7 @@ import typer
 
 from chapterverse import composition
 from chapterverse.cli.files import read_essay
+from chapterverse.cli.outcome import note
 from chapterverse.cli.session import repaired_services, settings
 from chapterverse.cli.terminal import print_json
 
@@ -39,14 +40,18 @@ def feedback(essay: EssayFile, book: Books = None, as_json: Json = False) -> Non
     from chapterverse.usecases.essay_feedback import find_evidence
     from chapterverse.usecases.feedback_json import feedback_json
     from chapterverse.usecases.feedback_markdown import feedback_markdown
+    from chapterverse.usecases.kept_feedback import keep_feedback
     from chapterverse.usecases.write_feedback import Feedback, write_feedback
 
     read_essay, services = read(essay), repaired_services()
     writing = composition.writing(settings(), services.embedder)
     began = writing.clock()
     found = find_evidence(read_essay, scope_of(book), services, composition.essay_plan(settings()))
-    given = Feedback(found, tuple(write_feedback(found, settings().school, writing, began)))
+    reviews = tuple(write_feedback(found, settings().school, writing, began))
+    given = keep_feedback(Feedback(found, reviews), settings().school, composition.keeping(settings()))
     print_json(feedback_json(given)) if as_json else print_markdown(feedback_markdown(given))
+    if given.id:
+        note(f"Kept for {settings().keep_days} days: chapterverse marks show {given.id}")
 
 
 def read(essay: Path) -> Essay:

@@ -4,8 +4,8 @@ Every setting chooses for itself: nothing set, and all is on one machine, below 
 
 from chapterverse.composition.figures import essay_plan, figures, limits
 from chapterverse.composition.models import embedder, lanes, language_model, paid_model, writing
-from chapterverse.composition.stores import bucket, catalog, folder_uploads, index, keys, queue, store_at, uploads
-from chapterverse.composition.whole import compose, intake, parser, web
+from chapterverse.composition.stores import bucket, catalog, feedback, folder_uploads, index, keys, queue, store_at, uploads
+from chapterverse.composition.whole import compose, intake, keeping, parser, web
 
 __all__ = [
     "bucket",
@@ -13,10 +13,12 @@ __all__ = [
     "compose",
     "embedder",
     "essay_plan",
+    "feedback",
     "figures",
     "folder_uploads",
     "index",
     "intake",
+    "keeping",
     "keys",
     "lanes",
     "language_model",

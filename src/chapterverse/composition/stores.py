@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from chapterverse.adapters.folder_uploads import FolderUploads
-    from chapterverse.ports import Bucket, Catalog, KeyStore, TaskQueue, Uploads, VectorIndex
+    from chapterverse.ports import Bucket, Catalog, FeedbackStore, KeyStore, TaskQueue, Uploads, VectorIndex
     from chapterverse.settings import Settings
     from chapterverse.usecases.recent import Recent
 
@@ -62,6 +62,13 @@ def keys(s: Settings) -> KeyStore:
     from chapterverse.adapters.sql_keys import SqlKeys
 
     return SqlKeys(database(s))
+
+
+def feedback(s: Settings) -> FeedbackStore:
+    """Feedback that was given, in the catalog's database."""
+    from chapterverse.adapters.sql_feedback import SqlFeedback
+
+    return SqlFeedback(database(s))
 
 
 def database(s: Settings) -> str:

@@ -12,6 +12,7 @@ from chapterverse.composition.tracing import traced
 if TYPE_CHECKING:
     from chapterverse.ports import Embedder, Uploads
     from chapterverse.settings import Settings
+    from chapterverse.usecases.kept_feedback import Keeping
     from chapterverse.usecases.services import Intake, Parser, Services
     from chapterverse.web.parts import Parts
 
@@ -53,6 +54,13 @@ def intake(s: Settings, services: Services | None = None, store: Uploads | None 
     )
 
 
+def keeping(s: Settings) -> Keeping:
+    """Where feedback is kept, and for how long."""
+    from chapterverse.usecases.kept_feedback import Keeping
+
+    return Keeping(traced("feedback", lambda: stores.feedback(s)), s.keep_days)
+
+
 def web(s: Settings, address: str = "") -> Parts:
     """What the HTTP interface stands on; address: where it is reached, for files that it takes in itself."""
     from chapterverse.adapters.pages import draw_in_child
@@ -69,6 +77,7 @@ def web(s: Settings, address: str = "") -> Parts:
         draw=draw_in_child,
         figures=figures(s),
         now=utc_now,
+        keeping=keeping(s),
         files=files,
         writing=models.writing(s, online.embedder),
     )

@@ -9,10 +9,11 @@ from chapterverse.usecases.write_feedback import Feedback
 
 
 def feedback_json(feedback: Feedback) -> dict[str, Any]:
-    """essay_evidence_json, a review by the name of each dimension (null where it was not asked for), and under "section" the
-    Evidence section as Markdown (null without evidence)."""
+    """The id that it is kept under (null where it is not), essay_evidence_json, a review by the name of each dimension (null
+    where it was not asked for), and under "section" the Evidence section as Markdown (null without evidence)."""
     reviews = {review.dimension.value: review_json(review, feedback.evidence) for review in feedback.reviews}
-    return essay_evidence_json(feedback.evidence) | dict.fromkeys(Dimension) | reviews | {"section": feedback.section}
+    parts = essay_evidence_json(feedback.evidence) | dict.fromkeys(Dimension) | reviews
+    return {"id": feedback.id, **parts, "section": feedback.section}
 
 
 def review_json(review: Review, found: EssayEvidence) -> dict[str, Any]:

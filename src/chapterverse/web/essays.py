@@ -12,6 +12,7 @@ from chapterverse.usecases.essay_feedback import EssayEvidence, find_evidence
 from chapterverse.usecases.essay_json import essay_evidence_json
 from chapterverse.usecases.feedback_json import feedback_json, review_json
 from chapterverse.usecases.feedback_markdown import feedback_markdown
+from chapterverse.usecases.kept_feedback import keep_feedback
 from chapterverse.usecases.write_feedback import Feedback, write_feedback
 from chapterverse.web import essay_schemas as schemas
 from chapterverse.web import sse
@@ -32,7 +33,8 @@ MARKDOWN = "text/markdown"
 MEDIA = {
     sse.MEDIA_TYPE: {
         "type": "string",
-        "description": "Events `evidence` (EssayEvidence), then `content`, `expressions`, `features` (Review each), `done`.",
+        "description": "Events `evidence` (EssayEvidence), then `content`, `expressions`, `features` (Review each), "
+        "`kept` (the id, or null), `done`.",
     },
     MARKDOWN: {"type": "string", "description": "The same as one text."},
 }
@@ -63,14 +65,21 @@ def _parts(call: Call, body: schemas.EssayRequest) -> Iterator[sse.Part]:
     began = call.parts.writing.clock()
     found = _find(call, body)
     yield "evidence", essay_evidence_json(found)
+    reviews = []
     for review in write_feedback(found, call.caller.school, call.parts.writing, began):
+        reviews.append(review)
         yield review.dimension.value, review_json(review, found)
+    yield "kept", {"id": _kept(call, Feedback(found, tuple(reviews))).id}
 
 
 def _given(call: Call, body: schemas.EssayRequest) -> Feedback:
     began = call.parts.writing.clock()
     found = _find(call, body)
-    return Feedback(found, tuple(write_feedback(found, call.caller.school, call.parts.writing, began)))
+    return _kept(call, Feedback(found, tuple(write_feedback(found, call.caller.school, call.parts.writing, began))))
+
+
+def _kept(call: Call, given: Feedback) -> Feedback:
+    return keep_feedback(given, call.caller.school, call.parts.keeping)
 
 
 def _find(call: Call, body: schemas.EssayRequest) -> EssayEvidence:

@@ -7,6 +7,7 @@ from typing import Protocol
 from chapterverse.model import StoredFile
 from chapterverse.ports import KeyStore
 from chapterverse.retrieval.plan import RetrievalPlan
+from chapterverse.usecases.kept_feedback import Keeping
 from chapterverse.usecases.services import Intake, PageDrawer, Services
 from chapterverse.usecases.writing import Writing
 
@@ -51,5 +52,6 @@ class Parts:
     draw: PageDrawer
     figures: Figures
     now: Clock
+    keeping: Keeping
     files: ReceivesFiles | None = None
     writing: Writing = field(default_factory=Writing)

@@ -1,6 +1,7 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import ANY
 
 import pytest
 
@@ -60,10 +61,11 @@ def test_a_stream_brings_the_evidence_first_then_each_dimension(student: Caller)
     answer = student("POST", FEEDBACK, {"essay": ESSAY}, STREAM)
 
     whole = student("POST", FEEDBACK, {"essay": ESSAY}).get_json()
-    first, *reviews, last = events(answer.text)
+    first, *reviews, kept, last = events(answer.text)
     assert answer.mimetype == "text/event-stream"
     assert first == ("evidence", student("POST", EVIDENCE, {"essay": ESSAY}).get_json())
     assert reviews == [(name, whole[name]) for name in ("content", "expressions", "features")]
+    assert kept == ("kept", {"id": ANY})
     assert last == ("done", {})
 
 

@@ -13,11 +13,12 @@ from schemathesis.specs.openapi.checks import positive_data_acceptance
 from chapterverse.errors import RetryableError, code_of
 from chapterverse.model import KeyScope
 from chapterverse.usecases.artefacts import load_book
+from chapterverse.usecases.kept_feedback import list_feedback
 from chapterverse.web.app import OPERATIONS
 from chapterverse.web.openapi import ANY_MAY_RAISE
 from chapterverse.web.operations import Operation
 from tests.support.pdfs import a_pdf
-from tests.support.web import Caller, Site, shelve_pdf, site
+from tests.support.web import ESSAY, Caller, Site, shelve_pdf, site
 
 BEYOND_SCHEMAS = {  # what a schema cannot say, by the statuses that it is refused with
     "essay_evidence": {400},  # an essay has a paragraph
@@ -29,9 +30,10 @@ BEYOND_SCHEMAS = {  # what a schema cannot say, by the statuses that it is refus
 
 @pytest.fixture(scope="module")
 def printed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """The school has a real book."""
+    """The school has a real book, and feedback on an essay."""
     with site(tmp_path_factory.mktemp("site")) as running:
         shelve_pdf(running.services, a_pdf())
+        running.caller()("POST", "/api/v1/essays/feedback", {"essay": ESSAY})
         yield running
 
 
@@ -51,7 +53,8 @@ def known(printed: Site) -> dict[str, Any]:
     [book] = printed.services.catalog.books("school")
     assert book.active is not None
     sentences = load_book(printed.services.bucket, book.active.key).sentences
-    return {"book": book.id, "sentence": sentences[0].id, "index": 0}
+    [feedback] = list_feedback("school", printed.parts.keeping)
+    return {"feedback": feedback.id, "book": book.id, "sentence": sentences[0].id, "index": 0}
 
 
 @pytest.mark.parametrize("mode", GenerationMode)

@@ -1,0 +1,19 @@
+from pathlib import Path
+from threading import Event
+
+from chapterverse.cli.serve import forget_daily
+from chapterverse.usecases.kept_feedback import keep_feedback, list_feedback
+from tests.support.keeping import Clock, keeping_in, some_feedback
+
+
+def test_what_has_been_kept_long_enough_is_forgotten_when_the_program_starts(tmp_path: Path) -> None:
+    clock, end = Clock(), Event()
+    end.set()
+    with keeping_in(tmp_path, clock) as keeping:
+        keep_feedback(some_feedback(), "school", keeping)
+        clock.advance(days=31)
+
+        forget_daily(keeping, end)
+
+        clock.advance(days=-31)
+        assert list_feedback("school", keeping) == []
