@@ -3,13 +3,14 @@
 Every setting chooses for itself: nothing set, and all is on one machine, below s.home."""
 
 from chapterverse.composition.figures import essay_plan, figures, limits
-from chapterverse.composition.models import embedder, lanes, language_model, paid_model, writing
+from chapterverse.composition.models import claim_reader, embedder, lanes, language_model, paid_model, writing
 from chapterverse.composition.stores import bucket, catalog, folder_uploads, index, keys, queue, store_at, uploads
 from chapterverse.composition.whole import compose, intake, parser, web
 
 __all__ = [
     "bucket",
     "catalog",
+    "claim_reader",
     "compose",
     "embedder",
     "essay_plan",
