@@ -2,29 +2,34 @@
 
 Every setting chooses for itself: nothing set, and all is on one machine, below s.home."""
 
-from chapterverse.composition.figures import essay_plan, figures, limits, night_limits
-from chapterverse.composition.models import bulk_embedder, embedder, lanes, language_model, night_writing, paid_model, writing
+from chapterverse.composition.figures import essay_plan, figures, limits
+from chapterverse.composition.models import (
+    bulk_embedder,
+    claim_reader,
+    embedder,
+    lanes,
+    language_model,
+    paid_model,
+    writing,
+)
 from chapterverse.composition.stores import (
-    batches,
     bucket,
     catalog,
     folder_uploads,
     index,
     keys,
     local_night_queue,
-    night_queue,
     queue,
-    results,
     store_at,
     uploads,
 )
 from chapterverse.composition.whole import compose, intake, night, parser, web
 
 __all__ = [
-    "batches",
     "bucket",
     "bulk_embedder",
     "catalog",
+    "claim_reader",
     "compose",
     "embedder",
     "essay_plan",
@@ -38,13 +43,9 @@ __all__ = [
     "limits",
     "local_night_queue",
     "night",
-    "night_limits",
-    "night_queue",
-    "night_writing",
     "paid_model",
     "parser",
     "queue",
-    "results",
     "store_at",
     "uploads",
     "web",

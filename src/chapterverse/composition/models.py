@@ -10,6 +10,7 @@ from chapterverse.composition.tracing import traced
 
 if TYPE_CHECKING:
     from chapterverse.adapters.lanes import Lanes, Watch
+    from chapterverse.evidence.reading import Reader
     from chapterverse.ports import Embedder, LanguageModel
     from chapterverse.settings import Settings
     from chapterverse.usecases.writing import PaidModel, Writing
@@ -60,6 +61,13 @@ def language_model(s: Settings) -> LanguageModel:
 
     client = openai_compatible.open_client(s.llm_url, s.llm_key.get_secret_value())
     return openai_compatible.OpenAiModel(client, s.llm_model)
+
+
+def claim_reader(model: str) -> Reader:
+    """A cross-encoder trained on natural language inference, by its name on the hub or a folder."""
+    from chapterverse.adapters.nli_cross_encoder import NliCrossEncoder
+
+    return NliCrossEncoder(model)
 
 
 def paid_model(s: Settings) -> PaidModel:
