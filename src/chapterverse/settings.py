@@ -63,6 +63,10 @@ class Settings(BaseSettings):
     llm_url: str = Field("", description="Address of the language model that ends in /v1; for gemini: another than Google's.")
     llm_model: str = Field("", description="The language model, as its server calls it.")
     llm_key: SecretStr = Field(SecretStr(""), description="API key of the language model, where it is openai.")
+    llm_audience: str = Field(
+        "",
+        description="Audience of the identity token that goes along, where it is openai on Cloud Run: the service's address.",
+    )
     llm_project: str = Field("", description="Google Cloud project that Gemini is called in.")
     llm_location: str = Field("global", description="Vertex AI location that Gemini is called at, e.g. europe-west1.")
     llm_seconds: float = Field(2.0, gt=0, description="Seconds that the language model may take of an essay's time.")

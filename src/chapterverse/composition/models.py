@@ -58,8 +58,10 @@ def language_model(s: Settings) -> LanguageModel:
 
         return gemini.GeminiModel(gemini.open_client(s.llm_project, s.llm_location, s.llm_url), s.llm_model)
     from chapterverse.adapters import openai_compatible
+    from chapterverse.adapters.id_tokens import IdTokens
 
-    client = openai_compatible.open_client(s.llm_url, s.llm_key.get_secret_value())
+    token = IdTokens(s.llm_audience) if s.llm_audience else None
+    client = openai_compatible.open_client(s.llm_url, s.llm_key.get_secret_value(), token)
     return openai_compatible.OpenAiModel(client, s.llm_model)
 
 
