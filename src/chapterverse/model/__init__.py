@@ -1,5 +1,6 @@
 """The facts everything else points at: frozen, of the standard library and numpy's array type only."""
 
+from chapterverse.model.batches import BatchEssay, BatchKey, BatchState, EssayBatch, EssayState
 from chapterverse.model.books import (
     Address,
     Book,
@@ -22,6 +23,9 @@ __all__ = [
     "EVIDENCE",
     "Address",
     "ApiKey",
+    "BatchEssay",
+    "BatchKey",
+    "BatchState",
     "Book",
     "BookId",
     "BookVersion",
@@ -29,6 +33,8 @@ __all__ = [
     "Chapter",
     "Choice",
     "Corrections",
+    "EssayBatch",
+    "EssayState",
     "Found",
     "FoundBy",
     "Granularity",

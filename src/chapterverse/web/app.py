@@ -2,7 +2,7 @@
 
 from flask import Flask
 
-from chapterverse.web import books, essays, evidence, kept, pages, uploads
+from chapterverse.web import books, essays, evaluation, evidence, kept, pages, uploads
 from chapterverse.web.auth import Door
 from chapterverse.web.bare import bare_app
 from chapterverse.web.health import offer_document, offer_health
@@ -13,7 +13,15 @@ from chapterverse.web.parts import Parts
 
 OPERATIONS: tuple[Operation, ...] = tuple(
     operation
-    for topic in (essays.topic, kept.topic, books.topic, evidence.topic, pages.topic, uploads.topic)
+    for topic in (
+        essays.topic,
+        kept.topic,
+        books.topic,
+        evidence.topic,
+        pages.topic,
+        uploads.topic,
+        evaluation.topic,
+    )
     for operation in topic.operations
 )
 
