@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from chapterverse import __version__
-from chapterverse.cli import books, doctor, essays, evaluate, inspect, keys, serve, variants
+from chapterverse.cli import batch, books, doctor, essays, evaluate, inspect, keys, serve, variants
 from chapterverse.cli.outcome import Commands
 from chapterverse.cli.terminal import print_line
 
@@ -27,6 +27,7 @@ app = typer.Typer(
 app.add_typer(books.app, name="books")
 app.command()(essays.evidence)
 app.command()(essays.feedback)
+app.command()(batch.batch)
 app.command()(inspect.inspect)
 app.command()(evaluate.evaluate)
 app.command()(doctor.doctor)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from chapterverse.composition import stores
@@ -32,6 +33,15 @@ def embedder(s: Settings) -> Embedder:
     from chapterverse.adapters.onnx_embedder import OnnxEmbedder
 
     return OnnxEmbedder(s.embedding_model, s.home / "models")
+
+
+def bulk_embedder(s: Settings) -> Embedder:
+    """The same in the bulk lane, where the model runs behind lanes of another process."""
+    if s.embedder != "remote":
+        return embedder(s)
+    from chapterverse.adapters.remote_embedder import BULK, RemoteEmbedder
+
+    return RemoteEmbedder(s.embedder_url, s.embedding_model, s.embedder_dimensions, s.audience, path=BULK)
 
 
 def lanes(s: Settings, watch: Watch | None = None) -> Lanes:
@@ -74,6 +84,15 @@ def paid_model(s: Settings) -> PaidModel:
         price=Price(s.llm_price_prompt, s.llm_price_answer),
         ceiling=round(s.llm_day_ceiling * 1_000_000),
     )
+
+
+def night_writing(s: Settings, embedder: Embedder) -> Writing:
+    """The same for essays that nobody waits for."""
+    from chapterverse.adapters.patient_model import PatientModel
+
+    by_day = writing(s, embedder)
+    paid = by_day.paid and replace(by_day.paid, model=PatientModel(by_day.paid.model))
+    return replace(by_day, paid=paid, seconds=s.batch_essay_seconds, model_seconds=s.batch_essay_seconds)
 
 
 def writing(s: Settings, embedder: Embedder) -> Writing:
