@@ -5,12 +5,13 @@ Every setting chooses for itself: nothing set, and all is on one machine, below 
 from chapterverse.composition.figures import essay_plan, figures, limits
 from chapterverse.composition.models import embedder, lanes, language_model, paid_model, writing
 from chapterverse.composition.stores import bucket, catalog, folder_uploads, index, keys, queue, store_at, uploads
-from chapterverse.composition.whole import compose, intake, parser, web
+from chapterverse.composition.whole import compose, drawer, intake, parser, printer, web
 
 __all__ = [
     "bucket",
     "catalog",
     "compose",
+    "drawer",
     "embedder",
     "essay_plan",
     "figures",
@@ -23,6 +24,7 @@ __all__ = [
     "limits",
     "paid_model",
     "parser",
+    "printer",
     "queue",
     "store_at",
     "uploads",
