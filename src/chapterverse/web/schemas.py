@@ -3,12 +3,13 @@
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator
 
 from chapterverse.model import Corrections, QualityReport, VersionState
 
 Name = Annotated[str, Field(min_length=1, max_length=255, pattern=r"^[^\x00-\x1f\x7f]+$")]
 MOST_NAME_BYTES = 255  # what file systems take; outside ASCII a character is up to four
+MOST_DRAWN = 500
 PageIndex = Annotated[int, Field(ge=0, lt=10**5)]
 ChapterIndex = Annotated[int, Field(ge=-1, lt=10**5)]
 ByPage = Field(json_schema_extra={"propertyNames": {"pattern": r"^(0|[1-9]\d{0,4})$"}})
@@ -178,13 +179,78 @@ class UploadRequest(Request):
 
 class Upload(BaseModel):
     """Send the file with this method and these headers to this address before it expires, then ask for the book until it is
-    ready or failed. A file whose bytes are a book of the school already changes nothing: that book keeps its name."""
+    ready or failed. Where files of two names that look alike are sent at once, the book's `file` tells which of them it is."""
 
     url: str
     method: Literal["PUT"] = "PUT"
     headers: dict[str, str]
     expires: datetime
     book: str
+
+
+def _whole(number: Any) -> Any:
+    return int(number) if isinstance(number, float) and number.is_integer() else number
+
+
+Whole = Annotated[int, BeforeValidator(_whole)]
+"""To JSON Schema 2.0 is an integer, to pydantic's strict mode it is not."""
+
+
+class VariantsRequest(Request):
+    """Sentences of a book that variants are to be made of."""
+
+    n: Whole = Field(100, ge=1, le=MOST_DRAWN, description="How many to draw.")
+    seed: Whole = Field(0, ge=0, lt=2**31, description="The same seed draws the same sentences.")
+
+
+class Variants(BaseModel):
+    """How far the variants are: of the sentences drawn, how many have theirs, were dropped, and have not had their turn."""
+
+    book: str
+    drawn: int
+    made: int
+    dropped: int
+    left: int
+
+
+class EvaluationQuery(BaseModel):
+    """What is evaluated by: the variants of the sentences drawn so."""
+
+    model_config = ConfigDict(frozen=True)
+
+    n: int = Field(100, ge=1, le=MOST_DRAWN, description="How many were drawn.")
+    seed: int = Field(0, ge=0, lt=2**31, description="By which seed.")
+
+
+class Figure(BaseModel):
+    """A measure with the ends of its 95 % bootstrap interval, and the number of cases it is taken over."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    value: float
+    low: float
+    high: float
+    n: int
+
+
+class LevelFigures(BaseModel):
+    """How often a variant's sentence is among the first found, and the mean of 1 / its place."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    recall_at_1: Figure
+    recall_at_5: Figure
+    recall_at_10: Figure
+    mrr: Figure
+
+
+class Evaluation(Variants):
+    """How well the search finds a book's sentences among all books, by minor rewrites (level1), full paraphrases (level2) and
+    the claim as a student would put it (level3)."""
+
+    level1: LevelFigures
+    level2: LevelFigures
+    level3: LevelFigures
 
 
 class PageQuery(BaseModel):
