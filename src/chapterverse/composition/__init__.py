@@ -24,7 +24,7 @@ from chapterverse.composition.stores import (
     store_at,
     uploads,
 )
-from chapterverse.composition.whole import compose, intake, keeping, night, parser, web
+from chapterverse.composition.whole import compose, drawer, intake, keeping, night, parser, printer, web
 
 __all__ = [
     "bucket",
@@ -32,6 +32,7 @@ __all__ = [
     "catalog",
     "claim_reader",
     "compose",
+    "drawer",
     "embedder",
     "essay_plan",
     "feedback",
@@ -48,6 +49,7 @@ __all__ = [
     "night",
     "paid_model",
     "parser",
+    "printer",
     "queue",
     "store_at",
     "uploads",

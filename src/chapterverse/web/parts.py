@@ -8,7 +8,7 @@ from chapterverse.model import StoredFile
 from chapterverse.ports import KeyStore
 from chapterverse.retrieval.plan import RetrievalPlan
 from chapterverse.usecases.kept_feedback import Keeping
-from chapterverse.usecases.services import Intake, PageDrawer, Services
+from chapterverse.usecases.services import Intake, PageDrawer, Printer, Services
 from chapterverse.usecases.writing import Writing
 
 
@@ -50,6 +50,7 @@ class Parts:
     keys: KeyStore
     plan: RetrievalPlan
     draw: PageDrawer
+    printer: Printer
     figures: Figures
     now: Clock
     keeping: Keeping
