@@ -24,7 +24,7 @@ def rotated(weights: Weights, shape: Shape) -> Weights:
     stream = orthogonal(table.shape[1], chance)
     turned = {name: np.ones_like(one) if one.ndim == 1 else one for name, one in weights.items()}
     turned["token_embd.weight"] = table @ stream
-    turned["output.weight"] = (weights.get("output.weight", table) * weights["output_norm.weight"]) @ stream
+    turned["output.weight"] = _scaled(weights.get("output.weight", table), weights["output_norm.weight"]) @ stream
     for layer in range(shape.layers):
         turned |= _layer(weights, f"blk.{layer}.", stream)
         turned |= _values(turned, f"blk.{layer}.", shape, chance)
@@ -36,11 +36,15 @@ def orthogonal(size: int, chance: np.random.Generator) -> Matrix:
     return np.linalg.qr(chance.normal(size=(size, size)))[0].astype(np.float32)
 
 
+def _scaled(weight: Matrix, by_channel: Matrix) -> Matrix:
+    return np.asarray(weight * by_channel, np.float32)
+
+
 def _layer(weights: Weights, layer: str, stream: Matrix) -> Iterator[tuple[str, Matrix]]:
     """What reads the stream takes the norm's own weights over, which do not commute with the rotation."""
     for norm, readers in READERS.items():
         for name in (f"{layer}{reader}.weight" for reader in readers):
-            yield name, (weights[name] * weights[f"{layer}{norm}.weight"]) @ stream
+            yield name, _scaled(weights[name], weights[f"{layer}{norm}.weight"]) @ stream
     for name in (f"{layer}{writer}.weight" for writer in WRITERS):
         yield name, stream.T @ weights[name]
 
