@@ -23,7 +23,7 @@ from chapterverse.composition.stores import (
     store_at,
     uploads,
 )
-from chapterverse.composition.whole import compose, intake, night, parser, web
+from chapterverse.composition.whole import compose, door, intake, night, night_work, parser, web
 
 __all__ = [
     "bucket",
@@ -31,6 +31,7 @@ __all__ = [
     "catalog",
     "claim_reader",
     "compose",
+    "door",
     "embedder",
     "essay_plan",
     "figures",
@@ -43,6 +44,7 @@ __all__ = [
     "limits",
     "local_night_queue",
     "night",
+    "night_work",
     "paid_model",
     "parser",
     "queue",
