@@ -102,9 +102,9 @@ class Catalog(Protocol):
     def book(self, school: str, book: BookId) -> ShelvedBook:
         """One book."""
 
-    def claim(self, school: str, book: BookId) -> AbstractContextManager[None]:
-        """Nobody else adds, removes or rebuilds the book within the block. Ends with the block, or with the process, however it
-        ends. Raises BookBusy where somebody else has it."""
+    def claim(self, school: str, what: str) -> AbstractContextManager[None]:
+        """Nobody else adds, removes or rebuilds that book, or writes the vectors of that version, within the block. Ends with
+        the block, or with the process, however it ends. Raises BookBusy where somebody else has it."""
 
     def begin(
         self,
@@ -120,8 +120,7 @@ class Catalog(Protocol):
 
         title, authors: what its uploader calls it, if anything; activate prefers that to what it is given.
         A version of the same key starts afresh, as the newest; if it is the active one, nothing happens. Raises TooLarge for a
-        book beyond max_books (one that failed and was never ready takes no place), BookBusy where another book of the school
-        has become or is becoming the same bytes."""
+        book beyond max_books (one that failed and was never ready takes no place, nor does a copy of another book)."""
 
     def version(self, key: VersionKey) -> BookVersion:
         """How far it has come."""

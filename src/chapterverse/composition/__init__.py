@@ -23,7 +23,7 @@ from chapterverse.composition.stores import (
     store_at,
     uploads,
 )
-from chapterverse.composition.whole import compose, door, intake, night, night_work, parser, web
+from chapterverse.composition.whole import compose, door, drawer, intake, night, night_work, parser, printer, web
 
 __all__ = [
     "bucket",
@@ -32,6 +32,7 @@ __all__ = [
     "claim_reader",
     "compose",
     "door",
+    "drawer",
     "embedder",
     "essay_plan",
     "figures",
@@ -47,6 +48,7 @@ __all__ = [
     "night_work",
     "paid_model",
     "parser",
+    "printer",
     "queue",
     "store_at",
     "uploads",

@@ -8,7 +8,7 @@ from chapterverse.model import StoredFile
 from chapterverse.ports import KeyStore
 from chapterverse.retrieval.plan import RetrievalPlan
 from chapterverse.usecases.overnight.night import Night
-from chapterverse.usecases.services import Intake, PageDrawer, Services
+from chapterverse.usecases.services import Intake, PageDrawer, Printer, Services
 from chapterverse.usecases.writing import Writing
 
 
@@ -51,6 +51,7 @@ class Parts:
     keys: KeyStore
     plan: RetrievalPlan
     draw: PageDrawer
+    printer: Printer
     figures: Figures
     now: Clock
     night: Night

@@ -179,7 +179,7 @@ class UploadRequest(Request):
 
 class Upload(BaseModel):
     """Send the file with this method and these headers to this address before it expires, then ask for the book until it is
-    ready or failed. A file whose bytes are a book of the school already changes nothing: that book keeps its name."""
+    ready or failed. Where files of two names that look alike are sent at once, the book's `file` tells which of them it is."""
 
     url: str
     method: Literal["PUT"] = "PUT"

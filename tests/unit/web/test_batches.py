@@ -71,6 +71,8 @@ def test_begun_at_once_its_feedback_is_fetched_when_it_is_done(running: Site, te
     all_ = teacher("GET", results["jsonl"])
     assert all_.headers["Content-Disposition"] == 'attachment; filename="results.jsonl"'
     assert [one["id"] for one in lines(all_.data)] == ["student 1", "student 2"]
+    assert [(page["number"], page["id"]) for page in results["pages"]] == [(1, "student 1"), (2, "student 2")]
+    assert "My uncle sings." in teacher("GET", results["pages"][1]["address"]).text
     assert teacher("GET", results["csv"]).data.startswith(b"\xef\xbb\xbfid,paragraph,dimension,comment,evidence,")
 
 

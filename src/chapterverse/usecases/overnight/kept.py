@@ -86,5 +86,10 @@ def page_name(entry: Entry) -> str:
     return f"{entry.number:04d}-{slug(entry.id)}.html"
 
 
+def save_page(bucket: Bucket, key: BatchKey, entry: Entry, page: str) -> None:
+    """Keep the page of one student."""
+    bucket.write(f"{batch_folder(key)}{HTML}{page_name(entry)}", page.encode("utf-8", "replace"))
+
+
 def _result_name(key: BatchKey, number: int) -> str:
     return f"{batch_folder(key)}each/{number:04d}.json"
