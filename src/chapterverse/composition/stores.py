@@ -96,7 +96,7 @@ def queue(s: Settings) -> TaskQueue:
     if s.queue:
         from chapterverse.adapters.cloud_tasks import CloudTasksQueue, open_client
 
-        return CloudTasksQueue(open_client(s.tasks_emulator), s.queue, s.tasks_url, s.identity)
+        return CloudTasksQueue(open_client(s.tasks_emulator), s.queue, s.tasks_url, s.identity, s.task_seconds)
     from chapterverse.adapters.local_queue import LocalQueue
 
     return LocalQueue()
