@@ -27,6 +27,7 @@ ChapterverseError                HTTP  exit  who acts
         LanguageModelUnavailable  503    19  the platform; feedback is then written by rules
         BadAnswer                 502    24  us, once, if there is time; then as above
         CeilingReached            503    25  the operator: the ceiling; until tomorrow rules write
+        EssayBusy                 409    26  nobody: whoever is at work on the essay brings it to its end
 """
 
 from typing import ClassVar
@@ -201,3 +202,9 @@ class CeilingReached(RetryableError):
     """A school's language model has cost what it may in a day."""
 
     exit_code = 25
+
+
+class EssayBusy(RetryableError):
+    """Somebody else is at work on the same essay of a batch."""
+
+    status, exit_code = 409, 26

@@ -2,15 +2,19 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
-from datetime import date
+from datetime import date, datetime
 from typing import Protocol
 
 from chapterverse.language import Answer, Piece, Prompt, Schema
 from chapterverse.model import (
     ApiKey,
+    BatchEssay,
+    BatchKey,
     BookId,
     BookVersion,
     Corrections,
+    EssayBatch,
+    EssayState,
     Hit,
     Partition,
     QualityReport,
@@ -98,9 +102,9 @@ class Catalog(Protocol):
     def book(self, school: str, book: BookId) -> ShelvedBook:
         """One book."""
 
-    def claim(self, school: str, book: BookId) -> AbstractContextManager[None]:
-        """Nobody else adds, removes or rebuilds the book within the block. Ends with the block, or with the process, however it
-        ends. Raises BookBusy where somebody else has it."""
+    def claim(self, school: str, what: str) -> AbstractContextManager[None]:
+        """Nobody else adds, removes or rebuilds that book, or writes the vectors of that version, within the block. Ends with
+        the block, or with the process, however it ends. Raises BookBusy where somebody else has it."""
 
     def begin(
         self,
@@ -116,8 +120,7 @@ class Catalog(Protocol):
 
         title, authors: what its uploader calls it, if anything; activate prefers that to what it is given.
         A version of the same key starts afresh, as the newest; if it is the active one, nothing happens. Raises TooLarge for a
-        book beyond max_books (one that failed and was never ready takes no place), BookBusy where another book of the school
-        has become or is becoming the same bytes."""
+        book beyond max_books (one that failed and was never ready takes no place, nor does a copy of another book)."""
 
     def version(self, key: VersionKey) -> BookVersion:
         """How far it has come."""
@@ -227,3 +230,41 @@ class Ledger(Protocol):
 
     def spent(self, school: str, day: date) -> int:
         """The day's sum so far."""
+
+
+class BatchStore(Protocol):
+    """Batches of essays and how far each essay has come; tests/contract/test_batch_store.py. Each method is one transaction.
+
+    Raises CatalogUnavailable, and NotFound for a batch or an essay that is not there (any more)."""
+
+    def add(self, key: BatchKey, essays: Sequence[BatchEssay]) -> None:
+        """Note a new batch. There already: nothing happens."""
+
+    def batch(self, key: BatchKey) -> EssayBatch:
+        """How far it has come."""
+
+    def of_school(self, school: str) -> list[EssayBatch]:
+        """The school's batches, newest first."""
+
+    def find(self, *, waiting: bool = False, before: datetime | None = None) -> list[BatchKey]:
+        """Of all schools, oldest first; waiting: only with essays that wait; before: only those created before then."""
+
+    def essays(self, key: BatchKey) -> list[BatchEssay]:
+        """Its essays, by number."""
+
+    def begin(self, key: BatchKey, due: datetime) -> EssayBatch:
+        """It is under way from now until due. Under way already, or without an essay that waits: nothing happens."""
+
+    def claim(self, key: BatchKey, number: int) -> AbstractContextManager[BatchEssay]:
+        """The essay; nobody else is at work on it within the block. Ends with the block, or with the process, however it ends.
+        Raises EssayBusy where somebody else has it."""
+
+    def note(self, key: BatchKey, number: int, state: EssayState, reason: str | None = None, message: str | None = None) -> int:
+        """The essay has come so far, and why; how many still wait. One that waits may have a reason, too: it did not succeed.
+        It is DONE or FAILED already: nothing happens."""
+
+    def note_job(self, key: BatchKey, job: str) -> None:
+        """A batch prediction of this name writes for it."""
+
+    def remove(self, key: BatchKey) -> None:
+        """Forget it. Not there: nothing happens."""

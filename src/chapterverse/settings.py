@@ -63,6 +63,10 @@ class Settings(BaseSettings):
     llm_url: str = Field("", description="Address of the language model that ends in /v1; for gemini: another than Google's.")
     llm_model: str = Field("", description="The language model, as its server calls it.")
     llm_key: SecretStr = Field(SecretStr(""), description="API key of the language model, where it is openai.")
+    llm_audience: str = Field(
+        "",
+        description="Audience of the identity token that goes along, where it is openai on Cloud Run: the service's address.",
+    )
     llm_project: str = Field("", description="Google Cloud project that Gemini is called in.")
     llm_location: str = Field("global", description="Vertex AI location that Gemini is called at, e.g. europe-west1.")
     llm_seconds: float = Field(2.0, gt=0, description="Seconds that the language model may take of an essay's time.")
@@ -84,6 +88,22 @@ class Settings(BaseSettings):
         pattern="^(content|expressions|features)(,(content|expressions|features))*$",
         description="What feedback is given on (S1, Feedback types), separated by commas.",
     )
+
+    batch_hours: float = Field(
+        12.0,
+        gt=0,
+        description="Hours in which a batch of essays has to be done (S1, Latency); what is left waits for the next.",
+    )
+    batch_essay_seconds: float = Field(
+        300.0, gt=0, description="Seconds that one essay of a batch may take, the language model's time included."
+    )
+    batch_at_once: int = Field(8, ge=1, description="Essays of batches that one process works on at once.")
+    max_batch_essays: int = Field(1000, ge=1, description="Essays of one batch; S1 plans for 1,000 students a school.")
+    max_batch_bytes: int = Field(32 * 2**20, ge=1024, description="Bytes of one batch as it is handed in.")
+    results: str = Field(
+        "", description="gs://BUCKET that keeps batches of essays and the feedback on them; empty: a folder below HOME."
+    )
+    night_url: str = Field("", description="Address of the function run_nightly_batches, which does the essays of batches.")
 
     artefacts: str = Field("", description="gs://BUCKET that keeps parsed books and vectors; empty: a folder below HOME.")
     uploads: str = Field(
@@ -144,6 +164,8 @@ def contradictions(s: Settings) -> Iterator[str]:
     """What is set and cannot work, each with what to do; names without CHAPTERVERSE_."""
     if s.artefacts and not s.artefacts.startswith("gs://"):
         yield "ARTEFACTS is gs://BUCKET, or nothing for a folder."
+    if s.results and not s.results.startswith("gs://"):
+        yield "RESULTS is gs://BUCKET, or nothing for a folder."
     if s.uploads and not s.uploads.startswith(("gs://", "s3://")):
         yield "UPLOADS is gs://BUCKET or s3://BUCKET, or nothing for a folder."
     if (catalog := s.catalog.get_secret_value()) and not catalog.startswith("postgresql+psycopg://"):
@@ -161,6 +183,8 @@ def contradictions(s: Settings) -> Iterator[str]:
         yield "QUEUE needs TASKS_URL, the address of the service that does the tasks."
     if s.queue and not (s.artefacts and s.uploads and catalog and s.index):
         yield "QUEUE hands work to other machines, which see no folder of this one: set ARTEFACTS, UPLOADS, CATALOG and INDEX."
+    if s.night_url and not (s.queue and s.results):
+        yield "NIGHT_URL is where a queue brings essays, whose results other machines have to see: set QUEUE and RESULTS, too."
     if s.allowed_callers and not s.audience:
         yield "ALLOWED_CALLERS needs AUDIENCE, the address that their tokens must name."
 

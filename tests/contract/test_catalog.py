@@ -388,14 +388,25 @@ def test_many_may_begin_the_same_book_at_once(catalog: Catalog) -> None:
     assert [version.key for version in catalog.book("school", FIRST.book).versions] == [FIRST]
 
 
-def test_the_same_bytes_cannot_be_two_books_of_a_school(catalog: Catalog) -> None:
-    catalog.begin(FIRST, "a.pdf", "1")
+def test_copies_take_one_place_together(catalog: Catalog) -> None:
+    copy, another = replace(FIRST, book=BookId("copy")), VersionKey("school", BookId("walden"), "w", "MiniLM")
+    make_ready(catalog, FIRST)
+    catalog.begin(copy, "copy.pdf", "1", max_books=1)
 
-    with pytest.raises(BookBusy):
-        catalog.begin(replace(FIRST, book=BookId("copy")), "copy.pdf", "1")
+    with pytest.raises(TooLarge, match="There are 1 books already and the limit is 1"):
+        catalog.begin(another, "walden.pdf", "1", max_books=1)
+    catalog.begin(another, "walden.pdf", "1", max_books=2)
 
-    catalog.failed(FIRST, "too_slow", "Split it.")
-    catalog.begin(replace(FIRST, book=BookId("copy")), "copy.pdf", "1")
+
+def test_a_copy_that_becomes_another_book_takes_a_place_of_its_own(catalog: Catalog) -> None:
+    copy = replace(FIRST, book=BookId("copy"))
+    make_ready(catalog, FIRST)
+    make_ready(catalog, copy)
+
+    with pytest.raises(TooLarge):
+        catalog.begin(replace(copy, version="w"), "copy.pdf", "1", max_books=1)
+    catalog.begin(replace(FIRST, version="w"), "a.pdf", "1")
+    catalog.begin(replace(copy, version="w"), "copy.pdf", "1", max_books=1)
 
 
 def test_a_book_is_held_by_one_at_a_time(catalog: Catalog) -> None:

@@ -26,6 +26,7 @@ class Asked:
     instructions: str
     material: str
     schema: dict[str, Any] | None
+    token: str = ""  # of the caller, where the platform asks for one
 
 
 @dataclass(frozen=True)
@@ -119,7 +120,8 @@ def _app(server: LanguageServer) -> Flask:
         asked = request.get_json()
         assert asked["stream"]
         form = asked.get("response_format", {}).get("json_schema", {}).get("schema")
-        said = server.next(Asked(asked["messages"][0]["content"], asked["messages"][1]["content"], form))
+        token = request.headers.get("X-Serverless-Authorization", "")
+        said = server.next(Asked(asked["messages"][0]["content"], asked["messages"][1]["content"], form, token))
         return _answer(said, _openai_events(said))
 
     @app.post("/v1/projects/<project>/locations/<location>/publishers/google/models/<model>:streamGenerateContent")

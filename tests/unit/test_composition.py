@@ -1,11 +1,14 @@
 """What the settings choose to write feedback with."""
 
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from chapterverse import composition
+from chapterverse.adapters.patient_model import PatientModel
+from chapterverse.adapters.remote_embedder import BULK, RemoteEmbedder
 from chapterverse.feedback.comments import Dimension, Style, Tone
 from chapterverse.settings import Settings
 from chapterverse.usecases.writing import Price
@@ -46,3 +49,19 @@ def test_gemini_is_called_with_the_services_own_account(monkeypatch: pytest.Monk
     )
 
     assert model.model == "gemini-x"
+
+
+def test_by_night_nobody_hurries_and_the_language_model_is_asked_again(tmp_path: Path) -> None:
+    night = composition.night(Settings(home=tmp_path, **A_SERVER, batch_essay_seconds=90, batch_hours=8, max_batch_essays=30))
+
+    assert (night.writing.seconds, night.writing.model_seconds) == (90, 90)
+    assert night.writing.paid is not None
+    assert isinstance(night.writing.paid.model, PatientModel)
+    assert (night.limits.essays, night.limits.window) == (30, timedelta(hours=8))
+
+
+def test_by_night_vectors_come_from_the_bulk_lane_of_another_process() -> None:
+    embedder = composition.bulk_embedder(Settings(embedder="remote", embedder_url="http://embedder"))
+
+    assert isinstance(embedder, RemoteEmbedder)
+    assert embedder.path == BULK

@@ -35,6 +35,8 @@ def test_all_set_is_the_cloud(monkeypatch: pytest.MonkeyPatch) -> None:
     ("settings", "names"),
     [
         ({"ARTEFACTS": "artefacts"}, "ARTEFACTS is gs://"),
+        ({"RESULTS": "results"}, "RESULTS is gs://"),
+        (CLOUD | {"NIGHT_URL": "https://night"}, "set QUEUE and RESULTS"),
         ({"UPLOADS": "https://books"}, "s3://BUCKET"),
         ({"CATALOG": "postgresql://db/catalog"}, r"postgresql\+psycopg://"),
         ({"INDEX": "qdrant"}, "pgvector"),

@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 
@@ -18,3 +18,28 @@ def locked(path: Path, seconds: float) -> Iterator[None]:
         except sqlite3.OperationalError as error:
             raise TimeoutError(f"Somebody else holds {path.name}.") from error
         yield
+
+
+@contextmanager
+def locked_without_trace(path: Path) -> Iterator[None]:
+    """As locked, without waiting, for things of which there are many: the file goes when its holder lets go of it.
+
+    Who opened it just before that holds a file that nobody else will find: so it is looked at again, and made anew."""
+    while True:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+        opened = _inode(path)
+        with locked(path, seconds=0):
+            if _inode(path) != opened:
+                continue
+            try:
+                yield
+            finally:
+                path.unlink(missing_ok=True)
+            return
+
+
+def _inode(path: Path) -> int | None:
+    with suppress(FileNotFoundError):
+        return path.stat().st_ino
+    return None

@@ -3,13 +3,13 @@
 https://platform.openai.com/docs/api-reference/chat"""
 
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import httpx2
-from openai import APIConnectionError, APIError, APIStatusError, APITimeoutError, OpenAI, OpenAIError
+from openai import APIConnectionError, APIError, APIStatusError, APITimeoutError, DefaultHttpxClient, OpenAI, OpenAIError
 from openai.types.chat import ChatCompletionChunk
 
 from chapterverse.adapters.model_answers import answers_status
@@ -44,10 +44,20 @@ class OpenAiModel(StreamedModel):
             yield from _pieces(chunks)
 
 
-def open_client(url: str, key: str = "") -> OpenAI:
-    """url: the address that ends in /v1. It retries nothing itself: how often, and until when, is said in one place."""
+def open_client(url: str, key: str = "", token: Callable[[], str] | None = None) -> OpenAI:
+    """url: the address that ends in /v1. It retries nothing itself: how often, and until when, is said in one place.
+
+    token: gives the identity token for a platform that asks who calls before the server does. It goes in the header of its
+    own that Cloud Run has for this: https://cloud.google.com/run/docs/authenticating/service-to-service"""
     logging.getLogger("openai").setLevel(logging.WARNING)  # at DEBUG it logs what it sends: an essay
-    return OpenAI(base_url=url, api_key=key or "none", max_retries=0)
+    return OpenAI(base_url=url, api_key=key or "none", max_retries=0, http_client=_with(token) if token else None)
+
+
+def _with(token: Callable[[], str]) -> DefaultHttpxClient:
+    def add(request: httpx2.Request) -> None:
+        request.headers["X-Serverless-Authorization"] = f"Bearer {token()}"
+
+    return DefaultHttpxClient(event_hooks={"request": [add]})
 
 
 @contextmanager

@@ -15,19 +15,22 @@ from chapterverse.adapters.vector_wire import from_base64
 from chapterverse.errors import DimensionMismatch, ModelUnavailable
 from chapterverse.model import Vectors
 
+ONLINE, BULK = "/v1/embed", "/v1/embed/bulk"  # its lanes
+
 
 @dataclass(frozen=True)
 class RemoteEmbedder:
-    """Embedder at `url`, POST /v1/embed; texts go through its online lane. Nothing is called before the first vector.
+    """Embedder at `url`; nothing is called before the first vector.
 
     name, dimensions: of the model that has to run there; an answer by another one is an error. audience: of the identity token
-    that goes with each call, empty for none; token: where that comes from instead."""
+    that goes with each call, empty for none; token: where that comes from instead. path: of the lane that texts go through."""
 
     url: str
     name: str
     dimensions: int
     audience: str = ""
     token: Callable[[], str] | None = None
+    path: str = ONLINE
 
     @property
     def model(self) -> str:
@@ -44,7 +47,7 @@ class RemoteEmbedder:
         return np.concatenate([np.empty((0, self.dimensions), np.float32), *vectors])
 
     def _call(self, texts: list[str], kind: str) -> Vectors:
-        answer = post(self._http, "/v1/embed", {"texts": texts, "kind": kind}, self._key())
+        answer = post(self._http, self.path, {"texts": texts, "kind": kind}, self._key())
         try:
             return self._read(answer, len(texts))
         except (KeyError, TypeError, ValueError) as error:

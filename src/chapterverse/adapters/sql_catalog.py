@@ -23,7 +23,7 @@ from chapterverse.adapters.sql_rows import (
     version_row,
 )
 from chapterverse.adapters.sql_tables import BookRow
-from chapterverse.errors import BookBusy, NotFound, TooLarge
+from chapterverse.errors import NotFound, TooLarge
 from chapterverse.model import BookId, BookVersion, Corrections, QualityReport, ShelvedBook, VersionKey, VersionState
 
 
@@ -58,8 +58,8 @@ class SqlCatalog:
             row = found(version_row(session, key))
             return version_of(row.book, row)
 
-    def claim(self, school: str, book: BookId) -> AbstractContextManager[None]:
-        return claimed(self._database.engine, school, book)
+    def claim(self, school: str, what: str) -> AbstractContextManager[None]:
+        return claimed(self._database.engine, school, what)
 
     def begin(
         self,
@@ -168,13 +168,17 @@ class SqlCatalog:
 
 
 def _make_sure_there_is_room(session: Session, key: VersionKey, book: BookRow | None, max_books: int | None) -> None:
+    """Copies take one place together; whoever has one by himself may replace what is there, however low the limit is now."""
     others = session.scalars(select(BookRow).where(BookRow.school == key.school, BookRow.book != key.book))
-    alive = [{v.version for v in other.versions if v.state != VersionState.FAILED} for other in others]
-    if any(key.version in versions for versions in alive):
-        raise BookBusy("The same file is being added under another name. Wait until that is done, then try again.")
-    taken = sum(map(bool, alive))
-    if max_books is not None and taken >= max_books and not (book and book.active_version_id):
-        raise TooLarge(
-            f"There are {taken} books already and the limit is {max_books}. Remove one first "
-            "(`chapterverse books remove`), or raise CHAPTERVERSE_MAX_BOOKS."
-        )
+    taken = {newest for other in others if (newest := _newest_alive(other))}
+    had = _newest_alive(book) if book and book.active_version_id else None
+    if max_books is None or len(taken) < max_books or key.version in taken or (had and had not in taken):
+        return
+    raise TooLarge(
+        f"There are {len(taken)} books already and the limit is {max_books}. Remove one first "
+        "(`chapterverse books remove`), or raise CHAPTERVERSE_MAX_BOOKS."
+    )
+
+
+def _newest_alive(book: BookRow) -> str | None:
+    return next((version.version for version in book.versions if version.state != VersionState.FAILED), None)

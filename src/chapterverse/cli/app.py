@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from chapterverse import __version__
-from chapterverse.cli import books, doctor, essays, evaluate, inspect, keys, serve
+from chapterverse.cli import batch, books, doctor, essays, evaluate, inspect, keys, serve, variants
 from chapterverse.cli.outcome import Commands
 from chapterverse.cli.terminal import print_line
 
@@ -27,11 +27,13 @@ app = typer.Typer(
 app.add_typer(books.app, name="books")
 app.command()(essays.evidence)
 app.command()(essays.feedback)
+app.command()(batch.batch)
 app.command()(inspect.inspect)
 app.command()(evaluate.evaluate)
 app.command()(doctor.doctor)
 app.command()(serve.serve)
 app.add_typer(keys.app, name="keys")
+app.add_typer(variants.app, name="variants")
 
 
 def show_version(wanted: bool) -> None:

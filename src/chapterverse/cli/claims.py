@@ -7,6 +7,7 @@ from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING
 
+from chapterverse import composition
 from chapterverse.cli.session import services
 from chapterverse.errors import BadRequest
 
@@ -41,9 +42,7 @@ def judge_by(by: By, model: str | None) -> JudgeAll:
         return lambda said: [judge_words(one) for one in said]
     if not model:
         return partial(judge_all, embedder=services().embedder)
-    from chapterverse.adapters.nli_cross_encoder import NliCrossEncoder
-
-    return partial(judge_all, embedder=services().embedder, reader=NliCrossEncoder(model))
+    return partial(judge_all, embedder=services().embedder, reader=composition.claim_reader(model))
 
 
 def confusion_rows(figures: ClaimFigures) -> Iterator[tuple[str, str, str, str, str]]:

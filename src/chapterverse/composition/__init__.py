@@ -3,13 +3,33 @@
 Every setting chooses for itself: nothing set, and all is on one machine, below s.home."""
 
 from chapterverse.composition.figures import essay_plan, figures, limits
-from chapterverse.composition.models import embedder, lanes, language_model, paid_model, writing
-from chapterverse.composition.stores import bucket, catalog, folder_uploads, index, keys, queue, store_at, uploads
-from chapterverse.composition.whole import compose, intake, parser, web
+from chapterverse.composition.models import (
+    bulk_embedder,
+    claim_reader,
+    embedder,
+    lanes,
+    language_model,
+    paid_model,
+    writing,
+)
+from chapterverse.composition.stores import (
+    bucket,
+    catalog,
+    folder_uploads,
+    index,
+    keys,
+    local_night_queue,
+    queue,
+    store_at,
+    uploads,
+)
+from chapterverse.composition.whole import compose, intake, night, parser, web
 
 __all__ = [
     "bucket",
+    "bulk_embedder",
     "catalog",
+    "claim_reader",
     "compose",
     "embedder",
     "essay_plan",
@@ -21,6 +41,8 @@ __all__ = [
     "lanes",
     "language_model",
     "limits",
+    "local_night_queue",
+    "night",
     "paid_model",
     "parser",
     "queue",

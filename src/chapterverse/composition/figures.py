@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from chapterverse.model import Limits
     from chapterverse.retrieval.plan import RetrievalPlan
     from chapterverse.settings import Settings
+    from chapterverse.usecases.overnight.night import NightLimits
     from chapterverse.web.parts import Figures
 
 
@@ -23,6 +25,18 @@ def limits(s: Settings) -> Limits:
         words=s.max_book_words,
         seconds=s.parse_seconds,
         megabytes=s.parse_megabytes,
+    )
+
+
+def night_limits(s: Settings) -> NightLimits:
+    """What a batch of essays may be, and how long it may take."""
+    from chapterverse.usecases.overnight.night import NightLimits
+
+    return NightLimits(
+        essays=s.max_batch_essays,
+        essay_words=s.max_essay_words,
+        window=timedelta(hours=s.batch_hours),
+        attempts=s.task_attempts,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from chapterverse.composition import stores
@@ -9,6 +10,7 @@ from chapterverse.composition.tracing import traced
 
 if TYPE_CHECKING:
     from chapterverse.adapters.lanes import Lanes, Watch
+    from chapterverse.evidence.reading import Reader
     from chapterverse.ports import Embedder, LanguageModel
     from chapterverse.settings import Settings
     from chapterverse.usecases.writing import PaidModel, Writing
@@ -33,6 +35,15 @@ def embedder(s: Settings) -> Embedder:
     return OnnxEmbedder(s.embedding_model, s.home / "models")
 
 
+def bulk_embedder(s: Settings) -> Embedder:
+    """The same in the bulk lane, where the model runs behind lanes of another process."""
+    if s.embedder != "remote":
+        return embedder(s)
+    from chapterverse.adapters.remote_embedder import BULK, RemoteEmbedder
+
+    return RemoteEmbedder(s.embedder_url, s.embedding_model, s.embedder_dimensions, s.audience, path=BULK)
+
+
 def lanes(s: Settings, watch: Watch | None = None) -> Lanes:
     """Two lanes to one model in this process; watch is told what passes through them."""
     from chapterverse.adapters.lanes import Lanes
@@ -47,9 +58,18 @@ def language_model(s: Settings) -> LanguageModel:
 
         return gemini.GeminiModel(gemini.open_client(s.llm_project, s.llm_location, s.llm_url), s.llm_model)
     from chapterverse.adapters import openai_compatible
+    from chapterverse.adapters.id_tokens import IdTokens
 
-    client = openai_compatible.open_client(s.llm_url, s.llm_key.get_secret_value())
+    token = IdTokens(s.llm_audience) if s.llm_audience else None
+    client = openai_compatible.open_client(s.llm_url, s.llm_key.get_secret_value(), token)
     return openai_compatible.OpenAiModel(client, s.llm_model)
+
+
+def claim_reader(model: str) -> Reader:
+    """A cross-encoder trained on natural language inference, by its name on the hub or a folder."""
+    from chapterverse.adapters.nli_cross_encoder import NliCrossEncoder
+
+    return NliCrossEncoder(model)
 
 
 def paid_model(s: Settings) -> PaidModel:
@@ -64,6 +84,15 @@ def paid_model(s: Settings) -> PaidModel:
         price=Price(s.llm_price_prompt, s.llm_price_answer),
         ceiling=round(s.llm_day_ceiling * 1_000_000),
     )
+
+
+def night_writing(s: Settings, embedder: Embedder) -> Writing:
+    """The same for essays that nobody waits for."""
+    from chapterverse.adapters.patient_model import PatientModel
+
+    by_day = writing(s, embedder)
+    paid = by_day.paid and replace(by_day.paid, model=PatientModel(by_day.paid.model))
+    return replace(by_day, paid=paid, seconds=s.batch_essay_seconds, model_seconds=s.batch_essay_seconds)
 
 
 def writing(s: Settings, embedder: Embedder) -> Writing:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from chapterverse.errors import BadRequest
+
 if TYPE_CHECKING:
     from chapterverse.adapters.folder_uploads import FolderUploads
-    from chapterverse.ports import Bucket, Catalog, KeyStore, TaskQueue, Uploads, VectorIndex
+    from chapterverse.adapters.local_queue import LocalQueue
+    from chapterverse.ports import BatchStore, Bucket, Catalog, KeyStore, TaskQueue, Uploads, VectorIndex
     from chapterverse.settings import Settings
     from chapterverse.usecases.recent import Recent
 
@@ -20,6 +23,17 @@ def bucket(s: Settings) -> Bucket:
     from chapterverse.adapters.folder import FolderBucket
 
     return FolderBucket(s.home / "artefacts")
+
+
+def results(s: Settings) -> Bucket:
+    """Where batches of essays and what is written on them are kept: Cloud Storage, or a folder."""
+    if s.results:
+        from chapterverse.adapters.gcs import GcsBucket, open_bucket
+
+        return GcsBucket(open_bucket(_bucket_name(s.results)))
+    from chapterverse.adapters.folder import FolderBucket
+
+    return FolderBucket(s.home / "results")
 
 
 def uploads(s: Settings) -> Uploads:
@@ -64,6 +78,13 @@ def keys(s: Settings) -> KeyStore:
     return SqlKeys(database(s))
 
 
+def batches(s: Settings) -> BatchStore:
+    """Batches of essays, in the catalog's database."""
+    from chapterverse.adapters.sql_batches import SqlBatches
+
+    return SqlBatches(database(s))
+
+
 def database(s: Settings) -> str:
     return s.catalog.get_secret_value() or f"sqlite:///{s.home / 'catalog.db'}"
 
@@ -100,3 +121,23 @@ def queue(s: Settings) -> TaskQueue:
     from chapterverse.adapters.local_queue import LocalQueue
 
     return LocalQueue()
+
+
+def night_queue(s: Settings) -> TaskQueue:
+    """Where the essays of batches wait: the same Cloud Tasks, for the function of the night, or a queue inside this process.
+
+    Raises BadRequest where there are tasks, and nobody to do these."""
+    if s.queue:
+        if not s.night_url:
+            raise BadRequest("Nobody does batches here: set CHAPTERVERSE_NIGHT_URL to the function run_nightly_batches.")
+        from chapterverse.adapters.cloud_tasks import CloudTasksQueue, open_client
+
+        return CloudTasksQueue(open_client(s.tasks_emulator), s.queue, s.night_url, s.identity)
+    return local_night_queue(s)
+
+
+def local_night_queue(s: Settings) -> LocalQueue:
+    """So many essays at once."""
+    from chapterverse.adapters.local_queue import LocalQueue
+
+    return LocalQueue(s.batch_at_once)

@@ -6,12 +6,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from chapterverse.composition import models, stores
-from chapterverse.composition.figures import essay_plan, figures, limits
+from chapterverse.composition.figures import essay_plan, figures, limits, night_limits
 from chapterverse.composition.tracing import traced
 
 if TYPE_CHECKING:
-    from chapterverse.ports import Embedder, Uploads
+    from chapterverse.ports import Embedder, TaskQueue, Uploads
     from chapterverse.settings import Settings
+    from chapterverse.usecases.overnight.night import Night
     from chapterverse.usecases.services import Intake, Parser, Services
     from chapterverse.web.parts import Parts
 
@@ -50,6 +51,23 @@ def intake(s: Settings, services: Services | None = None, store: Uploads | None 
         limits=limits(s),
         batch_sentences=s.batch_sentences,
         attempts=s.task_attempts,
+    )
+
+
+def night(s: Settings, services: Services | None = None, queue: TaskQueue | None = None) -> Night:
+    """What batches of essays are done with; services: with an embedder in the bulk lane, or new ones; queue: instead of the one
+    that the settings choose."""
+    from chapterverse.usecases.overnight.night import Night
+
+    services = services or compose(s, models.bulk_embedder(s))
+    return Night(
+        services=services,
+        store=traced("batches", lambda: stores.batches(s)),
+        results=traced("results", lambda: stores.results(s)),
+        queue=traced("night_queue", lambda: queue or stores.night_queue(s)),
+        writing=models.night_writing(s, services.embedder),
+        plan=essay_plan(s),
+        limits=night_limits(s),
     )
 
 

@@ -1,5 +1,6 @@
 """The facts everything else points at: frozen, of the standard library and numpy's array type only."""
 
+from chapterverse.model.batches import BatchEssay, BatchKey, BatchState, EssayBatch, EssayState
 from chapterverse.model.books import (
     Address,
     Book,
@@ -20,12 +21,17 @@ from chapterverse.model.shelf import BookVersion, Corrections, ShelvedBook, Vers
 __all__ = [
     "Address",
     "ApiKey",
+    "BatchEssay",
+    "BatchKey",
+    "BatchState",
     "Book",
     "BookId",
     "BookVersion",
     "Box",
     "Chapter",
     "Corrections",
+    "EssayBatch",
+    "EssayState",
     "Found",
     "FoundBy",
     "Granularity",

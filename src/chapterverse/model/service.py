@@ -18,11 +18,13 @@ class StoredFile:
 
 
 class TaskKind(StrEnum):
-    """What a task asks for; one use case each (usecases/tasks.py)."""
+    """What a task asks for; one use case each (usecases/tasks.py, usecases/overnight/tasks.py)."""
 
     RECEIVE = "receive"  # a file that was uploaded
     INDEX = "index"  # one batch of a version's sentences
     REMOVE = "remove"  # a version that is not searched any more
+    ESSAY = "essay"  # one essay of a batch
+    PREDICT = "predict"  # what a batch prediction writes on a batch
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@
                               vectors-{model}.npy  (n, d) float32, unit norm, one row for each of `indexed(book)`, in that order
                               vectors-{model}.npy-known  some of those rows, by which an index that lost any is told quickly
                               vectors-{model}.npy-part-… only until the vectors are all there: see parts.py
+                              variants-1/…         variants of some of its sentences: see variants.py
 
 The first line of book.json.gz is the head: format (a number, raised when a reader of the old one would go wrong), id, version,
 title, authors, chapters, report, and sentences, their number. Each line after it is one sentence of any kind, in reading order.

@@ -8,18 +8,18 @@ from pathlib import PurePath
 
 import numpy as np
 
-from chapterverse.ingestion.version import PARSER_VERSION
-from chapterverse.model import BookId, BookVersion, Limits, Sentence, ShelvedBook, Vectors, VersionKey
+from chapterverse.ingestion.version import PARSER_VERSION, version_of
+from chapterverse.model import BookId, BookVersion, Limits, Sentence, ShelvedBook, Vectors, VersionKey, VersionState
 from chapterverse.usecases.abandoned import give_up_abandoned, interruption_recorded
 from chapterverse.usecases.artefacts import book_folder, indexed, is_kept, load_vectors
 from chapterverse.usecases.corrections import corrected_book
 from chapterverse.usecases.indexing import is_whole
 from chapterverse.usecases.services import Services
 from chapterverse.usecases.versions import (
+    book_of,
     finish_version,
     keep_vectors,
     kept,
-    key_of,
     parse_version,
     remove_from_index,
     remove_version,
@@ -90,13 +90,13 @@ def add_book(
     The same bytes again, under whatever name: nothing to do. Other bytes under a known name: a new version, which takes the
     place of the old one when it is whole. Raises TooLarge (the school is full), BadBook (also recorded on the book, as an
     interruption is), BookBusy (somebody else is at work on it), and every RetryableError of the ports."""
-    key = key_of(pdf, file_name, school, services)
+    name = PurePath(file_name).name
+    key = _key_of(pdf, name, school, services)
     with services.catalog.claim(school, key.book):
         before = next((book for book in services.catalog.books(school) if book.id == key.book), None)
         outcome = _outcome(key, before.active if before else None, services)
         if outcome is not Outcome.UNCHANGED:
             give_up_abandoned(school, services)
-            name = PurePath(file_name).name
             services.catalog.begin(key, name, PARSER_VERSION, limits.books, title=title, authors=tuple(authors))
             with interruption_recorded(key, services):
                 _make_searchable(key, pdf, services, limits, progress)
@@ -129,6 +129,19 @@ def remove_claimed_book(school: str, book: BookId, services: Services) -> Shelve
     services.bucket.delete(book_folder(school, book))
     services.catalog.remove(school, book)
     return corrected_book(shelved)
+
+
+def _key_of(pdf: bytes, file_name: str, school: str, services: Services) -> VersionKey:
+    """A file added by hand that is a book already is that book, whatever it is called now."""
+    version, books = version_of(pdf), services.catalog.books(school)
+    own = book_of(file_name, books)
+    holders = [book.id for book in books if any(_is_alive(each, version) for each in book.versions)]
+    book = own if own in holders or not holders else holders[0]
+    return VersionKey(school, book, version, services.embedder.model)
+
+
+def _is_alive(version: BookVersion, name: str) -> bool:
+    return version.key.version == name and version.state is not VersionState.FAILED
 
 
 def _outcome(key: VersionKey, active: BookVersion | None, services: Services) -> Outcome:

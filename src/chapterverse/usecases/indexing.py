@@ -62,10 +62,11 @@ def reindex_book(school: str, book: BookId, services: Services) -> ShelvedBook:
 
 
 def refill_index(key: VersionKey, services: Services) -> None:
-    """Fill the index again from what is kept of a version; the book is claimed. Raises NotFound, IndexUnavailable."""
+    """Fill the index again from what is kept of a version; the book is claimed. Raises NotFound, IndexUnavailable, BookBusy."""
     sentences, vectors = indexed(load_book(services.bucket, key)), load_vectors(services.bucket, key)
     keep_context(services.bucket, key, sentences, vectors)  # a book added by an older release has none
-    fill_index(key, sentences, vectors, services)
+    with services.catalog.claim(key.school, key.version):
+        fill_index(key, sentences, vectors, services)
 
 
 def record_of(sentence: Sentence) -> Record:

@@ -1,21 +1,22 @@
 """Files that arrive by themselves: taken in, refused, and their books removed with them.
 
 Events come at least once, in any order, several at a time, and whoever handles one may be killed. So each first looks how far
-things have come, and does what is left; a file that was replaced meanwhile is left to its replacement's event."""
+things have come, and does what is left; a file that was replaced meanwhile is left to its replacement's event. Each file is a
+book of its own, a copy of another, too: what is told of one file concerns no other's book."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
-from chapterverse.errors import BadBook, BadRequest, NotFound, RetryableError, TooLarge
+from chapterverse.errors import BadBook, BadRequest, NotFound, RetryableError, TooLarge, code_of
 from chapterverse.ingestion.version import PARSER_VERSION, version_of
-from chapterverse.model import BookVersion, ShelvedBook, StoredFile, VersionKey, VersionState
+from chapterverse.model import BookId, BookVersion, ShelvedBook, StoredFile, VersionKey, VersionState
 from chapterverse.usecases.artefacts import indexed
 from chapterverse.usecases.books import describe, remove_claimed_book
 from chapterverse.usecases.indexing import is_whole, refill_index
 from chapterverse.usecases.parts import batches_of
 from chapterverse.usecases.services import Intake
 from chapterverse.usecases.tasks import index_tasks, receive_task, remove_task
-from chapterverse.usecases.versions import book_id_of, key_of, parse_version, remove_version, superseded
+from chapterverse.usecases.versions import claimed_book, parse_version, remove_version, superseded
 
 NOT_PARSED = (VersionState.UPLOADED, VersionState.PARSING)
 
@@ -29,10 +30,9 @@ def receive_file(file: StoredFile, intake: Intake) -> None:
     school, file_name = _parts_of(file.name)
     try:
         pdf = intake.uploads.read(file, intake.limits.bytes)
-        key = key_of(pdf, file_name, school, intake.services)
-        with intake.services.catalog.claim(school, key.book):
+        with claimed_book(file_name, school, intake.services.catalog) as book:
             if stored := _stored(file, intake):  # not replaced, and its replacement taken in, since it was read
-                _take_in(key, pdf, stored, intake)
+                _take_in(VersionKey(school, book, version_of(pdf), intake.services.embedder.model), pdf, stored, intake)
     except TooLarge as error:
         refuse_file(file, error.code, str(error), intake)
     except (NotFound, BadBook):
@@ -44,31 +44,27 @@ def refuse_file(file: StoredFile, code: str, message: str, intake: Intake) -> No
 
     Of a file that is not there any more, nothing happens. Raises BadRequest for its name, BookBusy."""
     school, file_name = _parts_of(file.name)
-    catalog, book = intake.services.catalog, book_id_of(file_name)
-    with catalog.claim(school, book):
+    catalog = intake.services.catalog
+    with claimed_book(file_name, school, catalog) as book:
         if _stored(file, intake):
             known = [shelved for shelved in catalog.books(school) if shelved.id == book]
             stuck = [each.key for shelved in known for each in shelved.versions if each.state in NOT_PARSED]
-            for key in stuck or [_begun_for_refusal(file, intake)]:
+            for key in stuck or [_begun_for_refusal(file, book, intake)]:
                 catalog.failed(key, code, message)
 
 
 def file_deleted(name: str, intake: Intake) -> None:
     """The book whose file that was is removed; if the name is taken again, by a newer file, nothing happens.
 
-    A copy of that file made no book of its own while the book was there; now it does: so a file that is given another name,
-    which is a copy and a deletion, keeps its book. Raises BadRequest for a name that no book's file has, BookBusy, and what
-    receive_file does."""
+    Files that were refused because there was no room are tried again. Raises BadRequest for a name that no book's file has,
+    BookBusy, and what receive_file does."""
     school, file_name = _parts_of(name)
     catalog = intake.services.catalog
-    of_that_file = {book.id for book in catalog.books(school) if book.file_name == file_name}
-    for book in sorted({book_id_of(file_name), *of_that_file}):  # the first, even if unknown: it may be arriving just now
-        with catalog.claim(school, book), suppress(NotFound):
-            if catalog.book(school, book).file_name == file_name and not _current(name, intake):
-                remove_claimed_book(school, book, intake.services)
-    if not _current(name, intake):
-        known = {book.file_name for book in catalog.books(school)}
-        _receive_each(_without_book(school, known, intake), intake)
+    with claimed_book(file_name, school, catalog) as book, suppress(NotFound):
+        if not _current(name, intake):
+            remove_claimed_book(school, book, intake.services)
+    refused = {book.file_name for book in catalog.books(school) if book.newest and book.newest.reason == code_of(TooLarge)}
+    _receive_each((file for file, of_name in _books_files(school, intake) if of_name in refused), intake)
 
 
 def resume(school: str, intake: Intake) -> None:
@@ -80,8 +76,9 @@ def resume(school: str, intake: Intake) -> None:
         for old in superseded(book):
             intake.queue.add(remove_task(old))
     settled = {book.file_name for book in books if book.newest and _needs_no_file(book.newest)}
-    for file in _without_book(school, settled, intake):
-        intake.queue.add(receive_task(file))
+    for file, of_name in _books_files(school, intake):
+        if of_name not in settled:
+            intake.queue.add(receive_task(file))
 
 
 def _waits_for_vectors(version: BookVersion) -> bool:
@@ -106,12 +103,11 @@ def _receive_each(files: Iterable[StoredFile], intake: Intake) -> None:
         raise waits
 
 
-def _without_book(school: str, known: Collection[str], intake: Intake) -> Iterator[StoredFile]:
-    """Files of the school that could be books; known: names of those that are."""
+def _books_files(school: str, intake: Intake) -> Iterator[tuple[StoredFile, str]]:
+    """Files of the school that can be books, with their names in its folder."""
     for file in intake.uploads.files(f"{school}/"):
         with suppress(BadRequest):
-            if _parts_of(file.name)[1] not in known:
-                yield file
+            yield file, _parts_of(file.name)[1]
 
 
 def _parts_of(name: str) -> tuple[str, str]:
@@ -150,21 +146,20 @@ def _parse(key: VersionKey, pdf: bytes, file: StoredFile, intake: Intake) -> Non
 
 def _take_back(book: ShelvedBook, active: BookVersion, file: StoredFile, intake: Intake) -> None:
     """What is searched was uploaded again: it is what is wanted, whatever was begun since under that name."""
-    services, unwanted = intake.services, superseded(book)
-    if book.file_name == _parts_of(file.name)[1]:
-        unwanted = [version for version in book.versions if version != active]
+    services = intake.services
     describe(active.key, file.title, file.authors, services)
     if not is_whole(active, services):
         refill_index(active.key, services)
-    for version in unwanted:
-        remove_version(version.key, services)
+    for version in book.versions:
+        if version != active:
+            remove_version(version.key, services)
 
 
-def _begun_for_refusal(file: StoredFile, intake: Intake) -> VersionKey:
+def _begun_for_refusal(file: StoredFile, book: BookId, intake: Intake) -> VersionKey:
     """A version that stands for the file where its bytes were not even looked at."""
     school, file_name = _parts_of(file.name)
     version = version_of(f"{file.name}\0{file.generation}".encode())
-    key = VersionKey(school, book_id_of(file_name), version, intake.services.embedder.model)
+    key = VersionKey(school, book, version, intake.services.embedder.model)
     intake.services.catalog.begin(key, file_name, PARSER_VERSION)
     return key
 

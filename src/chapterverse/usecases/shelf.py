@@ -27,14 +27,15 @@ class OpenBook:
 
 
 def open_books(scope: Scope, catalog: Catalog, model: str) -> dict[str, OpenBook]:
-    """The books of `scope` by the version that is searched, of those that the embedding model named has indexed.
+    """The books of `scope` by the version that is searched, of those that the embedding model named has indexed. Of copies,
+    which have the same version, the first by title.
 
     Raises NotFound where there is none, or no book of a name that scope gives; CatalogUnavailable."""
     books = [catalog.book(scope.school, book) for book in scope.books] if scope.books else catalog.books(scope.school)
     shown = [opened(book, book.active) for book in books if book.active and book.active.key.model == model]
     if not shown:
         raise NotFound(f"There is no book to look in. {what_to_do(books, model)}")
-    return {book.key.version: book for book in shown}
+    return {book.key.version: book for book in reversed(shown)}
 
 
 def opened(book: ShelvedBook, active: BookVersion) -> OpenBook:

@@ -24,39 +24,40 @@ class Batch:
 
 def receive_task(file: StoredFile) -> Task:
     """Take in a file that was uploaded."""
-    return _task(TaskKind.RECEIVE, {"name": file.name, "generation": file.generation})
+    return named_task(TaskKind.RECEIVE, {"name": file.name, "generation": file.generation})
 
 
 def index_tasks(version: BookVersion, asked_by: str) -> list[Task]:
     """One for each batch. asked_by: whoever asks again under another word gets other tasks, should the first ones be lost."""
     attempt = {**_body_of(version), "asked_by": asked_by}
-    return [_task(TaskKind.INDEX, {**attempt, "batch": batch}) for batch in range(version.batches)]
+    return [named_task(TaskKind.INDEX, {**attempt, "batch": batch}) for batch in range(version.batches)]
 
 
 def remove_task(version: BookVersion) -> Task:
     """Remove a version that another has taken the place of."""
-    return _task(TaskKind.REMOVE, _body_of(version))
+    return named_task(TaskKind.REMOVE, _body_of(version))
 
 
 def file_in(body: Body) -> StoredFile:
     """The file that a task is about; what its uploader says of it is in the store. Raises BadRequest."""
-    return StoredFile(_text(body, "name"), _text(body, "generation"))
+    return StoredFile(text_in(body, "name"), text_in(body, "generation"))
 
 
 def key_in(body: Body) -> VersionKey:
     """The version that a task is about. Raises BadRequest."""
-    return VersionKey(_text(body, "school"), BookId(_text(body, "book")), _text(body, "version"), _text(body, "model"))
+    return VersionKey(text_in(body, "school"), BookId(text_in(body, "book")), text_in(body, "version"), text_in(body, "model"))
 
 
 def batch_in(body: Body) -> Batch:
     """The batch that a task is about. Raises BadRequest."""
     try:
-        return Batch(key_in(body), datetime.fromisoformat(_text(body, "began")), int(body["batch"]))
+        return Batch(key_in(body), datetime.fromisoformat(text_in(body, "began")), int(body["batch"]))
     except (KeyError, ValueError) as error:
         raise BadRequest("The task does not say which batch it is about, or in no way that is understood.") from error
 
 
-def _text(body: Body, field: str) -> str:
+def text_in(body: Body, field: str) -> str:
+    """That field of a task. Raises BadRequest."""
     value = body.get(field)
     if isinstance(value, str):
         return value
@@ -68,6 +69,7 @@ def _body_of(version: BookVersion) -> dict[str, str | int]:
     return {"school": key.school, "book": key.book, "version": key.version, "model": key.model, "began": began}
 
 
-def _task(kind: TaskKind, body: Body) -> Task:
+def named_task(kind: TaskKind, body: Body) -> Task:
+    """A task that is named after what it asks for."""
     digest = sha256(json.dumps(dict(body), sort_keys=True).encode()).hexdigest()[:32]
     return Task(f"{kind}-{digest}", kind, body)

@@ -2,7 +2,10 @@
 and who takes them task by task (intake.py). All are taken while the book is claimed.
 
 The order of writes is what makes a kill harmless: a version's artefacts are written before its vectors are indexed, it is
-activated after everything it needs is there, and what it replaces goes last."""
+activated after everything it needs is there, and what it replaces goes last.
+
+Two files of the same bytes are two books with the same vectors, which are in the index once: who writes or removes them has
+claimed the version, too."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -10,8 +13,7 @@ from itertools import dropwhile
 from pathlib import PurePath
 from typing import TypeVar
 
-from chapterverse.errors import BadBook, NotFound
-from chapterverse.ingestion.version import version_of
+from chapterverse.errors import BadBook, BookBusy, NotFound
 from chapterverse.model import (
     Book,
     BookId,
@@ -23,8 +25,8 @@ from chapterverse.model import (
     VersionKey,
     VersionState,
 )
-from chapterverse.names import slug
-from chapterverse.ports import Bucket
+from chapterverse.names import fingerprint, slug
+from chapterverse.ports import Bucket, Catalog
 from chapterverse.usecases.artefacts import (
     indexed,
     load_book,
@@ -43,15 +45,27 @@ Artefact = TypeVar("Artefact")
 
 
 def book_id_of(file_name: str) -> BookId:
-    """The slug of the file's name without its ending: another file of the same name is a new version of the same book."""
+    """The slug of the file's name without its ending."""
     return BookId(slug(PurePath(file_name).stem))
 
 
-def key_of(pdf: bytes, file_name: str, school: str, services: Services) -> VersionKey:
-    """The same bytes are the same book, whatever the file is called now: their sentences have the same ids."""
-    version = version_of(pdf)
-    holders = (book.id for book in services.catalog.books(school) if version in _versions_alive(book))
-    return VersionKey(school, next(holders, book_id_of(file_name)), version, services.embedder.model)
+def book_of(file_name: str, books: Sequence[ShelvedBook]) -> BookId:
+    """The book that a file of this name is, or would become, among the school's books: another file of the same name is a new
+    version of it. Where one whose name only looks alike ("UPPER.PDF", "upper.pdf") has the plain id, it gets a longer one."""
+    plain = book_id_of(file_name)
+    of_names = {book.file_name: book.id for book in books}
+    taken = any(book.id == plain for book in books)
+    return of_names.get(file_name) or (BookId(f"{plain}-{fingerprint(file_name)}") if taken else plain)
+
+
+@contextmanager
+def claimed_book(file_name: str, school: str, catalog: Catalog) -> Iterator[BookId]:
+    """The book of that file, held until the block ends. Raises BookBusy."""
+    book = book_of(file_name, catalog.books(school))
+    with catalog.claim(school, book):
+        if book_of(file_name, catalog.books(school)) != book:
+            raise BookBusy("Another file has become a book of this name in the same moment. Try again.")
+        yield book
 
 
 def kept(load: Callable[[Bucket, VersionKey], Artefact], key: VersionKey, services: Services) -> Artefact | None:
@@ -83,9 +97,11 @@ def keep_vectors(key: VersionKey, sentences: Sequence[Sentence], vectors: Vector
 
 
 def finish_version(key: VersionKey, book: Book, vectors: Vectors, services: Services) -> None:
-    """From kept vectors, (n, d), to being searched. Raises IndexUnavailable, NotFound where a newer version is searched."""
-    fill_index(key, indexed(book), vectors, services)
-    services.catalog.activate(key, book.title, book.authors)
+    """From kept vectors, (n, d), to being searched. Raises IndexUnavailable, NotFound where a newer version is searched,
+    BookBusy where somebody is at work on the same vectors for a copy of the file."""
+    with services.catalog.claim(key.school, key.version):
+        fill_index(key, indexed(book), vectors, services)
+        services.catalog.activate(key, book.title, book.authors)
     remove_parts(services.bucket, key)
 
 
@@ -95,24 +111,30 @@ def superseded(book: ShelvedBook) -> list[BookVersion]:
 
 
 def remove_version(key: VersionKey, services: Services) -> None:
-    """Its vectors and its artefacts, the catalog's word of it last. What the same bytes with another model need, stays."""
-    remove_from_index(key, services)
-    book = services.catalog.book(key.school, key.book)
-    shared = any(other.key.version == key.version and other.key != key for other in book.versions)
-    for name in (vectors_name(key), context_name(key)) if shared else (version_folder(key),):
-        services.bucket.delete(name)
-    services.catalog.forget(key)
+    """Its vectors and its artefacts, the catalog's word of it last. What the same bytes with another model need, stays.
+
+    Raises BookBusy where somebody is at work on the same vectors."""
+    with services.catalog.claim(key.school, key.version):
+        _remove_unshared(key, services)
+        book = services.catalog.book(key.school, key.book)
+        shared = any(other.key.version == key.version and other.key != key for other in book.versions)
+        for name in (vectors_name(key), context_name(key)) if shared else (version_folder(key),):
+            services.bucket.delete(name)
+        services.catalog.forget(key)
 
 
 def remove_from_index(key: VersionKey, services: Services) -> None:
-    """Unless another book has become the same bytes since this one was given up: the index tells versions apart, not books."""
-    others = (book for book in services.catalog.books(key.school) if book.id != key.book)
-    if not any(key.version in _versions_alive(other) for other in others):
+    """Its vectors, unless a copy of the file is a book with them. Raises BookBusy where somebody is at work on them."""
+    with services.catalog.claim(key.school, key.version):
+        _remove_unshared(key, services)
+
+
+def _remove_unshared(key: VersionKey, services: Services) -> None:
+    """One that is not ready yet counts for nothing: it writes what it needs."""
+    others = (version for book in services.catalog.books(key.school) if book.id != key.book for version in book.versions)
+    ready = {other.key.version for other in others if other.key.model == key.model and other.state is VersionState.READY}
+    if key.version not in ready:
         services.index.remove(key.partition, key.version)
-
-
-def _versions_alive(book: ShelvedBook) -> set[str]:
-    return {version.key.version for version in book.versions if version.state is not VersionState.FAILED}
 
 
 @contextmanager

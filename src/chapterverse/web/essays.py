@@ -13,7 +13,8 @@ from chapterverse.usecases.essay_json import essay_evidence_json
 from chapterverse.usecases.feedback_json import feedback_json, review_json
 from chapterverse.usecases.feedback_markdown import feedback_markdown
 from chapterverse.usecases.write_feedback import Feedback, write_feedback
-from chapterverse.web import schemas, sse
+from chapterverse.web import essay_schemas as schemas
+from chapterverse.web import sse
 from chapterverse.web.operations import JSON, Call, Topic
 
 topic = Topic("Essays")

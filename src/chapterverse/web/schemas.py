@@ -3,13 +3,13 @@
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator
 
-from chapterverse.evidence.verdict import VerdictKind
 from chapterverse.model import Corrections, QualityReport, VersionState
 
 Name = Annotated[str, Field(min_length=1, max_length=255, pattern=r"^[^\x00-\x1f\x7f]+$")]
 MOST_NAME_BYTES = 255  # what file systems take; outside ASCII a character is up to four
+MOST_DRAWN = 500
 PageIndex = Annotated[int, Field(ge=0, lt=10**5)]
 ChapterIndex = Annotated[int, Field(ge=-1, lt=10**5)]
 ByPage = Field(json_schema_extra={"propertyNames": {"pattern": r"^(0|[1-9]\d{0,4})$"}})
@@ -20,13 +20,6 @@ class Request(BaseModel):
     """What is sent: only fields that are known, of exactly the type."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
-
-
-class EssayRequest(Request):
-    """An essay, and the books to look in."""
-
-    essay: str = Field(description="Plain text or Markdown; its paragraphs are what evidence is looked for.")
-    books: list[Name] = Field([], max_length=100, description="Look in these books only; none: in all of the school's.")
 
 
 class Box(BaseModel):
@@ -57,15 +50,6 @@ class Sentence(BaseModel):
     boxes: list[Box]
 
 
-class FoundBy(BaseModel):
-    """A passage of the essay that the sentence answers to. paragraph: from 1."""
-
-    kind: Literal["paragraph", "key_sentence"]
-    paragraph: int
-    text: str
-    score: float
-
-
 class PassageFields(BaseModel):
     """A sentence where it stands; previous and next are null at the edges of its paragraph."""
 
@@ -75,78 +59,6 @@ class PassageFields(BaseModel):
     previous: str | None
     next: str | None
     further_reading: str = Field(description="The whole paragraph.")
-
-
-class Evidence(PassageFields):
-    """Evidence #number. score: re-scored cosine of the passage that found it best."""
-
-    number: int
-    score: float
-    found_by: list[FoundBy]
-
-
-class EssayParagraph(BaseModel):
-    """A paragraph of the essay; evidence: numbers of what bears on it, and where there is none, a message that says so."""
-
-    number: int
-    text: str
-    evidence: list[int]
-    message: str | None
-
-
-class EssayEvidence(BaseModel):
-    """What the books say on an essay. Paragraphs and evidence count from 1."""
-
-    title: str | None
-    paragraphs: list[EssayParagraph]
-    evidence: list[Evidence]
-
-
-class About(BaseModel):
-    """Words of the essay, and where they stand: [start, end), characters of the paragraph's text."""
-
-    start: int
-    end: int
-    text: str
-
-
-class Citation(BaseModel):
-    """Evidence behind a comment. quote: the book's own sentence; verdict: whether it bears out what the essay says."""
-
-    number: int
-    quote: str
-    verdict: VerdictKind
-    reason: str
-
-
-class Comment(BaseModel):
-    """paragraph: from 1, null for the whole essay; about: null for all of it; instead: words to write in its place."""
-
-    paragraph: int | None
-    about: About | None
-    text: str
-    instead: str | None
-    evidence: list[Citation]
-
-
-class Review(BaseModel):
-    """The feedback on one dimension; where a book says otherwise, that comes first. by: the language model, or "rules"."""
-
-    by: str
-    comments: list[Comment]
-    checked: list[str]
-    not_checked: list[str]
-    notes: list[str] = Field(description="What was left out, and why.")
-
-
-class EssayFeedback(EssayEvidence):
-    """Evidence, and a review on each dimension, null where none is given on it. section: the Evidence section as Markdown, null
-    where the books say nothing on any paragraph."""
-
-    content: Review | None
-    expressions: Review | None
-    features: Review | None
-    section: str | None
 
 
 class PageLink(BaseModel):
@@ -267,13 +179,78 @@ class UploadRequest(Request):
 
 class Upload(BaseModel):
     """Send the file with this method and these headers to this address before it expires, then ask for the book until it is
-    ready or failed. A file whose bytes are a book of the school already changes nothing: that book keeps its name."""
+    ready or failed. Where files of two names that look alike are sent at once, the book's `file` tells which of them it is."""
 
     url: str
     method: Literal["PUT"] = "PUT"
     headers: dict[str, str]
     expires: datetime
     book: str
+
+
+def _whole(number: Any) -> Any:
+    return int(number) if isinstance(number, float) and number.is_integer() else number
+
+
+Whole = Annotated[int, BeforeValidator(_whole)]
+"""To JSON Schema 2.0 is an integer, to pydantic's strict mode it is not."""
+
+
+class VariantsRequest(Request):
+    """Sentences of a book that variants are to be made of."""
+
+    n: Whole = Field(100, ge=1, le=MOST_DRAWN, description="How many to draw.")
+    seed: Whole = Field(0, ge=0, lt=2**31, description="The same seed draws the same sentences.")
+
+
+class Variants(BaseModel):
+    """How far the variants are: of the sentences drawn, how many have theirs, were dropped, and have not had their turn."""
+
+    book: str
+    drawn: int
+    made: int
+    dropped: int
+    left: int
+
+
+class EvaluationQuery(BaseModel):
+    """What is evaluated by: the variants of the sentences drawn so."""
+
+    model_config = ConfigDict(frozen=True)
+
+    n: int = Field(100, ge=1, le=MOST_DRAWN, description="How many were drawn.")
+    seed: int = Field(0, ge=0, lt=2**31, description="By which seed.")
+
+
+class Figure(BaseModel):
+    """A measure with the ends of its 95 % bootstrap interval, and the number of cases it is taken over."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    value: float
+    low: float
+    high: float
+    n: int
+
+
+class LevelFigures(BaseModel):
+    """How often a variant's sentence is among the first found, and the mean of 1 / its place."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    recall_at_1: Figure
+    recall_at_5: Figure
+    recall_at_10: Figure
+    mrr: Figure
+
+
+class Evaluation(Variants):
+    """How well the search finds a book's sentences among all books, by minor rewrites (level1), full paraphrases (level2) and
+    the claim as a student would put it (level3)."""
+
+    level1: LevelFigures
+    level2: LevelFigures
+    level3: LevelFigures
 
 
 class PageQuery(BaseModel):

@@ -5,7 +5,7 @@ from http import HTTPStatus
 
 from chapterverse import errors
 from chapterverse.model import KeyScope
-from chapterverse.usecases.versions import book_id_of
+from chapterverse.usecases.versions import book_of
 from chapterverse.web import schemas
 from chapterverse.web.operations import Call, Topic
 
@@ -20,4 +20,5 @@ def upload(call: Call, body: schemas.UploadRequest) -> schemas.Upload:
     seconds = call.parts.figures.upload_url_seconds
     expires = call.parts.now() + timedelta(seconds=seconds)
     url = call.parts.intake.uploads.upload_url(f"{call.caller.school}/{body.file_name}", seconds)
-    return schemas.Upload(url=url, headers=HEADERS, expires=expires, book=book_id_of(body.file_name))
+    book = book_of(body.file_name, call.parts.services.catalog.books(call.caller.school))
+    return schemas.Upload(url=url, headers=HEADERS, expires=expires, book=book)

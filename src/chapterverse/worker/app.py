@@ -1,7 +1,7 @@
 """What can be asked of the embedder.
 
-POST /v1/embed: texts to vectors, in the online lane. POST /v1/index, /v1/remove: a task as Cloud Tasks sends it, in the bulk
-lane. GET /healthz, /readyz, /metrics. Errors are problems, as the API's are."""
+POST /v1/embed: texts to vectors, in the online lane; /v1/embed/bulk: in the bulk lane. POST /v1/index, /v1/remove: a task as
+Cloud Tasks sends it, in the bulk lane. GET /healthz, /readyz, /metrics. Errors are problems, as the API's are."""
 
 import logging
 from collections.abc import Callable
@@ -11,8 +11,10 @@ from typing import Annotated, Literal
 from flask import Flask, Response, jsonify, request
 from pydantic import Field, TypeAdapter, ValidationError
 
+from chapterverse.adapters.remote_embedder import BULK, ONLINE
 from chapterverse.adapters.vector_wire import to_base64
 from chapterverse.model import Task, TaskKind
+from chapterverse.ports import Embedder
 from chapterverse.web.bare import bare_app
 from chapterverse.web.limits import Gate
 from chapterverse.web.operations import read_body, refuse
@@ -41,7 +43,8 @@ def create_app(worker: Worker) -> Flask:
     """A WSGI app; one for a process, whose threads share the one model. The model is loaded from now on."""
     app = bare_app(MOST_BYTES)
     embeds, tasks = Gate(worker.open_requests), Gate(max(1, worker.open_requests // 2))
-    _offer(app, worker, "/v1/embed", embeds, lambda: _embed(worker))
+    _offer(app, worker, ONLINE, embeds, lambda: _embed(worker.lanes.online))
+    _offer(app, worker, BULK, tasks, lambda: _embed(worker.lanes.bulk))
     for kind in TASKS:
         _offer(app, worker, f"/v1/{kind}", tasks, lambda kind=kind: _do_task(worker, kind))  # type: ignore[misc]
     _offer_health(app, worker)
@@ -49,7 +52,7 @@ def create_app(worker: Worker) -> Flask:
 
 
 def _offer(app: Flask, worker: Worker, path: str, gate: Gate, answer: Callable[[], Response]) -> None:
-    """Bulk work has a gate of its own: a book's tasks cannot take the threads that answer students."""
+    """Bulk work has a gate of its own: a book's tasks, or a night's essays, cannot take the threads that answer students."""
 
     def view() -> Response:
         worker.admit(request.headers.get("Authorization", ""))
@@ -58,11 +61,10 @@ def _offer(app: Flask, worker: Worker, path: str, gate: Gate, answer: Callable[[
     app.add_url_rule(path, path, view, methods=["POST"])
 
 
-def _embed(worker: Worker) -> Response:
+def _embed(lane: Embedder) -> Response:
     asked = read_body(EmbedRequest)
-    online = worker.lanes.online
-    vectors = online.embed_queries(asked.texts) if asked.kind == "query" else online.embed_passages(asked.texts)
-    return jsonify(model=online.model, dimensions=vectors.shape[1], vectors=to_base64(vectors))
+    vectors = lane.embed_queries(asked.texts) if asked.kind == "query" else lane.embed_passages(asked.texts)
+    return jsonify(model=lane.model, dimensions=vectors.shape[1], vectors=to_base64(vectors))
 
 
 def _do_task(worker: Worker, kind: TaskKind) -> Response:

@@ -273,20 +273,24 @@ def test_other_books_can_be_added_meanwhile(world: World) -> None:
     assert {book.id for book in list_books("school", world.services) if book.active} == {"at-sea", "another"}
 
 
-def test_the_same_file_added_under_another_name_meanwhile_is_one_book(world: World) -> None:
-    begun: list[VersionKey] = []
+def test_files_whose_names_only_look_alike_are_two_books(world: World) -> None:
+    plain, other = world.add(), world.add(OTHER_TEXT, "at_sea.PDF")
+    again = world.add(b"The sea was high.", "at_sea.PDF")
 
-    def add_a_copy(stage: Stage, _done: int, _total: int) -> None:
-        if stage is Stage.PARSING:
-            copy = replace(key_of(), book=BookId("copy"))  # as if looked up before this one was begun
-            with pytest.raises(BookBusy, match="another name"):
-                world.services.catalog.begin(copy, "Copy.pdf", "1")
-            begun.append(copy)
+    assert (plain.book.id, other.outcome) == ("at-sea", Outcome.ADDED)
+    assert other.book.id.startswith("at-sea-")
+    assert (again.book.id, again.outcome) == (other.book.id, Outcome.REPLACED)
 
-    world.add(progress=add_a_copy)
 
-    assert begun
-    assert [book.id for book in list_books("school", world.services)] == ["at-sea"]
+def test_a_file_begun_under_two_names_at_once_is_two_books_searched_once(world: World) -> None:
+    world.add()
+    world.services.catalog.begin(replace(key_of(), book=BookId("copy")), "Copy.pdf", "1")  # as if neither had seen the other
+
+    assert world.add(file_name="Copy.pdf").outcome is Outcome.ADDED
+    remove_book("school", BOOK, world.services)
+
+    assert [book.id for book in list_books("school", world.services)] == ["copy"]
+    assert world.found("ship")
 
 
 def test_a_book_given_up_half_removed_does_not_take_the_same_file_added_again_with_it(world: World) -> None:

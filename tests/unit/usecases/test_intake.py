@@ -14,6 +14,7 @@ from chapterverse.usecases.books import add_book, remove_book
 from chapterverse.usecases.intake import file_deleted, receive_file, refuse_file, resume
 from chapterverse.usecases.progress import progress_of
 from chapterverse.usecases.run_task import run_task
+from chapterverse.usecases.services import Intake
 from tests.support.books import LIMITS
 from tests.support.intake import SCHOOL, Clockwork, Killed, ListQueue, Town
 
@@ -246,41 +247,123 @@ def test_the_deletion_that_an_overwriting_brings_removes_nothing(town: Town) -> 
     assert town.book().active
 
 
-def test_a_file_that_is_given_another_name_is_still_a_book(town: Town) -> None:
+def test_a_file_that_is_given_another_name_is_searched_all_the_while(town: Town) -> None:
     old = town.receive(TEXT)
     town.do_all()
     town.receive(TEXT, "Afloat.pdf")
+    town.do_all()
     town.put(b"no book", "notes.txt")
     town.uploads.delete(old.name)
 
     file_deleted(old.name, town.intake)
-    town.do_all()
 
     assert (town.book().id, town.book().file_name, state(town)) == ("afloat", "Afloat.pdf", VersionState.READY)
+    assert len(town.index.held_by) == 1
 
 
-def test_a_file_that_somebody_takes_in_keeps_no_renamed_one_waiting(town: Town) -> None:
+def test_a_file_overwritten_with_another_books_text_is_no_longer_searched_for_its_own(town: Town) -> None:
+    town.receive(TEXT)
+    town.receive(OTHER_TEXT, "Storm.pdf")
+    town.do_all()
+
+    town.receive(OTHER_TEXT)
+    town.do_all()
+
+    active = {book.id: book.active.key.version for book in town.catalog.books(SCHOOL) if book.active}
+    assert active == {"at-sea": version_of(OTHER_TEXT), "storm": version_of(OTHER_TEXT)}
+    assert [version for _, version in town.index.held_by] == [version_of(OTHER_TEXT)]
+
+
+def test_files_whose_names_only_look_alike_are_two_books(town: Town) -> None:
+    town.receive(TEXT, "UPPER.PDF")
+    town.receive(OTHER_TEXT, "upper.pdf")
+    town.do_all()
+
+    books = {book.file_name: book for book in town.catalog.books(SCHOOL)}
+    assert {name: book.active.key.version for name, book in books.items() if book.active} == {
+        "UPPER.PDF": version_of(TEXT),
+        "upper.pdf": version_of(OTHER_TEXT),
+    }
+    assert books["UPPER.PDF"].id == "upper"
+    assert books["upper.pdf"].id.startswith("upper-")
+
+
+def test_a_name_that_another_file_takes_meanwhile_is_asked_for_again(town: Town) -> None:
+    town.put(TEXT, "UPPER.PDF")
+    claim = town.catalog.claim
+
+    def overtaken(school: str, what: str) -> object:
+        town.catalog.claim = claim  # type: ignore[method-assign]
+        town.receive(OTHER_TEXT, "upper.pdf")
+        return claim(school, what)
+
+    town.catalog.claim = overtaken  # type: ignore[method-assign,assignment]
+    with pytest.raises(BookBusy):
+        receive_file(town.uploads.find("school/UPPER.PDF"), town.intake)
+
+    assert town.book().file_name == "upper.pdf"
+
+
+def test_a_copys_vectors_are_not_removed_while_they_are_written(town: Town) -> None:
     old = town.receive(TEXT)
     town.do_all()
-    town.put(OTHER_TEXT, "A Storm.pdf")
     town.receive(TEXT, "Afloat.pdf")
     town.uploads.delete(old.name)
+    write, refused = town.index.write, list[str]()
 
-    with town.catalog.claim(SCHOOL, "a-storm"), pytest.raises(BookBusy):  # type: ignore[arg-type]
-        file_deleted(old.name, town.intake)
+    def meddle(*arguments: object) -> None:
+        write(*arguments)
+        with pytest.raises(BookBusy):
+            file_deleted(old.name, town.intake)
+        refused.append(old.name)
 
-    assert [book.id for book in town.catalog.books(SCHOOL)] == ["afloat"]
-
-
-def test_a_deletion_that_was_cut_short_is_finished_when_it_comes_again(town: Town) -> None:
-    old = town.receive(TEXT)
+    town.index.write = meddle  # type: ignore[method-assign,assignment]
     town.do_all()
-    town.receive(TEXT, "Afloat.pdf")
-    town.uploads.delete(old.name)
-    remove_book(SCHOOL, town.book().id, town.intake.services)
-
     file_deleted(old.name, town.intake)
+
+    assert refused
+    assert (town.book().file_name, state(town), len(town.index.held_by)) == ("Afloat.pdf", VersionState.READY, 1)
+
+
+def full(town: Town) -> Intake:
+    """No room but for one book."""
+    return replace(town.intake, limits=replace(LIMITS, books=1))
+
+
+def test_a_file_refused_for_want_of_room_is_taken_in_when_another_is_deleted(town: Town) -> None:
+    first = town.receive(TEXT)
     town.do_all()
+    receive_file(town.put(OTHER_TEXT, "Storm.pdf"), full(town))
+    town.uploads.delete(first.name)
+
+    file_deleted(first.name, full(town))
+    town.do_all()
+
+    assert (town.book().file_name, state(town)) == ("Storm.pdf", VersionState.READY)
+
+
+def test_a_file_that_somebody_takes_in_keeps_no_other_waiting_for_its_room(town: Town) -> None:
+    first = town.receive(TEXT)
+    town.do_all()
+    for name, text in (("A Storm.pdf", OTHER_TEXT), ("Bees.pdf", b"Bees.|Honey.")):
+        receive_file(town.put(text, name), full(town))
+    town.uploads.delete(first.name)
+
+    with town.catalog.claim(SCHOOL, "a-storm"), pytest.raises(BookBusy):
+        file_deleted(first.name, full(town))
+    town.do_all()
+
+    assert [book.id for book in town.catalog.books(SCHOOL) if book.active] == ["bees"]
+
+
+def test_renaming_a_file_needs_no_room(town: Town) -> None:
+    old = town.receive(TEXT)
+    town.do_all()
+    receive_file(town.put(TEXT, "Afloat.pdf"), full(town))
+    town.do_all()
+    town.uploads.delete(old.name)
+
+    file_deleted(old.name, full(town))
 
     assert (town.book().file_name, state(town)) == ("Afloat.pdf", VersionState.READY)
 
@@ -289,7 +372,7 @@ def test_a_file_is_not_forgotten_while_somebody_takes_it_in(town: Town) -> None:
     file = town.put(TEXT)
     town.uploads.delete(file.name)
 
-    with town.catalog.claim(SCHOOL, "at-sea"), pytest.raises(BookBusy):  # type: ignore[arg-type]
+    with town.catalog.claim(SCHOOL, "at-sea"), pytest.raises(BookBusy):
         file_deleted(file.name, town.intake)
 
 

@@ -1,4 +1,5 @@
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
@@ -24,6 +25,16 @@ def test_open_books_are_known_by_the_version_that_is_searched(services: Services
 
     assert active is not None
     assert (version, book.title, book.key) == (active.key.version, "On Liberty", active.key)
+
+
+def test_two_books_of_the_same_file_are_looked_in_once(services: Services) -> None:
+    first = shelve(services, "Afloat", ["A sentence."])
+    assert first.active
+    copy = replace(first.active.key, book=BookId("copy"))
+    services.catalog.begin(copy, "Copy.pdf", "1")
+    services.catalog.activate(copy, "Copy", ())
+
+    assert titles(open_books(Scope("school"), services.catalog, "words")) == ["Afloat"]
 
 
 def test_a_book_still_being_indexed_is_not_open_and_the_reader_is_told(services: Services) -> None:

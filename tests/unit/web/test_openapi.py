@@ -1,6 +1,8 @@
 """The document says what the app does: schemathesis reads it, and asks the app everything that it allows and forbids."""
 
 from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,14 +12,18 @@ from openapi_spec_validator import validate
 from schemathesis import GenerationMode
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
+from chapterverse.adapters.sql_ledger import SqlLedger
 from chapterverse.errors import RetryableError, code_of
 from chapterverse.model import KeyScope
 from chapterverse.usecases.artefacts import load_book
-from chapterverse.web.app import OPERATIONS
+from chapterverse.usecases.writing import PaidModel, Writing
+from chapterverse.web.app import OPERATIONS, create_app
 from chapterverse.web.openapi import ANY_MAY_RAISE
 from chapterverse.web.operations import Operation
+from tests.support.language_servers import Reply, language_server
 from tests.support.pdfs import a_pdf
-from tests.support.web import Caller, Site, shelve_pdf, site
+from tests.support.rewriter import rewrites
+from tests.support.web import Caller, Site, shelve_pdf, web_parts
 
 BEYOND_SCHEMAS = {  # what a schema cannot say, by the statuses that it is refused with
     "essay_evidence": {400},  # an essay has a paragraph
@@ -29,10 +35,17 @@ BEYOND_SCHEMAS = {  # what a schema cannot say, by the statuses that it is refus
 
 @pytest.fixture(scope="module")
 def printed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """The school has a real book."""
-    with site(tmp_path_factory.mktemp("site")) as running:
-        shelve_pdf(running.services, a_pdf())
-        yield running
+    """The school has a real book, and a language model that writes variants, and no feedback."""
+    folder = tmp_path_factory.mktemp("site")
+    with (
+        language_server() as server,
+        web_parts(folder) as parts,
+        closing(SqlLedger(f"sqlite:///{folder}/catalog.db")) as ledger,
+    ):
+        server.reply = lambda asked: rewrites(asked) if "sentence begins" in asked.material else Reply("no JSON")
+        with_model = replace(parts, writing=Writing(paid=PaidModel(server.openai(), ledger)))
+        shelve_pdf(parts.services, a_pdf())
+        yield Site(with_model, create_app(with_model))
 
 
 @pytest.fixture(scope="module")

@@ -139,6 +139,13 @@ def test_a_model_that_cannot_be_loaded_says_so(error: Exception, status: int) ->
     assert "secret" not in answer.text
 
 
+def test_texts_that_nobody_waits_for_go_through_the_bulk_lane(client: FlaskClient) -> None:
+    client.post("/v1/embed/bulk", json={"texts": ["the mind"], "kind": "query"})
+
+    name = "chapterverse_embedder"
+    assert figure(client, f"{name}_answer_seconds_count", lane="bulk") == 1
+
+
 def test_bulk_work_leaves_room_for_students() -> None:
     """Two requests at once are answered here, one task among them."""
     meanwhile: list[int] = []

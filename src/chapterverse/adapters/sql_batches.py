@@ -1,0 +1,154 @@
+"""Batches of essays in the catalog's database."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+
+from sqlalchemy import Select, case, func, literal, select, update
+from sqlalchemy.orm import Session
+
+from chapterverse.adapters.sql_catalog import utc_now
+from chapterverse.adapters.sql_claims import claimed
+from chapterverse.adapters.sql_engine import Database, database_errors_as_ours, one_at_a_time, reading, writing
+from chapterverse.adapters.sql_tables import BatchRow, EssayRow
+from chapterverse.errors import EssayBusy, NotFound
+from chapterverse.model import BatchEssay, BatchKey, BatchState, EssayBatch, EssayState
+
+_GONE = "There is no such batch here (any more). GET /api/v1/batches lists those there are."
+_WAITS = EssayRow.state == EssayState.WAITING
+
+
+class SqlBatches:
+    """BatchStore on any database that SQLAlchemy speaks; the first call opens it and brings its tables up to date."""
+
+    def __init__(self, url: str, now: Callable[[], datetime] = utc_now) -> None:
+        self._database = Database(url)
+        self._now = now
+
+    def close(self) -> None:
+        """Give the database's connections back."""
+        self._database.close()
+
+    def add(self, key: BatchKey, essays: Sequence[BatchEssay]) -> None:
+        with self._writing() as session:
+            one_at_a_time(session.connection(), key.school)
+            if session.scalar(_wanted(key)):
+                return
+            row = BatchRow(school=key.school, batch=key.batch, created=self._now())
+            session.add(row)
+            session.flush()
+            session.add_all(_row_of(row, essay, self._now()) for essay in essays)
+
+    def batch(self, key: BatchKey) -> EssayBatch:
+        with self._reading() as session:
+            return self._read(session, _found(session, key))
+
+    def of_school(self, school: str) -> list[EssayBatch]:
+        wanted = select(BatchRow).where(BatchRow.school == school).order_by(BatchRow.id.desc())
+        with self._reading() as session:
+            return [self._read(session, row) for row in session.scalars(wanted)]
+
+    def find(self, *, waiting: bool = False, before: datetime | None = None) -> list[BatchKey]:
+        wanted = select(BatchRow).order_by(BatchRow.id)
+        if waiting:
+            wanted = wanted.where(select(EssayRow).where(EssayRow.batch_id == BatchRow.id, _WAITS).exists())
+        if before:
+            wanted = wanted.where(BatchRow.created < before)
+        with self._reading() as session:
+            return [BatchKey(row.school, row.batch) for row in session.scalars(wanted)]
+
+    def essays(self, key: BatchKey) -> list[BatchEssay]:
+        with self._reading() as session:
+            wanted = select(EssayRow).where(EssayRow.batch_id == _found(session, key).id).order_by(EssayRow.number)
+            return [_essay_of(row) for row in session.scalars(wanted)]
+
+    def begin(self, key: BatchKey, due: datetime) -> EssayBatch:
+        now = self._now()
+        with self._writing() as session:
+            row = _found(session, key, and_hold=True)
+            if self._read(session, row).state(now) in (BatchState.WAITING, BatchState.LATE):
+                row.began, row.due, row.job = now, due, None
+            return self._read(session, row)
+
+    @contextmanager
+    def claim(self, key: BatchKey, number: int) -> Iterator[BatchEssay]:
+        busy = EssayBusy("Somebody else is at work on this essay. Nothing is to be done.")
+        with claimed(self._database.engine, "essay", key.school, key.batch, str(number), busy=busy):
+            with self._reading() as session:
+                essay = _essay_of(_essay_row(session, key, number))
+            yield essay
+
+    def note(self, key: BatchKey, number: int, state: EssayState, reason: str | None = None, message: str | None = None) -> int:
+        with self._writing() as session:
+            batch, essay = _found(session, key, and_hold=True), _essay_row(session, key, number)
+            if essay.state == EssayState.WAITING:
+                essay.state, essay.reason, essay.message, essay.changed = state, reason, message, self._now()
+                session.flush()
+            return session.scalar(select(func.count()).where(EssayRow.batch_id == batch.id, _WAITS)) or 0
+
+    def note_job(self, key: BatchKey, job: str) -> None:
+        with self._writing() as session:
+            session.execute(update(BatchRow).where(BatchRow.id == _found(session, key).id).values(job=job))
+
+    def remove(self, key: BatchKey) -> None:
+        with self._writing() as session:
+            if row := session.scalar(_wanted(key)):
+                session.delete(row)
+
+    @staticmethod
+    def _read(session: Session, row: BatchRow) -> EssayBatch:
+        """The batch, its essays counted by the database."""
+        lately = func.sum(case((EssayRow.changed >= row.began, 1), else_=0)) if row.began else literal(0)
+        counted = select(EssayRow.state, func.count(), lately).where(EssayRow.batch_id == row.id).group_by(EssayRow.state)
+        found = {state: (essays, new) for state, essays, new in session.execute(counted)}
+        essays = {state: found.get(state, (0, 0)) for state in EssayState}
+        return EssayBatch(
+            key=BatchKey(row.school, row.batch),
+            created=row.created,
+            began=row.began,
+            due=row.due,
+            waiting=essays[EssayState.WAITING][0],
+            done=essays[EssayState.DONE][0],
+            failed=essays[EssayState.FAILED][0],
+            lately=essays[EssayState.DONE][1] + essays[EssayState.FAILED][1],
+            job=row.job,
+        )
+
+    @contextmanager
+    def _reading(self) -> Iterator[Session]:
+        with database_errors_as_ours(), Session(reading(self._database.engine)) as session:
+            yield session
+
+    @contextmanager
+    def _writing(self) -> Iterator[Session]:
+        with database_errors_as_ours(), Session(writing(self._database.engine)) as session, session.begin():
+            yield session
+
+
+def _wanted(key: BatchKey) -> Select[BatchRow]:
+    return select(BatchRow).where(BatchRow.school == key.school, BatchRow.batch == key.batch)
+
+
+def _found(session: Session, key: BatchKey, *, and_hold: bool = False) -> BatchRow:
+    """The batch; and_hold: nobody else writes anything of it until the transaction ends. Raises NotFound."""
+    if "\0" not in key.batch:  # none is called so, and PostgreSQL takes no such text
+        row = session.scalar(_wanted(key).with_for_update() if and_hold else _wanted(key))
+        if row:
+            return row
+    raise NotFound(_GONE)
+
+
+def _essay_row(session: Session, key: BatchKey, number: int) -> EssayRow:
+    if row := session.get(EssayRow, (_found(session, key).id, number)):
+        return row
+    raise NotFound("There is no such essay in this batch (any more).")
+
+
+def _row_of(batch: BatchRow, essay: BatchEssay, now: datetime) -> EssayRow:
+    return EssayRow(
+        batch_id=batch.id, number=essay.number, state=essay.state, reason=essay.reason, message=essay.message, changed=now
+    )
+
+
+def _essay_of(row: EssayRow) -> BatchEssay:
+    return BatchEssay(row.number, EssayState(row.state), row.reason, row.message)

@@ -1,0 +1,149 @@
+"""`chapterverse batch`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from chapterverse import composition
+from chapterverse.cli.essays import Books, Json
+from chapterverse.cli.files import must_be_a_file
+from chapterverse.cli.outcome import note
+from chapterverse.cli.session import repaired_services, settings
+from chapterverse.cli.terminal import print_json_line, print_line, progress_bar
+from chapterverse.errors import BadRequest
+
+if TYPE_CHECKING:
+    from chapterverse.adapters.local_queue import LocalQueue
+    from chapterverse.model import BatchKey, EssayBatch
+    from chapterverse.usecases.overnight.entries import Entry
+    from chapterverse.usecases.overnight.night import Night
+
+ATTEMPTS = 5  # at an essay: somebody waits for this command, and may give it again
+LOOK_SECONDS = 0.5  # between two looks at how far it has come
+SAY_SECONDS = 5.0  # between two lines on it, where they are read by a program
+UNUSABLE, LEFT = 2, 1  # exit codes
+
+Essays = Annotated[
+    Path | None, typer.Argument(metavar="FILE", help="JSON lines, CSV (id, title, text), or a folder of text or Markdown.")
+]
+Out = Annotated[Path | None, typer.Option(help="Folder for the feedback; else one beside FILE.")]
+
+
+def batch(essays: Essays = None, out: Out = None, book: Books = None, as_json: Json = False) -> None:
+    """Feedback on the essays of a class, up to 1,000. Given again it finishes what was left, and does no essay twice.
+
+    Without a file, batches are done that were handed in over HTTP and wait for their night."""
+    from chapterverse.usecases.overnight.batches import begin_all, begin_batch, hand_in
+
+    queue = composition.local_night_queue(settings())
+    night = composition.night(settings(), repaired_services(), queue)
+    night = replace(night, limits=replace(night.limits, attempts=ATTEMPTS))
+    if essays is None:
+        batches = begin_all(night, settings().school)
+    else:
+        handed_in = hand_in(settings().school, entries_at(essays), book or [], night)
+        batches = [begin_batch(handed_in.key, night)]
+    work_off(queue, night, [each.key for each in batches], as_json)
+    codes = [finish(each.key, night, out or beside(essays), as_json) for each in batches]
+    if any(codes):
+        raise typer.Exit(max(codes))
+
+
+def entries_at(path: Path) -> list[Entry]:
+    """The essays in a file or a folder. Raises BadRequest for anything else."""
+    from chapterverse.usecases.overnight import entries
+
+    if path.is_dir():
+        files = sorted(each for each in path.iterdir() if each.suffix.lower() in entries.ENDINGS)
+        return entries.entries_in_files((each.name, each.read_bytes()) for each in files)
+    must_be_a_file(path)
+    readers = {".csv": entries.entries_in_csv, ".jsonl": entries.entries_in_jsonl, ".ndjson": entries.entries_in_jsonl}
+    if read := readers.get(path.suffix.lower()):
+        return read(path.read_bytes())
+    raise BadRequest(f"{path.name} is none of {', '.join(readers)}, nor a folder: name one of these.")
+
+
+def beside(essays: Path | None) -> Path | None:
+    """Where the feedback on the essays of that file goes."""
+    return essays and essays.with_name(f"{essays.stem}-feedback")
+
+
+def work_off(queue: LocalQueue, night: Night, keys: list[BatchKey], as_json: bool) -> None:
+    """Until no task is left: all essays have ended, were given up, or the window is over."""
+    from chapterverse.usecases.overnight.run_task import run_night_task
+
+    queue.start(partial(run_night_task, night=night))
+    with progress_bar("essays") as bar:
+        for batches in looks(queue, night, keys, as_json):
+            ended = sum(each.done + each.failed for each in batches)
+            bar("feedback", ended, sum(each.essays for each in batches))
+    queue.close()
+
+
+def looks(queue: LocalQueue, night: Night, keys: list[BatchKey], as_json: bool) -> Iterator[list[EssayBatch]]:
+    """The batches every now and then, until nothing is left to do."""
+    idle, say_next = False, monotonic() + SAY_SECONDS
+    while not idle:
+        idle = is_idle(queue)
+        batches = [night.store.batch(key) for key in keys]
+        if monotonic() >= say_next:
+            say_next += SAY_SECONDS
+            for each in batches:
+                say(each, night, as_json)
+        yield batches
+
+
+def is_idle(queue: LocalQueue) -> bool:
+    """After a moment."""
+    try:
+        queue.wait_until_idle(LOOK_SECONDS)
+    except TimeoutError:
+        return False
+    return True
+
+
+def say(batch: EssayBatch, night: Night, as_json: bool) -> None:
+    """A line for a program; a person sees a bar."""
+    from chapterverse.usecases.overnight.batch_json import batch_json
+
+    if as_json:
+        print_json_line(batch_json(batch, night.now()))
+    elif not sys.stderr.isatty():
+        note(f"{batch.done} of {batch.essays} essays done, {batch.failed} failed.")
+
+
+def finish(key: BatchKey, night: Night, out: Path | None, as_json: bool) -> int:
+    """Write the feedback into the folder, say what came of it; the exit code."""
+    from chapterverse.usecases.overnight.batch_json import batch_json, told_json
+    from chapterverse.usecases.overnight.batches import essays_of
+
+    if out:
+        write_files(key, night, out)
+    ended, told = night.store.batch(key), list(essays_of(key, night))
+    unfinished = [one for one in told if one.essay.state != "done"]
+    for one in unfinished:
+        note(f"{one.id}: {one.essay.message or 'left'}")
+    if as_json:
+        more: dict[str, Any] = {"folder": out and str(out), "unfinished": [told_json(one) for one in unfinished]}
+        print_json_line({**batch_json(ended, night.now()), **more})
+    else:
+        where = f" The feedback is in {out}." if out else ""
+        print_line(f"{ended.done} of {ended.essays} essays done, {ended.failed} failed, {ended.waiting} left.{where}")
+    return LEFT if ended.waiting else UNUSABLE if ended.failed else 0
+
+
+def write_files(key: BatchKey, night: Night, out: Path) -> None:
+    """All the feedback that there is."""
+    from chapterverse.usecases.overnight.results import files_of, read_file
+
+    for name in files_of(key, night, unfinished=True):
+        (out / name).parent.mkdir(parents=True, exist_ok=True)
+        (out / name).write_bytes(read_file(key, name, night))

@@ -1,0 +1,98 @@
+"""Batches as teachers and the clock see them: handed in, begun, looked at, forgotten."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+
+from chapterverse.errors import BadRequest, NotFound, TooLarge
+from chapterverse.model import BatchEssay, BatchKey, EssayBatch, EssayState
+from chapterverse.usecases.overnight.entries import Entry
+from chapterverse.usecases.overnight.kept import batch_folder, essays_name, folder_of, key_for, load_essays, packed
+from chapterverse.usecases.overnight.night import Night
+from chapterverse.usecases.overnight.tasks import essay_task
+from chapterverse.usecases.shelf import open_books
+
+UNREADABLE = "bad_request"  # the code of an essay that was handed in so that it cannot be used
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One essay for whoever watches: its id is the teacher's own."""
+
+    id: str
+    essay: BatchEssay
+
+
+def hand_in(school: str, entries: Sequence[Entry], books: Sequence[str], night: Night) -> EssayBatch:
+    """The batch that these essays are, now waiting for its night; the same ones again are the same batch, however far it has
+    come. Raises BadRequest where none can be used, TooLarge beyond limits.essays."""
+    _refuse(entries, night.limits.essays)
+    data = packed(entries, books)
+    key = key_for(school, data)
+    night.store.add(key, [_essay_of(entry) for entry in entries])
+    if not night.results.names(essays_name(key)):
+        night.results.write(essays_name(key), data)
+    return night.store.batch(key)
+
+
+def begin_batch(key: BatchKey, night: Night) -> EssayBatch:
+    """Its essays are asked for, each as a task; if it is under way, those again that may have been lost. Raises NotFound, also
+    where there is no book to look in: then it waits on."""
+    scope = load_essays(night.results, key).scope(key.school)
+    open_books(scope, night.services.catalog, night.services.embedder.model)
+    batch = night.store.begin(key, night.now() + night.limits.window)
+    for essay in night.store.essays(key):
+        if essay.state is EssayState.WAITING:
+            night.queue.add(essay_task(batch, essay.number))
+    return batch
+
+
+def begin_all(night: Night, school: str | None = None) -> list[EssayBatch]:
+    """Every batch with essays that wait, of that school or of all, oldest first. Raises as begin_batch does."""
+    keys = [key for key in night.store.find(waiting=True) if school in (None, key.school)]
+    return [begun for key in keys if (begun := _begun(key, night))]
+
+
+def essays_of(key: BatchKey, night: Night) -> Iterator[Told]:
+    """Each essay by number, with its writer's id. Raises NotFound."""
+    essays, handed_in = night.store.essays(key), load_essays(night.results, key)
+    return (Told(handed_in.entries[essay.number].id, essay) for essay in essays)
+
+
+def remove_batch(key: BatchKey, night: Night) -> None:
+    """Forget it and all that was kept of it, at once; whoever is at work on an essay of it clears up after itself. Not there:
+    nothing happens."""
+    night.store.remove(key)
+    night.results.delete(batch_folder(key))
+
+
+def expire_batches(before: datetime, night: Night) -> int:
+    """Forget those created before then, of all schools, and what the bucket holds of ones that are not known; how many."""
+    old = night.store.find(before=before)
+    for key in old:
+        remove_batch(key, night)
+    held = {folder_of(name) for name in night.results.names("")}
+    for folder in held - {batch_folder(key) for key in night.store.find()} - {None}:
+        night.results.delete(str(folder))
+    return len(old)
+
+
+def _begun(key: BatchKey, night: Night) -> EssayBatch | None:
+    with suppress(NotFound):  # removed in this moment, or its school has no book: it waits on
+        return begin_batch(key, night)
+    return None
+
+
+def _refuse(entries: Sequence[Entry], most: int) -> None:
+    if len(entries) > most:
+        raise TooLarge(f"There are {len(entries):,} essays and the limit is {most:,} a batch. Hand them in in parts.")
+    if not any(entry.problem is None for entry in entries):
+        first = next((entry.problem for entry in entries), None)
+        raise BadRequest(f"None of the essays can be used. {first or 'There is none: send one a line.'}")
+
+
+def _essay_of(entry: Entry) -> BatchEssay:
+    if entry.problem is None:
+        return BatchEssay(entry.number)
+    return BatchEssay(entry.number, EssayState.FAILED, UNREADABLE, entry.problem)

@@ -1,0 +1,131 @@
+"""Essays as a teacher hands them in, read line by line: one that cannot be used says why, and keeps no other back."""
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
+from typing import Any
+
+from chapterverse.errors import BadRequest
+
+NAMES = {"id": ("id", "student"), "title": ("title",), "text": ("text", "essay")}  # of fields and columns
+ENDINGS = (".txt", ".md", ".markdown")  # of an essay's file
+LONGEST_NAME = 200  # characters of an id or a title
+SEPARATORS = ",;\t"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line, row or file. number: which, from 1; problem: why it cannot be used, None where it can."""
+
+    number: int
+    id: str
+    title: str | None = None
+    text: str = ""
+    problem: str | None = None
+
+
+def entries_in_jsonl(data: bytes) -> list[Entry]:
+    """One JSON object a line: "id" (or "student"), "title", "text" (or "essay"). Empty lines are left out."""
+    lines = enumerate(data.split(b"\n"), start=1)
+    return [_entry_of_line(number, line) for number, line in lines if line.strip()]
+
+
+def entries_in_csv(data: bytes) -> list[Entry]:
+    """A row of names as above, then one row an essay, the cells apart by commas, semicolons or tabs. A row's number counts
+    from 1 without the first. Raises BadRequest where there is no column of texts, or the file is not UTF-8."""
+    text = _decoded(data)
+    rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=_separator(text), strict=True)
+    if not {_plain(name) for name in _names(rows)} & set(NAMES["text"]):
+        raise BadRequest('The first row of the CSV has to name its columns: id, title, text. There is none called "text".')
+    return list(_entries_of_rows(rows))
+
+
+def entries_in_files(files: Iterable[tuple[str, bytes]]) -> list[Entry]:
+    """One file an essay; its name without its ending is the id. Two essays may have one id: they are told apart by number."""
+    return [_entry_of_file(number, name, data) for number, (name, data) in enumerate(files, start=1)]
+
+
+def _entry_of_line(number: int, line: bytes) -> Entry:
+    try:
+        fields = json.loads(line.decode("utf-8-sig"))
+    except ValueError:
+        return _unusable(number, f'Line {number} is not JSON. Write one object a line: {{"id": …, "title": …, "text": …}}.')
+    if not isinstance(fields, dict):
+        return _unusable(number, f'Line {number} is not an object. Write {{"id": …, "title": …, "text": …}}.')
+    return _entry("Line", number, fields)
+
+
+def _entries_of_rows(rows: "csv.DictReader[str]") -> Iterator[Entry]:
+    """One after the other; after one that is no CSV the next may be."""
+    number = 0
+    while True:
+        number += 1
+        try:
+            cells = next(rows)
+        except StopIteration:
+            return
+        except csv.Error:
+            yield _unusable(number, f"Row {number} is not CSV: look at its quotation marks.")
+        else:
+            too_many = None in cells  # what has no name in the first row
+            yield _entry("Row", number, {_plain(name): cell for name, cell in cells.items() if name}, too_many)
+
+
+def _names(rows: "csv.DictReader[str]") -> Iterable[str]:
+    try:
+        return rows.fieldnames or ()
+    except csv.Error:
+        return ()
+
+
+def _entry_of_file(number: int, name: str, data: bytes) -> Entry:
+    path = PurePosixPath(name)
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return replace(
+            _unusable(number, "The file is not plain text in UTF-8. Save it as plain text or Markdown."), id=path.stem
+        )
+    return _entry("File", number, {"id": path.stem, "text": text})
+
+
+def _entry(what: str, number: int, fields: Mapping[str, Any], too_many: bool = False) -> Entry:
+    given = {name: _field(fields, names) for name, names in NAMES.items()}
+    wrong = next((name for name, value in given.items() if not isinstance(value, str | int | None) or value is True), None)
+    if wrong or too_many:
+        told = f'has a "{wrong}" that is no text' if wrong else "has more cells than the first row has names"
+        return _unusable(number, f"{what} {number} {told}.")
+    id, title, text = (str(given[name] if given[name] is not None else "").strip() for name in ("id", "title", "text"))
+    if not text:
+        return _unusable(number, f'{what} {number} has no text. Put the essay into "text".', id)
+    if max(len(id), len(title)) > LONGEST_NAME or not (id + title).isprintable():
+        return _unusable(number, f"{what} {number}: an id and a title are one line of at most {LONGEST_NAME} characters.")
+    return Entry(number, id or str(number), title or None, text)
+
+
+def _field(fields: Mapping[str, Any], names: Iterable[str]) -> Any:
+    return next((fields[name] for name in names if fields.get(name) not in (None, "")), None)
+
+
+def _unusable(number: int, problem: str, id: str = "") -> Entry:
+    return Entry(number, id[:LONGEST_NAME] if id.isprintable() and id else str(number), problem=problem)
+
+
+def _decoded(data: bytes) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadRequest("The CSV is not in UTF-8. Save it as “CSV UTF-8”.") from error
+
+
+def _separator(text: str) -> str:
+    """The one that the first row has most of; a comma where it has none."""
+    first = text.partition("\n")[0]
+    return max(SEPARATORS, key=first.count)
+
+
+def _plain(name: str) -> str:
+    return name.strip().lower()

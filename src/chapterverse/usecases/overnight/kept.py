@@ -1,0 +1,90 @@
+"""What is kept of a batch in the results bucket; it holds students' names and words, so all of it goes at once.
+
+{school}/batches/{batch}/essays.json.gz      the essays as they were handed in, and the books to look in
+                         each/{number}.json  what is written on one essay, as soon as it is there
+                         html/{number}-{id}.html
+                         results.jsonl, results.csv    all of it, once no essay waits any more"""
+
+import gzip
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from typing import Any
+
+from chapterverse.model import BatchKey, BookId, Scope
+from chapterverse.names import path_part, slug
+from chapterverse.ports import Bucket
+from chapterverse.usecases.overnight.entries import Entry
+
+BATCHES = "batches/"
+JSONL, CSV, HTML = "results.jsonl", "results.csv", "html/"
+
+
+@dataclass(frozen=True)
+class HandedIn:
+    """The essays of a batch by number, and the books to look in, all of the school's where none is named."""
+
+    entries: dict[int, Entry]
+    books: tuple[str, ...]
+    nbytes: int = 0
+
+    def scope(self, school: str) -> Scope:
+        """Where evidence is looked for."""
+        return Scope(school, tuple(map(BookId, self.books)))
+
+
+def batch_folder(key: BatchKey) -> str:
+    """Prefix of everything kept of a batch."""
+    return f"{path_part(key.school)}/{BATCHES}{path_part(key.batch)}/"
+
+
+def folder_of(name: str) -> str | None:
+    """The batch's folder that an object is in, if it is in one."""
+    school, *rest = name.split("/")
+    return f"{school}/{rest[0]}/{rest[1]}/" if len(rest) > 2 and f"{rest[0]}/" == BATCHES else None
+
+
+def packed(entries: Iterable[Entry], books: Sequence[str]) -> bytes:
+    """The same bytes for the same essays and books."""
+    value = {"books": list(books), "essays": [asdict(entry) for entry in entries]}
+    return gzip.compress(json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass"), mtime=0)
+
+
+def key_for(school: str, data: bytes) -> BatchKey:
+    """What is handed in gives the batch its name."""
+    return BatchKey(school, sha256(gzip.decompress(data)).hexdigest()[:16])
+
+
+def essays_name(key: BatchKey) -> str:
+    """Where what was handed in is kept."""
+    return f"{batch_folder(key)}essays.json.gz"
+
+
+def load_essays(bucket: Bucket, key: BatchKey) -> HandedIn:
+    """Raises NotFound."""
+    data = gzip.decompress(bucket.read(essays_name(key)))
+    value = json.loads(data.decode("utf-8", "surrogatepass"))
+    entries = (Entry(**fields) for fields in value["essays"])
+    return HandedIn({entry.number: entry for entry in entries}, tuple(value["books"]), len(data))
+
+
+def save_result(bucket: Bucket, key: BatchKey, number: int, result: dict[str, Any]) -> None:
+    """Keep what is written on one essay."""
+    bucket.write(_result_name(key, number), json.dumps(result, ensure_ascii=False).encode("utf-8", "surrogatepass"))
+
+
+def load_result(bucket: Bucket, key: BatchKey, number: int) -> dict[str, Any]:
+    """Raises NotFound."""
+    data = bucket.read(_result_name(key, number))
+    result: dict[str, Any] = json.loads(data.decode("utf-8", "surrogatepass"))
+    return result
+
+
+def page_name(entry: Entry) -> str:
+    """The HTML of one student, below the batch's folder; the number keeps two students of alike ids apart."""
+    return f"{HTML}{entry.number:04d}-{slug(entry.id)}.html"
+
+
+def _result_name(key: BatchKey, number: int) -> str:
+    return f"{batch_folder(key)}each/{number:04d}.json"

@@ -1,0 +1,32 @@
+"""The files that a teacher fetches."""
+
+import re
+
+from chapterverse.errors import NotFound
+from chapterverse.model import BatchKey, BatchState
+from chapterverse.usecases.overnight.collected import collect
+from chapterverse.usecases.overnight.kept import CSV, HTML, JSONL, batch_folder
+from chapterverse.usecases.overnight.night import Night
+
+ONE_OF_THEM = re.compile(rf"{re.escape(JSONL)}|{re.escape(CSV)}|{HTML}[\w-]+\.html")
+
+
+def files_of(key: BatchKey, night: Night, *, unfinished: bool = False) -> list[str]:
+    """Names of the files with the feedback: the two of all essays, then one a student; none while essays are being done, unless
+    what is there is wanted unfinished. Those left say so in them. Raises NotFound."""
+    batch, folder = night.store.batch(key), batch_folder(key)
+    state = batch.state(night.now())
+    if state in (BatchState.WAITING, BatchState.RUNNING) and not unfinished:
+        return []
+    if state is not BatchState.DONE or not night.results.names(f"{folder}{CSV}"):
+        collect(key, night)
+    pages = [name.removeprefix(folder) for name in night.results.names(f"{folder}{HTML}")]
+    return [JSONL, CSV, *pages]
+
+
+def read_file(key: BatchKey, name: str, night: Night) -> bytes:
+    """One of those. Raises NotFound."""
+    night.store.batch(key)
+    if not ONE_OF_THEM.fullmatch(name):
+        raise NotFound("This batch has no such file. GET /api/v1/batches/{batch}/results lists those there are.")
+    return night.results.read(f"{batch_folder(key)}{name}")

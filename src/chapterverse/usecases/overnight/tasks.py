@@ -1,0 +1,44 @@
+"""Tasks of a batch, and what their bodies say. A task belongs to the window that the batch was begun in: what is left of it is
+asked for anew in the next one, under other names."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from chapterverse.errors import BadRequest
+from chapterverse.model import BatchKey, EssayBatch, Task, TaskKind
+from chapterverse.usecases.tasks import Body, named_task, text_in
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A batch in one window."""
+
+    key: BatchKey
+    began: datetime
+
+
+def essay_task(batch: EssayBatch, number: int) -> Task:
+    """Write feedback on one essay."""
+    return named_task(TaskKind.ESSAY, {**_body_of(batch), "essay": number})
+
+
+def attempt_in(body: Body) -> Attempt:
+    """The batch that a task is about. Raises BadRequest."""
+    try:
+        return Attempt(
+            BatchKey(text_in(body, "school"), text_in(body, "batch")), datetime.fromisoformat(text_in(body, "began"))
+        )
+    except ValueError as error:
+        raise BadRequest("The task does not say when its batch was begun, or in no way that is understood.") from error
+
+
+def number_in(body: Body) -> int:
+    """The essay that a task is about. Raises BadRequest."""
+    if isinstance(number := body.get("essay"), int):
+        return number
+    raise BadRequest("The task does not say which essay it is about.")
+
+
+def _body_of(batch: EssayBatch) -> dict[str, str | int]:
+    began = batch.began.isoformat() if batch.began else ""
+    return {"school": batch.key.school, "batch": batch.key.batch, "began": began}

@@ -1,0 +1,73 @@
+"""A batch whose program is killed at any moment, and called again until it ends: every essay has its feedback, once.
+
+One batch in every run of the tests, as many as CHAPTERVERSE_KILLS says with `make chaos`, two kills each."""
+
+import json
+import os
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from random import randint, uniform
+
+import pytest
+
+from tests.support.home import Home
+from tests.support.language_servers import LanguageServer, language_server, says
+from tests.support.nights import lines
+from tests.support.shelved import empty_library, shelve
+
+BATCHES = int(os.environ.get("CHAPTERVERSE_KILLS", "1"))
+ESSAYS, A_BATCH, AT_ONCE = 24, 2, 2  # essays, kills of a batch, essays in hand
+PATIENCE = 90.0  # seconds; a busy machine is slow
+COMMENT = {"paragraph": 1, "about": "", "comment": "Say why you think so.", "evidence": [], "instead": ""}
+
+
+@pytest.fixture
+def server() -> Iterator[LanguageServer]:
+    with language_server(says({"comments": [COMMENT]}, before=0.1)) as running:
+        yield running
+
+
+@pytest.fixture
+def home(tmp_path: Path, server: LanguageServer, monkeypatch: pytest.MonkeyPatch) -> Home:
+    """With a book, and the language model; two essays are worked on at once."""
+    told = {"LLM": "openai", "LLM_URL": f"{server.url}/v1", "LLM_MODEL": "a-model", "BATCH_AT_ONCE": f"{AT_ONCE}"}
+    for name, value in (told | {"DIMENSIONS": "features"}).items():
+        monkeypatch.setenv(f"CHAPTERVERSE_{name}", value)
+    home = Home(tmp_path / "home")
+    with empty_library(home.path) as services:
+        shelve(services, "On Liberty", ["Silencing an opinion robs mankind of truth."], school="local")
+    return home
+
+
+@pytest.mark.parametrize("number", range(BATCHES))
+def test_a_batch_killed_and_called_again_leaves_each_essay_with_its_feedback(
+    number: int, home: Home, server: LanguageServer, tmp_path: Path
+) -> None:
+    essays = tmp_path / "class.jsonl"
+    texts = {f"{n}": f"Silencing opinion number {n} robs mankind." for n in range(1, ESSAYS + 1)}
+    essays.write_text("".join(json.dumps({"id": id, "text": text}) + "\n" for id, text in texts.items()))
+
+    for _ in range(A_BATCH):
+        with home.start("batch", essays) as program:
+            wait_until_asked(server, len(server.asked) + randint(1, ESSAYS // A_BATCH - AT_ONCE))
+            time.sleep(uniform(0, 0.1))
+            program.kill()
+    again = home.run("batch", essays, "--json")
+
+    assert again.returncode == 0, again.stderr
+    found = lines((tmp_path / "class-feedback" / "results.jsonl").read_bytes())
+    assert {one["id"]: one["paragraphs"][0]["text"] for one in found} == texts
+    assert {one["features"]["by"] for one in found} == {"a-model"}
+    asked = Counter(one.material for one in server.asked)
+    assert len(asked) == ESSAYS
+    assert asked.total() <= ESSAYS + AT_ONCE * A_BATCH  # those in hand when it was killed are asked about again, and no other
+
+
+def wait_until_asked(server: LanguageServer, times: int) -> None:
+    """So often, since it was started."""
+    deadline = time.monotonic() + PATIENCE
+    while len(server.asked) < times:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)

@@ -1,0 +1,216 @@
+"""What every BatchStore must do."""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from chapterverse.adapters.sql_batches import SqlBatches
+from chapterverse.errors import EssayBusy, NotFound
+from chapterverse.model import BatchEssay, BatchKey, BatchState, EssayState
+from chapterverse.ports import BatchStore
+
+KEY, OTHER = BatchKey("school", "b1"), BatchKey("another", "b1")
+TEN = datetime(2026, 11, 20, 22, tzinfo=UTC)
+HOURS = timedelta(hours=1)
+THREE = [BatchEssay(1), BatchEssay(2), BatchEssay(3, EssayState.FAILED, "bad_request", "Line 3 is empty.")]
+
+
+class Clock:
+    """It is ten in the evening until somebody says otherwise."""
+
+    now = TEN
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def reopen(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> Iterator[Callable[[], BatchStore]]:
+    """Opens the same store once more, as another process would."""
+    sqlite = request.param == "sqlite"
+    url = f"sqlite:///{tmp_path / 'catalog.db'}" if sqlite else request.getfixturevalue("postgres").new_database()
+    opened: list[SqlBatches] = []
+
+    def reopen() -> BatchStore:
+        opened.append(SqlBatches(url, clock))
+        return opened[-1]
+
+    yield reopen
+    for store in opened:
+        store.close()
+
+
+@pytest.fixture
+def store(reopen: Callable[[], BatchStore]) -> BatchStore:
+    return reopen()
+
+
+def test_a_new_batch_waits_with_those_essays_failed_that_cannot_be_read(store: BatchStore) -> None:
+    store.add(KEY, THREE)
+
+    batch = store.batch(KEY)
+    assert (batch.waiting, batch.done, batch.failed, batch.essays) == (2, 0, 1, 3)
+    assert (batch.state(TEN), batch.created, batch.due) == (BatchState.WAITING, TEN, None)
+    assert store.essays(KEY) == THREE
+
+
+def test_adding_a_batch_again_changes_nothing(store: BatchStore) -> None:
+    store.add(KEY, THREE)
+    store.note(KEY, 1, EssayState.DONE)
+
+    store.add(KEY, THREE)
+
+    assert store.batch(KEY).done == 1
+
+
+def test_many_may_add_the_same_batch_at_once(store: BatchStore) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda _: store.add(KEY, THREE), range(8)))
+
+    assert store.batch(KEY).essays == 3
+
+
+def test_a_batch_is_under_way_from_when_it_is_begun_until_it_is_due(store: BatchStore, clock: Clock) -> None:
+    store.add(KEY, THREE)
+
+    began = store.begin(KEY, TEN + 12 * HOURS)
+
+    assert (began.began, began.due) == (TEN, TEN + 12 * HOURS)
+    assert began.state(TEN + 11 * HOURS) is BatchState.RUNNING
+    assert began.state(TEN + 12 * HOURS) is BatchState.LATE
+
+
+def test_a_batch_under_way_is_not_begun_again(store: BatchStore, clock: Clock) -> None:
+    store.add(KEY, THREE)
+    began = store.begin(KEY, TEN + 12 * HOURS)
+    store.note_job(KEY, "jobs/1")
+
+    clock.now = TEN + HOURS
+
+    again = store.begin(KEY, TEN + 13 * HOURS)
+    assert (again.began, again.due, again.job) == (began.began, began.due, "jobs/1")
+
+
+def test_what_is_left_of_a_window_that_is_over_is_begun_again(store: BatchStore, clock: Clock) -> None:
+    store.add(KEY, THREE)
+    store.begin(KEY, TEN + HOURS)
+    store.note_job(KEY, "jobs/1")
+    store.note(KEY, 1, EssayState.DONE)
+
+    clock.now = TEN + 24 * HOURS
+    again = store.begin(KEY, TEN + 25 * HOURS)
+
+    assert (again.state(clock.now), again.waiting, again.lately, again.job) == (BatchState.RUNNING, 1, 0, None)
+
+
+def test_an_essay_that_has_ended_does_not_end_again(store: BatchStore) -> None:
+    store.add(KEY, THREE)
+
+    assert store.note(KEY, 1, EssayState.FAILED, "not_found", "No book.") == 1
+    assert store.note(KEY, 1, EssayState.DONE) == 1
+
+    assert store.essays(KEY)[0] == BatchEssay(1, EssayState.FAILED, "not_found", "No book.")
+
+
+def test_an_essay_that_did_not_succeed_waits_on_and_says_why(store: BatchStore) -> None:
+    store.add(KEY, THREE)
+
+    assert store.note(KEY, 1, EssayState.WAITING, "gave_up", "Tried fifty times.") == 2
+
+    assert store.essays(KEY)[0] == BatchEssay(1, EssayState.WAITING, "gave_up", "Tried fifty times.")
+    assert store.note(KEY, 1, EssayState.DONE) == 1
+    assert store.essays(KEY)[0] == BatchEssay(1, EssayState.DONE)
+
+
+def test_only_one_of_many_that_end_at_once_is_told_that_none_is_left(store: BatchStore) -> None:
+    store.add(KEY, [BatchEssay(number) for number in range(1, 13)])
+
+    with ThreadPoolExecutor(4) as pool:
+        left = list(pool.map(lambda number: store.note(KEY, number, EssayState.DONE), range(1, 13)))
+
+    assert sorted(left) == list(range(12))
+    assert store.batch(KEY).state(TEN) is BatchState.DONE
+
+
+def test_when_it_will_be_ready_is_told_by_the_pace_since_it_was_begun(store: BatchStore, clock: Clock) -> None:
+    store.add(KEY, [BatchEssay(number) for number in range(1, 5)])
+    assert store.begin(KEY, TEN + 12 * HOURS).ready_at(TEN) is None
+
+    clock.now = TEN + HOURS
+    store.note(KEY, 1, EssayState.DONE)
+
+    assert store.batch(KEY).ready_at(clock.now) == TEN + 4 * HOURS
+
+
+def test_an_essay_is_claimed_by_one_at_a_time_and_others_are_free(reopen: Callable[[], BatchStore]) -> None:
+    store, other_process = reopen(), reopen()
+    store.add(KEY, THREE)
+
+    with store.claim(KEY, 1) as essay:
+        assert essay == BatchEssay(1)
+        with pytest.raises(EssayBusy), other_process.claim(KEY, 1):
+            pass
+        with other_process.claim(KEY, 2) as other:
+            assert other.number == 2
+    with other_process.claim(KEY, 1) as again:
+        assert again == essay
+
+
+def test_whoever_claims_an_essay_sees_that_it_has_ended(store: BatchStore) -> None:
+    store.add(KEY, THREE)
+    store.note(KEY, 1, EssayState.DONE)
+
+    with store.claim(KEY, 1) as essay:
+        assert essay.state is EssayState.DONE
+
+
+def test_each_school_has_its_own_newest_first(store: BatchStore) -> None:
+    newer = BatchKey("school", "b2")
+    for key in (KEY, OTHER, newer):
+        store.add(key, THREE)
+
+    assert [batch.key for batch in store.of_school("school")] == [newer, KEY]
+    assert store.of_school("nobody") == []
+
+
+def test_batches_of_all_schools_are_found_that_wait_or_are_old(store: BatchStore, clock: Clock) -> None:
+    store.add(KEY, [BatchEssay(1)])
+    store.add(OTHER, [BatchEssay(1)])
+    store.note(KEY, 1, EssayState.DONE)
+    clock.now = TEN + HOURS
+    store.add(BatchKey("school", "new"), THREE)
+
+    assert store.find(waiting=True) == [OTHER, BatchKey("school", "new")]
+    assert store.find(before=TEN + HOURS) == [KEY, OTHER]
+
+
+def test_of_a_batch_that_was_removed_nothing_is_known(store: BatchStore) -> None:
+    store.add(KEY, THREE)
+
+    store.remove(KEY)
+    store.remove(KEY)
+
+    for ask in (store.batch, store.essays, lambda key: store.begin(key, TEN), lambda key: store.note_job(key, "job")):
+        with pytest.raises(NotFound):
+            ask(KEY)
+    with pytest.raises(NotFound):
+        store.note(KEY, 1, EssayState.DONE)
+    with pytest.raises(NotFound), store.claim(KEY, 1):
+        pass
+    assert store.find() == []
+
+
+@pytest.mark.parametrize("name", ["nothing", "", "a\0b", "b1'--"])
+def test_no_name_that_is_not_there_does_harm(store: BatchStore, name: str) -> None:
+    store.add(KEY, THREE)
+
+    with pytest.raises(NotFound):
+        store.batch(BatchKey("school", name))

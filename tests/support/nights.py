@@ -1,0 +1,102 @@
+"""A night on real storage: books typed in the test, essays handed in, a queue that does its tasks when it is told to."""
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from chapterverse.adapters.folder import FolderBucket
+from chapterverse.adapters.sql_batches import SqlBatches
+from chapterverse.adapters.sql_catalog import SqlCatalog
+from chapterverse.errors import RetryableError
+from chapterverse.evidence.verdict import VerdictKind
+from chapterverse.model import EssayBatch, Task
+from chapterverse.retrieval.plan import ESSAY_FEEDBACK
+from chapterverse.usecases.overnight.batches import begin_batch, hand_in
+from chapterverse.usecases.overnight.entries import Entry
+from chapterverse.usecases.overnight.night import Night, NightLimits
+from chapterverse.usecases.overnight.run_task import run_night_task
+from chapterverse.usecases.services import Services
+from chapterverse.usecases.writing import Writing
+from tests.support.books import TextParser
+from tests.support.essays import always
+from tests.support.intake import ArrayIndex
+from tests.support.shelved import shelve
+from tests.support.word_embedder import WordEmbedder
+
+TEN = datetime(2026, 11, 20, 22, tzinfo=UTC)
+TRUTH = "Silencing an opinion robs mankind of truth."
+
+
+@dataclass
+class Clock:
+    """Moves when somebody moves it."""
+
+    now: datetime = TEN
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def later(self, **by: float) -> None:
+        self.now += timedelta(**by)
+
+
+@dataclass
+class NightQueue:
+    """TaskQueue that keeps its tasks until somebody does them."""
+
+    waiting: list[Task] = field(default_factory=list)
+    names: set[str] = field(default_factory=set)
+
+    def add(self, task: Task) -> None:
+        if task.name not in self.names:
+            self.names.add(task.name)
+            self.waiting.append(task)
+
+    def do_all(self, night: Night, attempt: int = 1) -> None:
+        """Each once; one that fails for now stays."""
+        for task in list(self.waiting):
+            try:
+                run_night_task(task, attempt, night)
+            except RetryableError:
+                continue
+            self.waiting.remove(task)
+
+
+@contextmanager
+def a_night(folder: Path, **changes: Any) -> Iterator[Night]:
+    """At ten in the evening; the school has a book with one sentence worth finding."""
+    clock, url = Clock(), f"sqlite:///{folder}/catalog.db"
+    with closing(SqlCatalog(url)) as catalog, closing(SqlBatches(url, clock)) as store:
+        services = Services(FolderBucket(folder / "artefacts"), catalog, ArrayIndex(), WordEmbedder(), TextParser())
+        shelve(services, "On Liberty", [TRUTH])
+        night = Night(
+            services=services,
+            store=store,
+            results=FolderBucket(folder / "results"),
+            queue=NightQueue(),
+            writing=Writing(judge=always(VerdictKind.NOT_FOUND)),
+            plan=replace(ESSAY_FEEDBACK, min_score=0.3),  # for words that are equal or not
+            limits=NightLimits(essays=10, attempts=3),
+            now=clock,
+        )
+        yield replace(night, **changes)
+
+
+def entries(*texts: str) -> list[Entry]:
+    """Essays of ada, ben, cleo …"""
+    names = ("ada", "ben", "cleo", "dan", "eve", "finn")
+    return [Entry(number, name, None, text) for number, (name, text) in enumerate(zip(names, texts, strict=False), start=1)]
+
+
+def begun(night: Night, given: Sequence[Entry], books: Sequence[str] = ()) -> EssayBatch:
+    """Handed in, and under way."""
+    return begin_batch(hand_in("school", given, books, night).key, night)
+
+
+def lines(data: bytes) -> list[dict[str, Any]]:
+    """JSON lines, read."""
+    return [json.loads(line) for line in data.splitlines()]

@@ -1,0 +1,110 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chapterverse import composition
+from chapterverse.usecases.overnight.entries import Entry
+from tests.support.nights import TRUTH, lines
+from tests.support.shelved import empty_library, shelve
+from tests.support.word_embedder import WordEmbedder
+from tests.unit.cli.conftest import Run
+
+
+@pytest.fixture(autouse=True)
+def _a_book(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(composition.models, "embedder", lambda _: WordEmbedder())
+    with empty_library(home) as services:
+        shelve(services, "On Liberty", [TRUTH], school="local")
+
+
+def a_class(folder: Path, *texts: str, ending: str = "jsonl") -> Path:
+    """A file of essays."""
+    file = folder / f"class.{ending}"
+    if ending == "csv":
+        file.write_text("id,text\n" + "".join(f'{number},"{text}"\n' for number, text in enumerate(texts, start=1)))
+    else:
+        file.write_text("".join(json.dumps({"id": str(n), "text": text}) + "\n" for n, text in enumerate(texts, start=1)))
+    return file
+
+
+def last_line(stdout: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(stdout.splitlines()[-1])
+    return found
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "csv"])
+def test_a_class_gets_feedback_into_a_folder_beside_its_file(run: Run, tmp_path: Path, ending: str) -> None:
+    essays = a_class(tmp_path, TRUTH, "My uncle sings.", ending=ending)
+
+    result = run("batch", essays)
+
+    assert result.exit_code == 0, result.stderr
+    assert "2 of 2 essays done, 0 failed, 0 left." in result.stdout
+    found = lines((tmp_path / "class-feedback" / "results.jsonl").read_bytes())
+    assert [(one["id"], bool(one["evidence"])) for one in found] == [("1", True), ("2", False)]
+    assert (tmp_path / "class-feedback" / "results.csv").read_bytes()
+
+
+def test_a_folder_of_texts_is_a_class_too(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "class").mkdir()
+    (tmp_path / "class" / "ada.md").write_text(f"# Speech\n\n{TRUTH}")
+    (tmp_path / "class" / "notes.pdf").write_bytes(b"%PDF")
+
+    result = run("batch", tmp_path / "class", "--out", tmp_path / "out", "--json")
+
+    told = last_line(result.stdout)
+    assert (told["done"], told["essays"], told["state"], told["folder"]) == (1, 1, "done", str(tmp_path / "out"))
+    assert [one["id"] for one in lines((tmp_path / "out" / "results.jsonl").read_bytes())] == ["ada"]
+
+
+def test_a_bad_line_is_told_of_and_stops_no_other(run: Run, tmp_path: Path) -> None:
+    essays = a_class(tmp_path, TRUTH, "", "My uncle sings.")
+
+    result = run("batch", essays, "--json")
+
+    assert result.exit_code == 2
+    assert "chapterverse: 2: Line 2 has no text." in result.stderr
+    told = last_line(result.stdout)
+    assert (told["done"], told["failed"]) == (2, 1)
+    assert [(one["number"], one["reason"]) for one in told["unfinished"]] == [(2, "bad_request")]
+
+
+def test_given_again_it_does_no_essay_twice(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    essays = a_class(tmp_path, TRUTH)
+    first = last_line(run("batch", essays, "--json").stdout)
+    embedder = WordEmbedder()
+    monkeypatch.setattr(composition.models, "embedder", lambda _: embedder)
+
+    again = last_line(run("batch", essays, "--json").stdout)
+
+    assert (again["batch"], again["done"], embedder.calls) == (first["batch"], 1, [])
+
+
+def test_without_a_file_what_was_handed_in_over_http_is_done(run: Run, home: Path) -> None:
+    from chapterverse.cli.session import settings
+    from chapterverse.usecases.overnight.batches import hand_in
+
+    assert run("batch").stdout == ""
+    handed_in = hand_in("local", [Entry(1, "ada", None, TRUTH)], [], composition.night(settings()))
+
+    told = last_line(run("batch", "--json").stdout)
+
+    assert (told["batch"], told["done"], told["folder"]) == (handed_in.key.batch, 1, None)
+
+
+@pytest.mark.parametrize("name", ["class.docx", "nothing.jsonl"])
+def test_what_is_no_class_is_unusable_input(run: Run, tmp_path: Path, name: str) -> None:
+    (tmp_path / "class.docx").write_bytes(b"PK")
+
+    assert run("batch", tmp_path / name).exit_code == 2
+
+
+def test_without_a_book_there_is_nothing_to_look_in(run: Run, tmp_path: Path) -> None:
+    run("books", "remove", "on-liberty", "--yes")
+
+    result = run("batch", a_class(tmp_path, TRUTH))
+
+    assert result.exit_code == 3
+    assert "books add" in result.stderr

@@ -1,0 +1,133 @@
+"""What is written on a class, as JSON lines and as a spreadsheet that runs nothing."""
+
+import csv
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chapterverse.errors import NotFound
+from chapterverse.model import BatchKey
+from chapterverse.usecases.overnight.batches import remove_batch
+from chapterverse.usecases.overnight.collected import COLUMNS, collect, csv_of, rows_of
+from chapterverse.usecases.overnight.entries import Entry
+from chapterverse.usecases.overnight.kept import CSV, JSONL, batch_folder
+from chapterverse.usecases.overnight.night import Night
+from chapterverse.usecases.overnight.results import files_of, read_file
+from tests.support.nights import TRUTH, Clock, NightQueue, a_night, begun, entries, lines
+
+BAD = Entry(3, "=cleo()", problem="Line 3 has no text.")
+
+
+@pytest.fixture
+def night(tmp_path: Path) -> Iterator[Night]:
+    with a_night(tmp_path) as made:
+        yield made
+
+
+def done(night: Night, given: list[Entry]) -> BatchKey:
+    batch = begun(night, given)
+    assert isinstance(night.queue, NightQueue)
+    night.queue.do_all(night)
+    return batch.key
+
+
+def table(data: bytes) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(data.decode("utf-8-sig"), newline="")))
+
+
+def test_when_the_last_essay_has_ended_all_of_them_are_in_one_file(night: Night) -> None:
+    key = done(night, [*entries(TRUTH, "My uncle sings."), BAD])
+
+    found = lines(night.results.read(f"{batch_folder(key)}{JSONL}"))
+
+    assert [(one["number"], one["id"], one.get("error")) for one in found] == [
+        (1, "ada", None),
+        (2, "ben", None),
+        (3, "=cleo()", {"code": "bad_request", "message": "Line 3 has no text."}),
+    ]
+    assert found[0]["content"]["comments"]
+
+
+def test_the_spreadsheet_has_a_row_for_each_comment_with_what_it_rests_on(night: Night) -> None:
+    key = done(night, entries(TRUTH, "My uncle sings."))
+
+    rows = table(night.results.read(f"{batch_folder(key)}{CSV}"))
+
+    cited = next(row for row in rows if row["evidence"])
+    assert (cited["id"], cited["paragraph"], cited["dimension"]) == ("ada", "1", "content")
+    assert (cited["evidence"], cited["book"], cited["page"]) == ("1", "On Liberty", "vii")
+    assert cited["verdict"] == "not_found"
+    assert {row["id"] for row in rows} == {"ada", "ben"}
+
+
+def test_an_essay_without_feedback_has_a_row_that_says_why_and_no_cell_is_run(night: Night) -> None:
+    key = done(night, [*entries(TRUTH), BAD])
+
+    rows = table(night.results.read(f"{batch_folder(key)}{CSV}"))
+
+    assert rows[-1] == dict.fromkeys(COLUMNS, "") | {"id": "'=cleo()", "comment": "Line 3 has no text."}
+
+
+@pytest.mark.parametrize("cell", ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "  =1+1"])
+def test_what_a_spreadsheet_would_run_gets_an_apostrophe(cell: str) -> None:
+    [row] = table(csv_of([(cell, 1, "content", "Fine.", None, None, None, None, None)]))
+
+    assert (row["id"], row["paragraph"], row["comment"]) == (f"'{cell}", "1", "Fine.")
+
+
+def test_a_comment_on_two_pieces_of_evidence_has_two_rows() -> None:
+    def evidence(number: int) -> dict[str, Any]:
+        sentence = {"chapter_number": "II", "chapter": "Of Liberty", "page_label": f"{30 + number}"}
+        return {"number": number, "book_title": "On Liberty", "sentence": sentence}
+
+    cited = [{"number": number, "verdict": "supports"} for number in (2, 1)]
+    comment = {"paragraph": 1, "text": "Well said.", "evidence": cited}
+    result = {"id": "ada", "evidence": [evidence(1), evidence(2)], "content": {"comments": [comment]}, "features": None}
+
+    assert list(rows_of(result)) == [
+        ("ada", 1, "content", "Well said.", number, "On Liberty", "II Of Liberty", f"{30 + number}", "supports")
+        for number in (2, 1)
+    ]
+
+
+def test_while_essays_are_being_done_there_are_no_files_unless_they_are_wanted_unfinished(night: Night) -> None:
+    batch = begun(night, entries(TRUTH, "My uncle sings."))
+
+    assert files_of(batch.key, night) == []
+    assert files_of(batch.key, night, unfinished=True) == [JSONL, CSV]
+
+
+def test_after_the_window_the_files_say_what_is_left(night: Night) -> None:
+    batch = begun(night, entries(TRUTH, "My uncle sings."))
+    assert isinstance(night.now, Clock)
+    night.now.later(hours=13)
+
+    assert files_of(batch.key, night) == [JSONL, CSV]
+    assert [one["error"]["code"] for one in lines(read_file(batch.key, JSONL, night))] == ["left", "left"]
+
+
+def test_files_that_a_kill_kept_from_being_written_are_written_when_they_are_asked_for(night: Night) -> None:
+    key = done(night, entries(TRUTH))
+    night.results.delete(f"{batch_folder(key)}results")
+
+    assert files_of(key, night) == [JSONL, CSV]
+    assert read_file(key, CSV, night)
+
+
+@pytest.mark.parametrize("name", ["essays.json.gz", "each/0001.json", "html/../essays.json.gz", "", "../x", "html/a.html"])
+def test_nothing_else_of_the_bucket_is_read(night: Night, name: str) -> None:
+    key = done(night, entries(TRUTH))
+
+    with pytest.raises(NotFound):
+        read_file(key, name, night)
+
+
+def test_of_a_batch_that_was_removed_nothing_is_collected(night: Night) -> None:
+    key = done(night, entries(TRUTH))
+    remove_batch(key, night)
+
+    with pytest.raises(NotFound):
+        collect(key, night)

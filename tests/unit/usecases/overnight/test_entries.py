@@ -1,0 +1,96 @@
+"""Essays are read line by line, and one that cannot be used says why."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chapterverse.errors import BadRequest
+from chapterverse.usecases.overnight.entries import Entry, entries_in_csv, entries_in_files, entries_in_jsonl
+
+
+def jsonl(*values: object) -> bytes:
+    return "\n".join(json.dumps(value) for value in values).encode()
+
+
+def test_each_line_is_an_essay() -> None:
+    data = jsonl({"id": "ada", "title": "Speech", "text": "I say so."}, {"student": 7, "essay": "So do I."})
+
+    assert entries_in_jsonl(data) == [Entry(1, "ada", "Speech", "I say so."), Entry(2, "7", None, "So do I.")]
+
+
+def test_an_essay_without_an_id_is_called_by_its_number() -> None:
+    assert entries_in_jsonl(jsonl({"text": "I say so."})) == [Entry(1, "1", None, "I say so.")]
+
+
+def test_empty_lines_and_a_mark_at_the_start_do_no_harm() -> None:
+    data = b"\xef\xbb\xbf" + jsonl({"id": "ada", "text": "I say so."}) + b"\r\n\r\n" + jsonl({"id": "ben", "text": "I do not."})
+
+    assert [(each.number, each.id, each.problem) for each in entries_in_jsonl(data)] == [(1, "ada", None), (3, "ben", None)]
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        (b"{", "Line 1 is not JSON"),
+        (b"\xff\xfe", "Line 1 is not JSON"),
+        (b"[1]", "Line 1 is not an object"),
+        (b"{}", "Line 1 has no text"),
+        (b'{"text": "  "}', "Line 1 has no text"),
+        (b'{"text": ["a"]}', 'Line 1 has a "text" that is no text'),
+        (b'{"id": {"a": 1}, "text": "b"}', 'Line 1 has a "id" that is no text'),
+        (b'{"id": "a\\nb", "text": "b"}', "one line"),
+        (json.dumps({"id": "a" * 201, "text": "b"}).encode(), "at most 200 characters"),
+    ],
+)
+def test_a_line_that_cannot_be_used_says_why_and_the_next_is_read(line: bytes, told: str) -> None:
+    bad, good = entries_in_jsonl(line + b"\n" + jsonl({"text": "I say so."}))
+
+    assert told in (bad.problem or "")
+    assert (bad.text, good.problem) == ("", None)
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_rows_of_a_spreadsheet_are_essays_whatever_parts_their_cells(separator: str) -> None:
+    rows = [["Student", "Title", "Text"], ["ada", "Speech", '"First line.\nSecond, line; end."'], ["ben", "", "So do I."]]
+
+    found = entries_in_csv(b"\xef\xbb\xbf" + "\r\n".join(separator.join(row) for row in rows).encode())
+
+    assert found == [Entry(1, "ada", "Speech", "First line.\nSecond, line; end."), Entry(2, "ben", None, "So do I.")]
+
+
+def test_a_row_of_too_many_or_too_few_cells_says_so_and_the_next_is_read() -> None:
+    too_many, too_few, good = entries_in_csv(b"id,text\nada,a,b\nben\ncleo,I say so.\n")
+
+    assert "more cells" in (too_many.problem or "")
+    assert "has no text" in (too_few.problem or "")
+    assert (good.id, good.problem) == ("cleo", None)
+
+
+def test_a_row_with_a_stray_quotation_mark_says_so_and_the_next_is_read() -> None:
+    stray, good = entries_in_csv(b'id,text\nada,"I" say so\nben,I say so.\n')
+
+    assert "quotation marks" in (stray.problem or "")
+    assert (good.id, good.problem) == ("ben", None)
+
+
+@pytest.mark.parametrize("data", [b"", b"name,words\na,b\n", "id,text\na,é".encode("latin-1")])
+def test_a_spreadsheet_that_cannot_be_understood_is_refused(data: bytes) -> None:
+    with pytest.raises(BadRequest):
+        entries_in_csv(data)
+
+
+def test_a_file_is_called_by_its_name_and_one_that_is_no_text_says_so() -> None:
+    found = entries_in_files([("class/ada.md", b"# Speech\n\nI say so."), ("ben.txt", b"\xff")])
+
+    assert (found[0].id, found[0].text, found[0].problem) == ("ada", "# Speech\n\nI say so.", None)
+    assert (found[1].id, found[1].problem) == ("ben", "The file is not plain text in UTF-8. Save it as plain text or Markdown.")
+
+
+@given(st.binary(max_size=200))
+def test_whatever_is_sent_each_line_is_an_entry_with_text_or_a_problem(data: bytes) -> None:
+    found = entries_in_jsonl(data)
+
+    assert len(found) == sum(bool(line.strip()) for line in data.split(b"\n"))
+    assert all(bool(each.text) != bool(each.problem) and each.id for each in found)
