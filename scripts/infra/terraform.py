@@ -40,7 +40,7 @@ class Terraform:
         return done.stdout
 
     def plan(self, folder: Path, out: Path, *arguments: object) -> dict[str, Any]:
-        """The plan of a root module, as `terraform show -json` gives it; beside it lie the plan and that JSON, named after out."""
+        """The plan of a root module, as `terraform show -json` gives it, which is kept at out.json."""
         self(folder, "init", "-no-color")
         self(folder, "plan", "-no-color", "-input=false", "-lock=false", f"-out={out}.plan", *arguments)
         text = self(folder, "show", "-json", f"{out}.plan")

@@ -35,7 +35,9 @@ def main() -> None:
     asked = parser.parse_args()
     terraform = find_terraform()
     if terraform is None:
-        sys.exit("skipped: there is no Terraform that needs no cloud; set CHAPTERVERSE_SHARED to the folder of terraform-offline")
+        sys.exit(
+            "skipped: there is no Terraform that needs no cloud; set CHAPTERVERSE_SHARED to the folder of terraform-offline"
+        )
     with TemporaryDirectory() as folder:
         chosen = [module for module in MODULES if asked.only is None or module.name in asked.only]
         steps = [*of_modules(terraform, chosen)]

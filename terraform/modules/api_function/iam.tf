@@ -12,8 +12,10 @@ resource "google_storage_bucket_iam_member" "uploads" {
   member = google_service_account.this.member
 }
 
-resource "google_storage_bucket_iam_member" "writes_artefacts" {
-  bucket = var.buckets["artefacts"]
+resource "google_storage_bucket_iam_member" "writes" {
+  for_each = toset(["artefacts", "results"]) # corrections; batches of essays
+
+  bucket = var.buckets[each.key]
   role   = "roles/storage.objectUser"
   member = google_service_account.this.member
 }

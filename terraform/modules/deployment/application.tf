@@ -78,6 +78,7 @@ module "scheduler" {
   buckets          = module.storage.buckets
   queue            = module.queue
   size             = module.sizing.nightly
+  task_seconds     = module.sizing.settings.task_seconds
   gemini_role      = local.gemini_role
 }
 
@@ -89,10 +90,14 @@ module "llm" {
   region         = var.region
   account_id     = module.naming.accounts["llm"]
   image          = var.images.llm
-  environment    = { MODEL = var.language_model.model }
+  url            = module.naming.urls["llm"]
+  model          = var.language_model.model
+  invokers       = { for each in ["api", "nightly"] : each => "serviceAccount:${module.naming.emails[each]}" }
   key            = module.secrets.references["llm-key"]
   leaves_through = module.network.run
   protect        = var.protect
+
+  depends_on = [module.api_function, module.scheduler] # whose accounts it lets in
 }
 
 # One permission, not the nine hundred of roles/aiplatform.user.
@@ -113,10 +118,12 @@ locals {
     GOOGLE_CLOUD_PROJECT         = var.project_id
     CHAPTERVERSE_ARTEFACTS       = "gs://${module.storage.buckets["artefacts"]}"
     CHAPTERVERSE_UPLOADS         = "gs://${module.storage.buckets["uploads"]}"
+    CHAPTERVERSE_RESULTS         = "gs://${module.storage.buckets["results"]}"
     CHAPTERVERSE_CATALOG         = module.catalog.address
     CHAPTERVERSE_INDEX           = var.index == "chroma" ? module.chroma[0].address : "pgvector"
     CHAPTERVERSE_QUEUE           = module.queue.path
     CHAPTERVERSE_TASKS_URL       = module.naming.urls["embedder"]
+    CHAPTERVERSE_NIGHT_URL       = module.naming.urls["nightly"]
     CHAPTERVERSE_IDENTITY        = module.queue.account.email
     CHAPTERVERSE_AUDIENCE        = module.naming.urls["embedder"]
     CHAPTERVERSE_EMBEDDING_MODEL = var.embedding_model
@@ -130,7 +137,7 @@ locals {
   llm_environments = {
     none   = {}
     gemini = { CHAPTERVERSE_LLM = "gemini", CHAPTERVERSE_LLM_PROJECT = var.project_id, CHAPTERVERSE_LLM_LOCATION = var.region }
-    vllm   = { CHAPTERVERSE_LLM = "openai", CHAPTERVERSE_LLM_URL = "${module.naming.urls["llm"]}/v1" }
+    vllm   = { CHAPTERVERSE_LLM = "openai", CHAPTERVERSE_LLM_URL = "${module.naming.urls["llm"]}/v1", CHAPTERVERSE_LLM_AUDIENCE = module.naming.urls["llm"] }
     openai = { CHAPTERVERSE_LLM = "openai", CHAPTERVERSE_LLM_URL = var.language_model.url }
   }
   llm_environment = var.language_model.kind == "none" ? {} : merge(local.llm_environments[var.language_model.kind], {

@@ -4,6 +4,15 @@ resource "google_service_account" "this" {
   description  = "May read its own key and nothing else."
 }
 
+resource "google_cloud_run_v2_service_iam_member" "invokes" {
+  for_each = var.invokers
+
+  name     = google_cloud_run_v2_service.this.name
+  location = var.region
+  role     = "roles/run.invoker"
+  member   = each.value
+}
+
 resource "google_secret_manager_secret_iam_member" "reads_key" {
   secret_id = var.key.id
   role      = "roles/secretmanager.secretAccessor"

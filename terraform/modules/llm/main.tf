@@ -1,15 +1,15 @@
 resource "google_cloud_run_v2_service" "this" {
-  name                 = var.name
-  location             = var.region
-  description          = "A language model of our own: vLLM, which speaks OpenAI's chat completions."
-  ingress              = "INGRESS_TRAFFIC_INTERNAL_ONLY"
-  invoker_iam_disabled = true # clients of that protocol send a key, where Cloud Run would look for an identity; vLLM checks it
-  deletion_protection  = var.protect
+  name                = var.name
+  location            = var.region
+  description         = "A language model of our own: vLLM, which speaks OpenAI's chat completions."
+  ingress             = "INGRESS_TRAFFIC_INTERNAL_ONLY"
+  custom_audiences    = [var.url]
+  deletion_protection = var.protect
 
   template {
     service_account                  = google_service_account.this.email
     timeout                          = "300s"
-    max_instance_request_concurrency = var.concurrency
+    max_instance_request_concurrency = var.concurrency # as many as vLLM works on together
     gpu_zonal_redundancy_disabled    = true
 
     scaling {
@@ -34,7 +34,7 @@ resource "google_cloud_run_v2_service" "this" {
       image = var.image
 
       ports {
-        container_port = 8000
+        container_port = 8080
       }
 
       resources {
@@ -44,7 +44,7 @@ resource "google_cloud_run_v2_service" "this" {
       }
 
       dynamic "env" {
-        for_each = var.environment
+        for_each = { MODEL = var.model, MAX_NUM_SEQS = tostring(var.concurrency) }
 
         content {
           name  = env.key

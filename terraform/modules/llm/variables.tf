@@ -27,11 +27,27 @@ variable "image" {
   }
 }
 
-variable "environment" {
-  description = "What containers/llm is told beside its key."
+variable "url" {
+  description = "Its address, which tokens name as their audience."
+  type        = string
+  nullable    = false
+}
+
+variable "model" {
+  description = "The model in the image, as callers name it."
+  type        = string
+  nullable    = false
+}
+
+variable "invokers" {
+  description = "Who may call it, by a name for each: serviceAccount:…"
   type        = map(string)
   nullable    = false
-  default     = {}
+
+  validation {
+    condition     = alltrue([for member in values(var.invokers) : startswith(member, "serviceAccount:")])
+    error_message = "Only service accounts call the model: serviceAccount:NAME@PROJECT.iam.gserviceaccount.com."
+  }
 }
 
 variable "key" {
@@ -53,7 +69,7 @@ variable "machine" {
 }
 
 variable "concurrency" {
-  description = "Requests that one instance takes; vLLM works on them together."
+  description = "Requests that one instance works on together; three are one essay."
   type        = number
   nullable    = false
   default     = 32

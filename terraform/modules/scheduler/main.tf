@@ -8,24 +8,31 @@ module "function" {
   entry_point     = "run_nightly_batches"
   source_code     = var.source_code
   service_account = google_service_account.nightly.email
-  environment     = merge(var.environment, { CHAPTERVERSE_HOME = "/tmp/chapterverse" })
   secrets         = var.secrets
   leaves_through  = var.leaves_through
   size            = var.size
-  invokers        = { clock = google_service_account.clock.member }
+  invokers        = { clock = google_service_account.clock.member, tasks = var.queue.account.member }
+
+  environment = merge(var.environment, {
+    CHAPTERVERSE_HOME            = "/tmp/chapterverse"
+    CHAPTERVERSE_ALLOWED_CALLERS = "${google_service_account.clock.email},${var.queue.account.email}"
+    THREADS                      = tostring(var.size.concurrency)
+  })
 
   depends_on = [google_secret_manager_secret_iam_member.reads]
 }
 
 resource "google_cloud_scheduler_job" "nightly" {
-  name             = var.name
-  region           = var.region
-  description      = "Starts the nightly work."
-  schedule         = var.schedule
-  time_zone        = var.time_zone
-  attempt_deadline = "${local.waits_seconds}s"
+  for_each = var.schedules
 
-  retry_config { # it goes on where it stopped: what is done is not done again
+  name             = each.key == "all" ? var.name : "${var.name}-${replace(each.key, "/[^a-zA-Z0-9_-]/", "-")}"
+  region           = var.region
+  description      = "Begins the batches of essays that wait."
+  schedule         = each.value
+  time_zone        = var.time_zone
+  attempt_deadline = "${var.size.timeout_seconds + 60}s"
+
+  retry_config { # what is begun is not begun again
     retry_count          = 5
     min_backoff_duration = "60s"
     max_backoff_duration = "600s"
@@ -34,14 +41,12 @@ resource "google_cloud_scheduler_job" "nightly" {
   http_target {
     http_method = "POST"
     uri         = var.url
+    headers     = { Content-Type = "application/json" }
+    body        = base64encode(jsonencode(each.key == "all" ? {} : { school = each.key }))
 
     oidc_token {
       service_account_email = google_service_account.clock.email
       audience              = var.url
     }
   }
-}
-
-locals {
-  waits_seconds = 1800 # as long as Cloud Scheduler waits at most
 }

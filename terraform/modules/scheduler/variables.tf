@@ -70,15 +70,15 @@ variable "clock_account_id" {
   nullable    = false
 }
 
-variable "schedule" {
-  description = "When, as cron writes it."
-  type        = string
+variable "schedules" {
+  description = "When, as cron writes it, by school; all: every school without an hour of its own."
+  type        = map(string)
   nullable    = false
-  default     = "0 20 * * *" # twelve hours before school begins (S1)
+  default     = { all = "0 20 * * *" } # twelve hours before school begins (S1)
 
   validation {
-    condition     = can(regex("^(\\S+ ){4}\\S+$", var.schedule))
-    error_message = "schedule has five fields, as 0 20 * * *."
+    condition     = alltrue([for schedule in values(var.schedules) : can(regex("^(\\S+ ){4}\\S+$", schedule))])
+    error_message = "A schedule has five fields, as 0 20 * * *."
   }
 }
 
@@ -95,13 +95,15 @@ variable "size" {
   nullable    = false
 
   validation {
-    condition     = var.size.max_instances == 1 && var.size.concurrency == 1
-    error_message = "The nightly work runs once at a time."
+    condition     = var.size.timeout_seconds > var.task_seconds && var.size.timeout_seconds <= 1740
+    error_message = "timeout_seconds is above task_seconds, as for whoever does tasks, and at most 1740: Cloud Scheduler waits for half an hour."
   }
-  validation {
-    condition     = var.size.timeout_seconds < 1800
-    error_message = "timeout_seconds is below 1800, as long as Cloud Scheduler waits; what is left is done at the next attempt."
-  }
+}
+
+variable "task_seconds" {
+  description = "Seconds that one delivery of a task may take."
+  type        = number
+  nullable    = false
 }
 
 variable "gemini_role" {

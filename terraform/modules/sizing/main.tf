@@ -6,12 +6,15 @@ locals {
   tasks_at_once = floor(var.settings.max_open_requests / 2)
   spare         = 16
 
+  # Tasks at once: a share of what all embedders take, and the essays of the night, which wait for a language model most of the time.
+  task_slots = local.tasks_at_once * var.scale.embedder_max
+  dispatches = floor(local.task_slots * var.scale.bulk_share) + var.settings.batch_at_once * var.scale.nightly_max
+
   # SQLAlchemy keeps 5 connections and opens 10 more; catalog, keys and ledger have an engine each (chapterverse.composition).
   connections_of_an_engine = 15
   connections = (
-    var.scale.api_max * 3 * local.connections_of_an_engine
+    (var.scale.api_max + var.scale.nightly_max) * 3 * local.connections_of_an_engine
     + var.scale.embedder_max * local.connections_of_an_engine
-    + 3 * local.connections_of_an_engine # the nightly function
     + 2 * var.scale.ingest_max
     + 10 # for the operator, migrations and Cloud SQL itself
   )

@@ -37,13 +37,13 @@ output "ingest" {
 }
 
 output "nightly" {
-  description = "The function that works overnight: once at a time, a minute less than Cloud Scheduler waits."
+  description = "The function that works overnight: essays that come as tasks, and somebody to begin them."
   value = {
-    concurrency     = 1
-    cpu             = 1
+    concurrency     = var.settings.batch_at_once + 2
+    cpu             = 2
     memory_mib      = var.settings.memory_megabytes + 1536
-    max_instances   = 1
-    timeout_seconds = 1740
+    max_instances   = var.scale.nightly_max
+    timeout_seconds = var.settings.task_seconds + 60
   }
 }
 
@@ -58,9 +58,9 @@ output "embedder" {
 }
 
 output "queue" {
-  description = "How fast tasks are delivered: no more at once than a share of what all embedders take."
+  description = "How fast tasks are delivered: never more at once than all embedders take, or they would turn them away."
   value = {
-    max_concurrent_dispatches = max(1, floor(local.tasks_at_once * var.scale.embedder_max * var.scale.bulk_share))
+    max_concurrent_dispatches = max(1, min(local.task_slots, local.dispatches))
     max_attempts              = var.settings.task_attempts + 5 # the application counts and gives up first, and says so on the book
   }
 }

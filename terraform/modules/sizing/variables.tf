@@ -1,6 +1,8 @@
 variable "settings" {
   description = "Figures that the application is told and that the infrastructure is built for. Names and defaults are those of settings.py (a test compares)."
   type = object({
+    batch_at_once       = optional(number, 8)
+    batch_essay_seconds = optional(number, 300)
     batch_sentences     = optional(number, 512)
     embedder_dimensions = optional(number, 384)
     event_seconds       = optional(number, 21600)
@@ -36,6 +38,10 @@ variable "settings" {
     error_message = "task_seconds is at most 1800: Cloud Tasks waits for no answer longer than 30 minutes."
   }
   validation {
+    condition     = var.settings.task_seconds > var.settings.batch_essay_seconds
+    error_message = "task_seconds has to be more than batch_essay_seconds: an essay of a batch is a task."
+  }
+  validation {
     condition     = var.settings.task_attempts <= 100
     error_message = "task_attempts is at most 100: the queue delivers a task no more often, and only the application's own limit leaves a word on the book."
   }
@@ -55,6 +61,7 @@ variable "scale" {
     schools      = optional(number, 1)
     api_min      = optional(number, 0)
     api_max      = optional(number, 4)
+    nightly_max  = optional(number, 2)
     ingest_max   = optional(number, 4)
     embedder_min = optional(number, 0)
     embedder_max = optional(number, 1)
@@ -64,7 +71,7 @@ variable "scale" {
   default  = {}
 
   validation {
-    condition     = var.scale.schools >= 1 && var.scale.api_max >= 1 && var.scale.ingest_max >= 1 && var.scale.embedder_max >= 1
+    condition     = var.scale.schools >= 1 && var.scale.api_max >= 1 && var.scale.ingest_max >= 1 && var.scale.nightly_max >= 1 && var.scale.embedder_max >= 1
     error_message = "There is at least one of each; to stop the embedder, pause the queue."
   }
   validation {

@@ -12,7 +12,7 @@ resource "google_storage_bucket" "this" {
   }
 
   soft_delete_policy {
-    retention_duration_seconds = var.protect ? 7 * 86400 : 0
+    retention_duration_seconds = var.protect && each.value.versions ? 7 * 86400 : 0 # what holds essays is gone at once
   }
 
   dynamic "lifecycle_rule" {

@@ -7,17 +7,20 @@ variables {
   name           = "cv-prod-llm"
   region         = "europe-west1"
   account_id     = "cv-prod-llm"
+  url            = "https://cv-prod-llm-123456789012.europe-west1.run.app"
+  model          = "Qwen/Qwen3-4B-Instruct-2507"
+  invokers       = { api = "serviceAccount:cv-prod-api@my-school.iam.gserviceaccount.com" }
   image          = "europe-west1-docker.pkg.dev/my-school/cv-prod-images/llm@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
   key            = { id = "projects/my-school/secrets/cv-prod-llm-key", secret = "cv-prod-llm-key", version = "latest" }
   leaves_through = { network = "cv-prod", subnetwork = "cv-prod-run" }
   protect        = true
 }
 
-run "it_is_called_from_inside_only_and_with_a_key" {
+run "it_is_called_from_inside_only_by_named_accounts_and_with_a_key" {
   command = plan
 
   assert {
-    condition     = google_cloud_run_v2_service.this.ingress == "INGRESS_TRAFFIC_INTERNAL_ONLY"
+    condition     = google_cloud_run_v2_service.this.ingress == "INGRESS_TRAFFIC_INTERNAL_ONLY" && !coalesce(google_cloud_run_v2_service.this.invoker_iam_disabled, false)
     error_message = "Anybody with the key could call it."
   }
   assert {

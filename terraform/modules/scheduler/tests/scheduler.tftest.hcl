@@ -9,7 +9,8 @@ variables {
   account_id       = "cv-prod-nightly"
   clock_account_id = "cv-prod-clock"
   time_zone        = "Europe/Berlin"
-  size             = { cpu = 1, memory_mib = 1024, concurrency = 1, max_instances = 1, timeout_seconds = 1740 }
+  size             = { cpu = 2, memory_mib = 2048, concurrency = 10, max_instances = 2, timeout_seconds = 660 }
+  task_seconds     = 600
   project_id       = "my-school"
   region           = "europe-west1"
   environment      = { CHAPTERVERSE_UPLOADS = "gs://my-school-uploads" }
@@ -36,12 +37,25 @@ run "the_clock_shows_who_it_is" {
   command = plan
 
   assert {
-    condition     = google_cloud_scheduler_job.nightly.http_target[0].oidc_token[0].audience == google_cloud_scheduler_job.nightly.http_target[0].uri
+    condition     = google_cloud_scheduler_job.nightly["all"].http_target[0].oidc_token[0].audience == google_cloud_scheduler_job.nightly["all"].http_target[0].uri
     error_message = "The function would turn the clock away."
   }
   assert {
-    condition     = google_cloud_scheduler_job.nightly.time_zone == "Europe/Berlin"
+    condition     = google_cloud_scheduler_job.nightly["all"].time_zone == "Europe/Berlin"
     error_message = "Night is another time."
+  }
+}
+
+run "a_school_may_have_an_hour_of_its_own" {
+  command = plan
+
+  variables {
+    schedules = { "oak-street" = "0 18 * * 1-5" }
+  }
+
+  assert {
+    condition     = base64decode(google_cloud_scheduler_job.nightly["oak-street"].http_target[0].body) == "{\"school\":\"oak-street\"}"
+    error_message = "Another school's batches would begin."
   }
 }
 
@@ -49,25 +63,25 @@ run "the_function_ends_before_the_clock_stops_waiting" {
   command = plan
 
   assert {
-    condition     = var.size.timeout_seconds < tonumber(trimsuffix(google_cloud_scheduler_job.nightly.attempt_deadline, "s"))
+    condition     = var.size.timeout_seconds < tonumber(trimsuffix(google_cloud_scheduler_job.nightly["all"].attempt_deadline, "s"))
     error_message = "It would be started again while it works."
   }
 }
 
-run "a_night_of_an_hour_is_refused" {
+run "a_function_that_ends_before_a_task_is_refused" {
   command         = plan
   expect_failures = [var.size]
 
   variables {
-    size = { cpu = 1, memory_mib = 1024, concurrency = 1, max_instances = 1, timeout_seconds = 3600 }
+    size = { cpu = 2, memory_mib = 2048, concurrency = 10, max_instances = 2, timeout_seconds = 600 }
   }
 }
 
 run "a_schedule_that_is_none_is_refused" {
   command         = plan
-  expect_failures = [var.schedule]
+  expect_failures = [var.schedules]
 
   variables {
-    schedule = "every night"
+    schedules = { all = "every night" }
   }
 }

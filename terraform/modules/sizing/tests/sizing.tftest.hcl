@@ -23,7 +23,7 @@ run "bulk_work_leaves_task_slots_free_and_people_have_slots_of_their_own" {
   }
 
   assert {
-    condition     = output.queue.max_concurrent_dispatches == 48 # half of three times 32
+    condition     = output.queue.max_concurrent_dispatches == 64 # half of three times 32, and twice 8 essays
     error_message = "The queue delivers more than its share."
   }
   assert {
@@ -33,6 +33,28 @@ run "bulk_work_leaves_task_slots_free_and_people_have_slots_of_their_own" {
   assert {
     condition     = output.api.concurrency > var.settings.max_open_requests
     error_message = "Nobody is there to say 429."
+  }
+}
+
+run "tasks_are_never_more_than_embedders_take" {
+  command = plan
+
+  variables {
+    settings = { max_open_requests = 16 }
+  }
+
+  assert {
+    condition     = output.queue.max_concurrent_dispatches == 8
+    error_message = "Tasks would be turned away, and each time counts as an attempt."
+  }
+}
+
+run "an_essay_that_outlives_its_task_is_refused" {
+  command         = plan
+  expect_failures = [var.settings]
+
+  variables {
+    settings = { batch_essay_seconds = 700 }
   }
 }
 

@@ -47,7 +47,7 @@ run "essays_do_not_stay" {
     error_message = "Results of nightly work hold essays and have to go."
   }
   assert {
-    condition     = !google_storage_bucket.this["results"].versioning[0].enabled
+    condition     = !google_storage_bucket.this["results"].versioning[0].enabled && google_storage_bucket.this["results"].soft_delete_policy[0].retention_duration_seconds == 0
     error_message = "Versions would keep essays that were deleted."
   }
 }
