@@ -53,7 +53,7 @@ def test_the_entry_points_that_are_deployed_exist() -> None:
     deployed = re.findall(r'entry_point += "(\w+)"', all_of(FOLDER))
     defined = {node.name for node in ast.parse(FUNCTIONS).body if isinstance(node, ast.FunctionDef)}
 
-    assert set(deployed) - {"run_nightly_batches"} <= defined
+    assert set(deployed) <= defined
 
 
 def test_an_embedder_takes_as_many_requests_as_it_has_threads() -> None:
