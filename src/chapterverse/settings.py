@@ -88,6 +88,7 @@ class Settings(BaseSettings):
         pattern="^(content|expressions|features)(,(content|expressions|features))*$",
         description="What feedback is given on (S1, Feedback types), separated by commas.",
     )
+    paper: str = Field("a4", pattern="^(a4|letter)$", description="Paper that feedback is laid out on as a PDF: a4 or letter.")
 
     batch_hours: float = Field(
         12.0,

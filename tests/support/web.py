@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from chapterverse.adapters.folder_uploads import FolderUploads
 from chapterverse.adapters.guarded_parser import parse_in_child
 from chapterverse.adapters.local_queue import LocalQueue
 from chapterverse.adapters.page_child import draw_page
+from chapterverse.adapters.print_child import print_html
 from chapterverse.adapters.sql_keys import SqlKeys
 from chapterverse.model import KeyScope, ShelvedBook
 from chapterverse.retrieval.plan import ESSAY_FEEDBACK
@@ -40,6 +42,7 @@ def web_parts(folder: Path, **figures: Any) -> Iterator[Parts]:
             keys=keys,
             plan=replace(ESSAY_FEEDBACK, min_score=0.6),  # for words that are equal or not
             draw=draw_page,  # not behind its wall, which takes half a second
+            printer=partial(print_html, paper="a4"),  # likewise
             figures=replace(FIGURES, **figures),
             now=lambda: datetime.now(UTC),
             files=store,

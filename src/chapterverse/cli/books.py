@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict, replace
+from functools import partial
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -17,7 +20,8 @@ from chapterverse.cli.terminal import print_json, print_line, print_table, print
 from chapterverse.errors import BadRequest, BookBusy, ChapterverseError, PermanentError
 
 if TYPE_CHECKING:
-    from chapterverse.model import QualityReport, ShelvedBook
+    from chapterverse.model import BookId, QualityReport, ShelvedBook
+    from chapterverse.usecases.services import Services
 
 app = typer.Typer(name="books", help="The books that essays are held against.", no_args_is_help=True)
 
@@ -42,7 +46,7 @@ def add(
     if len(pdfs) > 1 and (title or author):
         raise BadRequest("--title and --author describe one book: add the files one by one.")
     called = [described(pdf, one_line(title or ""), author or []) for pdf in pdfs]
-    errors = [error for pdf in called if (error := try_to_add(pdf, as_json))]
+    errors = [error for error in add_all(called, as_json) if error]
     if errors:
         raise typer.Exit(errors[0].exit_code)
 
@@ -58,7 +62,33 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def try_to_add(file: GivenPdf, as_json: bool) -> ChapterverseError | None:
+def add_all(files: Sequence[GivenPdf], as_json: bool) -> Iterator[ChapterverseError | None]:
+    """Add one file after the other, the next one being read meanwhile; what each was refused with, if it was."""
+    from chapterverse.usecases.read_ahead import ReadAhead
+
+    reader = ReadAhead(services().parser)
+    shelf = replace(services(), parser=reader)
+    for file, following in zip_longest(files, files[1:]):
+        reader.following = partial(unread, following)
+        yield try_to_add(file, shelf, as_json)
+
+
+def unread(file: GivenPdf | None) -> tuple[bytes, BookId] | None:
+    """The file's bytes and the book that they will be; None where they are a book already. What is wrong with a file is said
+    when its turn comes."""
+    from chapterverse.usecases.books import key_of
+
+    with suppress(ChapterverseError):
+        if file is None:
+            return None
+        pdf = file.read()
+        key = key_of(pdf, file.name, settings().school, services())
+        known = services().catalog.books(settings().school)
+        return None if any(book.active and book.active.key == key for book in known) else (pdf, key.book)
+    return None
+
+
+def try_to_add(file: GivenPdf, shelf: Services, as_json: bool) -> ChapterverseError | None:
     """Add one file and say so; what it was refused with, if it was."""
     from chapterverse.usecases.books import add_book
 
@@ -66,9 +96,7 @@ def try_to_add(file: GivenPdf, as_json: bool) -> ChapterverseError | None:
     try:
         pdf = file.read()
         with progress_bar(file.name) as progress:
-            added = add_book(
-                pdf, file.name, school, services(), limits, title=file.title, authors=file.authors, progress=progress
-            )
+            added = add_book(pdf, file.name, school, shelf, limits, title=file.title, authors=file.authors, progress=progress)
     except (PermanentError, BookBusy) as error:
         complain(error, of=file.name)
         return error

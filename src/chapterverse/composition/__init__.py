@@ -23,7 +23,7 @@ from chapterverse.composition.stores import (
     store_at,
     uploads,
 )
-from chapterverse.composition.whole import compose, intake, night, parser, web
+from chapterverse.composition.whole import compose, drawer, intake, night, parser, printer, web
 
 __all__ = [
     "bucket",
@@ -31,6 +31,7 @@ __all__ = [
     "catalog",
     "claim_reader",
     "compose",
+    "drawer",
     "embedder",
     "essay_plan",
     "figures",
@@ -45,6 +46,7 @@ __all__ = [
     "night",
     "paid_model",
     "parser",
+    "printer",
     "queue",
     "store_at",
     "uploads",

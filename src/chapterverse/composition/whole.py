@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from chapterverse.composition import models, stores
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from chapterverse.ports import Embedder, TaskQueue, Uploads
     from chapterverse.settings import Settings
     from chapterverse.usecases.overnight.night import Night
-    from chapterverse.usecases.services import Intake, Parser, Services
+    from chapterverse.usecases.services import Intake, PageDrawer, Parser, Printer, Services
     from chapterverse.web.parts import Parts
 
 
@@ -38,6 +39,20 @@ def parser() -> Parser:
     from chapterverse.adapters.guarded_parser import parse_in_child
 
     return parse_in_child
+
+
+def drawer() -> PageDrawer:
+    """MuPDF in a child process."""
+    from chapterverse.adapters.pages import draw_in_child
+
+    return draw_in_child
+
+
+def printer(s: Settings) -> Printer:
+    """MuPDF in a child process, on the paper of the settings."""
+    from chapterverse.adapters.printer import print_in_child
+
+    return partial(print_in_child, paper=s.paper)
 
 
 def intake(s: Settings, services: Services | None = None, store: Uploads | None = None) -> Intake:
@@ -73,7 +88,6 @@ def night(s: Settings, services: Services | None = None, queue: TaskQueue | None
 
 def web(s: Settings, address: str = "") -> Parts:
     """What the HTTP interface stands on; address: where it is reached, for files that it takes in itself."""
-    from chapterverse.adapters.pages import draw_in_child
     from chapterverse.adapters.sql_catalog import utc_now
     from chapterverse.web.parts import Parts
 
@@ -84,7 +98,8 @@ def web(s: Settings, address: str = "") -> Parts:
         intake=intake(s, bulk, files),
         keys=traced("keys", lambda: stores.keys(s)),
         plan=essay_plan(s),
-        draw=draw_in_child,
+        draw=drawer(),
+        printer=printer(s),
         figures=figures(s),
         now=utc_now,
         files=files,

@@ -36,6 +36,19 @@ class VerdictKind(StrEnum):
     CONTRADICTS = "contradicts"
     NOT_FOUND = "not_found"
 
+    @property
+    def in_words(self) -> str:
+        """A label for a student of twelve."""
+        return _IN_WORDS[self]
+
+
+_IN_WORDS = {
+    VerdictKind.SUPPORTS: "The book says the same",
+    VerdictKind.PARTLY: "The book is on the same point",
+    VerdictKind.CONTRADICTS: "The book says otherwise",
+    VerdictKind.NOT_FOUND: "The book does not settle it",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:

@@ -12,6 +12,7 @@ from chapterverse.model import QueryKind
 
 BY_RULES = "rules"
 NOTHING_FOUND = "Nothing in your books bears on this paragraph."
+MILDEST_FIRST = (VerdictKind.SUPPORTS, VerdictKind.PARTLY, VerdictKind.NOT_FOUND, VerdictKind.CONTRADICTS)
 Judge = Callable[[str, Evidence], Verdict]
 """Whether a piece of evidence bears out a claim of the student's."""
 
@@ -102,6 +103,13 @@ class Review:
     notes: tuple[str, ...] = ()
     usage: Usage = field(default_factory=Usage)
     removed: int = 0
+
+
+def worst_verdicts(comments: Iterable[Comment]) -> dict[int, Verdict]:
+    """By the number of the evidence, the most serious verdict on it; evidence that nobody cites has none."""
+    cited = (citation for comment in comments for citation in comment.citations)
+    mildest_first = sorted(cited, key=lambda one: MILDEST_FIRST.index(one.verdict.kind))
+    return {one.evidence.number: one.verdict for one in mildest_first}  # the last one counts
 
 
 def in_order(comments: Iterable[Comment]) -> tuple[Comment, ...]:

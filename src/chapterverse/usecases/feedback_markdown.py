@@ -7,7 +7,8 @@ from chapterverse.feedback.comments import BY_RULES, Citation, Comment, Review
 from chapterverse.usecases.essay_feedback import EssayEvidence
 from chapterverse.usecases.write_feedback import Feedback
 
-OPENING = 8  # words of a paragraph, enough to know it by
+OPENING = 8  # words, enough to know a paragraph by
+LONGEST = 100  # characters of them
 
 
 def feedback_markdown(feedback: Feedback) -> str:
@@ -41,10 +42,15 @@ def where(comment: Comment, found: EssayEvidence) -> str:
     """The paragraph, and the words it is about or how it begins."""
     if comment.paragraph is None:
         return "**The whole essay**"
-    text = found.paragraphs[comment.paragraph].paragraph.text
-    words = text[slice(*comment.about)].split() if comment.about else text.split()
-    opening = escaped(" ".join(words[:OPENING]))
-    return f"**Paragraph {comment.paragraph + 1}** (“{opening}{' …' if len(words) > OPENING else ''}”)"
+    words = opening(comment, found.paragraphs[comment.paragraph].paragraph.text)
+    return f"**Paragraph {comment.paragraph + 1}** (“{escaped(words)}”)"
+
+
+def opening(comment: Comment, paragraph: str) -> str:
+    """The words that a comment is about, or how its paragraph begins."""
+    words = (paragraph[slice(*comment.about)] if comment.about else paragraph).split()
+    shown = " ".join(words[:OPENING])[:LONGEST]
+    return shown if shown == " ".join(words) else f"{shown} …"
 
 
 def _instead(comment: Comment) -> str:

@@ -27,6 +27,13 @@ class PageDrawer(Protocol):
         Raises TooLarge beyond a number of pixels, BadBook: cannot_draw."""
 
 
+class Printer(Protocol):
+    """A page of HTML to a PDF."""
+
+    def __call__(self, html: str) -> bytes:
+        """All of it on sheets of paper, with its links; its headings are the outline. Raises TooLarge."""
+
+
 @dataclass(frozen=True)
 class Services:
     """Ports: which real thing stands behind each is composition.py's secret. recent: what was lately read of the bucket."""

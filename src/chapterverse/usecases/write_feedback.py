@@ -9,7 +9,8 @@ from functools import cache
 
 from chapterverse.essay import Essay
 from chapterverse.evidence.section import evidence_section
-from chapterverse.feedback.comments import NOTHING_FOUND, Comment, Dimension, Review, Subject, in_order
+from chapterverse.evidence.verdict import Verdict
+from chapterverse.feedback.comments import NOTHING_FOUND, Comment, Dimension, Review, Subject, in_order, worst_verdicts
 from chapterverse.feedback.rules.compose import compose
 from chapterverse.feedback.rules.rule import Looking
 from chapterverse.usecases.drafting import Drafted, Drafter
@@ -33,6 +34,11 @@ class Feedback:
 
     evidence: EssayEvidence
     reviews: tuple[Review, ...]
+
+    @property
+    def verdicts(self) -> dict[int, Verdict]:
+        """By the number of the evidence, whether it bears the essay out: of several verdicts the most serious."""
+        return worst_verdicts(comment for review in self.reviews for comment in review.comments)
 
     @property
     def section(self) -> str | None:

@@ -10,8 +10,10 @@ from chapterverse.essay import Essay, parse_essay
 from chapterverse.model import KeyScope
 from chapterverse.usecases.essay_feedback import EssayEvidence, find_evidence
 from chapterverse.usecases.essay_json import essay_evidence_json
+from chapterverse.usecases.feedback_html import feedback_html, feedback_pdf
 from chapterverse.usecases.feedback_json import feedback_json, review_json
 from chapterverse.usecases.feedback_markdown import feedback_markdown
+from chapterverse.usecases.lit_pages import lit_pages
 from chapterverse.usecases.write_feedback import Feedback, write_feedback
 from chapterverse.web import essay_schemas as schemas
 from chapterverse.web import sse
@@ -28,13 +30,18 @@ MAY_RAISE = (
     errors.EmbedderUnavailable,
     errors.BucketUnavailable,
 )
-MARKDOWN = "text/markdown"
+MARKDOWN, HTML, PDF = "text/markdown", "text/html", "application/pdf"
 MEDIA = {
     sse.MEDIA_TYPE: {
         "type": "string",
         "description": "Events `evidence` (EssayEvidence), then `content`, `expressions`, `features` (Review each), `done`.",
     },
     MARKDOWN: {"type": "string", "description": "The same as one text."},
+    HTML: {
+        "type": "string",
+        "description": "A page to hand out: the essay with marks, feedback, evidence, pictures of its pages.",
+    },
+    PDF: {"type": "string", "format": "binary", "description": "The same page, to be printed."},
 }
 
 
@@ -46,17 +53,25 @@ def essay_evidence(call: Call, body: schemas.EssayRequest) -> schemas.EssayEvide
 
 @topic.operation("POST", "/essays/feedback", KeyScope.STUDENT, *MAY_RAISE, media=MEDIA)
 def essay_feedback(call: Call, body: schemas.EssayRequest) -> schemas.EssayFeedback | Response:
-    """Feedback on an essay: as JSON, as Markdown (`Accept: text/markdown`), or as server-sent events (`Accept:
-    text/event-stream`), the evidence first, each dimension when it is written."""
+    """Feedback on an essay: as JSON, as Markdown (`Accept: text/markdown`), as a page to hand out (`text/html`,
+    `application/pdf`), or as server-sent events (`text/event-stream`), the evidence first, then each dimension."""
     form = request.accept_mimetypes.best_match([JSON, *MEDIA]) if request.accept_mimetypes else JSON
     if form is None:
         raise NotAcceptable
     if form == sse.MEDIA_TYPE:
         return sse.as_stream(_parts(call, body))
     given = _given(call, body)
+    if form == JSON:
+        return schemas.EssayFeedback.model_validate(feedback_json(given))
+    return Response(_written(form, given, call), content_type=form if form == PDF else f"{form}; charset=utf-8")
+
+
+def _written(form: str, given: Feedback, call: Call) -> str | bytes:
+    """The feedback as MARKDOWN, HTML or PDF."""
     if form == MARKDOWN:
-        return Response(feedback_markdown(given), content_type=f"{MARKDOWN}; charset=utf-8")
-    return schemas.EssayFeedback.model_validate(feedback_json(given))
+        return feedback_markdown(given)
+    pages = lit_pages(given.evidence.evidence, call.caller.school, call.parts.services, call.parts.draw)
+    return feedback_html(given, pages) if form == HTML else feedback_pdf(given, pages, call.parts.printer)
 
 
 def _parts(call: Call, body: schemas.EssayRequest) -> Iterator[sse.Part]:

@@ -7,7 +7,7 @@ from typing import Protocol
 from chapterverse.model import StoredFile
 from chapterverse.ports import KeyStore
 from chapterverse.retrieval.plan import RetrievalPlan
-from chapterverse.usecases.services import Intake, PageDrawer, Services
+from chapterverse.usecases.services import Intake, PageDrawer, Printer, Services
 from chapterverse.usecases.writing import Writing
 
 
@@ -49,6 +49,7 @@ class Parts:
     keys: KeyStore
     plan: RetrievalPlan
     draw: PageDrawer
+    printer: Printer
     figures: Figures
     now: Clock
     files: ReceivesFiles | None = None

@@ -7,7 +7,9 @@ import pytest
 
 from chapterverse import composition
 from tests.support.language_servers import language_server, says
+from tests.support.pdfs import a_pdf
 from tests.support.shelved import empty_library, shelve
+from tests.support.web import shelve_pdf
 from tests.support.word_embedder import WordEmbedder
 from tests.unit.cli.conftest import Run
 
@@ -66,3 +68,45 @@ def test_feedback_is_written_by_the_language_model_that_is_set(run: Run, home: P
 
     features = json.loads(result.stdout)["features"]
     assert (features["by"], [each["text"] for each in features["comments"]]) == ("a-model", ["Say whom."])
+
+
+@pytest.fixture
+def with_a_book(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The local school has one real PDF."""
+    monkeypatch.setattr(composition.models, "embedder", lambda _: WordEmbedder())
+    with empty_library(home) as services:
+        shelve_pdf(services, a_pdf("Silencing an opinion robs everybody of truth."), school="local")
+
+
+@pytest.mark.usefixtures("with_a_book")
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("feedback.html", b"data:image/png;base64,"),
+        ("FEEDBACK.PDF", b"%PDF-"),
+        ("feedback.md", b"Evidence Used:"),
+        ("feedback.json", b'"section": "Evidence Used:'),
+    ],
+)
+def test_feedback_is_written_to_a_file_in_the_form_that_its_name_asks_for(
+    run: Run, tmp_path: Path, name: str, content: bytes
+) -> None:
+    result = run("feedback", "-", "--output", tmp_path / name, stdin=ESSAY)
+
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert content in (tmp_path / name).read_bytes()
+
+
+def test_a_file_whose_name_asks_for_nothing_is_refused_before_the_work_is_done(run: Run) -> None:
+    result = run("feedback", "-", "--output", "feedback.docx", stdin=ESSAY)
+
+    assert result.exit_code == 2
+    assert ".html, .pdf, .md, .json" in result.stderr
+
+
+@pytest.mark.usefixtures("with_a_book")
+def test_a_file_that_cannot_be_written_says_so(run: Run, tmp_path: Path) -> None:
+    result = run("feedback", "-", "--output", tmp_path / "nowhere" / "feedback.md", stdin=ESSAY)
+
+    assert result.exit_code == 2
+    assert "Name another file" in result.stderr

@@ -2,13 +2,16 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import pymupdf
 import pytest
 
 from chapterverse.feedback.comments import NOTHING_FOUND, Dimension, Style
 from chapterverse.usecases.writing import Writing
 from chapterverse.web.app import create_app
+from tests.support.html import read_html
+from tests.support.pdfs import a_pdf
 from tests.support.shelved import shelve
-from tests.support.web import ESSAY, Caller, Site, site, web_parts
+from tests.support.web import ESSAY, Caller, Site, shelve_pdf, site, web_parts
 
 EVIDENCE, FEEDBACK = "/api/v1/essays/evidence", "/api/v1/essays/feedback"
 STREAM = {"Accept": "text/event-stream"}
@@ -74,6 +77,27 @@ def test_feedback_can_be_had_as_markdown(student: Caller) -> None:
     assert "*On Liberty*: “Silencing an opinion robs mankind of truth.” (**Evidence #1**)" in answer.text
 
 
+def test_feedback_can_be_had_as_a_page_with_pictures(empty_site: Site) -> None:
+    shelve_pdf(empty_site.services, a_pdf("Silencing an opinion robs mankind of truth."))
+
+    answer = empty_site.caller()("POST", FEEDBACK, {"essay": ESSAY}, {"Accept": "text/html"})
+
+    page = read_html(answer.text)
+    assert answer.content_type == "text/html; charset=utf-8"
+    assert [each.text for each in page.all("b", class_="sentence")] == ["Silencing an opinion robs mankind of truth."]
+    assert [each.attributes["src"][:22] for each in page.all("img")] == ["data:image/png;base64,"]
+
+
+def test_feedback_can_be_had_as_a_pdf(empty_site: Site) -> None:
+    shelve_pdf(empty_site.services, a_pdf("Silencing an opinion robs mankind of truth."))
+
+    answer = empty_site.caller()("POST", FEEDBACK, {"essay": ESSAY}, {"Accept": "application/pdf"})
+
+    assert answer.content_type == "application/pdf"
+    with pymupdf.open(stream=answer.data) as pdf:
+        assert "Silencing an opinion robs mankind of truth." in "".join(page.get_text() for page in pdf)
+
+
 def test_a_dimension_that_is_not_wanted_is_null(tmp_path: Path) -> None:
     content_only = Writing(style=Style(dimensions=(Dimension.CONTENT,)))
     with web_parts(tmp_path) as parts:
@@ -92,8 +116,8 @@ def test_what_fails_before_the_evidence_has_its_own_status_in_a_stream_too(stude
     assert (answer.status_code, answer.get_json()["code"]) == (404, "not_found")
 
 
-def test_an_answer_that_is_neither_json_nor_a_stream_cannot_be_had(student: Caller) -> None:
-    answer = student("POST", FEEDBACK, {"essay": ESSAY}, {"Accept": "text/html"})
+def test_an_answer_in_a_form_that_there_is_not_cannot_be_had(student: Caller) -> None:
+    answer = student("POST", FEEDBACK, {"essay": ESSAY}, {"Accept": "image/png"})
 
     assert (answer.status_code, answer.get_json()["code"]) == (406, "not_acceptable")
 
