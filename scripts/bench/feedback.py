@@ -3,8 +3,8 @@
     CHAPTERVERSE_HOME=.demo python -m scripts.bench.feedback samples/essay.md [--times N]
 
 Needs a book in that home (`make demo`). The model of fixed time is a local server called by the real client; the small one is
-left out where it is not installed. Stages are medians in seconds by the clock: embed; search; all else until the evidence (other,
-with the re-scoring); verdicts, embedded again; the model, from its first question to its last word, beside which rules work."""
+left out where it is not installed. Stages are medians in seconds by the clock: embed; search; other, with the re-scoring, until
+the evidence; verdicts, embedded again; the model, from its first question to its last word, beside which rules work."""
 
 import argparse
 import os
