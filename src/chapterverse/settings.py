@@ -56,12 +56,14 @@ class Settings(BaseSettings):
 
     llm: str = Field(
         "",
-        pattern="^(|gemini|openai)$",
+        pattern="^(|gemini|openai|local)$",
         description="What writes feedback: Gemini on Vertex AI (gemini), any server that speaks OpenAI's chat completions "
-        "(openai), or rules without a language model (empty).",
+        "(openai), a small model in this process (local), or rules without a language model (empty).",
     )
     llm_url: str = Field("", description="Address of the language model that ends in /v1; for gemini: another than Google's.")
-    llm_model: str = Field("", description="The language model, as its server calls it.")
+    llm_model: str = Field(
+        "", description="The language model, as its server calls it; for local: a .gguf file, or nothing for SmolLM2-135M."
+    )
     llm_key: SecretStr = Field(SecretStr(""), description="API key of the language model, where it is openai.")
     llm_audience: str = Field(
         "",
@@ -190,7 +192,7 @@ def contradictions(s: Settings) -> Iterator[str]:
 
 
 def _contradictions_of_llm(s: Settings) -> Iterator[str]:
-    if s.llm and not s.llm_model:
+    if s.llm in {"gemini", "openai"} and not s.llm_model:
         yield f"LLM={s.llm} needs LLM_MODEL, its name."
     if s.llm == "openai" and not s.llm_url:
         yield "LLM=openai needs LLM_URL, the server's address that ends in /v1."
