@@ -1,6 +1,6 @@
 .DEFAULT_GOAL := help
 .PHONY: help demo test fuzz check chaos cloud-local cloud-test bench bench-cloud bench-growth bench-imports bench-lanes bench-memory \
-  functions tf-check tf-mutations eval eval-styles eval-headings eval-bad eval-retrieval eval-claims capacity lock clean
+  functions tf-check tf-mutations eval eval-styles eval-headings eval-bad eval-retrieval eval-claims eval-evidence capacity lock clean
 
 # Any Python of at least 3.11; `make PYTHON=…` names another one.
 PYTHON ?= $(shell for p in python3.11 python3 python; do $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
@@ -92,6 +92,10 @@ bench-memory: .venv/ready-dev ## The most memory that adding a book of 1,500 pag
 
 bench-lanes: .venv/ready-dev ## What a book that is being indexed costs a student: the embedder's two lanes, over HTTP
 	$(BIN)/python scripts/bench/lanes.py
+
+eval-evidence: .venv/ready-dev ## Of the evidence shown on the essays in SHARED, how much a reader calls relevant (long at first)
+	CHAPTERVERSE_HOME=build/retrieval $(BIN)/chapterverse books add $(SHARED)/goldbooks/pdf/*.pdf
+	CHAPTERVERSE_HOME=build/retrieval $(BIN)/python scripts/eval/evidence.py $(SHARED)
 
 capacity: .venv/ready-dev ## What a school's essays take on Cloud Run, by day and by night: instances, p95, cost (a model)
 	$(BIN)/python -m scripts.capacity $(CAPACITY)
