@@ -2,8 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from chapterverse.adapters.sql_feedback import SqlFeedback
@@ -13,22 +11,7 @@ from chapterverse.usecases.kept_feedback import Keeping
 from chapterverse.usecases.write_feedback import Feedback, write_feedback
 from chapterverse.usecases.writing import Writing
 from tests.support.essays import a_subject, always, found_on
-
-NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
-
-
-@dataclass
-class Clock:
-    """Stands still but for what the test says."""
-
-    at: datetime = NOON
-
-    def __call__(self) -> datetime:
-        return self.at
-
-    def advance(self, **by: float) -> None:
-        """timedelta's names."""
-        self.at += timedelta(**by)
+from tests.support.nights import Clock
 
 
 @contextmanager

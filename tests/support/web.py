@@ -11,11 +11,13 @@ from typing import Any
 from flask import Flask
 from werkzeug.test import TestResponse
 
+from chapterverse.adapters.folder import FolderBucket
 from chapterverse.adapters.folder_uploads import FolderUploads
 from chapterverse.adapters.guarded_parser import parse_in_child
 from chapterverse.adapters.local_queue import LocalQueue
 from chapterverse.adapters.page_child import draw_page
 from chapterverse.adapters.print_child import print_html
+from chapterverse.adapters.sql_batches import SqlBatches
 from chapterverse.adapters.sql_feedback import SqlFeedback
 from chapterverse.adapters.sql_keys import SqlKeys
 from chapterverse.model import KeyScope, ShelvedBook
@@ -23,13 +25,23 @@ from chapterverse.retrieval.plan import ESSAY_FEEDBACK
 from chapterverse.usecases.api_keys import make_key
 from chapterverse.usecases.books import add_book
 from chapterverse.usecases.kept_feedback import Keeping
+from chapterverse.usecases.overnight.night import Night, NightLimits
+from chapterverse.usecases.overnight.run_task import run_night_task
 from chapterverse.usecases.services import Intake, Services
 from chapterverse.web.app import create_app
 from chapterverse.web.parts import Figures, Parts
 from tests.support.books import LIMITS
 from tests.support.shelved import empty_library
 
-FIGURES = Figures(essay_words=2000, body_bytes=64 * 2**10, requests_per_minute=10**6, open_requests=8, upload_url_seconds=900)
+FIGURES = Figures(
+    essay_words=2000,
+    body_bytes=64 * 2**10,
+    requests_per_minute=10**6,
+    open_requests=8,
+    upload_url_seconds=900,
+    batch_bytes=2**20,
+)
+WITHIN = 60.0  # seconds; a busy machine is slow
 ESSAY = "Silencing opinion robs mankind of truth. My uncle sings."
 
 
@@ -41,8 +53,10 @@ def web_parts(folder: Path, **figures: Any) -> Iterator[Parts]:
     with (
         empty_library(folder) as services,
         closing(SqlKeys(database)) as keys,
+        closing(SqlBatches(database)) as batches,
         closing(SqlFeedback(database)) as feedback,
     ):
+        night = Night(services, batches, FolderBucket(folder / "results"), LocalQueue(), limits=NightLimits(essays=10))
         yield Parts(
             services=services,
             intake=Intake(services, store, LocalQueue(), LIMITS, batch_sentences=2, attempts=3),
@@ -52,6 +66,7 @@ def web_parts(folder: Path, **figures: Any) -> Iterator[Parts]:
             printer=partial(print_html, paper="a4"),  # likewise
             figures=replace(FIGURES, **figures),
             now=lambda: datetime.now(UTC),
+            night=night,
             keeping=Keeping(feedback, days=30),
             files=store,
         )
@@ -102,3 +117,12 @@ def site(folder: Path, **figures: Any) -> Iterator[Site]:
     """The app in this process."""
     with web_parts(folder, **figures) as parts:
         yield Site(parts, create_app(parts))
+
+
+def work_off(night: Night) -> None:
+    """Whatever essays wait in its queue are done, once."""
+    queue = night.queue
+    assert isinstance(queue, LocalQueue)
+    queue.start(partial(run_night_task, night=night))
+    queue.wait_until_idle(WITHIN)
+    queue.close()

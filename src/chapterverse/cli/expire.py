@@ -7,7 +7,7 @@ from chapterverse.cli.terminal import print_line
 
 def expire() -> None:
     """Forget what was kept longer than CHAPTERVERSE_KEEP_DAYS says, of every school. `serve` does so every day, too."""
-    from chapterverse.usecases import kept_feedback
+    from chapterverse.usecases.retention import forget_old
 
-    gone = kept_feedback.expire(composition.keeping(settings()))
-    print_line(f"Forgot {gone} of the essays with feedback on them.")
+    gone = forget_old(composition.keeping(settings()), composition.night(settings()))
+    print_line(f"Forgot feedback on {gone.feedback} essays, and {gone.batches} batches of essays.")

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from chapterverse.settings import Settings
     from chapterverse.usecases.kept_feedback import Keeping
+    from chapterverse.usecases.overnight.night import Night
     from chapterverse.web.parts import Parts
 
 SPARE = 16  # threads beyond the requests that are answered: they send the others away, and tell whether all is well
@@ -48,22 +49,23 @@ def app_at(address: str, s: Settings) -> Flask:
     from chapterverse.web.app import create_app
 
     parts = composition.web(s, address)
-    Thread(target=forget_daily, args=(parts.keeping,), daemon=True).start()
+    Thread(target=forget_daily, args=(parts.keeping, parts.night), daemon=True).start()
     if not s.queue:
         start_tasks(parts, parts.intake.queue, s.school)
+        start_batches(parts.night, parts.night.queue)
     return create_app(parts)
 
 
-def forget_daily(keeping: Keeping, end: Event | None = None) -> None:
-    """Now, and every day until the end, forget what has been kept long enough; on a day that the catalog does not answer, try
-    the next day."""
-    from chapterverse.errors import CatalogUnavailable
-    from chapterverse.usecases.kept_feedback import expire
+def forget_daily(keeping: Keeping, night: Night, end: Event | None = None) -> None:
+    """Now, and every day until the end, forget what has been kept long enough; on a day that a store does not answer, try the
+    next day."""
+    from chapterverse.errors import RetryableError
+    from chapterverse.usecases.retention import forget_old
 
     ended = end or Event()
     while True:
-        with suppress(CatalogUnavailable):
-            expire(keeping)
+        with suppress(RetryableError):
+            forget_old(keeping, night)
         if ended.wait(DAY):
             return
 
@@ -79,3 +81,12 @@ def start_tasks(parts: Parts, queue: Any, school: str) -> None:
         repair_index(each, parts.services)
         resume(each, parts.intake)
     queue.start(partial(run_task, intake=parts.intake))
+
+
+def start_batches(night: Night, queue: Any) -> None:
+    """Do the essays of batches in this process, and first those of batches that an earlier one has left under way."""
+    from chapterverse.usecases.overnight.batches import resume_batches
+    from chapterverse.usecases.overnight.run_task import run_night_task
+
+    resume_batches(night)
+    queue.start(partial(run_night_task, night=night))

@@ -24,7 +24,7 @@ from chapterverse.composition.stores import (
     store_at,
     uploads,
 )
-from chapterverse.composition.whole import compose, drawer, intake, keeping, night, parser, printer, web
+from chapterverse.composition.whole import compose, door, drawer, intake, keeping, night, night_work, parser, printer, web
 
 __all__ = [
     "bucket",
@@ -32,6 +32,7 @@ __all__ = [
     "catalog",
     "claim_reader",
     "compose",
+    "door",
     "drawer",
     "embedder",
     "essay_plan",
@@ -47,6 +48,7 @@ __all__ = [
     "limits",
     "local_night_queue",
     "night",
+    "night_work",
     "paid_model",
     "parser",
     "printer",

@@ -2,7 +2,7 @@
 
 from flask import Flask
 
-from chapterverse.web import books, essays, evaluation, evidence, kept, pages, uploads
+from chapterverse.web import batches, books, essays, evaluation, evidence, kept, pages, uploads
 from chapterverse.web.auth import Door
 from chapterverse.web.bare import bare_app
 from chapterverse.web.health import offer_document, offer_health
@@ -21,6 +21,7 @@ OPERATIONS: tuple[Operation, ...] = tuple(
         pages.topic,
         uploads.topic,
         evaluation.topic,
+        batches.topic,
     )
     for operation in topic.operations
 )

@@ -8,6 +8,7 @@ from chapterverse.model import StoredFile
 from chapterverse.ports import KeyStore
 from chapterverse.retrieval.plan import RetrievalPlan
 from chapterverse.usecases.kept_feedback import Keeping
+from chapterverse.usecases.overnight.night import Night
 from chapterverse.usecases.services import Intake, PageDrawer, Printer, Services
 from chapterverse.usecases.writing import Writing
 
@@ -38,6 +39,7 @@ class Figures:
     requests_per_minute: int  # of one key
     open_requests: int  # of this process
     upload_url_seconds: int
+    batch_bytes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,7 @@ class Parts:
     printer: Printer
     figures: Figures
     now: Clock
+    night: Night
     keeping: Keeping
     files: ReceivesFiles | None = None
     writing: Writing = field(default_factory=Writing)

@@ -15,7 +15,8 @@ from chapterverse.usecases.kept_feedback import (
     list_feedback,
     remove_feedback,
 )
-from tests.support.keeping import NOON, Clock, keeping_in, some_feedback
+from tests.support.keeping import keeping_in, some_feedback
+from tests.support.nights import TEN, Clock
 
 SOME = some_feedback()
 
@@ -42,7 +43,7 @@ def test_what_is_kept_is_read_as_it_was_given(keeping: Keeping) -> None:
     kept = find_feedback("school", str(given.id), keeping)
 
     assert feedback_of(kept) == given == replace(SOME, id=given.id)
-    assert (kept.created, keeping.until(kept)) == (NOON, NOON + timedelta(days=30))
+    assert (kept.created, keeping.until(kept)) == (TEN, TEN + timedelta(days=30))
 
 
 def test_no_two_have_an_id_in_common_and_none_can_be_guessed(keeping: Keeping) -> None:
@@ -61,9 +62,9 @@ def test_where_nothing_is_to_be_kept_nothing_is(keeping: Keeping) -> None:
 
 def test_when_its_days_are_over_nobody_sees_it_even_before_it_is_deleted(keeping: Keeping, clock: Clock) -> None:
     old = keep(keeping)
-    clock.advance(days=30)
+    clock.later(days=30)
     assert find_feedback("school", old, keeping)
-    clock.advance(seconds=1)
+    clock.later(seconds=1)
 
     assert list_feedback("school", keeping) == []
     with pytest.raises(NotFound, match="30 days"):
@@ -72,9 +73,9 @@ def test_when_its_days_are_over_nobody_sees_it_even_before_it_is_deleted(keeping
 
 def test_what_has_been_kept_long_enough_is_deleted_and_nothing_else(keeping: Keeping, clock: Clock) -> None:
     keep(keeping)
-    clock.advance(days=20)
+    clock.later(days=20)
     young = keep(keeping)
-    clock.advance(days=11)
+    clock.later(days=11)
 
     assert [expire(keeping), expire(keeping)] == [1, 0]
     assert [kept.id for kept in list_feedback("school", replace(keeping, days=3650))] == [young]
@@ -82,7 +83,7 @@ def test_what_has_been_kept_long_enough_is_deleted_and_nothing_else(keeping: Kee
 
 def test_who_keeps_nothing_any_more_deletes_all(keeping: Keeping, clock: Clock) -> None:
     keep(keeping)
-    clock.advance(seconds=1)
+    clock.later(seconds=1)
 
     assert expire(replace(keeping, days=0)) == 1
 
@@ -91,7 +92,7 @@ def test_the_newest_come_first_and_the_rest_part_by_part(keeping: Keeping, clock
     ids = []
     for _ in range(3):
         ids.append(keep(keeping))
-        clock.advance(minutes=1)
+        clock.later(minutes=1)
 
     first = list_feedback("school", keeping, limit=2)
     rest = list_feedback("school", keeping, before=first[-1].created)

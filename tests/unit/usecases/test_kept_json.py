@@ -4,9 +4,10 @@ from pathlib import Path
 from chapterverse.usecases.feedback_json import feedback_json
 from chapterverse.usecases.kept_feedback import find_feedback, keep_feedback
 from chapterverse.usecases.kept_json import kept_json, summary_json
-from tests.support.keeping import NOON, Clock, keeping_in, some_feedback
+from tests.support.keeping import keeping_in, some_feedback
+from tests.support.nights import TEN, Clock
 
-TIMES = {"created": NOON.isoformat(), "expires": (NOON + timedelta(days=30)).isoformat()}
+TIMES = {"created": TEN.isoformat(), "expires": (TEN + timedelta(days=30)).isoformat()}
 
 
 def test_kept_feedback_is_what_was_given_with_its_times(tmp_path: Path) -> None:
