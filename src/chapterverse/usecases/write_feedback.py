@@ -43,7 +43,8 @@ class Feedback:
     @property
     def section(self) -> str | None:
         """The Evidence section as Markdown, None where the books say nothing on any paragraph."""
-        return evidence_section(self.evidence.evidence) if self.evidence.evidence else None
+        evidence = self.evidence.evidence
+        return evidence_section(evidence, verdicts=self.verdicts) if evidence else None
 
 
 def write_feedback(found: EssayEvidence, school: str, writing: Writing, began: float) -> Iterator[Review]:

@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 from chapterverse.evidence.verdict import VerdictKind
+from chapterverse.feedback.comments import Dimension
 from chapterverse.web.schemas import Name, PassageFields, Request
 
 
@@ -25,10 +26,17 @@ class FoundBy(BaseModel):
 
 
 class Evidence(PassageFields):
-    """Evidence #number. score: re-scored cosine of the passage that found it best."""
+    """Evidence #number. score: re-scored cosine of the passage that found it best. book, chapter_number, chapter, page_label:
+    the sentence's own. verdict: whether it bears the essay out, the most serious of several; null where none was given."""
 
     number: int
     score: float
+    book: str
+    chapter_number: str | None
+    chapter: str | None
+    page_label: str
+    verdict: VerdictKind | None
+    reason: str | None
     found_by: list[FoundBy]
 
 
@@ -66,6 +74,13 @@ class Citation(BaseModel):
     reason: str
 
 
+class PlacedCitation(Citation):
+    """A citation with the dimension and the paragraph that it belongs to."""
+
+    dimension: Dimension
+    paragraph: int | None
+
+
 class Comment(BaseModel):
     """paragraph: from 1, null for the whole essay; about: null for all of it; instead: words to write in its place."""
 
@@ -93,4 +108,5 @@ class EssayFeedback(EssayEvidence):
     content: Review | None
     expressions: Review | None
     features: Review | None
+    citations: list[PlacedCitation] = Field(description="Those of all comments, in their order.")
     section: str | None

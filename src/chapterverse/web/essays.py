@@ -7,11 +7,12 @@ from werkzeug.exceptions import NotAcceptable
 
 from chapterverse import errors
 from chapterverse.essay import Essay, parse_essay
+from chapterverse.feedback.comments import Review
 from chapterverse.model import KeyScope
 from chapterverse.usecases.essay_feedback import EssayEvidence, find_evidence
 from chapterverse.usecases.essay_json import essay_evidence_json
 from chapterverse.usecases.feedback_html import feedback_html, feedback_pdf
-from chapterverse.usecases.feedback_json import feedback_json, review_json
+from chapterverse.usecases.feedback_json import citations_json, feedback_json, review_json
 from chapterverse.usecases.feedback_markdown import feedback_markdown
 from chapterverse.usecases.lit_pages import lit_pages
 from chapterverse.usecases.write_feedback import Feedback, write_feedback
@@ -34,7 +35,8 @@ MARKDOWN, HTML, PDF = "text/markdown", "text/html", "application/pdf"
 MEDIA = {
     sse.MEDIA_TYPE: {
         "type": "string",
-        "description": "Events `evidence` (EssayEvidence), then `content`, `expressions`, `features` (Review each), `done`.",
+        "description": "Events `evidence` (EssayEvidence, without verdicts), then `content`, `expressions`, `features` (Review "
+        "each), `citations` (all of them, and `verdicts` on the evidence by number), `done`.",
     },
     MARKDOWN: {"type": "string", "description": "The same as one text."},
     HTML: {
@@ -78,8 +80,11 @@ def _parts(call: Call, body: schemas.EssayRequest) -> Iterator[sse.Part]:
     began = call.parts.writing.clock()
     found = _find(call, body)
     yield "evidence", essay_evidence_json(found)
+    reviews: list[Review] = []
     for review in write_feedback(found, call.caller.school, call.parts.writing, began):
         yield review.dimension.value, review_json(review, found)
+        reviews.append(review)
+    yield "citations", citations_json(Feedback(found, tuple(reviews)))
 
 
 def _given(call: Call, body: schemas.EssayRequest) -> Feedback:

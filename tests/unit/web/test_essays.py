@@ -59,14 +59,17 @@ def test_feedback_is_given_on_three_dimensions_and_cites_the_book_word_for_word(
     assert {feedback[dimension]["by"] for dimension in ("content", "expressions", "features")} == {"rules"}
 
 
-def test_a_stream_brings_the_evidence_first_then_each_dimension(student: Caller) -> None:
+def test_a_stream_brings_the_evidence_first_then_each_dimension_then_the_verdicts(student: Caller) -> None:
     answer = student("POST", FEEDBACK, {"essay": ESSAY}, STREAM)
 
     whole = student("POST", FEEDBACK, {"essay": ESSAY}).get_json()
-    first, *reviews, last = events(answer.text)
+    first, *reviews, citations, last = events(answer.text)
     assert answer.mimetype == "text/event-stream"
     assert first == ("evidence", student("POST", EVIDENCE, {"essay": ESSAY}).get_json())
     assert reviews == [(name, whole[name]) for name in ("content", "expressions", "features")]
+    assert citations[0] == "citations"
+    assert citations[1]["citations"] == whole["citations"]
+    assert [each["number"] for each in citations[1]["verdicts"]] == [1]
     assert last == ("done", {})
 
 
