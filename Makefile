@@ -1,6 +1,6 @@
 .DEFAULT_GOAL := help
 .PHONY: help demo test fuzz check chaos cloud-local cloud-test bench bench-cloud bench-growth bench-imports bench-lanes bench-memory \
-  functions eval eval-styles eval-headings eval-bad eval-retrieval eval-claims lock clean
+  functions eval eval-styles eval-headings eval-bad eval-retrieval eval-claims capacity lock clean
 
 # Any Python of at least 3.11; `make PYTHON=…` names another one.
 PYTHON ?= $(shell for p in python3.11 python3 python; do $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
@@ -11,6 +11,7 @@ KILLS ?= 60
 CLOUD_KILLS ?= 36
 GROWTH ?=# e.g. --pages 0: whole thirds of books, see scripts/bench/growth.py
 INGEST ?=# e.g. --rounds 5 --sentences 1000, see scripts/bench/ingest.py
+CAPACITY ?=# e.g. my-figures.json --users 300, see docs/capacity.md
 SHARED ?= ../shared# books with known addresses, see scripts/eval
 
 help: ## Show this list
@@ -84,6 +85,9 @@ bench-memory: .venv/ready-dev ## The most memory that adding a book of 1,500 pag
 
 bench-lanes: .venv/ready-dev ## What a book that is being indexed costs a student: the embedder's two lanes, over HTTP
 	$(BIN)/python scripts/bench/lanes.py
+
+capacity: .venv/ready-dev ## What a school's essays take on Cloud Run, by day and by night: instances, p95, cost (a model)
+	$(BIN)/python -m scripts.capacity $(CAPACITY)
 
 eval-claims: .venv/ready-dev ## How well citations are judged, by words and by vectors, on the claims in SHARED and on our own
 	for by in words vectors; do for file in $(SHARED)/retrieval/claims.jsonl scripts/eval/data/claims_tuning.jsonl; do \

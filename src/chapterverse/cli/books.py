@@ -76,7 +76,7 @@ def add_all(files: Sequence[GivenPdf], as_json: bool) -> Iterator[ChapterverseEr
 def unread(file: GivenPdf | None) -> tuple[bytes, BookId] | None:
     """The file's bytes and the book that they will be; None where they are a book already. What is wrong with a file is said
     when its turn comes."""
-    from chapterverse.usecases.versions import key_of
+    from chapterverse.usecases.books import key_of
 
     with suppress(ChapterverseError):
         if file is None:

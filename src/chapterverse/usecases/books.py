@@ -91,7 +91,7 @@ def add_book(
     place of the old one when it is whole. Raises TooLarge (the school is full), BadBook (also recorded on the book, as an
     interruption is), BookBusy (somebody else is at work on it), and every RetryableError of the ports."""
     name = PurePath(file_name).name
-    key = _key_of(pdf, name, school, services)
+    key = key_of(pdf, name, school, services)
     with services.catalog.claim(school, key.book):
         before = next((book for book in services.catalog.books(school) if book.id == key.book), None)
         outcome = _outcome(key, before.active if before else None, services)
@@ -131,7 +131,7 @@ def remove_claimed_book(school: str, book: BookId, services: Services) -> Shelve
     return corrected_book(shelved)
 
 
-def _key_of(pdf: bytes, file_name: str, school: str, services: Services) -> VersionKey:
+def key_of(pdf: bytes, file_name: str, school: str, services: Services) -> VersionKey:
     """A file added by hand that is a book already is that book, whatever it is called now."""
     version, books = version_of(pdf), services.catalog.books(school)
     own = book_of(file_name, books)

@@ -1,0 +1,75 @@
+"""What the model is told: seconds that were measured, prices that were looked up, and what is assumed, each with its source."""
+
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field, PositiveFloat, PositiveInt
+
+
+class Figures(BaseModel):
+    """A figure that nobody knows is a mistake in the file."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Stages(Figures):
+    """CPU seconds of an average essay (python -m scripts.capacity.measure), and the tokens of its prompts."""
+
+    source: str
+    embed: float = Field(ge=0)
+    evidence: float = Field(ge=0)
+    verdicts: float = Field(ge=0)
+    rules: float = Field(ge=0)
+    prompt_tokens: int = Field(ge=0)
+
+
+class Tier(Figures):
+    """A service of Cloud Run. A request takes a seat, of which an instance has `concurrency`, and one of its CPUs at a time.
+
+    start_seconds: from the decision to the first request; idle_seconds: that an instance is kept without any."""
+
+    source: str
+    cpus: PositiveInt
+    gibibytes: PositiveFloat
+    concurrency: PositiveInt
+    start_seconds: float = Field(ge=0)
+    idle_seconds: float = Field(ge=0)
+    least: int = Field(ge=0)
+    most: PositiveInt
+
+
+class LanguageModel(Figures):
+    """A managed one: it takes so long, however many ask, and answers with so many tokens an essay, all dimensions together."""
+
+    source: str
+    seconds: float = Field(ge=0)
+    answer_tokens: int = Field(ge=0)
+
+
+class Prices(Figures):
+    """Of a CPU, a GiB for a second, of a million tokens; night: share of the model's price that batches cost."""
+
+    source: str
+    cpu_second: float = Field(ge=0)
+    gibibyte_second: float = Field(ge=0)
+    million_prompt_tokens: float = Field(ge=0)
+    million_answer_tokens: float = Field(ge=0)
+    night: float = Field(ge=0, le=1)
+
+
+class Plan(Figures):
+    """All of it. spread: standard deviation over mean of what an essay takes, as essays and models vary."""
+
+    stages: Stages
+    api: Tier
+    embedder: Tier
+    model: LanguageModel
+    prices: Prices
+    spread: float = Field(ge=0)
+
+
+DEFAULT = Path(__file__).with_name("figures.json")
+
+
+def read_plan(path: Path = DEFAULT) -> Plan:
+    """Raises pydantic's ValidationError, which names the figure that is wrong."""
+    return Plan.model_validate_json(path.read_text("utf-8"))

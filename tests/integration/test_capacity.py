@@ -1,0 +1,182 @@
+"""The capacity plan's model against queues whose answer is known, and against what Cloud Run says it does."""
+
+import json
+from collections.abc import Callable
+from math import factorial
+from pathlib import Path
+
+import numpy as np
+import pytest
+import simpy
+
+from scripts.capacity.figures import Plan, Tier, read_plan
+from scripts.capacity.school import by_day, by_night
+from scripts.capacity.service import Refused, Service, Steps
+
+REQUESTS = 40_000
+ONE = Tier(source="", cpus=1, gibibytes=1, concurrency=10**6, start_seconds=0, idle_seconds=0, least=1, most=1)
+
+
+@pytest.fixture
+def env() -> simpy.Environment:
+    return simpy.Environment()
+
+
+def tier(**changes: float) -> Tier:
+    return ONE.model_copy(update=changes)
+
+
+def mean_wait(env: simpy.Environment, cpus: int, load: float, seconds: Callable[[np.random.Generator], float]) -> float:
+    """Of requests that come at random to one instance of so many CPUs, each of which is busy for that share of the time; a
+    request takes a second on the average."""
+    service, random, waits = Service(env, tier(cpus=cpus)), np.random.default_rng(7), []
+
+    def request(takes: float) -> Steps:
+        began = env.now
+        instance = yield from service.seat()
+        yield from service.compute(instance, takes)
+        service.leave(instance)
+        waits.append(env.now - began - takes)
+
+    def arrivals() -> Steps:
+        for _ in range(REQUESTS):
+            yield env.timeout(random.exponential(1 / (load * cpus)))
+            env.process(request(seconds(random)))
+
+    env.run(until=env.process(arrivals()))
+    return float(np.mean(waits))
+
+
+def erlang_c(servers: int, load: float) -> float:
+    """Mean wait in units of the service time for random arrivals and exponential times (M/M/c; Kleinrock 1975, 3.5)."""
+    offered = servers * load
+    full = offered**servers / factorial(servers) / (1 - load)
+    busy = full / (sum(offered**n / factorial(n) for n in range(servers)) + full)
+    return busy / (servers * (1 - load))
+
+
+def test_equal_requests_at_one_cpu_wait_as_pollaczek_and_khinchine_say(env: simpy.Environment) -> None:
+    wait = mean_wait(env, cpus=1, load=0.7, seconds=lambda _: 1.0)
+
+    assert wait == pytest.approx(0.7 / (2 * (1 - 0.7)), rel=0.06)  # M/D/1
+
+
+def test_random_requests_at_several_cpus_wait_as_erlang_says(env: simpy.Environment) -> None:
+    wait = mean_wait(env, cpus=4, load=0.7, seconds=lambda random: random.exponential(1.0))
+
+    assert wait == pytest.approx(erlang_c(4, 0.7), rel=0.1)
+
+
+def ask(env: simpy.Environment, service: Service, requests: int, takes: float) -> tuple[list[float], list[float]]:
+    """So many requests at once: when they were answered, and when refused."""
+    answered: list[float] = []
+    refused: list[float] = []
+
+    def request() -> Steps:
+        try:
+            instance = yield from service.seat()
+            yield from service.compute(instance, takes)
+            service.leave(instance)
+            answered.append(env.now)
+        except Refused:
+            refused.append(env.now)
+
+    for _ in range(requests):
+        env.process(request())
+    return answered, refused
+
+
+def test_the_first_request_waits_for_an_instance_to_start(env: simpy.Environment) -> None:
+    answered, _ = ask(env, Service(env, tier(least=0, start_seconds=5)), requests=1, takes=2)
+
+    env.run(until=60)
+
+    assert answered == [7.0]
+
+
+def test_requests_without_a_seat_start_as_many_instances_as_seat_them(env: simpy.Environment) -> None:
+    service = Service(env, tier(least=0, most=50, concurrency=10, cpus=10, start_seconds=5))
+    answered, _ = ask(env, service, requests=95, takes=1)
+
+    env.run(until=30)
+
+    assert service.most == 10
+    assert answered == [6.0] * 95
+
+
+def test_an_instance_is_wanted_for_each_six_tenths_of_its_cpus_that_are_used(env: simpy.Environment) -> None:
+    service = Service(env, tier(least=1, most=50, cpus=2, start_seconds=0))
+
+    def a_little_work_each_second() -> Steps:
+        while True:
+            ask(env, service, requests=8, takes=0.5)  # four CPU seconds a second
+            yield env.timeout(1)
+
+    env.process(a_little_work_each_second())
+    env.run(until=300)
+
+    assert len(service.instances) == 4  # 4 / (2 × 0.6) = 3.3
+
+
+def test_who_finds_no_seat_in_time_is_refused(env: simpy.Environment) -> None:
+    answered, refused = ask(env, Service(env, tier(concurrency=1)), requests=2, takes=100)
+
+    env.run(until=200)
+
+    assert (answered, refused) == ([100.0], [10.0])
+
+
+def test_an_instance_without_work_is_kept_for_a_while_and_billed(env: simpy.Environment) -> None:
+    service = Service(env, tier(least=0, start_seconds=5, idle_seconds=120))
+    ask(env, service, requests=1, takes=2)
+
+    env.run(until=600)
+
+    assert service.instances == []
+    assert service.billed() == pytest.approx(5 + 2 + 120, abs=1)
+
+
+@pytest.fixture
+def plan() -> Plan:
+    """Without chance: an essay takes 0.1 + 0.2 + 0.3 + 0.4 s of CPU, the model, asked beside the last two, 2 s."""
+    read = read_plan().model_dump()
+    read["stages"] |= {"embed": 0.1, "evidence": 0.2, "verdicts": 0.3, "rules": 0.4, "prompt_tokens": 1_000_000}
+    read["model"] |= {"seconds": 2.0, "answer_tokens": 100_000}
+    read["prices"] |= {"million_prompt_tokens": 1.0, "million_answer_tokens": 10.0, "night": 0.5}
+    for name in ("api", "embedder"):
+        read[name] |= {"least": 1, "start_seconds": 0}
+    return Plan.model_validate(read | {"spread": 0})
+
+
+def test_an_essay_takes_its_stages_and_the_model_beside_the_last(plan: Plan) -> None:
+    outcome = by_day(plan, users=1, think=1e9, within=0, minutes=1)
+
+    assert outcome.evidence == pytest.approx([0.3])
+    assert outcome.answers == pytest.approx([2.3])
+
+
+def test_cost_is_instances_by_the_second_and_tokens_at_half_the_price_by_night(plan: Plan) -> None:
+    outcome = by_night(plan, essays=10, at_once=1)
+
+    second_of_api = plan.api.cpus * plan.prices.cpu_second + plan.api.gibibytes * plan.prices.gibibyte_second
+    assert outcome.hours * 3600 == pytest.approx(23)
+    assert outcome.cost["api"] == pytest.approx(23 * second_of_api)
+    assert outcome.cost["model"] == pytest.approx(10 * (1.0 + 1.0) * 0.5)
+
+
+def test_every_essay_of_a_night_is_done_once(plan: Plan) -> None:
+    assert len(by_night(plan, essays=25, at_once=7).answers) == 25
+
+
+def test_the_same_seed_gives_the_same_figures_and_another_others() -> None:
+    days = [by_day(read_plan(), users=20, think=60, within=60, minutes=5, seed=seed).answers for seed in (1, 1, 2)]
+
+    assert days[0] == days[1] != days[2]
+
+
+def test_a_figure_that_is_not_known_is_named(tmp_path: Path) -> None:
+    told = read_plan().model_dump()
+    (tmp_path / "figures.json").write_text(json.dumps(told | {"gpus": 1}), "utf-8")
+
+    with pytest.raises(ValueError, match="gpus"):
+        read_plan(tmp_path / "figures.json")
