@@ -1,11 +1,13 @@
 """What is sent and answered about essays, field by field; answers are what usecases/essay_json.py and feedback_json.py say."""
 
-from typing import Literal
+from dataclasses import replace
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
 
 from chapterverse.evidence.verdict import VerdictKind
-from chapterverse.feedback.comments import Dimension
+from chapterverse.feedback.comments import Dimension, Style, Tone
+from chapterverse.feedback.rubric import LONGEST, MOST, Criterion, Rubric, read_rubric, weightiest_first
 from chapterverse.web.schemas import Name, PassageFields, Request
 
 
@@ -14,6 +16,41 @@ class EssayRequest(Request):
 
     essay: str = Field(description="Plain text or Markdown; its paragraphs are what evidence is looked for.")
     books: list[Name] = Field([], max_length=100, description="Look in these books only; none: in all of the school's.")
+
+
+class RubricCriterion(Request):
+    """Something that the teacher looks for. weight: against those of the others."""
+
+    criterion: str = Field(min_length=1, max_length=LONGEST)
+    weight: int = Field(1, ge=0, le=1000)
+
+
+class FeedbackRequest(EssayRequest):
+    """An essay, the books to look in, and how feedback is to be; what is left out is as the school has set it."""
+
+    grade: int | None = Field(
+        None, ge=3, le=13, description="School grade that it is written for; 7 is about twelve years old."
+    )
+    tone: Tone | None = Field(None, description="kind encourages, plain is brief.")
+    dimensions: list[Dimension] | None = Field(None, min_length=1, max_length=3, description="What it is given on.")
+    rubric: Annotated[str, Field(max_length=4000)] | Annotated[list[RubricCriterion], Field(max_length=MOST)] | None = Field(
+        None, description="What the teacher looks for: a criterion a line, or a list of them with their weights."
+    )
+
+    def style(self, usual: Style) -> Style:
+        """The usual one with what this request wants otherwise."""
+        wanted: dict[str, Any] = {
+            "grade": self.grade,
+            "tone": self.tone,
+            "dimensions": self.dimensions and tuple(dict.fromkeys(self.dimensions)),
+            "rubric": self._rubric(),
+        }
+        return replace(usual, **{name: value for name, value in wanted.items() if value is not None})
+
+    def _rubric(self) -> Rubric | None:
+        if self.rubric is None or isinstance(self.rubric, str):
+            return self.rubric if self.rubric is None else read_rubric(self.rubric)
+        return weightiest_first([Criterion(one.criterion, one.weight) for one in self.rubric])
 
 
 class FoundBy(BaseModel):

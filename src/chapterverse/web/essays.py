@@ -1,6 +1,7 @@
 """An essay held against the school's books (S1)."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from flask import Response, request
 from werkzeug.exceptions import NotAcceptable
@@ -16,6 +17,7 @@ from chapterverse.usecases.feedback_json import citations_json, feedback_json, r
 from chapterverse.usecases.feedback_markdown import feedback_markdown
 from chapterverse.usecases.lit_pages import lit_pages
 from chapterverse.usecases.write_feedback import Feedback, write_feedback
+from chapterverse.usecases.writing import Writing
 from chapterverse.web import essay_schemas as schemas
 from chapterverse.web import sse
 from chapterverse.web.operations import JSON, Call, Topic
@@ -54,7 +56,7 @@ def essay_evidence(call: Call, body: schemas.EssayRequest) -> schemas.EssayEvide
 
 
 @topic.operation("POST", "/essays/feedback", KeyScope.STUDENT, *MAY_RAISE, media=MEDIA)
-def essay_feedback(call: Call, body: schemas.EssayRequest) -> schemas.EssayFeedback | Response:
+def essay_feedback(call: Call, body: schemas.FeedbackRequest) -> schemas.EssayFeedback | Response:
     """Feedback on an essay: as JSON, as Markdown (`Accept: text/markdown`), as a page to hand out (`text/html`,
     `application/pdf`), or as server-sent events (`text/event-stream`), the evidence first, then each dimension."""
     form = request.accept_mimetypes.best_match([JSON, *MEDIA]) if request.accept_mimetypes else JSON
@@ -76,21 +78,28 @@ def _written(form: str, given: Feedback, call: Call) -> str | bytes:
     return feedback_html(given, pages) if form == HTML else feedback_pdf(given, pages, call.parts.printer)
 
 
-def _parts(call: Call, body: schemas.EssayRequest) -> Iterator[sse.Part]:
-    began = call.parts.writing.clock()
+def _parts(call: Call, body: schemas.FeedbackRequest) -> Iterator[sse.Part]:
+    writing = _writing(call, body)
+    began = writing.clock()
     found = _find(call, body)
     yield "evidence", essay_evidence_json(found)
     reviews: list[Review] = []
-    for review in write_feedback(found, call.caller.school, call.parts.writing, began):
+    for review in write_feedback(found, call.caller.school, writing, began):
         yield review.dimension.value, review_json(review, found)
         reviews.append(review)
     yield "citations", citations_json(Feedback(found, tuple(reviews)))
 
 
-def _given(call: Call, body: schemas.EssayRequest) -> Feedback:
-    began = call.parts.writing.clock()
+def _given(call: Call, body: schemas.FeedbackRequest) -> Feedback:
+    writing = _writing(call, body)
+    began = writing.clock()
     found = _find(call, body)
-    return Feedback(found, tuple(write_feedback(found, call.caller.school, call.parts.writing, began)))
+    return Feedback(found, tuple(write_feedback(found, call.caller.school, writing, began)))
+
+
+def _writing(call: Call, body: schemas.FeedbackRequest) -> Writing:
+    usual = call.parts.writing
+    return replace(usual, style=body.style(usual.style))
 
 
 def _find(call: Call, body: schemas.EssayRequest) -> EssayEvidence:
