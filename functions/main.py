@@ -59,6 +59,17 @@ def api(request: flask.Request) -> flask.Response:
     return flask.Response.from_app(Apart(_web()), request.environ)
 
 
+@functions_framework.http
+def run_nightly_batches(request: flask.Request) -> flask.Response:
+    """The night (chapterverse.web.night): Cloud Scheduler calls it at a school's hour, Cloud Tasks for each essay.
+
+    Needs roles/storage.objectViewer on the artefacts, roles/storage.objectUser on the results, roles/cloudtasks.enqueuer on the
+    queue, roles/run.invoker on the embedder, the catalog, and reaches the index and the language model."""
+    from chapterverse.web.apart import Apart
+
+    return flask.Response.from_app(Apart(_night()), request.environ)
+
+
 def _handle(event: CloudEvent, use_case: Callable[[StoredFile, Intake], None]) -> None:
     """A PermanentError is the file's own fault and on its book: said, and not tried again.
 
@@ -98,6 +109,18 @@ def _intake() -> Intake:
 def _web() -> flask.Flask:
     with _one_at_a_time:
         return _make_web()
+
+
+def _night() -> flask.Flask:
+    with _one_at_a_time:
+        return _make_night()
+
+
+@cache
+def _make_night() -> flask.Flask:
+    from chapterverse.web.night import create_night_app
+
+    return create_night_app(composition.night_work(_settings()))
 
 
 @cache

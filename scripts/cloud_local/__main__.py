@@ -8,7 +8,7 @@ from types import FrameType
 from typing import NoReturn
 
 from scripts.cloud_local.parts import NotStarted
-from scripts.cloud_local.stack import ROOT, UPLOADS, Stack, stack
+from scripts.cloud_local.stack import ROOT, TASKS_ACCOUNT, UPLOADS, Stack, stack
 
 SCHOOL = "meadow"
 READY = """
@@ -34,6 +34,14 @@ See how far it is, and ask it:
   curl -H "Authorization: Bearer {key}" -H "Content-Type: application/json" {api}/api/v1/essays/evidence \\
     -d '{{"essay": "Nobody should be silenced, because an opinion that most people think wrong may still be true."}}'
 
+Hand in the essays of a class, an essay a line, and begin the night as the Scheduler does:
+
+  curl -H "Authorization: Bearer {key}" -H "Content-Type: application/x-ndjson" {api}/api/v1/batches \\
+    -d '{{"id": "ada", "text": "Nobody should be silenced, because an opinion may still be true."}}'
+  curl -X POST {night} -H "Authorization: Bearer $(curl -s -H "Metadata-Flavor: Google" \\
+    "{certs}/computeMetadata/v1/instance/service-accounts/{account}/identity?audience={night}")"
+  curl -H "Authorization: Bearer {key}" {api}/api/v1/batches
+
 Ctrl-C stops everything.
 """
 
@@ -44,7 +52,7 @@ def main() -> None:
     folder = parser.parse_args().folder.resolve()
     for asked_to_end in (signal.SIGTERM, signal.SIGINT):
         signal.signal(asked_to_end, as_interrupt)
-    print("Starting PostgreSQL, Chroma, a bucket, a queue, the embedder and three functions …", flush=True)
+    print("Starting PostgreSQL, Chroma, a bucket, a queue, the embedder and four functions …", flush=True)
     try:
         with stack(folder) as running:
             print(described(running, folder), flush=True)
@@ -63,6 +71,9 @@ def described(running: Stack, folder: Path) -> str:
         embedder=running.url("embedder"),
         storage=running.url("storage"),
         chroma=running.url("chroma"),
+        night=running.url("run_nightly_batches"),
+        certs=running.url("certs"),
+        account=TASKS_ACCOUNT,
         postgres=running.environment["CHAPTERVERSE_CATALOG"],
         bucket=UPLOADS,
         school=SCHOOL,

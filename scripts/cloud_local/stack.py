@@ -19,7 +19,7 @@ from scripts.cloud_local.postgres import ADDRESS, postgres
 
 ROOT = Path(__file__).parents[2]
 PREFIX = "CHAPTERVERSE_"  # of our settings
-PROJECT, UPLOADS, ARTEFACTS = "local", "books", "artefacts"
+PROJECT, UPLOADS, ARTEFACTS, RESULTS = "local", "books", "artefacts", "results"
 QUEUE = f"projects/{PROJECT}/locations/local/queues/index"
 TASKS_ACCOUNT = f"tasks@{PROJECT}.iam.gserviceaccount.com"
 FUNCTIONS_ACCOUNT = f"function@{PROJECT}.iam.gserviceaccount.com"  # whose tokens the emulator gives to who asks
@@ -27,7 +27,8 @@ RETRY = ("--retry-seconds", 0.1, 5)  # first and longest wait: somebody is watch
 THREADS = "96"  # of a function: more than answer at once, so that there is somebody to say 429
 WORKER = "chapterverse.worker.main:app()"
 SERVERS = ("postgres", "chroma", "storage", "tasks")
-PARTS = ("postgres", "chroma", "storage", "tasks", "certs", "embedder", "on_book_uploaded", "on_book_deleted", "api")
+FUNCTIONS = ("on_book_uploaded", "on_book_deleted", "api", "run_nightly_batches")
+PARTS = ("postgres", "chroma", "storage", "tasks", "certs", "embedder", *FUNCTIONS)
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,7 @@ class Ports:
     on_book_uploaded: int
     on_book_deleted: int
     api: int
+    run_nightly_batches: int
 
     def url(self, part: str) -> str:
         return f"http://127.0.0.1:{getattr(self, part)}"
@@ -105,7 +107,7 @@ def build(folder: Path, worker: str, told: Mapping[str, str]) -> Stack:
     parts = {
         **servers(folder, ports),
         "embedder": embedder(ports, folder / "logs", worker, environment),
-        **{name: function(name, ports, folder / "logs", remote) for name in ("on_book_uploaded", "on_book_deleted", "api")},
+        **{name: function(name, ports, folder / "logs", remote) for name in FUNCTIONS},
     }
     return Stack(parts, ports, remote)
 
@@ -116,10 +118,12 @@ def common(folder: Path, ports: Ports) -> dict[str, str]:
         "CHAPTERVERSE_HOME": str(folder / "home"),
         "CHAPTERVERSE_ARTEFACTS": f"gs://{ARTEFACTS}",
         "CHAPTERVERSE_UPLOADS": f"gs://{UPLOADS}",
+        "CHAPTERVERSE_RESULTS": f"gs://{RESULTS}",
         "CHAPTERVERSE_CATALOG": ADDRESS.format(port=ports.postgres),
         "CHAPTERVERSE_INDEX": ports.url("chroma"),
         "CHAPTERVERSE_QUEUE": QUEUE,
         "CHAPTERVERSE_TASKS_URL": ports.url("embedder"),
+        "CHAPTERVERSE_NIGHT_URL": ports.url("run_nightly_batches"),
         "CHAPTERVERSE_TASKS_EMULATOR": f"127.0.0.1:{ports.tasks}",
         "CHAPTERVERSE_IDENTITY": TASKS_ACCOUNT,
         "CHAPTERVERSE_ALLOWED_CALLERS": f"{TASKS_ACCOUNT},{FUNCTIONS_ACCOUNT}",
@@ -138,7 +142,19 @@ def servers(folder: Path, ports: Ports) -> dict[str, Part]:
     logs, environment = folder / "logs", {"PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)])}
     chroma = ["chroma", "run", "--path", folder / "chroma", "--host", "127.0.0.1", "--port", ports.chroma]
     events = ["--finalized", ports.url("on_book_uploaded"), "--deleted", ports.url("on_book_deleted")]
-    buckets = ["--bucket", UPLOADS, "--bucket", ARTEFACTS, "--watch", UPLOADS, "--data", folder / "buckets", *RETRY]
+    buckets = [
+        "--bucket",
+        UPLOADS,
+        "--bucket",
+        ARTEFACTS,
+        "--bucket",
+        RESULTS,
+        "--watch",
+        UPLOADS,
+        "--data",
+        folder / "buckets",
+        *RETRY,
+    ]
     storage = ["scripts.cloud_local.storage", "--port", ports.storage, *buckets, *events]
     tasks = ["scripts.cloud_local.tasks", "--port", ports.tasks, "--certs-port", ports.certs, "--queue", QUEUE, *RETRY]
     return {

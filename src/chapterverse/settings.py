@@ -56,12 +56,14 @@ class Settings(BaseSettings):
 
     llm: str = Field(
         "",
-        pattern="^(|gemini|openai)$",
+        pattern="^(|gemini|openai|local)$",
         description="What writes feedback: Gemini on Vertex AI (gemini), any server that speaks OpenAI's chat completions "
-        "(openai), or rules without a language model (empty).",
+        "(openai), a small model in this process (local), or rules without a language model (empty).",
     )
     llm_url: str = Field("", description="Address of the language model that ends in /v1; for gemini: another than Google's.")
-    llm_model: str = Field("", description="The language model, as its server calls it.")
+    llm_model: str = Field(
+        "", description="The language model, as its server calls it; for local: a .gguf file, or nothing for SmolLM2-135M."
+    )
     llm_key: SecretStr = Field(SecretStr(""), description="API key of the language model, where it is openai.")
     llm_audience: str = Field(
         "",
@@ -130,6 +132,9 @@ class Settings(BaseSettings):
     identity: str = Field("", description="Service account whose OIDC token goes with each task.")
     batch_sentences: int = Field(512, ge=1, description="Sentences of one task of indexing.")
     task_attempts: int = Field(50, ge=1, description="Deliveries of a task before its book is given up.")
+    task_seconds: int = Field(
+        600, ge=15, le=1800, description="Seconds that Cloud Tasks waits for one delivery to be answered."
+    )
 
     allowed_callers: str = Field(
         "", description="Service accounts that may call the embedder, separated by commas; empty: anybody."
@@ -193,7 +198,7 @@ def contradictions(s: Settings) -> Iterator[str]:
 
 
 def _contradictions_of_llm(s: Settings) -> Iterator[str]:
-    if s.llm and not s.llm_model:
+    if s.llm in {"gemini", "openai"} and not s.llm_model:
         yield f"LLM={s.llm} needs LLM_MODEL, its name."
     if s.llm == "openai" and not s.llm_url:
         yield "LLM=openai needs LLM_URL, the server's address that ends in /v1."

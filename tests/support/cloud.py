@@ -21,7 +21,7 @@ from google.cloud.storage import Blob, Client
 from chapterverse.adapters.sql_catalog import SqlCatalog
 from chapterverse.model import KeyScope
 from scripts.cloud_local.collector import Collector, collector
-from scripts.cloud_local.stack import ARTEFACTS, TASKS_ACCOUNT, UPLOADS, Stack, stack
+from scripts.cloud_local.stack import ARTEFACTS, RESULTS, TASKS_ACCOUNT, UPLOADS, Stack, stack
 from tests.support.word_embedder import DIMENSIONS
 
 WORDS = "tests.support.word_worker:app()"
@@ -107,11 +107,11 @@ class Cloud:
 
         return eventually(at_rest, f"{school} to come to rest")
 
-    def identity_token(self) -> str:
-        """A token for the embedder, of an account that may call it."""
+    def identity_token(self, part: str = "embedder") -> str:
+        """A token for that part, of an account that may call it."""
         at = f"{self.stack.url('certs')}/computeMetadata/v1/instance/service-accounts/{TASKS_ACCOUNT}/identity"
         headers = {"Metadata-Flavor": "Google"}
-        return self.http.get(at, params={"audience": self.stack.url("embedder")}, headers=headers).raise_for_status().text
+        return self.http.get(at, params={"audience": self.stack.url(part)}, headers=headers).raise_for_status().text
 
     def contents(self, school: str) -> dict[str, Any]:
         """What catalog, bucket and index hold of a school, without its name: equal for two schools with the same history."""
@@ -136,6 +136,10 @@ class Cloud:
                 found = client.get_collection(each.name, embedding_function=None).get(include=["embeddings", "metadatas"])
                 rows = zip(found["ids"], np.float32(found["embeddings"]), found["metadatas"] or [], strict=True)
                 yield {id: (vector.tobytes(), sorted((metadata or {}).items())) for id, vector, metadata in rows}
+
+    def results(self, school: str) -> list[Blob]:
+        """Objects of the school's batches."""
+        return list(self._storage.list_blobs(RESULTS, prefix=f"{school}/"))
 
     def _artefacts(self, school: str) -> list[Blob]:
         return list(self._storage.list_blobs(ARTEFACTS, prefix=f"{school}/"))

@@ -11,23 +11,35 @@ from typing import Any
 from flask import Flask
 from werkzeug.test import TestResponse
 
+from chapterverse.adapters.folder import FolderBucket
 from chapterverse.adapters.folder_uploads import FolderUploads
 from chapterverse.adapters.guarded_parser import parse_in_child
 from chapterverse.adapters.local_queue import LocalQueue
 from chapterverse.adapters.page_child import draw_page
 from chapterverse.adapters.print_child import print_html
+from chapterverse.adapters.sql_batches import SqlBatches
 from chapterverse.adapters.sql_keys import SqlKeys
 from chapterverse.model import KeyScope, ShelvedBook
 from chapterverse.retrieval.plan import ESSAY_FEEDBACK
 from chapterverse.usecases.api_keys import make_key
 from chapterverse.usecases.books import add_book
+from chapterverse.usecases.overnight.night import Night, NightLimits
+from chapterverse.usecases.overnight.run_task import run_night_task
 from chapterverse.usecases.services import Intake, Services
 from chapterverse.web.app import create_app
 from chapterverse.web.parts import Figures, Parts
 from tests.support.books import LIMITS
 from tests.support.shelved import empty_library
 
-FIGURES = Figures(essay_words=2000, body_bytes=64 * 2**10, requests_per_minute=10**6, open_requests=8, upload_url_seconds=900)
+FIGURES = Figures(
+    essay_words=2000,
+    body_bytes=64 * 2**10,
+    requests_per_minute=10**6,
+    open_requests=8,
+    upload_url_seconds=900,
+    batch_bytes=2**20,
+)
+WITHIN = 60.0  # seconds; a busy machine is slow
 ESSAY = "Silencing opinion robs mankind of truth. My uncle sings."
 
 
@@ -35,7 +47,9 @@ ESSAY = "Silencing opinion robs mankind of truth. My uncle sings."
 def web_parts(folder: Path, **figures: Any) -> Iterator[Parts]:
     """Everything on one machine, no book in it; figures: other limits than FIGURES."""
     store = FolderUploads(folder / "uploads", "http://localhost", b"a secret of sixteen bytes")
-    with empty_library(folder) as services, closing(SqlKeys(f"sqlite:///{folder}/catalog.db")) as keys:
+    url = f"sqlite:///{folder}/catalog.db"
+    with empty_library(folder) as services, closing(SqlKeys(url)) as keys, closing(SqlBatches(url)) as batches:
+        night = Night(services, batches, FolderBucket(folder / "results"), LocalQueue(), limits=NightLimits(essays=10))
         yield Parts(
             services=services,
             intake=Intake(services, store, LocalQueue(), LIMITS, batch_sentences=2, attempts=3),
@@ -45,6 +59,7 @@ def web_parts(folder: Path, **figures: Any) -> Iterator[Parts]:
             printer=partial(print_html, paper="a4"),  # likewise
             figures=replace(FIGURES, **figures),
             now=lambda: datetime.now(UTC),
+            night=night,
             files=store,
         )
 
@@ -94,3 +109,12 @@ def site(folder: Path, **figures: Any) -> Iterator[Site]:
     """The app in this process."""
     with web_parts(folder, **figures) as parts:
         yield Site(parts, create_app(parts))
+
+
+def work_off(night: Night) -> None:
+    """Whatever essays wait in its queue are done, once."""
+    queue = night.queue
+    assert isinstance(queue, LocalQueue)
+    queue.start(partial(run_night_task, night=night))
+    queue.wait_until_idle(WITHIN)
+    queue.close()

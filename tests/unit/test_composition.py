@@ -51,6 +51,19 @@ def test_gemini_is_called_with_the_services_own_account(monkeypatch: pytest.Monk
     assert model.model == "gemini-x"
 
 
+def test_a_small_model_in_this_process_costs_nothing(tmp_path: Path) -> None:
+    pytest.importorskip("xllamacpp", reason="the extra llm-local is not installed")
+    from tests.support.tiny_gguf import write_tiny_model
+
+    model = str(write_tiny_model(tmp_path / "tiny.gguf"))
+    settings = Settings(home=tmp_path, llm="local", llm_model=model, llm_price_prompt=0.3, llm_price_answer=2.5)
+
+    paid = composition.writing(settings, WordEmbedder()).paid
+
+    assert paid is not None
+    assert (paid.model.model, paid.price) == ("tiny", Price())
+
+
 def test_by_night_nobody_hurries_and_the_language_model_is_asked_again(tmp_path: Path) -> None:
     night = composition.night(Settings(home=tmp_path, **A_SERVER, batch_essay_seconds=90, batch_hours=8, max_batch_essays=30))
 

@@ -22,7 +22,7 @@ from google.genai.types import (
 )
 
 from chapterverse.adapters.model_answers import answers_status
-from chapterverse.adapters.streamed_model import BROKE_OFF, LATE, TEMPERATURE, StreamedModel
+from chapterverse.adapters.streamed_model import BROKE_OFF, LATE, LONG, TEMPERATURE, StreamedModel
 from chapterverse.errors import BadAnswer, LanguageModelUnavailable, ModelRefused, ModelUnavailable
 from chapterverse.language import MOST_TOKENS, Piece, Prompt, Schema, Usage
 
@@ -106,6 +106,6 @@ def _check(ended: FinishReason | None) -> None:
     if ended is None:
         raise LanguageModelUnavailable(BROKE_OFF, 0)
     if ended is FinishReason.MAX_TOKENS:
-        raise BadAnswer("The language model's answer is longer than it may be.")
+        raise BadAnswer(LONG)
     if ended is not FinishReason.STOP:
         raise ModelRefused("The language model would not answer.")

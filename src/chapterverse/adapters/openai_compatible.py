@@ -13,7 +13,7 @@ from openai import APIConnectionError, APIError, APIStatusError, APITimeoutError
 from openai.types.chat import ChatCompletionChunk
 
 from chapterverse.adapters.model_answers import answers_status
-from chapterverse.adapters.streamed_model import BROKE_OFF, LATE, TEMPERATURE, StreamedModel
+from chapterverse.adapters.streamed_model import BROKE_OFF, LATE, LONG, TEMPERATURE, StreamedModel
 from chapterverse.errors import BadAnswer, LanguageModelUnavailable, ModelRefused
 from chapterverse.language import MOST_TOKENS, Piece, Prompt, Schema, Usage
 
@@ -104,4 +104,4 @@ def _check(ended: str | None) -> None:
     if ended == "content_filter":
         raise ModelRefused("The language model would not answer.")
     if ended == "length":
-        raise BadAnswer("The language model's answer is longer than it may be.")
+        raise BadAnswer(LONG)

@@ -1,10 +1,11 @@
-"""What all language models that are streamed from a server have in common: a deadline that holds, retries, and JSON."""
+"""What language models have in common that are streamed: JSON, a deadline that holds, and retries of a server."""
 
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from contextvars import copy_context
+from functools import partial
 from itertools import chain
 from queue import Empty, Queue
 from threading import Event, Thread
@@ -21,11 +22,27 @@ PAUSES = wait_random_exponential(multiplier=0.2, max=2.0)  # seconds, where the 
 TEMPERATURE = 0.2
 LATE = "The language model's answer came too late."
 BROKE_OFF = "The language model's answer broke off."
+LONG = "The language model's answer is longer than it may be."
 
 Open = Callable[[], Iterator[Piece]]
+Hear = Callable[[Piece], bool]
+"""Is told a piece; whether anybody still listens."""
 
 
-class StreamedModel(ABC):
+class JsonModel(ABC):
+    """LanguageModel; what is left to say is how an answer is streamed."""
+
+    @abstractmethod
+    def stream(self, prompt: Prompt, deadline: float, schema: Schema | None = None) -> Iterator[Piece]:
+        """As the port says."""
+
+    def generate(self, prompt: Prompt, schema: Schema, deadline: float) -> Answer:
+        pieces = list(self.stream(prompt, deadline, schema))
+        usage = sum((piece.usage for piece in pieces if piece.usage), Usage())
+        return Answer(object_in("".join(piece.text for piece in pieces)), usage)
+
+
+class StreamedModel(JsonModel):
     """LanguageModel; what is left to say is how one answer is read from this server."""
 
     @abstractmethod
@@ -34,16 +51,11 @@ class StreamedModel(ABC):
 
         Raises as the port says; where the server is gone midway, LanguageModelUnavailable."""
 
-    def generate(self, prompt: Prompt, schema: Schema, deadline: float) -> Answer:
-        pieces = list(self.stream(prompt, deadline, schema))
-        usage = sum((piece.usage for piece in pieces if piece.usage), Usage())
-        return Answer(object_in("".join(piece.text for piece in pieces)), usage)
-
     def stream(self, prompt: Prompt, deadline: float, schema: Schema | None = None) -> Iterator[Piece]:
         def read() -> Iterator[Piece]:
             return patiently(lambda: self._open(prompt, schema, max(deadline - monotonic(), 0.001)), deadline)
 
-        return until(deadline, read)
+        return until(deadline, partial(_read_aloud, read))
 
 
 def object_in(text: str) -> dict[str, object]:
@@ -83,13 +95,14 @@ def _pause(state: RetryCallState) -> float:
     return max(PAUSES(state), error.retry_after if isinstance(error, LanguageModelUnavailable) else 0)
 
 
-def until(deadline: float, read: Open) -> Iterator[Piece]:
-    """What read() gives, on a thread of its own: no time-out of a client bounds a server that sends a byte now and then.
+def until(deadline: float, tell: Callable[[Hear], None], *, daemon: bool = True) -> Iterator[Piece]:
+    """What tell(hear) says, on a thread of its own: no time-out of a client bounds a server that sends a byte now and then.
 
-    Raises BadAnswer at the deadline; the thread then ends with the read that it is in."""
+    Raises BadAnswer at the deadline; the thread then ends with the piece that it is at, and Python waits for that at its own
+    end unless daemon."""
     arrived: Queue[Piece | Exception | None] = Queue()
     gone = Event()
-    Thread(target=copy_context().run, args=(_read_on, read, arrived, gone), daemon=True).start()
+    Thread(target=copy_context().run, args=(_tell, tell, arrived, gone), name="answer", daemon=daemon).start()
     try:
         while (piece := _next(arrived, deadline)) is not None:
             yield piece
@@ -107,14 +120,21 @@ def _next(arrived: "Queue[Piece | Exception | None]", deadline: float) -> Piece 
     return piece
 
 
-def _read_on(read: Open, arrived: "Queue[Piece | Exception | None]", gone: Event) -> None:
+def _tell(tell: Callable[[Hear], None], arrived: "Queue[Piece | Exception | None]", gone: Event) -> None:
+    def hear(piece: Piece) -> bool:
+        arrived.put(piece)
+        return not gone.is_set()
+
     try:
-        with closing(read()) as pieces:  # type: ignore[type-var]  # generators all
-            for piece in pieces:
-                if gone.is_set():
-                    return
-                arrived.put(piece)
+        tell(hear)
     except Exception as error:  # raised where it is waited for
         arrived.put(error)
     else:
         arrived.put(None)
+
+
+def _read_aloud(read: Open, hear: Hear) -> None:
+    with closing(read()) as pieces:  # type: ignore[type-var]  # generators all
+        for piece in pieces:
+            if not hear(piece):
+                return

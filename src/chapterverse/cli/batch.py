@@ -144,6 +144,6 @@ def write_files(key: BatchKey, night: Night, out: Path) -> None:
     """All the feedback that there is."""
     from chapterverse.usecases.overnight.results import files_of, read_file
 
+    out.mkdir(parents=True, exist_ok=True)
     for name in files_of(key, night, unfinished=True):
-        (out / name).parent.mkdir(parents=True, exist_ok=True)
         (out / name).write_bytes(read_file(key, name, night))

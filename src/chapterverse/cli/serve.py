@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from flask import Flask
 
     from chapterverse.settings import Settings
+    from chapterverse.usecases.overnight.night import Night
     from chapterverse.web.parts import Parts
 
 SPARE = 16  # threads beyond the requests that are answered: they send the others away, and tell whether all is well
@@ -46,6 +47,7 @@ def app_at(address: str, s: Settings) -> Flask:
     parts = composition.web(s, address)
     if not s.queue:
         start_tasks(parts, parts.intake.queue, s.school)
+        start_batches(parts.night, parts.night.queue)
     return create_app(parts)
 
 
@@ -60,3 +62,12 @@ def start_tasks(parts: Parts, queue: Any, school: str) -> None:
         repair_index(each, parts.services)
         resume(each, parts.intake)
     queue.start(partial(run_task, intake=parts.intake))
+
+
+def start_batches(night: Night, queue: Any) -> None:
+    """Do the essays of batches in this process, and first those of batches that an earlier one has left under way."""
+    from chapterverse.usecases.overnight.batches import resume_batches
+    from chapterverse.usecases.overnight.run_task import run_night_task
+
+    resume_batches(night)
+    queue.start(partial(run_night_task, night=night))

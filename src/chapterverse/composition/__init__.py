@@ -23,7 +23,7 @@ from chapterverse.composition.stores import (
     store_at,
     uploads,
 )
-from chapterverse.composition.whole import compose, drawer, intake, night, parser, printer, web
+from chapterverse.composition.whole import compose, door, drawer, intake, night, night_work, parser, printer, web
 
 __all__ = [
     "bucket",
@@ -31,6 +31,7 @@ __all__ = [
     "catalog",
     "claim_reader",
     "compose",
+    "door",
     "drawer",
     "embedder",
     "essay_plan",
@@ -44,6 +45,7 @@ __all__ = [
     "limits",
     "local_night_queue",
     "night",
+    "night_work",
     "paid_model",
     "parser",
     "printer",

@@ -50,6 +50,7 @@ def figures(s: Settings) -> Figures:
         requests_per_minute=s.requests_per_minute,
         open_requests=s.max_open_requests,
         upload_url_seconds=s.upload_url_seconds,
+        batch_bytes=s.max_batch_bytes,
     )
 
 

@@ -53,7 +53,11 @@ def lanes(s: Settings, watch: Watch | None = None) -> Lanes:
 
 
 def language_model(s: Settings) -> LanguageModel:
-    """Gemini, or a server that speaks OpenAI's protocol."""
+    """Gemini, a small model in this process, which is loaded now, or a server that speaks OpenAI's protocol."""
+    if s.llm == "local":
+        from chapterverse.adapters import local_model
+
+        return local_model.open_model(s.llm_model)
     if s.llm == "gemini":
         from chapterverse.adapters import gemini
 
@@ -82,7 +86,7 @@ def paid_model(s: Settings) -> PaidModel:
     return PaidModel(
         model=traced("language_model", lambda: model),
         ledger=traced("ledger", lambda: SqlLedger(stores.database(s))),
-        price=Price(s.llm_price_prompt, s.llm_price_answer),
+        price=Price() if s.llm == "local" else Price(s.llm_price_prompt, s.llm_price_answer),
         ceiling=round(s.llm_day_ceiling * 1_000_000),
     )
 

@@ -11,10 +11,13 @@ from chapterverse.composition.figures import essay_plan, figures, limits, night_
 from chapterverse.composition.tracing import traced
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from chapterverse.ports import Embedder, TaskQueue, Uploads
     from chapterverse.settings import Settings
     from chapterverse.usecases.overnight.night import Night
     from chapterverse.usecases.services import Intake, PageDrawer, Parser, Printer, Services
+    from chapterverse.web.night import NightWork
     from chapterverse.web.parts import Parts
 
 
@@ -102,16 +105,32 @@ def web(s: Settings, address: str = "") -> Parts:
         printer=printer(s),
         figures=figures(s),
         now=utc_now,
+        night=night(s, bulk),
         files=files,
         writing=models.writing(s, online.embedder),
     )
 
 
 def _for_people_and_for_bulk(s: Settings) -> tuple[Services, Services]:
-    """The same but for the embedder's lane; a remote one parts them itself."""
+    """The same but for the embedder's lane."""
     if s.embedder in {"remote", "openai"}:
-        both = compose(s)
-        return both, both
+        by_day = compose(s)
+        return by_day, replace(by_day, embedder=traced("embedder", lambda: models.bulk_embedder(s)))
     two = models.lanes(s)
     online = compose(s, two.online)
     return online, replace(online, embedder=traced("embedder", lambda: two.bulk))
+
+
+def night_work(s: Settings) -> NightWork:
+    """What the function of the night stands on."""
+    from chapterverse.web.night import NightWork
+
+    return NightWork(night(s), door(s, s.night_url), s.max_open_requests)
+
+
+def door(s: Settings, audience: str) -> Callable[[str], object]:
+    """Takes the header of a service that calls; lets anybody in where no callers are named."""
+    from chapterverse.web.oidc import OidcDoor
+
+    callers = frozenset(filter(None, map(str.strip, s.allowed_callers.split(","))))
+    return OidcDoor(audience, callers, s.oidc_certs_url).admit if callers else lambda _: None

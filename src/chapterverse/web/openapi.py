@@ -67,7 +67,8 @@ def _operation(operation: Operation) -> dict[str, Any]:
         "responses": dict(_responses(operation)),
     }
     if operation.body:
-        told["requestBody"] = {"required": True, "content": {JSON: {"schema": _ref(operation.body)}}}
+        others = {media: {"schema": schema} for media, schema in operation.takes.items()}
+        told["requestBody"] = {"required": True, "content": {JSON: {"schema": _ref(operation.body)}, **others}}
     return told
 
 

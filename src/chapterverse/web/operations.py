@@ -39,7 +39,7 @@ class Call:
 @dataclass(frozen=True)
 class Operation:
     """One method of one address. path: "/books/{book}"; raises: what of errors.py it may end with, beside what any may;
-    media: the types of an answer that is not (only) JSON, with their schemas."""
+    media: the types of an answer that is not (only) JSON, with their schemas; takes: of what may be sent instead of JSON."""
 
     topic: str
     method: str
@@ -49,6 +49,7 @@ class Operation:
     success: HTTPStatus
     raises: tuple[type[ChapterverseError], ...]
     media: Mapping[str, Mapping[str, Any]]
+    takes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     @cached_property
     def hints(self) -> dict[str, Any]:
@@ -62,8 +63,13 @@ class Operation:
 
     @property
     def body(self) -> type[BaseModel] | None:
-        """What is sent."""
-        return self.hints.get("body")
+        """What is sent as JSON."""
+        told = self.hints.get("body")
+        return next((each for each in get_args(told) if each is not type(None)), told)
+
+    def sent(self) -> BaseModel | None:
+        """The body; None where something else is sent in its place, which the view reads itself."""
+        return read_body(self.body) if self.body and request.mimetype not in self.takes else None
 
     @property
     def query(self) -> type[BaseModel] | None:
@@ -104,11 +110,12 @@ class Topic:
         *raises: type[ChapterverseError],
         success: HTTPStatus = HTTPStatus.OK,
         media: Mapping[str, Mapping[str, Any]] | None = None,
+        takes: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> Callable[[View], View]:
         """Make an operation of the function; its docstring is told to those who call it."""
 
         def note(view: View) -> View:
-            self.operations.append(Operation(self.name, method, path, view, scope, success, raises, media or {}))
+            self.operations.append(Operation(self.name, method, path, view, scope, success, raises, media or {}, takes or {}))
             return view
 
         return note
@@ -132,7 +139,7 @@ class Desk:
 
     def _do(self, operation: Operation, path: dict[str, Any]) -> Response:
         caller = self.door.admit(operation.scope)
-        given = {"body": operation.body and read_body(operation.body), "query": operation.query and read_query(operation.query)}
+        given = {"body": operation.sent(), "query": operation.query and read_query(operation.query)}
         done = operation.view(Call(caller, self.parts), **path, **{name: value for name, value in given.items() if value})
         return _respond(done, operation.success)
 

@@ -7,6 +7,7 @@ from typing import Protocol
 from chapterverse.model import StoredFile
 from chapterverse.ports import KeyStore
 from chapterverse.retrieval.plan import RetrievalPlan
+from chapterverse.usecases.overnight.night import Night
 from chapterverse.usecases.services import Intake, PageDrawer, Printer, Services
 from chapterverse.usecases.writing import Writing
 
@@ -37,6 +38,7 @@ class Figures:
     requests_per_minute: int  # of one key
     open_requests: int  # of this process
     upload_url_seconds: int
+    batch_bytes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,5 +54,6 @@ class Parts:
     printer: Printer
     figures: Figures
     now: Clock
+    night: Night
     files: ReceivesFiles | None = None
     writing: Writing = field(default_factory=Writing)

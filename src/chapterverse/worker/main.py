@@ -9,7 +9,6 @@ from chapterverse.observability.logs import start_logging
 from chapterverse.observability.traces import start_tracing
 from chapterverse.settings import Settings, read_settings
 from chapterverse.usecases.run_task import run_task
-from chapterverse.web.oidc import OidcDoor
 from chapterverse.worker.app import create_app
 from chapterverse.worker.metrics import Metrics
 from chapterverse.worker.parts import Worker
@@ -27,14 +26,4 @@ def worker(s: Settings) -> Worker:
     metrics = Metrics()
     lanes = composition.lanes(s, metrics)
     intake = composition.intake(s, composition.compose(s, lanes.bulk))
-    admit = OidcDoor(s.audience, callers(s), s.oidc_certs_url).admit if s.allowed_callers else _anybody
-    return Worker(lanes, partial(run_task, intake=intake), admit, metrics, s.max_open_requests)
-
-
-def callers(s: Settings) -> frozenset[str]:
-    """The accounts that may call."""
-    return frozenset(filter(None, map(str.strip, s.allowed_callers.split(","))))
-
-
-def _anybody(_: str) -> None:
-    """Where only callers of ours reach the port."""
+    return Worker(lanes, partial(run_task, intake=intake), composition.door(s, s.audience), metrics, s.max_open_requests)

@@ -16,6 +16,8 @@ from chapterverse.adapters.sql_ledger import SqlLedger
 from chapterverse.errors import RetryableError, code_of
 from chapterverse.model import KeyScope
 from chapterverse.usecases.artefacts import load_book
+from chapterverse.usecases.overnight.batches import begin_batch, hand_in
+from chapterverse.usecases.overnight.entries import Entry
 from chapterverse.usecases.writing import PaidModel, Writing
 from chapterverse.web.app import OPERATIONS, create_app
 from chapterverse.web.openapi import ANY_MAY_RAISE
@@ -23,12 +25,13 @@ from chapterverse.web.operations import Operation
 from tests.support.language_servers import Reply, language_server
 from tests.support.pdfs import a_pdf
 from tests.support.rewriter import rewrites
-from tests.support.web import Caller, Site, shelve_pdf, web_parts
+from tests.support.web import Caller, Site, shelve_pdf, web_parts, work_off
 
 BEYOND_SCHEMAS = {  # what a schema cannot say, by the statuses that it is refused with
     "essay_evidence": {400},  # an essay has a paragraph
     "essay_feedback": {400},
     "upload": {400},  # a name is so many bytes
+    "new_batch": {400, 404},  # an essay is one a line; the folder and the books are there
     "correct": {422},  # the book has the chapter and the page
 }
 
@@ -64,7 +67,10 @@ def known(printed: Site) -> dict[str, Any]:
     [book] = printed.services.catalog.books("school")
     assert book.active is not None
     sentences = load_book(printed.services.bucket, book.active.key).sentences
-    return {"book": book.id, "sentence": sentences[0].id, "index": 0}
+    batch = hand_in("school", [Entry(1, "ada", None, "I say so.")], [], printed.parts.night)
+    begin_batch(batch.key, printed.parts.night)
+    work_off(printed.parts.night)
+    return {"book": book.id, "sentence": sentences[0].id, "index": 0, "batch": batch.key.batch, "file": "results.csv"}
 
 
 @pytest.mark.parametrize("mode", GenerationMode)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from chapterverse.errors import BadRequest, NotFound, TooLarge
-from chapterverse.model import BatchEssay, BatchKey, EssayBatch, EssayState
+from chapterverse.model import BatchEssay, BatchKey, BatchState, EssayBatch, EssayState
 from chapterverse.usecases.overnight.entries import Entry
 from chapterverse.usecases.overnight.kept import batch_folder, essays_name, folder_of, key_for, load_essays, packed
 from chapterverse.usecases.overnight.night import Night
@@ -52,6 +52,14 @@ def begin_all(night: Night, school: str | None = None) -> list[EssayBatch]:
     """Every batch with essays that wait, of that school or of all, oldest first. Raises as begin_batch does."""
     keys = [key for key in night.store.find(waiting=True) if school in (None, key.school)]
     return [begun for key in keys if (begun := _begun(key, night))]
+
+
+def resume_batches(night: Night) -> None:
+    """Ask again for the essays of batches under way, by a process that kept its tasks in memory. To be called at the start."""
+    for key in night.store.find(waiting=True):
+        with suppress(NotFound):
+            if night.store.batch(key).state(night.now()) is BatchState.RUNNING:
+                begin_batch(key, night)
 
 
 def essays_of(key: BatchKey, night: Night) -> Iterator[Told]:

@@ -11,10 +11,11 @@ from chapterverse.errors import NotFound, PermanentError
 from chapterverse.essay import Essay, parse_essay
 from chapterverse.model import BatchEssay, BatchKey, EssayState
 from chapterverse.usecases.essay_feedback import find_evidence
+from chapterverse.usecases.feedback_html import feedback_html
 from chapterverse.usecases.feedback_json import feedback_json
 from chapterverse.usecases.overnight.collected import collect
 from chapterverse.usecases.overnight.entries import Entry
-from chapterverse.usecases.overnight.kept import HandedIn, batch_folder, load_essays, load_result, save_result
+from chapterverse.usecases.overnight.kept import HandedIn, batch_folder, load_essays, load_result, save_page, save_result
 from chapterverse.usecases.overnight.night import Night
 from chapterverse.usecases.overnight.tasks import Attempt
 from chapterverse.usecases.write_feedback import Feedback, write_feedback
@@ -67,7 +68,8 @@ def _see_to_it(key: BatchKey, handed_in: HandedIn, number: int, night: Night) ->
     except NotFound:
         entry = handed_in.entries[number]
         feedback = _written(key.school, entry, handed_in, night)
-        save_result(night.results, key, number, result_json(entry, feedback))
+        save_page(night.results, key, entry, feedback_html(feedback))
+        save_result(night.results, key, number, result_json(entry, feedback))  # the last: who finds it does nothing again
 
 
 def result_json(entry: Entry, feedback: Feedback) -> dict[str, Any]:

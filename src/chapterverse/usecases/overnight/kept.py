@@ -82,8 +82,13 @@ def load_result(bucket: Bucket, key: BatchKey, number: int) -> dict[str, Any]:
 
 
 def page_name(entry: Entry) -> str:
-    """The HTML of one student, below the batch's folder; the number keeps two students of alike ids apart."""
-    return f"{HTML}{entry.number:04d}-{slug(entry.id)}.html"
+    """The page of one student, in the batch's folder for pages; the number keeps two students of alike ids apart."""
+    return f"{entry.number:04d}-{slug(entry.id)}.html"
+
+
+def save_page(bucket: Bucket, key: BatchKey, entry: Entry, page: str) -> None:
+    """Keep the page of one student."""
+    bucket.write(f"{batch_folder(key)}{HTML}{page_name(entry)}", page.encode("utf-8", "replace"))
 
 
 def _result_name(key: BatchKey, number: int) -> str:

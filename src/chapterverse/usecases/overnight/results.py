@@ -5,10 +5,10 @@ import re
 from chapterverse.errors import NotFound
 from chapterverse.model import BatchKey, BatchState
 from chapterverse.usecases.overnight.collected import collect
-from chapterverse.usecases.overnight.kept import CSV, HTML, JSONL, batch_folder
+from chapterverse.usecases.overnight.kept import CSV, HTML, JSONL, batch_folder, load_essays, page_name
 from chapterverse.usecases.overnight.night import Night
 
-ONE_OF_THEM = re.compile(rf"{re.escape(JSONL)}|{re.escape(CSV)}|{HTML}[\w-]+\.html")
+PAGE = re.compile(r"[\w-]+\.html")
 
 
 def files_of(key: BatchKey, night: Night, *, unfinished: bool = False) -> list[str]:
@@ -20,13 +20,21 @@ def files_of(key: BatchKey, night: Night, *, unfinished: bool = False) -> list[s
         return []
     if state is not BatchState.DONE or not night.results.names(f"{folder}{CSV}"):
         collect(key, night)
-    pages = [name.removeprefix(folder) for name in night.results.names(f"{folder}{HTML}")]
+    pages = [name.removeprefix(f"{folder}{HTML}") for name in night.results.names(f"{folder}{HTML}")]
     return [JSONL, CSV, *pages]
 
 
 def read_file(key: BatchKey, name: str, night: Night) -> bytes:
     """One of those. Raises NotFound."""
     night.store.batch(key)
-    if not ONE_OF_THEM.fullmatch(name):
-        raise NotFound("This batch has no such file. GET /api/v1/batches/{batch}/results lists those there are.")
-    return night.results.read(f"{batch_folder(key)}{name}")
+    if name in (JSONL, CSV):
+        return night.results.read(f"{batch_folder(key)}{name}")
+    if PAGE.fullmatch(name):
+        return night.results.read(f"{batch_folder(key)}{HTML}{name}")
+    raise NotFound("This batch has no such file. GET /api/v1/batches/{batch}/results lists those there are.")
+
+
+def pages_of(key: BatchKey, night: Night) -> list[tuple[int, str, str]]:
+    """Number and id of each essay, and the name of its page, be it there or not. Raises NotFound."""
+    entries = load_essays(night.results, key).entries.values()
+    return [(entry.number, entry.id, page_name(entry)) for entry in entries]

@@ -3,6 +3,7 @@
 import csv
 import io
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from chapterverse.usecases.overnight.collected import COLUMNS, collect, csv_of, 
 from chapterverse.usecases.overnight.entries import Entry
 from chapterverse.usecases.overnight.kept import CSV, JSONL, batch_folder
 from chapterverse.usecases.overnight.night import Night
-from chapterverse.usecases.overnight.results import files_of, read_file
+from chapterverse.usecases.overnight.results import files_of, pages_of, read_file
 from tests.support.nights import TRUTH, Clock, NightQueue, a_night, begun, entries, lines
 
 BAD = Entry(3, "=cleo()", problem="Line 3 has no text.")
@@ -113,8 +114,19 @@ def test_files_that_a_kill_kept_from_being_written_are_written_when_they_are_ask
     key = done(night, entries(TRUTH))
     night.results.delete(f"{batch_folder(key)}results")
 
-    assert files_of(key, night) == [JSONL, CSV]
+    assert files_of(key, night) == [JSONL, CSV, "0001-ada.html"]
     assert read_file(key, CSV, night)
+
+
+def test_each_student_has_a_page_of_its_own_whatever_the_id(night: Night) -> None:
+    twins = [Entry(1, "Ada / 7b", None, TRUTH), Entry(2, "../<b>", None, "My uncle sings."), Entry(3, "Ada / 7b", None, TRUTH)]
+    key = done(night, [*twins, replace(BAD, number=4)])
+
+    [_, _, *names] = files_of(key, night)
+
+    assert [name[:5] for name in names] == ["0001-", "0002-", "0003-"]
+    assert "My uncle sings." in read_file(key, names[1], night).decode()
+    assert [id for _, id, name in pages_of(key, night) if name in names] == ["Ada / 7b", "../<b>", "Ada / 7b"]
 
 
 @pytest.mark.parametrize("name", ["essays.json.gz", "each/0001.json", "html/../essays.json.gz", "", "../x", "html/a.html"])

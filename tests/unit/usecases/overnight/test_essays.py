@@ -199,6 +199,6 @@ def test_killed_before_any_of_its_writes_whoever_goes_on_ends_with_the_same(tmp_
     with a_night(tmp_path / "undisturbed") as night:
         undisturbed = done_by(night, None)
 
-    for kill_before in range(1, 9):
+    for kill_before in range(1, 11):
         with a_night(tmp_path / str(kill_before)) as night:
             assert done_by(night, kill_before) == undisturbed

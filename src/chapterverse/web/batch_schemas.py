@@ -1,0 +1,76 @@
+"""What is sent and answered about batches of essays."""
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import BaseModel, Field
+
+from chapterverse.model import BatchState, EssayState
+from chapterverse.web.schemas import Request
+
+
+class FolderRequest(Request):
+    """A folder of the school's in the bucket that files are uploaded to, as {school}/{folder}/{name}.txt or .md."""
+
+    folder: str = Field(min_length=1, max_length=255, pattern=r"^[\w-][\w.-]*$", description="Each file in it is an essay.")
+
+
+class BatchQuery(Request):
+    """How the essays are to be done."""
+
+    books: str = Field("", max_length=4000, description="Look in these books only, names parted by commas; none: in all.")
+    start: Literal["night", "now"] = Field("night", description="In the school's next night, or at once; students come first.")
+
+
+class Batch(BaseModel):
+    """How far a batch has come. left: essays that still wait. ready_at: by its pace so far, null where nobody can know."""
+
+    batch: str
+    state: BatchState
+    essays: int
+    done: int
+    failed: int
+    left: int
+    created: datetime
+    began: datetime | None
+    due: datetime | None
+    ready_at: datetime | None
+
+
+class Batches(BaseModel):
+    """The school's batches, newest first."""
+
+    batches: list[Batch]
+
+
+class BatchEssay(BaseModel):
+    """An essay without feedback. number: of its line, row or file, from 1; id: as it was handed in; reason is a code."""
+
+    number: int
+    id: str
+    state: EssayState
+    reason: str | None
+    message: str | None
+
+
+class BatchDetail(Batch):
+    """unfinished: essays that failed or are left, and why."""
+
+    unfinished: list[BatchEssay]
+
+
+class Page(BaseModel):
+    """Feedback on one essay, as a page to print."""
+
+    number: int
+    id: str
+    address: str
+
+
+class Results(BaseModel):
+    """Addresses of files. jsonl: an essay a line; csv: a comment a row; null while essays are being done."""
+
+    state: BatchState
+    jsonl: str | None
+    csv: str | None
+    pages: list[Page]

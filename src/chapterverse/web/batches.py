@@ -1,0 +1,113 @@
+"""Essays of a whole class, which feedback is written on overnight."""
+
+from http import HTTPStatus
+
+from flask import Response, request
+
+from chapterverse import errors
+from chapterverse.model import BatchKey, EssayBatch, EssayState, KeyScope
+from chapterverse.usecases.overnight.batch_json import batch_json, told_json
+from chapterverse.usecases.overnight.batches import begin_batch, essays_of, hand_in, remove_batch
+from chapterverse.usecases.overnight.entries import Entry, entries_in_csv, entries_in_jsonl
+from chapterverse.usecases.overnight.folders import entries_in_folder
+from chapterverse.usecases.overnight.kept import CSV, JSONL
+from chapterverse.usecases.overnight.results import files_of, pages_of, read_file
+from chapterverse.web import batch_schemas as schemas
+from chapterverse.web.operations import PREFIX, Call, Topic
+
+topic = Topic("Batches")
+
+READERS = {"application/x-ndjson": entries_in_jsonl, "application/jsonl": entries_in_jsonl, "text/csv": entries_in_csv}
+TAKES = {
+    "application/x-ndjson": {"type": "string", "description": 'An essay a line: {"id": …, "title": …, "text": …}.'},
+    "application/jsonl": {"type": "string", "description": "The same."},
+    "text/csv": {"type": "string", "description": "In UTF-8; the first row names the columns: id, title, text."},
+}
+TYPES = {".jsonl": "application/x-ndjson", ".csv": "text/csv", ".html": "text/html"}
+FILES = {f"{type_}": {"type": "string"} for type_ in TYPES.values()}
+MAY_RAISE = (errors.NotFound, errors.BucketUnavailable)
+
+
+@topic.operation(
+    "POST",
+    "/batches",
+    KeyScope.TEACHER,
+    *MAY_RAISE,
+    errors.QueueUnavailable,
+    success=HTTPStatus.CREATED,
+    takes=TAKES,
+)
+def new_batch(call: Call, query: schemas.BatchQuery, body: schemas.FolderRequest | None = None) -> schemas.BatchDetail:
+    """Hand in the essays of a class: as JSON lines, as CSV, or as a folder in the bucket. A line that cannot be used is told of
+    and stops no other. The same essays again are the same batch: nothing is done twice."""
+    night, books = call.parts.night, [name for name in query.books.split(",") if name]
+    batch = hand_in(call.caller.school, _entries(call, body), books, night)
+    if query.start == "now":
+        batch = begin_batch(batch.key, night)
+    return _detail(call, batch)
+
+
+@topic.operation("GET", "/batches", KeyScope.TEACHER)
+def all_batches(call: Call) -> schemas.Batches:
+    """The school's batches, newest first, and how far each has come."""
+    night = call.parts.night
+    found = [batch_json(batch, night.now()) for batch in night.store.of_school(call.caller.school)]
+    return schemas.Batches(batches=[schemas.Batch.model_validate(each) for each in found])
+
+
+@topic.operation("GET", "/batches/{batch}", KeyScope.TEACHER, *MAY_RAISE)
+def one_batch(call: Call, batch: str) -> schemas.BatchDetail:
+    """How far a batch has come, when it will be done, which essays failed or are left, and why."""
+    return _detail(call, call.parts.night.store.batch(_key(call, batch)))
+
+
+@topic.operation("GET", "/batches/{batch}/results", KeyScope.TEACHER, *MAY_RAISE)
+def batch_results(call: Call, batch: str) -> schemas.Results:
+    """Addresses of the feedback: all of it as JSON lines and as CSV, and a page a student."""
+    key, night = _key(call, batch), call.parts.night
+    state = night.store.batch(key).state(night.now())
+    names = files_of(key, night)
+    pages = [
+        schemas.Page(number=n, id=id, address=_address(key, name)) for n, id, name in pages_of(key, night) if name in names
+    ]
+    jsonl, csv = (_address(key, name) if name in names else None for name in (JSONL, CSV))
+    return schemas.Results(state=state, jsonl=jsonl, csv=csv, pages=pages)
+
+
+@topic.operation("GET", "/batches/{batch}/results/{file}", KeyScope.TEACHER, *MAY_RAISE, media=FILES)
+def batch_file(call: Call, batch: str, file: str) -> Response:
+    """One of these files."""
+    data = read_file(_key(call, batch), file, call.parts.night)
+    ending = file[file.rfind(".") :]
+    as_file = {"Content-Disposition": f'attachment; filename="{file}"'}
+    return Response(data, headers=as_file, content_type=f"{TYPES[ending]}; charset=utf-8")
+
+
+@topic.operation("DELETE", "/batches/{batch}", KeyScope.TEACHER, *MAY_RAISE)
+def forget_batch(call: Call, batch: str) -> None:
+    """Forget a batch, its essays and all that was written on them, at once, also while it is being done."""
+    key = _key(call, batch)
+    call.parts.night.store.batch(key)
+    remove_batch(key, call.parts.night)
+
+
+def _key(call: Call, batch: str) -> BatchKey:
+    return BatchKey(call.caller.school, batch)
+
+
+def _address(key: BatchKey, name: str) -> str:
+    return f"{PREFIX}/batches/{key.batch}/results/{name}"
+
+
+def _entries(call: Call, body: schemas.FolderRequest | None) -> list[Entry]:
+    limits, figures = call.parts.night.limits, call.parts.figures
+    if body:
+        return entries_in_folder(call.parts.intake.uploads, call.caller.school, body.folder, limits.essays, figures.batch_bytes)
+    request.max_content_length = figures.batch_bytes
+    return READERS[request.mimetype](request.get_data())
+
+
+def _detail(call: Call, batch: EssayBatch) -> schemas.BatchDetail:
+    night = call.parts.night
+    unfinished = [told_json(one) for one in essays_of(batch.key, night) if one.essay.state is not EssayState.DONE]
+    return schemas.BatchDetail.model_validate({**batch_json(batch, night.now()), "unfinished": unfinished})

@@ -1,0 +1,50 @@
+"""What can be asked of the function of the night, by the Scheduler and by Cloud Tasks.
+
+POST /: batches that wait are begun, those of {"school": …} or all. POST /v1/essay: a task, as Cloud Tasks sends it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from flask import Flask, Response, jsonify, request
+
+from chapterverse.usecases.overnight.batches import begin_all
+from chapterverse.usecases.overnight.night import Night
+from chapterverse.usecases.overnight.run_task import KINDS, run_night_task
+from chapterverse.web.bare import bare_app
+from chapterverse.web.limits import Gate
+from chapterverse.web.operations import read_body
+from chapterverse.web.schemas import Name, Request
+from chapterverse.web.tasks import do_task, offer
+
+MOST_BYTES = 2**16
+
+
+class NightRequest(Request):
+    """What the Scheduler sends. school: null for all of them."""
+
+    school: Name | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NightWork:
+    """admit: takes the Authorization header, or "", and raises Unauthenticated or Forbidden. open_requests: at once."""
+
+    night: Night
+    admit: Callable[[str], object]
+    open_requests: int = 64
+
+
+def create_night_app(work: NightWork) -> Flask:
+    """A WSGI app."""
+    app, gate = bare_app(MOST_BYTES), Gate(work.open_requests)
+    offer(app, "/", work.admit, gate, lambda: _begin(work.night))
+    for kind in KINDS:
+        offer(app, f"/v1/{kind}", work.admit, gate, partial(do_task, partial(run_night_task, night=work.night), kind))
+    return app
+
+
+def _begin(night: Night) -> Response:
+    """Without a body, too: the Scheduler may send none."""
+    asked = read_body(NightRequest) if request.get_data() else NightRequest()
+    return jsonify(begun=[batch.key.batch for batch in begin_all(night, asked.school)])

@@ -1,0 +1,129 @@
+"""Essays of a class over HTTP: handed in, looked at, fetched, forgotten."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from werkzeug.test import TestResponse
+
+from chapterverse.adapters.folder_uploads import FolderUploads
+from chapterverse.model import KeyScope
+from tests.support.nights import TRUTH, lines
+from tests.support.shelved import shelve
+from tests.support.web import Caller, Site, site, work_off
+
+LINES = "application/x-ndjson"
+
+
+@pytest.fixture
+def running(tmp_path: Path) -> Iterator[Site]:
+    with site(tmp_path) as made:
+        shelve(made.services, "On Liberty", [TRUTH])
+        yield made
+
+
+@pytest.fixture
+def teacher(running: Site) -> Caller:
+    return running.caller(KeyScope.TEACHER)
+
+
+def jsonl(*texts: str) -> str:
+    return "".join(json.dumps({"id": f"student {n}", "text": text}) + "\n" for n, text in enumerate(texts, start=1))
+
+
+def handed_in(teacher: Caller, data: str, media: str = LINES, **query: str) -> Any:
+    answer = teacher("POST", "/api/v1/batches", data=data.encode(), headers={"Content-Type": media}, query_string=query)
+    assert answer.status_code == 201, answer.text
+    return answer.get_json()
+
+
+def get(teacher: Caller, batch: str, more: str = "") -> TestResponse:
+    return teacher("GET", f"/api/v1/batches/{batch}{more}")
+
+
+def test_essays_wait_for_the_night_and_bad_lines_are_told_of(teacher: Caller) -> None:
+    batch = handed_in(teacher, jsonl(TRUTH, "", "My uncle sings."))
+
+    assert (batch["state"], batch["essays"], batch["left"], batch["failed"]) == ("waiting", 3, 2, 1)
+    assert [(one["number"], one["state"], one["message"]) for one in batch["unfinished"]] == [
+        (1, "waiting", None),
+        (2, "failed", 'Line 2 has no text. Put the essay into "text".'),
+        (3, "waiting", None),
+    ]
+
+
+def test_the_same_essays_again_are_the_same_batch(teacher: Caller) -> None:
+    assert handed_in(teacher, jsonl(TRUTH)) == handed_in(teacher, jsonl(TRUTH))
+
+    assert len(teacher("GET", "/api/v1/batches").get_json()["batches"]) == 1
+
+
+def test_begun_at_once_its_feedback_is_fetched_when_it_is_done(running: Site, teacher: Caller) -> None:
+    batch = handed_in(teacher, jsonl(TRUTH, "My uncle sings."), start="now")
+    assert (batch["state"], get(teacher, batch["batch"], "/results").get_json()["jsonl"]) == ("running", None)
+
+    work_off(running.parts.night)
+
+    assert get(teacher, batch["batch"]).get_json()["state"] == "done"
+    results = get(teacher, batch["batch"], "/results").get_json()
+    all_ = teacher("GET", results["jsonl"])
+    assert all_.headers["Content-Disposition"] == 'attachment; filename="results.jsonl"'
+    assert [one["id"] for one in lines(all_.data)] == ["student 1", "student 2"]
+    assert [(page["number"], page["id"]) for page in results["pages"]] == [(1, "student 1"), (2, "student 2")]
+    assert "My uncle sings." in teacher("GET", results["pages"][1]["address"]).text
+    assert teacher("GET", results["csv"]).data.startswith(b"\xef\xbb\xbfid,paragraph,dimension,comment,evidence,")
+
+
+@pytest.mark.parametrize("ending", ["txt", "md"])
+def test_a_folder_in_the_bucket_is_a_batch(running: Site, teacher: Caller, ending: str) -> None:
+    files = running.parts.intake.uploads
+    assert isinstance(files, FolderUploads)
+    files.write(f"school/form-3/ada.{ending}", TRUTH.encode())
+    files.write("school/form-3/cover.png", b"PNG")
+    files.write("other/form-3/spy.txt", b"Not yours.")
+
+    answer = teacher("POST", "/api/v1/batches", {"folder": "form-3"})
+
+    assert (answer.status_code, [one["id"] for one in answer.get_json()["unfinished"]]) == (201, ["ada"])
+
+
+def test_a_spreadsheet_is_a_batch(teacher: Caller) -> None:
+    assert handed_in(teacher, f"student,text\nada,{TRUTH}\n", "text/csv")["essays"] == 1
+
+
+@pytest.mark.parametrize(
+    ("media", "data", "status"),
+    [
+        (LINES, b"{}", 400),
+        (LINES, b"", 400),
+        ("text/csv", b"name\nada", 400),
+        ("application/json", b'{"folder": "nothing-there"}', 404),
+        ("application/json", b'{"folder": "../other"}', 400),
+        ("application/json", b'{"folder": "a/b"}', 400),
+        ("application/pdf", b"%PDF", 415),
+        (LINES, b'{"text": "I say so."}\n' * 11, 413),
+        (LINES, b" " * (2**20 + 1), 413),
+    ],
+)
+def test_what_is_no_batch_is_refused(teacher: Caller, media: str, data: bytes, status: int) -> None:
+    answer = teacher("POST", "/api/v1/batches", data=data, headers={"Content-Type": media})
+
+    assert (answer.status_code, answer.content_type) == (status, "application/problem+json")
+
+
+def test_a_batch_that_was_forgotten_is_gone_at_once_and_another_school_never_saw_it(running: Site, teacher: Caller) -> None:
+    batch = handed_in(teacher, jsonl(TRUTH), start="now")["batch"]
+    stranger = running.caller(KeyScope.ADMIN, school="other")
+    assert [get(stranger, batch, more).status_code for more in ("", "/results", "/results/results.csv")] == [404] * 3
+    assert stranger("DELETE", f"/api/v1/batches/{batch}").status_code == 404
+
+    assert teacher("DELETE", f"/api/v1/batches/{batch}").status_code == 204
+
+    assert get(teacher, batch).status_code == 404
+    assert running.parts.night.results.names("") == []
+
+
+def test_students_see_no_batches(running: Site) -> None:
+    assert running.caller(KeyScope.STUDENT)("GET", "/api/v1/batches").status_code == 403
