@@ -28,7 +28,8 @@ BODIES = {
 
 def ask(operation: Operation, caller: Caller, **path: Any) -> TestResponse:
     """Do the operation, on things that are not there where none are named."""
-    at = operation.path.format(**{"book": "none", "sentence": "none", "index": 0, "feedback": "none"} | path)
+    nothing = {name: "none" if type_ is str else 0 for name, type_ in operation.path_types()}
+    at = operation.path.format(**nothing | path)
     return caller(operation.method, PREFIX + at, BODIES.get(operation.id))
 
 
