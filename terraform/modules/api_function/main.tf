@@ -11,6 +11,7 @@ module "function" {
   secrets         = var.secrets
   leaves_through  = var.leaves_through
   size            = var.size
+  gradual         = true
   ingress         = var.behind_balancer ? "ALLOW_INTERNAL_AND_GCLB" : "ALLOW_ALL"
   invokers        = { everybody = "allUsers" } # a balancer carries no identity; the application asks each caller for a key
 

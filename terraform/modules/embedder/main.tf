@@ -107,7 +107,7 @@ resource "google_cloud_run_v2_service" "this" {
   }
 
   lifecycle {
-    ignore_changes = [traffic, client, client_version] # which revision answers is the release's to say (infra/cloudbuild.yaml)
+    ignore_changes = [traffic, client, client_version] # which revision answers is the release's to say (infra/canary.sh)
   }
 
   depends_on = [google_secret_manager_secret_iam_member.reads]
