@@ -90,6 +90,9 @@ class Settings(BaseSettings):
         pattern="^(content|expressions|features)(,(content|expressions|features))*$",
         description="What feedback is given on (S1, Feedback types), separated by commas.",
     )
+    rubric: str = Field(
+        "", max_length=4000, description="What the teacher looks for, a criterion a line; its weight may follow."
+    )
     paper: str = Field("a4", pattern="^(a4|letter)$", description="Paper that feedback is laid out on as a PDF: a4 or letter.")
 
     batch_hours: float = Field(
