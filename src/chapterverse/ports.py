@@ -233,6 +233,18 @@ class Likelihood(Protocol):
         LanguageModelUnavailable where a server does not answer."""
 
 
+class Reranker(Protocol):
+    """Reads a query and a sentence together; tests/contract/test_reranker.py."""
+
+    @property
+    def model(self) -> str:
+        """Its name."""
+
+    def scores(self, pairs: Sequence[tuple[str, str]], deadline: float) -> list[float | None]:
+        """How well the sentence of each (query, sentence) bears on the query: more is better, and one query's can be compared.
+        None for those that there was no time for; the first are judged first. deadline, errors: as Likelihood.log_probs."""
+
+
 class Ledger(Protocol):
     """What language models have cost a school in a day, in millionths of the currency that prices are in;
     tests/contract/test_ledger.py. Raises CatalogUnavailable."""

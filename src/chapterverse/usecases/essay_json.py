@@ -7,6 +7,7 @@ from chapterverse.evidence.numbering import Evidence, Passage
 from chapterverse.feedback.comments import NOTHING_FOUND
 from chapterverse.model import FoundBy
 from chapterverse.sentence_json import sentence_json
+from chapterverse.usecases.closer_look import CloserLook
 from chapterverse.usecases.essay_feedback import EssayEvidence, ParagraphEvidence
 
 
@@ -16,7 +17,13 @@ def essay_evidence_json(found: EssayEvidence) -> dict[str, Any]:
         "title": found.title,
         "paragraphs": [paragraph_json(number, one) for number, one in enumerate(found.paragraphs, start=1)],
         "evidence": [evidence_json(one) for one in found.evidence],
+        "reranked": reranked_json(found.reranked) if found.reranked else None,
     }
+
+
+def reranked_json(look: CloserLook) -> dict[str, Any]:
+    """How many pairs of a query and a sentence a model read together, of those where it might change what is shown."""
+    return {"model": look.model, "pairs": look.judged, "of": look.worth}
 
 
 def paragraph_json(number: int, found: ParagraphEvidence) -> dict[str, Any]:
