@@ -53,6 +53,14 @@ class Settings(BaseSettings):
     candidates_per_query: int = Field(100, ge=1, description="Sentences re-scored per query before one is kept (S1 keeps 1).")
     max_similarity: float = Field(0.9, ge=0, le=1, description="Cosine above which two sentences say the same (S1, Diversity).")
     min_score: float = Field(0.44, ge=-1, le=2, description="Re-scored cosine below which the books have nothing on it.")
+    rerank: str = Field(
+        "off",
+        description="What has a closer look at the candidates: a small model in this process (likelihood), the model at "
+        "LLM_URL by the probabilities of its prompt (server), the language model by one question (listwise), a cross-encoder "
+        "(its name or folder), or nothing (off).",
+    )
+    rerank_seconds: float = Field(1.5, gt=0, description="Seconds that it may take of an essay's time.")
+    rerank_candidates: int = Field(10, ge=2, description="First candidates of each query that it looks at, at most.")
 
     llm: str = Field(
         "",
@@ -184,6 +192,7 @@ def contradictions(s: Settings) -> Iterator[str]:
     if s.embedder in {"remote", "openai"} and not s.embedder_url:
         yield f"EMBEDDER={s.embedder} needs EMBEDDER_URL."
     yield from _contradictions_of_llm(s)
+    yield from _contradictions_of_reranker(s)
     if s.queue and not s.tasks_url:
         yield "QUEUE needs TASKS_URL, the address of the service that does the tasks."
     if s.queue and not (s.artefacts and s.uploads and catalog and s.index):
@@ -192,6 +201,13 @@ def contradictions(s: Settings) -> Iterator[str]:
         yield "NIGHT_URL is where a queue brings essays, whose results other machines have to see: set QUEUE and RESULTS, too."
     if s.allowed_callers and not s.audience:
         yield "ALLOWED_CALLERS needs AUDIENCE, the address that their tokens must name."
+
+
+def _contradictions_of_reranker(s: Settings) -> Iterator[str]:
+    if s.rerank == "server" and not (s.llm_url and s.llm_model):
+        yield "RERANK=server needs LLM_URL and LLM_MODEL, a server that tells the probabilities of its prompt (vLLM)."
+    if s.rerank == "listwise" and not s.llm:
+        yield "RERANK=listwise asks the language model: set LLM, too."
 
 
 def _contradictions_of_llm(s: Settings) -> Iterator[str]:

@@ -15,8 +15,9 @@ BATCH = 16  # pairs; the deadline is looked at between batches
 
 @dataclass(frozen=True)
 class CrossEncoderReranker:
-    """By name or folder, e.g. cross-encoder/ms-marco-TinyBERT-L2-v2 or BAAI/bge-reranker-base, in the model's own logits. Nothing
-    is loaded before the first pair. device: torch's name of it, None for the best there is."""
+    """By name or folder, e.g. cross-encoder/ms-marco-TinyBERT-L2-v2 or BAAI/bge-reranker-base, in the model's own logits.
+
+    Nothing is loaded before the first pair. device: torch's name of it, None for the best there is."""
 
     name: str
     device: str | None = None
@@ -50,6 +51,8 @@ class CrossEncoderReranker:
                 f"sentence-transformers cannot load {self.model}: name a folder of it, or connect to the hub."
             ) from error
         if network.num_labels != 1:
-            raise ModelUnavailable(f"{self.model} gives {network.num_labels} numbers a pair, a re-ranker one. Choose another model.")
+            raise ModelUnavailable(
+                f"{self.model} gives {network.num_labels} numbers a pair, a re-ranker one. Choose another model."
+            )
         network.max_length = min(WINDOW, network.model.config.max_position_embeddings)  # some tokenizers know no end
         return network

@@ -34,6 +34,7 @@ def compose(s: Settings, model: Embedder | None = None) -> Services:
         embedder=traced("embedder", lambda: model or models.embedder(s)),
         parser=traced("parser", parser),
         recent=recent,
+        reranker=models.reranker(s),
     )
 
 

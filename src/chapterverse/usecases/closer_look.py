@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from time import monotonic
 
-from chapterverse.errors import BadAnswer, LanguageModelUnavailable, ModelRefused
+from chapterverse.errors import BadAnswer, CeilingReached, LanguageModelUnavailable, ModelRefused
 from chapterverse.model import Hit, Query, SentenceId
 from chapterverse.retrieval.plan import RetrievalPlan
 from chapterverse.retrieval.rerank import Reranked, rerank
@@ -14,7 +14,7 @@ from chapterverse.usecases.shelf import OpenBook
 
 @dataclass(frozen=True, slots=True)
 class CloserLook:
-    """What an answer says of it: the model, how many pairs of a query and a sentence it judged, of so many worth it."""
+    """What an answer says of it: the model, how many candidates of queries it judged, of so many worth it."""
 
     model: str
     judged: int
@@ -37,8 +37,10 @@ def look_closer(
     texts = texts_of([hit for its_hits in hits for hit in its_hits[: plan.reranked]], books, services)
     deadline = monotonic() + plan.rerank_seconds
     try:
-        found = rerank(queries, hits, plan, services.reranker, lambda hit: texts[hit.record.id], deadline)
-    except (LanguageModelUnavailable, BadAnswer, ModelRefused):
+        found = rerank(
+            queries, hits, plan, reranker=services.reranker, text_of=lambda hit: texts[hit.record.id], deadline=deadline
+        )
+    except (LanguageModelUnavailable, BadAnswer, CeilingReached, ModelRefused):
         return hits, CloserLook(services.reranker.model, 0, len(texts))
     return found.hits, told(found)
 

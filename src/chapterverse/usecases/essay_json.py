@@ -22,8 +22,8 @@ def essay_evidence_json(found: EssayEvidence) -> dict[str, Any]:
 
 
 def reranked_json(look: CloserLook) -> dict[str, Any]:
-    """How many pairs of a query and a sentence a model read together, of those where it might change what is shown."""
-    return {"model": look.model, "pairs": look.judged, "of": look.worth}
+    """How many candidates a model read together with their query, of those where that might change what is shown."""
+    return {"model": look.model, "candidates": look.judged, "of": look.worth}
 
 
 def paragraph_json(number: int, found: ParagraphEvidence) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from chapterverse.model import BookId, Hit, Query, QueryKind, Record, SentenceId
-from chapterverse.retrieval.plan import ESSAY_FEEDBACK
+from chapterverse.retrieval.plan import ESSAY_FEEDBACK, RetrievalPlan
 from chapterverse.retrieval.rerank import Reranked, rerank
 
 PLAN = replace(ESSAY_FEEDBACK, min_score=0.5, reranking=1.0, reranked=4)
@@ -36,9 +36,9 @@ def hits(**scores: float) -> list[Hit]:
     ]
 
 
-def reranked(opinions: Opinions, *found: tuple[Query, list[Hit]], plan: object = PLAN) -> Reranked:
+def reranked(opinions: Opinions, *found: tuple[Query, list[Hit]], plan: RetrievalPlan = PLAN) -> Reranked:
     queries, candidates = zip(*found, strict=True)
-    return rerank(queries, candidates, plan, opinions, lambda hit: str(hit.record.id), math.inf)  # type: ignore[arg-type]
+    return rerank(queries, candidates, plan, reranker=opinions, text_of=lambda hit: str(hit.record.id), deadline=math.inf)
 
 
 def order(hits: Sequence[Hit]) -> str:
@@ -84,10 +84,36 @@ def test_a_single_candidate_is_no_choice() -> None:
 def test_few_candidates_of_all_come_before_many_of_any_and_the_closest_race_first() -> None:
     opinions = Opinions({})
 
-    reranked(opinions, (query("clear"), hits(a=0.9, b=0.6, c=0.6, d=0.6)), (query("close"), hits(a=0.9, b=0.8, c=0.8, d=0.8)))
+    clear, close = (query("clear"), hits(a=0.9, b=0.6, c=0.6, d=0.6)), (query("close", 1), hits(a=0.9, b=0.8, c=0.8, d=0.8))
+    reranked(opinions, clear, close)
 
-    said = [(text, sentence) for text, sentence in opinions.asked]
-    assert said == [*[("close", x) for x in "abc"], *[("clear", x) for x in "abc"], ("close", "d"), ("clear", "d")]
+    assert opinions.asked == [*[("close", x) for x in "abc"], *[("clear", x) for x in "abc"], ("close", "d"), ("clear", "d")]
+
+
+def test_the_query_that_will_show_its_first_comes_before_the_others_of_its_paragraph() -> None:
+    opinions = Opinions({})
+
+    reranked(opinions, (query("second"), hits(a=0.7, b=0.7)), (query("first"), hits(a=0.9, b=0.6)))
+
+    assert [text for text, _ in opinions.asked] == ["first", "first", "second", "second"]
+
+
+def test_a_paragraph_is_spoken_for_by_its_key_sentences_and_their_mean_counts() -> None:
+    whole = Query("the whole paragraph", QueryKind.PARAGRAPH, 0)
+    opinions = Opinions({"b": 1.0})
+
+    found = reranked(opinions, (whole, hits(a=0.9, b=0.8)), (query("one"), []), (query("other"), []))
+
+    assert order(found.hits[0]) == "ba"
+    assert opinions.asked == [("one", "a"), ("other", "a"), ("one", "b"), ("other", "b")]
+
+
+def test_a_paragraph_of_one_sentence_speaks_for_itself() -> None:
+    opinions = Opinions({})
+
+    reranked(opinions, (Query("all of it", QueryKind.PARAGRAPH, 0), hits(a=0.9, b=0.8)))
+
+    assert {text for text, _ in opinions.asked} == {"all of it"}
 
 
 def test_where_time_ends_those_judged_are_ordered_among_themselves_and_it_is_said() -> None:
