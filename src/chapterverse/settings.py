@@ -35,9 +35,10 @@ class Settings(BaseSettings):
     embedder_key: SecretStr = Field(SecretStr(""), description="API key of the embedder, where it is openai.")
     embedder_dimensions: int = Field(384, ge=1, description="Length of a vector, where the embedder is remote or openai.")
     search: str = Field(
-        "exact",
-        pattern="^(exact|graph)$",
-        description="Compare every sentence, or follow Chroma's graphs; where the index is a server, that decides.",
+        "",
+        pattern="^(|exact|graph)$",
+        description="Compare every sentence here (exact), or follow Chroma's graphs (graph); empty: exact, but where the index "
+        "is a server, that searches. PostgreSQL always does.",
     )
     memory_megabytes: int = Field(512, ge=0, description="MiB of books kept in memory between essays.")
 
@@ -97,6 +98,15 @@ class Settings(BaseSettings):
         "content,expressions,features",
         pattern="^(content|expressions|features)(,(content|expressions|features))*$",
         description="What feedback is given on (S1, Feedback types), separated by commas.",
+    )
+    languagetool_url: str = Field(
+        "",
+        description="Address before /v2/check of a LanguageTool server, which essays are then sent to; empty: none.",
+    )
+    languagetool_language: str = Field("en", description="What it checks by; en: no spelling, which rules do; en-GB: with it.")
+    languagetool_seconds: float = Field(2.0, gt=0, description="Seconds that it may take of an essay's time.")
+    rubric: str = Field(
+        "", max_length=4000, description="What the teacher looks for, a criterion a line; its weight may follow."
     )
     paper: str = Field("a4", pattern="^(a4|letter)$", description="Paper that feedback is laid out on as a PDF: a4 or letter.")
 

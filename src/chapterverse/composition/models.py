@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from chapterverse.adapters.lanes import Lanes, Watch
     from chapterverse.evidence.reading import Reader
+    from chapterverse.feedback.comments import Dimension
+    from chapterverse.feedback.proofs import Proofreader
     from chapterverse.ports import Embedder, LanguageModel, Likelihood, Reranker
     from chapterverse.settings import Settings
     from chapterverse.usecases.writing import PaidModel, Writing
@@ -142,16 +144,34 @@ def night_writing(s: Settings, embedder: Embedder) -> Writing:
 
 def writing(s: Settings, embedder: Embedder) -> Writing:
     """What feedback is written with; embedder: for its verdicts. What is slow to load is loaded now, not by the first essay."""
-    from chapterverse.feedback.comments import Dimension, Style, Tone
+    from chapterverse.feedback.comments import Style, Tone
+    from chapterverse.feedback.rubric import read_rubric
     from chapterverse.feedback.rules.spelling import read_dictionary
     from chapterverse.usecases.careful_judge import CarefulJudge
     from chapterverse.usecases.writing import Writing
 
     read_dictionary()
     return Writing(
-        style=Style(s.grade, Tone(s.tone), tuple(dict.fromkeys(map(Dimension, s.dimensions.split(","))))),
+        style=Style(s.grade, Tone(s.tone), _dimensions(s), read_rubric(s.rubric)),
         paid=paid_model(s) if s.llm else None,
         judge=CarefulJudge(embedder),
         seconds=s.feedback_seconds,
         model_seconds=s.llm_seconds,
+        proofreader=proofreader(s),
+        proof_seconds=s.languagetool_seconds,
     )
+
+
+def proofreader(s: Settings) -> Proofreader | None:
+    """The school's LanguageTool; None where no address is set."""
+    if not s.languagetool_url:
+        return None
+    from chapterverse.adapters.languagetool import LanguageTool
+
+    return LanguageTool(s.languagetool_url, s.languagetool_language)
+
+
+def _dimensions(s: Settings) -> tuple[Dimension, ...]:
+    from chapterverse.feedback.comments import Dimension
+
+    return tuple(dict.fromkeys(map(Dimension, s.dimensions.split(","))))

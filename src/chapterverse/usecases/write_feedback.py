@@ -11,10 +11,13 @@ from chapterverse.essay import Essay
 from chapterverse.evidence.section import evidence_section
 from chapterverse.evidence.verdict import Verdict
 from chapterverse.feedback.comments import NOTHING_FOUND, Comment, Dimension, Review, Subject, in_order, worst_verdicts
+from chapterverse.feedback.proofs import PROOFREAD, with_proof
 from chapterverse.feedback.rules.compose import compose
+from chapterverse.feedback.rules.rubric import with_rubric
 from chapterverse.feedback.rules.rule import Looking
 from chapterverse.usecases.drafting import Drafted, Drafter
 from chapterverse.usecases.essay_feedback import EssayEvidence
+from chapterverse.usecases.proofreading import proofread
 from chapterverse.usecases.writing import Writing
 
 BY_RULES_INSTEAD = "{why}, so these comments are by rules alone."
@@ -43,22 +46,27 @@ class Feedback:
     @property
     def section(self) -> str | None:
         """The Evidence section as Markdown, None where the books say nothing on any paragraph."""
-        return evidence_section(self.evidence.evidence) if self.evidence.evidence else None
+        evidence = self.evidence.evidence
+        return evidence_section(evidence, verdicts=self.verdicts) if evidence else None
 
 
 def write_feedback(found: EssayEvidence, school: str, writing: Writing, began: float) -> Iterator[Review]:
-    """One review a dimension, in the order of the style, each as soon as it is there. began: the clock's moment at which the
-    essay came in. The language model is asked about all dimensions at once, and rules write what it does not."""
+    """One review a dimension, in the order of the style, each as soon as it is there; the last one has the rubric. began: the
+    clock's moment at which the essay came in. The language model is asked about all dimensions at once, and rules write what
+    it does not."""
     writing = replace(writing, judge=cache(writing.judge))  # rules and checks ask about the same pairs
     subject = Subject(Essay(found.title, tuple(one.paragraph for one in found.paragraphs)), found.evidence)
     up = began + writing.seconds
     dimensions = writing.style.dimensions
-    with ThreadPoolExecutor(len(dimensions)) as pool:
+    with ThreadPoolExecutor(len(dimensions) + 1) as pool:
+        proof = pool.submit(copy_context().run, proofread, subject, writing, up)
         drafts = _ask_all(pool, _drafter(subject, school, writing, up), dimensions)
         last = max(up, writing.clock() + RULES_SECONDS)
         for dimension in dimensions:
-            by_rules = compose(dimension, Looking(subject, writing.style, writing.judge), lambda: writing.clock() >= last)
-            yield _review(by_rules, drafts, writing)
+            look = Looking(subject, writing.style, writing.judge)
+            by_rules = compose(dimension, look, lambda: writing.clock() >= last)
+            review = with_proof(_review(by_rules, drafts, writing), proof.result() if dimension in PROOFREAD else None)
+            yield with_rubric(review, look) if dimension is dimensions[-1] else review
     _note(found, school, [draft.result() for draft in drafts.values()], writing.clock() - began)
 
 
