@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help demo test fuzz check chaos cloud-local cloud-test bench bench-cloud bench-growth bench-imports bench-lanes bench-memory \
+.PHONY: help demo test fuzz check chaos cloud-local cloud-test bench bench-cloud bench-growth bench-imports bench-lanes bench-memory bench-night \
   functions eval eval-styles eval-headings eval-bad eval-retrieval eval-claims capacity lock clean
 
 # Any Python of at least 3.11; `make PYTHON=…` names another one.
@@ -89,6 +89,11 @@ bench-lanes: .venv/ready-dev ## What a book that is being indexed costs a studen
 
 capacity: .venv/ready-dev ## What a school's essays take on Cloud Run, by day and by night: instances, p95, cost (a model)
 	$(BIN)/python -m scripts.capacity $(CAPACITY)
+
+bench-night: .venv/ready-dev ## How long 1,000 essays of a class take overnight, and what a student notices of them (minutes)
+	$(BIN)/python -W ignore -m scripts.bench.night
+	$(BIN)/python -W ignore -m scripts.bench.night --rounds 3
+	$(BIN)/python -W ignore -m scripts.bench.night --rounds 3 --real
 
 eval-claims: .venv/ready-dev ## How well citations are judged, by words and by vectors, on the claims in SHARED and on our own
 	for by in words vectors; do for file in $(SHARED)/retrieval/claims.jsonl scripts/eval/data/claims_tuning.jsonl; do \
