@@ -1,10 +1,13 @@
-"""When a student sees what: the evidence, the first review, all; by rules, and by a language model of fixed service time.
+"""When a student sees what, stage by stage: by rules, by a language model of fixed time, by the small one on this machine.
 
-    CHAPTERVERSE_HOME=.demo python scripts/bench/feedback.py samples/essay.md [--times N]
+    CHAPTERVERSE_HOME=.demo python -m scripts.bench.feedback samples/essay.md [--times N]
 
-Needs a book in that home (`make demo`). The model is a local server that takes so many seconds, called by the real client."""
+Needs a book in that home (`make demo`). The model of fixed time is a local server called by the real client; the small one is
+left out where it is not installed. Stages are medians in seconds by the clock: embed; search; other, with the re-scoring, until
+the evidence; verdicts, embedded again; the model, from its first question to its last word, beside which rules work."""
 
 import argparse
+import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -14,33 +17,38 @@ from statistics import median
 
 from chapterverse import composition
 from chapterverse.adapters.sql_ledger import SqlLedger
+from chapterverse.errors import BadRequest, ModelUnavailable
 from chapterverse.essay import Essay, parse_essay
 from chapterverse.feedback.comments import BY_RULES
 from chapterverse.model import Scope
-from chapterverse.settings import read_settings
+from chapterverse.settings import Settings, read_settings
 from chapterverse.usecases.essay_feedback import find_evidence
 from chapterverse.usecases.services import Services
 from chapterverse.usecases.write_feedback import write_feedback
 from chapterverse.usecases.writing import PaidModel, Writing
+from scripts.bench.stages import Stages, watched
 from tests.support.language_servers import language_server, says
 
 DELAYS = (0.5, 1.5, 10.0)  # seconds; the last is beyond the model's share
 COMMENT = {"paragraph": 1, "about": "", "comment": "Say why you think so.", "evidence": [], "instead": ""}
+COLUMNS = ("embed", "search", "other", "evidence", "verdicts", "model", "first review", "all", "by model")
+Row = dict[str, float]
 
 
 @contextmanager
-def with_model(writing: Writing, delay: float) -> Iterator[Writing]:
+def with_model(writing: Writing, delay: float, stages: Stages) -> Iterator[Writing]:
     """The same, with a model that takes that long."""
     with (
         tempfile.TemporaryDirectory() as folder,
         closing(SqlLedger(f"sqlite:///{folder}/ledger.db")) as ledger,
         language_server(says({"comments": [COMMENT]}, before=delay)) as server,
     ):
-        yield replace(writing, paid=PaidModel(server.openai(), ledger))
+        yield replace(writing, paid=PaidModel(stages.before(server.openai(), "model"), ledger))
 
 
-def seconds_of(essay: Essay, school: str, services: Services, writing: Writing) -> tuple[float, float, float, int]:
-    """To the evidence, to the first review, to the end, and how many reviews a model wrote."""
+def seconds_of(essay: Essay, school: str, services: Services, writing: Writing, stages: Stages) -> Row:
+    """One essay."""
+    stages.clear()
     began = writing.clock()
     found = find_evidence(essay, Scope(school), services)
     evidence = writing.clock() - began
@@ -48,29 +56,58 @@ def seconds_of(essay: Essay, school: str, services: Services, writing: Writing) 
     first = next(reviews)
     first_seen = writing.clock() - began
     by = [each.by for each in (first, *reviews)]
-    return evidence, first_seen, writing.clock() - began, sum(writer != BY_RULES for writer in by)
+    embed, search = stages.spent("embed"), stages.spent("search")
+    return {
+        "embed": embed,
+        "search": search,
+        "other": evidence - embed - search,
+        "evidence": evidence,
+        "verdicts": stages.spent("verdicts"),
+        "model": stages.wall("model"),
+        "first review": first_seen,
+        "all": writing.clock() - began,
+        "by model": float(sum(writer != BY_RULES for writer in by)),
+    }
 
 
-def show(name: str, runs: list[tuple[float, float, float, int]]) -> None:
-    evidence, first, last, by_model = (median(column) for column in zip(*runs, strict=True))
-    print(f"| {name} | {evidence:.2f} | {first:.2f} | {last:.2f} | {by_model:.0f} of 3 |")
+def show(name: str, runs: list[Row]) -> None:
+    *seconds, by_model = (median(run[column] for run in runs) for column in COLUMNS)
+    print(f"| {name} | {' | '.join(f'{each:.2f}' for each in seconds)} | {by_model:.0f} of 3 |")
+
+
+def small_model(settings: Settings, writing: Writing, stages: Stages) -> Writing | None:
+    """With the small model on this machine, None where it is not there."""
+    try:
+        local = Settings.model_validate(settings.model_dump() | {"llm": "local"})
+        paid = composition.paid_model(local)
+    except (ValueError, ImportError, BadRequest, ModelUnavailable) as error:
+        print(f"(no small model: {type(error).__name__})")
+        return None
+    return replace(writing, paid=replace(paid, model=stages.before(paid.model, "model")))
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("essay", type=Path)
     parser.add_argument("--times", type=int, default=5)
     given = parser.parse_args()
-    settings = read_settings()
-    services = composition.compose(settings)
-    writing = composition.writing(settings, services.embedder)
+    settings, stages = read_settings(), Stages()
+    services, writing = watched(settings, stages)
     essay = parse_essay(given.essay.read_text("utf-8"))
-    seconds_of(essay, settings.school, services, writing)  # loads what is loaded once
-    print("| written by | evidence, s | first review, s | all, s | by the model |\n| --- | --- | --- | --- | --- |")
-    show("rules", [seconds_of(essay, settings.school, services, writing) for _ in range(given.times)])
+
+    def runs(with_: Writing) -> list[Row]:
+        return [seconds_of(essay, settings.school, services, with_, stages) for _ in range(given.times)]
+
+    runs(writing)  # loads what is loaded once
+    print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, {given.times} times")
+    print(f"| written by | {' | '.join(COLUMNS)} |\n|{' --- |' * (len(COLUMNS) + 1)}")
+    show("rules", runs(replace(writing, paid=None)))
     for delay in DELAYS:
-        with with_model(writing, delay) as slow:
-            show(f"a model of {delay} s", [seconds_of(essay, settings.school, services, slow) for _ in range(given.times)])
+        with with_model(writing, delay, stages) as slow:
+            show(f"a model of {delay} s", runs(slow))
+    if small := small_model(settings, writing, stages):
+        runs(small)
+        show("the small model here", runs(small))
 
 
 if __name__ == "__main__":

@@ -90,6 +90,9 @@ class Settings(BaseSettings):
         pattern="^(content|expressions|features)(,(content|expressions|features))*$",
         description="What feedback is given on (S1, Feedback types), separated by commas.",
     )
+    rubric: str = Field(
+        "", max_length=4000, description="What the teacher looks for, a criterion a line; its weight may follow."
+    )
     paper: str = Field("a4", pattern="^(a4|letter)$", description="Paper that feedback is laid out on as a PDF: a4 or letter.")
 
     batch_hours: float = Field(
@@ -135,6 +138,9 @@ class Settings(BaseSettings):
     identity: str = Field("", description="Service account whose OIDC token goes with each task.")
     batch_sentences: int = Field(512, ge=1, description="Sentences of one task of indexing.")
     task_attempts: int = Field(50, ge=1, description="Deliveries of a task before its book is given up.")
+    task_seconds: int = Field(
+        600, ge=15, le=1800, description="Seconds that Cloud Tasks waits for one delivery to be answered."
+    )
 
     allowed_callers: str = Field(
         "", description="Service accounts that may call the embedder, separated by commas; empty: anybody."

@@ -12,6 +12,7 @@ from chapterverse.evidence.section import evidence_section
 from chapterverse.evidence.verdict import Verdict
 from chapterverse.feedback.comments import NOTHING_FOUND, Comment, Dimension, Review, Subject, in_order, worst_verdicts
 from chapterverse.feedback.rules.compose import compose
+from chapterverse.feedback.rules.rubric import with_rubric
 from chapterverse.feedback.rules.rule import Looking
 from chapterverse.usecases.drafting import Drafted, Drafter
 from chapterverse.usecases.essay_feedback import EssayEvidence
@@ -43,12 +44,14 @@ class Feedback:
     @property
     def section(self) -> str | None:
         """The Evidence section as Markdown, None where the books say nothing on any paragraph."""
-        return evidence_section(self.evidence.evidence) if self.evidence.evidence else None
+        evidence = self.evidence.evidence
+        return evidence_section(evidence, verdicts=self.verdicts) if evidence else None
 
 
 def write_feedback(found: EssayEvidence, school: str, writing: Writing, began: float) -> Iterator[Review]:
-    """One review a dimension, in the order of the style, each as soon as it is there. began: the clock's moment at which the
-    essay came in. The language model is asked about all dimensions at once, and rules write what it does not."""
+    """One review a dimension, in the order of the style, each as soon as it is there; the last one has the rubric. began: the
+    clock's moment at which the essay came in. The language model is asked about all dimensions at once, and rules write what
+    it does not."""
     writing = replace(writing, judge=cache(writing.judge))  # rules and checks ask about the same pairs
     subject = subject_of(found)
     up = began + writing.seconds
@@ -57,8 +60,9 @@ def write_feedback(found: EssayEvidence, school: str, writing: Writing, began: f
         drafts = _ask_all(pool, _drafter(subject, school, writing, up), dimensions)
         last = max(up, writing.clock() + RULES_SECONDS)
         for dimension in dimensions:
-            by_rules = compose(dimension, Looking(subject, writing.style, writing.judge), lambda: writing.clock() >= last)
-            yield _review(by_rules, drafts, writing)
+            look = Looking(subject, writing.style, writing.judge)
+            review = _review(compose(dimension, look, lambda: writing.clock() >= last), drafts, writing)
+            yield with_rubric(review, look) if dimension is dimensions[-1] else review
     _note(found, school, [draft.result() for draft in drafts.values()], writing.clock() - began)
 
 
@@ -118,10 +122,12 @@ def _note(found: EssayEvidence, school: str, drafts: Sequence[Drafted], seconds:
         extra={
             "school": school,
             "paragraphs": len(found.paragraphs),
+            "bare_paragraphs": sum(not paragraph.numbers for paragraph in found.paragraphs),
             "evidence": len(found.evidence),
             "prompt_tokens": sum(draft.usage.prompt_tokens for draft in drafts),
             "answer_tokens": sum(draft.usage.answer_tokens for draft in drafts),
             "cost_micros": sum(draft.micros for draft in drafts),
+            "model_failures": sum(draft.failed is not None for draft in drafts),
             "removed": sum(draft.checked.removed for draft in drafts),
             "total_ms": round(seconds * 1000),
         },
