@@ -6,13 +6,12 @@
 Every part is a process of its own: the embedder's app with both its lanes, under gunicorn; a language model's server that takes
 two seconds for each answer; `chapterverse batch`; and students, who have one essay after the other commented on, by the same
 code as POST /api/v1/essays/feedback. The embedder takes a fixed time for each batch of at most BATCH_TOKENS; with --real it is
-the real model, on the cores that all of this shares. In each round students are timed with the batch stopped, then with it
-going on: other programs may share the machine, and they slow down both alike."""
+the real model, on the cores that all of this shares. In each round students are timed alone, then beside the batch,
+which is killed after it and goes on in the next: other programs may share the machine, and they slow down both alike."""
 
 import argparse
 import json
 import os
-import signal
 import subprocess
 import sys
 import tempfile
@@ -147,6 +146,10 @@ class Students:
     essay: Essay
     clients: int
 
+    def batch_done(self) -> int:
+        """Essays of the batch that are done."""
+        return composition.night(self.settings).store.of_school(self.settings.school)[0].done
+
     def wait(self, seconds: float) -> Waits:
         """What they see within that time."""
         services = composition.compose(self.settings)
@@ -197,27 +200,25 @@ def measure(folder: Path, given: argparse.Namespace) -> None:
         add_book((ROOT / "samples/on-liberty.pdf").read_bytes(), "on-liberty.pdf", local.school, services, limits)
         with embedder(told, given.real) as url:
             told |= {"CHAPTERVERSE_EMBEDDER": "remote", "CHAPTERVERSE_EMBEDDER_URL": url}
-            began = time.monotonic()
-            with batch(a_class(folder / "class.jsonl", essay, given.essays), told, given.nice) as running:
-                if given.rounds:
-                    show_students(Students(settings_in(told), parse_essay(essay), given.clients), running, given)
-                else:
+            file = a_class(folder / "class.jsonl", essay, given.essays)
+            if given.rounds:
+                show_students(Students(settings_in(told), parse_essay(essay), given.clients), file, told, given)
+            else:
+                began = time.monotonic()
+                with batch(file, told, given.nice) as running:
                     out, _ = running.communicate()
-                    show_batch(json.loads(out.splitlines()[-1]), time.monotonic() - began, given)
+                show_batch(json.loads(out.splitlines()[-1]), time.monotonic() - began, given)
 
 
-def show_students(students: Students, running: "subprocess.Popen[str]", given: argparse.Namespace) -> None:
-    alone, beside = Waits(), Waits()
-    store = composition.night(students.settings).store
-    essays = 0
+def show_students(students: Students, file: Path, told: Mapping[str, str], given: argparse.Namespace) -> None:
+    alone, beside, essays = Waits(), Waits(), 0
     for _ in range(given.rounds):
-        running.send_signal(signal.SIGSTOP)
         alone += students.wait(given.seconds)
-        running.send_signal(signal.SIGCONT)
-        before = store.of_school(students.settings.school)[0].done
-        beside += students.wait(given.seconds)
-        essays += store.of_school(students.settings.school)[0].done - before
-    assert running.poll() is None, "The batch ended before the students did: give it more --essays."
+        with batch(file, told, given.nice) as running:
+            before = students.batch_done()
+            beside += students.wait(given.seconds)
+            essays += students.batch_done() - before
+            assert running.poll() is None, "The batch ended before the students did: give it more --essays."
     ratio = beside.p95 / alone.p95
     goal = {} if given.real else {"goal": verdict(ratio, GOAL, least=False)}
     pace = 60 * essays / (given.rounds * given.seconds)
