@@ -35,9 +35,10 @@ class Settings(BaseSettings):
     embedder_key: SecretStr = Field(SecretStr(""), description="API key of the embedder, where it is openai.")
     embedder_dimensions: int = Field(384, ge=1, description="Length of a vector, where the embedder is remote or openai.")
     search: str = Field(
-        "exact",
-        pattern="^(exact|graph)$",
-        description="Compare every sentence, or follow Chroma's graphs; where the index is a server, that decides.",
+        "",
+        pattern="^(|exact|graph)$",
+        description="Compare every sentence here (exact), or follow Chroma's graphs (graph); empty: exact, but where the index "
+        "is a server, that searches. PostgreSQL always does.",
     )
     memory_megabytes: int = Field(512, ge=0, description="MiB of books kept in memory between essays.")
 
