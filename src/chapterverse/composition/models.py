@@ -13,8 +13,9 @@ if TYPE_CHECKING:
     from chapterverse.evidence.reading import Reader
     from chapterverse.feedback.comments import Dimension
     from chapterverse.feedback.proofs import Proofreader
-    from chapterverse.ports import Embedder, LanguageModel
+    from chapterverse.ports import Bucket, Embedder, LanguageModel
     from chapterverse.settings import Settings
+    from chapterverse.usecases.overnight.night import Predictor
     from chapterverse.usecases.writing import PaidModel, Writing
 
 
@@ -76,6 +77,15 @@ def claim_reader(model: str) -> Reader:
     from chapterverse.adapters.nli_cross_encoder import NliCrossEncoder
 
     return NliCrossEncoder(model)
+
+
+def predictor(s: Settings, results: Bucket) -> Predictor:
+    """Vertex AI's batch prediction."""
+    from chapterverse.adapters import gemini
+    from chapterverse.adapters.vertex_batch import VertexBatch
+
+    client = gemini.open_client(s.llm_project, s.llm_location, s.llm_url)
+    return VertexBatch(client, s.llm_model, results, s.results.rstrip("/"))
 
 
 def paid_model(s: Settings) -> PaidModel:
