@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from chapterverse.evidence.reading import Reader
     from chapterverse.feedback.comments import Dimension
     from chapterverse.feedback.proofs import Proofreader
-    from chapterverse.ports import Embedder, LanguageModel, Likelihood, Reranker
+    from chapterverse.ports import Bucket, Embedder, LanguageModel, Likelihood, Reranker
     from chapterverse.settings import Settings
+    from chapterverse.usecases.overnight.night import Predictor
     from chapterverse.usecases.writing import PaidModel, Writing
 
 
@@ -117,6 +118,15 @@ def _reranker(s: Settings) -> Reranker:
     from chapterverse.adapters.cross_encoder_reranker import CrossEncoderReranker
 
     return CrossEncoderReranker(s.rerank)
+
+
+def predictor(s: Settings, results: Bucket) -> Predictor:
+    """Vertex AI's batch prediction."""
+    from chapterverse.adapters import gemini
+    from chapterverse.adapters.vertex_batch import VertexBatch
+
+    client = gemini.open_client(s.llm_project, s.llm_location, s.llm_url)
+    return VertexBatch(client, s.llm_model, results, s.results.rstrip("/"))
 
 
 def paid_model(s: Settings) -> PaidModel:
