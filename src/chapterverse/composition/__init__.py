@@ -10,6 +10,7 @@ from chapterverse.composition.models import (
     lanes,
     language_model,
     paid_model,
+    reranker,
     writing,
 )
 from chapterverse.composition.stores import (
@@ -53,6 +54,7 @@ __all__ = [
     "parser",
     "printer",
     "queue",
+    "reranker",
     "store_at",
     "uploads",
     "web",

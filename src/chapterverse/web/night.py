@@ -1,7 +1,7 @@
 """What can be asked of the function of the night, by the Scheduler and by Cloud Tasks.
 
-POST /: batches that wait are begun, those of {"school": …} or all, and what was kept long enough is forgotten. POST /v1/essay:
-a task, as Cloud Tasks sends it."""
+POST /: batches that wait are begun, those of {"school": …} or all, and what was kept long enough is forgotten. POST /v1/essay,
+/v1/predict: a task of Cloud Tasks."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from flask import Flask, Response, jsonify, request
 from chapterverse.usecases.kept_feedback import Keeping
 from chapterverse.usecases.overnight.batches import begin_all
 from chapterverse.usecases.overnight.night import Night
-from chapterverse.usecases.overnight.run_task import KINDS, run_night_task
+from chapterverse.usecases.overnight.run_task import DO, run_night_task
 from chapterverse.usecases.retention import forget_old
 from chapterverse.web.bare import bare_app
 from chapterverse.web.limits import Gate
@@ -43,7 +43,7 @@ def create_night_app(work: NightWork) -> Flask:
     """A WSGI app."""
     app, gate = bare_app(MOST_BYTES), Gate(work.open_requests)
     offer(app, "/", work.admit, gate, lambda: _begin(work))
-    for kind in KINDS:
+    for kind in DO:
         offer(app, f"/v1/{kind}", work.admit, gate, partial(do_task, partial(run_night_task, night=work.night), kind))
     return app
 
