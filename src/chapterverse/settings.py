@@ -112,6 +112,7 @@ class Settings(BaseSettings):
     keep_days: int = Field(
         30, ge=0, le=3650, description="Days that feedback is kept, with its essay, for teachers to look at; 0: not at all."
     )
+    approval: bool = Field(False, description="Whether students see feedback only when a teacher has approved it.")
 
     batch_hours: float = Field(
         12.0,
@@ -211,6 +212,8 @@ def contradictions(s: Settings) -> Iterator[str]:
     yield from _contradictions_of_llm(s)
     yield from _contradictions_of_reranker(s)
     yield from _contradictions_of_batches(s)
+    if s.approval and not s.keep_days:
+        yield "APPROVAL needs KEEP_DAYS: what is not kept cannot be approved."
     if s.queue and not s.tasks_url:
         yield "QUEUE needs TASKS_URL, the address of the service that does the tasks."
     if s.queue and not (s.artefacts and s.uploads and catalog and s.index):

@@ -2,28 +2,60 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Annotated
 
 import typer
 
 from chapterverse import composition
-from chapterverse.cli.session import settings
-from chapterverse.cli.terminal import print_json, print_line, print_markdown, print_table
+from chapterverse.cli.session import services, settings
+from chapterverse.cli.terminal import print_json, print_json_line, print_line, print_markdown, print_table
 
-app = typer.Typer(name="marks", help="Feedback that is kept: look at it, and forget it.", no_args_is_help=True)
+app = typer.Typer(
+    name="marks",
+    help="Feedback that is kept: judge it, choose its evidence, forget it.",
+    no_args_is_help=True,
+)
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Id = Annotated[str, typer.Argument(metavar="ID", help="The feedback's id, as `feedback` and `marks list` tell it.")]
 
 
+class Thumbs(StrEnum):
+    """model.Thumb, which would bring numpy along."""
+
+    UP = "up"
+    DOWN = "down"
+
+
+class Shown(StrEnum):
+    """model.Show, likewise."""
+
+    NORMAL = "normal"
+    PINNED = "pinned"
+    HIDDEN = "hidden"
+
+
+Part = Annotated[str, typer.Argument(metavar="PART", help="content, expressions, features, or evidence.")]
+Number = Annotated[int, typer.Argument(metavar="NUMBER", help="Of the comment or the evidence, as --json tells it.")]
+ThumbOption = Annotated[Thumbs | None, typer.Option("--thumb", help="Whether it is good.")]
+Comment = Annotated[str | None, typer.Option("--comment", help="For colleagues; students do not see it.")]
+ShowOption = Annotated[Shown, typer.Option("--show", help="First, nowhere, or in its place.")]
+Sentence = Annotated[str | None, typer.Option("--sentence", help="The id of another sentence of your books in its place.")]
+
+
 @app.command("list")
-def list_all(limit: Annotated[int, typer.Option(min=1, help="So many, of the newest.")] = 100, as_json: Json = False) -> None:
+def list_all(
+    limit: Annotated[int, typer.Option(min=1, help="So many, of the newest.")] = 100,
+    waiting: Annotated[bool, typer.Option("--waiting", help="Only what is not approved.")] = False,
+    as_json: Json = False,
+) -> None:
     """Feedback that is kept, newest first."""
     from chapterverse.usecases.kept_feedback import list_feedback
     from chapterverse.usecases.kept_json import summary_json
 
     keeping = composition.keeping(settings())
-    told = [summary_json(kept, keeping) for kept in list_feedback(settings().school, keeping, limit=limit)]
+    told = [summary_json(kept, keeping) for kept in list_feedback(settings().school, keeping, limit=limit, waiting=waiting)]
     if as_json:
         print_json(told)
         return
@@ -33,14 +65,58 @@ def list_all(limit: Annotated[int, typer.Option(min=1, help="So many, of the new
 
 @app.command()
 def show(feedback: Id, as_json: Json = False) -> None:
-    """Feedback as it was given."""
+    """Feedback as you have it shown to students."""
+    from chapterverse.usecases.chosen import as_chosen
     from chapterverse.usecases.feedback_markdown import feedback_markdown
     from chapterverse.usecases.kept_feedback import feedback_of, find_feedback
     from chapterverse.usecases.kept_json import kept_json
 
     keeping = composition.keeping(settings())
     kept = find_feedback(settings().school, feedback, keeping)
-    print_json(kept_json(kept, keeping)) if as_json else print_markdown(feedback_markdown(feedback_of(kept)))
+    if as_json:
+        print_json(kept_json(kept, keeping))
+    else:
+        print_markdown(feedback_markdown(as_chosen(feedback_of(kept), kept.choices)))
+
+
+@app.command("set")
+def set_mark(feedback: Id, part: Part, number: Number, thumb: ThumbOption = None, comment: Comment = None) -> None:
+    """Say what you think of a comment or of evidence; with neither option, take that back."""
+    from chapterverse.model import Item, Mark, Thumb
+    from chapterverse.usecases.teachers_control import mark
+
+    new = Mark(Item(part, number), Thumb(thumb) if thumb else None, comment)
+    mark(settings().school, feedback, new, composition.keeping(settings()))
+
+
+@app.command()
+def evidence(feedback: Id, number: Number, show: ShowOption = Shown.NORMAL, sentence: Sentence = None) -> None:
+    """Pin evidence, hide it, or put another sentence in its place; with neither option, as it was found."""
+    from chapterverse.model import Choice, SentenceId, Show
+    from chapterverse.usecases.teachers_control import Library, choose
+
+    judge = composition.writing(settings(), services().embedder).judge
+    choice = Choice(number, Show(show), SentenceId(sentence) if sentence else None)
+    choose(feedback, choice, composition.keeping(settings()), Library(settings().school, services(), judge))
+
+
+@app.command()
+def approve(
+    feedback: Id, withdraw: Annotated[bool, typer.Option("--withdraw", help="Students see it no more.")] = False
+) -> None:
+    """Let students see it."""
+    from chapterverse.usecases import teachers_control
+
+    teachers_control.approve(settings().school, feedback, not withdraw, composition.keeping(settings()))
+
+
+@app.command()
+def export() -> None:
+    """What you said of feedback, a line of JSON each, without a word of an essay but what you quote."""
+    from chapterverse.usecases.kept_json import export_marks
+
+    for each in export_marks(settings().school, composition.keeping(settings())):
+        print_json_line(each)
 
 
 @app.command()

@@ -97,7 +97,7 @@ def keeping(s: Settings) -> Keeping:
     """Where feedback is kept, and for how long."""
     from chapterverse.usecases.kept_feedback import Keeping
 
-    return Keeping(traced("feedback", lambda: stores.feedback(s)), s.keep_days)
+    return Keeping(traced("feedback", lambda: stores.feedback(s)), s.keep_days, s.approval)
 
 
 def web(s: Settings, address: str = "") -> Parts:

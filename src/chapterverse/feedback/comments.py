@@ -77,13 +77,15 @@ class Citation:
 @dataclass(frozen=True, slots=True)
 class Comment:
     """paragraph: of the essay, from 0; None for the whole. about: [start, end), characters of the paragraph's text; None for
-    all of it. instead: words to write in the place of those."""
+    all of it. instead: words to write in the place of those. number: within
+    its review, from 1; 0 until the review is whole."""
 
     paragraph: int | None
     text: str
     about: tuple[int, int] | None = None
     citations: tuple[Citation, ...] = ()
     instead: str | None = None
+    number: int = 0
 
     @property
     def contradicts(self) -> bool:

@@ -45,6 +45,7 @@ def review_json(review: Review, found: EssayEvidence) -> dict[str, Any]:
 def comment_json(comment: Comment, found: EssayEvidence) -> dict[str, Any]:
     """paragraph: from 1, null for the whole essay; about: the essay's own words, and where in the paragraph they stand."""
     return {
+        "number": comment.number,
         "paragraph": _from_1(comment),
         "about": _about(comment, found),
         "text": comment.text,

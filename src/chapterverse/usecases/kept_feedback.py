@@ -23,10 +23,12 @@ def utc_now() -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class Keeping:
-    """Where feedback is kept, and for how many days; 0: not at all."""
+    """Where feedback is kept, and for how many days; 0: not at all. approval: whether students see it only when a teacher
+    has approved it."""
 
     store: FeedbackStore
     days: int
+    approval: bool = False
     now: Callable[[], datetime] = utc_now
 
     @property
@@ -44,7 +46,8 @@ def keep_feedback(given: Feedback, school: str, keeping: Keeping) -> Feedback:
     if not keeping.days:
         return given
     now, kept = keeping.now(), replace(given, id=token_hex(ID_BYTES))
-    keeping.store.keep(KeptFeedback(str(kept.id), school, now, approved=now, answer=FEEDBACK.dump_json(kept).decode()))
+    answer = FEEDBACK.dump_json(kept).decode()
+    keeping.store.keep(KeptFeedback(str(kept.id), school, now, None if keeping.approval else now, answer))
     return kept
 
 
@@ -56,9 +59,12 @@ def find_feedback(school: str, id: str, keeping: Keeping) -> KeptFeedback:
     return kept
 
 
-def list_feedback(school: str, keeping: Keeping, before: datetime | None = None, limit: int = 100) -> list[KeptFeedback]:
-    """The school's, newest first, of what was given before that moment. Raises CatalogUnavailable."""
-    return keeping.store.of_school(school, keeping.since, before, limit)
+def list_feedback(
+    school: str, keeping: Keeping, before: datetime | None = None, limit: int = 100, *, waiting: bool = False
+) -> list[KeptFeedback]:
+    """The school's, newest first, of what was given before that moment; waiting: of what is not approved. Raises
+    CatalogUnavailable."""
+    return keeping.store.of_school(school, keeping.since, before, limit, waiting=waiting)
 
 
 def remove_feedback(school: str, id: str, keeping: Keeping) -> None:
@@ -72,7 +78,7 @@ def expire(keeping: Keeping) -> int:
 
 
 def feedback_of(kept: KeptFeedback) -> Feedback:
-    """As it was given. Raises NotFound where another version of chapterverse gave it, which this one does not understand."""
+    """As it was first given. Raises NotFound where another version of chapterverse gave it, which this one does not read."""
     try:
         return FEEDBACK.validate_json(kept.answer)
     except ValidationError:  # which would quote the essay

@@ -67,8 +67,13 @@ def write_feedback(found: EssayEvidence, school: str, writing: Writing, began: f
             look = Looking(subject, writing.style, writing.judge)
             by_rules = compose(dimension, look, lambda: writing.clock() >= last)
             review = with_proof(_review(by_rules, drafts, writing), proof.result() if dimension in PROOFREAD else None)
-            yield with_rubric(review, look) if dimension is dimensions[-1] else review
+            yield numbered(with_rubric(review, look) if dimension is dimensions[-1] else review)
     _note(found, school, [draft.result() for draft in drafts.values()], writing.clock() - began)
+
+
+def numbered(review: Review) -> Review:
+    """With a number for each comment, by which it goes whatever a teacher hides later."""
+    return replace(review, comments=tuple(replace(one, number=at) for at, one in enumerate(review.comments, start=1)))
 
 
 def subject_of(found: EssayEvidence) -> Subject:

@@ -131,6 +131,7 @@ class PlacedCitation(Citation):
 class Comment(BaseModel):
     """paragraph: from 1, null for the whole essay; about: null for all of it; instead: words to write in its place."""
 
+    number: int
     paragraph: int | None
     about: About | None
     text: str
@@ -146,6 +147,13 @@ class Review(BaseModel):
     checked: list[str]
     not_checked: list[str]
     notes: list[str] = Field(description="What was left out, and why.")
+
+
+class Waiting(BaseModel):
+    """Feedback is there, but a teacher has to approve it first: ask for it by its id later."""
+
+    id: str
+    state: Literal["waiting for approval"] = "waiting for approval"
 
 
 class EssayFeedback(EssayEvidence):

@@ -57,13 +57,16 @@ def essay_evidence(call: Call, body: schemas.EssayRequest) -> schemas.EssayEvide
     return schemas.EssayEvidence.model_validate(essay_evidence_json(_find(call, body)))
 
 
-@topic.operation("POST", "/essays/feedback", KeyScope.STUDENT, *MAY_RAISE, media=MEDIA)
-def essay_feedback(call: Call, body: schemas.FeedbackRequest) -> schemas.EssayFeedback | Response:
+@topic.operation("POST", "/essays/feedback", KeyScope.STUDENT, *MAY_RAISE, media=MEDIA, later=schemas.Waiting)
+def essay_feedback(call: Call, body: schemas.FeedbackRequest) -> schemas.EssayFeedback | schemas.Waiting | Response:
     """Feedback on an essay: as JSON, as Markdown (`Accept: text/markdown`), as a page to hand out (`text/html`,
-    `application/pdf`), or as server-sent events (`text/event-stream`), the evidence first, then each dimension."""
+    `application/pdf`), or as server-sent events (`text/event-stream`), the evidence first, then each dimension. Where a
+    teacher has to approve it first, a key of scope student is only told its id."""
     form = request.accept_mimetypes.best_match([JSON, *MEDIA]) if request.accept_mimetypes else JSON
     if form is None:
         raise NotAcceptable
+    if call.parts.keeping.approval and call.caller.key.scope is KeyScope.STUDENT:
+        return schemas.Waiting(id=str(_given(call, body).id))
     if form == sse.MEDIA_TYPE:
         return sse.as_stream(_parts(call, body))
     given = _given(call, body)

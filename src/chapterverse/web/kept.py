@@ -1,31 +1,84 @@
 """Feedback that was given and is kept for a while."""
 
+import json
+from http import HTTPStatus
+
+from flask import Response
+
 from chapterverse import errors
-from chapterverse.model import KeyScope
+from chapterverse.model import Choice, Item, KeyScope, Mark, SentenceId, Show, Thumb
 from chapterverse.usecases.kept_feedback import find_feedback, list_feedback, remove_feedback
-from chapterverse.usecases.kept_json import kept_json, summary_json
+from chapterverse.usecases.kept_json import export_marks, kept_json, summary_json
+from chapterverse.usecases.teachers_control import Library, approve, choose, mark
 from chapterverse.web import kept_schemas as schemas
+from chapterverse.web.essay_schemas import Waiting
 from chapterverse.web.operations import Call, Topic
 
 topic = Topic("Feedback")
+
+NO_CONTENT = HTTPStatus.NO_CONTENT
+LINES = "application/x-ndjson"
+EXPORT = {LINES: {"type": "string", "description": "id, created, marks and choices, with the ids of the sentences meant."}}
 
 
 @topic.operation("GET", "/feedback", KeyScope.TEACHER)
 def feedback_list(call: Call, query: schemas.FeedbackQuery) -> schemas.FeedbackList:
     """What was given, newest first, and when it will be forgotten."""
     keeping = call.parts.keeping
-    kept = list_feedback(call.caller.school, keeping, query.before, query.limit)
+    kept = list_feedback(call.caller.school, keeping, query.before, query.limit, waiting=query.waiting)
     return schemas.FeedbackList(feedback=[schemas.Summary.model_validate(summary_json(each, keeping)) for each in kept])
 
 
-@topic.operation("GET", "/feedback/{feedback}", KeyScope.STUDENT, errors.NotFound)
-def feedback(call: Call, feedback: str) -> schemas.Kept:
-    """Feedback as it was given. Its id is all that a student needs: nobody can guess one, and students see no list."""
+@topic.operation("GET", "/feedback/export", KeyScope.TEACHER, errors.NotFound, media=EXPORT)
+def export(call: Call) -> Response:
+    """What teachers said of feedback, a line of JSON each, newest first; without a word of an essay but what they quote."""
+    lines = (f"{json.dumps(each)}\n" for each in export_marks(call.caller.school, call.parts.keeping))
+    return Response("".join(lines), content_type=LINES)
+
+
+@topic.operation("GET", "/feedback/{feedback}", KeyScope.STUDENT, errors.NotFound, later=Waiting)
+def feedback(call: Call, feedback: str) -> schemas.Kept | Waiting:
+    """Feedback as a teacher has it shown. Its id is all that a student needs: nobody can guess one, and students see no list,
+    no marks, and nothing that waits for a teacher."""
     kept = find_feedback(call.caller.school, feedback, call.parts.keeping)
-    return schemas.Kept.model_validate(kept_json(kept, call.parts.keeping))
+    if call.caller.key.scope is not KeyScope.STUDENT:
+        return schemas.Kept.model_validate(kept_json(kept, call.parts.keeping))
+    if kept.approved is None:
+        return Waiting(id=kept.id)
+    return schemas.Kept.model_validate(kept_json(kept, call.parts.keeping) | {"marks": [], "choices": []})
 
 
-@topic.operation("DELETE", "/feedback/{feedback}", KeyScope.TEACHER, errors.NotFound)
+@topic.operation("PUT", "/feedback/{feedback}/marks/{part}/{number}", KeyScope.TEACHER, errors.NotFound, success=NO_CONTENT)
+def mark_item(call: Call, feedback: str, part: str, number: int, body: schemas.MarkRequest) -> None:
+    """Say what you think of a comment (part: content, expressions, features) or of evidence (part: evidence)."""
+    new = Mark(Item(part, number), body.thumb and Thumb(body.thumb), body.comment)
+    mark(call.caller.school, feedback, new, call.parts.keeping)
+
+
+@topic.operation(
+    "PUT",
+    "/feedback/{feedback}/evidence/{number}",
+    KeyScope.TEACHER,
+    errors.NotFound,
+    errors.BucketUnavailable,
+    errors.EmbedderUnavailable,
+    errors.ModelUnavailable,
+    success=NO_CONTENT,
+)
+def choose_evidence(call: Call, feedback: str, number: int, body: schemas.ChoiceRequest) -> None:
+    """Pin evidence, hide it, or put another sentence of your books in its place. What was said of it alone goes with it."""
+    choice = Choice(number, Show(body.show), SentenceId(body.sentence) if body.sentence else None)
+    library = Library(call.caller.school, call.parts.services, call.parts.writing.judge)
+    choose(feedback, choice, call.parts.keeping, library)
+
+
+@topic.operation("PUT", "/feedback/{feedback}/approval", KeyScope.TEACHER, errors.NotFound, success=NO_CONTENT)
+def approval(call: Call, feedback: str, body: schemas.ApprovalRequest) -> None:
+    """Let students see it, or no more."""
+    approve(call.caller.school, feedback, body.approved, call.parts.keeping)
+
+
+@topic.operation("DELETE", "/feedback/{feedback}", KeyScope.TEACHER, errors.NotFound, success=NO_CONTENT)
 def forget(call: Call, feedback: str) -> None:
     """Forget feedback at once, with the essay and all that was said of it."""
     remove_feedback(call.caller.school, feedback, call.parts.keeping)

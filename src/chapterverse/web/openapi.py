@@ -88,6 +88,8 @@ def _query_parameters(operation: Operation) -> Iterator[dict[str, Any]]:
 
 def _responses(operation: Operation) -> Iterator[tuple[str, dict[str, Any]]]:
     yield str(int(operation.success)), _success(operation)
+    if operation.later:
+        yield "202", _told("Not yet", {JSON: {"schema": _ref(operation.later)}})
     for status, descriptions in sorted(_failures(operation).items()):
         headers = {HEADER: {"schema": {"type": "string"}}}
         if any(issubclass(error, RetryableError) and error.status == status for error in _raised(operation)):
@@ -100,7 +102,11 @@ def _success(operation: Operation) -> dict[str, Any]:
     content = {media: {"schema": schema} for media, schema in operation.media.items()}
     if operation.answer:
         content[JSON] = {"schema": _ref(operation.answer)}
-    described = {"description": operation.success.phrase, "headers": {HEADER: {"schema": {"type": "string"}}}}
+    return _told(operation.success.phrase, content)
+
+
+def _told(description: str, content: dict[str, Any]) -> dict[str, Any]:
+    described: dict[str, Any] = {"description": description, "headers": {HEADER: {"schema": {"type": "string"}}}}
     return described | ({"content": content} if content else {})
 
 
@@ -133,7 +139,7 @@ def _schemas(operations: Iterable[Operation]) -> dict[str, Any]:
     wanted: list[tuple[type[BaseModel], Mode]] = [(Problem, "serialization")]
     for operation in operations:
         wanted += [(operation.body, "validation")] if operation.body else []
-        wanted += [(operation.answer, "serialization")] if operation.answer else []
+        wanted += [(each, "serialization") for each in (operation.answer, operation.later) if each]
     _, schemas = models_json_schema(list(dict.fromkeys(wanted)), ref_template=REF)
     return dict(schemas["$defs"])
 

@@ -39,7 +39,8 @@ class Call:
 @dataclass(frozen=True)
 class Operation:
     """One method of one address. path: "/books/{book}"; raises: what of errors.py it may end with, beside what any may;
-    media: the types of an answer that is not (only) JSON, with their schemas; takes: of what may be sent instead of JSON."""
+    media: the types of an answer that is not (only) JSON, with their schemas; takes: of what may be sent instead of JSON;
+    later: what is answered, as 202, where the answer is not there yet."""
 
     topic: str
     method: str
@@ -50,6 +51,7 @@ class Operation:
     raises: tuple[type[ChapterverseError], ...]
     media: Mapping[str, Mapping[str, Any]]
     takes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    later: type[BaseModel] | None = None
 
     @cached_property
     def hints(self) -> dict[str, Any]:
@@ -111,11 +113,13 @@ class Topic:
         success: HTTPStatus = HTTPStatus.OK,
         media: Mapping[str, Mapping[str, Any]] | None = None,
         takes: Mapping[str, Mapping[str, Any]] | None = None,
+        later: type[BaseModel] | None = None,
     ) -> Callable[[View], View]:
         """Make an operation of the function; its docstring is told to those who call it."""
 
         def note(view: View) -> View:
-            self.operations.append(Operation(self.name, method, path, view, scope, success, raises, media or {}, takes or {}))
+            told = (media or {}, takes or {}, later)
+            self.operations.append(Operation(self.name, method, path, view, scope, success, raises, *told))
             return view
 
         return note
@@ -141,7 +145,8 @@ class Desk:
         caller = self.door.admit(operation.scope)
         given = {"body": operation.sent(), "query": operation.query and read_query(operation.query)}
         done = operation.view(Call(caller, self.parts), **path, **{name: value for name, value in given.items() if value})
-        return _respond(done, operation.success)
+        is_later = operation.later is not None and isinstance(done, operation.later)
+        return _respond(done, HTTPStatus.ACCEPTED if is_later else operation.success)
 
 
 def read_body(model: type[Model]) -> Model:

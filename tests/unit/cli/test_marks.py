@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 
 from chapterverse import composition
+from chapterverse.cli.marks import Shown, Thumbs
+from chapterverse.model import Show, Thumb
 from tests.support.shelved import empty_library, shelve
 from tests.support.traces import files_with
 from tests.support.word_embedder import WordEmbedder
@@ -67,3 +69,31 @@ def test_where_nothing_is_to_be_kept_there_is_no_id_and_what_was_kept_expires(
     assert files_with("robs everybody. If", home) == []
     monkeypatch.setenv("CHAPTERVERSE_KEEP_DAYS", "30")
     assert json.loads(run("marks", "list", "--json").stdout) == []
+
+
+def test_a_teacher_marks_hides_and_exports_and_takes_it_back(run: Run, given: dict[str, Any]) -> None:
+    id = given["id"]
+    assert run("marks", "set", id, "evidence", 1, "--thumb", "down", "--comment", "Off the point.").exit_code == 0
+    assert run("marks", "evidence", id, 1, "--show", "hidden").exit_code == 0
+
+    shown, exported = (json.loads(run("marks", *line).stdout) for line in (("show", id, "--json"), ("export",)))
+    assert (shown["evidence"], shown["marks"][0]["comment"]) == ([], "Off the point.")
+    assert [mark["thumb"] for mark in exported["marks"]] == ["down"]
+
+    run("marks", "evidence", id, 1)
+    run("marks", "set", id, "evidence", 1)
+    assert {name: json.loads(run("marks", "show", id, "--json").stdout)[name] for name in given} == given
+    assert run("marks", "export").stdout == ""
+
+
+def test_what_is_not_approved_waits(run: Run, given: dict[str, Any]) -> None:
+    run("marks", "approve", given["id"], "--withdraw")
+    [waiting] = json.loads(run("marks", "list", "--waiting", "--json").stdout)
+    run("marks", "approve", given["id"])
+
+    assert waiting["id"] == given["id"]
+    assert json.loads(run("marks", "list", "--waiting", "--json").stdout) == []
+
+
+def test_every_thumb_and_every_way_to_show_can_be_chosen() -> None:
+    assert (list(Thumb), list(Show)) == (list(Thumbs), list(Shown))

@@ -33,7 +33,7 @@ def test_a_comment_has_its_place_and_the_books_own_sentence_with_a_verdict() -> 
 def test_a_comment_on_the_whole_has_no_place() -> None:
     [comment] = of(Review(Dimension.FEATURES, (Comment(None, "Good."),)))["features"]["comments"]
 
-    assert comment == {"paragraph": None, "about": None, "text": "Good.", "instead": None, "evidence": []}
+    assert comment == {"number": 0, "paragraph": None, "about": None, "text": "Good.", "instead": None, "evidence": []}
 
 
 def test_a_dimension_that_is_not_given_is_null() -> None:

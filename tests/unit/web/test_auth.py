@@ -23,6 +23,9 @@ BODIES = {
     "essay_feedback": {"essay": ESSAY},
     "correct": {},
     "upload": {"file_name": "a.pdf"},
+    "mark_item": {"thumb": "up"},
+    "choose_evidence": {"show": "hidden"},
+    "approval": {"approved": True},
 }
 
 

@@ -1,13 +1,16 @@
-from collections.abc import Callable
+import json
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from chapterverse.model import KeyScope
-from tests.support.web import ESSAY, Caller, Site
+from chapterverse.web.app import create_app
+from tests.support.shelved import shelve
+from tests.support.web import ESSAY, Caller, Site, web_parts
 
 FEEDBACK = "/api/v1/feedback"
-Ask = Callable[..., dict[str, Any]]
 
 
 @pytest.fixture
@@ -55,3 +58,85 @@ def test_another_schools_feedback_is_not_there(library: Site, given: dict[str, A
     for method in ("GET", "DELETE"):
         assert stranger(method, f"{FEEDBACK}/{given['id']}").status_code == 404
     assert stranger("GET", FEEDBACK).get_json() == {"feedback": []}
+
+
+def test_hidden_evidence_goes_with_what_stood_on_it_and_comes_back(
+    teacher: Caller, student: Caller, given: dict[str, Any]
+) -> None:
+    at = f"{FEEDBACK}/{given['id']}"
+
+    assert teacher("PUT", f"{at}/evidence/1", {"show": "hidden"}).status_code == 204
+    hidden = student("GET", at).get_json()
+    assert teacher("PUT", f"{at}/evidence/1", {}).status_code == 204
+
+    assert (hidden["evidence"], hidden["section"], hidden["citations"]) == ([], None, [])
+    assert [paragraph["evidence"] for paragraph in hidden["paragraphs"]] == [[]]
+    assert student("GET", at).get_json()["evidence"] == given["evidence"]
+
+
+def test_another_sentence_of_the_books_stands_in_its_place_under_its_number(
+    teacher: Caller, student: Caller, given: dict[str, Any], sentence: str
+) -> None:
+    at, other = f"{FEEDBACK}/{given['id']}", sentence.replace("-1", "-2")
+
+    assert teacher("PUT", f"{at}/evidence/1", {"sentence": other}).status_code == 204
+
+    shown = student("GET", at).get_json()
+    assert [(each["number"], each["sentence"]["text"]) for each in shown["evidence"]] == [(1, "So much is certain.")]
+    assert [(each["number"], each["quote"]) for each in shown["citations"]] == [(1, "So much is certain.")]
+    [old] = [each["number"] for each in given["content"]["comments"] if each["evidence"]]
+    assert [each["number"] for each in shown["content"]["comments"] if each["evidence"]] == [old]
+
+
+def test_a_sentence_that_is_in_no_book_of_the_school_cannot_stand_there(teacher: Caller, given: dict[str, Any]) -> None:
+    for body in ({"sentence": "0123456789abcdef-0-0"}, {"sentence": "Words of mine."}):
+        assert teacher("PUT", f"{FEEDBACK}/{given['id']}/evidence/1", body).status_code == 404
+    assert teacher("PUT", f"{FEEDBACK}/{given['id']}/evidence/9", {"show": "pinned"}).status_code == 404
+
+
+def test_marks_are_put_once_and_are_for_teachers_alone(teacher: Caller, student: Caller, given: dict[str, Any]) -> None:
+    at = f"{FEEDBACK}/{given['id']}"
+    for _ in range(2):
+        assert teacher("PUT", f"{at}/marks/evidence/1", {"thumb": "down", "comment": "Off the point."}).status_code == 204
+    teacher("PUT", f"{at}/marks/content/1", {"thumb": "up"})
+    teacher("PUT", f"{at}/marks/content/1", {})
+
+    told = {"part": "evidence", "number": 1, "thumb": "down", "comment": "Off the point."}
+    assert teacher("GET", at).get_json()["marks"] == [told]
+    assert student("GET", at).get_json()["marks"] == []
+    for item in ("content/99", "nothing/1", "evidence/0"):
+        assert teacher("PUT", f"{at}/marks/{item}", {"thumb": "up"}).status_code == 404
+
+
+def test_what_teachers_said_is_exported_with_the_sentences_meant_and_no_word_of_the_essay(
+    teacher: Caller, given: dict[str, Any], sentence: str
+) -> None:
+    teacher("PUT", f"{FEEDBACK}/{given['id']}/marks/evidence/1", {"thumb": "down"})
+    teacher("PUT", f"{FEEDBACK}/{given['id']}/evidence/1", {"show": "hidden"})
+
+    lines = teacher("GET", f"{FEEDBACK}/export").text
+
+    exported = json.loads(lines)
+    assert [(mark["thumb"], mark["evidence"]) for mark in exported["marks"]] == [("down", [sentence])]
+    assert exported["choices"] == [{"evidence": sentence, "show": "hidden", "sentence": None}]
+    assert "uncle" not in lines
+
+
+def test_where_approval_is_on_students_wait_for_a_teacher(tmp_path: Path) -> None:
+    with web_parts(tmp_path) as parts:
+        strict = replace(parts, keeping=replace(parts.keeping, approval=True))
+        running = Site(strict, create_app(strict))
+        shelve(running.services, "On Liberty", ["Silencing an opinion robs mankind of truth."])
+        student, teacher = running.caller(), running.caller(KeyScope.TEACHER)
+
+        told = student("POST", "/api/v1/essays/feedback", {"essay": ESSAY}, {"Accept": "text/event-stream"})
+        at = f"{FEEDBACK}/{told.get_json()['id']}"
+        waiting = student("GET", at)
+        listed = teacher("GET", FEEDBACK, query_string={"waiting": "true"}).get_json()["feedback"]
+        teacher("PUT", f"{at}/approval", {"approved": True})
+
+        assert (told.status_code, waiting.status_code, set(waiting.get_json())) == (202, 202, {"id", "state"})
+        assert [each["approved"] for each in listed] == [None]
+        assert student("GET", at).get_json()["content"]["comments"]
+        teacher("PUT", f"{at}/approval", {"approved": False})
+        assert student("GET", at).status_code == 202

@@ -33,6 +33,7 @@ BEYOND_SCHEMAS = {  # what a schema cannot say, by the statuses that it is refus
     "essay_feedback": {400},
     "upload": {400},  # a name is so many bytes
     "new_batch": {400, 404},  # an essay is one a line; the folder and the books are there
+    "choose_evidence": {404},  # the books have the sentence, the feedback the evidence
     "correct": {422},  # the book has the chapter and the page
 }
 
@@ -75,7 +76,7 @@ def known(printed: Site) -> dict[str, Any]:
     work_off(printed.parts.night)
     [feedback] = list_feedback("school", printed.parts.keeping)
     of_book = {"book": book.id, "sentence": sentences[0].id, "index": 0}
-    return {**of_book, "feedback": feedback.id, "batch": batch.key.batch, "file": "results.csv"}
+    return {**of_book, "feedback": feedback.id, "part": "content", "number": 1, "batch": batch.key.batch, "file": "results.csv"}
 
 
 @pytest.mark.parametrize("mode", GenerationMode)

@@ -1,0 +1,98 @@
+"""What a teacher does with feedback: mark it, choose its evidence, approve it. Each says how it is from now on, so the same
+again changes nothing, and the default takes it back."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from chapterverse.errors import NotFound
+from chapterverse.evidence.numbering import Evidence
+from chapterverse.feedback.comments import Comment, Judge, Style
+from chapterverse.feedback.rules.content import on_claim
+from chapterverse.feedback.rules.rule import Looking
+from chapterverse.model import EVIDENCE, Choice, FoundBy, KeptFeedback, Mark, SentenceId, Show
+from chapterverse.usecases.chosen import INSTEAD, Instead, without
+from chapterverse.usecases.kept_feedback import Keeping, feedback_of, find_feedback
+from chapterverse.usecases.lookup import find_passage
+from chapterverse.usecases.services import Services
+from chapterverse.usecases.write_feedback import Feedback, subject_of
+
+
+def mark(school: str, id: str, mark: Mark, keeping: Keeping) -> None:
+    """Put the mark in the place of the item's; an empty one takes it away. Raises NotFound, also without such an item."""
+    given, item = feedback_of(find_feedback(school, id, keeping)), mark.item
+    if item.number not in (_numbers(given) if item.part == EVIDENCE else _comments(given, item.part)):
+        raise NotFound(f"The feedback has no {item.part} {item.number}. `chapterverse marks show` shows what it has.")
+
+    def change(kept: KeptFeedback) -> KeptFeedback:
+        others = [each for each in kept.marks if each.item != item]
+        marks = [*others, mark] if mark.thumb or mark.comment else others
+        return replace(kept, marks=tuple(sorted(marks, key=lambda each: (each.item.part, each.item.number))))
+
+    keeping.store.change(school, id, change)
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """The school's books, and who says whether a sentence of theirs bears out an essay's."""
+
+    school: str
+    services: Services
+    judge: Judge
+
+
+def choose(id: str, choice: Choice, keeping: Keeping, library: Library) -> None:
+    """Show evidence so from now on. Its sentence is read from the school's own books, so a quotation stays the book's. Raises
+    NotFound, also without such evidence or such a sentence, and as the embedder does."""
+    given = feedback_of(find_feedback(library.school, id, keeping))
+    if choice.number not in _numbers(given):
+        raise NotFound(f"The feedback has no evidence {choice.number}. `chapterverse marks show` shows what it has.")
+    if choice.sentence:
+        instead = _instead(given, choice.number, choice.sentence, library)
+        choice = replace(choice, instead=INSTEAD.dump_json(instead).decode())
+
+    def change(kept: KeptFeedback) -> KeptFeedback:
+        others = [each for each in kept.choices if each.number != choice.number]
+        choices = others if choice == Choice(choice.number, Show.NORMAL) else [*others, choice]
+        return replace(kept, choices=tuple(sorted(choices, key=lambda each: each.number)))
+
+    keeping.store.change(library.school, id, change)
+
+
+def approve(school: str, id: str, approved: bool, keeping: Keeping) -> None:
+    """Students see it from now on, or no more. Raises NotFound."""
+    find_feedback(school, id, keeping)
+    now = keeping.now()
+    keeping.store.change(school, id, lambda kept: replace(kept, approved=(kept.approved or now) if approved else None))
+
+
+def _numbers(given: Feedback) -> set[int]:
+    return {one.number for one in given.evidence.evidence}
+
+
+def _comments(given: Feedback, part: str) -> set[int]:
+    return {one.number for review in given.reviews if review.dimension == part for one in review.comments}
+
+
+def _instead(given: Feedback, number: int, sentence: SentenceId, library: Library) -> Instead:
+    """With what rules say of it where something was said of the sentence before, and of nothing else."""
+    [old] = (one for one in given.evidence.evidence if one.number == number)
+    new = _scored(replace(old, passage=find_passage(library.school, sentence, library.services)), library.services)
+    subject = replace(subject_of(given.evidence), evidence=(new,))
+    look = Looking(subject, Style(), library.judge)
+    return Instead(new, tuple(_anew(given, new, look)))
+
+
+def _anew(given: Feedback, new: Evidence, look: Looking) -> Iterator[Comment]:
+    """In the place of each comment on a paragraph that cites the old sentence and nothing else."""
+    for comment in (one for review in given.reviews for one in review.comments):
+        if comment.paragraph is not None and without(comment, {new.number}) is None:
+            yield replace(on_claim(look, comment.paragraph, new), number=comment.number)
+
+
+def _scored(evidence: Evidence, services: Services) -> Evidence:
+    """With the cosines of the passages of the essay that found the sentence before."""
+    queries = [by.query for by in evidence.found_by]
+    [vector] = services.embedder.embed_passages([evidence.passage.sentence.text])
+    scores = services.embedder.embed_queries([query.text for query in queries]) @ vector
+    found_by = [FoundBy(query, float(score), 1) for query, score in zip(queries, scores, strict=True)]
+    return replace(evidence, score=max(by.score for by in found_by), found_by=tuple(found_by))
