@@ -109,6 +109,9 @@ class Settings(BaseSettings):
         "", max_length=4000, description="What the teacher looks for, a criterion a line; its weight may follow."
     )
     paper: str = Field("a4", pattern="^(a4|letter)$", description="Paper that feedback is laid out on as a PDF: a4 or letter.")
+    keep_days: int = Field(
+        30, ge=0, le=3650, description="Days that feedback is kept, with its essay, for teachers to look at; 0: not at all."
+    )
 
     batch_hours: float = Field(
         12.0,

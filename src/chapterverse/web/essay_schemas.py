@@ -149,9 +149,11 @@ class Review(BaseModel):
 
 
 class EssayFeedback(EssayEvidence):
-    """Evidence, and a review on each dimension, null where none is given on it. section: the Evidence section as Markdown, null
+    """Evidence, and a review on each dimension, null where none is given on it. id: under which it is kept, null where it is
+    not. section: the Evidence section as Markdown, null
     where the books say nothing on any paragraph."""
 
+    id: str | None
     content: Review | None
     expressions: Review | None
     features: Review | None
