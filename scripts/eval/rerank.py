@@ -20,16 +20,18 @@ from shared import shared_folder
 from chapterverse import composition
 from chapterverse.adapters.likelihood_reranker import LikelihoodReranker
 from chapterverse.adapters.onnx_likelihood import OnnxLikelihood
+from chapterverse.cli.evaluate import read_gold_folder
 from chapterverse.cli.session import repaired_services
-from chapterverse.evaluation.cases import Variant, read_variants
-from chapterverse.evaluation.measures import mean_figure, reciprocal_ranks
+from chapterverse.evaluation.cases import Variant, read_essays, read_variants
+from chapterverse.evaluation.measures import Figure, mean_figure, reciprocal_ranks
 from chapterverse.model import Scope
 from chapterverse.retrieval.plan import RetrievalPlan
 from chapterverse.settings import read_settings
-from chapterverse.usecases.evaluation import Library, open_library, ranks_of
+from chapterverse.usecases.evaluation import Library, evaluate, open_library, ranks_of
 
 COLUMNS = (("variants", "level2"), ("variants", "level3"), ("variants_hard", "level2"), ("variants_hard", "level3"))
 WEIGHTS = (0.1, 0.2, 0.4, 0.8, 1.0)
+OWN_ESSAYS = Path(__file__).parent / "data" / "essays_tuning.jsonl"
 AT_ONCE = 64  # pairs, between which what is known is kept
 
 
@@ -85,6 +87,7 @@ def main() -> None:
     for weight in WEIGHTS:
         wide = replace(plan, reranked=given.candidates[-1], reranking=weight)
         print_table(cases, closer, wide, f"{given.candidates[-1]}, weight {weight}")
+    print_essays(closer, given.candidates[:2], given.shared)
     for number in given.candidates:
         print(f"{number} candidates: {cost(cases[1][1], closer, likelihood, number):.2f} s of one core a query")
 
@@ -101,6 +104,21 @@ def print_table(cases: Sequence[tuple[str, list[Variant]]], library: Library, pl
         figure = mean_figure(reciprocal_ranks(ranks_of(variants, level, replace(library, plan=plan))))
         told.append(f"{figure.value:.3f} ({figure.low:.3f} to {figure.high:.3f})")
     print("|", " | ".join([title, *told]), "|", flush=True)
+
+
+def print_essays(closer: Library, candidates: Sequence[int], shared: Path | None) -> None:
+    """The share of paragraphs whose first sentence is in the gold or next to it: our own essays, and the eight given ones."""
+    gold = read_gold_folder(shared_folder(shared, "goldbooks/pdf"))
+    files = (OWN_ESSAYS, shared_folder(shared, "retrieval") / "essays.jsonl")
+    for number in (1, *candidates):
+        library = replace(closer, plan=replace(closer.plan, reranked=number))
+        found = [evaluate([], read_essays(file.read_bytes()), gold, library).essays for file in files]
+        told = [told_of(one.near_gold_at_1) for one in found if one and one.near_gold_at_1]
+        print("|", " | ".join([f"essays, {number} candidates", *told]), "|", flush=True)
+
+
+def told_of(figure: Figure) -> str:
+    return f"{figure.value:.3f} ({figure.low:.3f} to {figure.high:.3f}), n {figure.n}"
 
 
 def cost(variants: Sequence[Variant], library: Library, likelihood: OnnxLikelihood, number: int, of: int = 3) -> float:
