@@ -54,6 +54,14 @@ class Settings(BaseSettings):
     candidates_per_query: int = Field(100, ge=1, description="Sentences re-scored per query before one is kept (S1 keeps 1).")
     max_similarity: float = Field(0.9, ge=0, le=1, description="Cosine above which two sentences say the same (S1, Diversity).")
     min_score: float = Field(0.44, ge=-1, le=2, description="Re-scored cosine below which the books have nothing on it.")
+    rerank: str = Field(
+        "off",
+        description="What has a closer look at the candidates: a small model in this process (likelihood), the model at "
+        "LLM_URL by the probabilities of its prompt (server), the language model by one question (listwise), a cross-encoder "
+        "(its name or folder), or nothing (off).",
+    )
+    rerank_seconds: float = Field(1.5, gt=0, description="Seconds that it may take of an essay's time.")
+    rerank_candidates: int = Field(10, ge=2, description="First candidates of each query that it looks at, at most.")
 
     llm: str = Field(
         "",
@@ -101,6 +109,9 @@ class Settings(BaseSettings):
         "", max_length=4000, description="What the teacher looks for, a criterion a line; its weight may follow."
     )
     paper: str = Field("a4", pattern="^(a4|letter)$", description="Paper that feedback is laid out on as a PDF: a4 or letter.")
+    keep_days: int = Field(
+        30, ge=0, le=3650, description="Days that feedback is kept, with its essay, for teachers to look at; 0: not at all."
+    )
 
     batch_hours: float = Field(
         12.0,
@@ -109,6 +120,12 @@ class Settings(BaseSettings):
     )
     batch_essay_seconds: float = Field(
         300.0, gt=0, description="Seconds that one essay of a batch may take, the language model's time included."
+    )
+    batch_llm: str = Field(
+        "online",
+        pattern="^(online|vertex)$",
+        description="How batches ask the language model: essay by essay, as by day (online), or in one job of Vertex AI's "
+        "batch prediction for half the price (vertex), where LLM is gemini and RESULTS is a bucket.",
     )
     batch_at_once: int = Field(8, ge=1, description="Essays of batches that one process works on at once.")
     max_batch_essays: int = Field(1000, ge=1, description="Essays of one batch; S1 plans for 1,000 students a school.")
@@ -179,8 +196,6 @@ def contradictions(s: Settings) -> Iterator[str]:
     """What is set and cannot work, each with what to do; names without CHAPTERVERSE_."""
     if s.artefacts and not s.artefacts.startswith("gs://"):
         yield "ARTEFACTS is gs://BUCKET, or nothing for a folder."
-    if s.results and not s.results.startswith("gs://"):
-        yield "RESULTS is gs://BUCKET, or nothing for a folder."
     if s.uploads and not s.uploads.startswith(("gs://", "s3://")):
         yield "UPLOADS is gs://BUCKET or s3://BUCKET, or nothing for a folder."
     if (catalog := s.catalog.get_secret_value()) and not catalog.startswith("postgresql+psycopg://"):
@@ -194,14 +209,30 @@ def contradictions(s: Settings) -> Iterator[str]:
     if s.embedder in {"remote", "openai"} and not s.embedder_url:
         yield f"EMBEDDER={s.embedder} needs EMBEDDER_URL."
     yield from _contradictions_of_llm(s)
+    yield from _contradictions_of_reranker(s)
+    yield from _contradictions_of_batches(s)
     if s.queue and not s.tasks_url:
         yield "QUEUE needs TASKS_URL, the address of the service that does the tasks."
     if s.queue and not (s.artefacts and s.uploads and catalog and s.index):
         yield "QUEUE hands work to other machines, which see no folder of this one: set ARTEFACTS, UPLOADS, CATALOG and INDEX."
-    if s.night_url and not (s.queue and s.results):
-        yield "NIGHT_URL is where a queue brings essays, whose results other machines have to see: set QUEUE and RESULTS, too."
     if s.allowed_callers and not s.audience:
         yield "ALLOWED_CALLERS needs AUDIENCE, the address that their tokens must name."
+
+
+def _contradictions_of_reranker(s: Settings) -> Iterator[str]:
+    if s.rerank == "server" and not (s.llm_url and s.llm_model):
+        yield "RERANK=server needs LLM_URL and LLM_MODEL, a server that tells the probabilities of its prompt (vLLM)."
+    if s.rerank == "listwise" and not s.llm:
+        yield "RERANK=listwise asks the language model: set LLM, too."
+
+
+def _contradictions_of_batches(s: Settings) -> Iterator[str]:
+    if s.results and not s.results.startswith("gs://"):
+        yield "RESULTS is gs://BUCKET, or nothing for a folder."
+    if s.batch_llm == "vertex" and not (s.llm == "gemini" and s.results):
+        yield "BATCH_LLM=vertex is for Gemini, and reads and writes in a bucket: set LLM=gemini and RESULTS."
+    if s.night_url and not (s.queue and s.results):
+        yield "NIGHT_URL is where a queue brings essays, whose results other machines have to see: set QUEUE and RESULTS, too."
 
 
 def _contradictions_of_llm(s: Settings) -> Iterator[str]:

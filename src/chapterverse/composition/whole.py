@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from chapterverse.ports import Embedder, TaskQueue, Uploads
     from chapterverse.settings import Settings
+    from chapterverse.usecases.kept_feedback import Keeping
     from chapterverse.usecases.overnight.night import Night
     from chapterverse.usecases.services import Intake, PageDrawer, Parser, Printer, Services
     from chapterverse.web.night import NightWork
@@ -34,6 +35,7 @@ def compose(s: Settings, model: Embedder | None = None) -> Services:
         embedder=traced("embedder", lambda: model or models.embedder(s)),
         parser=traced("parser", parser),
         recent=recent,
+        reranker=models.reranker(s),
     )
 
 
@@ -78,15 +80,24 @@ def night(s: Settings, services: Services | None = None, queue: TaskQueue | None
     from chapterverse.usecases.overnight.night import Night
 
     services = services or compose(s, models.bulk_embedder(s))
+    results = traced("results", lambda: stores.results(s))
     return Night(
         services=services,
         store=traced("batches", lambda: stores.batches(s)),
-        results=traced("results", lambda: stores.results(s)),
+        results=results,
         queue=traced("night_queue", lambda: queue or stores.night_queue(s)),
         writing=models.night_writing(s, services.embedder),
         plan=essay_plan(s),
         limits=night_limits(s),
+        predictor=models.predictor(s, results) if s.batch_llm == "vertex" else None,
     )
+
+
+def keeping(s: Settings) -> Keeping:
+    """Where feedback is kept, and for how long."""
+    from chapterverse.usecases.kept_feedback import Keeping
+
+    return Keeping(traced("feedback", lambda: stores.feedback(s)), s.keep_days)
 
 
 def web(s: Settings, address: str = "") -> Parts:
@@ -106,6 +117,7 @@ def web(s: Settings, address: str = "") -> Parts:
         figures=figures(s),
         now=utc_now,
         night=night(s, bulk),
+        keeping=keeping(s),
         files=files,
         writing=models.writing(s, online.embedder),
     )
@@ -125,7 +137,7 @@ def night_work(s: Settings) -> NightWork:
     """What the function of the night stands on."""
     from chapterverse.web.night import NightWork
 
-    return NightWork(night(s), door(s, s.night_url), s.max_open_requests)
+    return NightWork(night(s), keeping(s), door(s, s.night_url), s.max_open_requests)
 
 
 def door(s: Settings, audience: str) -> Callable[[str], object]:

@@ -33,10 +33,11 @@ Drafts = Mapping[Dimension, "Future[Drafted]"]
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """What a student is given."""
+    """What a student is given. id: under which it is kept, None where it is not."""
 
     evidence: EssayEvidence
     reviews: tuple[Review, ...]
+    id: str | None = None
 
     @property
     def verdicts(self) -> dict[int, Verdict]:
@@ -55,7 +56,7 @@ def write_feedback(found: EssayEvidence, school: str, writing: Writing, began: f
     clock's moment at which the essay came in. The language model is asked about all dimensions at once, and rules write what
     it does not."""
     writing = replace(writing, judge=cache(writing.judge))  # rules and checks ask about the same pairs
-    subject = Subject(Essay(found.title, tuple(one.paragraph for one in found.paragraphs)), found.evidence)
+    subject = subject_of(found)
     up = began + writing.seconds
     dimensions = writing.style.dimensions
     with ThreadPoolExecutor(len(dimensions) + 1) as pool:
@@ -68,6 +69,11 @@ def write_feedback(found: EssayEvidence, school: str, writing: Writing, began: f
             review = with_proof(_review(by_rules, drafts, writing), proof.result() if dimension in PROOFREAD else None)
             yield with_rubric(review, look) if dimension is dimensions[-1] else review
     _note(found, school, [draft.result() for draft in drafts.values()], writing.clock() - began)
+
+
+def subject_of(found: EssayEvidence) -> Subject:
+    """What is written about."""
+    return Subject(Essay(found.title, tuple(one.paragraph for one in found.paragraphs)), found.evidence)
 
 
 def _ask_all(pool: ThreadPoolExecutor, draft: Drafter | None, dimensions: Sequence[Dimension]) -> Drafts:
