@@ -107,6 +107,7 @@ capacity: .venv/ready-dev ## What a school's essays take on Cloud Run, by day an
 bench-night: .venv/ready-dev ## How long 1,000 essays of a class take overnight, and what a student notices of them (minutes)
 	$(BIN)/python -W ignore -m scripts.bench.night
 	$(BIN)/python -W ignore -m scripts.bench.night --rounds 3
+	$(BIN)/python -W ignore -m scripts.bench.night --rounds 3 --bare
 	$(BIN)/python -W ignore -m scripts.bench.night --rounds 3 --real
 
 eval-rerank: .venv/ready-dev ## What a closer look at the first candidates gains, on the books of eval-retrieval (an hour)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from sys import getsizeof
 from typing import Protocol
 
 from chapterverse.model import Book, BookId, Box, Limits, VersionKey
@@ -52,6 +52,20 @@ class Services:
         return self.recent.get(("text", key), lambda: load_text(self.bucket, key))
 
 
+@dataclass(frozen=True, slots=True)
+class IndexedTexts:
+    """The sentences of a version that are indexed, in reading order; nbytes: in memory, about."""
+
+    texts: tuple[str, ...]
+    nbytes: int
+
+    @classmethod
+    def of(cls, bucket: Bucket, key: VersionKey) -> "IndexedTexts":
+        """As they are kept. Raises NotFound."""
+        texts = tuple(sentence.text for sentence in indexed(load_book(bucket, key)))
+        return cls(texts, sum(map(getsizeof, texts)))
+
+
 @dataclass(frozen=True)
 class Intake:
     """What taking in files needs that arrive by themselves. batch_sentences: sentences of one task of indexing;
@@ -64,8 +78,7 @@ class Intake:
     batch_sentences: int
     attempts: int
 
-    @cached_property
-    def texts(self) -> Callable[[VersionKey], Sequence[str]]:
-        """The sentences of a version that are indexed, in reading order; those of the last few are remembered, because a
-        version's tasks come one after the other, and its artefact takes a while to read. Raises NotFound."""
-        return lru_cache(maxsize=4)(lambda key: [sentence.text for sentence in indexed(load_book(self.services.bucket, key))])
+    def texts(self, key: VersionKey) -> Sequence[str]:
+        """The sentences of a version that are indexed, in reading order; remembered, because a version's tasks come one after
+        the other, and its artefact takes a while to read. Raises NotFound."""
+        return self.services.recent.get(("sentences", key), lambda: IndexedTexts.of(self.services.bucket, key)).texts
