@@ -60,6 +60,7 @@ def essay_plan(s: Settings) -> RetrievalPlan:
 
     return replace(
         ESSAY_FEEDBACK,
+        sentences=s.max_essay_sentences,
         key_sentences=s.key_sentences,
         candidates_per_query=s.candidates_per_query,
         max_similarity=s.max_similarity,

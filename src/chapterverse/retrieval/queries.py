@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chapterverse.essay import Essay
+from chapterverse.essay import Essay, Paragraph
 from chapterverse.model import Query, QueryKind, Vectors
 
 LATENESS = 0.05  # cosine that the last sentence of a paragraph loses to the first
@@ -22,9 +22,14 @@ class EmbeddedQueries:
 
 
 def texts_to_embed(essay: Essay) -> list[str]:
-    """Every paragraph, then every sentence, in the essay's order."""
+    """Every paragraph, then every sentence that may be a key sentence, in the essay's order."""
     paragraphs = [paragraph.text for paragraph in essay.paragraphs]
-    return paragraphs + [sentence for paragraph in essay.paragraphs for sentence in paragraph.sentences]
+    return paragraphs + [sentence for paragraph in essay.paragraphs for sentence in candidates(paragraph)]
+
+
+def candidates(paragraph: Paragraph) -> tuple[str, ...]:
+    """The sentences that key sentences are chosen from: none where the only one is the paragraph itself."""
+    return paragraph.sentences if len(paragraph.sentences) > 1 else ()
 
 
 def build_queries(essay: Essay, vectors: Vectors, key_sentences: int) -> EmbeddedQueries:
@@ -35,7 +40,7 @@ def build_queries(essay: Essay, vectors: Vectors, key_sentences: int) -> Embedde
     rows: list[int] = []
     first = len(essay.paragraphs)
     for number, paragraph in enumerate(essay.paragraphs):
-        last = first + len(paragraph.sentences)
+        last = first + len(candidates(paragraph))
         keys = choose_key_sentences(vectors[number], vectors[first:last], key_sentences)
         queries.append(Query(paragraph.text, QueryKind.PARAGRAPH, number))
         queries.extend(Query(paragraph.sentences[key], QueryKind.KEY_SENTENCE, number) for key in keys)
@@ -47,11 +52,7 @@ def build_queries(essay: Essay, vectors: Vectors, key_sentences: int) -> Embedde
 def choose_key_sentences(paragraph: Vectors, sentences: Vectors, limit: int) -> list[int]:
     """Positions, ascending, of the sentences that say most of what the paragraph says, early ones before late ones.
 
-    paragraph: (d,), sentences: (n, d), unit norm. A single sentence is the paragraph itself, so it is none. Nearness to the
-    whole as in centroid summarisation (Radev et al. 2004). With two, 0.95 of 43 essay paragraphs have a hand-marked key
-    sentence among them and 0.82 of 112 short argumentative texts their central claim (first two sentences: 0.84 and 0.58;
-    mean cosine to the other sentences: 0.86 and 0.53)."""
-    if len(sentences) < 2:
-        return []
+    paragraph: (d,), sentences: (n, d), unit norm. Nearness to the whole as in centroid summarisation (Radev et al. 2004).
+    Figures: docs/key-sentences.md."""
     centrality = sentences @ paragraph - LATENESS * np.linspace(0, 1, len(sentences))
     return sorted(int(i) for i in np.argsort(-centrality, kind="stable")[:limit])

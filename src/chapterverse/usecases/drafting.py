@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from chapterverse.errors import BadAnswer, CeilingReached, ChapterverseError, LanguageModelUnavailable, ModelRefused
 from chapterverse.feedback.checks import Check, Checked
-from chapterverse.feedback.comments import Dimension, Subject
+from chapterverse.feedback.comments import Dimension, Judge, Subject
 from chapterverse.feedback.draft import SCHEMA, draft_in
 from chapterverse.feedback.prompting import ask, ask_again, tag_of
 from chapterverse.feedback.quotations import Sources
@@ -35,6 +35,7 @@ class Drafter:
     """Asks the language model about one essay, until the deadline, a moment of writing.clock."""
 
     subject: Subject
+    judge: Judge
     school: str
     writing: Writing
     paid: PaidModel
@@ -42,7 +43,7 @@ class Drafter:
 
     def __call__(self, dimension: Dimension) -> Drafted:
         """Never an error of ours: a failing model costs only its words."""
-        check = Check(self.subject, dimension, self.writing.judge, tag_of(self.subject), Sources.of(self.subject))
+        check = Check(self.subject, dimension, self.judge, tag_of(self.subject), Sources.of(self.subject))
         try:
             return self._patient(ask(dimension, self.subject, self.writing.style), check)
         except ChapterverseError as error:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from chapterverse.essay import Essay, Paragraph
+from chapterverse.essay.bounded import looked_up
 from chapterverse.evidence.numbering import Evidence, number_evidence
 from chapterverse.model import Partition, Scope
 from chapterverse.retrieval.plan import ESSAY_FEEDBACK, RetrievalPlan
@@ -25,11 +26,13 @@ class ParagraphEvidence:
 
 @dataclass(frozen=True, slots=True)
 class EssayEvidence:
-    """What the books say on an essay: by paragraph, and all of it once, best first; numbers count from 1."""
+    """What the books say on an essay: by paragraph, and all of it once, best first; numbers count from 1. notes: what of the
+    essay was not looked up, in whole sentences; none for an essay of ordinary length."""
 
     title: str | None
     paragraphs: tuple[ParagraphEvidence, ...]
     evidence: tuple[Evidence, ...]
+    notes: tuple[str, ...] = ()
 
 
 def find_evidence(essay: Essay, scope: Scope, services: Services, plan: RetrievalPlan = ESSAY_FEEDBACK) -> EssayEvidence:
@@ -37,11 +40,12 @@ def find_evidence(essay: Essay, scope: Scope, services: Services, plan: Retrieva
 
     One embed call and one index call, however long the essay; the index is asked again where a book was replaced meanwhile.
     Raises NotFound where there is no book to look in, and every RetryableError of the ports."""
+    bounded, notes = looked_up(essay, plan.sentences)
 
     @cache
     def queries() -> EmbeddedQueries:  # asked for once there is something to look in
-        vectors = services.embedder.embed_queries(texts_to_embed(essay))
-        return build_queries(essay, vectors, plan.key_sentences)
+        vectors = services.embedder.embed_queries(texts_to_embed(bounded))
+        return build_queries(bounded, vectors, plan.key_sentences)
 
     def look(books: Mapping[str, OpenBook]) -> list[Evidence]:
         shelf = Shelf(Partition(scope.school, plan.granularity, services.embedder.model), tuple(books))
@@ -51,7 +55,7 @@ def find_evidence(essay: Essay, scope: Scope, services: Services, plan: Retrieva
         return number_evidence(found, passages_of(found, books, services))
 
     evidence = look_in_open_books(look, scope, services)
-    return EssayEvidence(essay.title, by_paragraph(essay, evidence), tuple(evidence))
+    return EssayEvidence(essay.title, by_paragraph(essay, evidence), tuple(evidence), notes)
 
 
 def by_paragraph(essay: Essay, evidence: Sequence[Evidence]) -> tuple[ParagraphEvidence, ...]:

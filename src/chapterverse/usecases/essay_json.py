@@ -11,11 +11,13 @@ from chapterverse.usecases.essay_feedback import EssayEvidence, ParagraphEvidenc
 
 
 def essay_evidence_json(found: EssayEvidence) -> dict[str, Any]:
-    """Paragraphs and evidence both count from 1; a paragraph without evidence has a "message" that says so."""
+    """Paragraphs and evidence both count from 1; a paragraph without evidence has a "message" that says so. notes: what of the
+    essay was not looked up."""
     return {
         "title": found.title,
         "paragraphs": [paragraph_json(number, one) for number, one in enumerate(found.paragraphs, start=1)],
         "evidence": [evidence_json(one) for one in found.evidence],
+        "notes": list(found.notes),
     }
 
 

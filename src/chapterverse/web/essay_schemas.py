@@ -42,11 +42,12 @@ class EssayParagraph(BaseModel):
 
 
 class EssayEvidence(BaseModel):
-    """What the books say on an essay. Paragraphs and evidence count from 1."""
+    """What the books say on an essay. Paragraphs and evidence count from 1. notes: what of a long one was not looked up."""
 
     title: str | None
     paragraphs: list[EssayParagraph]
     evidence: list[Evidence]
+    notes: list[str]
 
 
 class About(BaseModel):
