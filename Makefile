@@ -1,6 +1,6 @@
 .DEFAULT_GOAL := help
 .PHONY: help demo test fuzz check chaos cloud-local cloud-test bench bench-cloud bench-growth bench-imports bench-lanes bench-memory \
-  functions eval eval-styles eval-headings eval-bad eval-retrieval eval-claims eval-evidence capacity lock clean
+  functions tf-check tf-mutations eval eval-styles eval-headings eval-bad eval-retrieval eval-claims eval-evidence capacity lock clean
 
 # Any Python of at least 3.11; `make PYTHON=…` names another one.
 PYTHON ?= $(shell for p in python3.11 python3 python; do $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
@@ -51,6 +51,12 @@ bench-imports: .venv/ready-dev ## What a cold start of each entry point loads
 
 functions: .venv/ready-dev ## The functions' requirements.txt and the archive that is deployed
 	$(BIN)/python scripts/build_functions.py
+
+tf-check: .venv/ready-dev build/infra-venv/ready ## terraform/ without a cloud: format, validate, test, examples, plans, checkov
+	CHAPTERVERSE_SHARED=$(SHARED) $(BIN)/python -m scripts.infra.tf_check --checkov build/infra-venv/bin/checkov
+
+tf-mutations: .venv/ready-dev build/infra-venv/ready ## Make ten mistakes in terraform/ and show what catches each
+	CHAPTERVERSE_SHARED=$(SHARED) $(BIN)/python -m scripts.infra.tf_mutations --checkov build/infra-venv/bin/checkov
 
 eval: .venv/ready-dev ## Score every sentence's address on the typeset books in SHARED
 	$(BIN)/python scripts/eval/addresses.py $(SHARED)/goldbooks/pdf $(SHARED)/goldbooks/score.py
@@ -119,6 +125,11 @@ build/bench-venv/ready: scripts/bench/requirements.txt
 	$(PYTHON) -m venv build/bench-venv
 	build/bench-venv/bin/pip -qq install "$$(grep ^torch== $<)"
 	build/bench-venv/bin/pip -qq install --requirement $<
+	@touch $@
+
+build/infra-venv/ready: scripts/infra/requirements.txt
+	$(PYTHON) -m venv build/infra-venv
+	build/infra-venv/bin/pip -qq install --requirement $<
 	@touch $@
 
 .venv/ready-dev: .venv/ready

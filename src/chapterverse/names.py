@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from hashlib import sha256
+from pathlib import PurePath
 from urllib.parse import quote
 
 _LONGEST = 60  # a file system takes 255 bytes, a character up to four
@@ -20,6 +21,14 @@ def slug(text: str) -> str:
     if short and not re.search(r"[^\w\s.-]", normal) and len("-".join(words)) <= _LONGEST:
         return short
     return f"{short}-{fingerprint(normal)}".lstrip("-")
+
+
+def title_of_file(file_name: str) -> str:
+    """What a book is called that does not say it itself: "on-liberty.pdf" → "On Liberty". Blanks and capitals that the file's
+    name has are its own word on how to write it."""
+    stem = PurePath(file_name).stem
+    words = [word for word in re.split(r"[\s_]+" if " " in stem else r"[-_]+", stem) if word]
+    return " ".join(word[:1].upper() + word[1:] if stem.islower() else word for word in words) or stem
 
 
 def fingerprint(*parts: str, digits: int = 8) -> str:

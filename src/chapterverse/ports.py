@@ -217,6 +217,22 @@ class LanguageModel(Protocol):
         """The same, or plain text without a schema, piece by piece as it is written; nothing is tried again once one came."""
 
 
+class Likelihood(Protocol):
+    """How much a language model expects a text; tests/contract/test_likelihood.py."""
+
+    @property
+    def model(self) -> str:
+        """Its name."""
+
+    def log_probs(self, pairs: Sequence[tuple[str, str]], deadline: float) -> list[float | None]:
+        """Of each (prompt, text) the mean log-probability, in nats a token, of text right after prompt: at most 0, and 0 for no
+        text. None for those that there was no time for; the first are scored first.
+
+        deadline: a moment of time.monotonic(), math.inf for none. Pairs of one prompt, given one after the other, cost that
+        prompt once. A text that goes on in the prompt's line begins with the blank between. Raises ModelUnavailable, and
+        LanguageModelUnavailable where a server does not answer."""
+
+
 class Ledger(Protocol):
     """What language models have cost a school in a day, in millionths of the currency that prices are in;
     tests/contract/test_ledger.py. Raises CatalogUnavailable."""

@@ -134,6 +134,9 @@ class Settings(BaseSettings):
     identity: str = Field("", description="Service account whose OIDC token goes with each task.")
     batch_sentences: int = Field(512, ge=1, description="Sentences of one task of indexing.")
     task_attempts: int = Field(50, ge=1, description="Deliveries of a task before its book is given up.")
+    task_seconds: int = Field(
+        600, ge=15, le=1800, description="Seconds that Cloud Tasks waits for one delivery to be answered."
+    )
 
     allowed_callers: str = Field(
         "", description="Service accounts that may call the embedder, separated by commas; empty: anybody."

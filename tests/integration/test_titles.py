@@ -18,6 +18,15 @@ def test_another_book_in_a_file_of_the_same_name_says_what_it_replaces(tmp_path:
     assert said.startswith("Of Steel: replaces Of Bees (1 page) as book, 2 pages, ")
 
 
+def test_a_book_without_a_title_is_called_as_its_file_is_and_not_as_its_id(tmp_path: Path) -> None:
+    home, file = Home(tmp_path / "home"), tmp_path / "Grösse 書籍 C++.pdf"
+    file.write_bytes(a_pdf("Bees gather nectar. They live in hives."))
+
+    added, seen = (json.loads(home.run(*command, file, "--json").stdout) for command in (("books", "add"), ("inspect",)))
+
+    assert added["title"] == seen["title"] == "Grösse 書籍 C++"
+
+
 def test_the_json_of_adding_has_the_book_that_was_replaced(tmp_path: Path) -> None:
     home, file = Home(tmp_path / "home"), tmp_path / "book.pdf"
     file.write_bytes(a_pdf("Bees gather nectar. They live in hives."))

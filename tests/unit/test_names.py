@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chapterverse.names import fingerprint, path_part, slug
+from chapterverse.names import fingerprint, path_part, slug, title_of_file
 
 
 @pytest.mark.parametrize(
@@ -20,6 +20,22 @@ from chapterverse.names import fingerprint, path_part, slug
 )
 def test_a_plain_name_becomes_a_readable_slug(text: str, name: str) -> None:
     assert slug(text) == name
+
+
+@pytest.mark.parametrize(
+    ("file_name", "title"),
+    [
+        ("on-liberty.pdf", "On Liberty"),
+        ("on_liberty vol 1.PDF", "On Liberty Vol 1"),
+        ("Grösse 書籍 C++.pdf", "Grösse 書籍 C++"),
+        ("Well-known facts.pdf", "Well-known facts"),
+        ("UPPER.PDF", "UPPER"),
+        ("a folder/ship.pdf", "Ship"),
+        ("-.pdf", "-"),
+    ],
+)
+def test_a_file_tells_a_title_as_a_person_would_write_it(file_name: str, title: str) -> None:
+    assert title_of_file(file_name) == title
 
 
 def test_what_a_slug_had_to_leave_out_is_told_by_a_hash() -> None:

@@ -8,13 +8,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chapterverse.adapters.model_files import ModelFiles
+from chapterverse.adapters.onnx_graph import Graph, write_whole
 from chapterverse.errors import ModelUnavailable
 
 GRAPH_VERSION = 1  # part of the cached file's name: raise it with every change to the graph
@@ -36,7 +36,7 @@ def graph_file(files: ModelFiles, cache: Path) -> Path:
             graph = build_graph(_load(files), files.config)
         except KeyError as error:
             raise ModelUnavailable(f"{files.weights} lacks {error}: it is not the model of its config.json.") from error
-        _write_whole(path, graph)
+        write_whole(path, graph)
     return path
 
 
@@ -44,7 +44,7 @@ def build_graph(weights: Weights, config: Mapping[str, Any]) -> bytes:
     """The serialized graph of a BertModel. config: transformers' config.json."""
     from onnx import TensorProto, helper
 
-    graph = _Graph(weights)
+    graph = _Graph(weights=weights)
     states = _embeddings(graph, config)
     mask = graph.add("Cast", "attention_mask", to=TensorProto.FLOAT)
     mask = graph.add("Unsqueeze", mask, graph.constant(np.array([1, 2])))
@@ -54,32 +54,14 @@ def build_graph(weights: Weights, config: Mapping[str, Any]) -> bytes:
     graph.add("Identity", states, name="states")
     inputs = [helper.make_tensor_value_info(name, TensorProto.INT64, ["b", "t"]) for name in ("input_ids", "attention_mask")]
     outputs = [helper.make_tensor_value_info("states", TensorProto.FLOAT, ["b", "t", config["hidden_size"]])]
-    body = helper.make_graph(graph.nodes, "bert", inputs, outputs, graph.constants)
-    model = helper.make_model(body, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR_VERSION)
-    return bytes(model.SerializeToString())
+    return graph.serialized("bert", inputs, outputs, OPSET, IR_VERSION)
 
 
 @dataclass
-class _Graph:
-    """Nodes and constants as they are added; every method returns the name of the value it adds."""
+class _Graph(Graph):
+    """With the layers that BERT is made of."""
 
-    weights: Weights
-    nodes: list[Any] = field(default_factory=list)
-    constants: list[Any] = field(default_factory=list)
-
-    def add(self, operator: str, *inputs: str, name: str = "", **attributes: Any) -> str:
-        from onnx import helper
-
-        name = name or f"value{len(self.nodes)}"
-        self.nodes.append(helper.make_node(operator, inputs, [name], **attributes))
-        return name
-
-    def constant(self, value: NDArray[Any] | np.generic) -> str:
-        from onnx import numpy_helper
-
-        name = f"constant{len(self.constants)}"
-        self.constants.append(numpy_helper.from_array(np.array(value, order="C"), name))
-        return name
+    weights: Weights = field(kw_only=True)
 
     def linear(self, x: str, layer: str) -> str:
         product = self.add("MatMul", x, self.constant(self.weights[f"{layer}.weight"].T))
@@ -145,16 +127,3 @@ def _load(files: ModelFiles) -> Weights:
     except (OSError, SafetensorError) as error:
         raise ModelUnavailable(f"{files.weights} is damaged: fetch the model {files.name} again.") from error
     return {name.removeprefix("bert."): tensor.astype(np.float32, copy=False) for name, tensor in tensors.items()}
-
-
-def _write_whole(path: Path, data: bytes) -> None:
-    """Write or replace a file in one step: another process never sees half of it."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with NamedTemporaryFile(dir=path.parent, delete=False) as file:
-        unfinished = Path(file.name)
-        try:
-            file.write(data)
-            file.close()
-            unfinished.replace(path)
-        finally:
-            unfinished.unlink(missing_ok=True)

@@ -3,6 +3,7 @@
 import json
 import re
 from dataclasses import dataclass
+from datetime import timedelta
 from hashlib import sha256
 
 import grpc
@@ -45,13 +46,14 @@ def open_client(emulator: str = "") -> CloudTasksClient:
 class CloudTasksQueue:
     """TaskQueue on Cloud Tasks: POST {url}/v1/{kind} with the body as JSON and a token of `identity` for the audience `url`.
 
-    queue: "projects/P/locations/L/queues/Q". identity: e-mail of a service account; empty: no token. Needs
-    roles/cloudtasks.enqueuer on the queue and roles/iam.serviceAccountUser on identity."""
+    queue: "projects/P/locations/L/queues/Q". identity: e-mail of a service account; empty: no token. deadline: seconds that one
+    delivery may take, 15 to 1800. Needs roles/cloudtasks.enqueuer on the queue and roles/iam.serviceAccountUser on identity."""
 
     client: CloudTasksClient
     queue: str
     url: str
     identity: str = ""
+    deadline: int = 600
     seconds: float = 20.0  # to go on trying for, one task
 
     def add(self, task: Task) -> None:
@@ -71,7 +73,8 @@ class CloudTasksQueue:
         request = HttpRequest(url=f"{self.url}/v1/{task.kind}", headers=headers, body=json.dumps(dict(task.body)).encode())
         if self.identity:
             request.oidc_token = OidcToken(service_account_email=self.identity, audience=self.url)
-        return CloudTask(name=f"{self.queue}/tasks/{task_id(task.name)}", http_request=request)
+        name, deadline = f"{self.queue}/tasks/{task_id(task.name)}", timedelta(seconds=self.deadline)
+        return CloudTask(name=name, http_request=request, dispatch_deadline=deadline)
 
 
 def task_id(name: str) -> str:

@@ -1,7 +1,6 @@
 """Rows of the catalog, found and made; what they say as values of the model, and the other way round."""
 
 from datetime import datetime
-from pathlib import PurePath
 from typing import TypeVar
 
 from pydantic import TypeAdapter
@@ -11,6 +10,7 @@ from sqlalchemy.orm import Session
 from chapterverse.adapters.sql_tables import BookRow, VersionRow
 from chapterverse.errors import NotFound
 from chapterverse.model import BookId, BookVersion, Corrections, QualityReport, ShelvedBook, VersionKey, VersionState
+from chapterverse.names import title_of_file
 
 REPORT = TypeAdapter(QualityReport)
 CORRECTIONS = TypeAdapter(Corrections)
@@ -55,7 +55,7 @@ def fail(row: VersionRow, reason: str, message: str, now: datetime) -> None:
 def new_book(session: Session, key: VersionKey, file_name: str, now: datetime) -> BookRow:
     """Until it is parsed, a book is called as its file is."""
     book = BookRow(
-        school=key.school, book=key.book, title=PurePath(file_name).stem, authors=[], file_name=file_name, created=now
+        school=key.school, book=key.book, title=title_of_file(file_name), authors=[], file_name=file_name, created=now
     )
     session.add(book)
     return book

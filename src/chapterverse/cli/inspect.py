@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -36,13 +36,15 @@ def inspect(
 
 def parse(file: Path) -> Book:
     """The book in the file, under the name that adding it would give it."""
+    from chapterverse.names import title_of_file
     from chapterverse.usecases.versions import book_id_of
 
     limits = composition.limits(settings())
     pdf = read_pdf(file, limits)
     name = name_of(file)
     with progress_bar(name) as progress:
-        return composition.parser()(pdf, book_id_of(name), limits, lambda done, total: progress("parsing", done, total))
+        book = composition.parser()(pdf, book_id_of(name), limits, lambda done, total: progress("parsing", done, total))
+    return replace(book, title=book.title or title_of_file(name))
 
 
 def print_sentences(book: Book) -> None:

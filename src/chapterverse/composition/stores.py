@@ -117,7 +117,7 @@ def queue(s: Settings) -> TaskQueue:
     if s.queue:
         from chapterverse.adapters.cloud_tasks import CloudTasksQueue, open_client
 
-        return CloudTasksQueue(open_client(s.tasks_emulator), s.queue, s.tasks_url, s.identity)
+        return CloudTasksQueue(open_client(s.tasks_emulator), s.queue, s.tasks_url, s.identity, s.task_seconds)
     from chapterverse.adapters.local_queue import LocalQueue
 
     return LocalQueue()
@@ -132,7 +132,7 @@ def night_queue(s: Settings) -> TaskQueue:
             raise BadRequest("Nobody does batches here: set CHAPTERVERSE_NIGHT_URL to the function run_nightly_batches.")
         from chapterverse.adapters.cloud_tasks import CloudTasksQueue, open_client
 
-        return CloudTasksQueue(open_client(s.tasks_emulator), s.queue, s.night_url, s.identity)
+        return CloudTasksQueue(open_client(s.tasks_emulator), s.queue, s.night_url, s.identity, s.task_seconds)
     return local_night_queue(s)
 
 

@@ -78,7 +78,7 @@ def book_from(source: Source, book: BookId, version: str) -> Book:
     sentences = tuple(sentences_of(layout.blocks, edition))
     chapters = chapters_of(layout.blocks)
     report = report_on(source.pages, sentences, len(chapters), layout.chapter_source, layout.labels.source)
-    return Book(book, version, title_of(source.metadata, book), authors_of(source.metadata), chapters, sentences, report)
+    return Book(book, version, title_of(source.metadata), authors_of(source.metadata), chapters, sentences, report)
 
 
 def layout_of(source: Source) -> Layout:
@@ -126,10 +126,10 @@ def refuse_too_long(words: int, limits: Limits) -> None:
         raise BadBook("too_many_words", f"The book has {words} words, the limit is {limits.words}. Split it into volumes.")
 
 
-def title_of(metadata: Mapping[str, str], book: BookId) -> str:
-    """The PDF's own title unless it is a file's name; else the book's id as words."""
+def title_of(metadata: Mapping[str, str]) -> str:
+    """The PDF's own title; empty where it has none but a file's name."""
     title = " ".join((metadata.get("title") or "").split())
-    return title if title and not FILE_NAME.search(title) else str(book).replace("-", " ").title()
+    return "" if FILE_NAME.search(title) else title
 
 
 def authors_of(metadata: Mapping[str, str]) -> tuple[str, ...]:

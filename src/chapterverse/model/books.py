@@ -102,7 +102,8 @@ class QualityReport:
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """A parsed book: its sentences (of every kind) in reading order. version is made from the file's bytes."""
+    """A parsed book: its sentences (of every kind) in reading order. version is made from the file's bytes.
+    title: empty where the file does not say it."""
 
     id: BookId
     version: str

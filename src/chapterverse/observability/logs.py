@@ -26,10 +26,12 @@ OF_OURS = (
     "code",
     "status",
     "paragraphs",
+    "bare_paragraphs",
     "evidence",
     "prompt_tokens",
     "answer_tokens",
     "cost_micros",
+    "model_failures",
     "removed",
     "total_ms",
 )

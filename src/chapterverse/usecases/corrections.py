@@ -6,14 +6,14 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from chapterverse.errors import BookBusy, NotInBook
-from chapterverse.model import Address, BookId, Chapter, Corrections, Place, Sentence, ShelvedBook
+from chapterverse.model import Address, BookId, Chapter, Corrections, Place, Sentence, ShelvedBook, VersionState
 from chapterverse.usecases.artefacts import load_head
 from chapterverse.usecases.services import Services
 
 
 def correct_book(school: str, book: BookId, change: Callable[[Corrections], Corrections], services: Services) -> ShelvedBook:
-    """The book, called as its corrections say once they are changed. Raises NotFound, NotInBook, and BookBusy where somebody
-    else is at work on the book, or where its chapters and pages are not known yet."""
+    """The book, called as its corrections say once they are changed. Raises NotFound, NotInBook, also where the book failed
+    before its chapters and pages were known, and BookBusy where they are not known yet, or somebody else is at work on it."""
     with services.catalog.claim(school, book):
         shelved = services.catalog.book(school, book)
         corrections = change(shelved.corrections)
@@ -65,9 +65,15 @@ def _must_be_in_book(corrections: Corrections, book: ShelvedBook, services: Serv
     if not chapters and not pages:
         return
     if book.active is None:
-        raise BookBusy("The book is not ready, so its chapters and pages are not known yet. Correct them when it is.")
+        raise _has_none(book)
     parsed = load_head(services.bucket, book.active.key)
     if unknown := chapters - {chapter.index for chapter in parsed.chapters}:
         raise NotInBook(f"The book has no chapter of index {min(unknown)}. GET the book to see its chapters.")
     if unknown := pages - set(range(parsed.report.pages)):
         raise NotInBook(f"The book has no page of index {min(unknown)}: it has {parsed.report.pages}, counted from 0.")
+
+
+def _has_none(book: ShelvedBook) -> NotInBook | BookBusy:
+    if book.newest and book.newest.state is VersionState.FAILED:
+        return NotInBook(f"The book has no chapters and pages, because it failed: {book.newest.message}")
+    return BookBusy("The book is not ready, so its chapters and pages are not known yet. Correct them when it is.")

@@ -10,7 +10,7 @@ from chapterverse.essay import Essay, Paragraph
 from chapterverse.evaluation.cases import LEVELS, GoldEssay, GoldParagraph, Variant
 from chapterverse.evaluation.measures import Figure, auroc_figure, mean_figure, recall_at, reciprocal_ranks
 from chapterverse.ingestion.sentences import split_sentences
-from chapterverse.model import Hit, Partition, Query, QueryKind, Scope, SentenceId
+from chapterverse.model import BookId, Hit, Partition, Query, QueryKind, Scope, SentenceId
 from chapterverse.retrieval.fuse import fuse
 from chapterverse.retrieval.plan import RetrievalPlan
 from chapterverse.retrieval.queries import EmbeddedQueries, build_queries, texts_to_embed
@@ -81,12 +81,14 @@ class Library:
         return best_candidates(looked_up, self.shelf, self.plan, self.services.index, self.rescore)
 
 
-def open_library(scope: Scope, services: Services, plan: RetrievalPlan) -> Library:
-    """Raises NotFound where there is no book to look in."""
+def open_library(scope: Scope, services: Services, plan: RetrievalPlan, about: BookId | None = None) -> Library:
+    """about: the one book that cases are on, so that no other has to be read; all are looked in. Raises NotFound where there is
+    no book to look in."""
     books = open_books(scope, services.catalog, services.embedder.model)
     shelf = Shelf(Partition(scope.school, plan.granularity, services.embedder.model), tuple(books))
     rescore = rescorer(plan, [book.key for book in books.values()], services)
-    return Library(services, shelf, plan, rescore, know_books(scope, books, services.catalog, services.bucket))
+    meant = {version: book for version, book in books.items() if about in {None, book.key.book}}
+    return Library(services, shelf, plan, rescore, know_books(scope, meant, services.catalog, services.bucket))
 
 
 def evaluate(variants: Sequence[Variant], essays: Sequence[GoldEssay], gold: GoldBooks, library: Library) -> Evaluation:

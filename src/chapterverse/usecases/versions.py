@@ -25,7 +25,7 @@ from chapterverse.model import (
     VersionKey,
     VersionState,
 )
-from chapterverse.names import fingerprint, slug
+from chapterverse.names import fingerprint, slug, title_of_file
 from chapterverse.ports import Bucket, Catalog
 from chapterverse.usecases.artefacts import (
     indexed,
@@ -99,9 +99,10 @@ def keep_vectors(key: VersionKey, sentences: Sequence[Sentence], vectors: Vector
 def finish_version(key: VersionKey, book: Book, vectors: Vectors, services: Services) -> None:
     """From kept vectors, (n, d), to being searched. Raises IndexUnavailable, NotFound where a newer version is searched,
     BookBusy where somebody is at work on the same vectors for a copy of the file."""
+    title = book.title or title_of_file(services.catalog.book(key.school, key.book).file_name)
     with services.catalog.claim(key.school, key.version):
         fill_index(key, indexed(book), vectors, services)
-        services.catalog.activate(key, book.title, book.authors)
+        services.catalog.activate(key, title, book.authors)
     remove_parts(services.bucket, key)
 
 

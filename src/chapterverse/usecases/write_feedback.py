@@ -118,10 +118,12 @@ def _note(found: EssayEvidence, school: str, drafts: Sequence[Drafted], seconds:
         extra={
             "school": school,
             "paragraphs": len(found.paragraphs),
+            "bare_paragraphs": sum(not paragraph.numbers for paragraph in found.paragraphs),
             "evidence": len(found.evidence),
             "prompt_tokens": sum(draft.usage.prompt_tokens for draft in drafts),
             "answer_tokens": sum(draft.usage.answer_tokens for draft in drafts),
             "cost_micros": sum(draft.micros for draft in drafts),
+            "model_failures": sum(draft.failed is not None for draft in drafts),
             "removed": sum(draft.checked.removed for draft in drafts),
             "total_ms": round(seconds * 1000),
         },

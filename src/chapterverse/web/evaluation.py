@@ -47,7 +47,7 @@ def evaluation(call: Call, book: str, query: schemas.EvaluationQuery) -> schemas
     variants = [Variant.model_validate(case) for case in cases if case]
     if not variants:
         raise NotFound("There are no variants of these sentences yet: POST the same n and seed to the book's variants first.")
-    library = open_library(Scope(call.caller.school), call.parts.services, call.parts.plan)
+    library = open_library(Scope(call.caller.school), call.parts.services, call.parts.plan, BookId(book))
     figures = evaluate(variants, [], {}, library).variants
     return schemas.Evaluation.model_validate({**_progress(series, cases), **(figures or {})})
 

@@ -7,7 +7,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_valida
 
 from chapterverse.model import Corrections, QualityReport, VersionState
 
-Name = Annotated[str, Field(min_length=1, max_length=255, pattern=r"^[^\x00-\x1f\x7f]+$")]
+Name = Annotated[str, Field(max_length=255, pattern=r"^[^\x00-\x1f\x7f]*[^\x00-\x1f\x7f\s][^\x00-\x1f\x7f]*$")]  # not all blank
 MOST_NAME_BYTES = 255  # what file systems take; outside ASCII a character is up to four
 MOST_DRAWN = 500
 PageIndex = Annotated[int, Field(ge=0, lt=10**5)]

@@ -109,6 +109,15 @@ def test_chapters_of_a_book_that_is_not_ready_are_not_known_yet(services: Servic
         correct_book("school", BookId("new"), lambda _: Corrections(chapters={0: "One"}), services)
 
 
+def test_chapters_of_a_book_that_failed_will_never_be_known_and_the_teacher_is_told_why(services: Services) -> None:
+    key = VersionKey("school", BookId("new"), "v1", "words")
+    services.catalog.begin(key, "new.pdf", "1")
+    services.catalog.failed(key, "no_text", "The pages are pictures.")
+
+    with pytest.raises(NotInBook, match="it failed: The pages are pictures"):
+        correct_book("school", BookId("new"), lambda _: Corrections(chapters={0: "One"}), services)
+
+
 def test_the_title_of_a_book_that_is_not_ready_can_be_corrected(services: Services) -> None:
     services.catalog.begin(VersionKey("school", BookId("new"), "v1", "words"), "new.pdf", "1")
 

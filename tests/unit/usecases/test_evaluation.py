@@ -61,6 +61,18 @@ def test_variants_are_looked_for_in_all_books_level_by_level(services: Services)
     assert found.essays is None
 
 
+def test_of_books_that_no_case_is_on_nothing_is_read_but_they_are_looked_in(services: Services) -> None:
+    shelve(services, "A Copy", ("Opinion silenced, truth robbed, and more.",))
+    [book] = [book.id for book in services.catalog.books("school") if book.title == "On Liberty"]
+
+    library = open_library(Scope("school"), services, ESSAY_FEEDBACK, about=book)
+
+    found = evaluate([a_variant()], [], {}, library).variants
+    assert found is not None
+    assert list(library.books.sentences) == ["on-liberty"]
+    assert found["level2"].mrr.value < 1
+
+
 def test_books_go_by_the_stem_of_the_file_and_sentences_by_their_words(services: Services) -> None:
     found = evaluated(services, a_variant("on-liberty", "silencing an opinion robs “mankind” of truth"))
 

@@ -109,6 +109,8 @@ def test_a_chapter_or_page_that_the_book_does_not_have_is_told(teacher: Caller) 
 def test_a_correction_that_is_none_is_refused(teacher: Caller) -> None:
     for change in (
         {"title": ""},
+        {"title": " \u3000"},
+        {"chapters": {"0": "  "}},
         {"title": "a\0b"},
         {"titel": "On Freedom"},
         {"chapters": {"one": "One"}},

@@ -1,0 +1,94 @@
+"""Terraform as the checks call it: with the offline provider of the shared folder, else with the plain program in CI."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from scripts.infra.shared import beside
+
+ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / "terraform"
+MODULES = sorted(path for path in (FOLDER / "modules").iterdir() if path.is_dir())
+ENVIRONMENTS = sorted(path for path in (FOLDER / "environments").iterdir() if path.is_dir())
+EXAMPLE = re.compile(r"```hcl\n(.*?)```", re.DOTALL)
+PROVIDER = 'provider "google" {\n  project = "my-school"\n  region  = "europe-west1"\n}\n'
+PASSWORD = {"TF_VAR_catalog_password": "for-plans-in-tests-only"}  # in no plan: it is ephemeral
+
+
+class Failed(Exception):
+    """Terraform ended with an error; the message is what it said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Terraform:
+    """program: the command before its arguments."""
+
+    program: Sequence[str]
+
+    def __call__(self, folder: Path, *arguments: object) -> str:
+        """What it says on standard output. Raises Failed."""
+        command = [*self.program, f"-chdir={folder}", *map(str, arguments)]
+        done = subprocess.run(command, env=environment(), capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise Failed(done.stdout + done.stderr)
+        return done.stdout
+
+    def plan(self, folder: Path, out: Path, *arguments: object) -> dict[str, Any]:
+        """The plan of a root module, as `terraform show -json` gives it, which is kept at out.json."""
+        self(folder, "init", "-no-color")
+        self(folder, "plan", "-no-color", "-input=false", "-lock=false", f"-out={out}.plan", *arguments)
+        text = self(folder, "show", "-json", f"{out}.plan")
+        out.with_suffix(".json").write_text(text, "utf-8")
+        plan: dict[str, Any] = json.loads(text)
+        return plan
+
+
+def find_terraform() -> Terraform | None:
+    """The offline one, else the plain one where $CI says that registries can be reached; else none."""
+    offline = beside("terraform-offline", "tf-offline")
+    if offline and shutil.which("terraform"):
+        return Terraform([str(offline)])
+    return Terraform(["terraform"]) if os.environ.get("CI") and shutil.which("terraform") else None
+
+
+def environment() -> dict[str, str]:
+    """Ours, without a configuration file that is not there, which Terraform would complain of."""
+    kept = dict(os.environ)
+    if not Path(kept.get("TF_CLI_CONFIG_FILE", "")).is_file():
+        kept.pop("TF_CLI_CONFIG_FILE", None)
+    return {**kept, **PASSWORD}
+
+
+def archive(out: Path) -> Path:
+    """The functions' archive, built anew: what `make functions` would deploy."""
+    from scripts.build_functions import write_archive
+
+    write_archive(out)
+    return out
+
+
+def plan_environment(terraform: Terraform, name: str, folder: Path) -> dict[str, Any]:
+    """The plan of environments/NAME with its example's figures."""
+    built = archive(folder / "functions.zip")
+    arguments = ("-var-file=example.tfvars", f"-var=functions_archive={built}")
+    return terraform.plan(FOLDER / "environments" / name, folder / name, *arguments)
+
+
+def copied(folder: Path) -> Path:
+    """A copy of terraform/ that may be changed."""
+    return Path(shutil.copytree(FOLDER, folder / "terraform"))
+
+
+def examples(folder: Path) -> Path:
+    """A root module beside copies of the others, of all their READMEs' examples together."""
+    root = copied(folder) / "modules" / "examples"
+    archive(root / "build" / "functions.zip")
+    blocks = [EXAMPLE.findall((module / "README.md").read_text("utf-8"))[0] for module in MODULES]
+    (root / "main.tf").write_text("\n".join([PROVIDER, *blocks]), "utf-8")
+    return root

@@ -1,0 +1,90 @@
+variable "project_id" {
+  description = "Google Cloud project; each environment has its own."
+  type        = string
+  nullable    = false
+}
+
+variable "project_number" {
+  description = "That project's number."
+  type        = string
+  nullable    = false
+}
+
+variable "region" {
+  description = "Where everything is and stays: data, machines, backups, secrets, the language model."
+  type        = string
+  nullable    = false
+  default     = "europe-west1"
+}
+
+variable "oncall" {
+  description = "E-mail address of who is told."
+  type        = string
+  nullable    = false
+}
+
+variable "billing_account" {
+  description = "The account that pays."
+  type        = string
+  nullable    = false
+}
+
+variable "time_zone" {
+  description = "The schools' time zone."
+  type        = string
+  nullable    = false
+  default     = "Europe/Berlin"
+}
+
+variable "functions_archive" {
+  description = "The functions' archive, as `make functions` writes it."
+  type        = string
+  nullable    = false
+  default     = "../../../build/functions.zip"
+}
+
+variable "state_bucket" {
+  description = "The bucket that Terraform's state is kept in."
+  type        = string
+  nullable    = false
+}
+
+variable "repository" {
+  description = "OWNER/NAME of the GitHub repository whose main branch releases; empty for none."
+  type        = string
+  nullable    = false
+  default     = ""
+}
+
+variable "images" {
+  description = "Images by digest; chroma, llm and metrics only where they are wanted."
+  type        = object({ embedder = string, chroma = optional(string, ""), llm = optional(string, ""), metrics = optional(string, "") })
+  nullable    = false
+
+  validation {
+    condition     = alltrue([for image in compact(values(var.images)) : can(regex("@sha256:[0-9a-f]{64}$", image))])
+    error_message = "Images end in @sha256: and 64 hex digits: what runs is what was scanned and signed."
+  }
+}
+
+variable "catalog_running" {
+  description = "Whether the catalog runs; stopped, only its disk costs."
+  type        = bool
+  nullable    = false
+  default     = true
+}
+
+variable "catalog_password" {
+  description = "Password of the catalog's user: TF_VAR_catalog_password=$(openssl rand -base64 24). In no state and no plan; looked at only when its version is raised."
+  type        = string
+  nullable    = false
+  ephemeral   = true
+  sensitive   = true
+}
+
+variable "catalog_password_version" {
+  description = "Raised when the password changes."
+  type        = number
+  nullable    = false
+  default     = 1
+}

@@ -1,0 +1,150 @@
+# What runs our code: the embedder, the functions, and a language model of our own where one is wanted.
+
+module "embedder" {
+  source = "../embedder"
+
+  project_id     = var.project_id
+  name           = module.naming.services["embedder"]
+  region         = var.region
+  account_id     = module.naming.accounts["embedder"]
+  url            = module.naming.urls["embedder"]
+  image          = var.images.embedder
+  metrics_image  = var.images.metrics
+  machine        = var.embedder_machine
+  size           = module.sizing.embedder
+  task_seconds   = module.sizing.settings.task_seconds
+  environment    = local.environment
+  secrets        = local.secrets
+  leaves_through = module.network.run
+  buckets        = module.storage.buckets
+  queue          = module.queue
+  invokers       = { for each in ["tasks", "api", "nightly"] : each => "serviceAccount:${module.naming.emails[each]}" }
+  protect        = var.protect
+
+  depends_on = [module.api_function, module.scheduler] # whose accounts it lets in
+}
+
+module "ingest_function" {
+  source = "../ingest_function"
+
+  project_id     = var.project_id
+  names          = { uploaded = module.naming.services["uploaded"], deleted = module.naming.services["deleted"] }
+  region         = var.region
+  account_id     = module.naming.accounts["ingest"]
+  source_code    = module.delivery.source_code
+  environment    = local.with_remote_embedder
+  secrets        = local.secrets
+  leaves_through = module.network.run
+  buckets        = module.storage.buckets
+  queue          = module.queue
+  size           = module.sizing.ingest
+  task_seconds   = module.sizing.settings.task_seconds
+
+  depends_on = [module.storage] # its grant to send events
+}
+
+module "api_function" {
+  source = "../api_function"
+
+  project_id      = var.project_id
+  name            = module.naming.services["api"]
+  region          = var.region
+  account_id      = module.naming.accounts["api"]
+  source_code     = module.delivery.source_code
+  environment     = merge(local.with_remote_embedder, local.llm_environment)
+  secrets         = merge(local.secrets, local.llm_secrets)
+  leaves_through  = module.network.run
+  buckets         = module.storage.buckets
+  queue           = module.queue
+  size            = module.sizing.api
+  behind_balancer = var.domain != ""
+  gemini_role     = local.gemini_role
+}
+
+module "scheduler" {
+  source = "../scheduler"
+
+  project_id       = var.project_id
+  name             = module.naming.services["nightly"]
+  url              = module.naming.urls["nightly"]
+  region           = var.region
+  account_id       = module.naming.accounts["nightly"]
+  clock_account_id = module.naming.accounts["clock"]
+  time_zone        = var.time_zone
+  source_code      = module.delivery.source_code
+  environment      = merge(local.with_remote_embedder, local.llm_environment)
+  secrets          = merge(local.secrets, local.llm_secrets)
+  leaves_through   = module.network.run
+  buckets          = module.storage.buckets
+  queue            = module.queue
+  size             = module.sizing.nightly
+  task_seconds     = module.sizing.settings.task_seconds
+  gemini_role      = local.gemini_role
+}
+
+module "llm" {
+  source = "../llm"
+  count  = var.language_model.kind == "vllm" ? 1 : 0
+
+  name           = module.naming.services["llm"]
+  region         = var.region
+  account_id     = module.naming.accounts["llm"]
+  image          = var.images.llm
+  url            = module.naming.urls["llm"]
+  model          = var.language_model.model
+  invokers       = { for each in ["api", "nightly"] : each => "serviceAccount:${module.naming.emails[each]}" }
+  key            = module.secrets.references["llm-key"]
+  leaves_through = module.network.run
+  protect        = var.protect
+
+  depends_on = [module.api_function, module.scheduler] # whose accounts it lets in
+}
+
+# One permission, not the nine hundred of roles/aiplatform.user.
+resource "google_project_iam_custom_role" "asks_gemini" {
+  count = var.language_model.kind == "gemini" ? 1 : 0
+
+  role_id     = "${replace(module.naming.prefix, "-", "_")}_asks_gemini"
+  title       = "Chapterverse: asks Gemini"
+  permissions = ["aiplatform.endpoints.predict"]
+}
+
+locals {
+  gemini_role = one([for role in google_project_iam_custom_role.asks_gemini : "projects/${var.project_id}/roles/${role.role_id}"])
+  llm_has_key = contains(["vllm", "openai"], var.language_model.kind)
+
+  # The names are those of settings.py, and a test makes its Settings of what is planned.
+  environment = merge(module.sizing.environment, {
+    GOOGLE_CLOUD_PROJECT         = var.project_id
+    CHAPTERVERSE_ARTEFACTS       = "gs://${module.storage.buckets["artefacts"]}"
+    CHAPTERVERSE_UPLOADS         = "gs://${module.storage.buckets["uploads"]}"
+    CHAPTERVERSE_RESULTS         = "gs://${module.storage.buckets["results"]}"
+    CHAPTERVERSE_CATALOG         = module.catalog.address
+    CHAPTERVERSE_INDEX           = var.index == "chroma" ? module.chroma[0].address : "pgvector"
+    CHAPTERVERSE_QUEUE           = module.queue.path
+    CHAPTERVERSE_TASKS_URL       = module.naming.urls["embedder"]
+    CHAPTERVERSE_NIGHT_URL       = module.naming.urls["nightly"]
+    CHAPTERVERSE_IDENTITY        = module.queue.account.email
+    CHAPTERVERSE_AUDIENCE        = module.naming.urls["embedder"]
+    CHAPTERVERSE_EMBEDDING_MODEL = var.embedding_model
+  })
+  with_remote_embedder = merge(local.environment, {
+    CHAPTERVERSE_EMBEDDER     = "remote"
+    CHAPTERVERSE_EMBEDDER_URL = module.naming.urls["embedder"]
+  })
+  secrets = { PGPASSWORD = module.secrets.references["catalog-password"] }
+
+  llm_environments = {
+    none   = {}
+    gemini = { CHAPTERVERSE_LLM = "gemini", CHAPTERVERSE_LLM_PROJECT = var.project_id, CHAPTERVERSE_LLM_LOCATION = var.region }
+    vllm   = { CHAPTERVERSE_LLM = "openai", CHAPTERVERSE_LLM_URL = "${module.naming.urls["llm"]}/v1", CHAPTERVERSE_LLM_AUDIENCE = module.naming.urls["llm"] }
+    openai = { CHAPTERVERSE_LLM = "openai", CHAPTERVERSE_LLM_URL = var.language_model.url }
+  }
+  llm_environment = var.language_model.kind == "none" ? {} : merge(local.llm_environments[var.language_model.kind], {
+    CHAPTERVERSE_LLM_MODEL        = var.language_model.model
+    CHAPTERVERSE_LLM_DAY_CEILING  = tostring(var.language_model.day_ceiling)
+    CHAPTERVERSE_LLM_PRICE_PROMPT = tostring(var.language_model.price_prompt)
+    CHAPTERVERSE_LLM_PRICE_ANSWER = tostring(var.language_model.price_answer)
+  })
+  llm_secrets = local.llm_has_key ? { CHAPTERVERSE_LLM_KEY = module.secrets.references["llm-key"] } : {}
+}

@@ -1,0 +1,39 @@
+output "labels" {
+  description = "Labels for the provider's default_labels."
+  value       = module.naming.labels
+}
+
+output "address" {
+  description = "Where the api is reached."
+  value       = var.domain == "" ? module.naming.urls["api"] : "https://${var.domain}"
+}
+
+output "a_record" {
+  description = "What the domain's A record points at; null without a domain."
+  value       = one(module.edge[*].address)
+}
+
+output "uploads" {
+  description = "The bucket that teachers' PDFs arrive in."
+  value       = module.storage.buckets["uploads"]
+}
+
+output "images" {
+  description = "Where the release pushes images."
+  value       = "${var.region}-docker.pkg.dev/${var.project_id}/${module.delivery.images.name}"
+}
+
+output "deployer" {
+  description = "The account that releases, and what a workflow names to become it."
+  value       = { account = module.delivery.deployer, identity_provider = module.delivery.identity_provider }
+}
+
+output "figures" {
+  description = "What settings and scale come to."
+  value       = { settings = module.sizing.settings, scale = module.sizing.scale }
+
+  precondition {
+    condition     = length(setsubtract(keys(var.settings), keys(module.sizing.settings))) == 0 && length(setsubtract(keys(var.scale), keys(module.sizing.scale))) == 0
+    error_message = "settings or scale has a name that module sizing does not know: ${join(", ", setsubtract(keys(merge(var.settings, var.scale)), keys(merge(module.sizing.settings, module.sizing.scale))))}."
+  }
+}

@@ -1,0 +1,81 @@
+# What the application writes to its log, as figures. Fields and loggers are those of the code (a test compares).
+locals {
+  from_log = {
+    request_ms = {
+      description = "Time of a request, by route."
+      logger      = "chapterverse.web.request_log"
+      value       = "total_ms"
+      labels      = { route = "EXTRACT(jsonPayload.message)", status = "EXTRACT(jsonPayload.status)" }
+    }
+    feedback_paragraphs = {
+      description = "Paragraphs of essays that got feedback."
+      logger      = "chapterverse.usecases.write_feedback"
+      value       = "paragraphs"
+      labels      = {}
+    }
+    feedback_bare_paragraphs = {
+      description = "Of these, paragraphs on which the books have nothing."
+      logger      = "chapterverse.usecases.write_feedback"
+      value       = "bare_paragraphs"
+      labels      = {}
+    }
+    feedback_cost_micros = {
+      description = "What the language model cost, in millionths of the ceiling's currency."
+      logger      = "chapterverse.usecases.write_feedback"
+      value       = "cost_micros"
+      labels      = {}
+    }
+    tasks_given_up = {
+      description = "Tasks that were given up; the reason is on the book."
+      logger      = "chapterverse.usecases.run_task"
+      value       = null
+      filter      = "jsonPayload.message=\"task not done\""
+      labels      = { error = "EXTRACT(jsonPayload.error)" }
+    }
+    files_refused = {
+      description = "Uploaded files that cannot become books."
+      logger      = "chapterverse.functions"
+      value       = null
+      filter      = "severity=WARNING"
+      labels      = { code = "EXTRACT(jsonPayload.code)" }
+    }
+    model_failures = {
+      description = "Essays for which rules wrote what the language model did not."
+      logger      = "chapterverse.usecases.write_feedback"
+      value       = null
+      filter      = "jsonPayload.model_failures>0"
+      labels      = {}
+    }
+  }
+}
+
+resource "google_logging_metric" "this" {
+  for_each = local.from_log
+
+  name        = "${var.prefix}-${replace(each.key, "_", "-")}"
+  description = each.value.description
+  filter = join(" AND ", compact([
+    "resource.type=\"cloud_run_revision\"",
+    "resource.labels.location=\"${var.region}\"",
+    "jsonPayload.logger=\"${each.value.logger}\"",
+    each.value.value == null ? "" : "jsonPayload.${each.value.value}>=0",
+    try(each.value.filter, ""),
+  ]))
+  value_extractor  = each.value.value == null ? null : "EXTRACT(jsonPayload.${each.value.value})"
+  label_extractors = each.value.labels
+
+  metric_descriptor {
+    metric_kind = "DELTA"
+    value_type  = each.value.value == null ? "INT64" : "DISTRIBUTION"
+    unit        = endswith(each.key, "_ms") ? "ms" : "1"
+
+    dynamic "labels" {
+      for_each = each.value.labels
+
+      content {
+        key        = labels.key
+        value_type = "STRING"
+      }
+    }
+  }
+}

@@ -1,0 +1,202 @@
+resource "google_monitoring_notification_channel" "oncall" {
+  display_name = "Chapterverse: on call"
+  type         = "email"
+  labels       = { email_address = var.oncall }
+}
+
+locals {
+  of_api      = "resource.type=\"cloud_run_revision\" AND resource.labels.service_name=\"${var.services.api}\""
+  of_embedder = "resource.type=\"cloud_run_revision\" AND resource.labels.service_name=\"${var.services.embedder}\""
+  of_queue    = "resource.type=\"cloud_tasks_queue\" AND resource.labels.queue_id=\"${var.queue}\""
+  of_catalog  = "resource.type=\"cloudsql_database\" AND resource.labels.database_id=\"${var.project_id}:${var.catalog}\""
+  user        = { for key, metric in google_logging_metric.this : key => "metric.type=\"logging.googleapis.com/user/${metric.name}\" AND resource.type=\"cloud_run_revision\"" }
+
+  alerts = {
+    slow = {
+      says      = "Half of the essays' time (S1: 5 s) is gone for one request in twenty. See the dashboard: embedder, index or model?"
+      filter    = "${local.of_api} AND metric.type=\"run.googleapis.com/request_latencies\""
+      above     = 1000 * var.slow_seconds
+      minutes   = 10
+      aligner   = "ALIGN_PERCENTILE_95"
+      reducer   = "REDUCE_MAX"
+      threshold = "p95 of the api"
+    }
+    errors = {
+      says      = "The api answers with errors of its own. Look at its log: severity ERROR names the place."
+      filter    = "${local.of_api} AND metric.type=\"run.googleapis.com/request_count\" AND metric.labels.response_code_class=\"5xx\""
+      above     = 0.1
+      minutes   = 5
+      aligner   = "ALIGN_RATE"
+      reducer   = "REDUCE_SUM"
+      threshold = "answers of 5xx a second"
+    }
+    queue_waits = {
+      says      = "Tasks of indexing wait for more than a quarter of an hour: is the embedder up, is its quota of GPUs used up?"
+      filter    = "${local.of_queue} AND metric.type=\"cloudtasks.googleapis.com/queue/task_attempt_delays\""
+      above     = 15 * 60 * 1000
+      minutes   = 15
+      aligner   = "ALIGN_PERCENTILE_95"
+      reducer   = "REDUCE_MAX"
+      threshold = "ms that a task waits"
+    }
+    queue_deep = {
+      says      = "So many tasks wait that books uploaded now are ready in hours."
+      filter    = "${local.of_queue} AND metric.type=\"cloudtasks.googleapis.com/queue/depth\""
+      above     = var.deep_queue
+      minutes   = 30
+      aligner   = "ALIGN_MEAN"
+      reducer   = "REDUCE_SUM"
+      threshold = "tasks that wait"
+    }
+    tasks_given_up = {
+      says      = "A book was given up after all attempts. The reason is on the book; its teacher has to upload it again."
+      filter    = local.user["tasks_given_up"]
+      above     = 0
+      minutes   = 0
+      aligner   = "ALIGN_DELTA"
+      reducer   = "REDUCE_SUM"
+      threshold = "tasks given up"
+    }
+    model_fails = {
+      says      = "The language model does not answer, and rules write the feedback. Quota, key, region?"
+      filter    = local.user["model_failures"]
+      above     = 10
+      minutes   = 10
+      aligner   = "ALIGN_DELTA"
+      reducer   = "REDUCE_SUM"
+      threshold = "essays without a model in five minutes"
+    }
+    catalog_full = {
+      says      = "The catalog's disk is nearly at the size that it may grow to."
+      filter    = "${local.of_catalog} AND metric.type=\"cloudsql.googleapis.com/database/disk/utilization\""
+      above     = 0.85
+      minutes   = 15
+      aligner   = "ALIGN_MEAN"
+      reducer   = "REDUCE_MAX"
+      threshold = "share of the disk"
+    }
+  }
+}
+
+resource "google_monitoring_alert_policy" "this" {
+  for_each = local.alerts
+
+  display_name          = "${var.prefix}: ${each.key}"
+  combiner              = "OR"
+  notification_channels = [google_monitoring_notification_channel.oncall.id]
+
+  documentation {
+    content   = each.value.says
+    mime_type = "text/markdown"
+  }
+
+  conditions {
+    display_name = each.value.threshold
+
+    condition_threshold {
+      filter          = each.value.filter
+      comparison      = "COMPARISON_GT"
+      threshold_value = each.value.above
+      duration        = "${60 * each.value.minutes}s"
+
+      aggregations {
+        alignment_period     = "300s"
+        per_series_aligner   = each.value.aligner
+        cross_series_reducer = each.value.reducer
+      }
+    }
+  }
+
+  alert_strategy {
+    auto_close = "86400s"
+  }
+}
+
+resource "google_monitoring_uptime_check_config" "api" {
+  count = var.domain == "" ? 0 : 1
+
+  display_name = "${var.prefix}: api, catalog and index answer"
+  period       = "300s"
+  timeout      = "10s"
+
+  http_check {
+    path         = "/readyz"
+    port         = 443
+    use_ssl      = true
+    validate_ssl = true
+  }
+
+  monitored_resource {
+    type   = "uptime_url"
+    labels = { project_id = var.project_id, host = var.domain }
+  }
+}
+
+resource "google_monitoring_alert_policy" "down" {
+  count = var.domain == "" ? 0 : 1
+
+  display_name          = "${var.prefix}: down"
+  combiner              = "OR"
+  notification_channels = [google_monitoring_notification_channel.oncall.id]
+
+  documentation {
+    content   = "From outside, /readyz does not answer 200: the api, the catalog or the index is away. Its body says which."
+    mime_type = "text/markdown"
+  }
+
+  conditions {
+    display_name = "checks that fail"
+
+    condition_threshold {
+      filter          = "metric.type=\"monitoring.googleapis.com/uptime_check/check_passed\" AND resource.type=\"uptime_url\" AND metric.labels.check_id=\"${google_monitoring_uptime_check_config.api[0].uptime_check_id}\""
+      comparison      = "COMPARISON_GT"
+      threshold_value = 1
+      duration        = "300s"
+
+      aggregations {
+        alignment_period     = "300s"
+        per_series_aligner   = "ALIGN_NEXT_OLDER"
+        cross_series_reducer = "REDUCE_COUNT_FALSE"
+      }
+    }
+  }
+}
+
+resource "google_monitoring_service" "api" {
+  service_id   = var.services.api
+  display_name = "Chapterverse: api"
+
+  basic_service {
+    service_type   = "CLOUD_RUN"
+    service_labels = { service_name = var.services.api, location = var.region }
+  }
+}
+
+resource "google_monitoring_slo" "this" {
+  for_each = {
+    answers = { goal = 0.995, display = "99.5 % of requests are answered without an error of ours" }
+    in_time = { goal = 0.95, display = "95 % of requests are answered within S1's 5 seconds" }
+  }
+
+  service             = google_monitoring_service.api.service_id
+  slo_id              = replace(each.key, "_", "-")
+  display_name        = each.value.display
+  goal                = each.value.goal
+  rolling_period_days = 28
+
+  basic_sli {
+    dynamic "availability" {
+      for_each = each.key == "answers" ? [1] : []
+      content {
+        enabled = true
+      }
+    }
+
+    dynamic "latency" {
+      for_each = each.key == "in_time" ? [1] : []
+      content {
+        threshold = "5s"
+      }
+    }
+  }
+}

@@ -1,0 +1,62 @@
+resource "google_storage_bucket" "this" {
+  for_each = local.buckets
+
+  name                        = each.value.name
+  location                    = var.region
+  uniform_bucket_level_access = true
+  public_access_prevention    = "enforced"
+  force_destroy               = !var.protect
+
+  versioning {
+    enabled = each.value.versions
+  }
+
+  soft_delete_policy {
+    retention_duration_seconds = var.protect && each.value.versions ? 7 * 86400 : 0 # what holds essays is gone at once
+  }
+
+  dynamic "lifecycle_rule" {
+    for_each = each.value.versions ? [1] : []
+
+    content {
+      action {
+        type = "Delete"
+      }
+      condition {
+        days_since_noncurrent_time = var.keep_days
+        with_state                 = "ARCHIVED"
+      }
+    }
+  }
+
+  dynamic "lifecycle_rule" {
+    for_each = each.value.delete_after_days[*]
+
+    content {
+      action {
+        type = "Delete"
+      }
+      condition {
+        age = lifecycle_rule.value
+      }
+    }
+  }
+
+  lifecycle_rule {
+    action {
+      type = "AbortIncompleteMultipartUpload"
+    }
+    condition {
+      age = 1
+    }
+  }
+}
+
+locals {
+  buckets = {
+    uploads   = { name = var.names["uploads"], versions = true, delete_after_days = null }
+    artefacts = { name = var.names["artefacts"], versions = true, delete_after_days = null }
+    results   = { name = var.names["results"], versions = false, delete_after_days = var.keep_results_days }
+    source    = { name = var.names["source"], versions = true, delete_after_days = null }
+  }
+}

@@ -1,0 +1,120 @@
+"""terraform/ and the program it deploys say the same: read as text, without Terraform."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from chapterverse.observability.logs import OF_OURS
+from chapterverse.settings import Settings
+from chapterverse.worker.metrics import Metrics
+from scripts.build_functions import DEPLOYED_ON
+from scripts.infra.terraform import ENVIRONMENTS, EXAMPLE, FOLDER, MODULES, ROOT
+from scripts.infra.tf_mutations import MISTAKES, Mistake
+
+FUNCTIONS = (ROOT / "functions" / "main.py").read_text("utf-8")
+FIGURE = re.compile(r"^    (\w+) += optional\(number, ([\d.]+)\)$", re.MULTILINE)
+BLOCK = re.compile(r'^(?:variable|output) "(\w+)" \{\n(.*?)^\}', re.MULTILINE | re.DOTALL)
+
+every_module = pytest.mark.parametrize("module", MODULES, ids=lambda module: module.name)
+
+
+def text_of(*parts: str) -> str:
+    return FOLDER.joinpath(*parts).read_text("utf-8")
+
+
+def all_of(folder: Path) -> str:
+    return "\n".join(path.read_text("utf-8") for path in sorted(folder.rglob("*.tf")))
+
+
+def test_the_figures_are_the_applications_own() -> None:
+    told = dict(FIGURE.findall(text_of("modules", "sizing", "variables.tf").split('variable "scale"')[0]))
+
+    assert told
+    assert {name: float(value) for name, value in told.items()} == {
+        name: float(Settings.model_fields[name].default) for name in told
+    }
+
+
+def test_only_settings_that_exist_are_told() -> None:
+    told = set(re.findall(r"CHAPTERVERSE_([A-Z_]+[A-Z])\b", all_of(FOLDER)))
+
+    assert told <= {name.upper() for name in Settings.model_fields}
+
+
+def test_functions_are_built_for_the_python_their_requirements_are_pinned_for() -> None:
+    [runtime] = re.findall(r'runtime += "python(\d)(\d+)"', text_of("modules", "function", "main.tf"))
+
+    assert ".".join(runtime) == DEPLOYED_ON["python_version"]
+
+
+def test_the_entry_points_that_are_deployed_exist() -> None:
+    deployed = re.findall(r'entry_point += "(\w+)"', all_of(FOLDER))
+    defined = {node.name for node in ast.parse(FUNCTIONS).body if isinstance(node, ast.FunctionDef)}
+
+    assert set(deployed) <= defined
+
+
+def test_an_embedder_takes_as_many_requests_as_it_has_threads() -> None:
+    threads = (ROOT / "containers" / "embedder" / "gunicorn.conf.py").read_text("utf-8")
+    [spare] = re.findall(r"^threads = _at_once \+ _at_once // 2 \+ (\d+)", threads, re.MULTILINE)
+
+    assert f"spare         = {spare}\n" in text_of("modules", "sizing", "main.tf")
+
+
+def test_figures_are_made_of_log_fields_that_are_written() -> None:
+    logs = text_of("modules", "observability", "logs.tf")
+    fields = {*re.findall(r"jsonPayload\.(\w+)", logs), *re.findall(r'value += "(\w+)"', logs)}
+
+    assert fields - {"message", "logger"} <= set(OF_OURS)
+
+
+def test_figures_are_made_of_loggers_and_messages_that_there_are() -> None:
+    logs = text_of("modules", "observability", "logs.tf")
+    code = FUNCTIONS + "".join(path.read_text("utf-8") for path in (ROOT / "src").rglob("*.py"))
+
+    for logger in re.findall(r'logger += "([\w.]+)"', logs):
+        module = ROOT / "src" / Path(*logger.split(".")).with_suffix(".py")
+        assert module.exists() or f'getLogger("{logger}")' in code, logger
+    for message in re.findall(r'jsonPayload\.message=\\"([^"\\]+)\\"', logs):
+        assert f'"{message}"' in code, message
+
+
+def test_the_dashboard_shows_figures_of_the_embedder_that_it_has() -> None:
+    shown = set(re.findall(r"(chapterverse_embedder_\w+?)/", text_of("modules", "observability", "dashboard.tf")))
+
+    assert shown
+    assert shown <= {metric.name for metric in Metrics().registry.collect()}
+
+
+@every_module
+def test_a_module_is_told_shown_and_tried(module: Path) -> None:
+    [example] = EXAMPLE.findall((module / "README.md").read_text("utf-8"))
+
+    assert f'module "{module.name}" {{' in example
+    assert (module / "tests" / f"{module.name}.tftest.hcl").exists()
+
+
+@pytest.mark.parametrize("folder", [*MODULES, *ENVIRONMENTS], ids=lambda folder: folder.name)
+def test_every_variable_and_output_says_what_it_is(folder: Path) -> None:
+    for name, body in BLOCK.findall(all_of(folder)):
+        assert re.search(r'^  description += ".{10,}"$', body, re.MULTILINE), name
+
+
+def test_the_region_is_said_once_for_each_environment() -> None:
+    for root in ENVIRONMENTS:
+        said = [line for line in all_of(root).splitlines() if re.search(r'= "[a-z]+-[a-z]+\d+"$', line)]
+
+        assert len(said) == 1, said
+
+
+def test_the_mistakes_told_are_those_that_are_made() -> None:
+    rows = [f"| {mistake.what} | {mistake.caught_by} |" for mistake in MISTAKES]
+
+    assert re.findall(r"^\| (?!mistake |---).*\|$", text_of("README.md"), re.MULTILINE) == rows
+
+
+@pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.what)
+def test_a_mistake_changes_what_is_there(mistake: Mistake) -> None:
+    assert text_of(mistake.file).count(mistake.right) == 1
