@@ -53,6 +53,6 @@ def choose_key_sentences(paragraph: Vectors, sentences: Vectors, limit: int) -> 
     """Positions, ascending, of the sentences that say most of what the paragraph says, early ones before late ones.
 
     paragraph: (d,), sentences: (n, d), unit norm. Nearness to the whole as in centroid summarisation (Radev et al. 2004).
-    Figures: docs/key-sentences.md."""
+    Figures: docs/retrieval.md."""
     centrality = sentences @ paragraph - LATENESS * np.linspace(0, 1, len(sentences))
     return sorted(int(i) for i in np.argsort(-centrality, kind="stable")[:limit])
