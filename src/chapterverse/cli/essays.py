@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -11,9 +13,11 @@ from chapterverse import composition
 from chapterverse.cli.files import read_essay
 from chapterverse.cli.session import repaired_services, services, settings
 from chapterverse.cli.terminal import print_json
+from chapterverse.errors import BadRequest
 
 if TYPE_CHECKING:
     from chapterverse.essay import Essay
+    from chapterverse.feedback.comments import Dimension
     from chapterverse.model import Scope
     from chapterverse.usecases.write_feedback import Feedback
 
@@ -28,6 +32,15 @@ Output = Annotated[
         metavar="FILE", help="Write it to a file: .html or .pdf is a page to hand out; .md and .json as they are printed."
     ),
 ]
+Grade = Annotated[int | None, typer.Option(min=3, max=13, help="School grade that it is written for; else the setting's.")]
+ToneName = Annotated[Literal["kind", "plain"] | None, typer.Option("--tone", help="How it speaks.")]
+Dimensions = Annotated[
+    str | None, typer.Option(metavar="NAMES", help="Of content, expressions and features those it is given on, with commas.")
+]
+RubricFile = Annotated[
+    Path | None,
+    typer.Option("--rubric", metavar="FILE", help="What the teacher looks for, a criterion a line, its weight last."),
+]
 
 
 def evidence(essay: EssayFile, book: Books = None, as_json: Json = False) -> None:
@@ -40,7 +53,17 @@ def evidence(essay: EssayFile, book: Books = None, as_json: Json = False) -> Non
     print_json(essay_evidence_json(found)) if as_json else show_evidence(found)
 
 
-def feedback(essay: EssayFile, book: Books = None, as_json: Json = False, output: Output = None) -> None:
+def feedback(
+    essay: EssayFile,
+    *,
+    book: Books = None,
+    as_json: Json = False,
+    output: Output = None,
+    grade: Grade = None,
+    tone: ToneName = None,
+    dimensions: Dimensions = None,
+    rubric: RubricFile = None,
+) -> None:
     """Feedback on an essay: content, with what the books say on each paragraph, expressions and features; then the evidence."""
     from chapterverse.cli.feedback_files import form_of, write
     from chapterverse.cli.terminal import print_markdown
@@ -48,7 +71,7 @@ def feedback(essay: EssayFile, book: Books = None, as_json: Json = False, output
     from chapterverse.usecases.feedback_markdown import feedback_markdown
 
     form = form_of(output) if output else None
-    given = given_on(read(essay), scope_of(book))
+    given = given_on(read(essay), scope_of(book), asked_for(grade, tone, dimensions, rubric))
     if output and form:
         write(output, form(given, services()))
     elif as_json:
@@ -57,16 +80,41 @@ def feedback(essay: EssayFile, book: Books = None, as_json: Json = False, output
         print_markdown(feedback_markdown(given))
 
 
-def given_on(essay: Essay, scope: Scope) -> Feedback:
-    """The feedback that the settings ask for."""
+def given_on(essay: Essay, scope: Scope, style: Mapping[str, Any]) -> Feedback:
+    """The feedback that the settings ask for, but for what `style` says otherwise."""
     from chapterverse.usecases.essay_feedback import find_evidence
     from chapterverse.usecases.write_feedback import Feedback, write_feedback
 
     whole = repaired_services()
-    writing = composition.writing(settings(), whole.embedder)
+    usual = composition.writing(settings(), whole.embedder)
+    writing = replace(usual, style=replace(usual.style, **style))
     began = writing.clock()
     found = find_evidence(essay, scope, whole, composition.essay_plan(settings()))
     return Feedback(found, tuple(write_feedback(found, scope.school, writing, began)))
+
+
+def asked_for(grade: int | None, tone: str | None, dimensions: str | None, rubric: Path | None) -> dict[str, Any]:
+    """What of a Style is wanted otherwise than the settings have it. Raises BadRequest."""
+    from chapterverse.feedback.comments import Tone
+    from chapterverse.feedback.rubric import read_rubric
+
+    wanted = {
+        "grade": grade,
+        "tone": tone and Tone(tone),
+        "dimensions": dimensions and dimensions_named(dimensions),
+        "rubric": rubric and read_rubric(read_essay(rubric)),
+    }
+    return {name: value for name, value in wanted.items() if value is not None}
+
+
+def dimensions_named(names: str) -> tuple[Dimension, ...]:
+    """Each once. Raises BadRequest for one that there is not."""
+    from chapterverse.feedback.comments import Dimension
+
+    try:
+        return tuple(dict.fromkeys(Dimension(name.strip()) for name in names.split(",")))
+    except ValueError:
+        raise BadRequest(f"There is no such dimension in “{names}”: name some of {', '.join(Dimension)}.") from None
 
 
 def read(essay: Path) -> Essay:

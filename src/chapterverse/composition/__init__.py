@@ -9,6 +9,7 @@ from chapterverse.composition.models import (
     embedder,
     lanes,
     language_model,
+    likelihood,
     paid_model,
     writing,
 )
@@ -42,6 +43,7 @@ __all__ = [
     "keys",
     "lanes",
     "language_model",
+    "likelihood",
     "limits",
     "local_night_queue",
     "night",

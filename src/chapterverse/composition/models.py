@@ -11,7 +11,8 @@ from chapterverse.composition.tracing import traced
 if TYPE_CHECKING:
     from chapterverse.adapters.lanes import Lanes, Watch
     from chapterverse.evidence.reading import Reader
-    from chapterverse.ports import Embedder, LanguageModel
+    from chapterverse.feedback.comments import Dimension
+    from chapterverse.ports import Embedder, LanguageModel, Likelihood
     from chapterverse.settings import Settings
     from chapterverse.usecases.writing import PaidModel, Writing
 
@@ -76,6 +77,22 @@ def claim_reader(model: str) -> Reader:
     return NliCrossEncoder(model)
 
 
+def likelihood(s: Settings) -> Likelihood:
+    """A small model in this process."""
+    from chapterverse.adapters.onnx_likelihood import OnnxLikelihood
+
+    return OnnxLikelihood(s.home / "models")
+
+
+def key_sentence_model(s: Settings) -> Likelihood | None:
+    """What chooses key sentences; None where vectors do. Loaded at its first pair."""
+    if s.key_sentence_by != "likelihood":
+        return None
+    from chapterverse.adapters.remembered_likelihood import RememberedLikelihood
+
+    return RememberedLikelihood(traced("likelihood", lambda: likelihood(s)))
+
+
 def paid_model(s: Settings) -> PaidModel:
     """The language model, with what it may cost."""
     from chapterverse.adapters.sql_ledger import SqlLedger
@@ -101,16 +118,23 @@ def night_writing(s: Settings, embedder: Embedder) -> Writing:
 
 def writing(s: Settings, embedder: Embedder) -> Writing:
     """What feedback is written with; embedder: for its verdicts. What is slow to load is loaded now, not by the first essay."""
-    from chapterverse.feedback.comments import Dimension, Style, Tone
+    from chapterverse.feedback.comments import Style, Tone
+    from chapterverse.feedback.rubric import read_rubric
     from chapterverse.feedback.rules.spelling import read_dictionary
     from chapterverse.usecases.careful_judge import CarefulJudge
     from chapterverse.usecases.writing import Writing
 
     read_dictionary()
     return Writing(
-        style=Style(s.grade, Tone(s.tone), tuple(dict.fromkeys(map(Dimension, s.dimensions.split(","))))),
+        style=Style(s.grade, Tone(s.tone), _dimensions(s), read_rubric(s.rubric)),
         paid=paid_model(s) if s.llm else None,
         judge=CarefulJudge(embedder),
         seconds=s.feedback_seconds,
         model_seconds=s.llm_seconds,
     )
+
+
+def _dimensions(s: Settings) -> tuple[Dimension, ...]:
+    from chapterverse.feedback.comments import Dimension
+
+    return tuple(dict.fromkeys(map(Dimension, s.dimensions.split(","))))

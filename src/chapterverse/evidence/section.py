@@ -1,10 +1,12 @@
 """The evidence as a student reads it, in Markdown (S1, "Citation strategy")."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from chapterverse.evidence.citation import cite
 from chapterverse.evidence.numbering import Evidence, Passage
+from chapterverse.evidence.verdict import Verdict
 
 HEADER = "Evidence Used:"
 INDENT = " " * 4
@@ -12,16 +14,21 @@ INDENT = " " * 4
 _MARKUP = re.compile(r"[\\`*_\[\]<>&]")
 
 
-def evidence_section(evidence: Sequence[Evidence], further_reading: bool = False) -> str:
+def evidence_section(
+    evidence: Sequence[Evidence], further_reading: bool = False, verdicts: Mapping[int, Verdict] = MappingProxyType({})
+) -> str:
     """S1's header, numbering and line breaks: the sentence in bold between its neighbours, then where it stands.
 
-    further_reading adds the whole paragraph of each. What looks like mark-up in a book is escaped. No newline at the end."""
-    return "\n".join([HEADER, *(line for one in evidence for line in _lines(one, further_reading))])
+    further_reading adds the whole paragraph of each, verdicts, by number, whether it bears the essay out. What looks like
+    mark-up in a book is escaped. No newline at the end."""
+    return "\n".join([HEADER, *(line for one in evidence for line in _lines(one, further_reading, verdicts.get(one.number)))])
 
 
-def _lines(evidence: Evidence, further_reading: bool) -> Iterator[str]:
+def _lines(evidence: Evidence, further_reading: bool, verdict: Verdict | None) -> Iterator[str]:
     yield f"{evidence.number}. *{in_context(evidence.passage)}*"
     yield f"{INDENT}{escaped(cite(evidence.passage))}"
+    if verdict:
+        yield f"{INDENT}{verdict.kind.in_words}."
     if further_reading:
         yield f"{INDENT}Further reading: {escaped(evidence.passage.paragraph)}"
 

@@ -7,6 +7,7 @@ from enum import StrEnum
 from chapterverse.essay import Essay
 from chapterverse.evidence.numbering import Evidence
 from chapterverse.evidence.verdict import Verdict, VerdictKind
+from chapterverse.feedback.rubric import Rubric
 from chapterverse.language import Usage
 from chapterverse.model import QueryKind
 
@@ -40,11 +41,12 @@ class Tone(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """Whom feedback is for. grade: of school, 7 for about twelve years."""
+    """Whom feedback is for. grade: of school, 7 for about twelve years; rubric: what the teacher looks for."""
 
     grade: int = 7
     tone: Tone = Tone.KIND
     dimensions: tuple[Dimension, ...] = tuple(Dimension)
+    rubric: Rubric = ()
 
 
 @dataclass(frozen=True, slots=True)

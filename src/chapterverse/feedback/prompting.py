@@ -5,10 +5,12 @@ from hashlib import sha256
 from chapterverse.essay import Essay
 from chapterverse.evidence.block import evidence_block
 from chapterverse.feedback.comments import Dimension, Style, Subject, Tone
+from chapterverse.feedback.rubric import Rubric, rubric_block
 from chapterverse.language import Prompt
 from chapterverse.prompts import prompt
 
-VERSION = 1
+VERSION = 2
+REPAIR_VERSION = 1
 TAG_LENGTH = 16  # hex digits
 TONES = {
     Tone.KIND: "Be kind: say what works before what does not, and show the next step.",
@@ -19,21 +21,22 @@ TONES = {
 def ask(dimension: Dimension, subject: Subject, style: Style) -> Prompt:
     """The prompt for one dimension; only the content is asked about with the evidence (S1, "Feedback types")."""
     name = f"feedback-{dimension}-{VERSION}"
-    tag = tag_of(subject)
+    tag = tag_of(subject, style.rubric)
     instructions = prompt(name).substitute(grade=style.grade, tone=TONES[style.tone], tag=tag)
-    blocks = {"evidence": evidence_block(subject.evidence)} if dimension is Dimension.CONTENT else {}
+    blocks = {"rubric": rubric_block(style.rubric)} if style.rubric else {}
+    blocks |= {"evidence": evidence_block(subject.evidence)} if dimension is Dimension.CONTENT else {}
     return Prompt(name, instructions, fenced(blocks | {"essay": numbered(subject.essay)}, tag))
 
 
 def ask_again(asked: Prompt, problem: str) -> Prompt:
     """The same with what was wrong with the answer."""
-    repair = prompt(f"feedback-repair-{VERSION}").substitute(problem=problem)
+    repair = prompt(f"feedback-repair-{REPAIR_VERSION}").substitute(problem=problem)
     return Prompt(asked.name, asked.instructions + repair, asked.material)
 
 
-def tag_of(subject: Subject) -> str:
-    """The fence: a digest of all that it fences, so that no essay and no book can hold it and close the fence itself."""
-    whole = "\n".join([evidence_block(subject.evidence), numbered(subject.essay)])
+def tag_of(subject: Subject, rubric: Rubric = ()) -> str:
+    """The fence: a digest of all that it fences, so that none of it can hold it and close the fence itself."""
+    whole = "\n".join([evidence_block(subject.evidence), numbered(subject.essay), rubric_block(rubric)])
     return sha256(whole.encode("utf-8", "replace")).hexdigest()[:TAG_LENGTH]
 
 

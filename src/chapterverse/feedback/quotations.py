@@ -51,6 +51,11 @@ def false_quotations(text: str, sources: Sources) -> Iterator[tuple[int, int]]:
             yield found.span()
 
 
+def quotations(text: str) -> Iterator[str]:
+    """Whatever stands in quotation marks."""
+    return (found[found.lastgroup or 0] for found in _QUOTED.finditer(text))
+
+
 def overlap(span: tuple[int, int], others: Sequence[tuple[int, int]]) -> bool:
     """Whether it shares a character with one of them."""
     return any(span[0] < end and start < span[1] for start, end in others)

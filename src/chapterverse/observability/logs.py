@@ -35,6 +35,7 @@ OF_OURS = (
     "removed",
     "total_ms",
 )
+QUOTING = ("Invalid request", "Error handling request")  # gunicorn 27: workers/base.py, handle_error
 PLAIN = "%(levelname)s %(name)s: %(message)s"
 
 
@@ -45,7 +46,18 @@ def start_logging(level: int = logging.INFO, libraries: int = logging.WARNING, s
     handler = logging.StreamHandler(stream)
     handler.setFormatter(logging.Formatter(PLAIN) if stream.isatty() else JsonLines(os.environ.get("GOOGLE_CLOUD_PROJECT", "")))
     logging.basicConfig(level=libraries, handlers=[handler], force=True)
+    logging.getLogger("gunicorn.error").addFilter(without_requests)
     logging.getLogger("chapterverse").setLevel(level)
+
+
+def without_requests(record: logging.LogRecord) -> bool:
+    """For gunicorn's own log, which quotes requests that it cannot read or finish, be it an address with its signature."""
+    said = str(record.msg)
+    if quoting := next((start for start in QUOTING if said.startswith(start)), None):
+        record.msg, record.args = f"{quoting} (what it said is left out)", ()
+    if record.exc_info:
+        record.msg, record.args, record.exc_info = _message_of(record), (), None
+    return True
 
 
 class JsonLines(logging.Formatter):

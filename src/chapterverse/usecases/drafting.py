@@ -43,7 +43,13 @@ class Drafter:
 
     def __call__(self, dimension: Dimension) -> Drafted:
         """Never an error of ours: a failing model costs only its words."""
-        check = Check(self.subject, dimension, self.judge, tag_of(self.subject), Sources.of(self.subject))
+        check = Check(
+            self.subject,
+            dimension,
+            self.judge,
+            tag_of(self.subject, self.writing.style.rubric),
+            Sources.of(self.subject),
+        )
         try:
             return self._patient(ask(dimension, self.subject, self.writing.style), check)
         except ChapterverseError as error:

@@ -9,9 +9,10 @@ from chapterverse.essay.bounded import looked_up
 from chapterverse.evidence.numbering import Evidence, number_evidence
 from chapterverse.model import Partition, Scope
 from chapterverse.retrieval.plan import ESSAY_FEEDBACK, RetrievalPlan
-from chapterverse.retrieval.queries import EmbeddedQueries, build_queries, texts_to_embed
+from chapterverse.retrieval.queries import EmbeddedQueries
 from chapterverse.retrieval.retrieve import Shelf, retrieve
 from chapterverse.usecases.contexts import rescorer
+from chapterverse.usecases.key_sentences import queries_on
 from chapterverse.usecases.services import Services
 from chapterverse.usecases.shelf import OpenBook, look_in_open_books, passages_of
 
@@ -44,8 +45,7 @@ def find_evidence(essay: Essay, scope: Scope, services: Services, plan: Retrieva
 
     @cache
     def queries() -> EmbeddedQueries:  # asked for once there is something to look in
-        vectors = services.embedder.embed_queries(texts_to_embed(bounded))
-        return build_queries(bounded, vectors, plan.key_sentences)
+        return queries_on(bounded, plan, services)
 
     def look(books: Mapping[str, OpenBook]) -> list[Evidence]:
         shelf = Shelf(Partition(scope.school, plan.granularity, services.embedder.model), tuple(books))

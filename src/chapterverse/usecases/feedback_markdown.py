@@ -33,9 +33,9 @@ def on_dimension(review: Review, found: EssayEvidence) -> Iterator[str]:
     if not review.comments and not review.notes:
         yield "- Nothing stood out."
     yield ""
-    yield from (f"{note}  " for note in review.notes)
-    yield f"Checked{'' if review.by == BY_RULES else f' by {escaped(review.by)}'}: {'; '.join(review.checked)}.  "
-    yield f"Not checked: {'; '.join(review.not_checked)}."
+    yield from (f"{escaped(note)}  " for note in review.notes)
+    yield f"Checked{'' if review.by == BY_RULES else f' by {escaped(review.by)}'}: {escaped('; '.join(review.checked))}.  "
+    yield f"Not checked: {escaped('; '.join(review.not_checked))}."
 
 
 def where(comment: Comment, found: EssayEvidence) -> str:

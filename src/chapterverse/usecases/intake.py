@@ -20,14 +20,20 @@ from chapterverse.usecases.versions import claimed_book, parse_version, remove_v
 
 NOT_PARSED = (VersionState.UPLOADED, VersionState.PARSING)
 
+MISPLACED = ("misplaced", "The file is in a folder within the school's. Put it into the school's folder itself.")
+"""Why such a file becomes no book: reason and message."""
+
 
 def receive_file(file: StoredFile, intake: Intake) -> None:
     """The file is parsed and its indexing under way; of a file that is not there any more, nothing happens.
 
     file: its name and generation; what its uploader says of it, the store knows.
-    What is wrong with it is recorded on its book. Raises BadRequest for a name that is not {school}/{name}.pdf, BookBusy and
-    every other RetryableError."""
+    What is wrong with it is recorded on its book, even that it is in a folder within the school's. Raises BadRequest for any
+    other name that is not {school}/{name}.pdf, BookBusy and every other RetryableError."""
     school, file_name = _parts_of(file.name)
+    if "/" in file_name:
+        refuse_file(file, *MISPLACED, intake)
+        return
     try:
         pdf = intake.uploads.read(file, intake.limits.bytes)
         with claimed_book(file_name, school, intake.services.catalog) as book:
@@ -111,12 +117,13 @@ def _books_files(school: str, intake: Intake) -> Iterator[tuple[StoredFile, str]
 
 
 def _parts_of(name: str) -> tuple[str, str]:
-    """School and file name."""
+    """School and file name, with any folders within the school's."""
     school, _, file_name = name.partition("/")
     plain = not any(character < " " or character == "\x7f" for character in name)
-    if plain and school and "/" not in file_name and file_name.lower().endswith(".pdf") and file_name[0] != ".":
+    hidden = any(not part or part.startswith(".") for part in file_name.split("/"))
+    if plain and school and not hidden and file_name.lower().endswith(".pdf"):
         return school, file_name
-    raise BadRequest("A book's file is called SCHOOL/NAME.pdf. Upload it again under such a name.")
+    raise BadRequest(f"{name!r} is not called SCHOOL/NAME.pdf as a book's file is. Upload it again under such a name.")
 
 
 def _take_in(key: VersionKey, pdf: bytes, file: StoredFile, intake: Intake) -> None:

@@ -3,27 +3,33 @@
 import logging
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
 
 from chapterverse.errors import PermanentError
 from chapterverse.model import Task, TaskKind
 from chapterverse.usecases.indexing_tasks import give_up, index_batch, remove_superseded
 from chapterverse.usecases.intake import receive_file, refuse_file
 from chapterverse.usecases.services import Intake
-from chapterverse.usecases.tasks import Body, batch_in, file_in, key_in
+from chapterverse.usecases.tasks import Body, batch_in, file_in, key_in, understood
 
 log = logging.getLogger(__name__)
 
-DO: Mapping[TaskKind, Callable[[Body, Intake], None]] = {
-    TaskKind.RECEIVE: lambda body, intake: receive_file(file_in(body), intake),
-    TaskKind.INDEX: lambda body, intake: index_batch(batch_in(body), intake),
-    TaskKind.REMOVE: lambda body, intake: remove_superseded(key_in(body), intake),
-}
-RECORD: Mapping[TaskKind, Callable[[Body, str, str, Intake], None]] = {
-    TaskKind.RECEIVE: lambda body, code, message, intake: refuse_file(file_in(body), code, message, intake),
-    TaskKind.INDEX: lambda body, code, message, intake: give_up(batch_in(body), code, message, intake),
-    TaskKind.REMOVE: lambda *_: None,
-}
 
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What a kind of task is: how its body is read, what is done with what it says, and where on record it goes otherwise."""
+
+    read: Callable[[Body], Any]
+    do: Callable[[Any, Intake], None]
+    record: Callable[[Any, str, str, Intake], None] = lambda *_: None
+
+
+WORK: Mapping[TaskKind, Work] = {
+    TaskKind.RECEIVE: Work(file_in, receive_file, refuse_file),
+    TaskKind.INDEX: Work(batch_in, index_batch, give_up),
+    TaskKind.REMOVE: Work(key_in, remove_superseded),
+}
 
 GAVE_UP = "This did not succeed in {} attempts; the service's log says why. Upload the file again when that is mended."
 
@@ -31,19 +37,26 @@ GAVE_UP = "This did not succeed in {} attempts; the service's log says why. Uplo
 def run_task(task: Task, attempt: int, intake: Intake) -> None:
     """Do the task, or record on its book why that cannot be: it is not to be delivered again.
 
-    attempt: which delivery this is, from 1. Raises RetryableError, and whatever is a bug of ours: it is to be delivered again;
-    beyond intake.attempts it is given up."""
-    if attempt > intake.attempts:
-        _record(task, "gave_up", GAVE_UP.format(intake.attempts), intake)
+    attempt: which delivery this is, from 1. Raises RetryableError, BadRequest as `understood` does, and whatever is a bug of
+    ours: it is to be delivered again; beyond intake.attempts it is given up."""
+    what = understood(task, WORK[task.kind].read, attempt, intake.attempts)
+    if what is None:
         return
+    if attempt > intake.attempts:
+        _record(what, task, "gave_up", GAVE_UP.format(intake.attempts), intake)
+    else:
+        _do(what, task, intake)
+
+
+def _do(what: Any, task: Task, intake: Intake) -> None:
     try:
-        DO[task.kind](task.body, intake)
+        WORK[task.kind].do(what, intake)
     except PermanentError as error:
-        _record(task, error.code, str(error), intake)
+        _record(what, task, error.code, str(error), intake)
 
 
-def _record(task: Task, code: str, message: str, intake: Intake) -> None:
-    """On the book, if the task is one of those that make one, and says of which."""
+def _record(what: Any, task: Task, code: str, message: str, intake: Intake) -> None:
+    """On the book, if the task is one of those that make one."""
     log.warning("task not done", extra={"task": task.name, "error": code})
     with suppress(PermanentError):
-        RECORD[task.kind](task.body, code, message, intake)
+        WORK[task.kind].record(what, code, message, intake)

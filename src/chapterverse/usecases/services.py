@@ -6,7 +6,7 @@ from functools import cached_property, lru_cache
 from typing import Protocol
 
 from chapterverse.model import Book, BookId, Box, Limits, VersionKey
-from chapterverse.ports import Bucket, Catalog, Embedder, TaskQueue, Uploads, VectorIndex
+from chapterverse.ports import Bucket, Catalog, Embedder, Likelihood, TaskQueue, Uploads, VectorIndex
 from chapterverse.usecases.artefacts import BookText, indexed, load_book, load_text
 from chapterverse.usecases.recent import Recent
 
@@ -36,7 +36,8 @@ class Printer(Protocol):
 
 @dataclass(frozen=True)
 class Services:
-    """Ports: which real thing stands behind each is composition.py's secret. recent: what was lately read of the bucket."""
+    """Ports: which real thing stands behind each is composition.py's secret. recent: what was lately read of the bucket.
+    likelihood: of the model that chooses key sentences; None: vectors do."""
 
     bucket: Bucket
     catalog: Catalog
@@ -44,6 +45,7 @@ class Services:
     embedder: Embedder
     parser: Parser
     recent: Recent = field(default_factory=Recent)
+    likelihood: Likelihood | None = None
 
     def text_of(self, key: VersionKey) -> BookText:
         """The text of a version. Raises NotFound."""

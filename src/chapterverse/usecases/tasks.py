@@ -2,15 +2,20 @@
 the same task. run_task.py does them."""
 
 import json
-from collections.abc import Mapping
+import logging
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
+from typing import TypeVar
 
 from chapterverse.errors import BadRequest
 from chapterverse.model import BookId, BookVersion, StoredFile, Task, TaskKind, VersionKey
 
 Body = Mapping[str, str | int]
+What = TypeVar("What")
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +41,19 @@ def index_tasks(version: BookVersion, asked_by: str) -> list[Task]:
 def remove_task(version: BookVersion) -> Task:
     """Remove a version that another has taken the place of."""
     return named_task(TaskKind.REMOVE, _body_of(version))
+
+
+def understood(task: Task, read: Callable[[Body], What], attempt: int, attempts: int) -> What | None:
+    """What the task is about; None for one that does not say it and was delivered more than `attempts` times: it ends.
+
+    Until then BadRequest is raised, so that it comes again: perhaps to a newer program, for which another release made it."""
+    try:
+        return read(task.body)
+    except BadRequest as error:
+        log.error("task not understood: %s", error, extra={"task": task.name, "attempt": attempt, "error": error.code})
+        if attempt > attempts:
+            return None
+        raise
 
 
 def file_in(body: Body) -> StoredFile:

@@ -45,8 +45,8 @@ Artefact = TypeVar("Artefact")
 
 
 def book_id_of(file_name: str) -> BookId:
-    """The slug of the file's name without its ending."""
-    return BookId(slug(PurePath(file_name).stem))
+    """The slug of the file's name without its ending, with any folders it names."""
+    return BookId(slug(str(PurePath(file_name).with_suffix(""))))
 
 
 def book_of(file_name: str, books: Sequence[ShelvedBook]) -> BookId:

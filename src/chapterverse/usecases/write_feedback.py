@@ -11,6 +11,7 @@ from chapterverse.evidence.section import evidence_section
 from chapterverse.evidence.verdict import Verdict
 from chapterverse.feedback.comments import NOTHING_FOUND, Comment, Dimension, Judge, Review, Subject, in_order, worst_verdicts
 from chapterverse.feedback.rules.compose import compose
+from chapterverse.feedback.rules.rubric import with_rubric
 from chapterverse.feedback.rules.rule import Looking
 from chapterverse.usecases.drafting import Drafted, Drafter
 from chapterverse.usecases.essay_feedback import EssayEvidence
@@ -43,12 +44,14 @@ class Feedback:
     @property
     def section(self) -> str | None:
         """The Evidence section as Markdown, None where the books say nothing on any paragraph."""
-        return evidence_section(self.evidence.evidence) if self.evidence.evidence else None
+        evidence = self.evidence.evidence
+        return evidence_section(evidence, verdicts=self.verdicts) if evidence else None
 
 
 def write_feedback(found: EssayEvidence, school: str, writing: Writing, began: float) -> Iterator[Review]:
-    """One review a dimension, in the order of the style, each as soon as it is there. began: the clock's moment at which the
-    essay came in. The language model is asked about all dimensions at once, and rules write what it does not."""
+    """One review a dimension, in the order of the style, each as soon as it is there; the last one has the rubric. began: the
+    clock's moment at which the essay came in. The language model is asked about all dimensions at once, and rules write what
+    it does not."""
     subject = Subject(Essay(found.title, tuple(one.paragraph for one in found.paragraphs)), found.evidence)
     judge = Foreseen(writing.judge, tuple(pairs_of(subject)))
     up = began + writing.seconds
@@ -57,8 +60,10 @@ def write_feedback(found: EssayEvidence, school: str, writing: Writing, began: f
         drafts = _ask_all(pool, _drafter(subject, judge, school, writing, up), dimensions)
         last = max(up, writing.clock() + RULES_SECONDS)
         for dimension in dimensions:
-            by_rules = compose(dimension, Looking(subject, writing.style, judge), lambda: writing.clock() >= last)
-            yield _noted(_review(by_rules, drafts, writing), found)
+            look = Looking(subject, writing.style, judge)
+            by_rules = compose(dimension, look, lambda: writing.clock() >= last)
+            review = _noted(_review(by_rules, drafts, writing), found)
+            yield with_rubric(review, look) if dimension is dimensions[-1] else review
     _note(found, school, [draft.result() for draft in drafts.values()], writing.clock() - began)
 
 

@@ -1,10 +1,13 @@
 """What is sent and answered about essays, field by field; answers are what usecases/essay_json.py and feedback_json.py say."""
 
-from typing import Literal
+from dataclasses import replace
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
 
 from chapterverse.evidence.verdict import VerdictKind
+from chapterverse.feedback.comments import Dimension, Style, Tone
+from chapterverse.feedback.rubric import LONGEST, MOST, Criterion, Rubric, read_rubric, weightiest_first
 from chapterverse.web.schemas import Name, PassageFields, Request
 
 
@@ -13,6 +16,41 @@ class EssayRequest(Request):
 
     essay: str = Field(description="Plain text or Markdown; its paragraphs are what evidence is looked for.")
     books: list[Name] = Field([], max_length=100, description="Look in these books only; none: in all of the school's.")
+
+
+class RubricCriterion(Request):
+    """Something that the teacher looks for. weight: against those of the others."""
+
+    criterion: str = Field(min_length=1, max_length=LONGEST)
+    weight: int = Field(1, ge=0, le=1000)
+
+
+class FeedbackRequest(EssayRequest):
+    """An essay, the books to look in, and how feedback is to be; what is left out is as the school has set it."""
+
+    grade: int | None = Field(
+        None, ge=3, le=13, description="School grade that it is written for; 7 is about twelve years old."
+    )
+    tone: Tone | None = Field(None, description="kind encourages, plain is brief.")
+    dimensions: list[Dimension] | None = Field(None, min_length=1, max_length=3, description="What it is given on.")
+    rubric: Annotated[str, Field(max_length=4000)] | Annotated[list[RubricCriterion], Field(max_length=MOST)] | None = Field(
+        None, description="What the teacher looks for: a criterion a line, or a list of them with their weights."
+    )
+
+    def style(self, usual: Style) -> Style:
+        """The usual one with what this request wants otherwise."""
+        wanted: dict[str, Any] = {
+            "grade": self.grade,
+            "tone": self.tone,
+            "dimensions": self.dimensions and tuple(dict.fromkeys(self.dimensions)),
+            "rubric": self._rubric(),
+        }
+        return replace(usual, **{name: value for name, value in wanted.items() if value is not None})
+
+    def _rubric(self) -> Rubric | None:
+        if self.rubric is None or isinstance(self.rubric, str):
+            return self.rubric if self.rubric is None else read_rubric(self.rubric)
+        return weightiest_first([Criterion(one.criterion, one.weight) for one in self.rubric])
 
 
 class FoundBy(BaseModel):
@@ -25,10 +63,17 @@ class FoundBy(BaseModel):
 
 
 class Evidence(PassageFields):
-    """Evidence #number. score: re-scored cosine of the passage that found it best."""
+    """Evidence #number. score: re-scored cosine of the passage that found it best. book, chapter_number, chapter, page_label:
+    the sentence's own. verdict: whether it bears the essay out, the most serious of several; null where none was given."""
 
     number: int
     score: float
+    book: str
+    chapter_number: str | None
+    chapter: str | None
+    page_label: str
+    verdict: VerdictKind | None
+    reason: str | None
     found_by: list[FoundBy]
 
 
@@ -67,6 +112,13 @@ class Citation(BaseModel):
     reason: str
 
 
+class PlacedCitation(Citation):
+    """A citation with the dimension and the paragraph that it belongs to."""
+
+    dimension: Dimension
+    paragraph: int | None
+
+
 class Comment(BaseModel):
     """paragraph: from 1, null for the whole essay; about: null for all of it; instead: words to write in its place."""
 
@@ -94,4 +146,5 @@ class EssayFeedback(EssayEvidence):
     content: Review | None
     expressions: Review | None
     features: Review | None
+    citations: list[PlacedCitation] = Field(description="Those of all comments, in their order.")
     section: str | None

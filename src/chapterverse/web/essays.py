@@ -1,20 +1,23 @@
 """An essay held against the school's books (S1)."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from flask import Response, request
 from werkzeug.exceptions import NotAcceptable
 
 from chapterverse import errors
 from chapterverse.essay import Essay, parse_essay
+from chapterverse.feedback.comments import Review
 from chapterverse.model import KeyScope
 from chapterverse.usecases.essay_feedback import EssayEvidence, find_evidence
 from chapterverse.usecases.essay_json import essay_evidence_json
 from chapterverse.usecases.feedback_html import feedback_html, feedback_pdf
-from chapterverse.usecases.feedback_json import feedback_json, review_json
+from chapterverse.usecases.feedback_json import citations_json, feedback_json, review_json
 from chapterverse.usecases.feedback_markdown import feedback_markdown
 from chapterverse.usecases.lit_pages import lit_pages
 from chapterverse.usecases.write_feedback import Feedback, write_feedback
+from chapterverse.usecases.writing import Writing
 from chapterverse.web import essay_schemas as schemas
 from chapterverse.web import sse
 from chapterverse.web.operations import JSON, Call, Topic
@@ -34,7 +37,8 @@ MARKDOWN, HTML, PDF = "text/markdown", "text/html", "application/pdf"
 MEDIA = {
     sse.MEDIA_TYPE: {
         "type": "string",
-        "description": "Events `evidence` (EssayEvidence), then `content`, `expressions`, `features` (Review each), `done`.",
+        "description": "Events `evidence` (EssayEvidence, without verdicts), then `content`, `expressions`, `features` (Review "
+        "each), `citations` (all of them, and `verdicts` on the evidence by number), `done`.",
     },
     MARKDOWN: {"type": "string", "description": "The same as one text."},
     HTML: {
@@ -52,7 +56,7 @@ def essay_evidence(call: Call, body: schemas.EssayRequest) -> schemas.EssayEvide
 
 
 @topic.operation("POST", "/essays/feedback", KeyScope.STUDENT, *MAY_RAISE, media=MEDIA)
-def essay_feedback(call: Call, body: schemas.EssayRequest) -> schemas.EssayFeedback | Response:
+def essay_feedback(call: Call, body: schemas.FeedbackRequest) -> schemas.EssayFeedback | Response:
     """Feedback on an essay: as JSON, as Markdown (`Accept: text/markdown`), as a page to hand out (`text/html`,
     `application/pdf`), or as server-sent events (`text/event-stream`), the evidence first, then each dimension."""
     form = request.accept_mimetypes.best_match([JSON, *MEDIA]) if request.accept_mimetypes else JSON
@@ -74,18 +78,28 @@ def _written(form: str, given: Feedback, call: Call) -> str | bytes:
     return feedback_html(given, pages) if form == HTML else feedback_pdf(given, pages, call.parts.printer)
 
 
-def _parts(call: Call, body: schemas.EssayRequest) -> Iterator[sse.Part]:
-    began = call.parts.writing.clock()
+def _parts(call: Call, body: schemas.FeedbackRequest) -> Iterator[sse.Part]:
+    writing = _writing(call, body)
+    began = writing.clock()
     found = _find(call, body)
     yield "evidence", essay_evidence_json(found)
-    for review in write_feedback(found, call.caller.school, call.parts.writing, began):
+    reviews: list[Review] = []
+    for review in write_feedback(found, call.caller.school, writing, began):
         yield review.dimension.value, review_json(review, found)
+        reviews.append(review)
+    yield "citations", citations_json(Feedback(found, tuple(reviews)))
 
 
-def _given(call: Call, body: schemas.EssayRequest) -> Feedback:
-    began = call.parts.writing.clock()
+def _given(call: Call, body: schemas.FeedbackRequest) -> Feedback:
+    writing = _writing(call, body)
+    began = writing.clock()
     found = _find(call, body)
-    return Feedback(found, tuple(write_feedback(found, call.caller.school, call.parts.writing, began)))
+    return Feedback(found, tuple(write_feedback(found, call.caller.school, writing, began)))
+
+
+def _writing(call: Call, body: schemas.FeedbackRequest) -> Writing:
+    usual = call.parts.writing
+    return replace(usual, style=body.style(usual.style))
 
 
 def _find(call: Call, body: schemas.EssayRequest) -> EssayEvidence:

@@ -110,3 +110,23 @@ def test_a_file_that_cannot_be_written_says_so(run: Run, tmp_path: Path) -> None
 
     assert result.exit_code == 2
     assert "Name another file" in result.stderr
+
+
+@pytest.mark.usefixtures("with_a_book")
+def test_a_teacher_says_for_whom_how_and_on_what_feedback_is_given(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "rubric.txt").write_text("At least 5 paragraphs (20%)\nIs brave")
+
+    wanted = ("--grade", "3", "--tone", "plain", "--dimensions", "features", "--rubric", tmp_path / "rubric.txt")
+    feedback = json.loads(run("feedback", "-", "--json", *wanted, stdin=ESSAY).stdout)
+
+    assert (feedback["content"], feedback["expressions"]) == (None, None)
+    assert "Your teacher asks for “At least 5 paragraphs”. Your essay has 1 paragraph." in [
+        comment["text"] for comment in feedback["features"]["comments"]
+    ]
+
+
+def test_a_dimension_that_there_is_not_is_unusable_input(run: Run) -> None:
+    result = run("feedback", "-", "--dimensions", "content,topic", stdin=ESSAY)
+
+    assert result.exit_code == 2
+    assert "content, expressions, features" in result.stderr

@@ -8,6 +8,7 @@ from markdown_it import MarkdownIt
 
 from chapterverse.evidence.numbering import Evidence, Passage
 from chapterverse.evidence.section import escaped, evidence_section
+from chapterverse.evidence.verdict import Verdict, VerdictKind
 from tests.support.made import a_sentence
 
 
@@ -33,6 +34,15 @@ def test_the_section_has_the_header_the_numbering_and_the_line_breaks_of_the_des
             (Walden, Chapter II, Pages 12–13)
         4. ***It is alone.***
             (Walden, Chapter II, Page 35)""")
+
+
+def test_a_verdict_stands_below_the_place() -> None:
+    verdicts = {1: Verdict(VerdictKind.CONTRADICTS, "The book has another number.")}
+
+    assert evidence_section(evidence(MIDDLE), verdicts=verdicts).splitlines()[2:] == [
+        "    (On Liberty, Chapter II, Page 35)",
+        "    The book says otherwise.",
+    ]
 
 
 def test_further_reading_is_the_whole_paragraph() -> None:

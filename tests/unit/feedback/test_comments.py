@@ -1,5 +1,5 @@
 from chapterverse.evidence.verdict import Verdict, VerdictKind
-from chapterverse.feedback.comments import Citation, Comment, in_order
+from chapterverse.feedback.comments import Citation, Comment, in_order, worst_verdicts
 from tests.support.essays import a_subject, evidence_on
 
 AGAINST = Citation(evidence_on(1), Verdict(VerdictKind.CONTRADICTS, "It says no."))
@@ -31,3 +31,9 @@ def test_the_claim_is_the_key_sentence_that_found_the_evidence() -> None:
 
 def test_where_the_whole_paragraph_found_it_the_claim_is_the_sentence_nearest_to_it() -> None:
     assert a_subject().claim(0, evidence_on(0)) == "Silencing opinion robs us of truth."
+
+
+def test_of_several_verdicts_on_a_piece_of_evidence_the_most_serious_counts() -> None:
+    no_and_yes = [Comment(0, "no", citations=(AGAINST,)), Comment(1, "yes", citations=(FOR,)), Comment(1, "uncited")]
+
+    assert worst_verdicts(no_and_yes) == worst_verdicts(reversed(no_and_yes)) == {1: AGAINST.verdict}

@@ -2,8 +2,15 @@ import io
 import json
 import logging
 from collections.abc import Iterator
+from contextlib import suppress
+from socket import socketpair
+from types import SimpleNamespace
 
 import pytest
+from gunicorn.config import Config
+from gunicorn.glogging import Logger
+from gunicorn.http.errors import InvalidRequestLine
+from gunicorn.workers.gthread import ThreadWorker
 
 from chapterverse.errors import IndexUnavailable
 from chapterverse.observability.logs import JsonLines, start_logging
@@ -55,6 +62,30 @@ def test_a_field_that_is_not_ours_is_left_out(lines: io.StringIO) -> None:
     log.info("essay answered", extra={"essay": "Dear diary"})
 
     assert "diary" not in lines.getvalue()
+
+
+@pytest.mark.parametrize("gunicorn_is_set_up", ["before", "after"])
+def test_gunicorn_tells_of_a_request_it_cannot_read_but_not_what_that_said(
+    root: logging.Logger, capfd: pytest.CaptureFixture[str], gunicorn_is_set_up: str
+) -> None:
+    first = Logger(Config()) if gunicorn_is_set_up == "before" else None
+    start_logging(stream=io.StringIO())
+    worker = ThreadWorker(0, 0, [], None, 0, Config(), first or Logger(Config()))
+    failure, (here, there) = RuntimeError("sesame"), socketpair()
+    with here, there:
+        worker.handle_error(None, here, ("192.0.2.7", 1), InvalidRequestLine("PUT /uploads/a.pdf?signature=sesame"))
+        with suppress(AttributeError):  # the rest of a request
+            try:
+                raise failure
+            except RuntimeError as error:
+                request = SimpleNamespace(method="PUT", uri="/uploads/a.pdf?signature=sesame")
+                worker.handle_error(request, here, ("192.0.2.7", 1), error)
+
+    said = capfd.readouterr().err
+    assert "Invalid request (what it said is left out)" in said
+    assert "Error handling request (what it said is left out)" in said
+    assert "RuntimeError" in said
+    assert "sesame" not in said
 
 
 def test_a_record_names_the_trace_it_was_made_in(lines: io.StringIO) -> None:

@@ -2,6 +2,7 @@ import json
 
 from chapterverse.essay import Paragraph
 from chapterverse.evidence.numbering import Passage, number_evidence
+from chapterverse.evidence.verdict import Verdict, VerdictKind
 from chapterverse.usecases.essay_feedback import EssayEvidence, ParagraphEvidence
 from chapterverse.usecases.essay_json import essay_evidence_json
 from tests.support.made import a_found, a_sentence
@@ -44,5 +45,17 @@ def test_evidence_has_its_sentence_its_context_and_its_reason() -> None:
         "previous": None,
         "next": "After.",
         "further_reading": "It stands. After.",
+        "book": "on-liberty",
+        "chapter_number": "II",
+        "chapter": "Of the Liberty of Thought and Discussion",
+        "page_label": "35",
+        "verdict": None,
+        "reason": None,
         "found_by": [{"kind": "paragraph", "paragraph": 1, "text": "query", "score": 0.8124}],
     }
+
+
+def test_evidence_has_the_verdict_that_was_given_on_it() -> None:
+    [evidence] = essay_evidence_json(FOUND, {1: Verdict(VerdictKind.PARTLY, "In part.")})["evidence"]
+
+    assert (evidence["verdict"], evidence["reason"]) == ("partly", "In part.")

@@ -5,7 +5,7 @@ from chapterverse.evidence.verdict import VerdictKind
 from chapterverse.feedback.comments import Comment, Dimension, Review
 from chapterverse.feedback.rules.compose import compose
 from chapterverse.feedback.rules.rule import Looking, Style
-from chapterverse.usecases.feedback_json import feedback_json
+from chapterverse.usecases.feedback_json import citations_json, feedback_json
 from chapterverse.usecases.write_feedback import Feedback
 from tests.support.essays import a_subject, always, found_on
 
@@ -41,3 +41,31 @@ def test_a_dimension_that_is_not_given_is_null() -> None:
 
     assert (feedback["expressions"], feedback["features"]) == (None, None)
     assert feedback["section"].startswith("Evidence Used:\n1. ")
+
+
+def test_evidence_carries_the_verdict_of_the_comment_that_cites_it() -> None:
+    [evidence] = of(CONTENT)["evidence"]
+
+    assert (evidence["number"], evidence["verdict"], evidence["reason"]) == (1, "partly", "In part.")
+
+
+def test_all_citations_are_in_one_list_with_where_they_belong() -> None:
+    assert of(CONTENT)["citations"] == [
+        {
+            "dimension": "content",
+            "paragraph": 1,
+            "number": 1,
+            "quote": "Silencing an opinion robs mankind of truth.",
+            "verdict": "partly",
+            "reason": "In part.",
+        }
+    ]
+
+
+def test_the_verdicts_on_the_evidence_come_with_the_citations() -> None:
+    told = citations_json(Feedback(found_on(SUBJECT), (CONTENT,)))
+
+    assert told == {
+        "citations": of(CONTENT)["citations"],
+        "verdicts": [{"number": 1, "verdict": "partly", "reason": "In part."}],
+    }

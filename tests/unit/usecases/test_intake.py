@@ -219,11 +219,27 @@ def test_a_file_beyond_a_limit_is_on_record_and_can_come_again(town: Town, limit
 
 
 @pytest.mark.parametrize(
-    "name", ["At Sea.pdf", "school/", "school/a/b.pdf", "school/notes.txt", "/x.pdf", "school/.pdf", "school/a\0.pdf"]
+    "name", ["At Sea.pdf", "school/", "school/notes.txt", "/x.pdf", "school/.pdf", "school//a.pdf", "school/a\0.pdf"]
 )
-def test_a_file_that_is_in_no_schools_folder_is_refused(town: Town, name: str) -> None:
-    with pytest.raises(BadRequest, match=r"SCHOOL/NAME\.pdf"):
+def test_a_file_that_is_in_no_schools_folder_is_refused_by_its_name(town: Town, name: str) -> None:
+    with pytest.raises(BadRequest, match=r"SCHOOL/NAME\.pdf") as refusal:
         receive_file(StoredFile(name, "1"), town.intake)
+
+    assert str(refusal.value).startswith(repr(name))
+
+
+def test_a_file_in_a_folder_within_the_schools_is_on_record_until_it_is_put_where_it_belongs(town: Town) -> None:
+    lost = town.receive(TEXT, "term 1/At Sea.pdf")
+    on_record = town.book()
+    town.uploads.delete(lost.name)
+    town.receive(TEXT, "At Sea.pdf")
+    file_deleted(lost.name, town.intake)
+    town.do_all()
+
+    progress = progress_of(on_record)
+    assert progress
+    assert (on_record.file_name, progress.state, progress.reason) == ("term 1/At Sea.pdf", VersionState.FAILED, "misplaced")
+    assert (town.book().id, state(town)) == ("at-sea", VersionState.READY)
 
 
 def test_a_file_deleted_while_it_is_indexed_leaves_nothing(town: Town) -> None:

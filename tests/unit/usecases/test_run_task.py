@@ -16,8 +16,8 @@ from chapterverse.errors import (
 )
 from chapterverse.model import StoredFile, Task, TaskKind, Vectors, VersionState
 from chapterverse.usecases.intake import receive_file
-from chapterverse.usecases.run_task import run_task
-from chapterverse.usecases.tasks import receive_task
+from chapterverse.usecases.run_task import WORK, run_task
+from chapterverse.usecases.tasks import Body, receive_task
 from tests.support.intake import Town
 
 TEXT = b"The sea was calm.|The wind rose.\nNobody saw the ship.|It went down.\nThe end."
@@ -137,11 +137,19 @@ def test_a_file_whose_reception_failed_too_often_is_on_record(town: Town) -> Non
     assert [version.state for version in town.book().versions] == [VersionState.READY]
 
 
-@pytest.mark.parametrize("kind", TaskKind)
-def test_a_task_that_says_nothing_is_not_delivered_again(town: Town, kind: TaskKind) -> None:
-    run_task(Task("task", kind, {}), 1, town.intake)
-    run_task(Task("task", kind, {"school": "school", "batch": "x", "name": "../x"}), 99, town.intake)
+@pytest.mark.parametrize("kind", WORK)
+@pytest.mark.parametrize("body", [{}, {"school": "school", "batch": "x", "name": "../x"}])
+def test_a_task_that_says_nothing_is_loud_and_comes_again_until_it_is_given_up(
+    town: Town, kind: TaskKind, body: Body, caplog: pytest.LogCaptureFixture
+) -> None:
+    task = Task("task", kind, body)
+    for attempt in (1, town.intake.attempts):
+        with pytest.raises(BadRequest):
+            run_task(task, attempt, town.intake)
+    run_task(task, town.intake.attempts + 1, town.intake)
 
+    assert [record.levelname for record in caplog.records] == ["ERROR"] * 3
+    assert all("does not say" in record.message for record in caplog.records)
     assert town.catalog.books("school") == []
 
 

@@ -59,14 +59,17 @@ def test_feedback_is_given_on_three_dimensions_and_cites_the_book_word_for_word(
     assert {feedback[dimension]["by"] for dimension in ("content", "expressions", "features")} == {"rules"}
 
 
-def test_a_stream_brings_the_evidence_first_then_each_dimension(student: Caller) -> None:
+def test_a_stream_brings_the_evidence_first_then_each_dimension_then_the_verdicts(student: Caller) -> None:
     answer = student("POST", FEEDBACK, {"essay": ESSAY}, STREAM)
 
     whole = student("POST", FEEDBACK, {"essay": ESSAY}).get_json()
-    first, *reviews, last = events(answer.text)
+    first, *reviews, citations, last = events(answer.text)
     assert answer.mimetype == "text/event-stream"
     assert first == ("evidence", student("POST", EVIDENCE, {"essay": ESSAY}).get_json())
     assert reviews == [(name, whole[name]) for name in ("content", "expressions", "features")]
+    assert citations[0] == "citations"
+    assert citations[1]["citations"] == whole["citations"]
+    assert [each["number"] for each in citations[1]["verdicts"]] == [1]
     assert last == ("done", {})
 
 
@@ -108,6 +111,42 @@ def test_a_dimension_that_is_not_wanted_is_null(tmp_path: Path) -> None:
 
     assert feedback["content"]["comments"]
     assert (feedback["expressions"], feedback["features"]) == (None, None)
+
+
+def test_a_request_says_for_whom_how_and_on_what_feedback_is_given(student: Caller) -> None:
+    wanted = {"grade": 3, "tone": "plain", "dimensions": ["features"], "rubric": "at least 5 paragraphs (10)\nis brave"}
+
+    feedback = student("POST", FEEDBACK, {"essay": ESSAY, **wanted}).get_json()
+
+    texts = [comment["text"] for comment in feedback["features"]["comments"]]
+    assert (feedback["content"], feedback["expressions"]) == (None, None)
+    assert "Your teacher asks for “at least 5 paragraphs”. Your essay has 1 paragraph." in texts
+    assert feedback["features"]["notes"] == ["Of your teacher's rubric this was not checked: “is brave”."]
+
+
+def test_a_rubric_may_be_a_list_with_weights(student: Caller) -> None:
+    rubric = [{"criterion": "is brave"}, {"criterion": "is new", "weight": 3}]
+
+    feedback = student("POST", FEEDBACK, {"essay": ESSAY, "rubric": rubric}).get_json()
+
+    assert feedback["features"]["notes"] == ["Of your teacher's rubric this was not checked: “is new”; “is brave”."]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "pointer"),
+    [
+        ({"grade": 99}, "/grade"),
+        ({"tone": "rude"}, "/tone"),
+        ({"dimensions": []}, "/dimensions"),
+        ({"dimensions": ["topic"]}, "/dimensions/0"),
+        ({"rubric": "x" * 5000}, "/rubric"),
+    ],
+)
+def test_a_wish_that_cannot_be_met_is_named(student: Caller, wanted: dict, pointer: str) -> None:
+    answer = student("POST", FEEDBACK, {"essay": ESSAY, **wanted})
+
+    assert answer.status_code == 400
+    assert answer.get_json()["errors"][0]["pointer"].startswith(pointer)
 
 
 def test_what_fails_before_the_evidence_has_its_own_status_in_a_stream_too(student: Caller) -> None:

@@ -4,6 +4,8 @@ import base64
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,9 +16,11 @@ from prometheus_client.parser import text_string_to_metric_families
 from chapterverse.errors import BookBusy, EmbedderUnavailable, Forbidden, ModelUnavailable
 from chapterverse.model import Task, TaskKind
 from chapterverse.ports import Embedder
+from chapterverse.usecases.run_task import run_task
 from chapterverse.worker.app import MOST_AT_ONCE, MOST_CHARACTERS, MOST_TEXTS, create_app
 from tests.support.embedder_servers import a_worker
 from tests.support.gated_embedder import GatedEmbedder
+from tests.support.intake import Town
 from tests.support.word_embedder import WordEmbedder
 
 BATCH = {"school": "school", "batch": 3}
@@ -97,9 +101,15 @@ def test_a_task_that_has_to_come_again_gets_the_status_of_its_error() -> None:
     assert (answer.status_code, answer.headers["Retry-After"]) == (409, "7")
 
 
-@pytest.mark.parametrize("data", [b"", b"[]", b'{"a": [1]}', b'{"a": null}'])
-def test_a_task_without_a_usable_body_is_refused(client: FlaskClient, data: bytes) -> None:
-    assert client.post("/v1/index", data=data).status_code == 400
+@pytest.mark.parametrize("data", [b"", b"[]", b'{"a": [1]}', b'{"a": null}', b'{"school": "school"}'])
+def test_a_task_that_does_not_say_what_it_is_about_comes_again_until_it_is_given_up(data: bytes, tmp_path: Path) -> None:
+    town = Town(tmp_path)
+    with town.closing, asking(run=partial(run_task, intake=town.intake)) as client:
+        retries = (0, town.intake.attempts - 1, town.intake.attempts)
+        answers = [client.post("/v1/index", data=data, headers={"X-CloudTasks-TaskRetryCount": str(n)}) for n in retries]
+
+    assert [answer.status_code for answer in answers] == [400, 400, 204]
+    assert "does not say" in answers[0].get_json()["detail"]
 
 
 def test_files_are_not_received_here(client: FlaskClient) -> None:

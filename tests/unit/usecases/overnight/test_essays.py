@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from chapterverse.errors import EmbedderUnavailable, ModelUnavailable, NotFound
+from chapterverse.errors import BadRequest, EmbedderUnavailable, ModelUnavailable, NotFound
 from chapterverse.model import BatchState, EssayBatch, EssayState, Vectors
 from chapterverse.ports import Bucket
 from chapterverse.usecases.overnight.batches import remove_batch
@@ -172,12 +172,15 @@ def test_a_batch_removed_while_an_essay_is_written_leaves_no_trace(night: Night)
     assert (night.results.names(""), night.store.find()) == ([], [])
 
 
-def test_tasks_of_nothing_that_is_understood_are_not_delivered_again(night: Night) -> None:
+def test_tasks_of_nothing_that_is_understood_are_not_delivered_for_ever(night: Night) -> None:
     begun(night, THREE)
     [task, *_] = queue_of(night).waiting
 
-    for body in ({}, {**task.body, "began": "yesterday"}, {**task.body, "essay": "first"}, {**task.body, "essay": 9}):
-        run_night_task(replace(task, body=body), 1, night)
+    for body in ({}, {**task.body, "began": "yesterday"}, {**task.body, "essay": "first"}):
+        with pytest.raises(BadRequest):
+            run_night_task(replace(task, body=body), 1, night)
+        run_night_task(replace(task, body=body), night.limits.attempts + 1, night)
+    run_night_task(replace(task, body={**task.body, "essay": 9}), 1, night)
 
 
 def done_by(night: Night, kill_before: int | None) -> dict[str, bytes]:
