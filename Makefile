@@ -1,6 +1,6 @@
 .DEFAULT_GOAL := help
 .PHONY: help demo test fuzz check chaos cloud-local cloud-test bench bench-cloud bench-growth bench-imports bench-lanes bench-memory \
-  functions tf-check tf-mutations eval eval-styles eval-headings eval-bad eval-retrieval eval-key-sentences eval-claims eval-evidence capacity lock clean
+  functions images tf-check tf-mutations eval eval-styles eval-headings eval-bad eval-retrieval eval-key-sentences eval-claims eval-evidence capacity lock clean
 
 # Any Python of at least 3.11; `make PYTHON=…` names another one.
 PYTHON ?= $(shell for p in python3.11 python3 python; do $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
@@ -57,6 +57,10 @@ tf-check: .venv/ready-dev build/infra-venv/ready ## terraform/ without a cloud: 
 
 tf-mutations: .venv/ready-dev build/infra-venv/ready ## Make ten mistakes in terraform/ and show what catches each
 	CHAPTERVERSE_SHARED=$(SHARED) $(BIN)/python -m scripts.infra.tf_mutations --checkov build/infra-venv/bin/checkov
+
+images: .venv/ready-dev build/infra-venv/ready ## Lint, build and start the images, and take a book and an essay through them (long)
+	CHAPTERVERSE_SHARED=$(SHARED) $(BIN)/python -m scripts.infra.images --hadolint build/infra-venv/bin/hadolint \
+	  --compose-schema build/infra-venv/lib/python3*/site-packages/compose/config/compose_spec.json
 
 eval: .venv/ready-dev ## Score every sentence's address on the typeset books in SHARED
 	$(BIN)/python scripts/eval/addresses.py $(SHARED)/goldbooks/pdf $(SHARED)/goldbooks/score.py
@@ -133,6 +137,7 @@ build/bench-venv/ready: scripts/bench/requirements.txt
 build/infra-venv/ready: scripts/infra/requirements.txt
 	$(PYTHON) -m venv build/infra-venv
 	build/infra-venv/bin/pip -qq install --requirement $<
+	build/infra-venv/bin/pip -qq install --no-deps docker-compose==1.29.2# for the schema of compose files that it carries
 	@touch $@
 
 .venv/ready-dev: .venv/ready

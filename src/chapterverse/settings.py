@@ -104,6 +104,12 @@ class Settings(BaseSettings):
         pattern="^(content|expressions|features)(,(content|expressions|features))*$",
         description="What feedback is given on (S1, Feedback types), separated by commas.",
     )
+    languagetool_url: str = Field(
+        "",
+        description="Address before /v2/check of a LanguageTool server, which essays are then sent to; empty: none.",
+    )
+    languagetool_language: str = Field("en", description="What it checks by; en: no spelling, which rules do; en-GB: with it.")
+    languagetool_seconds: float = Field(2.0, gt=0, description="Seconds that it may take of an essay's time.")
     rubric: str = Field(
         "", max_length=4000, description="What the teacher looks for, a criterion a line; its weight may follow."
     )

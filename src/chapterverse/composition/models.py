@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from chapterverse.adapters.lanes import Lanes, Watch
     from chapterverse.evidence.reading import Reader
     from chapterverse.feedback.comments import Dimension
+    from chapterverse.feedback.proofs import Proofreader
     from chapterverse.ports import Embedder, LanguageModel, Likelihood
     from chapterverse.settings import Settings
     from chapterverse.usecases.writing import PaidModel, Writing
@@ -131,7 +132,18 @@ def writing(s: Settings, embedder: Embedder) -> Writing:
         judge=CarefulJudge(embedder),
         seconds=s.feedback_seconds,
         model_seconds=s.llm_seconds,
+        proofreader=proofreader(s),
+        proof_seconds=s.languagetool_seconds,
     )
+
+
+def proofreader(s: Settings) -> Proofreader | None:
+    """The school's LanguageTool; None where no address is set."""
+    if not s.languagetool_url:
+        return None
+    from chapterverse.adapters.languagetool import LanguageTool
+
+    return LanguageTool(s.languagetool_url, s.languagetool_language)
 
 
 def _dimensions(s: Settings) -> tuple[Dimension, ...]:

@@ -10,12 +10,14 @@ from chapterverse.essay import Essay
 from chapterverse.evidence.section import evidence_section
 from chapterverse.evidence.verdict import Verdict
 from chapterverse.feedback.comments import NOTHING_FOUND, Comment, Dimension, Judge, Review, Subject, in_order, worst_verdicts
+from chapterverse.feedback.proofs import PROOFREAD, with_proof
 from chapterverse.feedback.rules.compose import compose
 from chapterverse.feedback.rules.rubric import with_rubric
 from chapterverse.feedback.rules.rule import Looking
 from chapterverse.usecases.drafting import Drafted, Drafter
 from chapterverse.usecases.essay_feedback import EssayEvidence
 from chapterverse.usecases.foreseen import Foreseen, pairs_of
+from chapterverse.usecases.proofreading import proofread
 from chapterverse.usecases.writing import Writing
 
 BY_RULES_INSTEAD = "{why}, so these comments are by rules alone."
@@ -56,13 +58,15 @@ def write_feedback(found: EssayEvidence, school: str, writing: Writing, began: f
     judge = Foreseen(writing.judge, tuple(pairs_of(subject)))
     up = began + writing.seconds
     dimensions = writing.style.dimensions
-    with ThreadPoolExecutor(len(dimensions)) as pool:
+    with ThreadPoolExecutor(len(dimensions) + 1) as pool:
+        proof = pool.submit(copy_context().run, proofread, subject, writing, up)
         drafts = _ask_all(pool, _drafter(subject, judge, school, writing, up), dimensions)
         last = max(up, writing.clock() + RULES_SECONDS)
         for dimension in dimensions:
             look = Looking(subject, writing.style, judge)
             by_rules = compose(dimension, look, lambda: writing.clock() >= last)
             review = _noted(_review(by_rules, drafts, writing), found)
+            review = with_proof(review, proof.result() if dimension in PROOFREAD else None)
             yield with_rubric(review, look) if dimension is dimensions[-1] else review
     _note(found, school, [draft.result() for draft in drafts.values()], writing.clock() - began)
 
