@@ -13,8 +13,9 @@ if TYPE_CHECKING:
     from chapterverse.evidence.reading import Reader
     from chapterverse.feedback.comments import Dimension
     from chapterverse.feedback.proofs import Proofreader
-    from chapterverse.ports import Embedder, LanguageModel, Likelihood
+    from chapterverse.ports import Bucket, Embedder, LanguageModel, Likelihood
     from chapterverse.settings import Settings
+    from chapterverse.usecases.overnight.night import Predictor
     from chapterverse.usecases.writing import PaidModel, Writing
 
 
@@ -92,6 +93,15 @@ def key_sentence_model(s: Settings) -> Likelihood | None:
     from chapterverse.adapters.remembered_likelihood import RememberedLikelihood
 
     return RememberedLikelihood(traced("likelihood", lambda: likelihood(s)))
+
+
+def predictor(s: Settings, results: Bucket) -> Predictor:
+    """Vertex AI's batch prediction."""
+    from chapterverse.adapters import gemini
+    from chapterverse.adapters.vertex_batch import VertexBatch
+
+    client = gemini.open_client(s.llm_project, s.llm_location, s.llm_url)
+    return VertexBatch(client, s.llm_model, results, s.results.rstrip("/"))
 
 
 def paid_model(s: Settings) -> PaidModel:

@@ -54,7 +54,7 @@ def write_feedback(found: EssayEvidence, school: str, writing: Writing, began: f
     """One review a dimension, in the order of the style, each as soon as it is there; the last one has the rubric. began: the
     clock's moment at which the essay came in. The language model is asked about all dimensions at once, and rules write what
     it does not."""
-    subject = Subject(Essay(found.title, tuple(one.paragraph for one in found.paragraphs)), found.evidence)
+    subject = subject_of(found)
     judge = Foreseen(writing.judge, tuple(pairs_of(subject)))
     up = began + writing.seconds
     dimensions = writing.style.dimensions
@@ -69,6 +69,11 @@ def write_feedback(found: EssayEvidence, school: str, writing: Writing, began: f
             review = with_proof(review, proof.result() if dimension in PROOFREAD else None)
             yield with_rubric(review, look) if dimension is dimensions[-1] else review
     _note(found, school, [draft.result() for draft in drafts.values()], writing.clock() - began)
+
+
+def subject_of(found: EssayEvidence) -> Subject:
+    """What is written about."""
+    return Subject(Essay(found.title, tuple(one.paragraph for one in found.paragraphs)), found.evidence)
 
 
 def _ask_all(pool: ThreadPoolExecutor, draft: Drafter | None, dimensions: Sequence[Dimension]) -> Drafts:
