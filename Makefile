@@ -110,6 +110,7 @@ eval-key-sentences: .venv/ready-dev ## Which sentences say what a paragraph says
 bench-night: .venv/ready-dev ## How long 1,000 essays of a class take overnight, and what a student notices of them (minutes)
 	$(BIN)/python -W ignore -m scripts.bench.night
 	$(BIN)/python -W ignore -m scripts.bench.night --rounds 3
+	$(BIN)/python -W ignore -m scripts.bench.night --rounds 3 --bare
 	$(BIN)/python -W ignore -m scripts.bench.night --rounds 3 --real
 
 eval-claims: .venv/ready-dev ## How well citations are judged, by words and by vectors, on the claims in SHARED and on our own

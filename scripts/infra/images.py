@@ -41,7 +41,8 @@ def main() -> None:
     check_compose(asked.compose_schema)
     program = beside("container-offline", "container-offline")
     if program is None:
-        sys.exit("skipped: no image was built; set CHAPTERVERSE_SHARED to the folder of container-offline")
+        print("skipped: no image was built; set CHAPTERVERSE_SHARED to the folder of container-offline")
+        return
     subprocess.run([program, "setup"], check=True, stdout=subprocess.DEVNULL)
     for name in BUILT:
         build(program, name)

@@ -10,7 +10,8 @@ from chapterverse.evidence.numbering import Evidence, number_evidence
 from chapterverse.model import Partition, Scope
 from chapterverse.retrieval.plan import ESSAY_FEEDBACK, RetrievalPlan
 from chapterverse.retrieval.queries import EmbeddedQueries
-from chapterverse.retrieval.retrieve import Shelf, retrieve
+from chapterverse.retrieval.retrieve import Shelf, best_candidates, choose
+from chapterverse.usecases.closer_look import CloserLook, look_closer
 from chapterverse.usecases.contexts import rescorer
 from chapterverse.usecases.key_sentences import queries_on
 from chapterverse.usecases.services import Services
@@ -27,12 +28,15 @@ class ParagraphEvidence:
 
 @dataclass(frozen=True, slots=True)
 class EssayEvidence:
-    """What the books say on an essay: by paragraph, and all of it once, best first; numbers count from 1. notes: what of the
-    essay was not looked up, in whole sentences; none for an essay of ordinary length."""
+    """What the books say on an essay: by paragraph, and all of it once, best first; numbers count from 1.
+
+    reranked: what a re-ranker did for it, None where there is none. notes: what of the essay was not looked up, in whole
+    sentences; none for an essay of ordinary length."""
 
     title: str | None
     paragraphs: tuple[ParagraphEvidence, ...]
     evidence: tuple[Evidence, ...]
+    reranked: CloserLook | None = None
     notes: tuple[str, ...] = ()
 
 
@@ -47,15 +51,18 @@ def find_evidence(essay: Essay, scope: Scope, services: Services, plan: Retrieva
     def queries() -> EmbeddedQueries:  # asked for once there is something to look in
         return queries_on(bounded, plan, services)
 
-    def look(books: Mapping[str, OpenBook]) -> list[Evidence]:
+    def look(books: Mapping[str, OpenBook]) -> tuple[list[Evidence], CloserLook | None]:
         shelf = Shelf(Partition(scope.school, plan.granularity, services.embedder.model), tuple(books))
         rescore = rescorer(plan, [book.key for book in books.values()], services)
         fitted = plan.limited_to(len(essay.paragraphs)).for_shelf(sum(book.sentences for book in books.values()))
-        found = retrieve(queries(), shelf, fitted, services.index, rescore)
-        return number_evidence(found, passages_of(found, books, services))
+        candidates = best_candidates(queries(), shelf, fitted, services.index, rescore)
+        asked = queries().queries
+        candidates, reranked = look_closer(asked, candidates, fitted, books, services)
+        found = choose(asked, candidates, fitted)
+        return number_evidence(found, passages_of(found, books, services)), reranked
 
-    evidence = look_in_open_books(look, scope, services)
-    return EssayEvidence(essay.title, by_paragraph(essay, evidence), tuple(evidence), notes)
+    evidence, reranked = look_in_open_books(look, scope, services)
+    return EssayEvidence(essay.title, by_paragraph(essay, evidence), tuple(evidence), reranked, notes)
 
 
 def by_paragraph(essay: Essay, evidence: Sequence[Evidence]) -> tuple[ParagraphEvidence, ...]:
