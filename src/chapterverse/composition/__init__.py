@@ -9,12 +9,15 @@ from chapterverse.composition.models import (
     embedder,
     lanes,
     language_model,
+    likelihood,
     paid_model,
+    reranker,
     writing,
 )
 from chapterverse.composition.stores import (
     bucket,
     catalog,
+    feedback,
     folder_uploads,
     index,
     keys,
@@ -23,7 +26,7 @@ from chapterverse.composition.stores import (
     store_at,
     uploads,
 )
-from chapterverse.composition.whole import compose, door, drawer, intake, night, night_work, parser, printer, web
+from chapterverse.composition.whole import compose, door, drawer, intake, keeping, night, night_work, parser, printer, web
 
 __all__ = [
     "bucket",
@@ -35,13 +38,16 @@ __all__ = [
     "drawer",
     "embedder",
     "essay_plan",
+    "feedback",
     "figures",
     "folder_uploads",
     "index",
     "intake",
+    "keeping",
     "keys",
     "lanes",
     "language_model",
+    "likelihood",
     "limits",
     "local_night_queue",
     "night",
@@ -50,6 +56,7 @@ __all__ = [
     "parser",
     "printer",
     "queue",
+    "reranker",
     "store_at",
     "uploads",
     "web",

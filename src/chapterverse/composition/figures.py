@@ -60,8 +60,12 @@ def essay_plan(s: Settings) -> RetrievalPlan:
 
     return replace(
         ESSAY_FEEDBACK,
+        sentences=s.max_essay_sentences,
         key_sentences=s.key_sentences,
+        key_sentence_seconds=s.key_sentence_seconds,
         candidates_per_query=s.candidates_per_query,
         max_similarity=s.max_similarity,
         min_score=s.min_score,
+        reranked=s.rerank_candidates,
+        rerank_seconds=s.rerank_seconds,
     )
