@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 
 from chapterverse.errors import NotFound
 from chapterverse.evidence.numbering import Evidence
-from chapterverse.feedback.comments import Comment, Judge, Style
+from chapterverse.feedback.comments import Comment, JudgeAll, Style
 from chapterverse.feedback.rules.content import on_claim
 from chapterverse.feedback.rules.rule import Looking
 from chapterverse.model import EVIDENCE, Choice, FoundBy, KeptFeedback, Mark, SentenceId, Show
 from chapterverse.usecases.chosen import INSTEAD, Instead, without
+from chapterverse.usecases.foreseen import Foreseen, pairs_of
 from chapterverse.usecases.kept_feedback import Keeping, feedback_of, find_feedback
 from chapterverse.usecases.lookup import find_passage
 from chapterverse.usecases.services import Services
@@ -37,7 +38,7 @@ class Library:
 
     school: str
     services: Services
-    judge: Judge
+    judge: JudgeAll
 
 
 def choose(id: str, choice: Choice, keeping: Keeping, library: Library) -> None:
@@ -78,7 +79,7 @@ def _instead(given: Feedback, number: int, sentence: SentenceId, library: Librar
     [old] = (one for one in given.evidence.evidence if one.number == number)
     new = _scored(replace(old, passage=find_passage(library.school, sentence, library.services)), library.services)
     subject = replace(subject_of(given.evidence), evidence=(new,))
-    look = Looking(subject, Style(), library.judge)
+    look = Looking(subject, Style(), Foreseen(library.judge, tuple(pairs_of(subject))))
     return Instead(new, tuple(_anew(given, new, look)))
 
 

@@ -29,6 +29,9 @@ class ReceivesFiles(Protocol):
     def write(self, name: str, data: bytes) -> StoredFile:
         """Keep the file, whole or not at all, in the place of the one of that name."""
 
+    def delete(self, name: str) -> None:
+        """Not there: nothing happens."""
+
 
 @dataclass(frozen=True, slots=True)
 class Figures:
