@@ -1,6 +1,6 @@
 .DEFAULT_GOAL := help
 .PHONY: help demo test fuzz check chaos cloud-local cloud-test bench bench-cloud bench-growth bench-imports bench-lanes bench-memory \
-  functions tf-check tf-mutations eval eval-styles eval-headings eval-bad eval-retrieval eval-claims eval-evidence capacity lock clean
+  bench-night functions images tf-check tf-mutations eval eval-styles eval-headings eval-bad eval-retrieval eval-claims eval-evidence capacity lock clean
 
 # Any Python of at least 3.11; `make PYTHON=…` names another one.
 PYTHON ?= $(shell for p in python3.11 python3 python; do $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
@@ -58,6 +58,10 @@ tf-check: .venv/ready-dev build/infra-venv/ready ## terraform/ without a cloud: 
 tf-mutations: .venv/ready-dev build/infra-venv/ready ## Make ten mistakes in terraform/ and show what catches each
 	CHAPTERVERSE_SHARED=$(SHARED) $(BIN)/python -m scripts.infra.tf_mutations --checkov build/infra-venv/bin/checkov
 
+images: .venv/ready-dev build/infra-venv/ready ## Lint, build and start the images, and take a book and an essay through them (long)
+	CHAPTERVERSE_SHARED=$(SHARED) $(BIN)/python -m scripts.infra.images --hadolint build/infra-venv/bin/hadolint \
+	  --compose-schema build/infra-venv/lib/python3*/site-packages/compose/config/compose_spec.json
+
 eval: .venv/ready-dev ## Score every sentence's address on the typeset books in SHARED
 	$(BIN)/python scripts/eval/addresses.py $(SHARED)/goldbooks/pdf $(SHARED)/goldbooks/score.py
 
@@ -100,6 +104,11 @@ eval-evidence: .venv/ready-dev ## Of the evidence shown on the essays in SHARED,
 capacity: .venv/ready-dev ## What a school's essays take on Cloud Run, by day and by night: instances, p95, cost (a model)
 	$(BIN)/python -m scripts.capacity $(CAPACITY)
 
+bench-night: .venv/ready-dev ## How long 1,000 essays of a class take overnight, and what a student notices of them (minutes)
+	$(BIN)/python -W ignore -m scripts.bench.night
+	$(BIN)/python -W ignore -m scripts.bench.night --rounds 3
+	$(BIN)/python -W ignore -m scripts.bench.night --rounds 3 --real
+
 eval-claims: .venv/ready-dev ## How well citations are judged, by words and by vectors, on the claims in SHARED and on our own
 	for by in words vectors; do for file in $(SHARED)/retrieval/claims.jsonl scripts/eval/data/claims_tuning.jsonl; do \
 	  $(BIN)/chapterverse evaluate --claims $$file --by $$by || exit; done; done
@@ -130,6 +139,7 @@ build/bench-venv/ready: scripts/bench/requirements.txt
 build/infra-venv/ready: scripts/infra/requirements.txt
 	$(PYTHON) -m venv build/infra-venv
 	build/infra-venv/bin/pip -qq install --requirement $<
+	build/infra-venv/bin/pip -qq install --no-deps docker-compose==1.29.2# for the schema of compose files that it carries
 	@touch $@
 
 .venv/ready-dev: .venv/ready

@@ -27,9 +27,10 @@ class Failed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Terraform:
-    """program: the command before its arguments."""
+    """program: the command before its arguments. offline: whether the provider is a stand-in, so that plans need no cloud."""
 
     program: Sequence[str]
+    offline: bool
 
     def __call__(self, folder: Path, *arguments: object) -> str:
         """What it says on standard output. Raises Failed."""
@@ -50,11 +51,11 @@ class Terraform:
 
 
 def find_terraform() -> Terraform | None:
-    """The offline one, else the plain one where $CI says that registries can be reached; else none."""
+    """The offline one, else the plain one where $CI says that the provider can be fetched; else none."""
     offline = beside("terraform-offline", "tf-offline")
     if offline and shutil.which("terraform"):
-        return Terraform([str(offline)])
-    return Terraform(["terraform"]) if os.environ.get("CI") and shutil.which("terraform") else None
+        return Terraform([str(offline)], offline=True)
+    return Terraform(["terraform"], offline=False) if os.environ.get("CI") and shutil.which("terraform") else None
 
 
 def environment() -> dict[str, str]:

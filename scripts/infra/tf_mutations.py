@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from scripts.infra.terraform import FOLDER, Failed, Terraform, archive, copied, find_terraform
-from scripts.infra.tf_check import scan
+from scripts.infra.tf_check import MISSING, scan
 
 PRODUCTION = "environments/prod"
 
@@ -131,10 +131,9 @@ def main() -> None:
     parser.add_argument("--checkov", required=True, help="the program checkov")
     checkov = parser.parse_args().checkov
     terraform = find_terraform()
-    if terraform is None:
-        sys.exit(
-            "skipped: there is no Terraform that needs no cloud; set CHAPTERVERSE_SHARED to the folder of terraform-offline"
-        )
+    if terraform is None or not terraform.offline:
+        print(f"skipped: {MISSING}")
+        return
     with TemporaryDirectory() as folder:
         root = copied(Path(folder))
         wrong = [line for mistake in MISTAKES for line in judge(mistake, terraform, checkov, root)]

@@ -28,6 +28,8 @@ ChapterverseError                HTTP  exit  who acts
         BadAnswer                 502    24  us, once, if there is time; then as above
         CeilingReached            503    25  the operator: the ceiling; until tomorrow rules write
         EssayBusy                 409    26  nobody: whoever is at work on the essay brings it to its end
+        ProofreaderUnavailable    503    27  the operator; feedback then says that grammar was not checked
+        StillPredicting           503    28  nobody: it is asked again until the batch prediction has ended
 """
 
 from typing import ClassVar
@@ -208,3 +210,15 @@ class EssayBusy(RetryableError):
     """Somebody else is at work on the same essay of a batch."""
 
     status, exit_code = 409, 26
+
+
+class ProofreaderUnavailable(RetryableError):
+    """The grammar checker does not answer, or something else does."""
+
+    exit_code = 27
+
+
+class StillPredicting(RetryableError):
+    """The batch prediction that writes for a batch has not ended yet."""
+
+    exit_code = 28

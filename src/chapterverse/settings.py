@@ -35,9 +35,10 @@ class Settings(BaseSettings):
     embedder_key: SecretStr = Field(SecretStr(""), description="API key of the embedder, where it is openai.")
     embedder_dimensions: int = Field(384, ge=1, description="Length of a vector, where the embedder is remote or openai.")
     search: str = Field(
-        "exact",
-        pattern="^(exact|graph)$",
-        description="Compare every sentence, or follow Chroma's graphs; where the index is a server, that decides.",
+        "",
+        pattern="^(|exact|graph)$",
+        description="Compare every sentence here (exact), or follow Chroma's graphs (graph); empty: exact, but where the index "
+        "is a server, that searches. PostgreSQL always does.",
     )
     memory_megabytes: int = Field(512, ge=0, description="MiB of books kept in memory between essays.")
 
@@ -90,6 +91,12 @@ class Settings(BaseSettings):
         pattern="^(content|expressions|features)(,(content|expressions|features))*$",
         description="What feedback is given on (S1, Feedback types), separated by commas.",
     )
+    languagetool_url: str = Field(
+        "",
+        description="Address before /v2/check of a LanguageTool server, which essays are then sent to; empty: none.",
+    )
+    languagetool_language: str = Field("en", description="What it checks by; en: no spelling, which rules do; en-GB: with it.")
+    languagetool_seconds: float = Field(2.0, gt=0, description="Seconds that it may take of an essay's time.")
     rubric: str = Field(
         "", max_length=4000, description="What the teacher looks for, a criterion a line; its weight may follow."
     )
@@ -102,6 +109,12 @@ class Settings(BaseSettings):
     )
     batch_essay_seconds: float = Field(
         300.0, gt=0, description="Seconds that one essay of a batch may take, the language model's time included."
+    )
+    batch_llm: str = Field(
+        "online",
+        pattern="^(online|vertex)$",
+        description="How batches ask the language model: essay by essay, as by day (online), or in one job of Vertex AI's "
+        "batch prediction for half the price (vertex), where LLM is gemini and RESULTS is a bucket.",
     )
     batch_at_once: int = Field(8, ge=1, description="Essays of batches that one process works on at once.")
     max_batch_essays: int = Field(1000, ge=1, description="Essays of one batch; S1 plans for 1,000 students a school.")
@@ -172,8 +185,6 @@ def contradictions(s: Settings) -> Iterator[str]:
     """What is set and cannot work, each with what to do; names without CHAPTERVERSE_."""
     if s.artefacts and not s.artefacts.startswith("gs://"):
         yield "ARTEFACTS is gs://BUCKET, or nothing for a folder."
-    if s.results and not s.results.startswith("gs://"):
-        yield "RESULTS is gs://BUCKET, or nothing for a folder."
     if s.uploads and not s.uploads.startswith(("gs://", "s3://")):
         yield "UPLOADS is gs://BUCKET or s3://BUCKET, or nothing for a folder."
     if (catalog := s.catalog.get_secret_value()) and not catalog.startswith("postgresql+psycopg://"):
@@ -187,14 +198,22 @@ def contradictions(s: Settings) -> Iterator[str]:
     if s.embedder in {"remote", "openai"} and not s.embedder_url:
         yield f"EMBEDDER={s.embedder} needs EMBEDDER_URL."
     yield from _contradictions_of_llm(s)
+    yield from _contradictions_of_batches(s)
     if s.queue and not s.tasks_url:
         yield "QUEUE needs TASKS_URL, the address of the service that does the tasks."
     if s.queue and not (s.artefacts and s.uploads and catalog and s.index):
         yield "QUEUE hands work to other machines, which see no folder of this one: set ARTEFACTS, UPLOADS, CATALOG and INDEX."
-    if s.night_url and not (s.queue and s.results):
-        yield "NIGHT_URL is where a queue brings essays, whose results other machines have to see: set QUEUE and RESULTS, too."
     if s.allowed_callers and not s.audience:
         yield "ALLOWED_CALLERS needs AUDIENCE, the address that their tokens must name."
+
+
+def _contradictions_of_batches(s: Settings) -> Iterator[str]:
+    if s.results and not s.results.startswith("gs://"):
+        yield "RESULTS is gs://BUCKET, or nothing for a folder."
+    if s.batch_llm == "vertex" and not (s.llm == "gemini" and s.results):
+        yield "BATCH_LLM=vertex is for Gemini, and reads and writes in a bucket: set LLM=gemini and RESULTS."
+    if s.night_url and not (s.queue and s.results):
+        yield "NIGHT_URL is where a queue brings essays, whose results other machines have to see: set QUEUE and RESULTS, too."
 
 
 def _contradictions_of_llm(s: Settings) -> Iterator[str]:

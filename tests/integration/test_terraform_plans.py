@@ -38,7 +38,7 @@ Resources = list[dict[str, Any]]
 @pytest.fixture(scope="module", params=["dev", "prod"])
 def plan(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     terraform = find_terraform()
-    if terraform is None:
+    if terraform is None or not terraform.offline:
         pytest.skip("there is no Terraform that needs no cloud: terraform-offline of the shared folder")
     return plan_environment(terraform, request.param, tmp_path_factory.mktemp("plan"))
 
@@ -161,6 +161,13 @@ def test_a_function_ends_before_a_task_and_a_task_before_the_embedder(resources:
 
     assert all(each["service_config"][0]["timeout_seconds"] < task_seconds for each in ingest)
     assert task_seconds < int(embedder["template"][0]["timeout"].removesuffix("s"))
+
+
+def test_everything_that_can_have_labels_says_whose_it_is(plan: dict[str, Any], resources: Resources) -> None:
+    labelled = [each["effective_labels"] for each in resources if each.get("effective_labels")]
+
+    assert len(labelled) > 10
+    assert {labels["environment"] for labels in labelled} == {environment_of(plan)}
 
 
 def test_everything_is_in_one_region(plan: dict[str, Any], resources: Resources) -> None:

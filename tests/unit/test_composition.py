@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from chapterverse import composition
+from chapterverse.adapters.chroma import ChromaIndex
+from chapterverse.adapters.exact_index import ExactIndex
 from chapterverse.adapters.patient_model import PatientModel
 from chapterverse.adapters.remote_embedder import BULK, RemoteEmbedder
 from chapterverse.feedback.comments import Dimension, Style, Tone
@@ -78,3 +80,16 @@ def test_by_night_vectors_come_from_the_bulk_lane_of_another_process() -> None:
 
     assert isinstance(embedder, RemoteEmbedder)
     assert embedder.path == BULK
+
+
+@pytest.mark.parametrize(
+    ("chosen", "searches"),
+    [
+        ({}, ExactIndex),
+        ({"search": "graph"}, ChromaIndex),
+        ({"index": "http://127.0.0.1:1"}, ChromaIndex),
+        ({"index": "http://127.0.0.1:1", "search": "exact"}, ExactIndex),
+    ],
+)
+def test_a_server_searches_by_itself_unless_told_otherwise(tmp_path: Path, chosen: dict[str, str], searches: type) -> None:
+    assert type(composition.index(Settings(home=tmp_path, **chosen))) is searches  # type: ignore[arg-type]

@@ -36,6 +36,7 @@ def test_all_set_is_the_cloud(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ({"ARTEFACTS": "artefacts"}, "ARTEFACTS is gs://"),
         ({"RESULTS": "results"}, "RESULTS is gs://"),
+        ({"BATCH_LLM": "vertex", "LLM": "gemini", "LLM_MODEL": "m", "LLM_PROJECT": "p"}, "set LLM=gemini and RESULTS"),
         (CLOUD | {"NIGHT_URL": "https://night"}, "set QUEUE and RESULTS"),
         ({"UPLOADS": "https://books"}, "s3://BUCKET"),
         ({"CATALOG": "postgresql://db/catalog"}, r"postgresql\+psycopg://"),

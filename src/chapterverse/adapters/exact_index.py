@@ -1,7 +1,7 @@
 """A vector index that compares everything: what another index keeps, kept once more so that a matrix product can run over it.
 
 Of 50,000 sentences that takes 20 queries of an essay a tenth of the time that twenty graphs take, and misses nothing
-(docs/adr/0014-a-shelf-is-compared-whole.md). A version is one object of the bucket, {school}/{model}/{version}.vectors: three
+(docs/adr/0014-a-shelf-is-compared-whole.md). A version is one object of the bucket, {school}/_{model}/{version}.vectors: three
 arrays in numpy's format, the vectors, the records as JSON, and where each of these ends."""
 
 import io
@@ -97,8 +97,8 @@ class ExactIndex:
 
 
 def object_name(partition: Partition, version: str) -> str:
-    """Where the rows of a version are kept."""
-    unit = f"{partition.granularity}-{path_part(partition.model)}"
+    """Where the rows of a version are kept. In a bucket that holds artefacts, too: no book's name has "_"."""
+    unit = f"_{partition.granularity}-{path_part(partition.model)}"
     return f"{path_part(partition.school)}/{unit}/{path_part(version)}.vectors"
 
 

@@ -44,7 +44,7 @@ class GeminiModel(StreamedModel):
             **_in_form(schema),
         )
         with gemini_errors_as_ours():
-            yield from _pieces(
+            yield from pieces(
                 self.client.models.generate_content_stream(model=self.model, contents=prompt.material, config=config)
             )
 
@@ -81,7 +81,8 @@ def _in_form(schema: Schema | None) -> dict[str, Any]:
     return {"response_mime_type": "application/json", "response_json_schema": dict(schema)} if schema else {}
 
 
-def _pieces(chunks: Iterable[GenerateContentResponse]) -> Iterator[Piece]:
+def pieces(chunks: Iterable[GenerateContentResponse]) -> Iterator[Piece]:
+    """What one answer says, in whatever chunks it comes. Raises ModelRefused, BadAnswer, LanguageModelUnavailable."""
     ended, usage = None, Usage()
     for chunk in chunks:
         if chunk.prompt_feedback and chunk.prompt_feedback.block_reason:

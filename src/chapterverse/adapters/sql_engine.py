@@ -1,21 +1,25 @@
 """A database ready for the catalog: opened, set up for many writers, its tables brought up to date."""
 
+from __future__ import annotations
+
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from alembic import command
-from alembic.config import Config
-from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
+from sqlalchemy import Connection, Engine, create_engine, event, inspect, make_url, text
 from sqlalchemy.exc import DatabaseError, IntegrityError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoConnectionLeft
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from chapterverse.adapters.sql_tables import NEWEST
 from chapterverse.errors import CatalogUnavailable
+
+if TYPE_CHECKING:
+    from alembic.config import Config
 
 BUSY_SECONDS = 30  # how long one writer waits for another on SQLite; a transaction of ours takes milliseconds
 WAIT_SECONDS = 10  # how long a thread waits for one of PostgreSQL's connections
@@ -47,11 +51,26 @@ class Database:
 def open_database(url: str) -> Engine:
     """An engine whose tables are at the newest version, however many processes open it at once. Raises CatalogUnavailable."""
     engine = _sqlite(url) if make_url(url).get_backend_name() == "sqlite" else _postgresql(url)
-    with database_errors_as_ours(), writing(engine).begin() as connection:
+    with database_errors_as_ours():
+        if not _is_up_to_date(engine):
+            _bring_up_to_date(engine)
+    return engine
+
+
+def _is_up_to_date(engine: Engine) -> bool:
+    """Asked without Alembic, which a cold start does not want to load for nothing."""
+    with engine.connect() as connection:
+        begun = inspect(connection).has_table("alembic_version")
+        return begun and connection.scalar(text("SELECT version_num FROM alembic_version")) == NEWEST
+
+
+def _bring_up_to_date(engine: Engine) -> None:
+    from alembic import command
+
+    with writing(engine).begin() as connection:
         if connection.dialect.name == "postgresql":  # on SQLite a transaction that writes holds the lock from its start
             connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": advisory("migrations")})
         command.upgrade(migrations(connection), "head")
-    return engine
 
 
 def writing(engine: Engine) -> Engine:
@@ -66,6 +85,8 @@ def reading(engine: Engine) -> Engine:
 
 def migrations(connection: Connection) -> Config:
     """What Alembic has to know to work within the transaction that `connection` is in."""
+    from alembic.config import Config
+
     config = Config(attributes={"connection": connection})
     config.set_main_option("script_location", "chapterverse.adapters:migrations")
     return config

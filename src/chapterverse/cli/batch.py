@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -34,15 +35,17 @@ UNUSABLE, LEFT = 2, 1  # exit codes
 Essays = Annotated[
     Path | None, typer.Argument(metavar="FILE", help="JSON lines, CSV (id, title, text), or a folder of text or Markdown.")
 ]
+Nice = Annotated[int, typer.Option(min=0, max=19, help="How far to give way to other programs on this machine.")]
 Out = Annotated[Path | None, typer.Option(help="Folder for the feedback; else one beside FILE.")]
 
 
-def batch(essays: Essays = None, out: Out = None, book: Books = None, as_json: Json = False) -> None:
+def batch(essays: Essays = None, *, out: Out = None, book: Books = None, nice: Nice = 10, as_json: Json = False) -> None:
     """Feedback on the essays of a class, up to 1,000. Given again it finishes what was left, and does no essay twice.
 
     Without a file, batches are done that were handed in over HTTP and wait for their night."""
     from chapterverse.usecases.overnight.batches import begin_all, begin_batch, hand_in
 
+    os.nice(nice)  # whoever waits comes first
     queue = composition.local_night_queue(settings())
     night = composition.night(settings(), repaired_services(), queue)
     night = replace(night, limits=replace(night.limits, attempts=ATTEMPTS))

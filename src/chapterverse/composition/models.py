@@ -12,8 +12,10 @@ if TYPE_CHECKING:
     from chapterverse.adapters.lanes import Lanes, Watch
     from chapterverse.evidence.reading import Reader
     from chapterverse.feedback.comments import Dimension
-    from chapterverse.ports import Embedder, LanguageModel
+    from chapterverse.feedback.proofs import Proofreader
+    from chapterverse.ports import Bucket, Embedder, LanguageModel
     from chapterverse.settings import Settings
+    from chapterverse.usecases.overnight.night import Predictor
     from chapterverse.usecases.writing import PaidModel, Writing
 
 
@@ -77,6 +79,15 @@ def claim_reader(model: str) -> Reader:
     return NliCrossEncoder(model)
 
 
+def predictor(s: Settings, results: Bucket) -> Predictor:
+    """Vertex AI's batch prediction."""
+    from chapterverse.adapters import gemini
+    from chapterverse.adapters.vertex_batch import VertexBatch
+
+    client = gemini.open_client(s.llm_project, s.llm_location, s.llm_url)
+    return VertexBatch(client, s.llm_model, results, s.results.rstrip("/"))
+
+
 def paid_model(s: Settings) -> PaidModel:
     """The language model, with what it may cost."""
     from chapterverse.adapters.sql_ledger import SqlLedger
@@ -115,7 +126,18 @@ def writing(s: Settings, embedder: Embedder) -> Writing:
         judge=CarefulJudge(embedder),
         seconds=s.feedback_seconds,
         model_seconds=s.llm_seconds,
+        proofreader=proofreader(s),
+        proof_seconds=s.languagetool_seconds,
     )
+
+
+def proofreader(s: Settings) -> Proofreader | None:
+    """The school's LanguageTool; None where no address is set."""
+    if not s.languagetool_url:
+        return None
+    from chapterverse.adapters.languagetool import LanguageTool
+
+    return LanguageTool(s.languagetool_url, s.languagetool_language)
 
 
 def _dimensions(s: Settings) -> tuple[Dimension, ...]:

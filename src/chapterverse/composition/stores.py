@@ -99,17 +99,19 @@ def index(s: Settings, recent: Recent | None = None) -> VectorIndex:
     from chapterverse.adapters.chroma import embedded_index, server_index
 
     if s.index:
-        return server_index(s.index, s.chroma_tenant, s.chroma_database, s.chroma_key.get_secret_value())
-    graphs = embedded_index(s.home / "chroma")
-    return graphs if s.search == "graph" else _compared_whole(graphs, s, recent)
-
-
-def _compared_whole(graphs: VectorIndex, s: Settings, recent: Recent | None) -> VectorIndex:
-    from chapterverse.adapters.exact_index import ExactIndex
+        server = server_index(s.index, s.chroma_tenant, s.chroma_database, s.chroma_key.get_secret_value())
+        return _compared_whole(server, bucket(s), s, recent) if s.search == "exact" else server
     from chapterverse.adapters.folder import FolderBucket
+
+    graphs = embedded_index(s.home / "chroma")
+    return graphs if s.search == "graph" else _compared_whole(graphs, FolderBucket(s.home / "vectors"), s, recent)
+
+
+def _compared_whole(graphs: VectorIndex, copies: Bucket, s: Settings, recent: Recent | None) -> VectorIndex:
+    from chapterverse.adapters.exact_index import ExactIndex
     from chapterverse.usecases.recent import Recent
 
-    return ExactIndex(graphs, FolderBucket(s.home / "vectors"), recent or Recent(s.memory_megabytes * 2**20))
+    return ExactIndex(graphs, copies, recent or Recent(s.memory_megabytes * 2**20))
 
 
 def queue(s: Settings) -> TaskQueue:

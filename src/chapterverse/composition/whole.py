@@ -78,14 +78,16 @@ def night(s: Settings, services: Services | None = None, queue: TaskQueue | None
     from chapterverse.usecases.overnight.night import Night
 
     services = services or compose(s, models.bulk_embedder(s))
+    results = traced("results", lambda: stores.results(s))
     return Night(
         services=services,
         store=traced("batches", lambda: stores.batches(s)),
-        results=traced("results", lambda: stores.results(s)),
+        results=results,
         queue=traced("night_queue", lambda: queue or stores.night_queue(s)),
         writing=models.night_writing(s, services.embedder),
         plan=essay_plan(s),
         limits=night_limits(s),
+        predictor=models.predictor(s, results) if s.batch_llm == "vertex" else None,
     )
 
 

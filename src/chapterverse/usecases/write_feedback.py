@@ -11,11 +11,13 @@ from chapterverse.essay import Essay
 from chapterverse.evidence.section import evidence_section
 from chapterverse.evidence.verdict import Verdict
 from chapterverse.feedback.comments import NOTHING_FOUND, Comment, Dimension, Review, Subject, in_order, worst_verdicts
+from chapterverse.feedback.proofs import PROOFREAD, with_proof
 from chapterverse.feedback.rules.compose import compose
 from chapterverse.feedback.rules.rubric import with_rubric
 from chapterverse.feedback.rules.rule import Looking
 from chapterverse.usecases.drafting import Drafted, Drafter
 from chapterverse.usecases.essay_feedback import EssayEvidence
+from chapterverse.usecases.proofreading import proofread
 from chapterverse.usecases.writing import Writing
 
 BY_RULES_INSTEAD = "{why}, so these comments are by rules alone."
@@ -53,17 +55,24 @@ def write_feedback(found: EssayEvidence, school: str, writing: Writing, began: f
     clock's moment at which the essay came in. The language model is asked about all dimensions at once, and rules write what
     it does not."""
     writing = replace(writing, judge=cache(writing.judge))  # rules and checks ask about the same pairs
-    subject = Subject(Essay(found.title, tuple(one.paragraph for one in found.paragraphs)), found.evidence)
+    subject = subject_of(found)
     up = began + writing.seconds
     dimensions = writing.style.dimensions
-    with ThreadPoolExecutor(len(dimensions)) as pool:
+    with ThreadPoolExecutor(len(dimensions) + 1) as pool:
+        proof = pool.submit(copy_context().run, proofread, subject, writing, up)
         drafts = _ask_all(pool, _drafter(subject, school, writing, up), dimensions)
         last = max(up, writing.clock() + RULES_SECONDS)
         for dimension in dimensions:
             look = Looking(subject, writing.style, writing.judge)
-            review = _review(compose(dimension, look, lambda: writing.clock() >= last), drafts, writing)
+            by_rules = compose(dimension, look, lambda: writing.clock() >= last)
+            review = with_proof(_review(by_rules, drafts, writing), proof.result() if dimension in PROOFREAD else None)
             yield with_rubric(review, look) if dimension is dimensions[-1] else review
     _note(found, school, [draft.result() for draft in drafts.values()], writing.clock() - began)
+
+
+def subject_of(found: EssayEvidence) -> Subject:
+    """What is written about."""
+    return Subject(Essay(found.title, tuple(one.paragraph for one in found.paragraphs)), found.evidence)
 
 
 def _ask_all(pool: ThreadPoolExecutor, draft: Drafter | None, dimensions: Sequence[Dimension]) -> Drafts:

@@ -9,6 +9,7 @@ from time import monotonic
 from chapterverse.errors import BadRequest, CeilingReached, LanguageModelUnavailable, ModelUnavailable
 from chapterverse.evidence.verdict import judge
 from chapterverse.feedback.comments import Judge, Style
+from chapterverse.feedback.proofs import Proofreader
 from chapterverse.language import MOST_TOKENS, Answer, Prompt, Schema, Usage
 from chapterverse.ports import LanguageModel, Ledger
 
@@ -67,12 +68,15 @@ def most_for(prompt: Prompt) -> Usage:
 
 @dataclass(frozen=True)
 class Writing:
-    """paid is None where rules write alone. seconds: for the whole answer (S1, "Latency"), model_seconds: of them for the
-    language model. clock: that of time.monotonic()."""
+    """paid is None where rules write alone, proofreader where there is no grammar checker. seconds: for the whole answer (S1,
+    "Latency"), model_seconds: of them for the language model, proof_seconds for the grammar checker, at the same time. clock:
+    that of time.monotonic()."""
 
     style: Style = field(default_factory=Style)
     paid: PaidModel | None = None
     judge: Judge = judge
     seconds: float = 5.0
     model_seconds: float = 2.0
+    proofreader: Proofreader | None = None
+    proof_seconds: float = 2.0
     clock: Callable[[], float] = monotonic

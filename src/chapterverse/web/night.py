@@ -1,6 +1,6 @@
 """What can be asked of the function of the night, by the Scheduler and by Cloud Tasks.
 
-POST /: batches that wait are begun, those of {"school": …} or all. POST /v1/essay: a task, as Cloud Tasks sends it."""
+POST /: batches that wait are begun, those of {"school": …} or all. POST /v1/essay, /v1/predict: a task of Cloud Tasks."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from flask import Flask, Response, jsonify, request
 
 from chapterverse.usecases.overnight.batches import begin_all
 from chapterverse.usecases.overnight.night import Night
-from chapterverse.usecases.overnight.run_task import KINDS, run_night_task
+from chapterverse.usecases.overnight.run_task import DO, run_night_task
 from chapterverse.web.bare import bare_app
 from chapterverse.web.limits import Gate
 from chapterverse.web.operations import read_body
@@ -39,7 +39,7 @@ def create_night_app(work: NightWork) -> Flask:
     """A WSGI app."""
     app, gate = bare_app(MOST_BYTES), Gate(work.open_requests)
     offer(app, "/", work.admit, gate, lambda: _begin(work.night))
-    for kind in KINDS:
+    for kind in DO:
         offer(app, f"/v1/{kind}", work.admit, gate, partial(do_task, partial(run_night_task, night=work.night), kind))
     return app
 

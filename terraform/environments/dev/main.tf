@@ -16,7 +16,7 @@ module "deployment" {
   repository               = var.repository
   images                   = var.images
   settings                 = { max_open_requests = 16 }
-  scale                    = { api_max = 1, ingest_max = 1 }
+  scale                    = { api_max = 1, ingest_max = 1, nightly_max = 1 }
   embedder_machine         = { accelerator = "", cpu = 4, memory_gib = 8 }
   index                    = "pgvector"
   catalog_tier             = "db-g1-small"

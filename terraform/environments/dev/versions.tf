@@ -16,5 +16,5 @@ terraform {
 provider "google" {
   project        = var.project_id
   region         = var.region
-  default_labels = { product = "chapterverse", environment = "dev", managed-by = "terraform" }
+  default_labels = module.deployment.labels
 }

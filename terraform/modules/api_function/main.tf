@@ -7,10 +7,11 @@ module "function" {
   region          = var.region
   entry_point     = "api"
   source_code     = var.source_code
-  service_account = google_service_account.this.email
+  service_account = module.workload.email
   secrets         = var.secrets
   leaves_through  = var.leaves_through
   size            = var.size
+  gradual         = true
   ingress         = var.behind_balancer ? "ALLOW_INTERNAL_AND_GCLB" : "ALLOW_ALL"
   invokers        = { everybody = "allUsers" } # a balancer carries no identity; the application asks each caller for a key
 
@@ -19,5 +20,5 @@ module "function" {
     THREADS           = tostring(var.size.concurrency) # of functions-framework; more than are answered, so that somebody says 429
   })
 
-  depends_on = [google_secret_manager_secret_iam_member.reads]
+  depends_on = [module.workload] # its grants
 }

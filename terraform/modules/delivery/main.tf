@@ -53,12 +53,11 @@ resource "google_iam_workload_identity_pool_provider" "github" {
   attribute_mapping = {
     "google.subject"       = "assertion.sub"
     "attribute.repository" = "assertion.repository"
-    "attribute.ref"        = "assertion.ref"
   }
 
   # Without a condition any repository of anybody could ask for a token. The environment is GitHub's: who may release there, and
   # who has to agree, is said there.
-  attribute_condition = "assertion.sub == 'repo:${var.repository}:environment:${var.environment}' && assertion.ref == 'refs/heads/main'"
+  attribute_condition = "assertion.repository == '${var.repository}' && assertion.ref == 'refs/heads/main' && assertion.environment == '${var.environment}'"
 
   oidc {
     issuer_uri = "https://token.actions.githubusercontent.com"

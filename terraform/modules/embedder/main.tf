@@ -7,7 +7,7 @@ resource "google_cloud_run_v2_service" "this" {
   custom_audiences    = [var.url]
 
   template {
-    service_account                  = google_service_account.this.email
+    service_account                  = module.workload.email
     timeout                          = "${var.size.timeout_seconds}s"
     max_instance_request_concurrency = var.size.concurrency
     gpu_zonal_redundancy_disabled    = local.has_gpu ? true : null # cheaper; its own quota
@@ -107,10 +107,10 @@ resource "google_cloud_run_v2_service" "this" {
   }
 
   lifecycle {
-    ignore_changes = [traffic, client, client_version] # which revision answers is the release's to say (infra/cloudbuild.yaml)
+    ignore_changes = [traffic, client, client_version] # which revision answers is the release's to say (infra/canary.sh)
   }
 
-  depends_on = [google_secret_manager_secret_iam_member.reads]
+  depends_on = [module.workload] # its grants
 }
 
 locals {

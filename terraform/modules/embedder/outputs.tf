@@ -5,5 +5,5 @@ output "name" {
 
 output "member" {
   description = "The identity, for grants."
-  value       = google_service_account.this.member
+  value       = module.workload.member
 }

@@ -20,7 +20,7 @@ resource "google_cloudfunctions2_function" "this" {
   service_config {
     service_account_email            = var.service_account
     ingress_settings                 = var.ingress
-    all_traffic_on_latest_revision   = true
+    all_traffic_on_latest_revision   = !var.gradual
     available_cpu                    = tostring(var.size.cpu)
     available_memory                 = "${var.size.memory_mib}Mi"
     max_instance_request_concurrency = var.size.concurrency

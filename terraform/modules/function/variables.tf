@@ -131,3 +131,10 @@ variable "invokers" {
     error_message = "allUsers is for the api, which asks for a key itself; what only our own services call names them."
   }
 }
+
+variable "gradual" {
+  description = "Whether the release says which revision answers (infra/canary.sh), not each apply: for what people wait for."
+  type        = bool
+  nullable    = false
+  default     = false
+}

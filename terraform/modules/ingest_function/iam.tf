@@ -1,46 +1,18 @@
-resource "google_service_account" "this" {
-  account_id   = var.account_id
-  display_name = "Chapterverse: ingest"
-  description  = "Takes in teachers' PDFs."
-}
+module "workload" {
+  source = "../workload"
 
-# Eventarc has no narrower place for this grant than the project.
-resource "google_project_iam_member" "receives_events" {
-  project = var.project_id
-  role    = "roles/eventarc.eventReceiver"
-  member  = google_service_account.this.member
-}
+  project_id  = var.project_id
+  region      = var.region
+  account_id  = var.account_id
+  title       = "ingest"
+  description = "Takes in teachers' PDFs."
+  queue       = var.queue
+  secrets     = var.secrets
 
-resource "google_storage_bucket_iam_member" "reads_uploads" {
-  bucket = var.buckets["uploads"]
-  role   = "roles/storage.objectViewer"
-  member = google_service_account.this.member
-}
+  buckets = {
+    uploads   = { name = var.buckets["uploads"], role = "roles/storage.objectViewer" }
+    artefacts = { name = var.buckets["artefacts"], role = "roles/storage.objectUser" }
+  }
 
-resource "google_storage_bucket_iam_member" "writes_artefacts" {
-  bucket = var.buckets["artefacts"]
-  role   = "roles/storage.objectUser"
-  member = google_service_account.this.member
-}
-
-resource "google_cloud_tasks_queue_iam_member" "adds_tasks" {
-  name     = var.queue.name
-  location = var.region
-  role     = "roles/cloudtasks.enqueuer"
-  member   = google_service_account.this.member
-}
-
-# Who adds a task names the identity that goes with it.
-resource "google_service_account_iam_member" "names_tasks_account" {
-  service_account_id = var.queue.account.name
-  role               = "roles/iam.serviceAccountUser"
-  member             = google_service_account.this.member
-}
-
-resource "google_secret_manager_secret_iam_member" "reads" {
-  for_each = var.secrets
-
-  secret_id = each.value.id
-  role      = "roles/secretmanager.secretAccessor"
-  member    = google_service_account.this.member
+  project_roles = { events = "roles/eventarc.eventReceiver" } # Eventarc has no narrower place
 }

@@ -8,15 +8,15 @@ module "function" {
   region          = var.region
   entry_point     = each.value.entry_point
   source_code     = var.source_code
-  service_account = google_service_account.this.email
+  service_account = module.workload.email
   environment     = merge(var.environment, { CHAPTERVERSE_HOME = "/tmp/chapterverse" })
   secrets         = var.secrets
   leaves_through  = var.leaves_through
   size            = var.size
   event           = { type = each.value.type, bucket = var.buckets["uploads"] }
-  invokers        = { events = google_service_account.this.member }
+  invokers        = { events = module.workload.member }
 
-  depends_on = [google_project_iam_member.receives_events, google_secret_manager_secret_iam_member.reads]
+  depends_on = [module.workload] # its grants
 }
 
 locals {

@@ -5,5 +5,5 @@ output "names" {
 
 output "member" {
   description = "The identity, for grants."
-  value       = google_service_account.this.member
+  value       = module.workload.member
 }

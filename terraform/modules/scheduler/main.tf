@@ -7,7 +7,7 @@ module "function" {
   region          = var.region
   entry_point     = "run_nightly_batches"
   source_code     = var.source_code
-  service_account = google_service_account.nightly.email
+  service_account = module.workload.email
   secrets         = var.secrets
   leaves_through  = var.leaves_through
   size            = var.size
@@ -19,7 +19,7 @@ module "function" {
     THREADS                      = tostring(var.size.concurrency)
   })
 
-  depends_on = [google_secret_manager_secret_iam_member.reads]
+  depends_on = [module.workload] # its grants
 }
 
 resource "google_cloud_scheduler_job" "nightly" {

@@ -5,5 +5,5 @@ output "name" {
 
 output "member" {
   description = "The identity that does the work, for grants."
-  value       = google_service_account.nightly.member
+  value       = module.workload.member
 }

@@ -1,5 +1,7 @@
 """The catalog's tables come to be, on any database, whoever opens it first."""
 
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
@@ -9,11 +11,12 @@ import pytest
 from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import inspect, text
 
 from chapterverse.adapters.sql_catalog import SqlCatalog
 from chapterverse.adapters.sql_engine import migrations, open_database, reading, writing
-from chapterverse.adapters.sql_tables import Table
+from chapterverse.adapters.sql_tables import NEWEST, Table
 from chapterverse.errors import CatalogUnavailable
 from chapterverse.model import BookId, Corrections, VersionKey
 from tests.support.books import report
@@ -53,6 +56,22 @@ def test_the_migrations_make_exactly_the_tables_that_the_code_describes(any_url:
     with open_database(any_url).connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         assert compare_metadata(context, Table.metadata) == []
+
+
+def test_the_tables_are_those_of_the_newest_migration(url: str) -> None:
+    with open_database(url).connect() as connection:
+        assert ScriptDirectory.from_config(migrations(connection)).get_current_head() == NEWEST
+
+
+def test_a_database_that_is_up_to_date_is_opened_without_loading_alembic(url: str) -> None:
+    open_database(url).dispose()
+    opening = f"import sys; from chapterverse.adapters.sql_engine import open_database; open_database({url!r})"
+
+    said = subprocess.run(
+        [sys.executable, "-c", f"{opening}; print('alembic' in sys.modules)"], capture_output=True, text=True, check=True
+    )
+
+    assert said.stdout == "False\n"
 
 
 def test_opening_again_changes_nothing(url: str) -> None:

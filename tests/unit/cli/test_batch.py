@@ -38,7 +38,7 @@ def last_line(stdout: str) -> dict[str, Any]:
 def test_a_class_gets_feedback_into_a_folder_beside_its_file(run: Run, tmp_path: Path, ending: str) -> None:
     essays = a_class(tmp_path, TRUTH, "My uncle sings.", ending=ending)
 
-    result = run("batch", essays)
+    result = run("batch", "--nice", 0, essays)
 
     assert result.exit_code == 0, result.stderr
     assert "2 of 2 essays done, 0 failed, 0 left." in result.stdout
@@ -53,7 +53,7 @@ def test_a_folder_of_texts_is_a_class_too(run: Run, tmp_path: Path) -> None:
     (tmp_path / "class" / "ada.md").write_text(f"# Speech\n\n{TRUTH}")
     (tmp_path / "class" / "notes.pdf").write_bytes(b"%PDF")
 
-    result = run("batch", tmp_path / "class", "--out", tmp_path / "out", "--json")
+    result = run("batch", "--nice", 0, tmp_path / "class", "--out", tmp_path / "out", "--json")
 
     told = last_line(result.stdout)
     assert (told["done"], told["essays"], told["state"], told["folder"]) == (1, 1, "done", str(tmp_path / "out"))
@@ -63,7 +63,7 @@ def test_a_folder_of_texts_is_a_class_too(run: Run, tmp_path: Path) -> None:
 def test_a_bad_line_is_told_of_and_stops_no_other(run: Run, tmp_path: Path) -> None:
     essays = a_class(tmp_path, TRUTH, "", "My uncle sings.")
 
-    result = run("batch", essays, "--json")
+    result = run("batch", "--nice", 0, essays, "--json")
 
     assert result.exit_code == 2
     assert "chapterverse: 2: Line 2 has no text." in result.stderr
@@ -74,11 +74,11 @@ def test_a_bad_line_is_told_of_and_stops_no_other(run: Run, tmp_path: Path) -> N
 
 def test_given_again_it_does_no_essay_twice(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     essays = a_class(tmp_path, TRUTH)
-    first = last_line(run("batch", essays, "--json").stdout)
+    first = last_line(run("batch", "--nice", 0, essays, "--json").stdout)
     embedder = WordEmbedder()
     monkeypatch.setattr(composition.models, "embedder", lambda _: embedder)
 
-    again = last_line(run("batch", essays, "--json").stdout)
+    again = last_line(run("batch", "--nice", 0, essays, "--json").stdout)
 
     assert (again["batch"], again["done"], embedder.calls) == (first["batch"], 1, [])
 
@@ -87,10 +87,10 @@ def test_without_a_file_what_was_handed_in_over_http_is_done(run: Run, home: Pat
     from chapterverse.cli.session import settings
     from chapterverse.usecases.overnight.batches import hand_in
 
-    assert run("batch").stdout == ""
+    assert run("batch", "--nice", 0).stdout == ""
     handed_in = hand_in("local", [Entry(1, "ada", None, TRUTH)], [], composition.night(settings()))
 
-    told = last_line(run("batch", "--json").stdout)
+    told = last_line(run("batch", "--nice", 0, "--json").stdout)
 
     assert (told["batch"], told["done"], told["folder"]) == (handed_in.key.batch, 1, None)
 
@@ -99,13 +99,13 @@ def test_without_a_file_what_was_handed_in_over_http_is_done(run: Run, home: Pat
 def test_what_is_no_class_is_unusable_input(run: Run, tmp_path: Path, name: str) -> None:
     (tmp_path / "class.docx").write_bytes(b"PK")
 
-    assert run("batch", tmp_path / name).exit_code == 2
+    assert run("batch", "--nice", 0, tmp_path / name).exit_code == 2
 
 
 def test_without_a_book_there_is_nothing_to_look_in(run: Run, tmp_path: Path) -> None:
     run("books", "remove", "on-liberty", "--yes")
 
-    result = run("batch", a_class(tmp_path, TRUTH))
+    result = run("batch", "--nice", 0, a_class(tmp_path, TRUTH))
 
     assert result.exit_code == 3
     assert "books add" in result.stderr

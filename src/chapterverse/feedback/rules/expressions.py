@@ -19,6 +19,8 @@ GRADES_ABOVE = 4  # of readability, beyond those of the reader
 FREQUENT = 0.03  # of all words, at least REPEATED times
 REPEATED = 6
 
+GRAMMAR = "grammar beyond those slips"
+
 
 def on_paragraph(look: Looking, paragraph: int) -> Iterator[Comment]:
     """Slips and spelling first, then sentences."""
@@ -114,5 +116,5 @@ EXPRESSIONS = Rules(
         "some slips that are always wrong, such as “could of”",
         "the length of sentences, how they begin, and words used again and again",
     ),
-    not_checked=("grammar beyond those slips", "whether each word is the right one for what you mean"),
+    not_checked=(GRAMMAR, "whether each word is the right one for what you mean"),
 )

@@ -10,7 +10,8 @@ from chapterverse.model import BatchEssay, BatchKey, BatchState, EssayBatch, Ess
 from chapterverse.usecases.overnight.entries import Entry
 from chapterverse.usecases.overnight.kept import batch_folder, essays_name, folder_of, key_for, load_essays, packed
 from chapterverse.usecases.overnight.night import Night
-from chapterverse.usecases.overnight.tasks import essay_task
+from chapterverse.usecases.overnight.prediction import forget_job
+from chapterverse.usecases.overnight.tasks import ask_for_essays, predict_task
 from chapterverse.usecases.shelf import open_books
 
 UNREADABLE = "bad_request"  # the code of an essay that was handed in so that it cannot be used
@@ -42,9 +43,10 @@ def begin_batch(key: BatchKey, night: Night) -> EssayBatch:
     scope = load_essays(night.results, key).scope(key.school)
     open_books(scope, night.services.catalog, night.services.embedder.model)
     batch = night.store.begin(key, night.now() + night.limits.window)
-    for essay in night.store.essays(key):
-        if essay.state is EssayState.WAITING:
-            night.queue.add(essay_task(batch, essay.number))
+    if night.predictor and batch.waiting:
+        night.queue.add(predict_task(batch))  # which then asks for the essays
+    else:
+        ask_for_essays(batch, night)
     return batch
 
 
@@ -71,6 +73,8 @@ def essays_of(key: BatchKey, night: Night) -> Iterator[Told]:
 def remove_batch(key: BatchKey, night: Night) -> None:
     """Forget it and all that was kept of it, at once; whoever is at work on an essay of it clears up after itself. Not there:
     nothing happens."""
+    with suppress(NotFound):
+        forget_job(night.store.batch(key), night)
     night.store.remove(key)
     night.results.delete(batch_folder(key))
 

@@ -1,9 +1,11 @@
 """What feedback overnight is made with; the composition root fills it in, tests build their own."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from typing import Protocol
 
+from chapterverse.language import Answer, Prompt, Schema
 from chapterverse.ports import BatchStore, Bucket, TaskQueue
 from chapterverse.retrieval.plan import ESSAY_FEEDBACK, RetrievalPlan
 from chapterverse.usecases.services import Services
@@ -25,10 +27,25 @@ class NightLimits:
     attempts: int = 50
 
 
+class Predictor(Protocol):
+    """A language model that answers many prompts in one job, within hours; folder: of the results, ends with a slash.
+
+    Raises as LanguageModel does; ModelUnavailable, too, for a job that failed."""
+
+    def ask(self, folder: str, prompts: Mapping[str, Prompt], schema: Schema) -> str:
+        """Begin a job: its name. The prompts' ids are of digits, small letters and "-". The same folder again: the same job."""
+
+    def answers(self, folder: str, job: str) -> Mapping[str, Answer] | None:
+        """Those that can be used, by the ids of their prompts; None while it is under way."""
+
+    def forget(self, job: str) -> None:
+        """Stop it, if it goes on. What it has read and written goes with the folder."""
+
+
 @dataclass(frozen=True)
 class Night:
     """services: their embedder is the bulk lane; results: where essays and what is written on them is kept; writing: patient,
-    because nobody waits."""
+    because nobody waits; predictor: None where essays are asked about one by one."""
 
     services: Services
     store: BatchStore
@@ -38,3 +55,4 @@ class Night:
     plan: RetrievalPlan = ESSAY_FEEDBACK
     limits: NightLimits = field(default_factory=NightLimits)
     now: Callable[[], datetime] = utc_now
+    predictor: Predictor | None = None

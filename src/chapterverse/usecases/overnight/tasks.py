@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from chapterverse.errors import BadRequest
-from chapterverse.model import BatchKey, EssayBatch, Task, TaskKind
+from chapterverse.model import BatchKey, EssayBatch, EssayState, Task, TaskKind
+from chapterverse.usecases.overnight.night import Night
 from chapterverse.usecases.tasks import Body, named_task, text_in
 
 
@@ -16,10 +17,26 @@ class Attempt:
     key: BatchKey
     began: datetime
 
+    def goes_on(self, batch: EssayBatch, now: datetime) -> bool:
+        """Whether the batch is under way in that window."""
+        return batch.began == self.began and batch.due is not None and now < batch.due
+
 
 def essay_task(batch: EssayBatch, number: int) -> Task:
     """Write feedback on one essay."""
     return named_task(TaskKind.ESSAY, {**_body_of(batch), "essay": number})
+
+
+def predict_task(batch: EssayBatch) -> Task:
+    """Have a batch prediction write for all of it, and then its essays be done."""
+    return named_task(TaskKind.PREDICT, _body_of(batch))
+
+
+def ask_for_essays(batch: EssayBatch, night: Night) -> None:
+    """Each that waits, as a task. Raises NotFound, QueueUnavailable."""
+    for essay in night.store.essays(batch.key):
+        if essay.state is EssayState.WAITING:
+            night.queue.add(essay_task(batch, essay.number))
 
 
 def attempt_in(body: Body) -> Attempt:

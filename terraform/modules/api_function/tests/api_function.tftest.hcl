@@ -38,7 +38,7 @@ run "it_signs_addresses_in_its_own_name" {
     error_message = "Teachers could not upload."
   }
   assert {
-    condition     = length(google_project_iam_member.asks_gemini) == 0
+    condition     = !contains(keys(module.workload.roles), "asks_gemini")
     error_message = "It may ask a model that nobody wanted."
   }
 }
@@ -51,7 +51,7 @@ run "with_gemini_it_has_the_role_that_it_is_given" {
   }
 
   assert {
-    condition     = google_project_iam_member.asks_gemini[0].role == "projects/my-school/roles/cv_prod_asks_gemini"
+    condition     = module.workload.roles["asks_gemini"] == "projects/my-school/roles/cv_prod_asks_gemini"
     error_message = "Another role."
   }
 }

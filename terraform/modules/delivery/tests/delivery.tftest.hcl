@@ -30,7 +30,7 @@ run "only_the_main_branch_of_our_repository_releases" {
   command = plan
 
   assert {
-    condition     = google_iam_workload_identity_pool_provider.github[0].attribute_condition == "assertion.sub == 'repo:my-school/chapterverse:environment:prod' && assertion.ref == 'refs/heads/main'"
+    condition     = google_iam_workload_identity_pool_provider.github[0].attribute_condition == "assertion.repository == 'my-school/chapterverse' && assertion.ref == 'refs/heads/main' && assertion.environment == 'prod'"
     error_message = "Others could release."
   }
 }

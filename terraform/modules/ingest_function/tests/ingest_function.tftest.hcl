@@ -43,7 +43,7 @@ run "it_reads_uploads_and_cannot_change_them" {
   command = plan
 
   assert {
-    condition     = google_storage_bucket_iam_member.reads_uploads.role == "roles/storage.objectViewer"
+    condition     = module.workload.roles["uploads"] == "roles/storage.objectViewer"
     error_message = "A parser of strangers' files could write over them."
   }
 }

@@ -1,0 +1,103 @@
+"""What share of the quotations shown is the book's own sentence: read back off JSON, Markdown and HTML, and compared with the
+parsed book as it is kept.
+
+    CHAPTERVERSE_HOME=.demo python scripts/eval/quotes.py samples/essay.md [ESSAY…] [--essays FILE.jsonl]
+
+Needs books in that home (`make demo`). FILE.jsonl: a line an essay, {"title", "paragraphs": [{"text"}]}. It ends with 1 unless
+every share is 1."""
+
+import argparse
+import json
+import re
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from chapterverse import composition
+from chapterverse.essay import Essay, parse_essay
+from chapterverse.model import Scope
+from chapterverse.settings import Settings, read_settings
+from chapterverse.usecases.artefacts import load_book
+from chapterverse.usecases.essay_feedback import find_evidence
+from chapterverse.usecases.feedback_html import feedback_html
+from chapterverse.usecases.feedback_json import feedback_json
+from chapterverse.usecases.feedback_markdown import feedback_markdown
+from chapterverse.usecases.services import Services
+from chapterverse.usecases.write_feedback import Feedback, write_feedback
+from chapterverse.usecases.writing import Writing
+from tests.support.html import read_html
+
+Quotations = Iterator[tuple[int, str]]
+CITED = re.compile(r"^  - \*.*?\*: “(?P<quote>.*)” \(\*\*Evidence #(?P<number>\d+)\*\*\)$", re.MULTILINE)
+USED = re.compile(r"^(?P<number>\d+)\. \*.*?(?<!\\)\*\*(?P<quote>.*?)(?<!\\)\*\*.*$", re.MULTILINE)
+ESCAPED = re.compile(r"\\(.)")
+
+
+def essays_in(paths: list[Path], lines: Path | None) -> Iterator[Essay]:
+    yield from (parse_essay(path.read_text("utf-8")) for path in paths)
+    for line in lines.read_text("utf-8").splitlines() if lines else ():
+        essay = json.loads(line)
+        text = "\n\n".join([f"# {essay['title']}", *(paragraph["text"] for paragraph in essay["paragraphs"])])
+        yield parse_essay(text)
+
+
+def feedback_on(essay: Essay, settings: Settings, services: Services, writing: Writing) -> Feedback:
+    found = find_evidence(essay, Scope(settings.school), services, composition.essay_plan(settings))
+    return Feedback(found, tuple(write_feedback(found, settings.school, writing, writing.clock())))
+
+
+def in_json(feedback: Feedback) -> Quotations:
+    told = json.loads(json.dumps(feedback_json(feedback)))
+    yield from ((one["number"], one["quote"]) for one in told["citations"])
+    yield from ((one["number"], one["sentence"]["text"]) for one in told["evidence"])
+
+
+def in_markdown(feedback: Feedback) -> Quotations:
+    for pattern in (CITED, USED):
+        for found in pattern.finditer(feedback_markdown(feedback)):
+            yield int(found["number"]), ESCAPED.sub(r"\1", found["quote"])
+
+
+def in_html(feedback: Feedback) -> Quotations:
+    page = read_html(feedback_html(feedback))
+    yield from ((int(one.attributes["data-evidence"]), one.text) for one in page.all(class_="quote"))
+    for evidence in page.all("div", class_="evidence"):
+        yield int(evidence.attributes["id"].removeprefix("evidence-")), evidence.all(class_="sentence")[0].text
+
+
+FORMS: dict[str, Callable[[Feedback], Quotations]] = {"JSON": in_json, "Markdown": in_markdown, "HTML": in_html}
+
+
+def books_say(feedback: Feedback, services: Services, school: str) -> dict[int, str]:
+    """The sentence behind each number, from the parsed book as it lies in the bucket."""
+    wanted = {one.passage.sentence.id: one.number for one in feedback.evidence.evidence}
+    versions = {id.partition("-")[0] for id in wanted}
+    keys = [book.active.key for book in services.catalog.books(school) if book.active and book.active.key.version in versions]
+    kept = (sentence for key in keys for sentence in load_book(services.bucket, key).sentences)
+    return {wanted[sentence.id]: sentence.text for sentence in kept if sentence.id in wanted}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("essay", type=Path, nargs="*")
+    parser.add_argument("--essays", type=Path)
+    given = parser.parse_args()
+    settings = read_settings()
+    services = composition.compose(settings)
+    writing = composition.writing(settings, services.embedder)
+    shown, equal = dict.fromkeys(FORMS, 0), dict.fromkeys(FORMS, 0)
+    for essay in essays_in(given.essay, given.essays):
+        feedback = feedback_on(essay, settings, services, writing)
+        sentences = books_say(feedback, services, settings.school)
+        for form, read in FORMS.items():
+            same = [quote == sentences[number] for number, quote in read(feedback)]
+            shown[form] += len(same)
+            equal[form] += sum(same)
+    print("| read off the | quotations | equal to the book | share |\n| --- | --- | --- | --- |")
+    for form, count in shown.items():
+        print(f"| {form} | {count} | {equal[form]} | {equal[form] / max(count, 1):.3f} |")
+    sys.exit(0 if shown == equal and all(shown.values()) else 1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,142 @@
+"""A whole batch asked about in one job, where a batch prediction is set; its essays are done when the answers are there.
+
+What is asked is what would be asked essay by essay, so an answer is found again by its prompt. What has none, because a book
+was replaced meanwhile, the ceiling was reached or the answer cannot be used, is asked about by day's ways. What a prompt may
+cost at most is reserved before the job begins, and what the answers have cost takes that place when it has ended."""
+
+import json
+import logging
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import asdict
+from typing import Any
+
+from chapterverse.errors import NotFound, PermanentError, StillPredicting
+from chapterverse.feedback.draft import SCHEMA
+from chapterverse.feedback.prompting import ask
+from chapterverse.language import Answer, Prompt, Usage
+from chapterverse.model import BatchKey, EssayBatch, EssayState
+from chapterverse.usecases.overnight.entries import Entry
+from chapterverse.usecases.overnight.kept import batch_folder
+from chapterverse.usecases.overnight.night import Night, Predictor
+from chapterverse.usecases.overnight.predicted import digest_of, load_answers, prediction_folder, save_answers
+from chapterverse.usecases.overnight.tasks import Attempt, ask_for_essays
+from chapterverse.usecases.overnight.written import found_on, handed_in_of
+from chapterverse.usecases.write_feedback import subject_of
+from chapterverse.usecases.writing import PaidModel, most_for
+
+AT_ONCE = 8  # essays whose evidence is looked for
+SHARE = 0.5  # of the window that the job may take; after it there is time to ask essay by essay
+PAUSE = 60  # seconds between two looks at it
+Prompts = Mapping[str, Prompt]
+
+log = logging.getLogger(__name__)
+
+
+def predict(attempt: Attempt, night: Night) -> None:
+    """The batch's essays are asked for, with the answers there if they came in time. Raises StillPredicting while they may
+    come, and every other RetryableError."""
+    try:
+        batch = night.store.batch(attempt.key)
+        if attempt.goes_on(batch, night.now()):
+            _have_written(batch, night)
+            ask_for_essays(batch, night)
+    except NotFound:  # the batch was removed
+        night.results.delete(batch_folder(attempt.key))
+
+
+def forget_job(batch: EssayBatch, night: Night) -> None:
+    """Of a batch that is removed, or goes on without it."""
+    if batch.job and night.predictor:
+        night.predictor.forget(batch.job)
+
+
+def _have_written(batch: EssayBatch, night: Night) -> None:
+    """The answers are kept; or there are none, and why is in the log."""
+    if night.predictor is None or night.writing.paid is None:
+        return
+    if _is_too_late(batch, night):
+        log.warning("batch prediction given up", extra={"school": batch.key.school, "job": batch.job})
+        forget_job(batch, night)
+        return
+    try:
+        _keep_answers(batch, night.predictor, night.writing.paid, night)
+    except NotFound:
+        raise
+    except PermanentError as error:
+        log.warning("batch prediction failed", extra={"school": batch.key.school, "job": batch.job, "error": error.code})
+
+
+def _is_too_late(batch: EssayBatch, night: Night) -> bool:
+    return bool(batch.began and batch.due and night.now() >= batch.began + SHARE * (batch.due - batch.began))
+
+
+def _keep_answers(batch: EssayBatch, predictor: Predictor, paid: PaidModel, night: Night) -> None:
+    key, folder = batch.key, prediction_folder(batch.key)
+    with suppress(NotFound):
+        load_answers(night.results, key)
+        return
+    prompts = _asked(key, paid, night)
+    if not prompts:
+        return
+    if (job := batch.job) is None:
+        job = _begun(key, predictor, prompts, night)
+    if (answers := predictor.answers(folder, job)) is None:
+        raise StillPredicting("The batch prediction is under way. Nothing is to be done.", PAUSE)
+    _settle(key.school, prompts, answers, paid)
+    save_answers(night.results, key, {digest_of(prompts[id]): answer for id, answer in answers.items() if id in prompts})
+
+
+def _begun(key: BatchKey, predictor: Predictor, prompts: Prompts, night: Night) -> str:
+    """The job, on record. Raises NotFound, the job stopped, where the batch was removed meanwhile."""
+    folder = prediction_folder(key)
+    job = predictor.ask(folder, prompts, SCHEMA)
+    try:
+        night.store.note_job(key, job)
+    except NotFound:
+        predictor.forget(job)
+        raise
+    return job
+
+
+def _asked(key: BatchKey, paid: PaidModel, night: Night) -> Prompts:
+    """What the job is asked, by ids, decided once; each is reserved for, as many as the ceiling allows."""
+    name = f"{prediction_folder(key)}asked.json"
+    with suppress(NotFound):
+        return {id: Prompt(**fields) for id, fields in _loaded(night, name).items()}
+    waiting = [essay.number for essay in night.store.essays(key) if essay.state is EssayState.WAITING]
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        found = pool.map(lambda number: _prompts(key, handed_in_of(key, night).entries[number], night), waiting)
+        prompts = {id: prompt for each in found for id, prompt in each.items() if _reserved(key.school, prompt, paid)}
+    night.results.write(name, json.dumps({id: asdict(prompt) for id, prompt in prompts.items()}).encode())
+    return prompts
+
+
+def _prompts(key: BatchKey, entry: Entry, night: Night) -> Prompts:
+    """Of one essay; kept, because looking for its evidence takes a while. None of one that cannot be used: its task says so."""
+    name = f"{prediction_folder(key)}each/{entry.number:04d}.json"
+    with suppress(NotFound):
+        return {id: Prompt(**fields) for id, fields in _loaded(night, name).items()}
+    prompts: dict[str, Prompt] = {}
+    with suppress(PermanentError):
+        subject, style = subject_of(found_on(key, entry, night)), night.writing.style
+        prompts = {f"{entry.number:04d}-{dimension}": ask(dimension, subject, style) for dimension in style.dimensions}
+    night.results.write(name, json.dumps({id: asdict(prompt) for id, prompt in prompts.items()}).encode())
+    return prompts
+
+
+def _loaded(night: Night, name: str) -> dict[str, dict[str, Any]]:
+    value: dict[str, dict[str, Any]] = json.loads(night.results.read(name))
+    return value
+
+
+def _reserved(school: str, prompt: Prompt, paid: PaidModel) -> bool:
+    return paid.ledger.reserve(school, paid.today(), paid.price.micros(most_for(prompt)), paid.ceiling)
+
+
+def _settle(school: str, prompts: Prompts, answers: Mapping[str, Answer], paid: PaidModel) -> None:
+    """One sum for all of them."""
+    most = sum(paid.price.micros(most_for(prompt)) for prompt in prompts.values())
+    cost = sum(paid.price.micros(answer.usage) for answer in answers.values() if answer.usage != Usage())
+    paid.ledger.settle(school, paid.today(), cost - most)

@@ -1,0 +1,83 @@
+"""The stack for a school's own server, the images and the workflows, read as text: they name what there is."""
+
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from chapterverse.settings import Settings
+
+ROOT = Path(__file__).parents[2]
+COMPOSE = (ROOT / "infra" / "compose.yaml").read_text("utf-8")
+STACK: dict[str, Any] = yaml.safe_load(COMPOSE)
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yaml"))
+IMAGES = sorted((ROOT / "containers").glob("*/Dockerfile"))
+SCRIPTS = sorted((ROOT / "infra").glob("*.sh"))
+
+
+def test_the_stack_tells_only_settings_that_exist() -> None:
+    told = set(re.findall(r"CHAPTERVERSE_(\w+)", COMPOSE))
+
+    assert told <= {name.upper() for name in Settings.model_fields}
+
+
+def test_what_the_stack_asks_the_operator_is_in_the_example() -> None:
+    asked = set(re.findall(r"\$\{(\w+)", COMPOSE)) - {"VERSION"}
+    given = re.findall(r"^(\w+)=", (ROOT / "infra" / "example.env").read_text("utf-8"), re.MULTILINE)
+
+    assert asked == set(given)
+
+
+def test_only_the_app_is_reached_from_outside() -> None:
+    assert STACK["networks"]["inside"] == {"internal": True}
+    assert [name for name, service in STACK["services"].items() if "ports" in service] == ["app"]
+    assert [name for name, service in STACK["services"].items() if "outside" in service["networks"]] == ["app"]
+
+
+@pytest.mark.parametrize("name", STACK["services"])
+def test_a_service_has_limits_and_a_root_that_cannot_be_written_to(name: str) -> None:
+    service = STACK["services"][name]
+
+    assert service["read_only"] is True
+    assert service["cap_drop"] == ["ALL"]
+    assert service["mem_limit"]
+    assert service["cpus"]
+
+
+@pytest.mark.parametrize("file", IMAGES, ids=lambda file: file.parent.name)
+def test_an_image_runs_as_nobody_special_on_a_base_that_can_be_pinned_and_says_whether_it_is_well(file: Path) -> None:
+    text = file.read_text("utf-8")
+
+    assert re.findall(r"^USER (\d+)$", text, re.MULTILINE)[-1] == "10001"
+    assert set(re.findall(r"^FROM (\S+)", text, re.MULTILINE)) == {"${BASE}"}
+    assert re.search(r"^HEALTHCHECK ", text, re.MULTILINE)
+    assert (file.parent / "README.md").exists()
+
+
+@pytest.mark.parametrize("file", WORKFLOWS, ids=lambda file: file.stem)
+def test_a_workflow_calls_what_there_is_and_may_do_little(file: Path) -> None:
+    text = file.read_text("utf-8")
+    targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
+
+    assert yaml.safe_load(text)["permissions"]["contents"] == "read"
+    assert set(re.findall(r"\bmake ([a-z-]+)", text)) <= set(targets)
+    assert all((ROOT / name).exists() for name in re.findall(r"\binfra/[\w.]+", text))
+
+
+def test_a_release_builds_images_that_there_are_for_services_that_are_named_so() -> None:
+    release = next(file for file in WORKFLOWS if file.stem == "release").read_text("utf-8")
+    naming = (ROOT / "terraform" / "modules" / "naming" / "main.tf").read_text("utf-8")
+
+    for name in re.findall(r"- name: (\w+)\n\s+arguments", release):
+        assert (ROOT / "containers" / name / "Dockerfile").exists(), name
+    for name in re.findall(r"^  [A-Z]+: cv-prod-(\w+)$", release, re.MULTILINE):
+        assert f'"{name}"' in naming, name
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
+def test_a_script_is_one_that_a_shell_reads_to_its_end(script: Path) -> None:
+    assert subprocess.run(["sh", "-n", str(script)], check=False).returncode == 0
+    assert script.stat().st_mode & 0o111
