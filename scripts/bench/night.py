@@ -1,13 +1,15 @@
 """A class's essays while students write: how long 1,000 take, and what a student notices of them.
 
     python -m scripts.bench.night [--essays 1000] [--at-once 8] [--nice 10]      # how long
-    python -m scripts.bench.night --rounds 3 [--seconds 30] [--clients 4] [--real]    # what students notice
+    python -m scripts.bench.night --rounds 3 [--seconds 30] [--clients 4] [--real | --bare]    # what students notice
 
 Every part is a process of its own: the embedder's app with both its lanes, under gunicorn; a language model's server that takes
 two seconds for each answer; `chapterverse batch`; and students, who have one essay after the other commented on, by the same
 code as POST /api/v1/essays/feedback. The embedder takes a fixed time for each batch of at most BATCH_TOKENS; with --real it is
-the real model, on the cores that all of this shares. In each round students are timed alone, then beside the batch,
-which is killed after it and goes on in the next: other programs may share the machine, and they slow down both alike."""
+the real model, on the cores that all of this shares. With --bare students wait only for what an essay asks of others, its
+vectors and an answer of the model: so the lanes are seen, and not how many programs share the cores. In each round students
+are timed alone, then beside the batch, which is killed after it and goes on in the next: other programs may share the
+machine, and they slow down both alike."""
 
 import argparse
 import json
@@ -32,11 +34,16 @@ from flask import Flask
 from chapterverse import composition
 from chapterverse.essay import Essay, parse_essay
 from chapterverse.feedback.comments import BY_RULES
+from chapterverse.feedback.draft import SCHEMA
+from chapterverse.language import Prompt
 from chapterverse.model import Scope, Vectors
+from chapterverse.retrieval.queries import texts_to_embed
 from chapterverse.settings import Settings
 from chapterverse.usecases.books import add_book
 from chapterverse.usecases.essay_feedback import find_evidence
+from chapterverse.usecases.services import Services
 from chapterverse.usecases.write_feedback import write_feedback
+from chapterverse.usecases.writing import Writing
 from chapterverse.worker import main as worker
 from scripts.bench.lanes import ROOT, wait_for
 from scripts.bench.report import settings as machine
@@ -145,10 +152,24 @@ class Students:
     settings: Settings
     essay: Essay
     clients: int
+    bare: bool
 
     def batch_done(self) -> int:
         """Essays of the batch that are done."""
         return composition.night(self.settings).store.of_school(self.settings.school)[0].done
+
+    def write(self, services: Services, writing: Writing, began: float) -> int:
+        """Feedback on the essay; so many reviews of it the model wrote."""
+        found = find_evidence(self.essay, Scope(self.settings.school), services, composition.essay_plan(self.settings))
+        by = [review.by for review in write_feedback(found, self.settings.school, writing, began)]
+        return sum(each != BY_RULES for each in by)
+
+    def ask(self, services: Services, writing: Writing, began: float) -> int:
+        """Its vectors, then an answer."""
+        services.embedder.embed_queries(texts_to_embed(self.essay))
+        assert writing.paid
+        writing.paid.model.generate(Prompt("bench-1", "Comment.", "An essay."), SCHEMA, began + 60)
+        return 3
 
     def wait(self, seconds: float) -> Waits:
         """What they see within that time."""
@@ -158,9 +179,8 @@ class Students:
         def one(ends: float) -> Waits:
             waits = Waits()
             while (began := time.monotonic()) < ends:
-                found = find_evidence(self.essay, Scope(self.settings.school), services, composition.essay_plan(self.settings))
-                by = [review.by for review in write_feedback(found, self.settings.school, writing, began)]
-                waits += Waits((time.monotonic() - began,), sum(each != BY_RULES for each in by))
+                by_model = (self.ask if self.bare else self.write)(services, writing, began)
+                waits += Waits((time.monotonic() - began,), by_model)
             return waits
 
         with ThreadPoolExecutor(self.clients) as threads:
@@ -202,7 +222,7 @@ def measure(folder: Path, given: argparse.Namespace) -> None:
             told |= {"CHAPTERVERSE_EMBEDDER": "remote", "CHAPTERVERSE_EMBEDDER_URL": url}
             file = a_class(folder / "class.jsonl", essay, given.essays)
             if given.rounds:
-                show_students(Students(settings_in(told), parse_essay(essay), given.clients), file, told, given)
+                show_students(Students(settings_in(told), parse_essay(essay), given.clients, given.bare), file, told, given)
             else:
                 began = time.monotonic()
                 with batch(file, told, given.nice) as running:
@@ -233,7 +253,10 @@ def show_batch(done: Mapping[str, Any], seconds: float, given: argparse.Namespac
 
 def settings_of(given: argparse.Namespace, **more: Any) -> dict[str, Any]:
     embeds = "the real model" if given.real else f"{EMBEDDER_SECONDS} s a batch"
-    return machine(embedder=embeds, language_model=f"{MODEL_SECONDS} s", at_once=given.at_once, nice=given.nice) | more
+    return (
+        machine(embedder=embeds, language_model=f"{MODEL_SECONDS} s", at_once=given.at_once, nice=given.nice, bare=given.bare)
+        | more
+    )
 
 
 def main() -> None:
@@ -245,6 +268,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=30)
     parser.add_argument("--clients", type=int, default=4)
     parser.add_argument("--real", action="store_true")
+    parser.add_argument("--bare", action="store_true")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         measure(Path(folder), given)

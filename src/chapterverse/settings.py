@@ -54,6 +54,14 @@ class Settings(BaseSettings):
     candidates_per_query: int = Field(100, ge=1, description="Sentences re-scored per query before one is kept (S1 keeps 1).")
     max_similarity: float = Field(0.9, ge=0, le=1, description="Cosine above which two sentences say the same (S1, Diversity).")
     min_score: float = Field(0.44, ge=-1, le=2, description="Re-scored cosine below which the books have nothing on it.")
+    rerank: str = Field(
+        "off",
+        description="What has a closer look at the candidates: a small model in this process (likelihood), the model at "
+        "LLM_URL by the probabilities of its prompt (server), the language model by one question (listwise), a cross-encoder "
+        "(its name or folder), or nothing (off).",
+    )
+    rerank_seconds: float = Field(1.5, gt=0, description="Seconds that it may take of an essay's time.")
+    rerank_candidates: int = Field(10, ge=2, description="First candidates of each query that it looks at, at most.")
 
     llm: str = Field(
         "",
@@ -101,6 +109,9 @@ class Settings(BaseSettings):
         "", max_length=4000, description="What the teacher looks for, a criterion a line; its weight may follow."
     )
     paper: str = Field("a4", pattern="^(a4|letter)$", description="Paper that feedback is laid out on as a PDF: a4 or letter.")
+    keep_days: int = Field(
+        30, ge=0, le=3650, description="Days that feedback is kept, with its essay, for teachers to look at; 0: not at all."
+    )
 
     batch_hours: float = Field(
         12.0,
@@ -198,6 +209,7 @@ def contradictions(s: Settings) -> Iterator[str]:
     if s.embedder in {"remote", "openai"} and not s.embedder_url:
         yield f"EMBEDDER={s.embedder} needs EMBEDDER_URL."
     yield from _contradictions_of_llm(s)
+    yield from _contradictions_of_reranker(s)
     yield from _contradictions_of_batches(s)
     if s.queue and not s.tasks_url:
         yield "QUEUE needs TASKS_URL, the address of the service that does the tasks."
@@ -205,6 +217,13 @@ def contradictions(s: Settings) -> Iterator[str]:
         yield "QUEUE hands work to other machines, which see no folder of this one: set ARTEFACTS, UPLOADS, CATALOG and INDEX."
     if s.allowed_callers and not s.audience:
         yield "ALLOWED_CALLERS needs AUDIENCE, the address that their tokens must name."
+
+
+def _contradictions_of_reranker(s: Settings) -> Iterator[str]:
+    if s.rerank == "server" and not (s.llm_url and s.llm_model):
+        yield "RERANK=server needs LLM_URL and LLM_MODEL, a server that tells the probabilities of its prompt (vLLM)."
+    if s.rerank == "listwise" and not s.llm:
+        yield "RERANK=listwise asks the language model: set LLM, too."
 
 
 def _contradictions_of_batches(s: Settings) -> Iterator[str]:

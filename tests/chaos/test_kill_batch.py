@@ -50,11 +50,11 @@ def test_a_batch_killed_and_called_again_leaves_each_essay_with_its_feedback(
     essays.write_text("".join(json.dumps({"id": id, "text": text}) + "\n" for id, text in texts.items()))
 
     for _ in range(A_BATCH):
-        with home.start("batch", essays) as program:
+        with home.start("batch", essays, "--nice", "0") as program:
             wait_until_asked(server, len(server.asked) + randint(1, ESSAYS // A_BATCH - AT_ONCE))
             time.sleep(uniform(0, 0.1))
             program.kill()
-    again = home.run("batch", essays, "--json")
+    again = home.run("batch", essays, "--json", "--nice", "0")
 
     assert again.returncode == 0, again.stderr
     found = lines((tmp_path / "class-feedback" / "results.jsonl").read_bytes())

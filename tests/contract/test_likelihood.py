@@ -4,30 +4,44 @@ The models here know nothing, and every byte is a token."""
 
 import math
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from chapterverse.adapters.onnx_likelihood import OnnxLikelihood
+from chapterverse.adapters.openai_compatible import open_client
+from chapterverse.adapters.openai_likelihood import OpenAiLikelihood
 from chapterverse.ports import Likelihood
+from tests.support.completion_server import completion_server
 from tests.support.tiny_gguf import write_tiny_model
 
 PAIRS = [("A book:", " one"), ("A book:", " two"), ("Another book:", " one"), ("", "free")]
 NOISE = 0.02  # nats, of eight bits
 
 
-def in_bytes(tmp_path: Path) -> Likelihood:
-    return OnnxLikelihood(tmp_path, str(write_tiny_model(tmp_path / "tiny.gguf")), int8=True)
+@contextmanager
+def in_bytes(tmp_path: Path) -> Iterator[Likelihood]:
+    yield OnnxLikelihood(tmp_path, str(write_tiny_model(tmp_path / "tiny.gguf")), int8=True)
 
 
-def in_full(tmp_path: Path) -> Likelihood:
-    return OnnxLikelihood(tmp_path, str(write_tiny_model(tmp_path / "tiny.gguf")), int8=False)
+@contextmanager
+def in_full(tmp_path: Path) -> Iterator[Likelihood]:
+    yield OnnxLikelihood(tmp_path, str(write_tiny_model(tmp_path / "tiny.gguf")), int8=False)
 
 
-@pytest.fixture(params=[in_bytes, in_full], ids=lambda start: start.__name__)
-def likelihood(request: pytest.FixtureRequest, tmp_path: Path) -> Likelihood:
+@contextmanager
+def on_a_server(_: Path) -> Iterator[Likelihood]:
+    with completion_server() as url:
+        yield OpenAiLikelihood(open_client(url), "tiny")
+
+
+@pytest.fixture(params=[in_bytes, in_full, on_a_server], ids=lambda start: start.__name__)
+def likelihood(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Likelihood]:
     """Each real one."""
-    return request.param(tmp_path)  # type: ignore[no-any-return]
+    with request.param(tmp_path) as running:
+        yield running
 
 
 def test_it_says_which_model_it_is(likelihood: Likelihood) -> None:

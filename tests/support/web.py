@@ -18,11 +18,13 @@ from chapterverse.adapters.local_queue import LocalQueue
 from chapterverse.adapters.page_child import draw_page
 from chapterverse.adapters.print_child import print_html
 from chapterverse.adapters.sql_batches import SqlBatches
+from chapterverse.adapters.sql_feedback import SqlFeedback
 from chapterverse.adapters.sql_keys import SqlKeys
 from chapterverse.model import KeyScope, ShelvedBook
 from chapterverse.retrieval.plan import ESSAY_FEEDBACK
 from chapterverse.usecases.api_keys import make_key
 from chapterverse.usecases.books import add_book
+from chapterverse.usecases.kept_feedback import Keeping
 from chapterverse.usecases.overnight.night import Night, NightLimits
 from chapterverse.usecases.overnight.run_task import run_night_task
 from chapterverse.usecases.services import Intake, Services
@@ -47,8 +49,13 @@ ESSAY = "Silencing opinion robs mankind of truth. My uncle sings."
 def web_parts(folder: Path, **figures: Any) -> Iterator[Parts]:
     """Everything on one machine, no book in it; figures: other limits than FIGURES."""
     store = FolderUploads(folder / "uploads", "http://localhost", b"a secret of sixteen bytes")
-    url = f"sqlite:///{folder}/catalog.db"
-    with empty_library(folder) as services, closing(SqlKeys(url)) as keys, closing(SqlBatches(url)) as batches:
+    database = f"sqlite:///{folder}/catalog.db"
+    with (
+        empty_library(folder) as services,
+        closing(SqlKeys(database)) as keys,
+        closing(SqlBatches(database)) as batches,
+        closing(SqlFeedback(database)) as feedback,
+    ):
         night = Night(services, batches, FolderBucket(folder / "results"), LocalQueue(), limits=NightLimits(essays=10))
         yield Parts(
             services=services,
@@ -60,6 +67,7 @@ def web_parts(folder: Path, **figures: Any) -> Iterator[Parts]:
             figures=replace(FIGURES, **figures),
             now=lambda: datetime.now(UTC),
             night=night,
+            keeping=Keeping(feedback, days=30),
             files=store,
         )
 

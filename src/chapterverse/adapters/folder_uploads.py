@@ -3,6 +3,7 @@
 import json
 import os
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from hmac import compare_digest
@@ -12,7 +13,7 @@ from urllib.parse import quote
 
 from chapterverse.adapters.folder import FolderBucket
 from chapterverse.adapters.object_names import AUTHORS, BETWEEN_AUTHORS, TITLE, parts_of, stored_file
-from chapterverse.errors import NotFound, TooLarge, Unauthenticated
+from chapterverse.errors import BadRequest, NotFound, TooLarge, Unauthenticated
 from chapterverse.model import StoredFile
 
 _ABOUT = ".about"  # beside the files, in names that no file has: what their uploaders say of them
@@ -72,9 +73,10 @@ class FolderUploads:
         return self.find(name)
 
     def delete(self, name: str) -> None:
-        """Not there: nothing happens."""
-        for folder in (self.root, self.root / _ABOUT):
-            folder.joinpath(*parts_of(name)).unlink(missing_ok=True)
+        """Not there, as one is never of a name that no file may have: nothing happens."""
+        with suppress(BadRequest):
+            for folder in (self.root, self.root / _ABOUT):
+                folder.joinpath(*parts_of(name)).unlink(missing_ok=True)
 
     def _path(self, name: str) -> Path:
         return self.root.joinpath(*parts_of(name))

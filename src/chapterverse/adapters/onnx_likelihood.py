@@ -59,14 +59,21 @@ class OnnxLikelihood:
         return Path(self.name or SMALL_MODEL).stem
 
     def log_probs(self, pairs: Sequence[tuple[str, str]], deadline: float) -> list[float | None]:
+        deadline += self._load()
         tokens = self.tokens(pairs)
         found: list[float | None] = [None if text else 0.0 for _, text in tokens]
         if packs := plan_packs(tokens, GPU_PACK if self._on_gpu else CPU_PACK):
-            run = partial(self._run, self._session, deadline)  # loaded now: threads that begin at once would all load it
+            run = partial(self._run, self._session, deadline)
             with ThreadPoolExecutor(self.threads) as pool:
                 for number, mean in chain.from_iterable(pool.map(run, packs)):
                     found[number] = mean
         return found
+
+    def _load(self) -> float:
+        """Seconds that it took; threads that begin at once would all load it."""
+        began = monotonic()
+        _ = self._session, self._tokenizer
+        return monotonic() - began
 
     def _run(self, session: Any, deadline: float, pack: Pack) -> list[tuple[int, float]]:
         """The number and the mean of each pair; nothing where there is no time for them."""

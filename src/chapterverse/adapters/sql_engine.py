@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
@@ -83,6 +83,19 @@ def reading(engine: Engine) -> Engine:
     return engine.execution_options(isolation_level="REPEATABLE READ") if engine.dialect.name == "postgresql" else engine
 
 
+def leave_no_trace(engine: Engine) -> None:
+    """See to it that no file of the database has what was deleted: SQLite overwrites it in the database (_set_up), but copies
+    of its pages stay in the log of writes until that is emptied. Raises CatalogUnavailable where somebody is still reading.
+
+    PostgreSQL does so by and by (autovacuum); its logs and backups are the operator's."""
+    if engine.dialect.name == "postgresql":
+        return
+    with database_errors_as_ours(), closing(engine.raw_connection()) as connection:
+        [busy, *_] = connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    if busy:
+        raise CatalogUnavailable("It is deleted, but another program still reads the catalog: run `chapterverse expire`.")
+
+
 def migrations(connection: Connection) -> Config:
     """What Alembic has to know to work within the transaction that `connection` is in."""
     from alembic.config import Config
@@ -135,11 +148,12 @@ def _sqlite(url: str) -> Engine:
 
 
 def _set_up(connection: sqlite3.Connection, _: ConnectionPoolEntry) -> None:
-    """Readers beside one writer (WAL), references that are checked, and transactions that we begin ourselves.
+    """Readers beside one writer (WAL), references that are checked, what is deleted overwritten, and transactions that we begin
+    ourselves.
 
     The driver would begin at the first write; what was read before could be old by then, and SQLite refuses at once to wait."""
     connection.isolation_level = None
-    for setting in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+    for setting in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "secure_delete = ON"):
         connection.execute(f"PRAGMA {setting}")
 
 

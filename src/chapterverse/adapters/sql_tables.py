@@ -131,3 +131,17 @@ class EssayRow(Table):
     reason: Mapped[str | None] = mapped_column(String(64))
     message: Mapped[str | None] = mapped_column(Text)
     changed: Mapped[datetime] = mapped_column(UtcTime)
+
+
+class FeedbackRow(Table):
+    """Feedback that was given. What students and teachers wrote is JSON in texts: no database looks into it."""
+
+    __tablename__ = "feedback"
+
+    id: Mapped[str] = mapped_column(String(64), primary_key=True)
+    school: Mapped[str] = mapped_column(String(255), index=True)
+    created: Mapped[datetime] = mapped_column(UtcTime, index=True)
+    approved: Mapped[datetime | None] = mapped_column(UtcTime)
+    answer: Mapped[str] = mapped_column(Text)
+    marks: Mapped[str] = mapped_column(Text)
+    choices: Mapped[str] = mapped_column(Text)

@@ -11,6 +11,7 @@ import typer
 
 from chapterverse import composition
 from chapterverse.cli.files import read_essay
+from chapterverse.cli.outcome import note
 from chapterverse.cli.session import repaired_services, services, settings
 from chapterverse.cli.terminal import print_json
 from chapterverse.errors import BadRequest
@@ -78,11 +79,14 @@ def feedback(
         print_json(feedback_json(given))
     else:
         print_markdown(feedback_markdown(given))
+    if given.id:
+        note(f"Kept for {settings().keep_days} days: chapterverse marks show {given.id}")
 
 
 def given_on(essay: Essay, scope: Scope, style: Mapping[str, Any]) -> Feedback:
-    """The feedback that the settings ask for, but for what `style` says otherwise."""
+    """The feedback that the settings ask for, but for what `style` says otherwise; kept for some days."""
     from chapterverse.usecases.essay_feedback import find_evidence
+    from chapterverse.usecases.kept_feedback import keep_feedback
     from chapterverse.usecases.write_feedback import Feedback, write_feedback
 
     whole = repaired_services()
@@ -90,7 +94,8 @@ def given_on(essay: Essay, scope: Scope, style: Mapping[str, Any]) -> Feedback:
     writing = replace(usual, style=replace(usual.style, **style))
     began = writing.clock()
     found = find_evidence(essay, scope, whole, composition.essay_plan(settings()))
-    return Feedback(found, tuple(write_feedback(found, scope.school, writing, began)))
+    given = Feedback(found, tuple(write_feedback(found, scope.school, writing, began)))
+    return keep_feedback(given, scope.school, composition.keeping(settings()))
 
 
 def asked_for(grade: int | None, tone: str | None, dimensions: str | None, rubric: Path | None) -> dict[str, Any]:

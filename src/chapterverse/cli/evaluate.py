@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -20,6 +22,7 @@ from chapterverse.errors import BadRequest
 if TYPE_CHECKING:
     from chapterverse.evaluation.cases import GoldSentence
     from chapterverse.evaluation.measures import Figure
+    from chapterverse.settings import Settings
     from chapterverse.usecases.claims_evaluation import ClaimFigures
     from chapterverse.usecases.evaluation import Evaluation
 
@@ -39,6 +42,22 @@ Claims = Annotated[
 JudgedBy = Annotated[By, typer.Option("--by", help="What judges the claims.")]
 Nli = Annotated[str | None, typer.Option("--nli", metavar="MODEL", help="With --by model: a cross-encoder, name or folder.")]
 
+Rerank = Annotated[
+    str | None,
+    typer.Option(
+        "--rerank", metavar="NAME", help="What has a closer look at the candidates: see the setting CHAPTERVERSE_RERANK."
+    ),
+]
+RerankSeconds = Annotated[
+    float | None,
+    typer.Option(
+        "--rerank-seconds", min=0.01, metavar="S", help="Its time for a variant or an essay; else there is no end of it."
+    ),
+]
+RerankCandidates = Annotated[
+    int | None, typer.Option("--rerank-candidates", min=2, metavar="N", help="First candidates of a query that it looks at.")
+]
+
 
 def evaluate(
     *,
@@ -48,6 +67,9 @@ def evaluate(
     claims: Claims = None,
     by: JudgedBy = By.VECTORS,
     nli: Nli = None,
+    rerank: Rerank = None,
+    rerank_seconds: RerankSeconds = None,
+    rerank_candidates: RerankCandidates = None,
     book: Books = None,
     as_json: Json = False,
 ) -> None:
@@ -59,20 +81,40 @@ def evaluate(
     if not variants and not essays and not claims:
         raise BadRequest("There is nothing to evaluate by. Name a file with --variants, --essays, --claims or all of them.")
     judged = evaluate_file(read(claims), by, nli) if claims else None
-    found = evaluate_retrieval(variants, essays, gold, book) if variants or essays else None
+    closer = Closer(rerank, rerank_seconds, rerank_candidates)
+    found = evaluate_retrieval(variants, essays, gold, book, closer) if variants or essays else None
     print_json(as_object(found, judged)) if as_json else print_table(
         ("cases", "measure", "figure", "95 % interval", "n"), (*rows(found), *claims_rows(judged)), "Evaluation"
     )
 
 
-def evaluate_retrieval(variants: Path | None, essays: Path | None, gold: Path | None, book: list[str] | None) -> Evaluation:
+@dataclass(frozen=True)
+class Closer:
+    """How candidates are looked at closer; None: as the settings say, but for the time, which there is enough of."""
+
+    rerank: str | None
+    seconds: float | None
+    candidates: int | None
+
+    @property
+    def settings(self) -> Settings:
+        """Those of the environment, with these."""
+        given = {"rerank": self.rerank, "rerank_candidates": self.candidates}
+        update = {name: value for name, value in given.items() if value is not None}
+        return settings().model_copy(update=update | {"rerank_seconds": self.seconds or math.inf})
+
+
+def evaluate_retrieval(
+    variants: Path | None, essays: Path | None, gold: Path | None, book: list[str] | None, closer: Closer
+) -> Evaluation:
     """Of at least one file; what could not be judged is said on standard error. Raises BadRequest, NotFound."""
     from chapterverse.evaluation.cases import read_essays, read_variants
     from chapterverse.usecases import evaluation
 
     cases = read_variants(read(variants)) if variants else [], read_essays(read(essays)) if essays else []
     numbered = read_gold_folder(gold) if gold else {}
-    library = evaluation.open_library(scope_of(book), repaired_services(), composition.essay_plan(settings()))
+    services = replace(repaired_services(), reranker=composition.reranker(closer.settings))
+    library = evaluation.open_library(scope_of(book), services, composition.essay_plan(closer.settings))
     judged = evaluation.evaluate(*cases, numbered, library)
     for line in judged.notes:
         note(line)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+from contextlib import suppress
 from functools import partial
+from threading import Event, Thread
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -16,10 +18,12 @@ if TYPE_CHECKING:
     from flask import Flask
 
     from chapterverse.settings import Settings
+    from chapterverse.usecases.kept_feedback import Keeping
     from chapterverse.usecases.overnight.night import Night
     from chapterverse.web.parts import Parts
 
 SPARE = 16  # threads beyond the requests that are answered: they send the others away, and tell whether all is well
+DAY = 24 * 3600  # seconds
 GRACE = 30  # seconds that open requests have when the program is told to end
 
 
@@ -45,10 +49,25 @@ def app_at(address: str, s: Settings) -> Flask:
     from chapterverse.web.app import create_app
 
     parts = composition.web(s, address)
+    Thread(target=forget_daily, args=(parts.keeping, parts.night), daemon=True).start()
     if not s.queue:
         start_tasks(parts, parts.intake.queue, s.school)
         start_batches(parts.night, parts.night.queue)
     return create_app(parts)
+
+
+def forget_daily(keeping: Keeping, night: Night, end: Event | None = None) -> None:
+    """Now, and every day until the end, forget what has been kept long enough; on a day that a store does not answer, try the
+    next day."""
+    from chapterverse.errors import RetryableError
+    from chapterverse.usecases.retention import forget_old
+
+    ended = end or Event()
+    while True:
+        with suppress(RetryableError):
+            forget_old(keeping, night)
+        if ended.wait(DAY):
+            return
 
 
 def start_tasks(parts: Parts, queue: Any, school: str) -> None:

@@ -10,11 +10,13 @@ from chapterverse.composition.models import (
     lanes,
     language_model,
     paid_model,
+    reranker,
     writing,
 )
 from chapterverse.composition.stores import (
     bucket,
     catalog,
+    feedback,
     folder_uploads,
     index,
     keys,
@@ -23,7 +25,7 @@ from chapterverse.composition.stores import (
     store_at,
     uploads,
 )
-from chapterverse.composition.whole import compose, door, drawer, intake, night, night_work, parser, printer, web
+from chapterverse.composition.whole import compose, door, drawer, intake, keeping, night, night_work, parser, printer, web
 
 __all__ = [
     "bucket",
@@ -35,10 +37,12 @@ __all__ = [
     "drawer",
     "embedder",
     "essay_plan",
+    "feedback",
     "figures",
     "folder_uploads",
     "index",
     "intake",
+    "keeping",
     "keys",
     "lanes",
     "language_model",
@@ -50,6 +54,7 @@ __all__ = [
     "parser",
     "printer",
     "queue",
+    "reranker",
     "store_at",
     "uploads",
     "web",

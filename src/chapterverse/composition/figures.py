@@ -64,4 +64,6 @@ def essay_plan(s: Settings) -> RetrievalPlan:
         candidates_per_query=s.candidates_per_query,
         max_similarity=s.max_similarity,
         min_score=s.min_score,
+        reranked=s.rerank_candidates,
+        rerank_seconds=s.rerank_seconds,
     )

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from chapterverse.composition import stores
 from chapterverse.composition.tracing import traced
 
 if TYPE_CHECKING:
+    from openai import OpenAI
+
     from chapterverse.adapters.lanes import Lanes, Watch
     from chapterverse.evidence.reading import Reader
     from chapterverse.feedback.comments import Dimension
     from chapterverse.feedback.proofs import Proofreader
-    from chapterverse.ports import Bucket, Embedder, LanguageModel
+    from chapterverse.ports import Bucket, Embedder, LanguageModel, Likelihood, Reranker
     from chapterverse.settings import Settings
     from chapterverse.usecases.overnight.night import Predictor
     from chapterverse.usecases.writing import PaidModel, Writing
@@ -64,12 +67,17 @@ def language_model(s: Settings) -> LanguageModel:
         from chapterverse.adapters import gemini
 
         return gemini.GeminiModel(gemini.open_client(s.llm_project, s.llm_location, s.llm_url), s.llm_model)
-    from chapterverse.adapters import openai_compatible
+    from chapterverse.adapters.openai_compatible import OpenAiModel
+
+    return OpenAiModel(_openai_client(s), s.llm_model)
+
+
+def _openai_client(s: Settings) -> OpenAI:
     from chapterverse.adapters.id_tokens import IdTokens
+    from chapterverse.adapters.openai_compatible import open_client
 
     token = IdTokens(s.llm_audience) if s.llm_audience else None
-    client = openai_compatible.open_client(s.llm_url, s.llm_key.get_secret_value(), token)
-    return openai_compatible.OpenAiModel(client, s.llm_model)
+    return open_client(s.llm_url, s.llm_key.get_secret_value(), token)
 
 
 def claim_reader(model: str) -> Reader:
@@ -77,6 +85,39 @@ def claim_reader(model: str) -> Reader:
     from chapterverse.adapters.nli_cross_encoder import NliCrossEncoder
 
     return NliCrossEncoder(model)
+
+
+def likelihood(s: Settings) -> Likelihood:
+    """A small model in this process."""
+    from chapterverse.adapters.onnx_likelihood import OnnxLikelihood
+
+    return OnnxLikelihood(s.home / "models")
+
+
+def reranker(s: Settings) -> Reranker | None:
+    """What reads queries and candidates together; loaded at its first pair."""
+    from chapterverse.adapters.remembered_reranker import RememberedReranker
+
+    return None if s.rerank == "off" else RememberedReranker(_reranker(s))
+
+
+def _reranker(s: Settings) -> Reranker:
+    from chapterverse.adapters.likelihood_reranker import LikelihoodReranker
+
+    if s.rerank == "likelihood":
+        return LikelihoodReranker(traced("likelihood", lambda: likelihood(s)))
+    if s.rerank == "server":
+        from chapterverse.adapters.openai_likelihood import OpenAiLikelihood
+
+        return LikelihoodReranker(OpenAiLikelihood(_openai_client(s), s.llm_model))
+    if s.rerank == "listwise":
+        from chapterverse.adapters.listwise_reranker import ListwiseReranker
+
+        paid = paid_model(s)
+        return ListwiseReranker(partial(paid.answer, s.school), paid.model.model)
+    from chapterverse.adapters.cross_encoder_reranker import CrossEncoderReranker
+
+    return CrossEncoderReranker(s.rerank)
 
 
 def predictor(s: Settings, results: Bucket) -> Predictor:

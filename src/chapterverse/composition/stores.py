@@ -9,7 +9,7 @@ from chapterverse.errors import BadRequest
 if TYPE_CHECKING:
     from chapterverse.adapters.folder_uploads import FolderUploads
     from chapterverse.adapters.local_queue import LocalQueue
-    from chapterverse.ports import BatchStore, Bucket, Catalog, KeyStore, TaskQueue, Uploads, VectorIndex
+    from chapterverse.ports import BatchStore, Bucket, Catalog, FeedbackStore, KeyStore, TaskQueue, Uploads, VectorIndex
     from chapterverse.settings import Settings
     from chapterverse.usecases.recent import Recent
 
@@ -83,6 +83,13 @@ def batches(s: Settings) -> BatchStore:
     from chapterverse.adapters.sql_batches import SqlBatches
 
     return SqlBatches(database(s))
+
+
+def feedback(s: Settings) -> FeedbackStore:
+    """Feedback that was given, in the catalog's database."""
+    from chapterverse.adapters.sql_feedback import SqlFeedback
+
+    return SqlFeedback(database(s))
 
 
 def database(s: Settings) -> str:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from chapterverse.ports import Embedder, TaskQueue, Uploads
     from chapterverse.settings import Settings
+    from chapterverse.usecases.kept_feedback import Keeping
     from chapterverse.usecases.overnight.night import Night
     from chapterverse.usecases.services import Intake, PageDrawer, Parser, Printer, Services
     from chapterverse.web.night import NightWork
@@ -34,6 +35,7 @@ def compose(s: Settings, model: Embedder | None = None) -> Services:
         embedder=traced("embedder", lambda: model or models.embedder(s)),
         parser=traced("parser", parser),
         recent=recent,
+        reranker=models.reranker(s),
     )
 
 
@@ -91,6 +93,13 @@ def night(s: Settings, services: Services | None = None, queue: TaskQueue | None
     )
 
 
+def keeping(s: Settings) -> Keeping:
+    """Where feedback is kept, and for how long."""
+    from chapterverse.usecases.kept_feedback import Keeping
+
+    return Keeping(traced("feedback", lambda: stores.feedback(s)), s.keep_days)
+
+
 def web(s: Settings, address: str = "") -> Parts:
     """What the HTTP interface stands on; address: where it is reached, for files that it takes in itself."""
     from chapterverse.adapters.sql_catalog import utc_now
@@ -108,6 +117,7 @@ def web(s: Settings, address: str = "") -> Parts:
         figures=figures(s),
         now=utc_now,
         night=night(s, bulk),
+        keeping=keeping(s),
         files=files,
         writing=models.writing(s, online.embedder),
     )
@@ -127,7 +137,7 @@ def night_work(s: Settings) -> NightWork:
     """What the function of the night stands on."""
     from chapterverse.web.night import NightWork
 
-    return NightWork(night(s), door(s, s.night_url), s.max_open_requests)
+    return NightWork(night(s), keeping(s), door(s, s.night_url), s.max_open_requests)
 
 
 def door(s: Settings, audience: str) -> Callable[[str], object]:

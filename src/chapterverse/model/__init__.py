@@ -14,11 +14,13 @@ from chapterverse.model.books import (
     Sentence,
     SentenceId,
 )
+from chapterverse.model.kept import EVIDENCE, Choice, Item, KeptFeedback, Mark, Show, Thumb
 from chapterverse.model.search import Found, FoundBy, Granularity, Hit, Partition, Query, QueryKind, Record, Scope, Vectors
 from chapterverse.model.service import ApiKey, KeyScope, StoredFile, Task, TaskKind
 from chapterverse.model.shelf import BookVersion, Corrections, ShelvedBook, VersionKey, VersionState
 
 __all__ = [
+    "EVIDENCE",
     "Address",
     "ApiKey",
     "BatchEssay",
@@ -29,6 +31,7 @@ __all__ = [
     "BookVersion",
     "Box",
     "Chapter",
+    "Choice",
     "Corrections",
     "EssayBatch",
     "EssayState",
@@ -36,9 +39,12 @@ __all__ = [
     "FoundBy",
     "Granularity",
     "Hit",
+    "Item",
+    "KeptFeedback",
     "KeyScope",
     "Kind",
     "Limits",
+    "Mark",
     "Partition",
     "Place",
     "QualityReport",
@@ -49,9 +55,11 @@ __all__ = [
     "Sentence",
     "SentenceId",
     "ShelvedBook",
+    "Show",
     "StoredFile",
     "Task",
     "TaskKind",
+    "Thumb",
     "Vectors",
     "VersionKey",
     "VersionState",

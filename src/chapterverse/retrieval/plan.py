@@ -26,6 +26,9 @@ class RetrievalPlan:
     max_similarity: float  # above it, two hits say the same thing
     min_score: float  # of a hit, and of its paragraph's support; below it: "not in your books"
     limit: int  # sentences in the end (S1's top_k)
+    reranking: float  # weight of what the re-ranker says, where there is one, on the scale of the cosine
+    reranked: int  # first candidates of each query that it judges, at most
+    rerank_seconds: float  # that it may take for an essay
 
     @property
     def query_weights(self) -> Weights:
@@ -57,4 +60,7 @@ ESSAY_FEEDBACK = RetrievalPlan(  # figures: docs/retrieval.md
     max_similarity=0.9,  # S1, "Diversity"
     min_score=0.44,  # MiniLM, 20 books: 0.94 of the essay paragraphs they bear on keep a sentence, 0.93 of strays get none
     limit=5,  # replaced by the number of paragraphs (S1, "top_k")
+    reranking=0.4,  # a mean log-probability in nats a token (docs/reranking.md)
+    reranked=10,
+    rerank_seconds=1.5,
 )

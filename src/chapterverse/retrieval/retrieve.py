@@ -33,8 +33,13 @@ def retrieve(
     method"). With plan.limit at the number of paragraphs, a paragraph none of them was found by has nothing in the books.
 
     One index call, however many queries. Raises IndexUnavailable, DimensionMismatch."""
-    best = keep_relevant(looked_up.queries, best_candidates(looked_up, shelf, plan, index, rescore), plan)
-    ranked = rank(fuse(looked_up.queries, best, plan.fusion, plan.query_weights))
+    return choose(looked_up.queries, best_candidates(looked_up, shelf, plan, index, rescore), plan)
+
+
+def choose(queries: Sequence[Query], candidates: Sequence[Sequence[Hit]], plan: RetrievalPlan) -> list[Found]:
+    """What is shown of the candidates of each query, best first."""
+    best = keep_relevant(queries, candidates, plan)
+    ranked = rank(fuse(queries, best, plan.fusion, plan.query_weights))
     return cut_to(keep_diverse(ranked, plan.max_similarity), plan.limit)
 
 

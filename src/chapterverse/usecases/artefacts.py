@@ -82,7 +82,9 @@ def load_head(bucket: Bucket, key: VersionKey) -> Book:
     """The parsed book without its sentences, which is quicker. Raises NotFound."""
     data = bucket.read(book_name(key))
     with damage_as_loss(), gzip.open(io.BytesIO(data)) as lines:
-        return _head_of(json.loads(lines.readline()))
+        head = json.loads(lines.readline())
+        _check_format(head)
+        return _head_of(head)
 
 
 def save_vectors(bucket: Bucket, key: VersionKey, vectors: Vectors) -> None:
@@ -211,15 +213,10 @@ def _book_of(head: dict[str, Any], lines: Sequence[bytes]) -> Book:
 
 
 def _head_of(head: dict[str, Any]) -> Book:
-    if head["format"] != FORMAT:
-        raise _of_another_format()
     return BOOK.validate_python(head | {"sentences": ()})
 
 
-def _check_format(head: Mapping[str, Any], sentences: int) -> None:
-    if head["format"] != FORMAT or head["sentences"] != sentences:
-        raise _of_another_format()
-
-
-def _of_another_format() -> NotFound:
-    return NotFound("What is kept of this book is of another version of chapterverse. Add the book again.")
+def _check_format(head: Mapping[str, Any], sentences: int | None = None) -> None:
+    """sentences: how many there are, where they were counted."""
+    if head["format"] != FORMAT or sentences not in (None, head["sentences"]):
+        raise NotFound("What is kept of this book is of another version of chapterverse. Add the book again.")

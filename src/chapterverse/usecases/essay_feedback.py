@@ -9,7 +9,8 @@ from chapterverse.evidence.numbering import Evidence, number_evidence
 from chapterverse.model import Partition, Scope
 from chapterverse.retrieval.plan import ESSAY_FEEDBACK, RetrievalPlan
 from chapterverse.retrieval.queries import EmbeddedQueries, build_queries, texts_to_embed
-from chapterverse.retrieval.retrieve import Shelf, retrieve
+from chapterverse.retrieval.retrieve import Shelf, best_candidates, choose
+from chapterverse.usecases.closer_look import CloserLook, look_closer
 from chapterverse.usecases.contexts import rescorer
 from chapterverse.usecases.services import Services
 from chapterverse.usecases.shelf import OpenBook, look_in_open_books, passages_of
@@ -25,11 +26,14 @@ class ParagraphEvidence:
 
 @dataclass(frozen=True, slots=True)
 class EssayEvidence:
-    """What the books say on an essay: by paragraph, and all of it once, best first; numbers count from 1."""
+    """What the books say on an essay: by paragraph, and all of it once, best first; numbers count from 1.
+
+    reranked: what a re-ranker did for it, None where there is none."""
 
     title: str | None
     paragraphs: tuple[ParagraphEvidence, ...]
     evidence: tuple[Evidence, ...]
+    reranked: CloserLook | None = None
 
 
 def find_evidence(essay: Essay, scope: Scope, services: Services, plan: RetrievalPlan = ESSAY_FEEDBACK) -> EssayEvidence:
@@ -43,15 +47,18 @@ def find_evidence(essay: Essay, scope: Scope, services: Services, plan: Retrieva
         vectors = services.embedder.embed_queries(texts_to_embed(essay))
         return build_queries(essay, vectors, plan.key_sentences)
 
-    def look(books: Mapping[str, OpenBook]) -> list[Evidence]:
+    def look(books: Mapping[str, OpenBook]) -> tuple[list[Evidence], CloserLook | None]:
         shelf = Shelf(Partition(scope.school, plan.granularity, services.embedder.model), tuple(books))
         rescore = rescorer(plan, [book.key for book in books.values()], services)
         fitted = plan.limited_to(len(essay.paragraphs)).for_shelf(sum(book.sentences for book in books.values()))
-        found = retrieve(queries(), shelf, fitted, services.index, rescore)
-        return number_evidence(found, passages_of(found, books, services))
+        candidates = best_candidates(queries(), shelf, fitted, services.index, rescore)
+        asked = queries().queries
+        candidates, reranked = look_closer(asked, candidates, fitted, books, services)
+        found = choose(asked, candidates, fitted)
+        return number_evidence(found, passages_of(found, books, services)), reranked
 
-    evidence = look_in_open_books(look, scope, services)
-    return EssayEvidence(essay.title, by_paragraph(essay, evidence), tuple(evidence))
+    evidence, reranked = look_in_open_books(look, scope, services)
+    return EssayEvidence(essay.title, by_paragraph(essay, evidence), tuple(evidence), reranked)
 
 
 def by_paragraph(essay: Essay, evidence: Sequence[Evidence]) -> tuple[ParagraphEvidence, ...]:

@@ -10,6 +10,7 @@ from chapterverse.evidence.verdict import Verdict
 from chapterverse.feedback.comments import NOTHING_FOUND
 from chapterverse.model import FoundBy
 from chapterverse.sentence_json import sentence_json
+from chapterverse.usecases.closer_look import CloserLook
 from chapterverse.usecases.essay_feedback import EssayEvidence, ParagraphEvidence
 
 Verdicts = Mapping[int, Verdict]
@@ -24,7 +25,13 @@ def essay_evidence_json(found: EssayEvidence, verdicts: Verdicts = NO_VERDICTS) 
         "title": found.title,
         "paragraphs": [paragraph_json(number, one) for number, one in enumerate(found.paragraphs, start=1)],
         "evidence": [evidence_json(one, verdicts.get(one.number)) for one in found.evidence],
+        "reranked": reranked_json(found.reranked) if found.reranked else None,
     }
+
+
+def reranked_json(look: CloserLook) -> dict[str, Any]:
+    """How many candidates a model read together with their query, of those where that might change what is shown."""
+    return {"model": look.model, "candidates": look.judged, "of": look.worth}
 
 
 def paragraph_json(number: int, found: ParagraphEvidence) -> dict[str, Any]:

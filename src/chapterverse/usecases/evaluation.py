@@ -1,7 +1,7 @@
 """S1's evaluation of retrieval on the books of a school: variants of sentences, and essays whose evidence is known."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -18,11 +18,13 @@ from chapterverse.retrieval.rank import rank
 from chapterverse.retrieval.rescore import Rescore
 from chapterverse.retrieval.retrieve import Shelf, best_candidates
 from chapterverse.retrieval.support import support
+from chapterverse.usecases.closer_look import look_closer
 from chapterverse.usecases.contexts import rescorer
 from chapterverse.usecases.known_books import GoldBooks, KnownBooks, know_books
 from chapterverse.usecases.services import Services
-from chapterverse.usecases.shelf import open_books
+from chapterverse.usecases.shelf import OpenBook, open_books
 
+NO_THRESHOLD = -2.0  # a score that every candidate has
 QUERIES_AT_ONCE = 30  # as a long essay has; so many times plan.candidates_per_query hits are in memory at a time
 
 
@@ -75,10 +77,18 @@ class Library:
     plan: RetrievalPlan
     rescore: Rescore
     books: KnownBooks
+    opened: Mapping[str, OpenBook]
 
-    def candidates(self, looked_up: EmbeddedQueries) -> list[list[Hit]]:
-        """Of each query its candidates, best first."""
-        return best_candidates(looked_up, self.shelf, self.plan, self.services.index, self.rescore)
+    def candidates(self, looked_up: EmbeddedQueries, min_score: float | None = None) -> list[list[Hit]]:
+        """Of each query its candidates, best first. min_score: instead of the plan's, below which none is looked at closer."""
+        plan = self.plan if min_score is None else replace(self.plan, min_score=min_score)
+        hits = best_candidates(looked_up, self.shelf, plan, self.services.index, self.rescore)
+        return look_closer(looked_up.queries, hits, plan, self.opened, self.services)[0]
+
+    @property
+    def queries_at_once(self) -> int:
+        """One, where each has the time of a re-ranker to itself."""
+        return 1 if self.services.reranker else QUERIES_AT_ONCE
 
 
 def open_library(scope: Scope, services: Services, plan: RetrievalPlan, about: BookId | None = None) -> Library:
@@ -88,7 +98,7 @@ def open_library(scope: Scope, services: Services, plan: RetrievalPlan, about: B
     shelf = Shelf(Partition(scope.school, plan.granularity, services.embedder.model), tuple(books))
     rescore = rescorer(plan, [book.key for book in books.values()], services)
     meant = {version: book for version, book in books.items() if about in {None, book.key.book}}
-    return Library(services, shelf, plan, rescore, know_books(scope, meant, services.catalog, services.bucket))
+    return Library(services, shelf, plan, rescore, know_books(scope, meant, services.catalog, services.bucket), books)
 
 
 def evaluate(variants: Sequence[Variant], essays: Sequence[GoldEssay], gold: GoldBooks, library: Library) -> Evaluation:
@@ -113,11 +123,12 @@ def evaluate(variants: Sequence[Variant], essays: Sequence[GoldEssay], gold: Gol
 def ranks_of(variants: Sequence[Variant], level: str, library: Library) -> list[int | None]:
     """The place of each variant's sentence among its candidates, from 1; None where it is not one of them."""
     ranks: list[int | None] = []
-    for start in range(0, len(variants), QUERIES_AT_ONCE):
-        batch = variants[start : start + QUERIES_AT_ONCE]
+    for start in range(0, len(variants), library.queries_at_once):
+        batch = variants[start : start + library.queries_at_once]
         texts = [getattr(variant, level) for variant in batch]
         queries = tuple(Query(text, QueryKind.KEY_SENTENCE, number) for number, text in enumerate(texts))
-        found = library.candidates(EmbeddedQueries(queries, library.services.embedder.embed_queries(texts)))
+        looked_up = EmbeddedQueries(queries, library.services.embedder.embed_queries(texts))
+        found = library.candidates(looked_up, min_score=NO_THRESHOLD)
         ranks += map(rank_in, found, (library.books.ids(variant.book, variant.sentence) for variant in batch))
     return ranks
 

@@ -9,12 +9,13 @@ from chapterverse.usecases.write_feedback import Feedback
 
 
 def feedback_json(feedback: Feedback) -> dict[str, Any]:
-    """essay_evidence_json, a review by the name of each dimension (null where it was not asked for), all citations in one list,
-    and under "section" the Evidence section as Markdown (null without evidence)."""
+    """The id that it is kept under (null where it is not), essay_evidence_json, a review by the name of each dimension (null
+    where it was not asked for), all citations in one list, and under "section" the Evidence section as Markdown (null without
+    evidence)."""
     reviews = {review.dimension.value: review_json(review, feedback.evidence) for review in feedback.reviews}
     evidence = essay_evidence_json(feedback.evidence, feedback.verdicts)
     whole = {"citations": citations_json(feedback)["citations"], "section": feedback.section}
-    return evidence | dict.fromkeys(Dimension) | reviews | whole
+    return {"id": feedback.id} | evidence | dict.fromkeys(Dimension) | reviews | whole
 
 
 def citations_json(feedback: Feedback) -> dict[str, Any]:

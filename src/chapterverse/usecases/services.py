@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from sys import getsizeof
 from typing import Protocol
 
 from chapterverse.model import Book, BookId, Box, Limits, VersionKey
-from chapterverse.ports import Bucket, Catalog, Embedder, TaskQueue, Uploads, VectorIndex
+from chapterverse.ports import Bucket, Catalog, Embedder, Reranker, TaskQueue, Uploads, VectorIndex
 from chapterverse.usecases.artefacts import BookText, indexed, load_book, load_text
 from chapterverse.usecases.recent import Recent
 
@@ -36,7 +36,8 @@ class Printer(Protocol):
 
 @dataclass(frozen=True)
 class Services:
-    """Ports: which real thing stands behind each is composition.py's secret. recent: what was lately read of the bucket."""
+    """Ports: which real thing stands behind each is composition.py's secret. recent: what was lately read of the bucket;
+    reranker: None where candidates are taken as the vectors order them."""
 
     bucket: Bucket
     catalog: Catalog
@@ -44,10 +45,25 @@ class Services:
     embedder: Embedder
     parser: Parser
     recent: Recent = field(default_factory=Recent)
+    reranker: Reranker | None = None
 
     def text_of(self, key: VersionKey) -> BookText:
         """The text of a version. Raises NotFound."""
         return self.recent.get(("text", key), lambda: load_text(self.bucket, key))
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedTexts:
+    """The sentences of a version that are indexed, in reading order; nbytes: in memory, about."""
+
+    texts: tuple[str, ...]
+    nbytes: int
+
+    @classmethod
+    def of(cls, bucket: Bucket, key: VersionKey) -> "IndexedTexts":
+        """As they are kept. Raises NotFound."""
+        texts = tuple(sentence.text for sentence in indexed(load_book(bucket, key)))
+        return cls(texts, sum(map(getsizeof, texts)))
 
 
 @dataclass(frozen=True)
@@ -62,8 +78,7 @@ class Intake:
     batch_sentences: int
     attempts: int
 
-    @cached_property
-    def texts(self) -> Callable[[VersionKey], Sequence[str]]:
-        """The sentences of a version that are indexed, in reading order; those of the last few are remembered, because a
-        version's tasks come one after the other, and its artefact takes a while to read. Raises NotFound."""
-        return lru_cache(maxsize=4)(lambda key: [sentence.text for sentence in indexed(load_book(self.services.bucket, key))])
+    def texts(self, key: VersionKey) -> Sequence[str]:
+        """The sentences of a version that are indexed, in reading order; remembered, because a version's tasks come one after
+        the other, and its artefact takes a while to read. Raises NotFound."""
+        return self.services.recent.get(("sentences", key), lambda: IndexedTexts.of(self.services.bucket, key)).texts

@@ -118,9 +118,9 @@ class Series:
 
 def open_series(wanted: Wanted, services: Services, paid: PaidModel | None) -> Series:
     """Raises ModelUnavailable without a language model, NotFound without such a book, or before any version of it is ready."""
+    shelved = show_book(wanted.school, wanted.book, services)
     if paid is None:
         raise ModelUnavailable(NO_MODEL)
-    shelved = show_book(wanted.school, wanted.book, services)
     if shelved.active is None:
         raise NotFound("The book is not ready yet: `chapterverse books show` says how far it is.")
     parsed = load_book(services.bucket, shelved.active.key)

@@ -33,10 +33,11 @@ Drafts = Mapping[Dimension, "Future[Drafted]"]
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """What a student is given."""
+    """What a student is given. id: under which it is kept, None where it is not."""
 
     evidence: EssayEvidence
     reviews: tuple[Review, ...]
+    id: str | None = None
 
     @property
     def verdicts(self) -> dict[int, Verdict]:

@@ -2,7 +2,7 @@
 
 from flask import Flask
 
-from chapterverse.web import batches, books, essays, evaluation, evidence, pages, uploads
+from chapterverse.web import batches, books, essays, evaluation, evidence, kept, pages, uploads
 from chapterverse.web.auth import Door
 from chapterverse.web.bare import bare_app
 from chapterverse.web.health import offer_document, offer_health
@@ -13,7 +13,16 @@ from chapterverse.web.parts import Parts
 
 OPERATIONS: tuple[Operation, ...] = tuple(
     operation
-    for topic in (essays.topic, books.topic, evidence.topic, pages.topic, uploads.topic, evaluation.topic, batches.topic)
+    for topic in (
+        essays.topic,
+        kept.topic,
+        books.topic,
+        evidence.topic,
+        pages.topic,
+        uploads.topic,
+        evaluation.topic,
+        batches.topic,
+    )
     for operation in topic.operations
 )
 

@@ -86,12 +86,22 @@ class EssayParagraph(BaseModel):
     message: str | None
 
 
+class Reranked(BaseModel):
+    """Candidates that a model read together with their query, of those where that might change what is shown: fewer where its
+    time was over."""
+
+    model: str
+    candidates: int
+    of: int
+
+
 class EssayEvidence(BaseModel):
-    """What the books say on an essay. Paragraphs and evidence count from 1."""
+    """What the books say on an essay. Paragraphs and evidence count from 1. reranked: null where no model had a closer look."""
 
     title: str | None
     paragraphs: list[EssayParagraph]
     evidence: list[Evidence]
+    reranked: Reranked | None
 
 
 class About(BaseModel):
@@ -139,9 +149,11 @@ class Review(BaseModel):
 
 
 class EssayFeedback(EssayEvidence):
-    """Evidence, and a review on each dimension, null where none is given on it. section: the Evidence section as Markdown, null
+    """Evidence, and a review on each dimension, null where none is given on it. id: under which it is kept, null where it is
+    not. section: the Evidence section as Markdown, null
     where the books say nothing on any paragraph."""
 
+    id: str | None
     content: Review | None
     expressions: Review | None
     features: Review | None

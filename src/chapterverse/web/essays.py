@@ -15,6 +15,7 @@ from chapterverse.usecases.essay_json import essay_evidence_json
 from chapterverse.usecases.feedback_html import feedback_html, feedback_pdf
 from chapterverse.usecases.feedback_json import citations_json, feedback_json, review_json
 from chapterverse.usecases.feedback_markdown import feedback_markdown
+from chapterverse.usecases.kept_feedback import keep_feedback
 from chapterverse.usecases.lit_pages import lit_pages
 from chapterverse.usecases.write_feedback import Feedback, write_feedback
 from chapterverse.usecases.writing import Writing
@@ -38,7 +39,8 @@ MEDIA = {
     sse.MEDIA_TYPE: {
         "type": "string",
         "description": "Events `evidence` (EssayEvidence, without verdicts), then `content`, `expressions`, `features` (Review "
-        "each), `citations` (all of them, and `verdicts` on the evidence by number), `done`.",
+        "each), `citations` (all of them, and `verdicts` on the evidence by number), "
+        "`kept` (the id, or null), `done`.",
     },
     MARKDOWN: {"type": "string", "description": "The same as one text."},
     HTML: {
@@ -87,14 +89,20 @@ def _parts(call: Call, body: schemas.FeedbackRequest) -> Iterator[sse.Part]:
     for review in write_feedback(found, call.caller.school, writing, began):
         yield review.dimension.value, review_json(review, found)
         reviews.append(review)
-    yield "citations", citations_json(Feedback(found, tuple(reviews)))
+    given = Feedback(found, tuple(reviews))
+    yield "citations", citations_json(given)
+    yield "kept", {"id": _kept(call, given).id}
 
 
 def _given(call: Call, body: schemas.FeedbackRequest) -> Feedback:
     writing = _writing(call, body)
     began = writing.clock()
     found = _find(call, body)
-    return Feedback(found, tuple(write_feedback(found, call.caller.school, writing, began)))
+    return _kept(call, Feedback(found, tuple(write_feedback(found, call.caller.school, writing, began))))
+
+
+def _kept(call: Call, given: Feedback) -> Feedback:
+    return keep_feedback(given, call.caller.school, call.parts.keeping)
 
 
 def _writing(call: Call, body: schemas.FeedbackRequest) -> Writing:

@@ -1,6 +1,7 @@
 """What can be asked of the function of the night, by the Scheduler and by Cloud Tasks.
 
-POST /: batches that wait are begun, those of {"school": …} or all. POST /v1/essay, /v1/predict: a task of Cloud Tasks."""
+POST /: batches that wait are begun, those of {"school": …} or all, and what was kept long enough is forgotten. POST /v1/essay,
+/v1/predict: a task of Cloud Tasks."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,9 +9,11 @@ from functools import partial
 
 from flask import Flask, Response, jsonify, request
 
+from chapterverse.usecases.kept_feedback import Keeping
 from chapterverse.usecases.overnight.batches import begin_all
 from chapterverse.usecases.overnight.night import Night
 from chapterverse.usecases.overnight.run_task import DO, run_night_task
+from chapterverse.usecases.retention import forget_old
 from chapterverse.web.bare import bare_app
 from chapterverse.web.limits import Gate
 from chapterverse.web.operations import read_body
@@ -31,6 +34,7 @@ class NightWork:
     """admit: takes the Authorization header, or "", and raises Unauthenticated or Forbidden. open_requests: at once."""
 
     night: Night
+    keeping: Keeping
     admit: Callable[[str], object]
     open_requests: int = 64
 
@@ -38,13 +42,15 @@ class NightWork:
 def create_night_app(work: NightWork) -> Flask:
     """A WSGI app."""
     app, gate = bare_app(MOST_BYTES), Gate(work.open_requests)
-    offer(app, "/", work.admit, gate, lambda: _begin(work.night))
+    offer(app, "/", work.admit, gate, lambda: _begin(work))
     for kind in DO:
         offer(app, f"/v1/{kind}", work.admit, gate, partial(do_task, partial(run_night_task, night=work.night), kind))
     return app
 
 
-def _begin(night: Night) -> Response:
-    """Without a body, too: the Scheduler may send none."""
+def _begin(work: NightWork) -> Response:
+    """And forget what has been kept long enough. Without a body, too: the Scheduler may send none."""
     asked = read_body(NightRequest) if request.get_data() else NightRequest()
-    return jsonify(begun=[batch.key.batch for batch in begin_all(night, asked.school)])
+    begun = begin_all(work.night, asked.school)
+    forget_old(work.keeping, work.night)
+    return jsonify(begun=[batch.key.batch for batch in begun])

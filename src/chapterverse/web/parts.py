@@ -7,6 +7,7 @@ from typing import Protocol
 from chapterverse.model import StoredFile
 from chapterverse.ports import KeyStore
 from chapterverse.retrieval.plan import RetrievalPlan
+from chapterverse.usecases.kept_feedback import Keeping
 from chapterverse.usecases.overnight.night import Night
 from chapterverse.usecases.services import Intake, PageDrawer, Printer, Services
 from chapterverse.usecases.writing import Writing
@@ -27,6 +28,9 @@ class ReceivesFiles(Protocol):
 
     def write(self, name: str, data: bytes) -> StoredFile:
         """Keep the file, whole or not at all, in the place of the one of that name."""
+
+    def delete(self, name: str) -> None:
+        """Not there: nothing happens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,5 +59,6 @@ class Parts:
     figures: Figures
     now: Clock
     night: Night
+    keeping: Keeping
     files: ReceivesFiles | None = None
     writing: Writing = field(default_factory=Writing)

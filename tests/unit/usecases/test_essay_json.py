@@ -1,8 +1,10 @@
 import json
+from dataclasses import replace
 
 from chapterverse.essay import Paragraph
 from chapterverse.evidence.numbering import Passage, number_evidence
 from chapterverse.evidence.verdict import Verdict, VerdictKind
+from chapterverse.usecases.closer_look import CloserLook
 from chapterverse.usecases.essay_feedback import EssayEvidence, ParagraphEvidence
 from chapterverse.usecases.essay_json import essay_evidence_json
 from tests.support.made import a_found, a_sentence
@@ -19,6 +21,13 @@ def test_evidence_survives_json() -> None:
     as_json = essay_evidence_json(FOUND)
 
     assert json.loads(json.dumps(as_json)) == as_json
+
+
+def test_it_is_said_what_a_model_had_a_closer_look_at() -> None:
+    looked = replace(FOUND, reranked=CloserLook("SmolLM2", judged=12, worth=20))
+
+    assert essay_evidence_json(FOUND)["reranked"] is None
+    assert essay_evidence_json(looked)["reranked"] == {"model": "SmolLM2", "candidates": 12, "of": 20}
 
 
 def test_a_paragraph_says_which_evidence_bears_on_it_or_that_nothing_does() -> None:

@@ -1,6 +1,6 @@
 """Files that arrive by themselves: whatever comes twice, late, at once or never, the shelf is that of the last files."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -20,13 +20,6 @@ from tests.support.intake import SCHOOL, Clockwork, Killed, ListQueue, Town
 
 TEXT = b"The sea was calm.|The wind rose.\nNobody saw the ship.|It went down.\nThe end."
 OTHER_TEXT = b"The sea was rough.|No ship was out."
-
-
-@pytest.fixture
-def town(tmp_path: Path) -> Iterator[Town]:
-    made = Town(tmp_path)
-    with made.closing:
-        yield made
 
 
 NOTHING = {"shelf": [], "versions": [], "bucket": {}, "index": {}}

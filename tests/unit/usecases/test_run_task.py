@@ -1,6 +1,6 @@
 """Tasks that cannot be done: on record on their book, and never delivered for ever."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -22,13 +22,6 @@ from tests.support.intake import Town
 
 TEXT = b"The sea was calm.|The wind rose.\nNobody saw the ship.|It went down.\nThe end."
 OTHER_TEXT = b"The sea was rough.|No ship was out."
-
-
-@pytest.fixture
-def town(tmp_path: Path) -> Iterator[Town]:
-    made = Town(tmp_path)
-    with made.closing:
-        yield made
 
 
 def embedding_raises(town: Town, error: Exception | None) -> None:

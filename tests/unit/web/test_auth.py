@@ -1,7 +1,7 @@
 """Who may do what; and whatever a caller sends, no other school's book is ever seen."""
 
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import quote
 
@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from werkzeug.test import TestResponse
 
-from chapterverse.model import Corrections, KeyScope
+from chapterverse.model import Corrections, KeptFeedback, KeyScope
 from chapterverse.usecases.api_keys import make_key, revoke_key
 from chapterverse.web.app import OPERATIONS
 from chapterverse.web.operations import PREFIX, Operation
@@ -28,7 +28,8 @@ BODIES = {
 
 def ask(operation: Operation, caller: Caller, **path: Any) -> TestResponse:
     """Do the operation, on things that are not there where none are named."""
-    at = operation.path.format(**{"book": "none", "sentence": "none", "index": 0} | path)
+    nothing = {name: "none" if type_ is str else 0 for name, type_ in operation.path_types()}
+    at = operation.path.format(**nothing | path)
     return caller(operation.method, PREFIX + at, BODIES.get(operation.id))
 
 
@@ -76,19 +77,35 @@ SAME_WORDS = "This sentence on beekeeping only the other school has."
 
 @pytest.fixture(scope="module")
 def two_schools(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """Two schools with a book each; only the other's has SECRET, and a title that was corrected."""
+    """Two schools with a book each, and feedback on an essay; only the other's have SECRET, and a title that was corrected."""
     with site(tmp_path_factory.mktemp("site"), open_requests=64) as running:
         shelve(running.services, "Mine", ["Habit rules every person."])
         other = shelve(running.services, "Theirs", [SECRET, "Bees are patient."], school="other")
         running.services.catalog.correct("other", other.id, Corrections(title="Bees of the other school"))
+        assert running.caller(school="other")("POST", "/api/v1/essays/feedback", {"essay": SAME_WORDS}).status_code == 200
         yield running
+
+
+def kept_of_the_other_school(site: Site) -> list[KeptFeedback]:
+    return site.parts.keeping.store.of_school("other", datetime.min.replace(tzinfo=UTC), None, 100)
 
 
 def names_of_the_other_school(site: Site) -> list[str]:
     [book] = site.services.catalog.books("other")
     assert book.active is not None
     version = book.active.key.version
-    return [book.id, version, f"{version}-0-0", f"{version}-0-1", f"other/{book.id}", "other", "Theirs.pdf", "other/Theirs.pdf"]
+    feedback = kept_of_the_other_school(site)[0].id
+    return [
+        feedback,
+        book.id,
+        version,
+        f"{version}-0-0",
+        f"{version}-0-1",
+        f"other/{book.id}",
+        "other",
+        "Theirs.pdf",
+        "other/Theirs.pdf",
+    ]
 
 
 @settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
@@ -107,7 +124,7 @@ def test_no_call_reaches_another_schools_books(two_schools: Site, data: st.DataO
     }
     if operation.id in ("essay_evidence", "essay_feedback"):
         body["essay"] = SAME_WORDS
-    before = two_schools.services.catalog.books("other")
+    before = two_schools.services.catalog.books("other"), kept_of_the_other_school(two_schools)
 
     at = operation.path.format(**{name: quote(str(value), safe="") for name, value in path.items()})
     scope = data.draw(st.sampled_from(ALL_SCOPES))
@@ -116,4 +133,4 @@ def test_no_call_reaches_another_schools_books(two_schools: Site, data: st.DataO
     assert answer.status_code in {400, 403, 404} | (set() if path else {200, 201})
     for word in (SECRET, "Bees", "/uploads/other/"):
         assert word not in answer.text
-    assert two_schools.services.catalog.books("other") == before
+    assert (two_schools.services.catalog.books("other"), kept_of_the_other_school(two_schools)) == before

@@ -1,3 +1,7 @@
+import pytest
+
+from chapterverse.adapters.folder_uploads import FolderUploads
+from chapterverse.errors import NotFound
 from chapterverse.model import BookId, KeyScope, VersionKey
 from tests.support.books import report
 from tests.support.shelved import shelve
@@ -132,6 +136,17 @@ def test_a_removed_book_is_gone(teacher: Caller) -> None:
     assert teacher("DELETE", BOOK).status_code == 204
     assert teacher("GET", BOOK).status_code == 404
     assert teacher("DELETE", BOOK).status_code == 404
+
+
+def test_a_removed_book_does_not_come_back_with_the_next_start(library: Site, teacher: Caller) -> None:
+    files, intake = library.parts.files, library.parts.intake
+    assert isinstance(files, FolderUploads)
+    uploaded = files.write("school/On Liberty.pdf", b"A book.")
+
+    assert teacher("DELETE", BOOK).status_code == 204
+
+    with pytest.raises(NotFound):
+        intake.uploads.find(uploaded.name)
 
 
 def test_a_book_that_somebody_is_at_work_on_cannot_be_removed_just_now(library: Site, teacher: Caller) -> None:

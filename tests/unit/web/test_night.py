@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -9,10 +10,12 @@ from flask.testing import FlaskClient
 
 from chapterverse.errors import EmbedderUnavailable, Forbidden
 from chapterverse.model import BatchState, Task
+from chapterverse.usecases.kept_feedback import Keeping, keep_feedback, list_feedback
 from chapterverse.usecases.overnight.batches import hand_in
 from chapterverse.usecases.overnight.night import Night
 from chapterverse.web.night import NightWork, create_night_app
-from tests.support.nights import TEN, TRUTH, NightQueue, a_night, entries
+from tests.support.keeping import keeping_in, some_feedback
+from tests.support.nights import TEN, TRUTH, Clock, NightQueue, a_night, entries
 
 TASK = {"X-CloudTasks-TaskName": "essay-1", "X-CloudTasks-TaskRetryCount": "2"}
 
@@ -24,8 +27,19 @@ def night(tmp_path: Path) -> Iterator[Night]:
 
 
 @pytest.fixture
-def client(night: Night) -> FlaskClient:
-    return create_night_app(NightWork(night, lambda _: None)).test_client()
+def clock() -> Clock:
+    return Clock(datetime.now(UTC))
+
+
+@pytest.fixture
+def keeping(tmp_path: Path, clock: Clock) -> Iterator[Keeping]:
+    with keeping_in(tmp_path, clock) as opened:
+        yield opened
+
+
+@pytest.fixture
+def client(night: Night, keeping: Keeping) -> FlaskClient:
+    return create_night_app(NightWork(night, keeping, lambda _: None)).test_client()
 
 
 def waiting(night: Night) -> list[Task]:
@@ -41,6 +55,17 @@ def test_the_scheduler_begins_what_waits_of_a_school_or_of_all(night: Night, cli
 
     assert (answer.status_code, answer.get_json()) == (200, {"begun": [batch.key.batch]})
     assert len(waiting(night)) == 2
+
+
+def test_the_night_forgets_what_was_kept_long_enough(night: Night, keeping: Keeping, clock: Clock, client: FlaskClient) -> None:
+    old = keep_feedback(some_feedback(), "school", keeping)
+    clock.later(days=31)
+    young = keep_feedback(some_feedback(), "school", keeping)
+
+    client.post("/")
+
+    clock.later(days=-31)
+    assert [kept.id for kept in list_feedback("school", keeping)] == [young.id] != [old.id]
 
 
 def test_the_night_of_another_school_begins_nothing(night: Night, client: FlaskClient) -> None:
@@ -78,7 +103,7 @@ def test_what_is_to_be_tried_again_has_the_status_of_its_error(night: Night) -> 
 
     hand_in("school", entries(TRUTH), [], night)
     away = replace(night, services=replace(night.services, embedder=Away()))  # type: ignore[arg-type]
-    client = create_night_app(NightWork(away, lambda _: None)).test_client()
+    client = create_night_app(NightWork(away, keeping, lambda _: None)).test_client()
     client.post("/")
     [task] = waiting(night)
 
@@ -95,4 +120,4 @@ def test_who_may_not_call_is_refused_before_anything_is_read(night: Night, path:
     def admit(authorization: str) -> None:
         raise Forbidden("Not you.")
 
-    assert create_night_app(NightWork(night, admit)).test_client().post(path, data=b"?").status_code == 403
+    assert create_night_app(NightWork(night, keeping, admit)).test_client().post(path, data=b"?").status_code == 403

@@ -16,6 +16,7 @@ from chapterverse.adapters.sql_ledger import SqlLedger
 from chapterverse.errors import RetryableError, code_of
 from chapterverse.model import KeyScope
 from chapterverse.usecases.artefacts import load_book
+from chapterverse.usecases.kept_feedback import list_feedback
 from chapterverse.usecases.overnight.batches import begin_batch, hand_in
 from chapterverse.usecases.overnight.entries import Entry
 from chapterverse.usecases.writing import PaidModel, Writing
@@ -25,7 +26,7 @@ from chapterverse.web.operations import Operation
 from tests.support.language_servers import Reply, language_server
 from tests.support.pdfs import a_pdf
 from tests.support.rewriter import rewrites
-from tests.support.web import Caller, Site, shelve_pdf, web_parts, work_off
+from tests.support.web import ESSAY, Caller, Site, shelve_pdf, web_parts, work_off
 
 BEYOND_SCHEMAS = {  # what a schema cannot say, by the statuses that it is refused with
     "essay_evidence": {400},  # an essay has a paragraph
@@ -38,7 +39,7 @@ BEYOND_SCHEMAS = {  # what a schema cannot say, by the statuses that it is refus
 
 @pytest.fixture(scope="module")
 def printed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """The school has a real book, and a language model that writes variants, and no feedback."""
+    """The school has a real book, feedback on an essay, and a language model that writes variants, and no feedback."""
     folder = tmp_path_factory.mktemp("site")
     with (
         language_server() as server,
@@ -48,7 +49,9 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         server.reply = lambda asked: rewrites(asked) if "sentence begins" in asked.material else Reply("no JSON")
         with_model = replace(parts, writing=Writing(paid=PaidModel(server.openai(), ledger)))
         shelve_pdf(parts.services, a_pdf())
-        yield Site(with_model, create_app(with_model))
+        running = Site(with_model, create_app(with_model))
+        running.caller()("POST", "/api/v1/essays/feedback", {"essay": ESSAY})
+        yield running
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +73,9 @@ def known(printed: Site) -> dict[str, Any]:
     batch = hand_in("school", [Entry(1, "ada", None, "I say so.")], [], printed.parts.night)
     begin_batch(batch.key, printed.parts.night)
     work_off(printed.parts.night)
-    return {"book": book.id, "sentence": sentences[0].id, "index": 0, "batch": batch.key.batch, "file": "results.csv"}
+    [feedback] = list_feedback("school", printed.parts.keeping)
+    of_book = {"book": book.id, "sentence": sentences[0].id, "index": 0}
+    return {**of_book, "feedback": feedback.id, "batch": batch.key.batch, "file": "results.csv"}
 
 
 @pytest.mark.parametrize("mode", GenerationMode)

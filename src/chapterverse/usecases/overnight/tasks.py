@@ -1,6 +1,7 @@
 """Tasks of a batch, and what their bodies say. A task belongs to the window that the batch was begun in: what is left of it is
 asked for anew in the next one, under other names."""
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -8,6 +9,8 @@ from chapterverse.errors import BadRequest
 from chapterverse.model import BatchKey, EssayBatch, EssayState, Task, TaskKind
 from chapterverse.usecases.overnight.night import Night
 from chapterverse.usecases.tasks import Body, named_task, text_in
+
+AT_ONCE = 16  # tasks added: a queue on the network takes a thousand one by one for longer than anybody waits
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +37,10 @@ def predict_task(batch: EssayBatch) -> Task:
 
 def ask_for_essays(batch: EssayBatch, night: Night) -> None:
     """Each that waits, as a task. Raises NotFound, QueueUnavailable."""
-    for essay in night.store.essays(batch.key):
-        if essay.state is EssayState.WAITING:
-            night.queue.add(essay_task(batch, essay.number))
+    waiting = [essay.number for essay in night.store.essays(batch.key) if essay.state is EssayState.WAITING]
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        for _ in pool.map(lambda number: night.queue.add(essay_task(batch, number)), waiting):
+            pass  # but an error is raised
 
 
 def attempt_in(body: Body) -> Attempt:

@@ -10,7 +10,15 @@ import pytest
 from chapterverse.errors import BadRequest, NotFound, TooLarge
 from chapterverse.model import BatchState, EssayState
 from chapterverse.usecases.books import remove_book
-from chapterverse.usecases.overnight.batches import begin_all, begin_batch, essays_of, expire_batches, hand_in, remove_batch
+from chapterverse.usecases.overnight.batches import (
+    begin_all,
+    begin_batch,
+    essays_of,
+    expire_batches,
+    hand_in,
+    remove_batch,
+    resume_batches,
+)
 from chapterverse.usecases.overnight.entries import Entry
 from chapterverse.usecases.overnight.night import Night
 from tests.support.nights import TEN, Clock, NightQueue, a_night, begun, entries
@@ -101,6 +109,17 @@ def test_what_is_left_when_the_window_is_over_is_asked_for_anew_in_the_next(nigh
     [task] = queue_of(night).waiting
     assert task.body["essay"] == 2
     assert night.store.batch(batch.key).due == TEN + timedelta(hours=36)
+
+
+def test_a_process_that_kept_its_tasks_in_memory_asks_again_for_what_was_under_way_and_for_nothing_else(night: Night) -> None:
+    under_way = begun(night, entries("I say so.", "So do I."))
+    hand_in("school", entries("I wait for my night."), [], night)
+    night.store.note(under_way.key, 1, EssayState.DONE)
+    queue = NightQueue()
+
+    resume_batches(replace(night, queue=queue))
+
+    assert [(task.body["batch"], task.body["essay"]) for task in queue.waiting] == [(under_way.key.batch, 2)]
 
 
 def test_every_batch_that_waits_is_begun_of_one_school_or_of_all(night: Night) -> None:

@@ -1,20 +1,13 @@
-"""What the use cases need of the world. A port exists only where there are two real implementations of it."""
+"""Books: where they come from, where they are kept, how they are found."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from datetime import date, datetime
 from typing import Protocol
 
-from chapterverse.language import Answer, Piece, Prompt, Schema
 from chapterverse.model import (
-    ApiKey,
-    BatchEssay,
-    BatchKey,
     BookId,
     BookVersion,
     Corrections,
-    EssayBatch,
-    EssayState,
     Hit,
     Partition,
     QualityReport,
@@ -182,105 +175,3 @@ class TaskQueue(Protocol):
     def add(self, task: Task) -> None:
         """See to it that the task is done, at least once, again after a while where it fails. Of a name that was added before,
         done or not: nothing happens. Raises QueueUnavailable."""
-
-
-class KeyStore(Protocol):
-    """API keys and the digests of their secrets; tests/contract/test_key_store.py. Raises CatalogUnavailable."""
-
-    def add(self, key: ApiKey, digest: str) -> None:
-        """Keep a new key."""
-
-    def find(self, id: str) -> tuple[ApiKey, str]:
-        """The key and its digest, revoked or not. Raises NotFound."""
-
-    def of_school(self, school: str) -> list[ApiKey]:
-        """The school's keys, oldest first."""
-
-    def change(self, key: ApiKey, digest: str) -> None:
-        """The key of the same id is this one from now on. Raises NotFound."""
-
-
-class LanguageModel(Protocol):
-    """A model that writes; tests/contract/test_language_model.py. deadline: a moment of time.monotonic(), kept whatever the
-    server does. Raises LanguageModelUnavailable where nothing was answered, after a few tries if there was time for them;
-    BadAnswer where the answer is late, broke off or is no JSON object; ModelRefused; ModelUnavailable for a wrong name, address
-    or key; BadRequest for a prompt that is too long."""
-
-    @property
-    def model(self) -> str:
-        """Its name, as the server calls it."""
-
-    def generate(self, prompt: Prompt, schema: Schema, deadline: float) -> Answer:
-        """One JSON object of that schema."""
-
-    def stream(self, prompt: Prompt, deadline: float, schema: Schema | None = None) -> Iterator[Piece]:
-        """The same, or plain text without a schema, piece by piece as it is written; nothing is tried again once one came."""
-
-
-class Likelihood(Protocol):
-    """How much a language model expects a text; tests/contract/test_likelihood.py."""
-
-    @property
-    def model(self) -> str:
-        """Its name."""
-
-    def log_probs(self, pairs: Sequence[tuple[str, str]], deadline: float) -> list[float | None]:
-        """Of each (prompt, text) the mean log-probability, in nats a token, of text right after prompt: at most 0, and 0 for no
-        text. None for those that there was no time for; the first are scored first.
-
-        deadline: a moment of time.monotonic(), math.inf for none. Pairs of one prompt, given one after the other, cost that
-        prompt once. A text that goes on in the prompt's line begins with the blank between. Raises ModelUnavailable, and
-        LanguageModelUnavailable where a server does not answer."""
-
-
-class Ledger(Protocol):
-    """What language models have cost a school in a day, in millionths of the currency that prices are in;
-    tests/contract/test_ledger.py. Raises CatalogUnavailable."""
-
-    def reserve(self, school: str, day: date, micros: int, ceiling: int) -> bool:
-        """Count micros as spent if the day's sum stays within ceiling with them; whether it did. Never over it, however many
-        ask at once."""
-
-    def settle(self, school: str, day: date, micros: int) -> None:
-        """Count so much more, or less where negative: what a call has cost beyond what was reserved for it."""
-
-    def spent(self, school: str, day: date) -> int:
-        """The day's sum so far."""
-
-
-class BatchStore(Protocol):
-    """Batches of essays and how far each essay has come; tests/contract/test_batch_store.py. Each method is one transaction.
-
-    Raises CatalogUnavailable, and NotFound for a batch or an essay that is not there (any more)."""
-
-    def add(self, key: BatchKey, essays: Sequence[BatchEssay]) -> None:
-        """Note a new batch. There already: nothing happens."""
-
-    def batch(self, key: BatchKey) -> EssayBatch:
-        """How far it has come."""
-
-    def of_school(self, school: str) -> list[EssayBatch]:
-        """The school's batches, newest first."""
-
-    def find(self, *, waiting: bool = False, before: datetime | None = None) -> list[BatchKey]:
-        """Of all schools, oldest first; waiting: only with essays that wait; before: only those created before then."""
-
-    def essays(self, key: BatchKey) -> list[BatchEssay]:
-        """Its essays, by number."""
-
-    def begin(self, key: BatchKey, due: datetime) -> EssayBatch:
-        """It is under way from now until due. Under way already, or without an essay that waits: nothing happens."""
-
-    def claim(self, key: BatchKey, number: int) -> AbstractContextManager[BatchEssay]:
-        """The essay; nobody else is at work on it within the block. Ends with the block, or with the process, however it ends.
-        Raises EssayBusy where somebody else has it."""
-
-    def note(self, key: BatchKey, number: int, state: EssayState, reason: str | None = None, message: str | None = None) -> int:
-        """The essay has come so far, and why; how many still wait. One that waits may have a reason, too: it did not succeed.
-        It is DONE or FAILED already: nothing happens."""
-
-    def note_job(self, key: BatchKey, job: str) -> None:
-        """A batch prediction of this name writes for it."""
-
-    def remove(self, key: BatchKey) -> None:
-        """Forget it. Not there: nothing happens."""

@@ -1,0 +1,112 @@
+"""Feedback that was given, in the catalog's database."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+
+from pydantic import TypeAdapter
+from sqlalchemy import ColumnElement, delete, select
+from sqlalchemy.orm import Session
+
+from chapterverse.adapters.sql_engine import Database, database_errors_as_ours, leave_no_trace, reading, writing
+from chapterverse.adapters.sql_tables import FeedbackRow
+from chapterverse.errors import NotFound
+from chapterverse.model import Choice, KeptFeedback, Mark
+
+MARKS = TypeAdapter(tuple[Mark, ...])
+CHOICES = TypeAdapter(tuple[Choice, ...])
+
+
+class SqlFeedback:
+    """FeedbackStore on any database that SQLAlchemy speaks; the first call opens it and brings its tables up to date."""
+
+    def __init__(self, url: str) -> None:
+        self._database = Database(url)
+
+    def close(self) -> None:
+        """Give the database's connections back."""
+        self._database.close()
+
+    def keep(self, feedback: KeptFeedback) -> None:
+        row = FeedbackRow(id=feedback.id, school=feedback.school, created=feedback.created, answer=feedback.answer)
+        with self._writing() as session:
+            _say(row, feedback)
+            session.add(row)
+
+    def find(self, school: str, id: str) -> KeptFeedback:
+        with self._reading() as session:
+            return _kept(_found(session, school, id))
+
+    def of_school(
+        self, school: str, since: datetime, before: datetime | None, limit: int, *, waiting: bool = False
+    ) -> list[KeptFeedback]:
+        wanted = select(FeedbackRow).where(FeedbackRow.school == school, FeedbackRow.created >= since)
+        wanted = wanted.where(FeedbackRow.created < before) if before else wanted
+        wanted = wanted.where(FeedbackRow.approved.is_(None)) if waiting else wanted
+        with self._reading() as session:
+            return [_kept(row) for row in session.scalars(wanted.order_by(FeedbackRow.created.desc()).limit(limit))]
+
+    def change(self, school: str, id: str, change: Callable[[KeptFeedback], KeptFeedback]) -> None:
+        with self._writing() as session:
+            row = _found(session, school, id, alone=True)
+            _say(row, change(_kept(row)))
+
+    def remove(self, school: str, id: str) -> None:
+        if not self._remove(FeedbackRow.school == school, FeedbackRow.id == _printable(id)):
+            raise _not_found()
+
+    def remove_before(self, created: datetime) -> int:
+        return self._remove(FeedbackRow.created < created)
+
+    def _remove(self, *which: ColumnElement[bool]) -> int:
+        """How many there were."""
+        with self._writing() as session:
+            gone = session.scalars(delete(FeedbackRow).where(*which).returning(FeedbackRow.id)).all()
+        leave_no_trace(self._database.engine)  # also what was deleted before, while somebody was reading
+        return len(gone)
+
+    @contextmanager
+    def _reading(self) -> Iterator[Session]:
+        with database_errors_as_ours(), Session(reading(self._database.engine)) as session:
+            yield session
+
+    @contextmanager
+    def _writing(self) -> Iterator[Session]:
+        with database_errors_as_ours(), Session(writing(self._database.engine)) as session, session.begin():
+            yield session
+
+
+def _found(session: Session, school: str, id: str, *, alone: bool = False) -> FeedbackRow:
+    """alone: nobody else writes it until the transaction ends."""
+    wanted = select(FeedbackRow).where(FeedbackRow.school == school, FeedbackRow.id == _printable(id))
+    row = session.scalar(wanted.with_for_update() if alone else wanted)
+    if row is None:
+        raise _not_found()
+    return row
+
+
+def _printable(id: str) -> str:
+    """The id, or one that nothing has: no database takes a NUL or half a character."""
+    return id if id.isprintable() else ""
+
+
+def _not_found() -> NotFound:
+    return NotFound("There is no such feedback (any more). `chapterverse marks list` shows what there is.")
+
+
+def _say(row: FeedbackRow, feedback: KeptFeedback) -> None:
+    """What of it may change."""
+    row.approved = feedback.approved
+    row.marks, row.choices = MARKS.dump_json(feedback.marks).decode(), CHOICES.dump_json(feedback.choices).decode()
+
+
+def _kept(row: FeedbackRow) -> KeptFeedback:
+    return KeptFeedback(
+        id=row.id,
+        school=row.school,
+        created=row.created,
+        approved=row.approved,
+        answer=row.answer,
+        marks=MARKS.validate_json(row.marks),
+        choices=CHOICES.validate_json(row.choices),
+    )

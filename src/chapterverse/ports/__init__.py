@@ -1,0 +1,21 @@
+"""What the use cases need of the world. A port exists only where there are two real implementations of it."""
+
+from chapterverse.ports.books import Bucket, Catalog, Embedder, TaskQueue, Uploads, VectorIndex
+from chapterverse.ports.language import LanguageModel, Ledger, Likelihood, Reranker
+from chapterverse.ports.people import BatchStore, FeedbackStore, KeyStore
+
+__all__ = [
+    "BatchStore",
+    "Bucket",
+    "Catalog",
+    "Embedder",
+    "FeedbackStore",
+    "KeyStore",
+    "LanguageModel",
+    "Ledger",
+    "Likelihood",
+    "Reranker",
+    "TaskQueue",
+    "Uploads",
+    "VectorIndex",
+]

@@ -1,0 +1,95 @@
+"""What a school's people leave here: keys, batches of essays, feedback."""
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from datetime import datetime
+from typing import Protocol
+
+from chapterverse.model import (
+    ApiKey,
+    BatchEssay,
+    BatchKey,
+    EssayBatch,
+    EssayState,
+    KeptFeedback,
+)
+
+
+class KeyStore(Protocol):
+    """API keys and the digests of their secrets; tests/contract/test_key_store.py. Raises CatalogUnavailable."""
+
+    def add(self, key: ApiKey, digest: str) -> None:
+        """Keep a new key."""
+
+    def find(self, id: str) -> tuple[ApiKey, str]:
+        """The key and its digest, revoked or not. Raises NotFound."""
+
+    def of_school(self, school: str) -> list[ApiKey]:
+        """The school's keys, oldest first."""
+
+    def change(self, key: ApiKey, digest: str) -> None:
+        """The key of the same id is this one from now on. Raises NotFound."""
+
+
+class BatchStore(Protocol):
+    """Batches of essays and how far each essay has come; tests/contract/test_batch_store.py. Each method is one transaction.
+
+    Raises CatalogUnavailable, and NotFound for a batch or an essay that is not there (any more)."""
+
+    def add(self, key: BatchKey, essays: Sequence[BatchEssay]) -> None:
+        """Note a new batch. There already: nothing happens."""
+
+    def batch(self, key: BatchKey) -> EssayBatch:
+        """How far it has come."""
+
+    def of_school(self, school: str) -> list[EssayBatch]:
+        """The school's batches, newest first."""
+
+    def find(self, *, waiting: bool = False, before: datetime | None = None) -> list[BatchKey]:
+        """Of all schools, oldest first; waiting: only with essays that wait; before: only those created before then."""
+
+    def essays(self, key: BatchKey) -> list[BatchEssay]:
+        """Its essays, by number."""
+
+    def begin(self, key: BatchKey, due: datetime) -> EssayBatch:
+        """It is under way from now until due. Under way already, or without an essay that waits: nothing happens."""
+
+    def claim(self, key: BatchKey, number: int) -> AbstractContextManager[BatchEssay]:
+        """The essay; nobody else is at work on it within the block. Ends with the block, or with the process, however it ends.
+        Raises EssayBusy where somebody else has it."""
+
+    def note(self, key: BatchKey, number: int, state: EssayState, reason: str | None = None, message: str | None = None) -> int:
+        """The essay has come so far, and why; how many still wait. One that waits may have a reason, too: it did not succeed.
+        It is DONE or FAILED already: nothing happens."""
+
+    def note_job(self, key: BatchKey, job: str) -> None:
+        """A batch prediction of this name writes for it."""
+
+    def remove(self, key: BatchKey) -> None:
+        """Forget it. Not there: nothing happens."""
+
+
+class FeedbackStore(Protocol):
+    """Feedback that was given, and what teachers say of it; tests/contract/test_feedback_store.py. One of another school is not
+    there. Raises CatalogUnavailable."""
+
+    def keep(self, feedback: KeptFeedback) -> None:
+        """Of an id that nobody has."""
+
+    def find(self, school: str, id: str) -> KeptFeedback:
+        """Raises NotFound."""
+
+    def of_school(
+        self, school: str, since: datetime, before: datetime | None, limit: int, *, waiting: bool = False
+    ) -> list[KeptFeedback]:
+        """What was created in [since, before), newest first, at most `limit`; waiting: of what is not approved."""
+
+    def change(self, school: str, id: str, change: Callable[[KeptFeedback], KeptFeedback]) -> None:
+        """Keep what `change` makes of it: of approved, marks and choices. Nobody else changes it meanwhile, so it should be
+        quick. Raises NotFound, and what `change` raises; then all stays as it is."""
+
+    def remove(self, school: str, id: str) -> None:
+        """Forget it, and see to it that its words are in no file of the database. Raises NotFound."""
+
+    def remove_before(self, created: datetime) -> int:
+        """The same with all, of all schools, that was created before: how many that were."""

@@ -1,0 +1,57 @@
+"""The re-ranker, where there is one, on the candidates of an essay: within its share of the essay's time."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from time import monotonic
+
+from chapterverse.errors import BadAnswer, CeilingReached, LanguageModelUnavailable, ModelRefused
+from chapterverse.model import Hit, Query, SentenceId
+from chapterverse.retrieval.plan import RetrievalPlan
+from chapterverse.retrieval.rerank import Reranked, rerank
+from chapterverse.usecases.services import Services
+from chapterverse.usecases.shelf import OpenBook
+
+
+@dataclass(frozen=True, slots=True)
+class CloserLook:
+    """What an answer says of it: the model, how many candidates of queries it judged, of so many worth it."""
+
+    model: str
+    judged: int
+    worth: int
+
+
+def look_closer(
+    queries: Sequence[Query],
+    hits: list[list[Hit]],
+    plan: RetrievalPlan,
+    books: Mapping[str, OpenBook],
+    services: Services,
+) -> tuple[list[list[Hit]], CloserLook | None]:
+    """The hits of each query in a better order, and what was done for it; as they were, and None, without a re-ranker.
+
+    books: by version. A re-ranker that fails costs nothing but the better order: none was judged then. Raises NotFound for a
+    book that is gone meanwhile, ModelUnavailable."""
+    if services.reranker is None:
+        return hits, None
+    texts = texts_of([hit for its_hits in hits for hit in its_hits[: plan.reranked]], books, services)
+    deadline = monotonic() + plan.rerank_seconds
+    try:
+        found = rerank(
+            queries, hits, plan, reranker=services.reranker, text_of=lambda hit: texts[hit.record.id], deadline=deadline
+        )
+    except (LanguageModelUnavailable, BadAnswer, CeilingReached, ModelRefused):
+        return hits, CloserLook(services.reranker.model, 0, len(texts))
+    return found.hits, told(found)
+
+
+def told(found: Reranked) -> CloserLook:
+    """Without the hits."""
+    return CloserLook(found.model, found.judged, found.worth)
+
+
+def texts_of(hits: Sequence[Hit], books: Mapping[str, OpenBook], services: Services) -> dict[SentenceId, str]:
+    """As the books have them. Raises NotFound."""
+    versions = {hit.record.version for hit in hits}
+    read = {version: services.text_of(books[version].key) for version in versions}
+    return {hit.record.id: read[hit.record.version].sentence(hit.record.id).text for hit in hits}

@@ -1,0 +1,79 @@
+"""Feedback is kept for some days, so that a teacher can look at it and a student come back to it; then it is forgotten."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from secrets import token_hex
+
+from pydantic import TypeAdapter, ValidationError
+
+from chapterverse.errors import NotFound
+from chapterverse.model import KeptFeedback
+from chapterverse.ports import FeedbackStore
+from chapterverse.usecases.write_feedback import Feedback
+
+ID_BYTES = 16  # 128 random bits: an id cannot be guessed, and who has it was given it
+FEEDBACK = TypeAdapter(Feedback)
+
+
+def utc_now() -> datetime:
+    """The moment, with its zone."""
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Keeping:
+    """Where feedback is kept, and for how many days; 0: not at all."""
+
+    store: FeedbackStore
+    days: int
+    now: Callable[[], datetime] = utc_now
+
+    @property
+    def since(self) -> datetime:
+        """What was given before is shown to nobody any more, deleted already or not."""
+        return self.now() - timedelta(days=self.days)
+
+    def until(self, kept: KeptFeedback) -> datetime:
+        """When it will be forgotten."""
+        return kept.created + timedelta(days=self.days)
+
+
+def keep_feedback(given: Feedback, school: str, keeping: Keeping) -> Feedback:
+    """The same with the id that it is kept under; without one where nothing is kept. Raises CatalogUnavailable."""
+    if not keeping.days:
+        return given
+    now, kept = keeping.now(), replace(given, id=token_hex(ID_BYTES))
+    keeping.store.keep(KeptFeedback(str(kept.id), school, now, approved=now, answer=FEEDBACK.dump_json(kept).decode()))
+    return kept
+
+
+def find_feedback(school: str, id: str, keeping: Keeping) -> KeptFeedback:
+    """Raises NotFound, also where its days are over, CatalogUnavailable."""
+    kept = keeping.store.find(school, id)
+    if kept.created < keeping.since:
+        raise NotFound(f"Feedback is kept for {keeping.days} days: this one is not there any more.")
+    return kept
+
+
+def list_feedback(school: str, keeping: Keeping, before: datetime | None = None, limit: int = 100) -> list[KeptFeedback]:
+    """The school's, newest first, of what was given before that moment. Raises CatalogUnavailable."""
+    return keeping.store.of_school(school, keeping.since, before, limit)
+
+
+def remove_feedback(school: str, id: str, keeping: Keeping) -> None:
+    """Forget it at once, with its essay and all that was said of it. Raises NotFound, CatalogUnavailable."""
+    keeping.store.remove(school, id)
+
+
+def expire(keeping: Keeping) -> int:
+    """Forget what has been kept long enough, of all schools: how many that were. Raises CatalogUnavailable."""
+    return keeping.store.remove_before(keeping.since)
+
+
+def feedback_of(kept: KeptFeedback) -> Feedback:
+    """As it was given. Raises NotFound where another version of chapterverse gave it, which this one does not understand."""
+    try:
+        return FEEDBACK.validate_json(kept.answer)
+    except ValidationError:  # which would quote the essay
+        raise NotFound("This feedback was given by another version of chapterverse: ask for it anew.") from None

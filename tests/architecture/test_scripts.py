@@ -1,0 +1,42 @@
+"""What scripts and functions take from the package is there: they run by hand, so nothing else would tell."""
+
+import ast
+from collections.abc import Iterator
+from contextlib import suppress
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PROGRAMS = sorted([*ROOT.glob("scripts/**/*.py"), *ROOT.glob("functions/*.py"), *ROOT.glob("containers/**/*.py")])
+
+
+def taken(program: Path) -> Iterator[tuple[str, str]]:
+    """Module and name of each import from our own packages."""
+    for node in ast.walk(ast.parse(program.read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in {"chapterverse", "scripts", "tests"}:
+            yield from ((node.module or "", alias.name) for alias in node.names)
+
+
+def bound_in(module: str) -> set[str]:
+    """Names that its code binds anywhere."""
+    spec = find_spec(module)
+    nodes = list(ast.walk(ast.parse(Path(spec.origin).read_text("utf-8")))) if spec and spec.origin else []
+    defined = {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+    stored = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    imported = {alias.asname or alias.name for node in nodes if isinstance(node, ast.ImportFrom) for alias in node.names}
+    return defined | stored | imported
+
+
+def is_module(name: str) -> bool:
+    with suppress(ModuleNotFoundError):
+        return find_spec(name) is not None
+    return False
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: str(program.relative_to(ROOT)))
+def test_all_that_a_program_takes_from_our_modules_is_there(program: Path) -> None:
+    gone = [(module, name) for module, name in taken(program) if name not in bound_in(module)]
+
+    assert [name for name in map(".".join, gone) if not is_module(name)] == []

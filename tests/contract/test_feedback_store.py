@@ -1,0 +1,194 @@
+"""What every FeedbackStore must do."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import create_engine, text
+
+from chapterverse.adapters.sql_feedback import SqlFeedback
+from chapterverse.errors import CatalogUnavailable, NotFound
+from chapterverse.model import Choice, Item, KeptFeedback, Mark, SentenceId, Show, Thumb
+from chapterverse.ports import FeedbackStore
+
+NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
+MARK = Mark(Item("content", 1), Thumb.UP, "Well found: “déjà vu”, \x00 and all.")
+CHOICE = Choice(2, Show.PINNED, SentenceId("v-0-1"), '{"evidence": {}}')
+
+
+@pytest.fixture
+def sqlite_file(tmp_path: Path) -> Path:
+    return tmp_path / "catalog.db"
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request: pytest.FixtureRequest, sqlite_file: Path) -> str:
+    sqlite = request.param == "sqlite"
+    return f"sqlite:///{sqlite_file}" if sqlite else str(request.getfixturevalue("postgres").new_database())
+
+
+@pytest.fixture
+def store(url: str) -> Iterator[FeedbackStore]:
+    opened = SqlFeedback(url)
+    yield opened
+    opened.close()
+
+
+def one(id: str = "one", hours: float = 0, **facts: Any) -> KeptFeedback:
+    """Given at noon, or some hours later."""
+    given = NOON + timedelta(hours=hours)
+    return KeptFeedback(
+        **{"id": id, "school": "school", "created": given, "approved": given, "answer": '{"id": "one"}'} | facts
+    )
+
+
+def marked(kept: KeptFeedback) -> KeptFeedback:
+    return replace(kept, marks=(MARK,), choices=(CHOICE,), approved=None)
+
+
+def test_what_is_kept_is_found_as_it_was(store: FeedbackStore) -> None:
+    store.keep(one(answer='{"title": "NUL \\u0000 and “quotes”"}', marks=(MARK,), choices=(CHOICE,)))
+
+    assert store.find("school", "one") == one(answer='{"title": "NUL \\u0000 and “quotes”"}', marks=(MARK,), choices=(CHOICE,))
+
+
+@pytest.mark.parametrize("id", ["another", "", "one\x00", "\ud800"])
+def test_what_is_not_kept_is_not_found(store: FeedbackStore, id: str) -> None:
+    store.keep(one())
+
+    for look in (lambda: store.find("school", id), lambda: store.remove("school", id)):
+        with pytest.raises(NotFound):
+            look()
+
+
+def test_another_school_finds_nothing_changes_nothing_and_removes_nothing(store: FeedbackStore) -> None:
+    store.keep(one())
+
+    with pytest.raises(NotFound):
+        store.find("another", "one")
+    with pytest.raises(NotFound):
+        store.change("another", "one", marked)
+    with pytest.raises(NotFound):
+        store.remove("another", "one")
+    assert store.of_school("another", NOON, None, 10) == []
+    assert store.find("school", "one") == one()
+
+
+def test_the_newest_come_first_within_the_time_asked_for(store: FeedbackStore) -> None:
+    for number in range(5):
+        store.keep(one(str(number), hours=number))
+
+    def ids(since: float, before: float | None, limit: int = 10) -> str:
+        until = before and NOON + timedelta(hours=before)
+        return "".join(kept.id for kept in store.of_school("school", NOON + timedelta(hours=since), until, limit))
+
+    assert (ids(0, None), ids(1, 3), ids(0, 4, limit=2)) == ("43210", "21", "32")
+
+
+def test_what_waits_for_approval_can_be_listed_alone(store: FeedbackStore) -> None:
+    store.keep(one("waits", approved=None))
+    store.keep(one("approved"))
+
+    assert [kept.id for kept in store.of_school("school", NOON, None, 10, waiting=True)] == ["waits"]
+
+
+def test_marks_choices_and_approval_can_be_changed(store: FeedbackStore) -> None:
+    store.keep(one())
+
+    store.change("school", "one", marked)
+
+    assert store.find("school", "one") == marked(one())
+
+
+def test_a_change_that_fails_changes_nothing(store: FeedbackStore) -> None:
+    store.keep(one())
+
+    def refuse(_: KeptFeedback) -> KeptFeedback:
+        raise NotFound("There is no such comment.")
+
+    with pytest.raises(NotFound, match="comment"):
+        store.change("school", "one", refuse)
+    assert store.find("school", "one") == one()
+
+
+def test_no_change_is_lost_however_many_make_one_at_once(store: FeedbackStore) -> None:
+    store.keep(one())
+
+    def mark(number: int) -> None:
+        store.change("school", "one", lambda kept: replace(kept, marks=(*kept.marks, Mark(Item("content", number), Thumb.UP))))
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(mark, range(24)))
+
+    assert sorted(each.item.number for each in store.find("school", "one").marks) == list(range(24))
+
+
+def test_what_was_created_before_is_removed_of_all_schools(store: FeedbackStore) -> None:
+    store.keep(one("old", hours=-1))
+    store.keep(one("old too", hours=-1, school="another"))
+    store.keep(one())
+
+    assert store.remove_before(NOON) == 2
+    assert store.remove_before(NOON) == 0
+    assert [kept.id for kept in store.of_school("school", NOON - timedelta(days=1), None, 10)] == ["one"]
+
+
+def everything(url: str, sqlite_file: Path) -> str:
+    """All that the database holds: the bytes of its files, or for a server the rows of its tables."""
+    if url.startswith("sqlite"):
+        return b"".join(path.read_bytes() for path in sqlite_file.parent.rglob("*") if path.is_file()).decode("latin-1")
+    with create_engine(url).connect() as connection:
+        tables = connection.scalars(text("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")).all()
+        return "".join(str(connection.execute(text(f'SELECT * FROM "{table}"')).all()) for table in tables)
+
+
+def secret(number: int) -> str:
+    return f"quokka{number:04}quokka"
+
+
+def quote(kept: KeptFeedback) -> KeptFeedback:
+    """A teacher's comment may repeat all that was written."""
+    return replace(kept, marks=(*kept.marks, Mark(Item("content", 1), None, kept.answer)))
+
+
+def test_of_what_was_removed_no_word_is_left_and_of_the_others_every_one(
+    store: FeedbackStore, url: str, sqlite_file: Path
+) -> None:
+    """Short and long, written and changed in turns, so that the database moves pages and parts of pages about."""
+    for number in range(120):
+        store.keep(one(str(number), number, answer=f"{secret(number)} {'word ' * (number * 37 % 3000)}{secret(number)}"))
+        store.change(
+            "school",
+            str(number // 2),
+            lambda kept: replace(kept, marks=(*kept.marks, Mark(Item("content", 1), None, kept.answer))),
+        )
+    assert all(secret(number) in everything(url, sqlite_file) for number in range(120))
+
+    for number in range(0, 120, 3):
+        store.remove("school", str(number))
+    store.remove_before(NOON + timedelta(hours=60))
+
+    left = [number for number in range(120) if secret(number) in everything(url, sqlite_file)]
+    assert left == [number for number in range(60, 120) if number % 3]
+
+
+def test_while_another_program_reads_sqlite_says_that_traces_are_left(
+    sqlite_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("chapterverse.adapters.sql_engine.BUSY_SECONDS", 0.1)
+    store = SqlFeedback(f"sqlite:///{sqlite_file}")
+    store.keep(one(answer=secret(1)))
+    with create_engine(f"sqlite:///{sqlite_file}").connect() as reader:
+        reader.execute(text("BEGIN"))
+        reader.execute(text("SELECT * FROM feedback"))
+        with pytest.raises(CatalogUnavailable, match="chapterverse expire"):
+            store.remove("school", "one")
+
+    store.remove_before(NOON)
+
+    assert secret(1) not in everything("sqlite", sqlite_file)
+    store.close()

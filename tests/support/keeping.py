@@ -1,0 +1,28 @@
+"""Feedback that is kept, at a moment that the test chooses."""
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from chapterverse.adapters.sql_feedback import SqlFeedback
+from chapterverse.evidence.verdict import VerdictKind
+from chapterverse.feedback.comments import Subject
+from chapterverse.usecases.kept_feedback import Keeping
+from chapterverse.usecases.write_feedback import Feedback, write_feedback
+from chapterverse.usecases.writing import Writing
+from tests.support.essays import a_subject, always, found_on
+from tests.support.nights import Clock
+
+
+@contextmanager
+def keeping_in(folder: Path, clock: Clock, days: int = 30) -> Iterator[Keeping]:
+    """Real storage with nothing in it."""
+    with closing(SqlFeedback(f"sqlite:///{folder}/catalog.db")) as store:
+        yield Keeping(store, days, now=clock)
+
+
+def some_feedback(subject: Subject | None = None) -> Feedback:
+    """What rules write on the essay of tests.support.essays, or on another."""
+    found = found_on(subject or a_subject())
+    judge = always(VerdictKind.PARTLY, "In part.")
+    return Feedback(found, tuple(write_feedback(found, "school", Writing(judge=judge), began=0.0)))

@@ -1,0 +1,19 @@
+from datetime import timedelta
+from pathlib import Path
+
+from chapterverse.usecases.feedback_json import feedback_json
+from chapterverse.usecases.kept_feedback import find_feedback, keep_feedback
+from chapterverse.usecases.kept_json import kept_json, summary_json
+from tests.support.keeping import keeping_in, some_feedback
+from tests.support.nights import TEN, Clock
+
+TIMES = {"created": TEN.isoformat(), "expires": (TEN + timedelta(days=30)).isoformat()}
+
+
+def test_kept_feedback_is_what_was_given_with_its_times(tmp_path: Path) -> None:
+    with keeping_in(tmp_path, Clock()) as keeping:
+        given = keep_feedback(some_feedback(), "school", keeping)
+        kept = find_feedback("school", str(given.id), keeping)
+
+        assert kept_json(kept, keeping) == feedback_json(given) | TIMES
+        assert summary_json(kept, keeping) == {"id": given.id, "title": "Speech"} | TIMES

@@ -1,0 +1,32 @@
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from chapterverse.usecases.kept_feedback import keep_feedback
+from chapterverse.usecases.overnight.batches import hand_in
+from chapterverse.usecases.retention import Forgotten, forget_old
+from tests.support.keeping import keeping_in, some_feedback
+from tests.support.nights import TRUTH, Clock, a_night, entries
+
+
+@pytest.mark.parametrize(
+    ("days", "later", "forgotten"),
+    [
+        (30, 29, Forgotten(0, 0)),
+        (30, 31, Forgotten(1, 1)),
+        (1, 2, Forgotten(1, 0)),  # a batch is there to be fetched
+        (1, 8, Forgotten(1, 1)),
+    ],
+)
+def test_feedback_goes_when_its_days_are_over_and_a_batch_not_within_a_week(
+    tmp_path: Path, days: int, later: int, forgotten: Forgotten
+) -> None:
+    clock = Clock(datetime.now(UTC))
+    with keeping_in(tmp_path, clock, days) as keeping, a_night(tmp_path) as night:
+        keep_feedback(some_feedback(), "school", keeping)
+        hand_in("school", entries(TRUTH), [], night)
+        clock.later(days=later)
+
+        assert forget_old(keeping, night) == forgotten
+        assert forget_old(keeping, night) == Forgotten(0, 0)
