@@ -1,6 +1,6 @@
 .DEFAULT_GOAL := help
 .PHONY: help demo test fuzz check chaos cloud-local cloud-test bench bench-cloud bench-growth bench-imports bench-lanes bench-memory \
-  bench-night functions images tf-check tf-mutations eval eval-styles eval-headings eval-bad eval-retrieval eval-rerank eval-claims eval-evidence capacity lock clean
+  bench-night functions images tf-check tf-mutations eval eval-styles eval-headings eval-bad eval-retrieval eval-key-sentences eval-rerank eval-claims eval-evidence capacity lock clean
 
 # Any Python of at least 3.11; `make PYTHON=…` names another one.
 PYTHON ?= $(shell for p in python3.11 python3 python; do $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
@@ -103,6 +103,9 @@ eval-evidence: .venv/ready-dev ## Of the evidence shown on the essays in SHARED,
 
 capacity: .venv/ready-dev ## What a school's essays take on Cloud Run, by day and by night: instances, p95, cost (a model)
 	$(BIN)/python -m scripts.capacity $(CAPACITY)
+
+eval-key-sentences: .venv/ready-dev ## Which sentences say what a paragraph says: vectors and a small model against people (minutes)
+	CHAPTERVERSE_HOME=build/retrieval $(BIN)/python scripts/eval/key_sentences.py $(SHARED)
 
 bench-night: .venv/ready-dev ## How long 1,000 essays of a class take overnight, and what a student notices of them (minutes)
 	$(BIN)/python -W ignore -m scripts.bench.night

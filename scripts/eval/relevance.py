@@ -22,8 +22,8 @@ from chapterverse.ingestion.sentences import split_sentences
 from chapterverse.model import Scope, Sentence, Vectors
 from chapterverse.names import slug
 from chapterverse.retrieval.context import hubness, neighbourhoods, paragraph_means
+from chapterverse.retrieval.key_sentences import best_of, centrality
 from chapterverse.retrieval.plan import ESSAY_FEEDBACK as PLAN
-from chapterverse.retrieval.queries import choose_key_sentences
 from chapterverse.settings import Settings
 from chapterverse.usecases.artefacts import indexed, load_book, load_vectors
 from chapterverse.usecases.known_books import KnownBooks, know_books
@@ -226,7 +226,7 @@ def look_up_essays(
     for paragraph in (paragraph for essay in essays for paragraph in essay.paragraphs):
         sentences = [paragraph.text[a:b] for a, b in split_sentences(paragraph.text)]
         vectors = embed([paragraph.text, *sentences])  # type: ignore[operator]
-        order = [choose_key_sentences(vectors[0], vectors[1:], keys) for keys in range(1, len(sentences) + 1)]
+        order = [best_of(centrality(vectors[0], vectors[1:]), keys) for keys in range(1, len(sentences) + 1)]
         ranked = [next(iter(set(new) - set(old))) for old, new in zip([[], *order], order, strict=False) if set(new) - set(old)]
         near = {row for one in paragraph.evidence for place in corpus.known.near(one, gold) for row in places.get(place, ())}
         found.append(LookedParagraph(look_up(corpus, vectors), ranked, frozenset(near), bool(paragraph.evidence)))

@@ -50,7 +50,21 @@ class Settings(BaseSettings):
     parse_megabytes: int = Field(2048, ge=256, le=2**24, description="MiB of address space the parsing process may take.")
 
     max_essay_words: int = Field(20_000, ge=1, description="Words of one essay.")
+    max_essay_sentences: int = Field(
+        300,
+        ge=1,
+        description="Sentences of one essay that key sentences are chosen among; its paragraphs are looked up in any case.",
+    )
     key_sentences: int = Field(3, ge=0, description="Key sentences looked up per paragraph, at most.")
+    key_sentence_by: str = Field(
+        "auto",
+        pattern="^(auto|likelihood|embedding)$",
+        description="What chooses them: a small language model in this process (likelihood), the vectors (embedding), or what "
+        "was measured to do better (auto: the vectors).",
+    )
+    key_sentence_seconds: float = Field(
+        1.0, gt=0, description="Seconds that it may take of an essay's time; vectors choose the rest."
+    )
     candidates_per_query: int = Field(100, ge=1, description="Sentences re-scored per query before one is kept (S1 keeps 1).")
     max_similarity: float = Field(0.9, ge=0, le=1, description="Cosine above which two sentences say the same (S1, Diversity).")
     min_score: float = Field(0.44, ge=-1, le=2, description="Re-scored cosine below which the books have nothing on it.")

@@ -9,7 +9,7 @@ import pytest
 from chapterverse.adapters.sql_ledger import SqlLedger
 from chapterverse.evidence.verdict import judge
 from chapterverse.usecases.write_feedback import write_feedback
-from chapterverse.usecases.writing import PaidModel, Writing
+from chapterverse.usecases.writing import PaidModel, Writing, each
 from tests.support.attacks import ATTACKS, Attack, ours
 from tests.support.essays import found_on
 from tests.support.language_servers import LanguageServer, language_server
@@ -26,7 +26,7 @@ def server() -> Iterator[LanguageServer]:
 @pytest.fixture(scope="module")
 def obedient(server: LanguageServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Writing]:
     with closing(SqlLedger(f"sqlite:///{tmp_path_factory.mktemp('ledger')}/catalog.db")) as ledger:
-        yield Writing(paid=PaidModel(server.openai(), ledger), judge=judge, model_seconds=20, seconds=30)
+        yield Writing(paid=PaidModel(server.openai(), ledger), judge=each(judge), model_seconds=20, seconds=30)
 
 
 def shown(attack: Attack, writing: Writing) -> str:

@@ -20,7 +20,7 @@ from chapterverse.usecases.overnight.entries import Entry
 from chapterverse.usecases.overnight.night import Night, NightLimits
 from chapterverse.usecases.overnight.run_task import run_night_task
 from chapterverse.usecases.services import Services
-from chapterverse.usecases.writing import Writing
+from chapterverse.usecases.writing import Writing, each
 from tests.support.books import TextParser
 from tests.support.essays import always
 from tests.support.intake import ArrayIndex
@@ -78,7 +78,7 @@ def a_night(folder: Path, **changes: Any) -> Iterator[Night]:
             store=store,
             results=FolderBucket(folder / "results"),
             queue=NightQueue(),
-            writing=Writing(judge=always(VerdictKind.NOT_FOUND)),
+            writing=Writing(judge=each(always(VerdictKind.NOT_FOUND))),
             plan=replace(ESSAY_FEEDBACK, min_score=0.3),  # for words that are equal or not
             limits=NightLimits(essays=10, attempts=3),
             now=clock,

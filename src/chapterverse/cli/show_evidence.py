@@ -10,7 +10,8 @@ INDENT = "    "
 
 
 def show_evidence(found: EssayEvidence) -> None:
-    """Each sentence with its score, where it stands, and what in the essay it answers to; then paragraphs without any."""
+    """Each sentence with its score, where it stands, and what in the essay it answers to; then paragraphs without any, and what
+    was not looked up."""
     for one in found.evidence:
         passage = one.passage
         print_line(f"{one.number}. {one.score:.2f} {cite(passage)}")
@@ -19,6 +20,8 @@ def show_evidence(found: EssayEvidence) -> None:
     for number, paragraph in enumerate(found.paragraphs, start=1):
         if not paragraph.numbers:
             print_line(f"Paragraph {number}: {NOTHING_FOUND}")
+    for note in found.notes:
+        print_line(note)
 
 
 def named(found_by: FoundBy) -> str:

@@ -60,7 +60,9 @@ def essay_plan(s: Settings) -> RetrievalPlan:
 
     return replace(
         ESSAY_FEEDBACK,
+        sentences=s.max_essay_sentences,
         key_sentences=s.key_sentences,
+        key_sentence_seconds=s.key_sentence_seconds,
         candidates_per_query=s.candidates_per_query,
         max_similarity=s.max_similarity,
         min_score=s.min_score,

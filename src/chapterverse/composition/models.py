@@ -94,6 +94,15 @@ def likelihood(s: Settings) -> Likelihood:
     return OnnxLikelihood(s.home / "models")
 
 
+def key_sentence_model(s: Settings) -> Likelihood | None:
+    """What chooses key sentences; None where vectors do. Loaded at its first pair."""
+    if s.key_sentence_by != "likelihood":
+        return None
+    from chapterverse.adapters.remembered_likelihood import RememberedLikelihood
+
+    return RememberedLikelihood(traced("likelihood", lambda: likelihood(s)))
+
+
 def reranker(s: Settings) -> Reranker | None:
     """What reads queries and candidates together; loaded at its first pair."""
     from chapterverse.adapters.remembered_reranker import RememberedReranker

@@ -35,6 +35,7 @@ def compose(s: Settings, model: Embedder | None = None) -> Services:
         embedder=traced("embedder", lambda: model or models.embedder(s)),
         parser=traced("parser", parser),
         recent=recent,
+        likelihood=models.key_sentence_model(s),
         reranker=models.reranker(s),
     )
 
@@ -103,10 +104,12 @@ def keeping(s: Settings) -> Keeping:
 def web(s: Settings, address: str = "") -> Parts:
     """What the HTTP interface stands on; address: where it is reached, for files that it takes in itself."""
     from chapterverse.adapters.sql_catalog import utc_now
+    from chapterverse.usecases.key_sentences import make_ready
     from chapterverse.web.parts import Parts
 
     files = None if s.uploads else stores.folder_uploads(s, address)
     online, bulk = _for_people_and_for_bulk(s)
+    make_ready(online)
     return Parts(
         services=online,
         intake=intake(s, bulk, files),

@@ -11,6 +11,7 @@ from chapterverse.essay.layout import apart, clean, ends_sentence
 from chapterverse.ingestion.sentences import split_sentences
 
 MAX_WORDS = 20_000
+MAX_PARAGRAPHS = 400  # each is looked up; an essay of 20,000 words has about 150
 HEADING_WORDS = 12  # a line of its own, no longer than this and without a full stop, is a heading
 LONGEST_MEAN_WORD = 10  # characters; a text without blanks is measured by this
 SIGNS_A_WORD = 2  # marks, and characters of scripts without blanks: a model reads each of them as it reads a word
@@ -21,12 +22,16 @@ _FRONT_TITLE = re.compile(r"^title:(.*)$", re.MULTILINE | re.IGNORECASE)
 
 def parse_essay(text: str, max_words: int = MAX_WORDS) -> Essay:
     """The essay in a plain or Markdown text. Block quotes are paragraphs, a list is one, unless blank lines part its items;
-    fenced code is left out. Raises BadRequest for a text without a paragraph, TooLarge beyond max_words."""
+    fenced code is left out. Raises BadRequest for a text without a paragraph, TooLarge beyond max_words
+    or MAX_PARAGRAPHS."""
     check_length(text, max_words)
     front, body = split_front_matter(clean(text))
     headings, paragraphs = split_headings(read_blocks(apart(body)))
     if not paragraphs:
         raise BadRequest("The essay is empty. Send at least one paragraph of plain text or Markdown.")
+    if len(paragraphs) > MAX_PARAGRAPHS:
+        there = f"The essay has {len(paragraphs):,} paragraphs; at most {MAX_PARAGRAPHS} are taken."
+        raise TooLarge(f"{there} Join the lines that belong together, or send a part of it.")
     return Essay(front_title(front) or (headings[-1] if headings else None), tuple(map(to_paragraph, paragraphs)))
 
 

@@ -1,6 +1,6 @@
 """What is said of an essay: comments, what each is about, and the evidence behind it."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -16,6 +16,12 @@ NOTHING_FOUND = "Nothing in your books bears on this paragraph."
 MILDEST_FIRST = (VerdictKind.SUPPORTS, VerdictKind.PARTLY, VerdictKind.NOT_FOUND, VerdictKind.CONTRADICTS)
 Judge = Callable[[str, Evidence], Verdict]
 """Whether a piece of evidence bears out a claim of the student's."""
+
+Cited = tuple[str, Evidence]
+"""A claim of the student's, and what is cited on it."""
+
+JudgeAll = Callable[[Sequence[Cited]], list[Verdict]]
+"""The same of many, in their order."""
 
 
 class Dimension(StrEnum):

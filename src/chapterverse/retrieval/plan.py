@@ -16,7 +16,9 @@ class RetrievalPlan:
     """How one application looks things up; scores are cosines, corrected by the re-scorers that have a weight."""
 
     granularity: Granularity
+    sentences: int  # of an essay, that key sentences are chosen among, at most
     key_sentences: int  # queries per paragraph beside the paragraph itself, at most
+    key_sentence_seconds: float  # that a language model has to choose them; vectors choose what it does not get to
     candidates_per_query: int  # fetched, then re-scored
     surroundings: float  # weight of what stands around a candidate, on the scale of the cosine; 0: it is not looked at
     hubs: float  # weight against what much of a book says nearly as well; 0: it is not looked at
@@ -50,7 +52,9 @@ class RetrievalPlan:
 
 ESSAY_FEEDBACK = RetrievalPlan(  # figures: docs/retrieval.md
     granularity=Granularity.SENTENCE,  # S1, "Chunking approach"
+    sentences=300,  # of about 5,000 words: 2 s of two cores, and an essay of more is rare
     key_sentences=3,  # with 2, strays are told from the rest with AUROC 0.96, with 3 and with 4 0.99
+    key_sentence_seconds=1.0,
     candidates_per_query=100,  # with 50, variants in a student's own words lose 0.01 of MRR
     surroundings=0.6,  # chosen by cross-validation over books; from 0.5 to 0.9 little changes
     hubs=0.7,  # likewise

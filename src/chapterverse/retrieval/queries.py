@@ -1,16 +1,13 @@
 """What to look up for an essay: each paragraph, and its key sentences (S1, "Query formulation").
 
-Key sentences are chosen from vectors, so all of an essay's texts are embedded at once and the queries are a choice among them:
-one embed call, however long the essay."""
+All of an essay's texts are embedded at once and the queries are a choice among them: one embed call, however long the essay."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
-from chapterverse.essay import Essay
+from chapterverse.essay import Essay, Paragraph
 from chapterverse.model import Query, QueryKind, Vectors
-
-LATENESS = 0.05  # cosine that the last sentence of a paragraph loses to the first
+from chapterverse.retrieval.key_sentences import Scores, best_of, centrality
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,36 +19,33 @@ class EmbeddedQueries:
 
 
 def texts_to_embed(essay: Essay) -> list[str]:
-    """Every paragraph, then every sentence, in the essay's order."""
+    """Every paragraph, then every sentence that may be a key sentence, in the essay's order."""
     paragraphs = [paragraph.text for paragraph in essay.paragraphs]
-    return paragraphs + [sentence for paragraph in essay.paragraphs for sentence in paragraph.sentences]
+    return paragraphs + [sentence for paragraph in essay.paragraphs for sentence in candidates(paragraph)]
 
 
-def build_queries(essay: Essay, vectors: Vectors, key_sentences: int) -> EmbeddedQueries:
+def candidates(paragraph: Paragraph) -> tuple[str, ...]:
+    """The sentences that key sentences are chosen from: none where the only one is the paragraph itself."""
+    return paragraph.sentences if len(paragraph.sentences) > 1 else ()
+
+
+def build_queries(
+    essay: Essay, vectors: Vectors, key_sentences: int, scores: Sequence[Scores | None] | None = None
+) -> EmbeddedQueries:
     """The queries in the essay's order, each paragraph before its key sentences.
 
-    vectors: (n, d), unit norm, of texts_to_embed(essay). key_sentences: at most so many a paragraph."""
+    vectors: (n, d), unit norm, of texts_to_embed(essay). key_sentences: at most so many a paragraph. scores: by paragraph, of
+    its sentences; where there are none, those nearest to the whole paragraph are taken."""
+    given = scores or [None] * len(essay.paragraphs)
     queries: list[Query] = []
     rows: list[int] = []
     first = len(essay.paragraphs)
     for number, paragraph in enumerate(essay.paragraphs):
-        last = first + len(paragraph.sentences)
-        keys = choose_key_sentences(vectors[number], vectors[first:last], key_sentences)
+        last = first + len(candidates(paragraph))
+        by_model = given[number]
+        keys = best_of(centrality(vectors[number], vectors[first:last]) if by_model is None else by_model, key_sentences)
         queries.append(Query(paragraph.text, QueryKind.PARAGRAPH, number))
         queries.extend(Query(paragraph.sentences[key], QueryKind.KEY_SENTENCE, number) for key in keys)
         rows.extend([number, *(first + key for key in keys)])
         first = last
     return EmbeddedQueries(tuple(queries), vectors[rows])
-
-
-def choose_key_sentences(paragraph: Vectors, sentences: Vectors, limit: int) -> list[int]:
-    """Positions, ascending, of the sentences that say most of what the paragraph says, early ones before late ones.
-
-    paragraph: (d,), sentences: (n, d), unit norm. A single sentence is the paragraph itself, so it is none. Nearness to the
-    whole as in centroid summarisation (Radev et al. 2004). With two, 0.95 of 43 essay paragraphs have a hand-marked key
-    sentence among them and 0.82 of 112 short argumentative texts their central claim (first two sentences: 0.84 and 0.58;
-    mean cosine to the other sentences: 0.86 and 0.53)."""
-    if len(sentences) < 2:
-        return []
-    centrality = sentences @ paragraph - LATENESS * np.linspace(0, 1, len(sentences))
-    return sorted(int(i) for i in np.argsort(-centrality, kind="stable")[:limit])

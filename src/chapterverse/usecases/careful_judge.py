@@ -1,26 +1,28 @@
 """The judge that feedback has unless there is a model that reads."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from chapterverse.errors import RetryableError
 from chapterverse.evidence.careful import judge_carefully
-from chapterverse.evidence.numbering import Evidence
 from chapterverse.evidence.said import said_of
 from chapterverse.evidence.verdict import Verdict, judge_words
+from chapterverse.feedback.comments import Cited
 from chapterverse.ports import Embedder
 from chapterverse.usecases.verdicts import likenesses
 
 
 @dataclass(frozen=True, slots=True)
 class CarefulJudge:
-    """One citation at a time. Where the embedder does not answer just now, words alone decide. Raises ModelUnavailable."""
+    """A JudgeAll with one call of the embedder. Where that does not answer just now, words alone decide. Raises
+    ModelUnavailable."""
 
     embedder: Embedder
 
-    def __call__(self, claim: str, evidence: Evidence) -> Verdict:
-        said = said_of(claim, evidence)
+    def __call__(self, cited: Sequence[Cited]) -> list[Verdict]:
+        said = [said_of(claim, evidence) for claim, evidence in cited]
         try:
-            [near] = likenesses([said], self.embedder)
+            near = likenesses(said, self.embedder) if said else []
         except RetryableError:
-            return judge_words(said)
-        return judge_carefully(said, near)
+            return [judge_words(one) for one in said]
+        return [judge_carefully(one, its) for one, its in zip(said, near, strict=True)]

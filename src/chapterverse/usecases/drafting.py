@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from chapterverse.errors import BadAnswer, CeilingReached, ChapterverseError, LanguageModelUnavailable, ModelRefused
 from chapterverse.feedback.checks import Check, Checked
-from chapterverse.feedback.comments import Dimension, Subject
+from chapterverse.feedback.comments import Dimension, Judge, Subject
 from chapterverse.feedback.draft import SCHEMA, draft_in
 from chapterverse.feedback.prompting import ask, ask_again, tag_of
 from chapterverse.feedback.quotations import Sources
@@ -35,6 +35,7 @@ class Drafter:
     """Asks the language model about one essay, until the deadline, a moment of writing.clock."""
 
     subject: Subject
+    judge: Judge
     school: str
     writing: Writing
     paid: PaidModel
@@ -45,7 +46,7 @@ class Drafter:
         check = Check(
             self.subject,
             dimension,
-            self.writing.judge,
+            self.judge,
             tag_of(self.subject, self.writing.style.rubric),
             Sources.of(self.subject),
         )

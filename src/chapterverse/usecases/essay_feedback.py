@@ -5,13 +5,15 @@ from dataclasses import dataclass
 from functools import cache
 
 from chapterverse.essay import Essay, Paragraph
+from chapterverse.essay.bounded import looked_up
 from chapterverse.evidence.numbering import Evidence, number_evidence
 from chapterverse.model import Partition, Scope
 from chapterverse.retrieval.plan import ESSAY_FEEDBACK, RetrievalPlan
-from chapterverse.retrieval.queries import EmbeddedQueries, build_queries, texts_to_embed
+from chapterverse.retrieval.queries import EmbeddedQueries
 from chapterverse.retrieval.retrieve import Shelf, best_candidates, choose
 from chapterverse.usecases.closer_look import CloserLook, look_closer
 from chapterverse.usecases.contexts import rescorer
+from chapterverse.usecases.key_sentences import queries_on
 from chapterverse.usecases.services import Services
 from chapterverse.usecases.shelf import OpenBook, look_in_open_books, passages_of
 
@@ -28,12 +30,14 @@ class ParagraphEvidence:
 class EssayEvidence:
     """What the books say on an essay: by paragraph, and all of it once, best first; numbers count from 1.
 
-    reranked: what a re-ranker did for it, None where there is none."""
+    reranked: what a re-ranker did for it, None where there is none. notes: what of the essay was not looked up, in whole
+    sentences; none for an essay of ordinary length."""
 
     title: str | None
     paragraphs: tuple[ParagraphEvidence, ...]
     evidence: tuple[Evidence, ...]
     reranked: CloserLook | None = None
+    notes: tuple[str, ...] = ()
 
 
 def find_evidence(essay: Essay, scope: Scope, services: Services, plan: RetrievalPlan = ESSAY_FEEDBACK) -> EssayEvidence:
@@ -41,11 +45,11 @@ def find_evidence(essay: Essay, scope: Scope, services: Services, plan: Retrieva
 
     One embed call and one index call, however long the essay; the index is asked again where a book was replaced meanwhile.
     Raises NotFound where there is no book to look in, and every RetryableError of the ports."""
+    bounded, notes = looked_up(essay, plan.sentences)
 
     @cache
     def queries() -> EmbeddedQueries:  # asked for once there is something to look in
-        vectors = services.embedder.embed_queries(texts_to_embed(essay))
-        return build_queries(essay, vectors, plan.key_sentences)
+        return queries_on(bounded, plan, services)
 
     def look(books: Mapping[str, OpenBook]) -> tuple[list[Evidence], CloserLook | None]:
         shelf = Shelf(Partition(scope.school, plan.granularity, services.embedder.model), tuple(books))
@@ -58,7 +62,7 @@ def find_evidence(essay: Essay, scope: Scope, services: Services, plan: Retrieva
         return number_evidence(found, passages_of(found, books, services)), reranked
 
     evidence, reranked = look_in_open_books(look, scope, services)
-    return EssayEvidence(essay.title, by_paragraph(essay, evidence), tuple(evidence), reranked)
+    return EssayEvidence(essay.title, by_paragraph(essay, evidence), tuple(evidence), reranked, notes)
 
 
 def by_paragraph(essay: Essay, evidence: Sequence[Evidence]) -> tuple[ParagraphEvidence, ...]:

@@ -20,12 +20,14 @@ NO_VERDICTS: Verdicts = MappingProxyType({})
 
 def essay_evidence_json(found: EssayEvidence, verdicts: Verdicts = NO_VERDICTS) -> dict[str, Any]:
     """Paragraphs and evidence both count from 1; a paragraph without evidence has a "message" that says so. verdicts: on the
-    evidence, by its number; "verdict" and "reason" are null for what has none (yet)."""
+    evidence, by its number; "verdict" and "reason" are null for what has none (yet). notes: what
+    of the essay was not looked up."""
     return {
         "title": found.title,
         "paragraphs": [paragraph_json(number, one) for number, one in enumerate(found.paragraphs, start=1)],
         "evidence": [evidence_json(one, verdicts.get(one.number)) for one in found.evidence],
         "reranked": reranked_json(found.reranked) if found.reranked else None,
+        "notes": list(found.notes),
     }
 
 

@@ -13,13 +13,14 @@ from chapterverse.ingestion.sentences import split_sentences
 from chapterverse.model import BookId, Hit, Partition, Query, QueryKind, Scope, SentenceId
 from chapterverse.retrieval.fuse import fuse
 from chapterverse.retrieval.plan import RetrievalPlan
-from chapterverse.retrieval.queries import EmbeddedQueries, build_queries, texts_to_embed
+from chapterverse.retrieval.queries import EmbeddedQueries
 from chapterverse.retrieval.rank import rank
 from chapterverse.retrieval.rescore import Rescore
 from chapterverse.retrieval.retrieve import Shelf, best_candidates
 from chapterverse.retrieval.support import support
 from chapterverse.usecases.closer_look import look_closer
 from chapterverse.usecases.contexts import rescorer
+from chapterverse.usecases.key_sentences import queries_on
 from chapterverse.usecases.known_books import GoldBooks, KnownBooks, know_books
 from chapterverse.usecases.services import Services
 from chapterverse.usecases.shelf import OpenBook, open_books
@@ -148,8 +149,7 @@ def judge_essay(gold: GoldEssay, library: Library) -> Iterator[Judged]:
     """Each paragraph, looked up together with the others as a student's essay is."""
     paragraphs = (Paragraph(one.text, tuple(one.text[a:b] for a, b in split_sentences(one.text))) for one in gold.paragraphs)
     essay = Essay(None, tuple(paragraphs))
-    vectors = library.services.embedder.embed_queries(texts_to_embed(essay))
-    looked_up = build_queries(essay, vectors, library.plan.key_sentences)
+    looked_up = queries_on(essay, library.plan, library.services)
     hits = library.candidates(looked_up)
     supports = support(looked_up.queries, hits)
     for number, paragraph in enumerate(gold.paragraphs):

@@ -6,7 +6,7 @@ from sys import getsizeof
 from typing import Protocol
 
 from chapterverse.model import Book, BookId, Box, Limits, VersionKey
-from chapterverse.ports import Bucket, Catalog, Embedder, Reranker, TaskQueue, Uploads, VectorIndex
+from chapterverse.ports import Bucket, Catalog, Embedder, Likelihood, Reranker, TaskQueue, Uploads, VectorIndex
 from chapterverse.usecases.artefacts import BookText, indexed, load_book, load_text
 from chapterverse.usecases.recent import Recent
 
@@ -37,7 +37,8 @@ class Printer(Protocol):
 @dataclass(frozen=True)
 class Services:
     """Ports: which real thing stands behind each is composition.py's secret. recent: what was lately read of the bucket;
-    reranker: None where candidates are taken as the vectors order them."""
+    likelihood: of the model that chooses key sentences, None where vectors do; reranker: None where candidates are taken as
+    the vectors order them."""
 
     bucket: Bucket
     catalog: Catalog
@@ -45,6 +46,7 @@ class Services:
     embedder: Embedder
     parser: Parser
     recent: Recent = field(default_factory=Recent)
+    likelihood: Likelihood | None = None
     reranker: Reranker | None = None
 
     def text_of(self, key: VersionKey) -> BookText:

@@ -5,18 +5,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass, replace
-from functools import cache
 
 from chapterverse.essay import Essay
 from chapterverse.evidence.section import evidence_section
 from chapterverse.evidence.verdict import Verdict
-from chapterverse.feedback.comments import NOTHING_FOUND, Comment, Dimension, Review, Subject, in_order, worst_verdicts
+from chapterverse.feedback.comments import NOTHING_FOUND, Comment, Dimension, Judge, Review, Subject, in_order, worst_verdicts
 from chapterverse.feedback.proofs import PROOFREAD, with_proof
 from chapterverse.feedback.rules.compose import compose
 from chapterverse.feedback.rules.rubric import with_rubric
 from chapterverse.feedback.rules.rule import Looking
 from chapterverse.usecases.drafting import Drafted, Drafter
 from chapterverse.usecases.essay_feedback import EssayEvidence
+from chapterverse.usecases.foreseen import Foreseen, pairs_of
 from chapterverse.usecases.proofreading import proofread
 from chapterverse.usecases.writing import Writing
 
@@ -55,18 +55,19 @@ def write_feedback(found: EssayEvidence, school: str, writing: Writing, began: f
     """One review a dimension, in the order of the style, each as soon as it is there; the last one has the rubric. began: the
     clock's moment at which the essay came in. The language model is asked about all dimensions at once, and rules write what
     it does not."""
-    writing = replace(writing, judge=cache(writing.judge))  # rules and checks ask about the same pairs
     subject = subject_of(found)
+    judge = Foreseen(writing.judge, tuple(pairs_of(subject)))
     up = began + writing.seconds
     dimensions = writing.style.dimensions
     with ThreadPoolExecutor(len(dimensions) + 1) as pool:
         proof = pool.submit(copy_context().run, proofread, subject, writing, up)
-        drafts = _ask_all(pool, _drafter(subject, school, writing, up), dimensions)
+        drafts = _ask_all(pool, _drafter(subject, judge, school, writing, up), dimensions)
         last = max(up, writing.clock() + RULES_SECONDS)
         for dimension in dimensions:
-            look = Looking(subject, writing.style, writing.judge)
+            look = Looking(subject, writing.style, judge)
             by_rules = compose(dimension, look, lambda: writing.clock() >= last)
-            review = with_proof(_review(by_rules, drafts, writing), proof.result() if dimension in PROOFREAD else None)
+            review = _noted(_review(by_rules, drafts, writing), found)
+            review = with_proof(review, proof.result() if dimension in PROOFREAD else None)
             yield with_rubric(review, look) if dimension is dimensions[-1] else review
     _note(found, school, [draft.result() for draft in drafts.values()], writing.clock() - began)
 
@@ -81,12 +82,12 @@ def _ask_all(pool: ThreadPoolExecutor, draft: Drafter | None, dimensions: Sequen
     return {dimension: pool.submit(copy_context().run, draft, dimension) for dimension in dimensions if draft}
 
 
-def _drafter(subject: Subject, school: str, writing: Writing, up: float) -> Drafter | None:
+def _drafter(subject: Subject, judge: Judge, school: str, writing: Writing, up: float) -> Drafter | None:
     """None where there is no model, or no time left for one."""
     now = writing.clock()
     if writing.paid is None or now >= up:
         return None
-    return Drafter(subject, school, writing, writing.paid, min(up, now + writing.model_seconds))
+    return Drafter(subject, judge, school, writing, writing.paid, min(up, now + writing.model_seconds))
 
 
 def _review(by_rules: Review, drafts: Drafts, writing: Writing) -> Review:
@@ -107,6 +108,11 @@ def _review(by_rules: Review, drafts: Drafts, writing: Writing) -> Review:
         usage=draft.usage,
         removed=draft.checked.removed,
     )
+
+
+def _noted(review: Review, found: EssayEvidence) -> Review:
+    """What was not looked up, its content could not be held against."""
+    return replace(review, notes=(*found.notes, *review.notes)) if review.dimension is Dimension.CONTENT else review
 
 
 def _kept(by_rules: Review, draft: Drafted) -> Iterator[Comment]:

@@ -1,14 +1,14 @@
 """What feedback is written with, and what a language model may cost."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from math import ceil
 from time import monotonic
 
 from chapterverse.errors import BadRequest, CeilingReached, LanguageModelUnavailable, ModelUnavailable
-from chapterverse.evidence.verdict import judge
-from chapterverse.feedback.comments import Judge, Style
+from chapterverse.evidence.verdict import Verdict, judge
+from chapterverse.feedback.comments import Cited, Judge, JudgeAll, Style
 from chapterverse.feedback.proofs import Proofreader
 from chapterverse.language import MOST_TOKENS, Answer, Prompt, Schema, Usage
 from chapterverse.ports import LanguageModel, Ledger
@@ -66,6 +66,18 @@ def most_for(prompt: Prompt) -> Usage:
     return Usage(characters // CHARACTERS_A_TOKEN, MOST_TOKENS)
 
 
+def each(judge: Judge) -> JudgeAll:
+    """Many judged one by one, by what judges one."""
+
+    def judge_each(cited: Sequence[Cited]) -> list[Verdict]:
+        return [judge(claim, evidence) for claim, evidence in cited]
+
+    return judge_each
+
+
+BY_WORDS = each(judge)
+
+
 @dataclass(frozen=True)
 class Writing:
     """paid is None where rules write alone, proofreader where there is no grammar checker. seconds: for the whole answer (S1,
@@ -74,7 +86,7 @@ class Writing:
 
     style: Style = field(default_factory=Style)
     paid: PaidModel | None = None
-    judge: Judge = judge
+    judge: JudgeAll = BY_WORDS
     seconds: float = 5.0
     model_seconds: float = 2.0
     proofreader: Proofreader | None = None

@@ -96,12 +96,14 @@ class Reranked(BaseModel):
 
 
 class EssayEvidence(BaseModel):
-    """What the books say on an essay. Paragraphs and evidence count from 1. reranked: null where no model had a closer look."""
+    """What the books say on an essay. Paragraphs and evidence count from 1. reranked: null where no model had a closer look;
+    notes: what of a long essay was not looked up."""
 
     title: str | None
     paragraphs: list[EssayParagraph]
     evidence: list[Evidence]
     reranked: Reranked | None
+    notes: list[str]
 
 
 class About(BaseModel):

@@ -12,6 +12,7 @@ from pydantic import Field
 
 from chapterverse.adapters.remote_embedder import BULK, ONLINE
 from chapterverse.adapters.vector_wire import to_base64
+from chapterverse.errors import TooLarge
 from chapterverse.model import TaskKind
 from chapterverse.ports import Embedder
 from chapterverse.web.bare import bare_app
@@ -23,7 +24,8 @@ from chapterverse.worker.parts import Worker
 from chapterverse.worker.readiness import Readiness
 
 MOST_TEXTS = 1024  # of one request
-MOST_CHARACTERS = 250_000  # of one text; an essay of the most words is half of that, and a text is embedded without a pause
+MOST_CHARACTERS = 60_000  # of one text, which is embedded without a pause; twice what is looked up of one paragraph
+MOST_AT_ONCE = 300_000  # characters of one request: about 10 s of two cores, a third of what a student's request may wait
 MOST_BYTES = 8 * 2**20
 TASKS = (TaskKind.INDEX, TaskKind.REMOVE)  # files are received by the function
 
@@ -54,6 +56,8 @@ def _offer(app: Flask, worker: Worker, path: str, gate: Gate, answer: Callable[[
 
 def _embed(lane: Embedder) -> Response:
     asked = read_body(EmbedRequest)
+    if sum(map(len, asked.texts)) > MOST_AT_ONCE:
+        raise TooLarge(f"At most {MOST_AT_ONCE:,} characters are embedded at once: send the texts in several requests.")
     vectors = lane.embed_queries(asked.texts) if asked.kind == "query" else lane.embed_passages(asked.texts)
     return jsonify(model=lane.model, dimensions=vectors.shape[1], vectors=to_base64(vectors))
 

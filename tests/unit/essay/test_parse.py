@@ -202,3 +202,8 @@ def test_any_text_is_an_essay_of_clean_sentences_or_refused(text: str) -> None:
         assert paragraph.sentences
         assert " ".join(paragraph.text.split()) == paragraph.text
         assert all(sentence in paragraph.text for sentence in paragraph.sentences)
+
+
+def test_lines_upon_lines_that_are_no_paragraphs_are_refused_with_what_to_do() -> None:
+    with pytest.raises(TooLarge, match=r"401 paragraphs; at most 400 .* Join the lines"):
+        parse_essay("\n\n".join(["So it is."] * 401))

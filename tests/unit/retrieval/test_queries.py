@@ -1,17 +1,16 @@
 import numpy as np
-import pytest
 
 from chapterverse.essay import Essay, Paragraph
 from chapterverse.model import QueryKind
-from chapterverse.retrieval.queries import build_queries, choose_key_sentences, texts_to_embed
+from chapterverse.retrieval.queries import build_queries, texts_to_embed
 from tests.support.made import unit
 
 ESSAY = Essay("Title", (Paragraph("A. B. C.", ("A.", "B.", "C.")), Paragraph("D.", ("D.",))))
-VECTORS = unit([1, 0, 0], [0, 0, 1], [0, 1, 0], [1, 0.1, 0], [1, 0.2, 0], [0, 0, 1])  # of the paragraphs, then A. to D.
+VECTORS = unit([1, 0, 0], [0, 0, 1], [0, 1, 0], [1, 0.1, 0], [1, 0.2, 0])  # of the paragraphs, then A. to C.
 
 
-def test_the_texts_are_all_paragraphs_and_then_all_sentences() -> None:
-    assert texts_to_embed(ESSAY) == ["A. B. C.", "D.", "A.", "B.", "C.", "D."]
+def test_the_texts_are_all_paragraphs_and_then_their_sentences_where_there_are_several() -> None:
+    assert texts_to_embed(ESSAY) == ["A. B. C.", "D.", "A.", "B.", "C."]
 
 
 def test_each_paragraph_is_a_query_followed_by_its_key_sentences() -> None:
@@ -38,14 +37,7 @@ def test_without_key_sentences_the_paragraphs_alone_are_looked_up() -> None:
     assert [query.kind for query in looked_up.queries] == [QueryKind.PARAGRAPH, QueryKind.PARAGRAPH]
 
 
-def test_the_first_of_two_equally_central_sentences_is_the_key_sentence() -> None:
-    assert choose_key_sentences(unit([1, 0])[0], unit([1, 0.2], [1, 0.2], [0, 1]), limit=1) == [0]
+def test_sentences_that_were_scored_are_chosen_by_their_scores() -> None:
+    looked_up = build_queries(ESSAY, VECTORS, key_sentences=1, scores=[np.array([3.0, 2.0, 1.0]), None])
 
-
-@pytest.mark.parametrize("limit", [0, 1, 2, 3, 9])
-def test_no_more_key_sentences_than_asked_for_or_than_there_are(limit: int) -> None:
-    assert len(choose_key_sentences(unit([1, 0])[0], unit([1, 0], [1, 1], [0, 1]), limit)) == min(limit, 3)
-
-
-def test_a_paragraph_of_one_sentence_is_not_looked_up_twice() -> None:
-    assert choose_key_sentences(unit([1, 0])[0], unit([1, 0]), limit=2) == []
+    assert [query.text for query in looked_up.queries] == ["A. B. C.", "A.", "D."]

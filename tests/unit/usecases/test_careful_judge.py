@@ -1,3 +1,5 @@
+from collections.abc import Sequence
+
 from chapterverse.errors import EmbedderUnavailable
 from chapterverse.evidence.verdict import judge
 from chapterverse.model import Vectors
@@ -5,7 +7,8 @@ from chapterverse.usecases.careful_judge import CarefulJudge
 from tests.support.essays import evidence_on
 from tests.support.word_embedder import WordEmbedder
 
-CLAIM = "Silencing an opinion never robs mankind of truth."
+CLAIMS = ("Silencing an opinion never robs mankind of truth.", "My phone is empty.")
+CITED = [(claim, evidence_on(0)) for claim in CLAIMS]
 
 
 class AwayEmbedder(WordEmbedder):
@@ -15,9 +18,28 @@ class AwayEmbedder(WordEmbedder):
         raise EmbedderUnavailable("Try again.")
 
 
-def test_a_citation_is_judged_with_the_embedders_vectors() -> None:
-    assert CarefulJudge(WordEmbedder())(CLAIM, evidence_on(0)).reason
+class CountingEmbedder(WordEmbedder):
+    """Counts its calls."""
+
+    passages = 0
+
+    def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        self.passages += 1
+        return super().embed_passages(texts)
+
+
+def test_citations_are_judged_with_the_embedders_vectors_in_one_call() -> None:
+    embedder = CountingEmbedder()
+
+    verdicts = CarefulJudge(embedder)(CITED)
+
+    assert [bool(verdict.reason) for verdict in verdicts] == [True, True]
+    assert embedder.passages == 1
+
+
+def test_nothing_to_judge_is_no_work() -> None:
+    assert CarefulJudge(AwayEmbedder())([]) == []
 
 
 def test_where_the_embedder_is_away_words_decide() -> None:
-    assert CarefulJudge(AwayEmbedder())(CLAIM, evidence_on(0)) == judge(CLAIM, evidence_on(0))
+    assert CarefulJudge(AwayEmbedder())(CITED) == [judge(claim, evidence) for claim, evidence in CITED]

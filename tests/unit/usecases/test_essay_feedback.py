@@ -131,3 +131,14 @@ def test_a_school_without_books_is_told_to_add_one(services: Services) -> None:
 def test_a_book_that_is_not_there_is_named(services: Services) -> None:
     with pytest.raises(NotFound):
         find_evidence(ESSAY, Scope("school", (BookId("unknown"),)), services)
+
+
+def test_an_essay_of_thousands_of_sentences_is_answered_from_some_of_them_and_says_so(services: Services) -> None:
+    essay = parse_essay(f"Silencing opinion robs us of truth. {'Yes. ' * 5_000}\n\nHabit rules every person here.")
+
+    found = find_evidence(essay, SCHOOL, services, replace(PLAN, sentences=50))
+
+    assert "Silencing an opinion robs mankind of truth." in shown(found)
+    assert isinstance(services.embedder, WordEmbedder)
+    assert len(services.embedder.calls[-1]) <= 2 + 50
+    assert "50 of them were looked up" in found.notes[0]

@@ -14,7 +14,7 @@ from chapterverse.adapters.sql_ledger import SqlLedger
 from chapterverse.evidence.verdict import VerdictKind
 from chapterverse.feedback.comments import BY_RULES, Dimension, Review, Style
 from chapterverse.usecases.write_feedback import write_feedback
-from chapterverse.usecases.writing import PaidModel, Price, Writing
+from chapterverse.usecases.writing import PaidModel, Price, Writing, each
 from tests.support.essays import ESSAY, a_subject, always, evidence_on, found_on
 from tests.support.language_servers import MODEL, Asked, LanguageServer, Reply, language_server, says
 
@@ -43,7 +43,9 @@ def paid(server: LanguageServer, tmp_path: Path) -> Iterator[PaidModel]:
 
 
 def written(paid: PaidModel | None, found: object = FOUND, **changes: Any) -> dict[Dimension, Review]:
-    writing = Writing(**{"paid": paid, "judge": always(VerdictKind.NOT_FOUND), "model_seconds": 20, "seconds": 30} | changes)
+    writing = Writing(
+        **{"paid": paid, "judge": each(always(VerdictKind.NOT_FOUND)), "model_seconds": 20, "seconds": 30} | changes
+    )
     return {each.dimension: each for each in write_feedback(found, "school", writing, time.monotonic())}  # type: ignore[arg-type]
 
 
@@ -84,7 +86,7 @@ def test_a_paragraph_on_which_the_books_are_silent_is_told_so_whatever_the_model
 
 
 def test_where_a_book_says_otherwise_it_is_said_first_even_if_the_model_did_not(paid: PaidModel) -> None:
-    first, *rest = written(paid, judge=always(VerdictKind.CONTRADICTS))[Dimension.CONTENT].comments
+    first, *rest = written(paid, judge=each(always(VerdictKind.CONTRADICTS)))[Dimension.CONTENT].comments
 
     assert first.contradicts
     assert "Well argued." in [each.text for each in rest]
@@ -93,7 +95,7 @@ def test_where_a_book_says_otherwise_it_is_said_first_even_if_the_model_did_not(
 def test_where_the_model_said_so_it_is_not_said_twice(paid: PaidModel, server: LanguageServer) -> None:
     server.will(saying(comment("The book sees it otherwise.", evidence=[1])))
 
-    content = written(paid, judge=always(VerdictKind.CONTRADICTS))[Dimension.CONTENT]
+    content = written(paid, judge=each(always(VerdictKind.CONTRADICTS)))[Dimension.CONTENT]
 
     assert [each.text for each in content.comments if each.contradicts] == ["The book sees it otherwise."]
 
@@ -200,3 +202,11 @@ def test_no_record_of_any_library_quotes_the_essay_or_the_answer(
     written(replace(paid, model=client(server)), found_on(a_subject(ESSAY.replace("uncle", "xylocarp"))))
 
     assert not any("xylocarp" in str(vars(each)) for each in caplog.records)
+
+
+def test_what_was_not_looked_up_is_said_with_the_content_whoever_writes(paid: PaidModel) -> None:
+    found = replace(FOUND, notes=("Paragraph 2 is very long.",))
+
+    for reviews in (written(None, found), written(paid, found)):
+        assert reviews[Dimension.CONTENT].notes == ("Paragraph 2 is very long.",)
+        assert reviews[Dimension.FEATURES].notes == ()

@@ -17,7 +17,7 @@ from chapterverse.errors import BookBusy, EmbedderUnavailable, Forbidden, ModelU
 from chapterverse.model import Task, TaskKind
 from chapterverse.ports import Embedder
 from chapterverse.usecases.run_task import run_task
-from chapterverse.worker.app import MOST_CHARACTERS, MOST_TEXTS, create_app
+from chapterverse.worker.app import MOST_AT_ONCE, MOST_CHARACTERS, MOST_TEXTS, create_app
 from tests.support.embedder_servers import a_worker
 from tests.support.gated_embedder import GatedEmbedder
 from tests.support.intake import Town
@@ -69,6 +69,15 @@ def test_what_is_not_usable_is_a_problem_that_names_the_field(client: FlaskClien
 
     assert (answer.status_code, answer.get_json()["code"]) == (400, "bad_request")
     assert answer.get_json()["errors"]
+
+
+def test_more_than_a_student_could_wait_for_is_refused_with_what_to_do(client: FlaskClient) -> None:
+    texts = ["a" * MOST_CHARACTERS] * (MOST_AT_ONCE // MOST_CHARACTERS) + ["a"]
+
+    answer = client.post("/v1/embed", json={"texts": texts, "kind": "query"})
+
+    assert (answer.status_code, answer.get_json()["code"]) == (413, "too_large")
+    assert "several requests" in answer.get_json()["detail"]
 
 
 @pytest.mark.parametrize("kind", [TaskKind.INDEX, TaskKind.REMOVE])

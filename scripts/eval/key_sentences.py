@@ -1,0 +1,176 @@
+"""Which sentences say what a paragraph says: ways to choose them against what people marked.
+
+    python scripts/eval/key_sentences.py ../shared        (make eval-key-sentences)
+
+essays: paragraphs of essays with a marked key sentence (retrieval/essays.jsonl). microtexts: short argumentative texts, whose
+central claim is what all else in their argument graph supports or attacks (Peldszus & Stede 2015,
+data/essays/arg-microtexts-en). A figure is the share of paragraphs with such a sentence among the first k chosen."""
+
+import argparse
+import json
+import math
+import re
+import time
+import xml.etree.ElementTree as ET
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import comb
+from pathlib import Path
+
+import numpy as np
+
+from chapterverse import composition
+from chapterverse.essay import Paragraph
+from chapterverse.evaluation.measures import mean_figure
+from chapterverse.ingestion.sentences import split_sentences
+from chapterverse.model import Vectors
+from chapterverse.ports import Embedder, Likelihood
+from chapterverse.retrieval.key_sentences import Scores, centrality, information, pairs_of
+from chapterverse.settings import Settings
+
+KEYS = (1, 2, 3)
+CUES = re.compile(
+    r"\b(should|must|ought|need to|have to|therefore|thus|hence|so that is why|in my opinion|i think|i believe|in conclusion"
+    r"|overall|clearly|important|best|better|right|wrong)\b",
+    re.IGNORECASE,
+)
+
+Chooser = Callable[["Case"], Scores]
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """gold: places of the sentences that people marked."""
+
+    paragraph: Paragraph
+    gold: frozenset[int]
+    vectors: Vectors
+    information: Scores
+
+
+def essays(shared: Path) -> Iterator[tuple[Paragraph, frozenset[int]]]:
+    for line in (shared / "retrieval" / "essays.jsonl").read_text("utf-8").splitlines():
+        for one in json.loads(line)["paragraphs"]:
+            paragraph = as_paragraph(one["text"])
+            yield paragraph, holding(one["key_sentences"], paragraph)
+
+
+def microtexts(shared: Path) -> Iterator[tuple[Paragraph, frozenset[int]]]:
+    for file in sorted((shared / "data" / "essays" / "arg-microtexts-en").glob("*.xml")):
+        paragraph = as_paragraph(file.with_suffix(".txt").read_text("utf-8").strip())
+        yield paragraph, holding(central_claim(ET.parse(file).getroot()), paragraph)  # a corpus named by hand
+
+
+def central_claim(graph: ET.Element) -> list[str]:
+    """The units of text of the one node from which no edge leads to another."""
+    edges = [edge.attrib for edge in graph.iter("edge")]
+    supporting = {edge["src"] for edge in edges if edge["type"] != "seg"}
+    [centre] = [node.attrib["id"] for node in graph.iter("adu") if node.attrib["id"] not in supporting]
+    units = {edge["src"] for edge in edges if edge["type"] == "seg" and edge["trg"] == centre}
+    return [unit.text or "" for unit in graph.iter("edu") if unit.attrib["id"] in units]
+
+
+def as_paragraph(text: str) -> Paragraph:
+    return Paragraph(text, tuple(text[start:end] for start, end in split_sentences(text)))
+
+
+def holding(parts: Sequence[str], paragraph: Paragraph) -> frozenset[int]:
+    """Places of the sentences that hold one of the parts, or stand in one."""
+    whole = [(place, sentence.strip()) for place, sentence in enumerate(paragraph.sentences)]
+    return frozenset(place for part in parts for place, sentence in whole if part.strip() in sentence or sentence in part)
+
+
+def read_cases(
+    found: Iterator[tuple[Paragraph, frozenset[int]]], embedder: Embedder, likelihood: Likelihood
+) -> tuple[list[Case], float]:
+    """Those of at least two sentences, one of them marked; and the seconds that the language model took a paragraph."""
+    kept = [(paragraph, gold) for paragraph, gold in found if len(paragraph.sentences) > 1 and gold]
+    cases, began, embedding = [], time.monotonic(), 0.0
+    for paragraph, gold in kept:
+        started = time.monotonic()
+        vectors = embedder.embed_queries([paragraph.text, *paragraph.sentences])
+        embedding += time.monotonic() - started
+        known = information(paragraph, likelihood.log_probs(pairs_of(paragraph), math.inf))
+        assert known is not None  # there was all the time there is
+        cases.append(Case(paragraph, gold, vectors, known))
+    return cases, (time.monotonic() - began - embedding) / len(kept)
+
+
+def first(case: Case) -> Scores:
+    return -np.arange(len(case.paragraph.sentences), dtype=np.float64)
+
+
+def central(case: Case) -> Scores:
+    return centrality(case.vectors[0], case.vectors[1:])
+
+
+def with_cues(case: Case) -> Scores:
+    cued = [0.05 * bool(CUES.search(sentence)) for sentence in case.paragraph.sentences]
+    return central(case) + np.array(cued)
+
+
+def words_of(case: Case) -> Scores:
+    return np.array([len(sentence.split()) for sentence in case.paragraph.sentences], np.float64)
+
+
+def likely(case: Case) -> Scores:
+    return case.information
+
+
+def likely_a_token(case: Case) -> Scores:
+    return case.information / words_of(case)
+
+
+def blend(case: Case) -> Scores:
+    return standard(central(case)) + standard(likely(case))
+
+
+def standard(scores: Scores) -> Scores:
+    """With mean 0 and deviation 1."""
+    return np.asarray((scores - scores.mean()) / (scores.std() or 1), np.float64)
+
+
+CHOOSERS: Mapping[str, Chooser] = {
+    "first sentence": first,
+    "longest sentence": words_of,
+    "embedding (nearest to the whole)": central,
+    "embedding + cues": with_cues,
+    "likelihood (PMI)": likely,
+    "likelihood (PMI a token)": likely_a_token,
+    "embedding + likelihood": blend,
+}
+
+
+def hit(scores: Scores, gold: frozenset[int], keys: int) -> float:
+    return float(bool(gold & set(np.argsort(-scores, kind="stable")[:keys].tolist())))
+
+
+def chance(case: Case, keys: int) -> float:
+    """That a choice at random has one."""
+    all_of_them, others = len(case.paragraph.sentences), len(case.paragraph.sentences) - len(case.gold)
+    return 1 - comb(others, keys) / comb(all_of_them, keys) if keys <= all_of_them else 1.0
+
+
+def show(name: str, cases: Sequence[Case], keys: int, values: Sequence[float]) -> None:
+    figure = mean_figure(np.array(values))
+    print(f"  {name:34} {keys}   {figure.value:.3f}  {figure.low:.3f}-{figure.high:.3f}   {len(cases)}", flush=True)
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("shared", type=Path, help="folder of the labelled texts")
+    shared = arguments.parse_args().shared
+    settings = Settings()
+    embedder, likelihood = composition.embedder(settings), composition.likelihood(settings)
+    for name, found in (("essays", essays(shared)), ("microtexts", microtexts(shared))):
+        cases, seconds = read_cases(found, embedder, likelihood)
+        sentences = sum(len(case.paragraph.sentences) for case in cases) / len(cases)
+        print(f"{name}: {sentences:.1f} sentences a paragraph; the language model took {seconds:.2f} s for one")
+        for keys in KEYS:
+            show("at random", cases, keys, [chance(case, keys) for case in cases])
+            for chooser, scores in CHOOSERS.items():
+                show(chooser, cases, keys, [hit(scores(case), case.gold, keys) for case in cases])
+
+
+if __name__ == "__main__":
+    main()

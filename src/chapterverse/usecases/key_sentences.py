@@ -1,0 +1,50 @@
+"""What of an essay is looked up: its paragraphs, and their key sentences by the language model where there is one in time."""
+
+import math
+from collections.abc import Sequence
+from itertools import accumulate, pairwise
+from time import monotonic
+
+from chapterverse.errors import LanguageModelUnavailable
+from chapterverse.essay import Essay
+from chapterverse.ports import Likelihood
+from chapterverse.retrieval.key_sentences import Scores, information, pairs_of
+from chapterverse.retrieval.plan import RetrievalPlan
+from chapterverse.retrieval.queries import EmbeddedQueries, build_queries, texts_to_embed
+from chapterverse.usecases.services import Services
+
+
+def queries_on(essay: Essay, plan: RetrievalPlan, services: Services) -> EmbeddedQueries:
+    """One embed call, however long the essay. Raises EmbedderUnavailable, ModelUnavailable."""
+    vectors = services.embedder.embed_queries(texts_to_embed(essay))
+    deadline = monotonic() + plan.key_sentence_seconds
+    return build_queries(essay, vectors, plan.key_sentences, scores_in_time(essay, plan, services.likelihood, deadline))
+
+
+def scores_in_time(
+    essay: Essay, plan: RetrievalPlan, likelihood: Likelihood | None, deadline: float = math.inf
+) -> list[Scores | None]:
+    """Of each paragraph the language model's, None for one that it does not get to before the deadline or that has nothing to
+    choose: then the nearest to the whole paragraph are taken. All are asked for at once, the essay's first paragraphs first."""
+    asked = [pairs_of(each) if len(each.sentences) > plan.key_sentences else [] for each in essay.paragraphs]
+    found = _asked_of(likelihood, [pair for pairs in asked for pair in pairs], deadline)
+    bounds = pairwise(accumulate(map(len, asked), initial=0))
+    return [
+        information(paragraph, found[start:end]) if end > start else None
+        for paragraph, (start, end) in zip(essay.paragraphs, bounds, strict=True)
+    ]
+
+
+def _asked_of(likelihood: Likelihood | None, pairs: Sequence[tuple[str, str]], deadline: float) -> list[float | None]:
+    """A model that does not answer costs only its choice."""
+    nothing: list[float | None] = [None] * len(pairs)
+    try:
+        return likelihood.log_probs(pairs, deadline) if likelihood and pairs else nothing
+    except LanguageModelUnavailable:
+        return nothing
+
+
+def make_ready(services: Services) -> None:
+    """Load the language model now, so that no essay's time goes to it. Raises ModelUnavailable."""
+    if services.likelihood:
+        services.likelihood.log_probs([("", "a")], math.inf)
