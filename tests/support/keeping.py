@@ -9,7 +9,7 @@ from chapterverse.evidence.verdict import VerdictKind
 from chapterverse.feedback.comments import Subject
 from chapterverse.usecases.kept_feedback import Keeping
 from chapterverse.usecases.write_feedback import Feedback, write_feedback
-from chapterverse.usecases.writing import Writing
+from chapterverse.usecases.writing import Writing, each
 from tests.support.essays import a_subject, always, found_on
 from tests.support.nights import Clock
 
@@ -25,4 +25,4 @@ def some_feedback(subject: Subject | None = None) -> Feedback:
     """What rules write on the essay of tests.support.essays, or on another."""
     found = found_on(subject or a_subject())
     judge = always(VerdictKind.PARTLY, "In part.")
-    return Feedback(found, tuple(write_feedback(found, "school", Writing(judge=judge), began=0.0)))
+    return Feedback(found, tuple(write_feedback(found, "school", Writing(judge=each(judge)), began=0.0)))
