@@ -54,7 +54,7 @@ def test_a_streamed_answer_has_the_evidence_first(meadow: Cloud) -> None:
 
     events = [line.removeprefix("event: ") for line in answer.text.splitlines() if line.startswith("event: ")]
     assert answer.headers["content-type"].startswith("text/event-stream")
-    assert events == ["evidence", "content", "expressions", "features", "done"]
+    assert events == ["evidence", "content", "expressions", "features", "citations", "done"]
 
 
 def test_another_file_of_the_name_takes_its_place(cloud: Cloud) -> None:

@@ -40,7 +40,7 @@ MEDIA = {
         "type": "string",
         "description": "Events `evidence` (EssayEvidence, without verdicts), then `content`, `expressions`, `features` (Review "
         "each), `citations` (all of them, and `verdicts` on the evidence by number), "
-        "`kept` (the id, or null), `done`.",
+        "and `done` (the id that it is kept under, or null).",
     },
     MARKDOWN: {"type": "string", "description": "The same as one text."},
     HTML: {
@@ -94,7 +94,7 @@ def _parts(call: Call, body: schemas.FeedbackRequest) -> Iterator[sse.Part]:
         reviews.append(review)
     given = Feedback(found, tuple(reviews))
     yield "citations", citations_json(given)
-    yield "kept", {"id": _kept(call, given).id}
+    yield "done", {"id": _kept(call, given).id}
 
 
 def _given(call: Call, body: schemas.FeedbackRequest) -> Feedback:

@@ -15,7 +15,7 @@ Part = tuple[str, dict[str, Any]]
 
 
 def as_stream(parts: Iterator[Part]) -> Response:
-    """The parts, then `done`. What fails before the first part is raised; what fails later is an `error` event, the last."""
+    """The parts. What fails before the first part is raised; what fails later is an `error` event, the last."""
     first = next(parts)
     events = stream_with_context(_events(first, parts))
     return Response(events, content_type=f"{MEDIA_TYPE}; charset=utf-8", headers={"X-Accel-Buffering": "no"})
@@ -32,8 +32,6 @@ def _events(first: Part, parts: Iterator[Part]) -> Iterator[str]:
             yield event(name, data)
     except Exception as error:  # the status is sent already: this is all that can still be said
         yield event("error", problem_of(error).model_dump(mode="json", exclude_none=True))
-    else:
-        yield event("done", {})
     finally:  # also when the client has left: nothing more is made for nobody
         if isinstance(parts, Generator):
             parts.close()

@@ -70,5 +70,5 @@ def _see_to_it(key: BatchKey, entry: Entry, night: Night) -> None:
 
 
 def result_json(entry: Entry, feedback: Feedback) -> dict[str, Any]:
-    """feedback_json, and whose it is."""
-    return {"number": entry.number, "id": entry.id, **feedback_json(feedback)}
+    """feedback_json, and whose it is: the id is the one that the batch gave the essay."""
+    return {"number": entry.number} | feedback_json(feedback) | {"id": entry.id}
