@@ -83,7 +83,7 @@ def batch_file(call: Call, batch: str, file: str) -> Response:
     return Response(data, headers=as_file, content_type=f"{TYPES[ending]}; charset=utf-8")
 
 
-@topic.operation("DELETE", "/batches/{batch}", KeyScope.TEACHER, *MAY_RAISE)
+@topic.operation("DELETE", "/batches/{batch}", KeyScope.TEACHER, *MAY_RAISE, success=HTTPStatus.NO_CONTENT)
 def forget_batch(call: Call, batch: str) -> None:
     """Forget a batch, its essays and all that was written on them, at once, also while it is being done."""
     key = _key(call, batch)

@@ -1,5 +1,7 @@
 """The school's books: how far each has come, what was understood of it, and what a teacher says of it."""
 
+from http import HTTPStatus
+
 from chapterverse import errors
 from chapterverse.model import BookId, BookVersion, KeyScope, ShelvedBook
 from chapterverse.usecases.books import list_books, remove_book, show_book
@@ -40,6 +42,7 @@ def correct(call: Call, book: str, body: schemas.CorrectionPatch) -> schemas.Boo
     errors.BookBusy,
     errors.IndexUnavailable,
     errors.BucketUnavailable,
+    success=HTTPStatus.NO_CONTENT,
 )
 def remove(call: Call, book: str) -> None:
     """Forget a book and all that was kept of it."""

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
+from http import HTTPStatus
 from typing import Any
 
 import pytest
@@ -112,6 +113,13 @@ def test_every_error_that_an_operation_may_end_with_is_told_with_its_code(operat
     for error in (*operation.raises, *ANY_MAY_RAISE):
         assert f"`{code_of(error)}`" in told[str(error.status)]["description"]
         assert ("Retry-After" in told[str(error.status)]["headers"]) >= issubclass(error, RetryableError)
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.id)
+def test_what_answers_with_nothing_is_told_so(operation: Operation) -> None:
+    answers_with_nothing = operation.view.__annotations__["return"] is None
+
+    assert (operation.success is HTTPStatus.NO_CONTENT) == answers_with_nothing
 
 
 def test_the_openapi_document_needs_no_key(printed: Site) -> None:
