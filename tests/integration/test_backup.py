@@ -75,14 +75,14 @@ def test_what_was_copied_comes_back_after_everything_was_lost(school: School, tm
     school.program("books", "add", tmp_path / "on-principle.pdf")
     essay = tmp_path / "essay.md"
     essay.write_text("The object of this essay is to assert one very simple principle.", "utf-8")
-    before = school.program("feedback", essay, "--json")
+    before = school.program("evidence", essay, "--json")
 
     school.run(ROOT / "infra" / "backup.sh", tmp_path / "copy")
     school.lose_everything()
     school.run(ROOT / "infra" / "backup.sh", "--restore", tmp_path / "copy")
 
     assert "on-principle" in school.program("books", "list")
-    assert school.program("feedback", essay, "--json") == before
+    assert school.program("evidence", essay, "--json") == before
 
 
 def test_an_index_is_no_part_of_a_copy(school: School, tmp_path: Path) -> None:
