@@ -30,7 +30,7 @@ def test_a_student_comes_back_to_feedback_by_its_id(student: Caller, given: dict
 def test_the_stream_tells_the_id_at_its_end(student: Caller) -> None:
     stream = student("POST", "/api/v1/essays/feedback", {"essay": ESSAY}, {"Accept": "text/event-stream"}).text
 
-    id = stream.partition('event: kept\ndata: {"id": "')[2].partition('"')[0]
+    id = stream.partition('event: done\ndata: {"id": "')[2].partition('"')[0]
     assert student("GET", f"{FEEDBACK}/{id}").status_code == 200
 
 
