@@ -8,14 +8,14 @@ import logging
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from signal import Signals
 from tempfile import TemporaryFile
 from threading import Event, Timer
-from typing import IO
+from typing import IO, Any
 
 import chapterverse
 from chapterverse.errors import BadBook
@@ -42,7 +42,11 @@ def parse_in_child(pdf: bytes, book: BookId, limits: Limits, progress: Progress 
     progress(pages done, pages in all) is called in this process. Raises BadBook: the child's own, or too_many_bytes,
     too_many_words, too_slow, too_much_memory, damaged (it crashed)."""
     refuse_too_large(len(pdf), limits)
-    with request_file(pdf, book, limits) as request, TemporaryFile() as noise, child(request, noise) as process:
+    with (
+        request_file({"book": book, "limits": asdict(limits)}, pdf) as request,
+        TemporaryFile() as noise,
+        child(request, noise) as process,
+    ):
         with killed_after(limits.seconds, process) as too_late:
             answer = read_answer(process, progress)
             process.wait()
@@ -52,12 +56,12 @@ def parse_in_child(pdf: bytes, book: BookId, limits: Limits, progress: Progress 
 
 
 @contextmanager
-def request_file(pdf: bytes, book: BookId, limits: Limits) -> Iterator[IO[bytes]]:
-    """What the child reads. A file, not a pipe: a child that hangs before it reads could block us."""
-    head = {"book": book, "limits": asdict(limits), "parent": os.getpid()}
+def request_file(wanted: Mapping[str, Any], data: bytes) -> Iterator[IO[bytes]]:
+    """What a child reads: a line of JSON, what is wanted and whose child it is, then the data. A file, not a pipe: a child that
+    hangs before it reads could block us."""
     with TemporaryFile() as file:
-        file.write(json.dumps(head).encode() + b"\n")
-        file.write(pdf)
+        file.write(json.dumps({**wanted, "parent": os.getpid()}).encode() + b"\n")
+        file.write(data)
         file.seek(0)
         yield file
 

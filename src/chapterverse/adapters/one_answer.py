@@ -1,15 +1,13 @@
 """A child that answers once, behind the wall that parsing stands behind: it dies with us, and at the end of its time."""
 
-import json
-import os
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from tempfile import TemporaryFile
 from typing import IO, Any
 
-from chapterverse.adapters.guarded_parser import child, killed_after
+from chapterverse.adapters.guarded_parser import child, killed_after, request_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,20 +23,10 @@ def answer_of(module: str, wanted: Mapping[str, Any], data: bytes, wall: Wall) -
     """What the module prints, run as a program that reads one line of JSON, `wanted` with its limits, and then the data."""
     command = (sys.executable, "-P", "-m", module)
     with (
-        _request(wanted, data, wall) as request,
+        request_file({**wanted, **asdict(wall)}, data) as request,
         TemporaryFile() as noise,
         child(request, noise, command) as process,
         killed_after(wall.seconds, process),
     ):
         assert process.stdout is not None  # noqa: S101  # a pipe was asked for
         yield process.stdout
-
-
-def _request(wanted: Mapping[str, Any], data: bytes, wall: Wall) -> IO[bytes]:
-    """A file, not a pipe: a child that hangs before it reads could block us."""
-    head = {**wanted, "seconds": wall.seconds, "megabytes": wall.megabytes, "parent": os.getpid()}
-    file = TemporaryFile()  # noqa: SIM115  # the caller closes it
-    file.write(json.dumps(head).encode() + b"\n")
-    file.write(data)
-    file.seek(0)
-    return file
