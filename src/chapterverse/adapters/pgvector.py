@@ -82,7 +82,7 @@ class PgvectorIndex:
 
 def table_name(partition: Partition, version: str) -> str:
     """A name that no other version has; PostgreSQL would cut a readable one at 63 bytes. A comment on the table is readable."""
-    return "v_" + fingerprint(partition.school, partition.granularity, partition.model, version, digits=32)
+    return "v_" + fingerprint(partition.school, partition.unit, partition.model, version, digits=32)
 
 
 def nearest_of(tables: Sequence[sql.Identifier]) -> sql.Composed:
