@@ -1,14 +1,14 @@
 """The catalog in a database: SQLite on one machine, PostgreSQL past it."""
 
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session, selectinload
 
 from chapterverse.adapters.sql_claims import claimed
-from chapterverse.adapters.sql_engine import Database, database_errors_as_ours, one_at_a_time, reading, writing
+from chapterverse.adapters.sql_engine import Database, one_at_a_time
 from chapterverse.adapters.sql_rows import (
     CORRECTIONS,
     REPORT,
@@ -22,6 +22,7 @@ from chapterverse.adapters.sql_rows import (
     version_of,
     version_row,
 )
+from chapterverse.adapters.sql_store import SqlStore
 from chapterverse.adapters.sql_tables import BookRow
 from chapterverse.errors import NotFound, TooLarge
 from chapterverse.model import (
@@ -41,18 +42,19 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-class SqlCatalog:
-    """Catalog of one collection on any database that SQLAlchemy speaks; the first call opens it and brings its tables up to
-    date. Keys of another collection find nothing that this one has."""
+class SqlCatalog(SqlStore):
+    """Catalog of one collection on any database that SQLAlchemy speaks. Keys of another collection find nothing that this one
+    has."""
 
-    def __init__(self, url: str, now: Callable[[], datetime] = utc_now, collection: Collection = Collection.BOOKS) -> None:
-        self._database = Database(url)
+    def __init__(
+        self,
+        database: Database | str,
+        now: Callable[[], datetime] = utc_now,
+        collection: Collection = Collection.BOOKS,
+    ) -> None:
+        super().__init__(database)
         self._now = now
         self._collection = collection
-
-    def close(self) -> None:
-        """Give the database's connections back."""
-        self._database.close()
 
     def books(self, school: str) -> list[ShelvedBook]:
         wanted = select(BookRow).where(BookRow.school == school, BookRow.collection == self._collection)
@@ -163,20 +165,6 @@ class SqlCatalog:
         with self._writing() as session:
             if row := book_row(session, school, book, self._collection):
                 session.delete(row)
-
-    @contextmanager
-    def _reading(self) -> Iterator[Session]:
-        with database_errors_as_ours(), Session(reading(self._database.engine)) as session:
-            yield session
-
-    @contextmanager
-    def _writing(self) -> Iterator[Session]:
-        with (
-            database_errors_as_ours(),
-            Session(writing(self._database.engine), info={"writes": True}) as session,
-            session.begin(),
-        ):
-            yield session
 
 
 def _make_sure_there_is_room(session: Session, key: VersionKey, book: BookRow | None, max_books: int | None) -> None:
