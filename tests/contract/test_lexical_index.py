@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.adapters.postgres_words import PostgresWords, open_words_database
+from chapterverse.adapters.postgres_words import PostgresWords
+from chapterverse.adapters.sql_engine import open_postgresql
 from chapterverse.adapters.sqlite_words import SqliteWords
 from chapterverse.errors import IndexUnavailable
 from chapterverse.model import Granularity, Partition, SentenceId
@@ -29,7 +30,7 @@ def sqlite(folder: Path) -> Iterator[LexicalIndex]:
 
 @contextmanager
 def postgres_words(url: str) -> Iterator[LexicalIndex]:
-    engine = open_words_database(url)
+    engine = open_postgresql(url)
     yield PostgresWords(engine)
     engine.dispose()
 
@@ -194,7 +195,7 @@ def test_a_damaged_file_is_told(tmp_path: Path) -> None:
 
 
 def test_a_server_that_is_away_is_told() -> None:
-    engine = open_words_database(f"postgresql+psycopg://postgres@127.0.0.1:{free_port()}/postgres")
+    engine = open_postgresql(f"postgresql+psycopg://postgres@127.0.0.1:{free_port()}/postgres")
 
     with pytest.raises(IndexUnavailable, match="does not answer"):
         PostgresWords(engine).search(PARTITION, ["exam"], 10, ["v1"])

@@ -3,10 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import astuple, dataclass
-from typing import Any
 
-import psycopg
-from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy import Connection, Engine, text
 from sqlalchemy import exc as sqlalchemy_errors
 
 from chapterverse.errors import IndexUnavailable
@@ -14,7 +12,7 @@ from chapterverse.model import Partition, SentenceId, WordHit
 from chapterverse.names import fingerprint
 from chapterverse.retrieval.terms import distinct_terms, rarity, terms_of
 
-CONNECT_WITHIN = 5  # seconds
+READY = "chapterverse_words"
 SET_UP_LOCK = 0x_C4A9_7E47  # any number that no other program takes on the same database
 K1, B = 1.2, 0.75  # of BM25, as in SQLite's FTS5
 POSITIONS = 256  # of a word, that a tsvector keeps
@@ -35,7 +33,8 @@ SELECT term, (SELECT count(*) FROM chapterverse_words.chunks WHERE partition = :
 FROM unnest(CAST(:terms AS text[]), CAST(:quoted AS text[])) AS asked(term, quoted)
 """)
 NEAREST = text("""
-WITH asked AS (SELECT * FROM unnest(CAST(:terms AS text[]), CAST(:quoted AS text[]), CAST(:rarities AS float8[])) AS a(term, quoted, rare)),
+WITH asked AS (
+  SELECT * FROM unnest(CAST(:terms AS text[]), CAST(:quoted AS text[]), CAST(:rarities AS float8[])) AS a(term, quoted, rare)),
 candidates AS (
   SELECT id, version, length, words, (SELECT sum(rare) FROM asked WHERE words @@ CAST(quoted AS tsquery)) AS said
   FROM chapterverse_words.chunks
@@ -53,7 +52,8 @@ class PostgresWords:
     """LexicalIndex on PostgreSQL 14 or later, without an extension; texts are kept as stems, how often each and nothing more.
 
     Its own ranking knows no rare and frequent words, so a score is BM25 (Robertson & Zaragoza 2009, formula 3.15) of what its
-    index finds, over the most that the query's terms could get. engine: see open_words_database."""
+    index finds, over the most that the query's terms could get. engine: of the catalog's database, whose connections it
+    shares."""
 
     engine: Engine
 
@@ -83,25 +83,23 @@ class PostgresWords:
     @contextmanager
     def _transaction(self) -> Iterator[Connection]:
         try:
-            with self.engine.begin() as connection:
-                yield connection
+            with self.engine.connect() as connection:
+                if READY not in connection.info:  # kept with the connection for as long as the pool keeps that
+                    _set_up(connection)
+                    connection.info[READY] = True
+                with connection.begin():
+                    yield connection
         except (sqlalchemy_errors.OperationalError, sqlalchemy_errors.InterfaceError, sqlalchemy_errors.TimeoutError) as error:
             raise IndexUnavailable("The database of the words does not answer. Start it, then try again.") from error
 
 
-def open_words_database(url: str) -> Engine:
-    """Connections to postgresql+psycopg://…, opened when they are needed and again when the server was away."""
-    engine = create_engine(url, pool_pre_ping=True, connect_args={"connect_timeout": CONNECT_WITHIN})
-    event.listen(engine, "connect", _set_up)
-    return engine
-
-
-def _set_up(connection: psycopg.Connection[Any], _: object) -> None:
-    """Our table, whoever connects first; the compiler of plans off, which takes longer than a search."""
-    with connection.transaction():
-        connection.execute("SELECT pg_advisory_xact_lock(%s)", [SET_UP_LOCK])
-        connection.execute(TABLE)
-        connection.execute("SET jit = off")
+def _set_up(connection: Connection) -> None:
+    """Our table, whoever comes first; the compiler of plans off, which takes longer than a search."""
+    with connection.begin():
+        connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": SET_UP_LOCK})
+        connection.execute(text(TABLE))
+    with connection.begin():
+        connection.execute(text("SET SESSION jit = off"))
 
 
 def _nearest(
@@ -119,7 +117,7 @@ def _nearest(
 
 def _rarities(connection: Connection, partition: Partition, terms: Sequence[str], chunks: int) -> dict[str, float]:
     asked = {"partition": _name(partition), "terms": list(terms), "quoted": [_quoted(term) for term in terms]}
-    counted: dict[str, int] = {term: count for term, count in connection.execute(COUNTS, asked).tuples()}
+    counted: dict[str, int] = dict(connection.execute(COUNTS, asked).tuples().all())
     return {term: rarity(counted[term], chunks) for term in terms}
 
 

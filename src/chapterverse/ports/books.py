@@ -62,6 +62,10 @@ class VectorIndex(Protocol):
     def held(self, partition: Partition, version: str, vectors: Vectors) -> int:
         """How many of these vectors, (n, d) float32, unit norm, a search in that version finds. Raises as search does."""
 
+    def stored(self, partition: Partition, version: str, ids: Sequence[SentenceId]) -> list[Hit]:
+        """Those records of a version, each as itself would find it (score 1), in no particular order; an id that is not there
+        is left out. Raises as search does."""
+
     def search(self, partition: Partition, queries: Vectors, k: int, books: Sequence[str]) -> list[list[Hit]]:
         """The k nearest for each of q queries, (q, d) float32, unit norm; best first, score = cosine in [-1, 1].
 
