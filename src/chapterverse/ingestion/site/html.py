@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 from selectolax.lexbor import LexborNode
 
+from chapterverse.ingestion.passages import Passage, code, prose, table
 from chapterverse.ingestion.site.nodes import BLOCKS, Step, content_of, said, text_of, walk
-from chapterverse.ingestion.site.passages import Heading, Passage, Piece, code, prose, table
+from chapterverse.ingestion.site.pieces import Heading, Piece
 from chapterverse.ingestion.site.tables import is_layout, rows_of
 
 HEADINGS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
+from chapterverse.ingestion.passages import Passage
 from chapterverse.ingestion.site.anchors import github_anchors, toc_anchors
 from chapterverse.ingestion.site.files import PAGE_ENDINGS, File
 from chapterverse.ingestion.site.front_matter import number_in, parted, text_in
@@ -12,7 +13,7 @@ from chapterverse.ingestion.site.html import pieces_of
 from chapterverse.ingestion.site.markdown import html_of
 from chapterverse.ingestion.site.mdx import without_mdx
 from chapterverse.ingestion.site.nodes import title_in
-from chapterverse.ingestion.site.passages import Heading, Passage, Piece
+from chapterverse.ingestion.site.pieces import Heading, Piece
 from chapterverse.ingestion.site.routes import HTML, url_of, without_number
 from chapterverse.ingestion.site.sites import Site, Tool
 from chapterverse.names import title_of_file

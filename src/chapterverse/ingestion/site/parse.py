@@ -1,17 +1,17 @@
 """A zip of a folder → a Book: the pages are its chapters, their folders the modules, their headings the sections."""
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from chapterverse.errors import BadBook
 from chapterverse.ingestion.limits import USUAL, Limits
+from chapterverse.ingestion.passages import Standing, sentences_at
 from chapterverse.ingestion.site.files import File, unpack
 from chapterverse.ingestion.site.order import Placed, in_order
 from chapterverse.ingestion.site.pages import Page, Unreadable, is_page, read_page
-from chapterverse.ingestion.site.passages import Heading, Passage
+from chapterverse.ingestion.site.pieces import Heading
 from chapterverse.ingestion.site.sites import Site, site_of
 from chapterverse.ingestion.version import version_of
-from chapterverse.model import Address, Book, BookId, Chapter, Kind, QualityReport, Sentence, SentenceId
+from chapterverse.model import Book, BookId, Chapter, QualityReport, Sentence
 
 MOST_WARNINGS = 20
 Progress = Callable[[int, int], None]
@@ -74,28 +74,14 @@ def book_of(placed: Sequence[Placed], site: Site, edition: tuple[BookId, str], w
 def sentences_in(page: Page, chapter: Chapter, edition: tuple[BookId, str]) -> Iterator[Sentence]:
     """A page's sentences in order, each under the headings that stand above it and with the link that leads there."""
     sections: list[Heading] = []
-    numbers: Counter[Kind] = Counter()
+    number = 0
     for piece in page.pieces:
         if isinstance(piece, Heading):
             sections = [*(above for above in sections if above.level < piece.level), piece]
-        elif piece.spans:
-            yield from paragraph_of(piece, sections, numbers[Kind.SENTENCE], (page.url, chapter), edition)
-            numbers[Kind.SENTENCE] += 1
-
-
-def paragraph_of(
-    passage: Passage, sections: Sequence[Heading], number: int, place: tuple[str, Chapter], edition: tuple[BookId, str]
-) -> Iterator[Sentence]:
-    """The sentences of one passage, linked to their neighbours in it. place: the page's address and chapter."""
-    (book, version), (url, chapter) = edition, place
-    paragraph = f"{version}-{chapter.index + 1:03d}-p{number:04d}"
-    ids = [None, *(SentenceId(f"{paragraph}-s{i:03d}") for i in range(len(passage.spans))), None]
-    path, link = tuple(section.text for section in sections), linked(url, sections)
-    for i, span in enumerate(passage.spans):
-        address = Address(book, version, chapter, path, paragraph, number, i, span, (), link)
-        yield Sentence(
-            SentenceId(f"{paragraph}-s{i:03d}"), passage.text[slice(*span)], Kind.SENTENCE, address, ids[i], ids[i + 2]
-        )
+        else:
+            path = tuple(section.text for section in sections)
+            yield from sentences_at(piece, Standing(*edition, chapter, path, number, linked(page.url, sections)))
+            number += 1
 
 
 def linked(url: str, sections: Sequence[Heading]) -> str:

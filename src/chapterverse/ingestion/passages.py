@@ -1,22 +1,15 @@
-"""What a page is made of: headings, and passages whose sentences are known by their place in the text."""
+"""Text that has no pages: passages whose sentences are known by their place in the passage, and addresses for them."""
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import accumulate
 
 from chapterverse.ingestion.sentences import split_sentences
+from chapterverse.model import Address, BookId, Chapter, Kind, Sentence, SentenceId
 
 LONGEST_CODE = 800  # characters of code that are one sentence, unless a single line has more
 LONGEST_ROW = 1000  # of a table's row
-
-
-@dataclass(frozen=True, slots=True)
-class Heading:
-    """level: 1 to 6. anchor: what a link to it ends in, None where it has none."""
-
-    level: int
-    text: str
-    anchor: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +20,26 @@ class Passage:
     spans: tuple[tuple[int, int], ...]
 
 
-Piece = Heading | Passage
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a passage stands; number: among the passages of its chapter, from 0. url: where it is read, None if nowhere."""
+
+    book: BookId
+    version: str
+    chapter: Chapter
+    section_path: tuple[str, ...]
+    number: int
+    url: str | None
+
+
+def sentences_at(passage: Passage, at: Standing) -> Iterator[Sentence]:
+    """The sentences of one passage, linked to their neighbours in it."""
+    paragraph = f"{at.version}-{at.chapter.index + 1:03d}-p{at.number:04d}"
+    ids = [SentenceId(f"{paragraph}-s{i:03d}") for i in range(len(passage.spans))]
+    for i, (id_, span) in enumerate(zip(ids, passage.spans, strict=True)):
+        address = Address(at.book, at.version, at.chapter, at.section_path, paragraph, at.number, i, span, (), at.url)
+        before, after = ids[i - 1] if i else None, ids[i + 1] if i + 1 < len(ids) else None
+        yield Sentence(id_, passage.text[slice(*span)], Kind.SENTENCE, address, before, after)
 
 
 def prose(text: str) -> Passage:
@@ -44,7 +56,8 @@ def of_parts(parts: Iterable[str]) -> Passage:
 
 def code(text: str) -> Passage:
     """Code line by line as it is written, in parts that can be shown."""
-    return of_parts(part for block in text.expandtabs(4).strip("\n").split("\n\n") for part in lines_up_to(LONGEST_CODE, block))
+    blocks = re.split(r"\n(?:[ ]*\n)+", text.expandtabs(4).strip("\n"))
+    return of_parts(part for block in blocks for part in lines_up_to(LONGEST_CODE, block))
 
 
 def lines_up_to(most: int, block: str) -> Iterator[str]:
