@@ -1,11 +1,13 @@
 """What is kept of every version of a book. It is the truth: the index can be rebuilt from it without parsing or embedding.
 
-    {school}/{book}/{version}/source.pdf           the file as it came; pages are drawn from it
+    {school}/{book}/{version}/source.pdf           the file as it came, whatever its kind; pages are drawn from it
                               book.json.gz         the parsed book, JSON lines
                               vectors-{model}.npy  (n, d) float32, unit norm, one row for each of `indexed(book)`, in that order
                               vectors-{model}.npy-known  some of those rows, by which an index that lost any is told quickly
                               vectors-{model}.npy-part-… only until the vectors are all there: see parts.py
                               variants-1/…         variants of some of its sentences: see variants.py
+                              chunks-{unit}-{model}.json.gz, vectors-{unit}-{model}.npy  of books not indexed by sentences:
+                                                   see chunks.py. They are in {school}/_{collection}/{book}/{version}/
 
 The first line of book.json.gz is the head: format (a number, raised when a reader of the old one would go wrong), id, version,
 title, authors, chapters, report, and sentences, their number. Each line after it is one sentence of any kind, in reading order.
@@ -25,7 +27,7 @@ import numpy as np
 from pydantic import TypeAdapter
 
 from chapterverse.errors import NotFound
-from chapterverse.model import Book, Collection, Kind, Sentence, SentenceId, Vectors, VersionKey
+from chapterverse.model import Book, Collection, Granularity, Kind, Sentence, SentenceId, Vectors, VersionKey
 from chapterverse.names import path_part
 from chapterverse.ports import Bucket
 
@@ -57,8 +59,9 @@ def book_name(key: VersionKey) -> str:
 
 
 def vectors_name(key: VersionKey) -> str:
-    """Where the vectors are kept that key.model made."""
-    return f"{version_folder(key)}vectors-{path_part(key.model)}.npy"
+    """Where the vectors are kept that key.model made of that unit."""
+    unit = "" if key.unit == Granularity.SENTENCE else f"{key.unit}-"
+    return f"{version_folder(key)}vectors-{unit}{path_part(key.model)}.npy"
 
 
 def known_name(key: VersionKey) -> str:
@@ -105,14 +108,6 @@ def load_known_vectors(bucket: Bucket, key: VersionKey) -> Vectors:
         return vectors_in(bucket.read(known_name(key)))
     except NotFound:  # kept by a version of chapterverse that did not write them apart
         return _spread(load_vectors(bucket, key))
-
-
-def is_kept(bucket: Bucket, key: VersionKey) -> bool:
-    """Whether all is there, and whole, that answers and a new index are made from. It reads all of it."""
-    try:
-        return len(indexed(load_book(bucket, key))) == len(load_vectors(bucket, key))
-    except NotFound:
-        return False
 
 
 def indexed(book: Book) -> list[Sentence]:

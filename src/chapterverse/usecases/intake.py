@@ -10,13 +10,12 @@ from contextlib import suppress
 from chapterverse.errors import BadBook, BadRequest, NotFound, RetryableError, TooLarge, code_of
 from chapterverse.ingestion.version import PARSER_VERSION, version_of
 from chapterverse.model import BookId, BookVersion, ShelvedBook, StoredFile, VersionKey, VersionState
-from chapterverse.usecases.artefacts import indexed
 from chapterverse.usecases.books import describe, remove_claimed_book
 from chapterverse.usecases.indexing import is_whole, refill_index
 from chapterverse.usecases.parts import batches_of
 from chapterverse.usecases.services import Intake
 from chapterverse.usecases.tasks import index_tasks, receive_task, remove_task
-from chapterverse.usecases.versions import claimed_book, parse_version, remove_version, superseded
+from chapterverse.usecases.versions import claimed_book, cut_version, parse_version, remove_version, superseded
 
 NOT_PARSED = (VersionState.UPLOADED, VersionState.PARSING)
 
@@ -38,7 +37,7 @@ def receive_file(file: StoredFile, intake: Intake) -> None:
         pdf = intake.uploads.read(file, intake.limits.bytes)
         with claimed_book(file_name, school, intake.services.catalog) as book:
             if stored := _stored(file, intake):  # not replaced, and its replacement taken in, since it was read
-                _take_in(VersionKey(school, book, version_of(pdf), intake.services.embedder.model), pdf, stored, intake)
+                _take_in(intake.services.key(school, book, version_of(pdf)), pdf, stored, intake)
     except TooLarge as error:
         refuse_file(file, error.code, str(error), intake)
     except (NotFound, BadBook):
@@ -146,8 +145,8 @@ def _parse(key: VersionKey, pdf: bytes, file: StoredFile, intake: Intake) -> Non
     services, (_, file_name) = intake.services, _parts_of(file.name)
     services.catalog.begin(key, file_name, PARSER_VERSION, intake.limits.books, title=file.title, authors=file.authors)
     book = parse_version(key, pdf, services, intake.limits)
-    sentences = len(indexed(book))
-    services.catalog.parsed(key, book.report, sentences, batches_of(sentences, intake.batch_sentences))
+    chunks = len(cut_version(key, book, services))
+    services.catalog.parsed(key, book.report, chunks, batches_of(chunks, intake.batch_sentences))
     _ask_for_vectors(services.catalog.version(key), file.generation, intake)
 
 
@@ -166,7 +165,7 @@ def _begun_for_refusal(file: StoredFile, book: BookId, intake: Intake) -> Versio
     """A version that stands for the file where its bytes were not even looked at."""
     school, file_name = _parts_of(file.name)
     version = version_of(f"{file.name}\0{file.generation}".encode())
-    key = VersionKey(school, book, version, intake.services.embedder.model)
+    key = intake.services.key(school, book, version)
     intake.services.catalog.begin(key, file_name, PARSER_VERSION)
     return key
 
