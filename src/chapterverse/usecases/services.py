@@ -1,10 +1,11 @@
 """What a use case may use of the world; the composition root fills it in, tests build their own."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from sys import getsizeof
 from typing import Protocol
 
+from chapterverse.errors import BadRequest
 from chapterverse.ingestion.chunks.cutter import SENTENCES, Cutter
 from chapterverse.model import Book, BookId, Box, Chunk, Collection, Limits, VersionKey
 from chapterverse.ports import Bucket, Catalog, Embedder, Likelihood, Reranker, TaskQueue, Uploads, VectorIndex
@@ -84,7 +85,7 @@ class IndexedChunks:
 @dataclass(frozen=True)
 class Intake:
     """What taking in files needs that arrive by themselves. batch_sentences: sentences, or chunks, of one task of indexing;
-    attempts: at a task, before its book is given up."""
+    attempts: at a task, before its book is given up. others: those of the other collections."""
 
     services: Services
     uploads: Uploads
@@ -92,6 +93,15 @@ class Intake:
     limits: Limits
     batch_sentences: int
     attempts: int
+    others: "Mapping[Collection, Intake]" = field(default_factory=dict)
+
+    def of(self, collection: Collection) -> "Intake":
+        """The same for another collection. Raises BadRequest for one that is not kept here."""
+        if collection is self.services.collection:
+            return self
+        if collection in self.others:
+            return self.others[collection]
+        raise BadRequest(f"Nothing is kept in {collection} here.")
 
     def chunks(self, key: VersionKey) -> list[Chunk]:
         """What is indexed of a version, in reading order; remembered, because a version's tasks come one after the other, and
