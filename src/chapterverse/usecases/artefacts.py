@@ -137,6 +137,21 @@ class BookText:
             return sentence
         raise NotFound("The book has no such sentence any more: it was replaced. Ask again.")
 
+    def sentences(self, ids: Sequence[SentenceId]) -> list[Sentence]:
+        """Those sentences, which stand near one another: one search, for the first. ids: in reading order, at least one."""
+        begin = self.lines.find(b'\n{"id":' + json.dumps(ids[0], ensure_ascii=False).encode()) + 1
+        wanted, found = set(ids), []
+        while begin and wanted:
+            end = self.lines.find(b"\n", begin)
+            sentence = SENTENCE.validate_json(self.lines[begin : end if end >= 0 else None])
+            if sentence.id in wanted:
+                wanted.remove(sentence.id)
+                found.append(sentence)
+            begin = end + 1
+        if wanted:
+            raise NotFound("The book has no such sentence any more: it was replaced. Ask again.")
+        return found
+
     def neighbours(self, sentence: Sentence) -> tuple[Sentence | None, Sentence | None]:
         """The previous and the next sentence of its paragraph; None at the edges."""
         previous, following = (self.sentence(id) if id else None for id in (sentence.prev_id, sentence.next_id))

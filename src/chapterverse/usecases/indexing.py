@@ -12,6 +12,8 @@ from chapterverse.usecases.services import Services
 
 def fill_index(key: VersionKey, book: Book, chunks: list[Chunk], vectors: Vectors, services: Services) -> None:
     """Put a version's chunks in the index, in the place of whatever it holds of that version. Raises IndexUnavailable."""
+    if services.words:
+        services.words.write(key.partition, key.version, [(chunk.id, chunk.text) for chunk in chunks])
     services.index.write(key.partition, key.version, records_of(book, chunks), vectors)
     if services.index.count(key.partition, key.version) != len(chunks):
         raise IndexUnavailable("The vector index did not keep every sentence. Add the book again to finish.")

@@ -8,7 +8,7 @@ from typing import Protocol
 from chapterverse.errors import BadRequest
 from chapterverse.ingestion.chunks.cutter import SENTENCES, Cutter
 from chapterverse.model import Book, BookId, Box, Chunk, Collection, Limits, VersionKey
-from chapterverse.ports import Bucket, Catalog, Embedder, Likelihood, Reranker, TaskQueue, Uploads, VectorIndex
+from chapterverse.ports import Bucket, Catalog, Embedder, LexicalIndex, Likelihood, Reranker, TaskQueue, Uploads, VectorIndex
 from chapterverse.usecases.artefacts import BookText, load_text
 from chapterverse.usecases.chunks import ChunkText, load_chunk_text, load_chunks
 from chapterverse.usecases.recent import Recent
@@ -42,7 +42,7 @@ class Services:
     """Ports: which real thing stands behind each is composition's secret. They are those of one collection: its catalog, and
     the cutter by which its sources are cut into what is indexed. recent: what was lately read of the bucket;
     likelihood: of the model that chooses key sentences, None where vectors do; reranker: None where candidates are taken as
-    the vectors order them."""
+    the vectors order them; words: None where nothing is looked for by its words."""
 
     bucket: Bucket
     catalog: Catalog
@@ -52,6 +52,7 @@ class Services:
     recent: Recent = field(default_factory=Recent)
     likelihood: Likelihood | None = None
     reranker: Reranker | None = None
+    words: LexicalIndex | None = None
     collection: Collection = Collection.BOOKS
     cutter: Cutter = SENTENCES
 

@@ -150,6 +150,8 @@ def _remove_unshared(key: VersionKey, services: Services) -> None:
     ready = {(other.key.version, other.key.partition) for other in others if other.state is VersionState.READY}
     if (key.version, key.partition) not in ready:
         services.index.remove(key.partition, key.version)
+        if services.words:
+            services.words.remove(key.partition, key.version)
 
 
 @contextmanager
