@@ -16,7 +16,7 @@ from chapterverse.adapters.chroma import ChromaIndex, embedded_client, server_cl
 from chapterverse.adapters.exact_index import ExactIndex
 from chapterverse.adapters.folder import FolderBucket
 from chapterverse.adapters.pgvector import PgvectorIndex
-from chapterverse.adapters.pgvector_database import open_index_database
+from chapterverse.adapters.sql_engine import open_postgresql
 from chapterverse.errors import DimensionMismatch, IndexUnavailable
 from chapterverse.model import Granularity, Partition, SentenceId
 from chapterverse.ports import VectorIndex
@@ -54,7 +54,7 @@ def chroma_served(port: int, tenant: str = "", database: str = "") -> Iterator[V
 
 @contextmanager
 def pgvector(url: str) -> Iterator[VectorIndex]:
-    engine = open_index_database(url)
+    engine = open_postgresql(url)
     yield PgvectorIndex(engine)
     engine.dispose()
 

@@ -181,7 +181,7 @@ def server_index(url: str, tenant: str = "", database: str = "", key: str = "") 
 
 def collection_name(partition: Partition, version: str) -> str:
     """A legal name (3 to 512 of a-z, 0-9, "-") that no other has, e.g. "local-sentence-all-minilm-l6-v2-1f9c22ab-5f1c0a9e"."""
-    parts = (partition.school, partition.granularity, partition.model, version)
+    parts = (partition.school, partition.unit, partition.model, version)
     readable = slug("-".join(parts)).encode("ascii", "ignore").decode().strip("-")
     return f"{readable}-{fingerprint(*parts)}".lstrip("-")
 

@@ -98,7 +98,7 @@ class ExactIndex:
 
 def object_name(partition: Partition, version: str) -> str:
     """Where the rows of a version are kept. In a bucket that holds artefacts, too: no book's name has "_"."""
-    unit = f"_{partition.granularity}-{path_part(partition.model)}"
+    unit = f"_{partition.unit}-{path_part(partition.model)}"
     return f"{path_part(partition.school)}/{unit}/{path_part(version)}.vectors"
 
 

@@ -85,7 +85,7 @@ class Bucket(Protocol):
 
 
 class Catalog(Protocol):
-    """Which books a school has and how far each version has come; tests/contract/test_catalog.py.
+    """Which books a school has in one collection, and how far each version has come; tests/contract/test_catalog.py.
 
     Each method is one transaction. Raises CatalogUnavailable, and NotFound for a book or version that is not there any more."""
 
