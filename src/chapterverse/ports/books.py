@@ -194,6 +194,9 @@ class Uploads(Protocol):
     def files(self, prefix: str) -> list[StoredFile]:
         """Files whose name begins with prefix, by name."""
 
+    def delete(self, name: str) -> None:
+        """Remove the file of that name. Not there: nothing happens."""
+
     def upload_url(self, name: str, seconds: int) -> str:
         """Where a PDF of that name can be sent with PUT and "Content-Type: application/pdf" within so many seconds."""
 
