@@ -2,8 +2,8 @@
 
     python -m scripts.bench.hybrid [--chunks 150000] [--questions 200] [--postgres]
 
-Chunks are made: 75 words a chunk, drawn from 20,000 as often as Zipf's law has them, vectors at random; time depends on numbers,
-not on sense. Vectors are compared as on one machine (adapters/exact_index.py)."""
+Chunks are made: 75 words a chunk, drawn from 20,000 as often as Zipf's law has them, vectors at random; time depends on
+numbers, not on sense. Vectors are compared as on one machine (adapters/exact_index.py)."""
 
 import argparse
 from collections.abc import Callable, Iterator, Sequence
@@ -22,7 +22,7 @@ from chapterverse.adapters.sql_engine import open_postgresql
 from chapterverse.adapters.sqlite_words import SqliteWords
 from chapterverse.model import BookId, Partition, Query, QueryKind, Record, SentenceId, Vectors
 from chapterverse.ports import LexicalIndex
-from chapterverse.retrieval.chunk_plans import DOCUMENT_QA
+from chapterverse.retrieval.plan import DOCUMENT_QA
 from chapterverse.retrieval.queries import EmbeddedQueries
 from chapterverse.retrieval.retrieve import Shelf, best_candidates
 from chapterverse.usecases.recent import Recent

@@ -45,7 +45,7 @@ def main() -> None:
     for name, sets in sets_of(shared):
         print_retrieval(name, sets, dict(ranked_by(naive)))
         if given.rerank:
-            print_reranked(name, [drawn(asked, given.questions, len(sets)) for asked in sets], given.rerank)
+            print_reranked([drawn(asked, given.questions, len(sets)) for asked in sets], given.rerank)
     for name, answered, others in silences(shared):
         print_silence(name, answered, others)
 
@@ -104,7 +104,7 @@ def figures_of(ranking: Sequence[int], wanted: frozenset[int]) -> list[float]:
     return [*hits, *recalls, gain / ideal, 0.0 if first is None else 1 / (first + 1)]
 
 
-def print_reranked(name: str, sets: Sequence[Asked], reranker: str) -> None:
+def print_reranked(sets: Sequence[Asked], reranker: str) -> None:
     """Without and with, on the same questions."""
     rows: dict[str, list[list[float]]] = {}
     for asked in sets:

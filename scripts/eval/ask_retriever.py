@@ -26,14 +26,13 @@ from chapterverse.retrieval.answerable import (
     READ,
     WEIGHTS_OF_ENTRIES,
     WEIGHTS_OF_TEXTS,
-    Sentences,
+    Looked,
     Signs,
     answerable,
     signs_of,
 )
-from chapterverse.retrieval.chunk_plans import DOCUMENT_QA, HELPDESK
-from chapterverse.retrieval.chunk_vectors import blended
-from chapterverse.retrieval.plan import RetrievalPlan
+from chapterverse.retrieval.chunk_vectors import blended, opening
+from chapterverse.retrieval.plan import DOCUMENT_QA, HELPDESK, RetrievalPlan
 from chapterverse.retrieval.queries import EmbeddedQueries
 from chapterverse.retrieval.retrieve import Shelf, best_candidates
 from chapterverse.retrieval.terms import distinct_terms
@@ -88,17 +87,22 @@ class LookedUp:
         return [answerable(signs, weights) for signs in self.signs()]
 
     def _signs_of(self, question: str, vector: np.ndarray, hits: Sequence[Hit]) -> Signs:
-        first = [self.texts[int(hit.record.id)] for hit in hits[:READ]]
-        sentences = [sentence for text in first for sentence in sentences_of(text)]
         rarities = self.words.rarities(PARTITION, distinct_terms(question))
-        return signs_of(question, vector, hits, first, sentences=Sentences(sentences, embed(sentences)), rarities=rarities)
+        return signs_of(question, [self._looked(hit, vector) for hit in hits[:READ]], rarities)
+
+    def _looked(self, hit: Hit, vector: np.ndarray) -> Looked:
+        text = self.texts[int(hit.record.id)]
+        sentences = sentences_of(text)
+        return Looked(
+            hit.score, float(hit.vector @ vector), text, sentences, float((embed(sentences) @ vector).max(initial=-1))
+        )
 
 
 def look_up(texts: Sequence[str], queries: Sequence[str], method: str = "asked") -> LookedUp:
     entries = is_helpdesk(texts)
     index, words = index_of(tuple(texts))
     plan = replace(plan_of(method, HELPDESK if entries else DOCUMENT_QA), candidates_per_query=len(texts))
-    asked = EmbeddedQueries(tuple(Query(query, QueryKind.PARAGRAPH, n) for n, query in enumerate(queries)), embed(queries))
+    asked = EmbeddedQueries(tuple(Query(query, QueryKind.QUESTION, n) for n, query in enumerate(queries)), embed(queries))
     return LookedUp(texts, asked, best_candidates(asked, SHELF, plan, index, words=words), words, entries)  # type: ignore[arg-type]
 
 
@@ -125,7 +129,8 @@ def is_entry(text: str) -> bool:
 def index_of(texts: tuple[str, ...]) -> tuple["Texts", SqliteWords]:
     vectors = embed(texts)
     if all(map(is_entry, texts)):
-        vectors = blended(embed([text.removeprefix("Question: ").partition(" Answer: ")[0] for text in texts]), vectors)
+        questions = [text.removeprefix("Question: ").partition(" Answer: ")[0] for text in texts]
+        vectors = blended(embed(questions), embed(list(map(opening, questions, texts))), vectors)
     words = SqliteWords(Path(_folder().name) / sha1("\0".join(texts).encode()).hexdigest())
     words.write(PARTITION, "v1", [(SentenceId(str(n)), text) for n, text in enumerate(texts)])
     return Texts(vectors), words

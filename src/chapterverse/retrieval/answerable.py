@@ -8,14 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass
 from math import exp
 
-import numpy as np
-from numpy.typing import NDArray
-
-from chapterverse.model import Hit, Vectors
 from chapterverse.retrieval.terms import covered, distinct_terms
 
-READ = 3  # first chunks that are looked into
-BEHIND = 4  # place, from 0, of the hit that the first one's lead is measured against
+READ = 3  # first chunks that are looked at: as many as the least of the plans gives
 _NUMBER_ASKED = re.compile(
     r"\b(?:how (?:many|much|long|often|old|far|tall|large|big|high)|when|deadline|due|"
     r"what (?:percent\w*|number|year|date|time|score))\b",
@@ -27,17 +22,20 @@ _NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+ [A-Z]")
 
 
 @dataclass(frozen=True, slots=True)
-class Sentences:
-    """Those of the first READ chunks: n texts and their vectors, (n, d), unit norm."""
+class Looked:
+    """A chunk that was found: score, that it is ordered by; cosine; its text; its sentences, and the cosine of the nearest."""
 
-    texts: Sequence[str]
-    vectors: Vectors
+    score: float
+    cosine: float
+    text: str
+    sentences: Sequence[str]
+    nearest: float
 
 
 @dataclass(frozen=True, slots=True)
 class Signs:
     """cosine: of the nearest chunk; sentence: of the nearest sentence; score: of the first hit, words and all; lead: that less
-    the score of the fifth.
+    the score of the third.
 
     three, at_once: the share in [0, 1] of what the question's terms tell (retrieval/terms.py) that the first three chunks
     together, and the one sentence with most of it hold. typed: 0 where the question asks for a number or a person
@@ -74,25 +72,17 @@ WEIGHTS_OF_ENTRIES = Weights(
 )
 
 
-def signs_of(
-    question: str,
-    vector: NDArray[np.float32],
-    hits: Sequence[Hit],
-    texts: Sequence[str],
-    *,
-    sentences: Sentences,
-    rarities: Mapping[str, float],
-) -> Signs:
-    """hits: best first, at least one; vector: (d,), the question's; texts: of the first READ chunks; rarities: of its terms."""
-    terms = distinct_terms(question)
+def signs_of(question: str, found: Sequence[Looked], rarities: Mapping[str, float]) -> Signs:
+    """found: best first, at least one; the first READ count. rarities: of the question's terms (LexicalIndex.rarities)."""
+    terms, first = distinct_terms(question), found[:READ]
     return Signs(
-        cosine=float(max(vector @ hit.vector for hit in hits)),
-        sentence=float((sentences.vectors @ vector).max(initial=-1.0)),
-        score=hits[0].score,
-        lead=hits[0].score - hits[min(BEHIND, len(hits) - 1)].score,
-        three=covered(terms, rarities, " ".join(texts[:READ])),
-        at_once=max((covered(terms, rarities, text) for text in sentences.texts), default=0.0),
-        typed=float(has_what_is_asked(question, texts[0])),
+        cosine=max(one.cosine for one in first),
+        sentence=max(one.nearest for one in first),
+        score=first[0].score,
+        lead=first[0].score - first[-1].score,
+        three=covered(terms, rarities, " ".join(one.text for one in first)),
+        at_once=max((covered(terms, rarities, text) for one in first for text in one.sentences), default=0.0),
+        typed=float(has_what_is_asked(question, first[0].text)),
     )
 
 
