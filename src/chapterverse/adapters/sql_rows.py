@@ -57,6 +57,19 @@ def unfailed(session: Session, key: VersionKey) -> VersionRow:
     return row
 
 
+def by_model(book: BookRow, model: str) -> VersionRow | None:
+    """The version by that model of the file that is searched, if it is ready."""
+    active = next(row for row in book.versions if row.id == book.active_version_id)
+    same = (row for row in book.versions if (row.version, row.unit) == (active.version, active.unit))
+    return next((row for row in same if row.embedding_model == model and row.state == VersionState.READY), None)
+
+
+def is_being_made(book: BookRow, model: str) -> bool:
+    """Whether a version of it by another model may become the one that is searched."""
+    ended = {VersionState.READY, VersionState.FAILED}
+    return any(row.embedding_model != model and row.state not in ended for row in book.versions)
+
+
 def fail(row: VersionRow, reason: str, message: str, now: datetime) -> None:
     """Note why it cannot become ready."""
     row.state, row.reason, row.message, row.changed = VersionState.FAILED, reason, message, now

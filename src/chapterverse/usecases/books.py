@@ -90,7 +90,7 @@ def add_book(
     The same bytes again, under whatever name: nothing to do. Other bytes under a known name: a new version, which takes the
     place of the old one when it is whole. Raises TooLarge (the school is full), BadBook (also recorded on the book, as an
     interruption is), BookBusy (somebody else is at work on it), and every RetryableError of the ports."""
-    name = PurePath(file_name).name
+    name, services = PurePath(file_name).name, services.for_school(school)
     key = key_of(pdf, name, school, services)
     with services.catalog.claim(school, key.book):
         before = next((book for book in services.catalog.books(school) if book.id == key.book), None)
@@ -137,7 +137,7 @@ def key_of(pdf: bytes, file_name: str, school: str, services: Services) -> Versi
     own = book_of(file_name, books)
     holders = [book.id for book in books if any(_is_alive(each, version) for each in book.versions)]
     book = own if own in holders or not holders else holders[0]
-    return VersionKey(school, book, version, services.embedder.model)
+    return VersionKey(school, book, version, services.for_school(school).embedder.model)
 
 
 def _is_alive(version: BookVersion, name: str) -> bool:
@@ -159,13 +159,13 @@ def _make_searchable(key: VersionKey, pdf: bytes, services: Services, limits: Li
     book = parse_version(key, pdf, services, limits, partial(progress, Stage.PARSING))
     sentences = indexed(book)
     services.catalog.parsed(key, book.report, len(sentences))
-    vectors = _embed(key, sentences, services, progress)
+    vectors = embed_version(key, sentences, services, progress)
     progress(Stage.INDEXING, 0, len(sentences))
     finish_version(key, book, vectors, services)
     progress(Stage.INDEXING, len(sentences), len(sentences))
 
 
-def _embed(key: VersionKey, sentences: Sequence[Sentence], services: Services, progress: Progress) -> Vectors:
+def embed_version(key: VersionKey, sentences: Sequence[Sentence], services: Services, progress: Progress) -> Vectors:
     """One row a sentence, now also kept; embedded only if they are not kept already."""
     vectors = kept(load_vectors, key, services)
     if vectors is None or len(vectors) != len(sentences):

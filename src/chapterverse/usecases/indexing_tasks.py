@@ -16,6 +16,7 @@ from chapterverse.errors import NotFound
 from chapterverse.model import BookVersion, ShelvedBook, Vectors, VersionKey, VersionState
 from chapterverse.usecases.artefacts import indexed, load_book
 from chapterverse.usecases.parts import load_part, remove_parts, rows_of, save_part
+from chapterverse.usecases.reembedding_tasks import go_on_reembedding, is_reembedded
 from chapterverse.usecases.services import Intake
 from chapterverse.usecases.tasks import Batch, remove_task
 from chapterverse.usecases.versions import finish_version, keep_vectors, remove_version, superseded
@@ -39,6 +40,7 @@ def finish(batch: Batch, intake: Intake) -> None:
         if version := _waiting(batch, intake):
             _finish(version, intake)
         _clear_up(batch.key, intake)
+    go_on_reembedding(batch.key.school, intake)
 
 
 def give_up(batch: Batch, code: str, message: str, intake: Intake) -> None:
@@ -61,7 +63,7 @@ def _finish(version: BookVersion, intake: Intake) -> None:
     book = load_book(intake.services.bucket, version.key)
     vectors = np.concatenate([_vectors_of(batch, version, intake) for batch in range(version.batches)])
     keep_vectors(version.key, indexed(book), vectors, intake.services)
-    finish_version(version.key, book, vectors, intake.services)
+    finish_version(version.key, book, vectors, intake.services, beside=is_reembedded(version.key, intake.services))
 
 
 def _vectors_of(batch: int, version: BookVersion, intake: Intake) -> Vectors:
@@ -70,7 +72,7 @@ def _vectors_of(batch: int, version: BookVersion, intake: Intake) -> Vectors:
     rows = rows_of(batch, version.batches, version.sentences or 0)
     with suppress(NotFound):
         return load_part(bucket, key, rows)
-    vectors = intake.services.embedder.embed_passages(intake.texts(key)[rows.start : rows.stop])
+    vectors = intake.services.using(key.model).embedder.embed_passages(intake.texts(key)[rows.start : rows.stop])
     save_part(bucket, key, rows, vectors)
     return vectors
 

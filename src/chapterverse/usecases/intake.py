@@ -38,7 +38,7 @@ def receive_file(file: StoredFile, intake: Intake) -> None:
         pdf = intake.uploads.read(file, intake.limits.bytes)
         with claimed_book(file_name, school, intake.services.catalog) as book:
             if stored := _stored(file, intake):  # not replaced, and its replacement taken in, since it was read
-                _take_in(VersionKey(school, book, version_of(pdf), intake.services.embedder.model), pdf, stored, intake)
+                _take_in(VersionKey(school, book, version_of(pdf), _model_for(school, intake)), pdf, stored, intake)
     except TooLarge as error:
         refuse_file(file, error.code, str(error), intake)
     except (NotFound, BadBook):
@@ -158,7 +158,7 @@ def _take_back(book: ShelvedBook, active: BookVersion, file: StoredFile, intake:
     if not is_whole(active, services):
         refill_index(active.key, services)
     for version in book.versions:
-        if version != active:
+        if version.key.version != active.key.version:  # with another model it is of the same file
             remove_version(version.key, services)
 
 
@@ -166,9 +166,13 @@ def _begun_for_refusal(file: StoredFile, book: BookId, intake: Intake) -> Versio
     """A version that stands for the file where its bytes were not even looked at."""
     school, file_name = _parts_of(file.name)
     version = version_of(f"{file.name}\0{file.generation}".encode())
-    key = VersionKey(school, book, version, intake.services.embedder.model)
+    key = VersionKey(school, book, version, _model_for(school, intake))
     intake.services.catalog.begin(key, file_name, PARSER_VERSION)
     return key
+
+
+def _model_for(school: str, intake: Intake) -> str:
+    return intake.services.for_school(school).embedder.model
 
 
 def _stored(file: StoredFile, intake: Intake) -> StoredFile | None:

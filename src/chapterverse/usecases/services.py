@@ -1,10 +1,11 @@
 """What a use case may use of the world; the composition root fills it in, tests build their own."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from sys import getsizeof
 from typing import Protocol
 
+from chapterverse.errors import EmbedderUnavailable
 from chapterverse.model import Book, BookId, Box, Limits, VersionKey
 from chapterverse.ports import Bucket, Catalog, Embedder, Likelihood, Reranker, TaskQueue, Uploads, VectorIndex
 from chapterverse.usecases.artefacts import BookText, indexed, load_book, load_text
@@ -38,7 +39,7 @@ class Printer(Protocol):
 class Services:
     """Ports: which real thing stands behind each is composition.py's secret. recent: what was lately read of the bucket;
     likelihood: of the model that chooses key sentences, None where vectors do; reranker: None where candidates are taken as
-    the vectors order them."""
+    the vectors order them; before: the embedder of schools whose books are still to be embedded anew, see reembedding.py."""
 
     bucket: Bucket
     catalog: Catalog
@@ -48,6 +49,27 @@ class Services:
     recent: Recent = field(default_factory=Recent)
     likelihood: Likelihood | None = None
     reranker: Reranker | None = None
+    before: Embedder | None = None
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Of the embedding models there are, the one that books are to have first."""
+        return tuple(embedder.model for embedder in (self.embedder, self.before) if embedder)
+
+    def using(self, model: str) -> "Services":
+        """The same, with that embedding model and no other. Raises EmbedderUnavailable where there is no such one."""
+        for embedder in filter(None, (self.embedder, self.before)):
+            if embedder.model == model:
+                return replace(self, embedder=embedder, before=None)
+        raise EmbedderUnavailable(f"Nothing here embeds with {model}: set EMBEDDING_MODEL, or EMBEDDING_MODEL_BEFORE.")
+
+    def for_school(self, school: str) -> "Services":
+        """The same, with the embedding model that the school's books are searched with, or the first of a new school's will
+        be."""
+        if self.before is None:
+            return self
+        searched = {book.active.key.model for book in self.catalog.books(school) if book.active}
+        return self.using(next((model for model in self.models if model in searched), self.embedder.model))
 
     def text_of(self, key: VersionKey) -> BookText:
         """The text of a version. Raises NotFound."""
