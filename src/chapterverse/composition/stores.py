@@ -12,7 +12,17 @@ if TYPE_CHECKING:
     from chapterverse.adapters.folder_uploads import FolderUploads
     from chapterverse.adapters.local_queue import LocalQueue
     from chapterverse.adapters.sql_engine import Database
-    from chapterverse.ports import BatchStore, Bucket, Catalog, FeedbackStore, KeyStore, TaskQueue, Uploads, VectorIndex
+    from chapterverse.ports import (
+        BatchStore,
+        Bucket,
+        Catalog,
+        FeedbackStore,
+        KeyStore,
+        LexicalIndex,
+        TaskQueue,
+        Uploads,
+        VectorIndex,
+    )
     from chapterverse.settings import Settings
     from chapterverse.usecases.recent import Recent
 
@@ -126,6 +136,17 @@ def index(s: Settings, recent: Recent | None = None) -> VectorIndex:
 
     graphs = embedded_index(s.home / "chroma")
     return graphs if s.search == "graph" else _compared_whole(graphs, FolderBucket(s.home / "vectors"), s, recent)
+
+
+def words(s: Settings) -> LexicalIndex:
+    """PostgreSQL's full text search, where the catalog is there, or SQLite's."""
+    if s.catalog.get_secret_value():
+        from chapterverse.adapters.postgres_words import PostgresWords
+
+        return PostgresWords(database(s).engine)
+    from chapterverse.adapters.sqlite_words import SqliteWords
+
+    return SqliteWords(s.home / "words")
 
 
 def _compared_whole(graphs: VectorIndex, copies: Bucket, s: Settings, recent: Recent | None) -> VectorIndex:

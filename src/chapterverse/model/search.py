@@ -75,6 +75,15 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
+class WordHit:
+    """One chunk of a version that has words of a query. share: of the most that words can count, in [0, 1]."""
+
+    id: SentenceId
+    version: str
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
 class FoundBy:
     """One query that found a sentence: with which score (that of its Hit), and as its how-manieth hit, from 1."""
 

@@ -56,7 +56,7 @@ def find_evidence(essay: Essay, scope: Scope, services: Services, plan: Retrieva
         queries = queries_by(shelf.partition.model)
         rescore = rescorer(plan, [book.key for book in books.values()], services)
         fitted = plan.limited_to(len(essay.paragraphs)).for_shelf(sum(book.sentences for book in books.values()))
-        candidates = best_candidates(queries, shelf, fitted, services.index, rescore)
+        candidates = best_candidates(queries, shelf, fitted, services.index, rescore=rescore)
         candidates, reranked = look_closer(queries.queries, candidates, fitted, books, services)
         found = choose(queries.queries, candidates, fitted)
         return number_evidence(found, passages_of(found, books, services)), reranked

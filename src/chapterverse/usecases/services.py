@@ -7,7 +7,7 @@ from typing import Protocol
 
 from chapterverse.errors import EmbedderUnavailable
 from chapterverse.model import Book, BookId, Box, Limits, VersionKey
-from chapterverse.ports import Bucket, Catalog, Embedder, Likelihood, Reranker, TaskQueue, Uploads, VectorIndex
+from chapterverse.ports import Bucket, Catalog, Embedder, LexicalIndex, Likelihood, Reranker, TaskQueue, Uploads, VectorIndex
 from chapterverse.usecases.artefacts import BookText, indexed, load_book, load_text
 from chapterverse.usecases.recent import Recent
 
@@ -39,7 +39,8 @@ class Printer(Protocol):
 class Services:
     """Ports: which real thing stands behind each is composition.py's secret. recent: what was lately read of the bucket;
     likelihood: of the model that chooses key sentences, None where vectors do; reranker: None where candidates are taken as
-    the vectors order them; before: the embedder of schools whose books are still to be embedded anew, see reembedding.py."""
+    the vectors order them; words: None where nothing is looked for by its words; before: the embedder of schools whose books
+    are still to be embedded anew, see reembedding.py."""
 
     bucket: Bucket
     catalog: Catalog
@@ -49,6 +50,7 @@ class Services:
     recent: Recent = field(default_factory=Recent)
     likelihood: Likelihood | None = None
     reranker: Reranker | None = None
+    words: LexicalIndex | None = None
     before: Embedder | None = None
 
     @property
