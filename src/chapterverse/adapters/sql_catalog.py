@@ -13,10 +13,10 @@ from chapterverse.adapters.sql_rows import (
     CORRECTIONS,
     REPORT,
     book_row,
-    by_model,
     fail,
     found,
-    is_being_made,
+    is_being_made_otherwise,
+    made_so,
     new_book,
     new_version,
     shelved_of,
@@ -32,6 +32,7 @@ from chapterverse.model import (
     BookVersion,
     Collection,
     Corrections,
+    Granularity,
     QualityReport,
     ShelvedBook,
     VersionKey,
@@ -151,13 +152,13 @@ class SqlCatalog(SqlStore):
             if row.state != VersionState.READY:
                 row.state, row.changed = VersionState.READY, self._now()
 
-    def switch(self, school: str, model: str) -> bool:
+    def switch(self, school: str, model: str, unit: str = Granularity.SENTENCE.value) -> bool:
         wanted = select(BookRow).where(BookRow.school == school, BookRow.collection == self._collection)
         with self._writing() as session:
             one_at_a_time(session.connection(), school)
             books = list(session.scalars(wanted.with_for_update()))
-            following = {book: by_model(book, model) for book in books if book.active_version_id}
-            if any(is_being_made(book, model) for book in books) or not all(following.values()):
+            following = {book: made_so(book, model, unit) for book in books if book.active_version_id}
+            if any(is_being_made_otherwise(book, model, unit) for book in books) or not all(following.values()):
                 return False
             for book, row in following.items():
                 book.active_version_id = row.id if row else None

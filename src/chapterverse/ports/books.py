@@ -8,6 +8,7 @@ from chapterverse.model import (
     BookId,
     BookVersion,
     Corrections,
+    Granularity,
     Hit,
     Partition,
     QualityReport,
@@ -39,6 +40,10 @@ class Embedder(Protocol):
 
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
         """As embed_passages, with the model's query prefix where it has one (bge)."""
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """Of each text how many tokens the model makes of it, special ones left out; an estimate where its server does not
+        tell. Raises as embed_passages does."""
 
 
 class VectorIndex(Protocol):
@@ -169,9 +174,10 @@ class Catalog(Protocol):
         """It is ready, beside the version that is searched: see switch. Ready already: nothing happens. NotFound where it
         failed."""
 
-    def switch(self, school: str, model: str) -> bool:
-        """Of every book that is searched, the version of the same file by that model is the one searched from now on, of all at
-        once; whether that was done. Not done where one of them is not ready, or a version by another model is being made."""
+    def switch(self, school: str, model: str, unit: str = Granularity.SENTENCE.value) -> bool:
+        """Of every book that is searched, the version of the same file by that model, in that unit, is the one searched from
+        now on, of all at once; whether that was done. Not done where one is not ready, or a version of another kind is being
+        made."""
 
     def describe(self, school: str, book: BookId, title: str, authors: tuple[str, ...]) -> None:
         """Call the book by another title and authors."""

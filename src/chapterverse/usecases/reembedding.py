@@ -9,12 +9,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from chapterverse.errors import BookBusy
-from chapterverse.model import BookVersion, ShelvedBook, VersionKey, VersionState
+from chapterverse.model import Book, BookVersion, ShelvedBook, VersionKey, VersionState
 from chapterverse.usecases.abandoned import give_up_abandoned, interruption_recorded
-from chapterverse.usecases.artefacts import indexed, load_book, load_head
+from chapterverse.usecases.artefacts import load_book
 from chapterverse.usecases.books import Progress, embed_version
+from chapterverse.usecases.parts import batches_of
 from chapterverse.usecases.services import Services
-from chapterverse.usecases.versions import finish_version, remove_version, superseded
+from chapterverse.usecases.versions import cut_version, finish_version, remove_version, superseded
 
 BookProgress = Callable[[ShelvedBook], Progress]
 """Whom to tell how far that book is."""
@@ -26,7 +27,7 @@ def reembed_shelf(school: str, services: Services, progress: BookProgress) -> li
     Raises NotFound where something of a book is not kept, BookBusy where somebody is at work on one, and what the ports do."""
     done: list[ShelvedBook] = []
     give_up_abandoned(school, services)
-    while not services.catalog.switch(school, services.embedder.model):
+    while not services.catalog.switch(school, services.embedder.model, services.cutter.unit):
         left = list(not_yet_reembedded(school, services))
         if not left:  # another is being added just now
             raise BookBusy("A book is being added. Run `chapterverse books reembed` again when that is done.")
@@ -49,36 +50,36 @@ def not_yet_reembedded(school: str, services: Services) -> Iterator[tuple[Shelve
 def replaced_versions(school: str, services: Services) -> Iterator[BookVersion]:
     """Versions of books that services.embedder has taken the place of."""
     for book in services.catalog.books(school):
-        if book.active and book.active.key.model == services.embedder.model:
+        if book.active and book.active.key == beside(book.active, services):
             yield from superseded(book)
 
 
 def beside(version: BookVersion, services: Services) -> VersionKey:
-    """The same file embedded by services.embedder."""
-    return replace(version.key, model=services.embedder.model)
+    """The same file cut and embedded as those that are added here."""
+    return replace(version.key, model=services.embedder.model, unit=services.cutter.unit)
 
 
-def begin_beside(version: BookVersion, services: Services, batches: int = 0) -> VersionKey | None:
-    """Note that the same file is being embedded by services.embedder, in so many batches; the book is claimed. None where it is
-    not what is searched any more. Raises NotFound where it is not kept."""
-    key, book = beside(version, services), services.catalog.book(version.key.school, version.key.book)
-    if book.active is None or book.active.key != version.key:
+def begin_beside(version: BookVersion, services: Services, batch_chunks: int | None = None) -> tuple[VersionKey, Book] | None:
+    """Note that the same file is being embedded by services.embedder, in batches of so many chunks at most where that is given;
+    the book is claimed. None where it is not what is searched any more. Raises NotFound where it is not kept."""
+    key, shelved = beside(version, services), services.catalog.book(version.key.school, version.key.book)
+    if shelved.active is None or shelved.active.key != version.key:
         return None
-    report = version.report or load_head(services.bucket, key).report
-    services.catalog.begin(key, book.file_name, version.parser_version)
-    services.catalog.parsed(key, report, version.sentences or 0, batches)
-    return key
+    book = load_book(services.bucket, key)
+    chunks = len(cut_version(key, book, services))
+    services.catalog.begin(key, shelved.file_name, version.parser_version)
+    services.catalog.parsed(key, book.report, chunks, batches_of(chunks, batch_chunks) if batch_chunks else 0)
+    return key, book
 
 
 def _reembed(active: BookVersion, services: Services, progress: Progress) -> None:
     with services.catalog.claim(active.key.school, active.key.book):
-        key = begin_beside(active, services)
-        if key is None:
-            return
-        with interruption_recorded(key, services):
-            book = load_book(services.bucket, key)
-            vectors = embed_version(key, indexed(book), services, progress)
-            finish_version(key, book, vectors, services, beside=True)
+        if begun := begin_beside(active, services):
+            key, book = begun
+            with interruption_recorded(key, services):
+                chunks = cut_version(key, book, services)
+                vectors = embed_version(key, book, chunks, services, progress)
+                finish_version(key, book, chunks, vectors, services, beside=True)
 
 
 def _has(book: ShelvedBook, key: VersionKey) -> bool:

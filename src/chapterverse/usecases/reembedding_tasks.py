@@ -6,7 +6,6 @@ from contextlib import suppress
 
 from chapterverse.errors import NotFound
 from chapterverse.model import BookVersion, ShelvedBook, VersionKey, VersionState
-from chapterverse.usecases.parts import batches_of
 from chapterverse.usecases.reembedding import begin_beside, beside, not_yet_reembedded, replaced_versions
 from chapterverse.usecases.services import Intake, Services
 from chapterverse.usecases.tasks import index_tasks, remove_task
@@ -49,16 +48,16 @@ def _ask_for(active: BookVersion, intake: Intake, asked_by: str) -> None:
     with suppress(NotFound), catalog.claim(key.school, key.book):
         known = next((each for each in catalog.book(key.school, key.book).versions if each.key == key), None)
         if known is None or known.state is not VersionState.INDEXING or not known.batches:
-            begin_beside(active, intake.services, batches_of(active.sentences or 0, intake.batch_sentences))
+            begin_beside(active, intake.services, intake.batch_sentences)
         for task in index_tasks(catalog.version(key), asked_by):
             intake.queue.add(task)
 
 
 def _switch(school: str, intake: Intake) -> None:
-    if intake.services.catalog.switch(school, intake.services.embedder.model):
+    if intake.services.catalog.switch(school, intake.services.embedder.model, intake.services.cutter.unit):
         for version in replaced_versions(school, intake.services):
             intake.queue.add(remove_task(version))
 
 
 def _has_begun(book: ShelvedBook, services: Services) -> bool:
-    return any(version.key.model == services.embedder.model for version in book.versions)
+    return any(version.key == beside(version, services) for version in book.versions)

@@ -48,7 +48,7 @@ def test_books_indexed_with_another_model_are_not_open_and_the_reader_is_told(se
     shelve(services, "On Liberty", ["A sentence."])
 
     with pytest.raises(NotFound, match="another embedding model"):
-        open_books(Scope("school"), services.catalog, "another")
+        open_books(Scope("school"), services.catalog, ["another"])
 
 
 def test_a_look_at_books_that_stay_the_same_is_taken_once(services: Services) -> None:
