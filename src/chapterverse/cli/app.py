@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from chapterverse import __version__
-from chapterverse.cli import batch, books, doctor, essays, evaluate, expire, inspect, keys, marks, serve, variants
+from chapterverse.cli import batch, books, calibrate, doctor, essays, evaluate, expire, inspect, keys, marks, serve, variants
 from chapterverse.cli.outcome import Commands
 from chapterverse.cli.terminal import print_line
 
@@ -30,6 +30,7 @@ app.command()(essays.feedback)
 app.command()(batch.batch)
 app.command()(inspect.inspect)
 app.command()(evaluate.evaluate)
+app.command()(calibrate.calibrate)
 app.command()(doctor.doctor)
 app.command()(serve.serve)
 app.add_typer(keys.app, name="keys")

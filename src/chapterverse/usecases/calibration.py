@@ -1,6 +1,6 @@
 """`chapterverse calibrate`: the scores from which answers of one collection are sure, or may be there, by its own texts.
 
-Kept where it was accepted, one for each way of cutting and each model: {school}/_{collection}/calibration-{unit}-{model}.json"""
+Kept where it was accepted: {school}/_{collection}/calibration-{unit}-{model}.json, one for each unit and each model."""
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
