@@ -17,7 +17,7 @@ from chromadb.config import DEFAULT_DATABASE, DEFAULT_TENANT, Settings
 from chromadb.errors import ChromaError, InternalError, InvalidArgumentError, NotFoundError
 
 from chapterverse.adapters.chroma_files import remove_if_damaged, remove_orphans
-from chapterverse.adapters.chroma_hits import held_by, metadata_of, nearest_of
+from chapterverse.adapters.chroma_hits import held_by, metadata_of, nearest_of, stored_of
 from chapterverse.adapters.file_lock import locked
 from chapterverse.errors import DimensionMismatch, IndexUnavailable
 from chapterverse.model import Hit, Partition, Record, SentenceId, Vectors
@@ -106,6 +106,10 @@ class ChromaIndex:
     def held(self, partition: Partition, version: str, vectors: Vectors) -> int:
         with chroma_errors_as_ours(partition):
             return held_by(self._get(collection_name(partition, version)), vectors)
+
+    def stored(self, partition: Partition, version: str, ids: Sequence[SentenceId]) -> list[Hit]:
+        with chroma_errors_as_ours(partition):
+            return stored_of(self._get(collection_name(partition, version)), ids)
 
     def search(self, partition: Partition, queries: Vectors, k: int, books: Sequence[str]) -> list[list[Hit]]:
         names = [collection_name(partition, version) for version in books]

@@ -59,6 +59,13 @@ class PgvectorIndex:
         nearest = self.search(partition, vectors, 1, [version])
         return sum(bool(hits) and hits[0].score > 1 - SAME for hits in nearest)
 
+    def stored(self, partition: Partition, version: str, ids: Sequence[SentenceId]) -> list[Hit]:
+        columns = sql.SQL(", ").join(map(sql.Identifier, COLUMNS))
+        statement = sql.SQL("SELECT vector, {} FROM {} WHERE id = ANY(%s)").format(columns, _table(partition, version))
+        with self._transaction(partition) as cursor:
+            rows = cursor.execute(statement, [list(ids)]).fetchall()
+        return [Hit(Record(*fields), 1.0, vector.to_numpy()) for vector, *fields in rows]
+
     def search(self, partition: Partition, queries: Vectors, k: int, books: Sequence[str]) -> list[list[Hit]]:
         hits: list[list[Hit]] = [[] for _ in queries]
         if not hits or not books:

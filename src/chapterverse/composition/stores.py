@@ -7,12 +7,23 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from chapterverse.errors import BadRequest
+from chapterverse.model import Collection
 
 if TYPE_CHECKING:
     from chapterverse.adapters.folder_uploads import FolderUploads
     from chapterverse.adapters.local_queue import LocalQueue
     from chapterverse.adapters.sql_engine import Database
-    from chapterverse.ports import BatchStore, Bucket, Catalog, FeedbackStore, KeyStore, TaskQueue, Uploads, VectorIndex
+    from chapterverse.ports import (
+        BatchStore,
+        Bucket,
+        Catalog,
+        FeedbackStore,
+        KeyStore,
+        LexicalIndex,
+        TaskQueue,
+        Uploads,
+        VectorIndex,
+    )
     from chapterverse.settings import Settings
     from chapterverse.usecases.recent import Recent
 
@@ -69,11 +80,11 @@ def _bucket_name(url: str) -> str:
     return url.partition("://")[2].partition("/")[0]
 
 
-def catalog(s: Settings) -> Catalog:
+def catalog(s: Settings, collection: Collection = Collection.BOOKS) -> Catalog:
     """PostgreSQL or SQLite."""
     from chapterverse.adapters.sql_catalog import SqlCatalog
 
-    return SqlCatalog(database(s))
+    return SqlCatalog(database(s), collection=collection)
 
 
 def keys(s: Settings) -> KeyStore:
@@ -126,6 +137,17 @@ def index(s: Settings, recent: Recent | None = None) -> VectorIndex:
 
     graphs = embedded_index(s.home / "chroma")
     return graphs if s.search == "graph" else _compared_whole(graphs, FolderBucket(s.home / "vectors"), s, recent)
+
+
+def words(s: Settings) -> LexicalIndex:
+    """PostgreSQL's full text search, where the catalog is there, or SQLite's."""
+    if s.catalog.get_secret_value():
+        from chapterverse.adapters.postgres_words import PostgresWords
+
+        return PostgresWords(database(s).engine)
+    from chapterverse.adapters.sqlite_words import SqliteWords
+
+    return SqliteWords(s.home / "words")
 
 
 def _compared_whole(graphs: VectorIndex, copies: Bucket, s: Settings, recent: Recent | None) -> VectorIndex:

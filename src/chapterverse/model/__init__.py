@@ -16,7 +16,19 @@ from chapterverse.model.books import (
 )
 from chapterverse.model.chunks import Chunk, ChunkId
 from chapterverse.model.kept import EVIDENCE, Choice, Item, KeptFeedback, Mark, Show, Thumb
-from chapterverse.model.search import Found, FoundBy, Granularity, Hit, Partition, Query, QueryKind, Record, Scope, Vectors
+from chapterverse.model.search import (
+    Found,
+    FoundBy,
+    Granularity,
+    Hit,
+    Partition,
+    Query,
+    QueryKind,
+    Record,
+    Scope,
+    Vectors,
+    WordHit,
+)
 from chapterverse.model.service import ApiKey, KeyScope, StoredFile, Task, TaskKind
 from chapterverse.model.shelf import BookVersion, Collection, Corrections, ShelvedBook, VersionKey, VersionState
 
@@ -67,4 +79,5 @@ __all__ = [
     "Vectors",
     "VersionKey",
     "VersionState",
+    "WordHit",
 ]

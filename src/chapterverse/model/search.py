@@ -22,10 +22,11 @@ class Granularity(StrEnum):
 
 
 class QueryKind(StrEnum):
-    """Where in the essay a query comes from (S1, "Query formulation")."""
+    """Where in the essay a query comes from (S1, "Query formulation"), or that it is a question that somebody asks."""
 
     PARAGRAPH = "paragraph"
     KEY_SENTENCE = "key_sentence"
+    QUESTION = "question"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +73,15 @@ class Hit:
     record: Record
     score: float
     vector: NDArray[np.float32] = field(repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class WordHit:
+    """One chunk of a version that has words of a query. share: of the most that words can count, in [0, 1]."""
+
+    id: SentenceId
+    version: str
+    share: float
 
 
 @dataclass(frozen=True, slots=True)
