@@ -14,6 +14,7 @@ from chapterverse.model.books import (
     Sentence,
     SentenceId,
 )
+from chapterverse.model.conversations import Conversation, EntryType, FaqEntry, Speaker, Turn
 from chapterverse.model.kept import EVIDENCE, Choice, Item, KeptFeedback, Mark, Show, Thumb
 from chapterverse.model.search import Found, FoundBy, Granularity, Hit, Partition, Query, QueryKind, Record, Scope, Vectors
 from chapterverse.model.service import ApiKey, KeyScope, StoredFile, Task, TaskKind
@@ -32,9 +33,12 @@ __all__ = [
     "Box",
     "Chapter",
     "Choice",
+    "Conversation",
     "Corrections",
+    "EntryType",
     "EssayBatch",
     "EssayState",
+    "FaqEntry",
     "Found",
     "FoundBy",
     "Granularity",
@@ -56,10 +60,12 @@ __all__ = [
     "SentenceId",
     "ShelvedBook",
     "Show",
+    "Speaker",
     "StoredFile",
     "Task",
     "TaskKind",
     "Thumb",
+    "Turn",
     "Vectors",
     "VersionKey",
     "VersionState",
