@@ -15,7 +15,7 @@ import pytest
 
 from chapterverse.adapters.sql_catalog import SqlCatalog
 from chapterverse.errors import BookBusy, NotFound, TooLarge
-from chapterverse.model import BookId, BookVersion, Corrections, VersionKey, VersionState
+from chapterverse.model import BookId, BookVersion, Collection, Corrections, VersionKey, VersionState
 from chapterverse.ports import Catalog
 from tests.support.books import report
 
@@ -482,3 +482,53 @@ def test_readers_never_see_a_moment_without_an_active_version(catalog: Catalog) 
 def test_a_name_that_no_database_takes_is_of_no_book(catalog: Catalog) -> None:
     with pytest.raises(NotFound):
         catalog.book("school", BookId("on\0liberty"))
+
+
+@pytest.fixture
+def documents(url: str) -> Iterator[Catalog]:
+    """Of the same database, another collection."""
+    opened = SqlCatalog(url, now=clock(), collection=Collection.DOCUMENTS)
+    yield opened
+    opened.close()
+
+
+WINDOWS = replace(FIRST, unit="window-500-50", collection=Collection.DOCUMENTS)
+
+
+def test_the_same_file_may_be_in_two_collections_and_neither_sees_the_other(catalog: Catalog, documents: Catalog) -> None:
+    make_ready(catalog, FIRST)
+    make_ready(documents, WINDOWS, "Liberty in windows")
+
+    documents.describe("school", FIRST.book, "Another title", ())
+    catalog.remove("school", FIRST.book)
+
+    [kept] = documents.books("school")
+    assert (kept.title, kept.active and kept.active.key) == ("Another title", WINDOWS)
+    assert catalog.books("school") == []
+
+
+def test_each_collection_has_its_own_number_of_books(catalog: Catalog, documents: Catalog) -> None:
+    catalog.begin(FIRST, "a.pdf", "1", max_books=1)
+
+    documents.begin(replace(WINDOWS, book=BookId("other"), version="v2"), "b.pdf", "1", max_books=1)
+
+    with pytest.raises(TooLarge):
+        documents.begin(WINDOWS, "c.pdf", "1", max_books=1)
+
+
+def test_a_book_may_be_claimed_in_two_collections_at_once(catalog: Catalog, documents: Catalog) -> None:
+    with catalog.claim("school", FIRST.book), documents.claim("school", FIRST.book), pytest.raises(BookBusy):
+        documents.claim("school", FIRST.book).__enter__()
+
+
+def test_the_same_bytes_cut_otherwise_are_another_version(documents: Catalog) -> None:
+    wider = replace(WINDOWS, unit="window-1000-100")
+    make_ready(documents, WINDOWS)
+
+    documents.begin(wider, "On Liberty.pdf", "1")
+    before = documents.book("school", FIRST.book).active
+    documents.activate(wider, "On Liberty", ())
+
+    after = documents.book("school", FIRST.book)
+    assert (before and before.key, after.active and after.active.key) == (WINDOWS, wider)
+    assert [version.key.unit for version in after.versions] == ["window-1000-100", "window-500-50"]

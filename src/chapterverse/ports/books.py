@@ -1,6 +1,6 @@
 """Books: where they come from, where they are kept, how they are found."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
@@ -18,6 +18,7 @@ from chapterverse.model import (
     Task,
     Vectors,
     VersionKey,
+    WordHit,
 )
 
 
@@ -61,11 +62,35 @@ class VectorIndex(Protocol):
     def held(self, partition: Partition, version: str, vectors: Vectors) -> int:
         """How many of these vectors, (n, d) float32, unit norm, a search in that version finds. Raises as search does."""
 
+    def stored(self, partition: Partition, version: str, ids: Sequence[SentenceId]) -> list[Hit]:
+        """Those records of a version, each as itself would find it (score 1), in no particular order; an id that is not there
+        is left out. Raises as search does."""
+
     def search(self, partition: Partition, queries: Vectors, k: int, books: Sequence[str]) -> list[list[Hit]]:
         """The k nearest for each of q queries, (q, d) float32, unit norm; best first, score = cosine in [-1, 1].
 
         books: the versions to look in. Fewer than k only if they hold fewer. A version that is not there is an error, never
         "nothing found": whether a school has it is the catalog's answer. Raises IndexUnavailable, DimensionMismatch."""
+
+
+class LexicalIndex(Protocol):
+    """Chunks by their words, for plans that look at words, too; tests/contract/test_lexical_index.py.
+
+    Words are terms as retrieval/terms.py makes them: no other text is kept. Raises IndexUnavailable."""
+
+    def write(self, partition: Partition, version: str, texts: Sequence[tuple[SentenceId, str]]) -> None:
+        """Make these texts, each with its chunk's id, all that there is of a version; at once, or not at all."""
+
+    def remove(self, partition: Partition, version: str) -> None:
+        """Forget a version. Nothing there: nothing happens."""
+
+    def search(self, partition: Partition, queries: Sequence[str], k: int, books: Sequence[str]) -> list[list[WordHit]]:
+        """For each query at most k chunks that have a word of it, best first, by BM25 over all that is in the partition.
+
+        books: the versions to look in; one that is not there has no words."""
+
+    def rarities(self, partition: Partition, terms: Sequence[str]) -> Mapping[str, float]:
+        """Of each term how much it tells in that partition (retrieval.terms.rarity), at least 0."""
 
 
 class Bucket(Protocol):
@@ -85,7 +110,7 @@ class Bucket(Protocol):
 
 
 class Catalog(Protocol):
-    """Which books a school has and how far each version has come; tests/contract/test_catalog.py.
+    """Which books a school has in one collection, and how far each version has come; tests/contract/test_catalog.py.
 
     Each method is one transaction. Raises CatalogUnavailable, and NotFound for a book or version that is not there any more."""
 

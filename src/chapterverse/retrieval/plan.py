@@ -31,6 +31,8 @@ class RetrievalPlan:
     reranking: float  # weight of what the re-ranker says, where there is one, on the scale of the cosine
     reranked: int  # first candidates of each query that it judges, at most
     rerank_seconds: float  # that it may take for an essay
+    lexical: float = 0.0  # weight of a query's words, on the scale of the cosine; 0: they are not looked at
+    expansion: float = 0.0  # weight of what was found first in a second look (retrieval/expansion.py); 0: there is none
 
     @property
     def query_weights(self) -> Weights:

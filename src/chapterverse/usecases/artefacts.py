@@ -25,7 +25,7 @@ import numpy as np
 from pydantic import TypeAdapter
 
 from chapterverse.errors import NotFound
-from chapterverse.model import Book, Kind, Sentence, SentenceId, Vectors, VersionKey
+from chapterverse.model import Book, Collection, Kind, Sentence, SentenceId, Vectors, VersionKey
 from chapterverse.names import path_part
 from chapterverse.ports import Bucket
 
@@ -35,14 +35,15 @@ SENTENCE = TypeAdapter(Sentence)
 BOOK = TypeAdapter(Book)
 
 
-def book_folder(school: str, book: str) -> str:
-    """Prefix of everything kept of a book, all versions."""
-    return f"{path_part(school)}/{path_part(book)}/"
+def book_folder(school: str, book: str, collection: Collection = Collection.BOOKS) -> str:
+    """Prefix of everything kept of a book, all versions. No book's name has "_"."""
+    shelf = "" if collection is Collection.BOOKS else f"_{collection}/"
+    return f"{path_part(school)}/{shelf}{path_part(book)}/"
 
 
 def version_folder(key: VersionKey) -> str:
     """Prefix of everything kept of a version, whatever the model."""
-    return f"{book_folder(key.school, key.book)}{path_part(key.version)}/"
+    return f"{book_folder(key.school, key.book, key.collection)}{path_part(key.version)}/"
 
 
 def source_name(key: VersionKey) -> str:

@@ -55,7 +55,7 @@ def find_evidence(essay: Essay, scope: Scope, services: Services, plan: Retrieva
         shelf = Shelf(Partition(scope.school, plan.granularity, services.embedder.model), tuple(books))
         rescore = rescorer(plan, [book.key for book in books.values()], services)
         fitted = plan.limited_to(len(essay.paragraphs)).for_shelf(sum(book.sentences for book in books.values()))
-        candidates = best_candidates(queries(), shelf, fitted, services.index, rescore)
+        candidates = best_candidates(queries(), shelf, fitted, services.index, rescore=rescore)
         asked = queries().queries
         candidates, reranked = look_closer(asked, candidates, fitted, books, services)
         found = choose(asked, candidates, fitted)

@@ -83,7 +83,7 @@ class Library:
     def candidates(self, looked_up: EmbeddedQueries, min_score: float | None = None) -> list[list[Hit]]:
         """Of each query its candidates, best first. min_score: instead of the plan's, below which none is looked at closer."""
         plan = self.plan if min_score is None else replace(self.plan, min_score=min_score)
-        hits = best_candidates(looked_up, self.shelf, plan, self.services.index, self.rescore)
+        hits = best_candidates(looked_up, self.shelf, plan, self.services.index, rescore=self.rescore)
         return look_closer(looked_up.queries, hits, plan, self.opened, self.services)[0]
 
     @property

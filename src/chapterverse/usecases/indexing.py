@@ -77,7 +77,7 @@ def record_of(sentence: Sentence) -> Record:
         book=address.book,
         version=address.version,
         chapter=address.chapter.name,
-        page=address.places[0].page_label,
+        page=address.places[0].page_label if address.places else "",
         paragraph_id=address.paragraph_id,
         prev_sentence_id=sentence.prev_id,
         next_sentence_id=sentence.next_id,

@@ -6,7 +6,7 @@ from sys import getsizeof
 from typing import Protocol
 
 from chapterverse.model import Book, BookId, Box, Limits, VersionKey
-from chapterverse.ports import Bucket, Catalog, Embedder, Likelihood, Reranker, TaskQueue, Uploads, VectorIndex
+from chapterverse.ports import Bucket, Catalog, Embedder, LexicalIndex, Likelihood, Reranker, TaskQueue, Uploads, VectorIndex
 from chapterverse.usecases.artefacts import BookText, indexed, load_book, load_text
 from chapterverse.usecases.recent import Recent
 
@@ -38,7 +38,7 @@ class Printer(Protocol):
 class Services:
     """Ports: which real thing stands behind each is composition.py's secret. recent: what was lately read of the bucket;
     likelihood: of the model that chooses key sentences, None where vectors do; reranker: None where candidates are taken as
-    the vectors order them."""
+    the vectors order them; words: None where nothing is looked for by its words."""
 
     bucket: Bucket
     catalog: Catalog
@@ -48,6 +48,7 @@ class Services:
     recent: Recent = field(default_factory=Recent)
     likelihood: Likelihood | None = None
     reranker: Reranker | None = None
+    words: LexicalIndex | None = None
 
     def text_of(self, key: VersionKey) -> BookText:
         """The text of a version. Raises NotFound."""
