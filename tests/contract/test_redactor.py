@@ -47,7 +47,13 @@ def test_who_somebody_is_is_taken_out(redactor: Redactor, text: str, redacted: s
 
 @pytest.mark.parametrize(
     "text",
-    ["", " \n", "Which form do I need for week 12, room 204, on 2026-11-20 at 10:30?", "The fee is 25 euros (rule 7.3).", "I will!"],
+    [
+        "",
+        " \n",
+        "Which form do I need for week 12, room 204, on 2026-11-20 at 10:30?",
+        "The fee is 25 euros (rule 7.3).",
+        "I will!",
+    ],
 )
 def test_what_says_nothing_of_anybody_stays(redactor: Redactor, text: str) -> None:
     assert redactor.redact([text], NAMES) == [text]
