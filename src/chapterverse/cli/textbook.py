@@ -12,7 +12,6 @@ from chapterverse.cli.folders import sources_at
 from chapterverse.cli.session import services_of, settings
 from chapterverse.cli.terminal import print_json, print_line, print_table, printable
 from chapterverse.errors import BadRequest
-from chapterverse.model import Collection
 
 if TYPE_CHECKING:
     from chapterverse.cli.files import GivenPdf
@@ -25,6 +24,8 @@ Book = Annotated[str, typer.Argument(help="A textbook's name, as `textbook list`
 
 def textbooks() -> Services:
     """The real things, for textbooks. Raises BadRequest where there is no place for them."""
+    from chapterverse.model import Collection
+
     return services_of(Collection.TEXTBOOK)
 
 
@@ -54,6 +55,8 @@ def add(
 
 def sources_given(sources: list[str], site: str | None, base_url: str | None) -> list[GivenPdf]:
     """What is at the places named. Raises BadRequest, NotFound, BucketUnavailable."""
+    from chapterverse.model import Collection
+
     if site not in (None, "docusaurus", "mkdocs"):
         raise BadRequest("--site is docusaurus or mkdocs.")
     told = {name: value for name, value in (("site", site), ("base_url", base_url)) if value}
@@ -80,7 +83,7 @@ def remove(
     as_json: Json = False,
 ) -> None:
     """Forget a textbook and all that was kept of it."""
-    from chapterverse.model import BookId
+    from chapterverse.model import BookId, Collection
     from chapterverse.usecases.books import remove_book, show_book
     from chapterverse.usecases.uploaded import folder_of
 
