@@ -102,8 +102,8 @@ def fill_words(name: str, words: LexicalIndex, texts: dict[str, list[tuple[Sente
 
 
 def measure(name: str, index: ExactIndex, words: LexicalIndex | None, queries: EmbeddedQueries) -> None:
-    """One question after the other, by the clock and by the processor; the first three, which read what is not in memory yet, do
-    not count."""
+    """One question after the other, by the clock and by the processor. The first three, which read what is not in memory yet,
+    do not count."""
     shelf = Shelf(PARTITION, tuple(f"v{number}" for number in range(VERSIONS)))
     seconds = []
     for number, query in enumerate(queries.queries):

@@ -5,6 +5,7 @@ Kept where it was accepted: {school}/_{collection}/calibration-{unit}-{model}.js
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 
 from pydantic import TypeAdapter
 
@@ -142,6 +143,14 @@ def accepted(school: str, services: Services) -> Calibration | None:
             return CALIBRATION.validate_json(data)
     except NotFound:
         return None
+
+
+def least_of_bands(school: str, services: Services) -> Mapping[str, float]:
+    """What was accepted, as AnswerStyle.with_least takes it; empty where nothing was. No score is "high" where none is sure."""
+    found = accepted(school, services)
+    if found is None:
+        return {}
+    return {"high": inf if found.sure is None else found.sure, "medium": found.maybe}
 
 
 def calibration_name(school: str, unit: str, model: str, services: Services) -> str:

@@ -30,7 +30,7 @@ def documents(tmp_path: Path) -> Iterator[Services]:
             cutter=windows(120, 10),
             words=SqliteWords(tmp_path / "words"),
         )
-        text = b"Phones stay in the bag until lunch.|Soup is served on Monday.|The library closes at five.|Nobody runs in the hall."
+        text = b"Phones stay in the bag until lunch.|Soup is served on Monday.|The library closes at five.|Nobody runs here."
         add_book(text, "rules.pdf", SCHOOL, services, LIMITS, title="rules")
         yield services
 

@@ -11,7 +11,7 @@ from chapterverse.ingestion.chunks.windows import windows
 from chapterverse.model import Collection
 from chapterverse.retrieval.plan import DOCUMENT_QA
 from chapterverse.usecases.books import add_book
-from chapterverse.usecases.calibration import accept, accepted, calibrate, calibration_name
+from chapterverse.usecases.calibration import accept, accepted, calibrate, calibration_name, least_of_bands
 from chapterverse.usecases.services import Services
 from tests.support.books import LIMITS
 from tests.support.intake import SCHOOL, Town
@@ -73,6 +73,22 @@ def test_nothing_is_used_before_it_is_accepted(documents: Services) -> None:
     assert before is None
     assert accepted(SCHOOL, documents) == found
     assert accepted("another school", documents) is None
+
+
+def test_bands_go_by_what_was_accepted(documents: Services) -> None:
+    add_book(text_of("harbour"), "harbour.pdf", SCHOOL, documents, LIMITS, title="harbour")
+    found = calibrate(SCHOOL, documents, DOCUMENT_QA)
+    accept(SCHOOL, replace(found, sure=0.6, maybe=0.4), documents)
+
+    assert least_of_bands(SCHOOL, documents) == {"high": 0.6, "medium": 0.4}
+    assert least_of_bands("another school", documents) == {}
+
+
+def test_where_no_score_is_sure_no_answer_is(documents: Services) -> None:
+    add_book(text_of("harbour"), "harbour.pdf", SCHOOL, documents, LIMITS, title="harbour")
+    accept(SCHOOL, replace(calibrate(SCHOOL, documents, DOCUMENT_QA), sure=None), documents)
+
+    assert least_of_bands(SCHOOL, documents)["high"] > 1
 
 
 def test_texts_that_are_cut_otherwise_have_a_calibration_of_their_own(documents: Services) -> None:
