@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from chapterverse import __version__
-from chapterverse.cli import batch, books, doctor, essays, evaluate, expire, inspect, keys, marks, serve, variants
+from chapterverse.cli import batch, books, doctor, essays, evaluate, expire, index, inspect, keys, marks, serve, variants
 from chapterverse.cli.outcome import Commands
 from chapterverse.cli.terminal import print_line
 
@@ -32,6 +32,7 @@ app.command()(inspect.inspect)
 app.command()(evaluate.evaluate)
 app.command()(doctor.doctor)
 app.command()(serve.serve)
+app.add_typer(index.app, name="index")
 app.add_typer(keys.app, name="keys")
 app.add_typer(variants.app, name="variants")
 app.add_typer(marks.app, name="marks")
