@@ -29,9 +29,10 @@ NUMBERS = (  # that schools give people: a word or letters before them, or seven
     r"|\b[a-z]{1,4}[-_]?\d{5,12}\b|\b\d{7,12}\b"
 )
 SHORTEST_PART = 3  # characters of a part of a name that is looked for by itself: "Li" alone is too often a word
-ALSO_WORDS = frozenset(  # names that lower case makes words of
-    ["art", "bill", "bob", "dawn", "drew", "faith", "frank", "grace", "grant", "hope", "jack", "joy", "june", "lane", "lee", "major", "mark", "may", "miles", "pat", "price", "ray", "rich", "rob", "rose", "ruth", "sue", "summer", "violet", "wade", "ward", "will", "wood", "young"]  # a list of them would take forty lines
-)
+ALSO_WORDS = {  # names that lower case makes words of
+    *"art bill bob dawn drew faith frank grace grant hope jack joy june lane".split(),  # noqa: SIM905
+    *"lee major mark may miles pat price ray rich rob rose ruth sue summer violet wade ward will wood young".split(),  # noqa: SIM905
+}
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,9 @@ def _engine(model: str) -> NlpEngine:
         return NoOpNlpEngine(models)
     if not (is_package(model) or Path(model).is_dir()):  # Presidio would download it
         raise ModelUnavailable(f"The spaCy model {model} is not installed: install it, or leave REDACTION_MODEL empty.")
-    return SpacyNlpEngine(models)
+    engine = SpacyNlpEngine(models)
+    engine.load()
+    return engine
 
 
 def _of_patterns() -> Iterator[EntityRecognizer]:

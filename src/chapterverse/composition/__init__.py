@@ -2,6 +2,7 @@
 
 Every setting chooses for itself: nothing set, and all is on one machine, below s.home."""
 
+from chapterverse.composition.answers import answer_log, answering
 from chapterverse.composition.figures import essay_plan, figures, limits
 from chapterverse.composition.models import (
     bulk_embedder,
@@ -29,6 +30,8 @@ from chapterverse.composition.stores import (
 from chapterverse.composition.whole import compose, door, drawer, intake, keeping, night, night_work, parser, printer, web
 
 __all__ = [
+    "answer_log",
+    "answering",
     "bucket",
     "bulk_embedder",
     "catalog",

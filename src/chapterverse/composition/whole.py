@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from chapterverse.composition import models, stores
+from chapterverse.composition.answers import answer_log, answering
 from chapterverse.composition.collections import shelf, shelves
 from chapterverse.composition.figures import essay_plan, figures, limits, night_limits
 from chapterverse.composition.tracing import traced
@@ -132,6 +133,9 @@ def web(s: Settings, address: str = "") -> Parts:
         now=utc_now,
         night=night(s, bulk),
         keeping=keeping(s),
+        shelves=shelves(s, online),
+        answering=answering(s, online.embedder),
+        answers=answer_log(s),
         files=files,
         writing=models.writing(s, online.embedder),
     )
