@@ -23,7 +23,7 @@ class SqlAnswers(SqlStore):
     def add(self, answer: GivenAnswer) -> None:
         row = AnswerRow(id=answer.id, school=answer.school, application=answer.application, created=answer.created)
         row.scores, row.cited = SCORES.dump_json(answer.scores).decode(), CITED.dump_json(answer.cited).decode()
-        row.band, row.relevance, row.nothing = answer.band, answer.relevance, answer.nothing
+        row.band, row.relevance, row.says_nothing = answer.band, answer.relevance, answer.nothing
         with self._writing() as session:
             _say(row, answer)
             session.add(row)
@@ -70,7 +70,7 @@ def _given(row: AnswerRow) -> GivenAnswer:
         scores=SCORES.validate_json(row.scores),
         band=row.band,
         relevance=row.relevance,
-        nothing=row.nothing,
+        nothing=row.says_nothing,
         cited=CITED.validate_json(row.cited),
         thumb=Thumb(row.thumb) if row.thumb else None,
         question=row.question,

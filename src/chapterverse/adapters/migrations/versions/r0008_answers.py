@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0007"
-down_revision = "0006"
+revision = "0008"
+down_revision = "0007"
 branch_labels = None
 depends_on = None
 
@@ -20,7 +20,7 @@ def upgrade() -> None:
         sa.Column("scores", sa.Text(), nullable=False),
         sa.Column("band", sa.String(32), nullable=False),
         sa.Column("relevance", sa.Float(), nullable=True),
-        sa.Column("nothing", sa.Boolean(), nullable=False),
+        sa.Column("says_nothing", sa.Boolean(), nullable=False),
         sa.Column("cited", sa.Text(), nullable=False),
         sa.Column("thumb", sa.String(8), nullable=True),
         sa.Column("question", sa.Text(), nullable=True),
