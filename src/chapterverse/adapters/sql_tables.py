@@ -163,6 +163,34 @@ class FeedbackRow(Table):
     choices: Mapped[str] = mapped_column(Text)
 
 
+class ConversationRow(Table):
+    """A conversation with the help desk. What is said in it is JSON in a text: no database looks into it."""
+
+    __tablename__ = "conversations"
+
+    id: Mapped[str] = mapped_column(String(64), primary_key=True)
+    school: Mapped[str] = mapped_column(String(255), index=True)
+    created: Mapped[datetime] = mapped_column(UtcTime, index=True)
+    waiting: Mapped[datetime | None] = mapped_column(UtcTime)
+    said: Mapped[str] = mapped_column(Text)
+
+
+class FaqRow(Table):
+    """A question that is answered once and for all; not approved: a draft, which nobody finds."""
+
+    __tablename__ = "faq"
+
+    id: Mapped[str] = mapped_column(String(64), primary_key=True)
+    school: Mapped[str] = mapped_column(String(255), index=True)
+    type: Mapped[str] = mapped_column(String(16))
+    department: Mapped[str | None] = mapped_column(String(255))
+    conversation: Mapped[str | None] = mapped_column(String(64))
+    created: Mapped[datetime] = mapped_column(UtcTime)
+    approved: Mapped[datetime | None] = mapped_column(UtcTime)
+    question: Mapped[str] = mapped_column(Text)
+    answer: Mapped[str] = mapped_column(Text)
+
+
 class AnswerRow(Table):
     """An answer that was given, in figures. scores, cited: JSON in texts. question: where somebody handed it in."""
 

@@ -5,6 +5,7 @@ Every setting chooses for itself: nothing set, and all is on one machine, below 
 from chapterverse.composition.answers import answer_log, answering
 from chapterverse.composition.figures import essay_plan, figures, limits
 from chapterverse.composition.models import (
+    bulk_before,
     bulk_embedder,
     claim_reader,
     embedder,
@@ -33,6 +34,7 @@ __all__ = [
     "answer_log",
     "answering",
     "bucket",
+    "bulk_before",
     "bulk_embedder",
     "catalog",
     "claim_reader",

@@ -3,7 +3,7 @@
 from datetime import date, datetime
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from chapterverse.model import Thumb
 from chapterverse.web.answer_schemas import AnswerBody
@@ -76,8 +76,10 @@ class ThumbRequest(Request):
     question: str | None = Field(default=None, min_length=1, max_length=4000)
 
 
-class AnswersQuery(Request):
+class AnswersQuery(BaseModel):
     """Of which application, and how many days back, today included."""
+
+    model_config = ConfigDict(frozen=True)
 
     application: Literal["documents", "textbook", "helpdesk"] | None = None
     days: int = Field(default=30, ge=1, le=MOST_DAYS)

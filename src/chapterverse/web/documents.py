@@ -40,7 +40,7 @@ SENT = {
         "properties": {"file": {"type": "string", "format": "binary", "description": "The file, with its name."}},
     }
 }
-EVENTS = {sse.MEDIA_TYPE: {"type": "string", "description": "progress: as the document is asked for; the last one is its end."}}
+EVENTS = {sse.MEDIA_TYPE: {"description": "Events `progress`, each the document as it is told; the last one is its end."}}
 WATCHED = 300.0  # seconds that a stream goes on at most; whoever still waits then asks again
 LOOKS = 0.5  # seconds between two looks at the catalog
 TO_LOOK = (errors.NotFound, errors.DimensionMismatch, errors.IndexUnavailable, errors.EmbedderUnavailable)

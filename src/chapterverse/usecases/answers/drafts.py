@@ -14,8 +14,12 @@ from chapterverse.usecases.answers.sources import Source
 
 SHORTEST_NAME = 4  # characters; a shorter heading stands in a bracket by chance
 
-_MARK = re.compile(r"\s*[\[(（【]\s*(?:(?:based on|see|cf\.?)\s+)?(?:sources?|evidence|no\.?|#)?\s*#?(?P<numbers>\d+"
-                   r"(?:\s*(?:,|;|and|&|-|–)\s*(?:sources?)?\s*#?\d+)*)\s*[\])）】]", re.IGNORECASE)  # fmt: skip
+_WORD = r"(?:(?:based on|see|cf\.?)\s+)?(?:sources?|evidence)\s*"
+_MARK = re.compile(  # "[2]", "[Source 1, 3]", "(Source 2)"; a bare number in round brackets is a year or a room
+    rf"\s*(?:[\[【]\s*(?:{_WORD})?|[(（]\s*{_WORD})#?(?P<numbers>\d+(?:\s*(?:,|;|and|&)\s*(?:sources?)?\s*#?\d+)*)\s*[\])）】]",
+    re.IGNORECASE,
+)
+_BEHIND = re.compile(rf"(?P<stop>[.!?])(?P<marks>(?:{_MARK.pattern})+)", re.IGNORECASE)
 _NAMED = re.compile(r"\bsources?\s*#?(?P<numbers>\d+(?:\s*(?:,|and)\s*\d+)*)", re.IGNORECASE)
 _BRACKET = re.compile(r"\s*[\[(](?P<named>[^\[\]()]+)[\])]")
 _BETWEEN = re.compile(r"[\s,]*")
@@ -85,7 +89,7 @@ def _in_prose(text: str, sources: Sequence[Source]) -> Iterator[DraftClaim]:
 
 def _marks_inside(text: str) -> str:
     """A mark behind the full stop is moved before it, where it belongs to its sentence."""
-    return re.sub(r"([.!?])(\s*)(\[[^\]]*\d\])", r"\3\1", text) if "[" in text else text
+    return _BEHIND.sub(r"\g<marks>\g<stop>", text)
 
 
 def _claim_of(sentence: str, sources: Sequence[Source]) -> DraftClaim:
