@@ -7,6 +7,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from chapterverse.errors import BadRequest
+from chapterverse.model import Collection
 
 if TYPE_CHECKING:
     from chapterverse.adapters.folder_uploads import FolderUploads
@@ -79,11 +80,11 @@ def _bucket_name(url: str) -> str:
     return url.partition("://")[2].partition("/")[0]
 
 
-def catalog(s: Settings) -> Catalog:
+def catalog(s: Settings, collection: Collection = Collection.BOOKS) -> Catalog:
     """PostgreSQL or SQLite."""
     from chapterverse.adapters.sql_catalog import SqlCatalog
 
-    return SqlCatalog(database(s))
+    return SqlCatalog(database(s), collection=collection)
 
 
 def keys(s: Settings) -> KeyStore:

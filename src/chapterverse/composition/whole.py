@@ -7,8 +7,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from chapterverse.composition import models, stores
+from chapterverse.composition.collections import shelf, shelves
 from chapterverse.composition.figures import essay_plan, figures, limits, night_limits
 from chapterverse.composition.tracing import traced
+from chapterverse.model import Collection
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,13 +24,13 @@ if TYPE_CHECKING:
     from chapterverse.web.parts import Parts
 
 
-def compose(s: Settings, model: Embedder | None = None) -> Services:
-    """Everything a use case may need; model: instead of the one that the settings choose."""
+def compose(s: Settings, model: Embedder | None = None, collection: Collection = Collection.BOOKS) -> Services:
+    """Everything a use case may need in that collection; model: instead of the one that the settings choose."""
     from chapterverse.usecases.recent import Recent
     from chapterverse.usecases.services import Services
 
     recent = Recent(s.memory_megabytes * 2**20)
-    return Services(
+    books = Services(
         bucket=traced("bucket", lambda: stores.bucket(s)),
         catalog=traced("catalog", lambda: stores.catalog(s)),
         index=traced("index", lambda: stores.index(s, recent)),
@@ -38,6 +40,7 @@ def compose(s: Settings, model: Embedder | None = None) -> Services:
         likelihood=models.key_sentence_model(s),
         reranker=models.reranker(s),
     )
+    return shelf(s, books, collection)
 
 
 def parser() -> Parser:
@@ -65,13 +68,21 @@ def intake(s: Settings, services: Services | None = None, store: Uploads | None 
     """What taking in uploaded files needs, with these services and that store of files, or new ones."""
     from chapterverse.usecases.services import Intake
 
-    return Intake(
+    books = Intake(
         services=services or compose(s),
         uploads=traced("uploads", lambda: store or stores.uploads(s)),
         queue=traced("queue", lambda: stores.queue(s)),
         limits=limits(s),
         batch_sentences=s.batch_sentences,
         attempts=s.task_attempts,
+    )
+    return replace(
+        books,
+        others={
+            collection: replace(books, services=services, limits=limits(s, collection))
+            for collection, services in shelves(s, books.services).items()
+            if collection is not books.services.collection
+        },
     )
 
 

@@ -12,10 +12,12 @@ ChunkId = SentenceId
 class Chunk:
     """What one vector stands for: its text, and the sentences that the text is, or is a part of, in reading order.
 
-    headings: what it stands below, outermost first: the chapter, then its sections. id is made from version, unit and number:
+    headings: what it stands below, outermost first: the chapter, then its sections. question: what it answers,
+    where it is an FAQ entry or a resolved ticket. id is made from version, unit and number:
     the same bytes cut in the same way give the same ids."""
 
     id: ChunkId
     text: str
     sentences: tuple[SentenceId, ...]
     headings: tuple[str, ...] = ()
+    question: str = ""

@@ -22,10 +22,11 @@ class Granularity(StrEnum):
 
 
 class QueryKind(StrEnum):
-    """Where in the essay a query comes from (S1, "Query formulation")."""
+    """Where in the essay a query comes from (S1, "Query formulation"), or that it is a question that somebody asks."""
 
     PARAGRAPH = "paragraph"
     KEY_SENTENCE = "key_sentence"
+    QUESTION = "question"
 
 
 @dataclass(frozen=True, slots=True)

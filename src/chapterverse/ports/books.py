@@ -40,6 +40,10 @@ class Embedder(Protocol):
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
         """As embed_passages, with the model's query prefix where it has one (bge)."""
 
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """Of each text how many tokens the model makes of it, special ones left out; an estimate where its server does not
+        tell. Raises as embed_passages does."""
+
 
 class VectorIndex(Protocol):
     """Nearest sentences by cosine; what every implementation must do is in tests/contract/test_vector_index.py."""

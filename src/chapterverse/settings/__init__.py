@@ -7,6 +7,7 @@ from pydantic import ValidationError, model_validator
 from chapterverse.errors import BadRequest
 from chapterverse.settings.batches import BatchSettings
 from chapterverse.settings.books import BookSettings
+from chapterverse.settings.chunks import ChunkSettings
 from chapterverse.settings.contradictions import contradictions
 from chapterverse.settings.essays import EssaySettings
 from chapterverse.settings.feedback import FeedbackSettings
@@ -17,6 +18,7 @@ from chapterverse.settings.web import WebSettings
 
 
 class Settings(
+    ChunkSettings,
     WebSettings,
     TaskSettings,
     StoreSettings,

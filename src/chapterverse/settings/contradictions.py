@@ -25,6 +25,7 @@ def contradictions(s: Settings) -> Iterator[str]:
         yield "CHROMA_KEY is for a Chroma server: set INDEX to its address."
     if s.embedder in {"remote", "openai"} and not s.embedder_url:
         yield f"EMBEDDER={s.embedder} needs EMBEDDER_URL."
+    yield from _contradictions_of_chunks(s)
     yield from _contradictions_of_llm(s)
     yield from _contradictions_of_reranker(s)
     yield from _contradictions_of_batches(s)
@@ -36,6 +37,16 @@ def contradictions(s: Settings) -> Iterator[str]:
         yield "QUEUE hands work to other machines, which see no folder of this one: set ARTEFACTS, UPLOADS, CATALOG and INDEX."
     if s.allowed_callers and not s.audience:
         yield "ALLOWED_CALLERS needs AUDIENCE, the address that their tokens must name."
+
+
+def _contradictions_of_chunks(s: Settings) -> Iterator[str]:
+    for unit, most, overlap in (
+        ("WINDOW_CHARACTERS", s.window_characters, s.window_overlap),
+        ("SECTION_MOST", s.section_most, s.section_overlap),
+        ("PASSAGE_MOST", s.passage_most, s.passage_overlap),
+    ):
+        if overlap * 2 > most:
+            yield f"{unit}: at most half of a chunk may overlap the one before."
 
 
 def _contradictions_of_reranker(s: Settings) -> Iterator[str]:

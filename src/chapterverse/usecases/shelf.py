@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TypeVar
 
 from chapterverse.errors import IndexUnavailable, NotFound
 from chapterverse.evidence.numbering import Passage
-from chapterverse.model import BookVersion, Corrections, Found, Scope, SentenceId, ShelvedBook, VersionKey
+from chapterverse.model import BookVersion, Corrections, Found, Granularity, Scope, SentenceId, ShelvedBook, VersionKey
 from chapterverse.ports import Catalog
 from chapterverse.usecases.artefacts import BookText
 from chapterverse.usecases.corrections import corrected, corrected_book
@@ -26,13 +27,14 @@ class OpenBook:
     corrections: Corrections = field(default_factory=Corrections)
 
 
-def open_books(scope: Scope, catalog: Catalog, model: str) -> dict[str, OpenBook]:
-    """The books of `scope` by the version that is searched, of those that the embedding model named has indexed. Of copies,
-    which have the same version, the first by title.
+def open_books(scope: Scope, catalog: Catalog, model: str, unit: str = Granularity.SENTENCE.value) -> dict[str, OpenBook]:
+    """The books of `scope` by the version that is searched, of those that the embedding model named has indexed in that unit.
+    Of copies, which have the same version, the first by title.
 
     Raises NotFound where there is none, or no book of a name that scope gives; CatalogUnavailable."""
     books = [catalog.book(scope.school, book) for book in scope.books] if scope.books else catalog.books(scope.school)
-    shown = [opened(book, book.active) for book in books if book.active and book.active.key.model == model]
+    active = [(book, book.active) for book in books if book.active]
+    shown = [opened(book, version) for book, version in active if (version.key.model, version.key.unit) == (model, unit)]
     if not shown:
         raise NotFound(f"There is no book to look in. {what_to_do(books, model)}")
     return {book.key.version: book for book in reversed(shown)}
@@ -48,15 +50,16 @@ def look_in_open_books(look: Callable[[dict[str, OpenBook]], Answer], scope: Sco
 
     A book's old version is removed only after the switch to the new one; so where the catalog says the same before and after,
     nothing was removed meanwhile, and where it does not, the look is repeated. Raises as open_books and `look` do."""
+    shown = partial(open_books, scope, services.catalog, services.embedder.model, services.cutter.unit)
     for _ in range(LOOKS):
-        books = open_books(scope, services.catalog, services.embedder.model)
+        books = shown()
         try:
             found = look(books)
         except (NotFound, IndexUnavailable):
-            if books == open_books(scope, services.catalog, services.embedder.model):
+            if books == shown():
                 raise
         else:
-            if books == open_books(scope, services.catalog, services.embedder.model):
+            if books == shown():
                 return found
     raise IndexUnavailable("The books are being changed all the time. Try again when that is over.")
 
@@ -66,7 +69,7 @@ def what_to_do(books: Sequence[ShelvedBook], model: str) -> str:
     if not books:
         return "Add one first: chapterverse books add FILE.pdf"
     if any(book.active for book in books):
-        return f"The books here were indexed with another embedding model than {model}: add them again, or use that one."
+        return f"The books here were indexed with another embedding model than {model}, or cut otherwise: add them again."
     return "None of those added is ready yet; chapterverse books list shows why."
 
 
