@@ -2,7 +2,7 @@
 
 from chapterverse.ports.books import Bucket, Catalog, Embedder, LexicalIndex, TaskQueue, Uploads, VectorIndex
 from chapterverse.ports.language import LanguageModel, Ledger, Likelihood, Reranker
-from chapterverse.ports.people import BatchStore, FeedbackStore, KeyStore
+from chapterverse.ports.people import BatchStore, FeedbackStore, KeyStore, SchoolRecords
 
 __all__ = [
     "BatchStore",
@@ -16,6 +16,7 @@ __all__ = [
     "LexicalIndex",
     "Likelihood",
     "Reranker",
+    "SchoolRecords",
     "TaskQueue",
     "Uploads",
     "VectorIndex",
