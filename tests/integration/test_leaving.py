@@ -53,17 +53,17 @@ class Machine:
 
 @pytest.fixture
 def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
-    """Each school has a book, a file that was uploaded, a key, feedback, a batch, and has spent something."""
+    """Both schools have a book, a file that was uploaded, feedback, and have spent something; one a key and a batch, too."""
     monkeypatch.setenv("CHAPTERVERSE_SCHOOL", "")
     made = Machine(Home(tmp_path / "home"))
     (tmp_path / "class").mkdir()
-    for school, pdf, essay in ((SCHOOL, BOOK, ESSAY), (OTHER, OTHERS, "Bees gathered nectar as number 3.")):
+    (tmp_path / "class" / "ada.md").write_text(ESSAY, "utf-8")
+    for school, pdf in ((SCHOOL, BOOK), (OTHER, OTHERS)):
         (tmp_path / f"{school}.pdf").write_bytes(pdf)
-        (tmp_path / "class" / "ada.md").write_text(essay, "utf-8")
         made.run(school, "books", "add", tmp_path / f"{school}.pdf")
-        made.run(school, "keys", "create", "--note", school)
-        made.run(school, "batch", tmp_path / "class", "--out", tmp_path / f"out-{school}")
-        keep(made.home.path, school, essay)
+        keep(made.home.path, school, ESSAY if school == SCHOOL else "Bees gathered nectar.")
+    made.run(SCHOOL, "keys", "create", "--note", SAID)
+    made.run(SCHOOL, "batch", tmp_path / "class", "--out", tmp_path / "out")
     return made
 
 
@@ -79,7 +79,9 @@ def keep(home: Path, school: str, essay: str) -> None:
     uploads.write(f"{school}/{school}.pdf", BOOK if school == SCHOOL else OTHERS)
 
 
-def test_nothing_of_it_is_in_any_file_of_the_machine(machine: Machine, tmp_path: Path) -> None:
+def test_nothing_of_it_is_in_any_file_of_the_machine_and_given_again_there_is_nothing_to_do(
+    machine: Machine, tmp_path: Path
+) -> None:
     assert machine.traces()
     (tmp_path / "essay.md").write_text("Bees gathered nectar as number 3.", "utf-8")
     before = machine.run(OTHER, "evidence", tmp_path / "essay.md", "--json")
@@ -88,17 +90,11 @@ def test_nothing_of_it_is_in_any_file_of_the_machine(machine: Machine, tmp_path:
 
     assert machine.traces() == []
     assert (said["books"], said["files"]) == (1, 1)
-    assert {"api_keys", "feedback", "spending"} <= set(said["rows"])
+    assert said["rows"] == {"api_keys": 1, "feedback": 1, "spending": 1}
     assert machine.run(OTHER, "evidence", tmp_path / "essay.md", "--json") == before
-    assert len(json.loads(machine.run(OTHER, "keys", "list", "--json"))) == 1
 
-
-def test_given_again_there_is_nothing_to_do(machine: Machine) -> None:
-    machine.run(OTHER, "schools", "remove", SCHOOL, "--yes")
-
-    said = json.loads(machine.run(OTHER, "schools", "remove", SCHOOL, "--yes", "--json"))
-
-    assert said == {"school": SCHOOL, "books": 0, "files": 0, "batches": 0, "rows": {}}
+    again = json.loads(machine.run(OTHER, "schools", "remove", SCHOOL, "--yes", "--json"))
+    assert again == {"school": SCHOOL, "books": 0, "files": 0, "batches": 0, "rows": {}}
 
 
 @pytest.mark.parametrize("school", ["", "a/b", "..", "."])
