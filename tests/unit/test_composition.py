@@ -116,3 +116,18 @@ def test_all_stores_of_a_process_share_the_connections_of_one_pool(postgres: Pos
         opened = connection.scalar(text("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"))
     database.close()
     assert opened == 1
+
+
+def test_during_a_change_of_models_both_embedders_are_there_for_people_and_for_bulk_work() -> None:
+    before = {"embedding_model_before": "a/old", "embedder_url_before": "http://old", "embedder_dimensions_before": 3}
+    settings = Settings(embedder="remote", embedder_url="http://new", embedding_model="b/new", **before)  # type: ignore[arg-type]
+
+    services, bulk = composition.compose(settings), composition.bulk_before(settings)
+
+    assert services.models == ("new", "old")
+    assert isinstance(bulk, RemoteEmbedder)
+    assert (bulk.url, bulk.dimensions, bulk.path) == ("http://old", 3, BULK)
+
+
+def test_without_a_model_before_there_is_one_embedder(tmp_path: Path) -> None:
+    assert composition.compose(Settings(home=tmp_path)).before is None

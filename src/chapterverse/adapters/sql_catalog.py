@@ -15,6 +15,8 @@ from chapterverse.adapters.sql_rows import (
     book_row,
     fail,
     found,
+    is_being_made_otherwise,
+    made_so,
     new_book,
     new_version,
     shelved_of,
@@ -30,6 +32,7 @@ from chapterverse.model import (
     BookVersion,
     Collection,
     Corrections,
+    Granularity,
     QualityReport,
     ShelvedBook,
     VersionKey,
@@ -55,6 +58,11 @@ class SqlCatalog(SqlStore):
         super().__init__(database)
         self._now = now
         self._collection = collection
+
+    def schools(self) -> list[str]:
+        wanted = select(BookRow.school).where(BookRow.collection == self._collection).distinct().order_by(BookRow.school)
+        with self._reading() as session:
+            return list(session.scalars(wanted))
 
     def books(self, school: str) -> list[ShelvedBook]:
         wanted = select(BookRow).where(BookRow.school == school, BookRow.collection == self._collection)
@@ -137,6 +145,24 @@ class SqlCatalog(SqlStore):
             row.state, row.changed = VersionState.READY, self._now()
             row.book.active_version_id = row.id
             row.book.title, row.book.authors = row.title or title, row.authors or list(authors)
+
+    def prepared(self, key: VersionKey) -> None:
+        with self._writing() as session:
+            row = unfailed(session, key)
+            if row.state != VersionState.READY:
+                row.state, row.changed = VersionState.READY, self._now()
+
+    def switch(self, school: str, model: str, unit: str = Granularity.SENTENCE.value) -> bool:
+        wanted = select(BookRow).where(BookRow.school == school, BookRow.collection == self._collection)
+        with self._writing() as session:
+            one_at_a_time(session.connection(), school)
+            books = list(session.scalars(wanted.with_for_update()))
+            following = {book: made_so(book, model, unit) for book in books if book.active_version_id}
+            if any(is_being_made_otherwise(book, model, unit) for book in books) or not all(following.values()):
+                return False
+            for book, row in following.items():
+                book.active_version_id = row.id if row else None
+            return True
 
     def describe(self, school: str, book: BookId, title: str, authors: tuple[str, ...]) -> None:
         with self._writing() as session:

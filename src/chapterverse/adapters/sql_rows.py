@@ -57,6 +57,19 @@ def unfailed(session: Session, key: VersionKey) -> VersionRow:
     return row
 
 
+def made_so(book: BookRow, model: str, unit: str) -> VersionRow | None:
+    """The version by that model, in that unit, of the file that is searched, if it is ready."""
+    file = next(row.version for row in book.versions if row.id == book.active_version_id)
+    wanted = (file, model, unit, VersionState.READY)
+    return next((row for row in book.versions if (row.version, row.embedding_model, row.unit, row.state) == wanted), None)
+
+
+def is_being_made_otherwise(book: BookRow, model: str, unit: str) -> bool:
+    """Whether a version of it by another model, or in another unit, may become the one that is searched."""
+    ended = {VersionState.READY, VersionState.FAILED}
+    return any((row.embedding_model, row.unit) != (model, unit) and row.state not in ended for row in book.versions)
+
+
 def fail(row: VersionRow, reason: str, message: str, now: datetime) -> None:
     """Note why it cannot become ready."""
     row.state, row.reason, row.message, row.changed = VersionState.FAILED, reason, message, now

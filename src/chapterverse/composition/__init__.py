@@ -4,6 +4,7 @@ Every setting chooses for itself: nothing set, and all is on one machine, below 
 
 from chapterverse.composition.figures import essay_plan, figures, limits
 from chapterverse.composition.models import (
+    bulk_before,
     bulk_embedder,
     claim_reader,
     embedder,
@@ -42,6 +43,7 @@ from chapterverse.composition.whole import (
 
 __all__ = [
     "bucket",
+    "bulk_before",
     "bulk_embedder",
     "catalog",
     "claim_reader",

@@ -25,12 +25,18 @@ if TYPE_CHECKING:
     from chapterverse.web.parts import Parts
 
 
-def compose(s: Settings, model: Embedder | None = None, collection: Collection = Collection.BOOKS) -> Services:
-    """Everything a use case may need in that collection; model: instead of the one that the settings choose."""
+def compose(
+    s: Settings,
+    model: Embedder | None = None,
+    collection: Collection = Collection.BOOKS,
+    *,
+    before: Embedder | None = None,
+) -> Services:
+    """Everything a use case may need in that collection; model, before: instead of the embedders that the settings choose."""
     from chapterverse.usecases.recent import Recent
     from chapterverse.usecases.services import Services
 
-    recent = Recent(s.memory_megabytes * 2**20)
+    recent, earlier = Recent(s.memory_megabytes * 2**20), models.as_before(s)
     books = Services(
         bucket=traced("bucket", lambda: stores.bucket(s)),
         catalog=traced("catalog", lambda: stores.catalog(s)),
@@ -40,6 +46,7 @@ def compose(s: Settings, model: Embedder | None = None, collection: Collection =
         recent=recent,
         likelihood=models.key_sentence_model(s),
         reranker=models.reranker(s),
+        before=traced("embedder", lambda: before or models.embedder(earlier)) if earlier else None,
     )
     return shelf(s, books, collection)
 
@@ -92,7 +99,7 @@ def night(s: Settings, services: Services | None = None, queue: TaskQueue | None
     that the settings choose."""
     from chapterverse.usecases.overnight.night import Night
 
-    services = services or compose(s, models.bulk_embedder(s))
+    services = services or compose(s, models.bulk_embedder(s), before=models.bulk_before(s))
     results = traced("results", lambda: stores.results(s))
     return Night(
         services=services,
@@ -154,12 +161,18 @@ def web(s: Settings, address: str = "") -> Parts:
 
 def _for_people_and_for_bulk(s: Settings) -> tuple[Services, Services]:
     """The same but for the embedder's lane."""
+    earlier = models.as_before(s)
     if s.embedder in {"remote", "openai"}:
         by_day = compose(s)
-        return by_day, replace(by_day, embedder=traced("embedder", lambda: models.bulk_embedder(s)))
-    two = models.lanes(s)
-    online = compose(s, two.online)
-    return online, replace(online, embedder=traced("embedder", lambda: two.bulk))
+        return by_day, replace(by_day, embedder=_in_bulk(s), before=_in_bulk(earlier) if earlier else None)
+    two, before = models.lanes(s), models.lanes(earlier) if earlier else None
+    online = compose(s, two.online, before=before.online if before else None)
+    bulk = replace(online, embedder=traced("embedder", lambda: two.bulk))
+    return online, replace(bulk, before=traced("embedder", lambda: before.bulk)) if before else bulk
+
+
+def _in_bulk(s: Settings) -> Embedder:
+    return traced("embedder", lambda: models.bulk_embedder(s))
 
 
 def night_work(s: Settings) -> NightWork:

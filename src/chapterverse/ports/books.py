@@ -8,6 +8,7 @@ from chapterverse.model import (
     BookId,
     BookVersion,
     Corrections,
+    Granularity,
     Hit,
     Partition,
     QualityReport,
@@ -121,6 +122,9 @@ class Catalog(Protocol):
 
     Each method is one transaction. Raises CatalogUnavailable, and NotFound for a book or version that is not there any more."""
 
+    def schools(self) -> list[str]:
+        """Those that have a book, by name."""
+
     def books(self, school: str) -> list[ShelvedBook]:
         """The school's books, by title; empty for a school that has none."""
 
@@ -168,6 +172,15 @@ class Catalog(Protocol):
         """It is ready, and from now on it is the one searched. Active already: nothing happens.
 
         NotFound where it failed, was retired, or a newer version has become active meanwhile."""
+
+    def prepared(self, key: VersionKey) -> None:
+        """It is ready, beside the version that is searched: see switch. Ready already: nothing happens. NotFound where it
+        failed."""
+
+    def switch(self, school: str, model: str, unit: str = Granularity.SENTENCE.value) -> bool:
+        """Of every book that is searched, the version of the same file by that model, in that unit, is the one searched from
+        now on, of all at once; whether that was done. Not done where one is not ready, or a version of another kind is being
+        made."""
 
     def describe(self, school: str, book: BookId, title: str, authors: tuple[str, ...]) -> None:
         """Call the book by another title and authors."""

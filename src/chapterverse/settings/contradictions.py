@@ -25,6 +25,8 @@ def contradictions(s: Settings) -> Iterator[str]:
         yield "CHROMA_KEY is for a Chroma server: set INDEX to its address."
     if s.embedder in {"remote", "openai"} and not s.embedder_url:
         yield f"EMBEDDER={s.embedder} needs EMBEDDER_URL."
+    if s.embedding_model_before and s.embedder == "remote" and not s.embedder_url_before:
+        yield "EMBEDDING_MODEL_BEFORE needs EMBEDDER_URL_BEFORE: an embedder runs one model."
     yield from _contradictions_of_chunks(s)
     yield from _contradictions_of_llm(s)
     yield from _contradictions_of_reranker(s)

@@ -92,7 +92,7 @@ def add_book(
     The same bytes again, under whatever name: nothing to do. Other bytes under a known name: a new version, which takes the
     place of the old one when it is whole. Raises TooLarge (the school is full), BadBook (also recorded on the book, as an
     interruption is), BookBusy (somebody else is at work on it), and every RetryableError of the ports."""
-    name = PurePath(file_name).name
+    name, services = PurePath(file_name).name, services.for_school(school)
     key = key_of(pdf, name, school, services)
     with services.catalog.claim(school, key.book):
         before = next((book for book in services.catalog.books(school) if book.id == key.book), None)
@@ -161,13 +161,13 @@ def _make_searchable(key: VersionKey, pdf: bytes, services: Services, limits: Li
     book = parse_version(key, pdf, services, limits, partial(progress, Stage.PARSING))
     chunks = cut_version(key, book, services)
     services.catalog.parsed(key, book.report, len(chunks))
-    vectors = _embed(key, book, chunks, services, progress)
+    vectors = embed_version(key, book, chunks, services, progress)
     progress(Stage.INDEXING, 0, len(chunks))
     finish_version(key, book, chunks, vectors, services)
     progress(Stage.INDEXING, len(chunks), len(chunks))
 
 
-def _embed(key: VersionKey, book: Book, chunks: list[Chunk], services: Services, progress: Progress) -> Vectors:
+def embed_version(key: VersionKey, book: Book, chunks: list[Chunk], services: Services, progress: Progress) -> Vectors:
     """One row a chunk, now also kept; embedded only if they are not kept already."""
     vectors = kept(load_vectors, key, services)
     if vectors is None or len(vectors) != len(chunks):

@@ -39,13 +39,15 @@ def find_chunks(question: str, scope: Scope, services: Services, plan: Retrieval
     replaced meanwhile. Raises NotFound where there is nothing to look in, and every RetryableError of the ports."""
 
     @cache
-    def asked() -> EmbeddedQueries:  # once there is something to look in
-        return EmbeddedQueries((Query(question, QueryKind.QUESTION, 0),), services.embedder.embed_queries([question]))
+    def asked_by(model: str) -> EmbeddedQueries:  # once there is something to look in
+        vectors = services.using(model).embedder.embed_queries([question])
+        return EmbeddedQueries((Query(question, QueryKind.QUESTION, 0),), vectors)
 
     def look(books: Mapping[str, OpenBook]) -> list[FoundChunk]:
         shelf = Shelf(next(iter(books.values())).key.partition, tuple(books))
-        found = retrieve(asked(), shelf, plan, services.index, words=services.words)
-        return _with_sentences(question, asked().vectors[0], found, books, services)
+        asked = asked_by(shelf.partition.model)
+        found = retrieve(asked, shelf, plan, services.index, words=services.words)
+        return _with_sentences(question, asked.vectors[0], found, books, services.using(shelf.partition.model))
 
     return look_in_open_books(look, scope, services)
 

@@ -152,7 +152,7 @@ def _take_back(book: ShelvedBook, active: BookVersion, file: StoredFile, intake:
     if not is_whole(active, services):
         refill_index(active.key, services)
     for version in book.versions:
-        if version != active:
+        if version.key.version != active.key.version:  # with another model it is of the same file
             remove_version(version.key, services)
 
 

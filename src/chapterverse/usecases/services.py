@@ -1,11 +1,11 @@
 """What a use case may use of the world; the composition root fills it in, tests build their own."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from sys import getsizeof
 from typing import Protocol
 
-from chapterverse.errors import BadRequest
+from chapterverse.errors import BadRequest, EmbedderUnavailable
 from chapterverse.ingestion.chunks.cutter import SENTENCES, Cutter
 from chapterverse.model import Book, BookId, Box, Chunk, Collection, Limits, VersionKey
 from chapterverse.ports import Bucket, Catalog, Embedder, LexicalIndex, Likelihood, Reranker, TaskQueue, Uploads, VectorIndex
@@ -42,7 +42,8 @@ class Services:
     """Ports: which real thing stands behind each is composition's secret. They are those of one collection: its catalog, and
     the cutter by which its sources are cut into what is indexed. recent: what was lately read of the bucket;
     likelihood: of the model that chooses key sentences, None where vectors do; reranker: None where candidates are taken as
-    the vectors order them; words: None where nothing is looked for by its words."""
+    the vectors order them; words: None where nothing is looked for by its words; before: the embedder of schools whose books
+    are still to be embedded anew, see reembedding.py."""
 
     bucket: Bucket
     catalog: Catalog
@@ -55,10 +56,31 @@ class Services:
     words: LexicalIndex | None = None
     collection: Collection = Collection.BOOKS
     cutter: Cutter = SENTENCES
+    before: Embedder | None = None
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Of the embedding models there are, the one that books are to have first."""
+        return tuple(embedder.model for embedder in (self.embedder, self.before) if embedder)
+
+    def using(self, model: str) -> "Services":
+        """The same, with that embedding model and no other. Raises EmbedderUnavailable where there is no such one."""
+        for embedder in filter(None, (self.embedder, self.before)):
+            if embedder.model == model:
+                return replace(self, embedder=embedder, before=None)
+        raise EmbedderUnavailable(f"Nothing here embeds with {model}: set EMBEDDING_MODEL, or EMBEDDING_MODEL_BEFORE.")
+
+    def for_school(self, school: str) -> "Services":
+        """The same, with the embedding model that the school's books are searched with, or the first of a new school's will
+        be."""
+        if self.before is None:
+            return self
+        searched = {book.active.key.model for book in self.catalog.books(school) if book.active}
+        return self.using(next((model for model in self.models if model in searched), self.embedder.model))
 
     def key(self, school: str, book: BookId, version: str) -> VersionKey:
         """A version as it is added here."""
-        return VersionKey(school, book, version, self.embedder.model, self.cutter.unit, self.collection)
+        return VersionKey(school, book, version, self.for_school(school).embedder.model, self.cutter.unit, self.collection)
 
     def chunks_of(self, key: VersionKey) -> ChunkText:
         """The chunks of a version that is not indexed by sentences. Raises NotFound."""

@@ -111,14 +111,20 @@ def keep_vectors(key: VersionKey, book: Book, vectors: Vectors, services: Servic
     save_vectors(services.bucket, key, vectors)
 
 
-def finish_version(key: VersionKey, book: Book, chunks: list[Chunk], vectors: Vectors, services: Services) -> None:
-    """From kept vectors, (n, d), to being searched. Raises IndexUnavailable, NotFound where a newer version is searched,
-    BookBusy where somebody is at work on the same vectors for a copy of the file."""
+def finish_version(
+    key: VersionKey, book: Book, chunks: list[Chunk], vectors: Vectors, services: Services, *, beside: bool = False
+) -> None:
+    """From kept vectors, (n, d), to being searched, or to being ready beside the version that is. Raises IndexUnavailable,
+    NotFound where a newer version is searched, BookBusy where somebody is at work on the same vectors for a copy of the
+    file."""
     title = book.title or title_of_file(services.catalog.book(key.school, key.book).file_name)
     with services.catalog.claim(key.school, key.version):
         fill_index(key, book, chunks, vectors, services)
-        services.catalog.activate(key, title, book.authors)
-        _note(services.catalog.version(key))
+        if beside:
+            services.catalog.prepared(key)
+        else:
+            services.catalog.activate(key, title, book.authors)
+            _note(services.catalog.version(key))
     remove_parts(services.bucket, key)
 
 
