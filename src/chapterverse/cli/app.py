@@ -15,10 +15,13 @@ from chapterverse.cli import (
     essays,
     evaluate,
     expire,
+from chapterverse.cli import (
     index,
     inspect,
     keys,
     marks,
+    schools,
+)
     serve,
     textbook,
     variants,
@@ -51,6 +54,7 @@ app.add_typer(index.app, name="index")
 app.add_typer(keys.app, name="keys")
 app.add_typer(variants.app, name="variants")
 app.add_typer(marks.app, name="marks")
+app.add_typer(schools.app, name="schools")
 app.command()(expire.expire)
 
 
