@@ -15,13 +15,11 @@ from chapterverse.cli import (
     essays,
     evaluate,
     expire,
-from chapterverse.cli import (
     index,
     inspect,
     keys,
     marks,
     schools,
-)
     serve,
     textbook,
     variants,
