@@ -16,9 +16,11 @@ from chapterverse.cli import (
     essays,
     evaluate,
     expire,
+    index,
     inspect,
     keys,
     marks,
+    schools,
     serve,
     textbook,
     variants,
@@ -48,9 +50,11 @@ app.command()(evaluate.evaluate)
 app.command()(calibrate.calibrate)
 app.command()(doctor.doctor)
 app.command()(serve.serve)
+app.add_typer(index.app, name="index")
 app.add_typer(keys.app, name="keys")
 app.add_typer(variants.app, name="variants")
 app.add_typer(marks.app, name="marks")
+app.add_typer(schools.app, name="schools")
 app.command()(expire.expire)
 
 

@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from chapterverse.composition import models, stores
+from chapterverse.composition.answers import answer_log, answering
 from chapterverse.composition.collections import shelf, shelves
 from chapterverse.composition.figures import essay_plan, figures, limits, night_limits
 from chapterverse.composition.tracing import traced
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from chapterverse.ports import Embedder, TaskQueue, Uploads
     from chapterverse.settings import Settings
     from chapterverse.usecases.kept_feedback import Keeping
+    from chapterverse.usecases.leaving import Places
     from chapterverse.usecases.overnight.night import Night
     from chapterverse.usecases.services import Intake, PageDrawer, Parser, Printer, Services
     from chapterverse.web.night import NightWork
@@ -116,7 +118,21 @@ def keeping(s: Settings) -> Keeping:
     """Where feedback is kept, and for how long."""
     from chapterverse.usecases.kept_feedback import Keeping
 
-    return Keeping(traced("feedback", lambda: stores.feedback(s)), s.keep_days, s.approval)
+    return Keeping(traced("feedback", lambda: stores.feedback(s)), s.keep_days, s.approval, answers=answer_log(s))
+
+
+def places(s: Settings) -> Places:
+    """Wherever things of a school are kept."""
+    from chapterverse.usecases.leaving import Places
+
+    services = compose(s)
+    return Places(
+        shelves=tuple(shelves(s, services).values()),
+        uploads=traced("uploads", lambda: stores.uploads(s)),
+        night=night(s, services),
+        keys=traced("keys", lambda: stores.keys(s)),
+        records=traced("records", lambda: stores.school_records(s)),
+    )
 
 
 def web(s: Settings, address: str = "") -> Parts:
@@ -139,6 +155,9 @@ def web(s: Settings, address: str = "") -> Parts:
         now=utc_now,
         night=night(s, bulk),
         keeping=keeping(s),
+        shelves=shelves(s, online),
+        answering=answering(s, online.embedder),
+        answers=answer_log(s),
         files=files,
         writing=models.writing(s, online.embedder),
     )

@@ -1,6 +1,6 @@
 """What a school's people leave here: keys, batches of essays, feedback."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Protocol
@@ -13,6 +13,7 @@ from chapterverse.model import (
     EssayBatch,
     EssayState,
     FaqEntry,
+    GivenAnswer,
     KeptFeedback,
 )
 
@@ -31,6 +32,16 @@ class KeyStore(Protocol):
 
     def change(self, key: ApiKey, digest: str) -> None:
         """The key of the same id is this one from now on. Raises NotFound."""
+
+
+class SchoolRecords(Protocol):
+    """Whatever the catalog's database keeps of a school; tests/contract/test_school_records.py. Raises CatalogUnavailable."""
+
+    def remove(self, school: str) -> Mapping[str, int]:
+        """Forget all of it, and see to it that it is in no file of the database: how many rows there were, by table. Nothing
+        there: nothing happens.
+
+        What its books have in buckets and in the index is removed before: nobody knows of it afterwards."""
 
 
 class BatchStore(Protocol):
@@ -69,6 +80,23 @@ class BatchStore(Protocol):
 
     def remove(self, key: BatchKey) -> None:
         """Forget it. Not there: nothing happens."""
+
+
+class AnswerLog(Protocol):
+    """Figures of answers that were given; tests/contract/test_answer_log.py. One of another school is not there. Raises
+    CatalogUnavailable."""
+
+    def add(self, answer: GivenAnswer) -> None:
+        """Of an id that nobody has."""
+
+    def change(self, school: str, id: str, change: Callable[[GivenAnswer], GivenAnswer]) -> None:
+        """Its thumb and question are those of what `change` makes of it, in one transaction. Raises NotFound."""
+
+    def of_school(self, school: str, since: datetime, application: str | None = None) -> list[GivenAnswer]:
+        """Given since then, by one application or any, oldest first."""
+
+    def forget_questions(self, before: datetime) -> int:
+        """Of all schools' answers that were given before then; how many there were. No file has their texts then."""
 
 
 class FeedbackStore(Protocol):
