@@ -56,7 +56,8 @@ def web_parts(folder: Path, **figures: Any) -> Iterator[Parts]:
         closing(SqlBatches(database)) as batches,
         closing(SqlFeedback(database)) as feedback,
     ):
-        night = Night(services, batches, FolderBucket(folder / "results"), LocalQueue(), limits=NightLimits(essays=10))
+        kept, limits = Keeping(feedback, days=30), NightLimits(essays=10)
+        night = Night(services, batches, FolderBucket(folder / "results"), LocalQueue(), kept, limits=limits)
         yield Parts(
             services=services,
             intake=Intake(services, store, LocalQueue(), LIMITS, batch_sentences=2, attempts=3),
@@ -67,7 +68,6 @@ def web_parts(folder: Path, **figures: Any) -> Iterator[Parts]:
             figures=replace(FIGURES, **figures),
             now=lambda: datetime.now(UTC),
             night=night,
-            keeping=Keeping(feedback, days=30),
             files=store,
         )
 

@@ -80,13 +80,14 @@ def night(s: Settings, services: Services | None = None, queue: TaskQueue | None
     that the settings choose."""
     from chapterverse.usecases.overnight.night import Night
 
-    services = services or compose(s, models.bulk_embedder(s))
+    services = services or replace(compose(s), embedder=traced("embedder", lambda: models.bulk_embedder(s)))
     results = traced("results", lambda: stores.results(s))
     return Night(
         services=services,
         store=traced("batches", lambda: stores.batches(s)),
         results=results,
         queue=traced("night_queue", lambda: queue or stores.night_queue(s)),
+        keeping=keeping(s),
         writing=models.night_writing(s, services.embedder),
         plan=essay_plan(s),
         limits=night_limits(s),
@@ -120,7 +121,6 @@ def web(s: Settings, address: str = "") -> Parts:
         figures=figures(s),
         now=utc_now,
         night=night(s, bulk),
-        keeping=keeping(s),
         files=files,
         writing=models.writing(s, online.embedder),
     )
@@ -140,7 +140,7 @@ def night_work(s: Settings) -> NightWork:
     """What the function of the night stands on."""
     from chapterverse.web.night import NightWork
 
-    return NightWork(night(s), keeping(s), door(s, s.night_url), s.max_open_requests)
+    return NightWork(night(s), door(s, s.night_url), s.max_open_requests)
 
 
 def door(s: Settings, audience: str) -> Callable[[str], object]:

@@ -14,7 +14,7 @@ from chapterverse.model.books import (
     Sentence,
     SentenceId,
 )
-from chapterverse.model.kept import EVIDENCE, Choice, Item, KeptFeedback, Mark, Show, Thumb
+from chapterverse.model.kept import EVIDENCE, Choice, Item, KeptFeedback, Mark, Origin, Show, Thumb
 from chapterverse.model.search import Found, FoundBy, Granularity, Hit, Partition, Query, QueryKind, Record, Scope, Vectors
 from chapterverse.model.service import ApiKey, KeyScope, StoredFile, Task, TaskKind
 from chapterverse.model.shelf import BookVersion, Corrections, ShelvedBook, VersionKey, VersionState
@@ -45,6 +45,7 @@ __all__ = [
     "Kind",
     "Limits",
     "Mark",
+    "Origin",
     "Partition",
     "Place",
     "QualityReport",

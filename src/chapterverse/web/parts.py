@@ -59,6 +59,10 @@ class Parts:
     figures: Figures
     now: Clock
     night: Night
-    keeping: Keeping
     files: ReceivesFiles | None = None
     writing: Writing = field(default_factory=Writing)
+
+    @property
+    def keeping(self) -> Keeping:
+        """Where feedback is kept, by day and by night."""
+        return self.night.keeping
