@@ -1,6 +1,6 @@
 .DEFAULT_GOAL := help
 .PHONY: help demo test fuzz check chaos cloud-local cloud-test bench bench-cloud bench-growth bench-imports bench-lanes bench-memory \
-  bench-night functions images tf-check tf-mutations eval eval-styles eval-headings eval-bad eval-retrieval eval-key-sentences eval-rerank eval-claims eval-evidence capacity lock clean
+  bench-night functions images smoke tf-check tf-mutations eval eval-styles eval-headings eval-bad eval-retrieval eval-key-sentences eval-rerank eval-claims eval-evidence capacity lock clean
 
 # Any Python of at least 3.11; `make PYTHON=…` names another one.
 PYTHON ?= $(shell for p in python3.11 python3 python; do $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
@@ -48,6 +48,9 @@ bench-cloud: .venv/ready-dev ## Times of books and essays on that stack (long)
 
 bench-imports: .venv/ready-dev ## What a cold start of each entry point loads
 	$(BIN)/python scripts/bench/imports.py
+
+smoke: .venv/ready-dev ## Upload to answer against a running deployment: make smoke URL=https://… with an API key in KEY
+	$(BIN)/python -m scripts.smoke $(URL)
 
 functions: .venv/ready-dev ## The functions' requirements.txt and the archive that is deployed
 	$(BIN)/python scripts/build_functions.py

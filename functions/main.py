@@ -74,10 +74,13 @@ def _handle(event: CloudEvent, use_case: Callable[[StoredFile, Intake], None]) -
     """A PermanentError is the file's own fault and on its book: said, and not tried again.
 
     Settings that are wrong are not the file's fault: the event waits until they are mended."""
+    from chapterverse.usecases.uploaded import collection_of
+
     with request_span(event["type"], flask.request.headers):
         intake = _intake()
         try:
-            use_case(_file_of(event), intake)
+            file = _file_of(event)
+            use_case(file, intake.of(collection_of(file.name)))
         except PermanentError as error:
             log.warning("%s", error, extra={"code": error.code})
 

@@ -5,10 +5,13 @@ The gate tries the same examples each time, so that what passed passes again; `m
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from flask import Flask
+from flask.testing import FlaskClient
 from hypothesis import settings
+from werkzeug.test import TestResponse
 
 if TYPE_CHECKING:
     from tests.support.cloud import Cloud
@@ -17,6 +20,18 @@ if TYPE_CHECKING:
 settings.register_profile("gate", derandomize=True, deadline=None)
 settings.register_profile("fuzz", max_examples=2_000, deadline=None)
 settings.load_profile("gate")
+
+
+class ClosingClient(FlaskClient):
+    """Takes an answer to its end and closes it, as servers do; buffered=False: the test closes it.
+
+    Left open, it is closed by the garbage collector, in the midst of whatever another test is doing."""
+
+    def open(self, *args: Any, buffered: bool = True, **more: Any) -> TestResponse:
+        return super().open(*args, buffered=buffered, **more)
+
+
+Flask.test_client_class = ClosingClient
 
 
 @pytest.fixture(scope="session")

@@ -33,11 +33,12 @@ from chapterverse.retrieval.queries import build_queries, texts_to_embed
 from chapterverse.retrieval.rank import cut_to, rank
 from chapterverse.retrieval.retrieve import keep_relevant
 from chapterverse.settings import Settings
-from chapterverse.usecases.artefacts import indexed, load_book, load_vectors
+from chapterverse.usecases.artefacts import load_book, load_vectors
 from chapterverse.usecases.books import add_book, list_books
+from chapterverse.usecases.chunks import load_chunks, records_of
 from chapterverse.usecases.contexts import rescorer
 from chapterverse.usecases.essay_feedback import find_evidence
-from chapterverse.usecases.indexing import record_of, repair_index
+from chapterverse.usecases.indexing import repair_index
 from chapterverse.usecases.services import Services
 from chapterverse.usecases.shelf import open_books, passages_of
 
@@ -179,9 +180,10 @@ def open_library(folder: Path, here: Settings) -> Library:
             add_book(path.read_bytes(), path.name, here.school, services, composition.limits(here))
     repair_index(here.school, services)
     scope = Scope(here.school)
-    keys = [book.key for book in open_books(scope, services.catalog, services.embedder.model).values()]
+    keys = [book.key for book in open_books(scope, services.catalog, services.models).values()]
     matrix = np.concatenate([load_vectors(services.bucket, key) for key in keys])
-    records = [record_of(sentence) for key in keys for sentence in indexed(load_book(services.bucket, key))]
+    books = [(load_book(services.bucket, key), key) for key in keys]
+    records = [record for book, key in books for record in records_of(book, load_chunks(services.bucket, key, book))]
     hits = [Hit(record, 0.0, vector) for record, vector in zip(records, matrix, strict=True)]
     return Library(services, scope, composition.essay_plan(here), keys, matrix, hits)
 

@@ -26,7 +26,7 @@ from chapterverse.adapters import chroma as ours
 from chapterverse.adapters import pgvector
 from chapterverse.adapters.chroma import embedded_client, embedded_index
 from chapterverse.adapters.onnx_embedder import OnnxEmbedder
-from chapterverse.adapters.pgvector_database import open_index_database
+from chapterverse.adapters.sql_engine import open_postgresql
 from chapterverse.model import BookId, Granularity, Partition, Record, SentenceId, Vectors
 from chapterverse.ports import VectorIndex
 
@@ -74,7 +74,7 @@ def one_collection_a_book(corpus: Corpus, folder: Path) -> Search:
 
 def one_table_a_book(database: str, corpus: Corpus, _: Path) -> Search:
     """The same on PostgreSQL, whose own size is not in the figures."""
-    return fill(pgvector.PgvectorIndex(open_index_database(database)), corpus)
+    return fill(pgvector.PgvectorIndex(open_postgresql(database)), corpus)
 
 
 def fill(index: VectorIndex, corpus: Corpus) -> Search:

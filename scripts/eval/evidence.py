@@ -24,12 +24,16 @@ from chapterverse.essay import Essay, parse_essay
 from chapterverse.evaluation.cases import GoldEvidence, GoldParagraph, words_of
 from chapterverse.evaluation.measures import Figure, mean_figure
 from chapterverse.evidence.numbering import Evidence
+from chapterverse.evidence.verdict import VerdictKind
+from chapterverse.feedback.comments import JudgeAll
 from chapterverse.model import Scope
 from chapterverse.names import fingerprint, slug
 from chapterverse.settings import read_settings
+from chapterverse.usecases.careful_judge import CarefulJudge
 from chapterverse.usecases.essay_feedback import EssayEvidence, find_evidence
 from chapterverse.usecases.evaluation import Library, open_library
 from chapterverse.usecases.known_books import GoldBooks, Place
+from chapterverse.usecases.write_feedback import subject_of
 
 MARKS = Path(__file__).with_name("data") / "evidence_read.jsonl"
 SEED = 0
@@ -120,6 +124,18 @@ def print_precision(pairs: list[Pair], marks: dict[str, str]) -> None:
         print(f"| not read yet: {unread} of {len(pairs)} | | | |")
 
 
+def print_verdicts(essays: list[Answered], marks: dict[str, str], judge: JudgeAll) -> None:
+    """What feedback says of the sentences shown, by the reader's marks on them."""
+    said: Counter[tuple[str, str]] = Counter()
+    for essay in essays:
+        subject, pairs = subject_of(essay.found), list(essay.shown())
+        verdicts = judge([(subject.claim(pair.number - 1, pair.evidence), pair.evidence) for pair in pairs])
+        said.update((verdict.kind, marks.get(pair.key, "unread")) for verdict, pair in zip(verdicts, pairs, strict=True))
+    print("\n| verdict in feedback | yes | part | no |\n| --- | --- | --- | --- |")
+    for kind in VerdictKind:
+        print(f"| {kind.in_words} | {said[kind, 'yes']} | {said[kind, 'part']} | {said[kind, 'no']} |")
+
+
 def print_gold(essays: list[Answered], gold: GoldBooks, library: Library) -> None:
     paragraphs = [each for essay in essays for each in with_what_is_seen(essay, library)]
     with_gold = [(listed, seen) for listed, seen in paragraphs if listed]
@@ -161,6 +177,7 @@ def main() -> None:
     print("| | share | 95 % interval | n |\n| --- | --- | --- | --- |")
     print_precision(pairs, marks)
     print_gold(essays, read_gold_folder(shared_folder(given.shared, "goldbooks") / "pdf"), library)
+    print_verdicts(essays, marks, CarefulJudge(services.embedder))
 
 
 if __name__ == "__main__":

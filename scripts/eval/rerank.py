@@ -1,18 +1,20 @@
 """What a closer look at the first candidates gains, by how many are looked at: the tables of docs/reranking.md.
 
-    CHAPTERVERSE_HOME=HOME PYTHONPATH=src python scripts/eval/rerank.py [SHARED] [--cases 60] [--candidates 5 10 30]
+    CHAPTERVERSE_HOME=HOME PYTHONPATH=src python scripts/eval/rerank.py [SHARED] [--cases 60] [--candidates 5 10 30 100]
 
 HOME holds the books that the cases are about (`chapterverse books add SHARED/goldbooks/pdf/*.pdf`). The first `--cases` of each
-file count. What the model says of a pair is kept (`--kept`), so that other weights and fewer candidates cost nothing."""
+file count. What the model says of a pair is kept (`--kept`), so that other weights and fewer candidates cost nothing; what it
+takes is measured anew. `--cost` prints that alone."""
 
 import argparse
 import hashlib
 import math
 import sqlite3
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from os import getloadavg
 from pathlib import Path
-from time import process_time
+from time import monotonic, process_time
 
 import numpy as np
 from shared import shared_folder
@@ -29,10 +31,22 @@ from chapterverse.retrieval.plan import RetrievalPlan
 from chapterverse.settings import read_settings
 from chapterverse.usecases.evaluation import Library, evaluate, open_library, ranks_of
 
-COLUMNS = (("variants", "level2"), ("variants", "level3"), ("variants_hard", "level2"), ("variants_hard", "level3"))
+COLUMNS = (
+    ("variants", "level1"),
+    ("variants", "level2"),
+    ("variants", "level3"),
+    ("variants_hard", "level2"),
+    ("variants_hard", "level3"),
+)
+COSTED = COLUMNS.index(("variants", "level3"))  # the hardest of those that have a goal within reach
 WEIGHTS = (0.1, 0.2, 0.4, 0.8, 1.0)
+WEIGHED = 30  # candidates
 OWN_ESSAYS = Path(__file__).parent / "data" / "essays_tuning.jsonl"
 AT_ONCE = 64  # pairs, between which what is known is kept
+
+Column = tuple[str, list[Variant]]
+"""A level, and variants that have it."""
+Cases = Sequence[Column]
 
 
 @dataclass(frozen=True)
@@ -62,6 +76,26 @@ class Kept:
         return row[0] if row else None
 
 
+@dataclass(frozen=True)
+class Timed:
+    """A Likelihood, and what each call of it took: seconds of processor time, all cores together, and by the clock."""
+
+    likelihood: OnnxLikelihood
+    processor: list[float] = field(default_factory=list)
+    clock: list[float] = field(default_factory=list)
+
+    @property
+    def model(self) -> str:
+        return self.likelihood.model
+
+    def log_probs(self, pairs: Sequence[tuple[str, str]], deadline: float) -> list[float | None]:
+        processor, clock = process_time(), monotonic()
+        found = self.likelihood.log_probs(pairs, deadline)
+        self.processor.append(process_time() - processor)
+        self.clock.append(monotonic() - clock)
+        return found
+
+
 def key(pair: tuple[str, str]) -> str:
     return hashlib.sha1("\0".join(pair).encode()).hexdigest()
 
@@ -70,34 +104,42 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("shared", type=Path, nargs="?")
     parser.add_argument("--cases", type=int, default=60)
-    parser.add_argument("--candidates", type=int, nargs="+", default=[5, 10, 30])
+    parser.add_argument("--candidates", type=int, nargs="+", default=[5, 10, 30, 100])
     parser.add_argument("--kept", type=Path, default=Path("build/rerank.db"))
+    parser.add_argument("--cost", action="store_true")
     given = parser.parse_args()
     settings = read_settings()
     likelihood = OnnxLikelihood(settings.home / "models")
-    given.kept.parent.mkdir(parents=True, exist_ok=True)
-    reranker = LikelihoodReranker(Kept(likelihood, sqlite3.connect(given.kept, timeout=60)))
     plan = replace(composition.essay_plan(settings), rerank_seconds=math.inf)
     library = open_library(Scope(settings.school), repaired_services(), plan)
     cases = list(read_cases(shared_folder(given.shared, "retrieval"), given.cases))
+    if not given.cost:
+        given.kept.parent.mkdir(parents=True, exist_ok=True)
+        kept = Kept(likelihood, sqlite3.connect(given.kept, timeout=60))
+        print_gains(cases, library, with_reranker(library, LikelihoodReranker(kept)), given)
+    print_costs(cases[COSTED], library, likelihood, given.candidates)
+
+
+def with_reranker(library: Library, reranker: LikelihoodReranker | None) -> Library:
+    return replace(library, services=replace(library.services, reranker=reranker))
+
+
+def print_gains(cases: Cases, library: Library, closer: Library, given: argparse.Namespace) -> None:
     print_table(cases, library, library.plan, "no re-ranking")
-    closer = replace(library, services=replace(library.services, reranker=reranker))
     for number in given.candidates:
-        print_table(cases, closer, replace(plan, reranked=number), f"{number} candidates")
+        print_table(cases, closer, replace(library.plan, reranked=number), f"{number} candidates")
     for weight in WEIGHTS:
-        wide = replace(plan, reranked=given.candidates[-1], reranking=weight)
-        print_table(cases, closer, wide, f"{given.candidates[-1]}, weight {weight}")
+        wide = replace(library.plan, reranked=WEIGHED, reranking=weight)
+        print_table(cases, closer, wide, f"{WEIGHED}, weight {weight}")
     print_essays(closer, given.candidates[:2], given.shared)
-    for number in given.candidates:
-        print(f"{number} candidates: {cost(cases[1][1], closer, likelihood, number):.2f} s of one core a query")
 
 
-def read_cases(folder: Path, number: int) -> Iterator[tuple[str, list[Variant]]]:
+def read_cases(folder: Path, number: int) -> Iterator[Column]:
     for name, level in COLUMNS:
         yield level, read_variants((folder / f"{name}.jsonl").read_bytes())[:number]
 
 
-def print_table(cases: Sequence[tuple[str, list[Variant]]], library: Library, plan: RetrievalPlan, title: str) -> None:
+def print_table(cases: Cases, library: Library, plan: RetrievalPlan, title: str) -> None:
     """A row of MRR, each with its 95 % interval."""
     told = []
     for level, variants in cases:
@@ -117,22 +159,22 @@ def print_essays(closer: Library, candidates: Sequence[int], shared: Path | None
         print("|", " | ".join([f"essays, {number} candidates", *told]), "|", flush=True)
 
 
+def print_costs(column: Column, library: Library, likelihood: OnnxLikelihood, candidates: Sequence[int]) -> None:
+    """What looking closer gains, case by case, and the seconds that it takes for each query, nothing being known before."""
+    level, variants = column
+    likelihood.log_probs([("", "loaded")], math.inf)
+    before = reciprocal_ranks(ranks_of(variants, level, library))
+    for number in candidates:
+        timed = Timed(likelihood)
+        closer = with_reranker(library, LikelihoodReranker(timed))
+        after = reciprocal_ranks(ranks_of(variants, level, replace(closer, plan=replace(library.plan, reranked=number))))
+        found = (after - before, np.array(timed.processor), np.array(timed.clock))
+        told = [f"{number} candidates", *(told_of(mean_figure(values)) for values in found)]
+        print("|", " | ".join([*told, f"load {getloadavg()[0]:.0f}"]), "|", flush=True)
+
+
 def told_of(figure: Figure) -> str:
     return f"{figure.value:.3f} ({figure.low:.3f} to {figure.high:.3f}), n {figure.n}"
-
-
-def cost(variants: Sequence[Variant], library: Library, likelihood: OnnxLikelihood, number: int, of: int = 3) -> float:
-    """Seconds of processor time that reading the candidates of a query takes, none of them known."""
-    services = replace(library.services, reranker=LikelihoodReranker(likelihood))
-    closer = replace(library, services=services, plan=replace(library.plan, reranked=number))
-    plain = replace(library, services=replace(library.services, reranker=None))
-    ranks_of(variants[:1], "level3", closer)  # loaded
-    seconds = []
-    for one in (closer, plain):
-        began = process_time()
-        ranks_of(variants[:of], "level3", one)
-        seconds.append(process_time() - began)
-    return float(np.subtract(*seconds)) / of
 
 
 if __name__ == "__main__":

@@ -17,9 +17,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from signal import SIGTERM
-from typing import Any
 
-import httpx
 import yaml
 from jsonschema import Draft7Validator
 
@@ -132,31 +130,8 @@ def walk(program: Path, stack: ExitStack) -> None:
     command = ("sh", "-c", f"export {told}; chapterverse keys create --scope teacher --json && {serve}")
     app = stack.enter_context(running(program, "app", ports["app"], *command))
     app.wait("/readyz")
-    began = time.monotonic()
-    evidence = ask(app)
-    print(f"book and essay: {time.monotonic() - began:.0f} s, {len(evidence)} sentences as evidence")
-
-
-def ask(app: Running) -> list[Any]:
-    """What the sample book has on the sample essay."""
     [secret] = SECRET.findall(app.log.read_text("utf-8"))
-    with httpx.Client(base_url=app.url, headers={"Authorization": f"Bearer {secret}"}, timeout=PATIENCE) as teacher:
-        given = teacher.post("/api/v1/uploads", json={"file_name": "on-liberty.pdf"}).raise_for_status().json()
-        pdf = (ROOT / "samples" / "on-liberty.pdf").read_bytes()
-        httpx.put(given["url"], content=pdf, headers=given["headers"], timeout=PATIENCE).raise_for_status()
-        wait_for(teacher, given["book"])
-        essay = (ROOT / "samples" / "essay.md").read_text("utf-8")
-        answer = teacher.post("/api/v1/essays/evidence", json={"essay": essay}).raise_for_status()
-    evidence: list[Any] = answer.json()["evidence"]
-    return evidence or sys.exit("The sample book had nothing on the sample essay.")
-
-
-def wait_for(teacher: httpx.Client, book: str) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while (told := teacher.get(f"/api/v1/books/{book}").json()).get("state") != "ready":
-        if told.get("state") == "failed" or time.monotonic() > deadline:
-            sys.exit(f"The sample book is not ready: {told}")
-        time.sleep(0.5)
+    subprocess.run([sys.executable, "-m", "scripts.smoke", app.url], env={**os.environ, "KEY": secret}, cwd=ROOT, check=True)
 
 
 if __name__ == "__main__":

@@ -74,10 +74,10 @@ def archive(out: Path) -> Path:
     return out
 
 
-def plan_environment(terraform: Terraform, name: str, folder: Path) -> dict[str, Any]:
-    """The plan of environments/NAME with its example's figures."""
+def plan_environment(terraform: Terraform, name: str, folder: Path, *more: str) -> dict[str, Any]:
+    """The plan of environments/NAME with its example's figures; more: arguments, such as -var=region=…"""
     built = archive(folder / "functions.zip")
-    arguments = ("-var-file=example.tfvars", f"-var=functions_archive={built}")
+    arguments = ("-var-file=example.tfvars", f"-var=functions_archive={built}", *more)
     return terraform.plan(FOLDER / "environments" / name, folder / name, *arguments)
 
 

@@ -9,6 +9,7 @@ ChapterverseError                HTTP  exit  who acts
         TooLarge                  413     4  the caller, from the limit named
         BadBook                   422     5  the teacher; code says why: not_a_pdf, damaged, encrypted, no_pages, no_text,
                                              too_many_bytes, too_many_pages, too_many_words, too_slow, too_much_memory,
+                                             unsafe_archive, bad_entries,
                                              cannot_draw (a page of it)
         NotInBook                 422    22  the teacher, from the message
         DimensionMismatch         500     6  us: the wrong model for this index

@@ -11,18 +11,19 @@ TENTH = 1  # digits after the point
 def sentence_json(sentence: Sentence) -> dict[str, Any]:
     """page_index (from 0) and page_label are those of the sentence's first word; a box a line, in PDF points from the top left,
     to a tenth; chapter is the title, or the number of a chapter without one; prev_sentence_id and next_sentence_id are null at
-    the edges of the paragraph."""
+    the edges of the paragraph. Of what has no pages these are null, and url says where it is read, where that is known."""
     address = sentence.address
-    first = address.places[0]
-    return {
+    first = address.places[0] if address.places else None
+    site = {"url": address.url} if address.url else {}
+    return site | {
         "text": sentence.text,
         "kind": sentence.kind.value,
         "book": address.book,
         "chapter_number": address.chapter.number,
         "chapter": address.chapter.name,
         "section_path": list(address.section_path),
-        "page_index": first.page_index,
-        "page_label": first.page_label,
+        "page_index": first and first.page_index,
+        "page_label": first and first.page_label,
         "paragraph_id": address.paragraph_id,
         "sentence_id": sentence.id,
         "prev_sentence_id": sentence.prev_id,

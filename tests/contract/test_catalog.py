@@ -15,7 +15,7 @@ import pytest
 
 from chapterverse.adapters.sql_catalog import SqlCatalog
 from chapterverse.errors import BookBusy, NotFound, TooLarge
-from chapterverse.model import BookId, BookVersion, Corrections, VersionKey, VersionState
+from chapterverse.model import BookId, BookVersion, Collection, Corrections, VersionKey, VersionState
 from chapterverse.ports import Catalog
 from tests.support.books import report
 
@@ -482,3 +482,128 @@ def test_readers_never_see_a_moment_without_an_active_version(catalog: Catalog) 
 def test_a_name_that_no_database_takes_is_of_no_book(catalog: Catalog) -> None:
     with pytest.raises(NotFound):
         catalog.book("school", BookId("on\0liberty"))
+
+
+@pytest.fixture
+def documents(url: str) -> Iterator[Catalog]:
+    """Of the same database, another collection."""
+    opened = SqlCatalog(url, now=clock(), collection=Collection.DOCUMENTS)
+    yield opened
+    opened.close()
+
+
+WINDOWS = replace(FIRST, unit="window-500-50", collection=Collection.DOCUMENTS)
+
+
+def test_the_same_file_may_be_in_two_collections_and_neither_sees_the_other(catalog: Catalog, documents: Catalog) -> None:
+    make_ready(catalog, FIRST)
+    make_ready(documents, WINDOWS, "Liberty in windows")
+
+    documents.describe("school", FIRST.book, "Another title", ())
+    catalog.remove("school", FIRST.book)
+
+    [kept] = documents.books("school")
+    assert (kept.title, kept.active and kept.active.key) == ("Another title", WINDOWS)
+    assert catalog.books("school") == []
+
+
+def test_each_collection_has_its_own_number_of_books(catalog: Catalog, documents: Catalog) -> None:
+    catalog.begin(FIRST, "a.pdf", "1", max_books=1)
+
+    documents.begin(replace(WINDOWS, book=BookId("other"), version="v2"), "b.pdf", "1", max_books=1)
+
+    with pytest.raises(TooLarge):
+        documents.begin(WINDOWS, "c.pdf", "1", max_books=1)
+
+
+def test_a_book_may_be_claimed_in_two_collections_at_once(catalog: Catalog, documents: Catalog) -> None:
+    with catalog.claim("school", FIRST.book), documents.claim("school", FIRST.book), pytest.raises(BookBusy):
+        documents.claim("school", FIRST.book).__enter__()
+
+
+def test_the_same_bytes_cut_otherwise_are_another_version(documents: Catalog) -> None:
+    wider = replace(WINDOWS, unit="window-1000-100")
+    make_ready(documents, WINDOWS)
+
+    documents.begin(wider, "On Liberty.pdf", "1")
+    before = documents.book("school", FIRST.book).active
+    documents.activate(wider, "On Liberty", ())
+
+    after = documents.book("school", FIRST.book)
+    assert (before and before.key, after.active and after.active.key) == (WINDOWS, wider)
+    assert [version.key.unit for version in after.versions] == ["window-1000-100", "window-500-50"]
+
+
+def make_both_ready(catalog: Catalog, *books: str) -> None:
+    """Each searched by the model "words", with a version by "others" ready beside it."""
+    for book in books:
+        key = VersionKey("school", BookId(book), f"v-{book}", "words")
+        make_ready(catalog, key)
+        catalog.begin(replace(key, model="others"), "a.pdf", "1")
+        catalog.parsed(replace(key, model="others"), report(), sentences=3)
+        catalog.prepared(replace(key, model="others"))
+
+
+def searched(catalog: Catalog) -> list[str]:
+    return [book.active.key.model for book in catalog.books("school") if book.active]
+
+
+def test_a_version_that_is_prepared_is_ready_and_not_searched(catalog: Catalog) -> None:
+    make_both_ready(catalog, "one")
+
+    [book] = catalog.books("school")
+    assert [(version.key.model, version.state) for version in book.versions] == [("others", "ready"), ("words", "ready")]
+    assert searched(catalog) == ["words"]
+
+
+def test_all_books_of_a_school_are_switched_to_another_model_at_once(catalog: Catalog) -> None:
+    make_both_ready(catalog, "one", "two")
+    make_ready(catalog, VersionKey("elsewhere", BookId("one"), "v-one", "words"))
+
+    done = [catalog.switch("school", "others") for _ in range(2)]
+
+    assert done == [True, True]
+    assert searched(catalog) == ["others", "others"]
+    [book] = catalog.books("elsewhere")
+    assert book.active
+    assert book.active.key.model == "words"
+
+
+def test_no_book_is_switched_while_one_is_not_ready(catalog: Catalog) -> None:
+    make_both_ready(catalog, "one")
+    make_ready(catalog, VersionKey("school", BookId("two"), "v-two", "words"))
+
+    done = catalog.switch("school", "others")
+
+    assert not done
+    assert searched(catalog) == ["words", "words"]
+
+
+def test_no_book_is_switched_while_a_version_by_another_model_is_being_made(catalog: Catalog) -> None:
+    make_both_ready(catalog, "one")
+    coming = VersionKey("school", BookId("two"), "v-two", "words")
+    catalog.begin(coming, "two.pdf", "1")
+
+    meanwhile = catalog.switch("school", "others")
+    catalog.failed(coming, "interrupted", "It was interrupted.")
+
+    assert not meanwhile
+    assert catalog.switch("school", "others")
+
+
+def test_readers_see_all_books_switched_or_none(catalog: Catalog) -> None:
+    make_both_ready(catalog, *map(str, range(5)))
+
+    with ThreadPoolExecutor(2) as threads:
+        reading = threads.submit(lambda: {tuple(searched(catalog)) for _ in range(40)})
+        for model in ("others", "words") * 5:
+            assert catalog.switch("school", model)
+
+    assert reading.result() <= {("words",) * 5, ("others",) * 5}
+
+
+def test_the_schools_with_books_are_known(catalog: Catalog, documents: Catalog) -> None:
+    for school in ("b", "a", "a"):
+        catalog.begin(VersionKey(school, BookId("one"), "v", "words"), "one.pdf", "1")
+
+    assert (catalog.schools(), documents.schools()) == (["a", "b"], [])

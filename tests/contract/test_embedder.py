@@ -179,6 +179,16 @@ def test_every_window_of_a_long_query_stands_behind_the_prefix(bge: Embedder) ->
     assert long @ short > long @ without + 0.01
 
 
+def test_tokens_are_counted_whatever_their_number(minilm: Embedder) -> None:
+    texts = ["", "Nothing is cut at five hundred.", "liberty " * 1500]
+
+    none, few, many = minilm.count_tokens(texts)
+
+    assert none == 0
+    assert few in range(6, 9)
+    assert many >= 1500
+
+
 def test_the_local_embedders_agree(cache: Path, bge_folder: Path, servers: ExitStack) -> None:
     texts = [*SENTENCES, "the mind of man is free", RAMBLE, f"{RAMBLE} {POINT}"]
 

@@ -32,7 +32,7 @@ class Store:
 
     uploads: Uploads
     put: Callable[[str, bytes, dict[str, str]], object]  # name, bytes, metadata
-    delete: Callable[[str], object]
+    delete: Callable[[str], object]  # as those delete it
 
 
 def folder(request: pytest.FixtureRequest) -> Store:
@@ -137,6 +137,23 @@ def test_a_deleted_file_is_not_read(store: Store) -> None:
         store.uploads.read(file, max_bytes=100)
 
 
+def test_a_file_is_deleted_and_no_other(store: Store) -> None:
+    for name in ("school/a.pdf", "school/b.pdf", "schoolyard/a.pdf"):
+        store.put(name, PDF, {"title": name})
+
+    store.uploads.delete("school/a.pdf")
+
+    assert [file.name for file in store.uploads.files("school")] == ["school/b.pdf", "schoolyard/a.pdf"]
+
+
+def test_deleting_what_is_not_there_changes_nothing(store: Store) -> None:
+    store.put("school/b.pdf", PDF, {})
+
+    store.uploads.delete("school/a.pdf")
+
+    assert store.uploads.find("school/b.pdf")
+
+
 def test_a_file_beyond_the_limit_is_refused(store: Store) -> None:
     store.put("school/a.pdf", PDF, {})
     file = store.uploads.find("school/a.pdf")
@@ -191,7 +208,12 @@ def s3_at(address: str) -> Uploads:
 def test_a_store_that_does_not_answer_is_unavailable(open_store: Callable[[str], Uploads]) -> None:
     away = open_store("http://127.0.0.1:9")
 
-    for ask in (lambda: away.find("a/b"), lambda: away.files("a/"), lambda: away.read(StoredFile("a/b", "1"), 10)):
+    for ask in (
+        lambda: away.find("a/b"),
+        lambda: away.files("a/"),
+        lambda: away.read(StoredFile("a/b", "1"), 10),
+        lambda: away.delete("a/b"),
+    ):
         with pytest.raises(BucketUnavailable):
             ask()
 

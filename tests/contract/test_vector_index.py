@@ -16,7 +16,7 @@ from chapterverse.adapters.chroma import ChromaIndex, embedded_client, server_cl
 from chapterverse.adapters.exact_index import ExactIndex
 from chapterverse.adapters.folder import FolderBucket
 from chapterverse.adapters.pgvector import PgvectorIndex
-from chapterverse.adapters.pgvector_database import open_index_database
+from chapterverse.adapters.sql_engine import open_postgresql
 from chapterverse.errors import DimensionMismatch, IndexUnavailable
 from chapterverse.model import Granularity, Partition, SentenceId
 from chapterverse.ports import VectorIndex
@@ -54,7 +54,7 @@ def chroma_served(port: int, tenant: str = "", database: str = "") -> Iterator[V
 
 @contextmanager
 def pgvector(url: str) -> Iterator[VectorIndex]:
-    engine = open_index_database(url)
+    engine = open_postgresql(url)
     yield PgvectorIndex(engine)
     engine.dispose()
 
@@ -116,6 +116,22 @@ def test_a_hit_brings_its_record_whole_and_its_vector(index: VectorIndex) -> Non
     assert [hit.record for hit in hits] == [edge, inner]
     assert hits[0].vector.dtype == np.float32
     assert hits[0].vector == pytest.approx([0.6, 0.8])
+
+
+def test_a_record_can_be_had_by_its_id_with_its_vector(index: VectorIndex) -> None:
+    edge = replace(record("a"), chapter=None, next_sentence_id=SentenceId("b"))
+    index.write(PARTITION, "v1", [edge, record("b"), record("ab")], unit([3, 4], [4, 3], [1, 0]))
+
+    stored = index.stored(PARTITION, "v1", [SentenceId("a"), SentenceId("gone"), SentenceId("ab")])
+
+    assert {hit.record.id: hit.record for hit in stored} == {"a": edge, "ab": record("ab")}
+    assert all(hit.score == 1 for hit in stored)
+    assert {hit.record.id: hit.vector.round(2).tolist() for hit in stored}["a"] == pytest.approx([0.6, 0.8])
+
+
+def test_records_of_a_version_that_is_not_there_are_missed_not_left_out(index: VectorIndex) -> None:
+    with pytest.raises(IndexUnavailable):
+        index.stored(PARTITION, "v9", [SentenceId("a")])
 
 
 def test_fewer_than_k_come_back_only_if_fewer_are_there(index: VectorIndex) -> None:

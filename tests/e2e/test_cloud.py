@@ -80,6 +80,16 @@ def test_a_file_deleted_takes_its_book_along(cloud: Cloud) -> None:
     assert cloud.evidence(ESSAY, "moor").status_code == 404
 
 
+def test_a_book_removed_over_http_takes_its_file_along(cloud: Cloud) -> None:
+    cloud.put("fell/ship.pdf", SHIP)
+    cloud.wait_for_book("fell", "ship")
+
+    assert cloud.call("DELETE", "/api/v1/books/ship", "fell").status_code == 204
+
+    assert cloud.uploaded("fell") == []
+    assert cloud.contents("fell") == {"catalog": [], "bucket": {}, "index": []}
+
+
 def test_the_same_file_of_two_schools_is_two_books(cloud: Cloud) -> None:
     for school in ("north", "south"):
         cloud.put(f"{school}/ship.pdf", SHIP)

@@ -2,13 +2,15 @@
 
 Needs a Terraform that needs no cloud (scripts/infra/terraform.py); without one it is skipped."""
 
+import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from chapterverse.settings import Settings
-from scripts.infra.terraform import find_terraform, plan_environment
+from scripts.infra.terraform import Terraform, find_terraform, plan_environment
 
 PREFIX = "CHAPTERVERSE_"
 EVERYBODY = {"allUsers", "allAuthenticatedUsers"}
@@ -32,22 +34,34 @@ OF_THE_PROJECT = {  # grants that have no narrower place, and why
     "roles/serviceusage.serviceUsageConsumer": "the release calls interfaces",
 }
 
+REGION = re.compile(r"\b(?:africa|asia|australia|europe|me|northamerica|southamerica|us)-[a-z]+\d\b")
+IMAGE = re.compile(r"[\w-]+-docker\.pkg\.dev\S+")  # an operator says where these come from
+
 Resources = list[dict[str, Any]]
 
 
-@pytest.fixture(scope="module", params=["dev", "prod"])
-def plan(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    terraform = find_terraform()
-    if terraform is None or not terraform.offline:
+@pytest.fixture(scope="module")
+def terraform() -> Terraform:
+    found = find_terraform()
+    if found is None or not found.offline:
         pytest.skip("there is no Terraform that needs no cloud: terraform-offline of the shared folder")
+    return found
+
+
+@pytest.fixture(scope="module", params=["dev", "prod"])
+def plan(request: pytest.FixtureRequest, terraform: Terraform, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return plan_environment(terraform, request.param, tmp_path_factory.mktemp("plan"))
 
 
 @pytest.fixture
 def resources(plan: dict[str, Any]) -> Resources:
+    return planned(plan)
+
+
+def planned(plan: dict[str, Any]) -> Resources:
     """Type, address and planned values of each."""
-    planned = [change for change in plan["resource_changes"] if change["mode"] == "managed"]
-    return [{**change["change"]["after"], "type": change["type"], "address": change["address"]} for change in planned]
+    changes = [change for change in plan["resource_changes"] if change["mode"] == "managed"]
+    return [{**change["change"]["after"], "type": change["type"], "address": change["address"]} for change in changes]
 
 
 def of(kind: str, resources: Resources) -> Resources:
@@ -67,8 +81,15 @@ def told(resources: Resources) -> Iterator[tuple[str, dict[str, str]]]:
     for each in of("google_cloudfunctions2_function", resources):
         yield each["address"], each["service_config"][0]["environment_variables"]
     for each in of("google_cloud_run_v2_service", resources):
-        said = each["template"][0]["containers"][0]["env"]
-        yield each["address"], {one["name"]: one["value"] for one in said if one.get("value") is not None}
+        yield each["address"], environment_in(each["template"][0])
+    for each in of("google_cloud_run_v2_job", resources):
+        yield each["address"], environment_in(each["template"][0]["template"][0])
+
+
+def environment_in(template: dict[str, Any]) -> dict[str, str]:
+    """What a container is told that is no secret."""
+    said = template["containers"][0]["env"]
+    return {one["name"]: one["value"] for one in said if one.get("value") is not None}
 
 
 def test_no_role_is_a_primitive_one(resources: Resources) -> None:
@@ -96,9 +117,11 @@ def test_every_workload_has_an_account_of_its_own(resources: Resources) -> None:
         each["service_config"][0]["service_account_email"] for each in of("google_cloudfunctions2_function", resources)
     ]
     services = [each["template"][0]["service_account"] for each in of("google_cloud_run_v2_service", resources)]
+    jobs = [each["template"][0]["template"][0]["service_account"] for each in of("google_cloud_run_v2_job", resources)]
+    accounts = [*functions, *services, *jobs]
 
-    assert len({*functions, *services}) == len([*functions, *services]) - 1  # both events are one workload
-    assert not any("compute@developer" in account for account in [*functions, *services])
+    assert len(set(accounts)) == len(accounts) - 1  # both events are one workload
+    assert not any("compute@developer" in account for account in accounts)
 
 
 def test_no_bucket_is_public(resources: Resources) -> None:
@@ -126,7 +149,7 @@ def test_the_only_public_address_is_the_balancers(resources: Resources) -> None:
 def test_what_programs_are_told_fits_together(resources: Resources) -> None:
     programs = dict(told(resources))
 
-    assert len(programs) == 5
+    assert len(programs) == 6
     for environment in programs.values():
         ours = {name.removeprefix(PREFIX).lower(): value for name, value in environment.items() if name.startswith(PREFIX)}
         Settings.model_validate(ours)  # raises where they do not
@@ -175,6 +198,14 @@ def test_everything_is_in_one_region(plan: dict[str, Any], resources: Resources)
     places = {each.get("location") or each.get("region") for each in resources} - {None, "global"}
 
     assert {place.lower() for place in places} == {region}
+
+
+def test_the_one_variable_moves_everything_to_another_region(terraform: Terraform, tmp_path: Path) -> None:
+    moved = planned(plan_environment(terraform, "prod", tmp_path, "-var=region=us-central1"))
+    places = {each["address"]: set(REGION.findall(IMAGE.sub("", str(each)))) for each in moved}
+
+    assert {address: regions for address, regions in places.items() if regions - {"us-central1"}} == {}
+    assert sum(map(bool, places.values())) > 40
 
 
 def test_functions_are_called_from_inside_but_for_the_api(plan: dict[str, Any], resources: Resources) -> None:

@@ -137,6 +137,10 @@ class Cloud:
                 rows = zip(found["ids"], np.float32(found["embeddings"]), found["metadatas"] or [], strict=True)
                 yield {id: (vector.tobytes(), sorted((metadata or {}).items())) for id, vector, metadata in rows}
 
+    def uploaded(self, school: str) -> list[str]:
+        """Names of the school's files."""
+        return [blob.name for blob in self._storage.list_blobs(UPLOADS, prefix=f"{school}/")]
+
     def results(self, school: str) -> list[Blob]:
         """Objects of the school's batches."""
         return list(self._storage.list_blobs(RESULTS, prefix=f"{school}/"))

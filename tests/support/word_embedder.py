@@ -49,6 +49,10 @@ class WordEmbedder:
         self.calls.append(list(texts))
         return self.embed_passages(texts)
 
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """A word is a token."""
+        return [len(text.split()) for text in texts]
+
     def _vector(self, text: str) -> Vectors:
         vector = np.full(DIMENSIONS, 1e-6, np.float32)
         for word in set(re.findall(r"\w+", text.lower())) - STOP_WORDS:

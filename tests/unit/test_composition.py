@@ -1,10 +1,12 @@
 """What the settings choose to write feedback with."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import SecretStr
+from sqlalchemy import text
 
 from chapterverse import composition
 from chapterverse.adapters.chroma import ChromaIndex
@@ -12,8 +14,10 @@ from chapterverse.adapters.exact_index import ExactIndex
 from chapterverse.adapters.patient_model import PatientModel
 from chapterverse.adapters.remote_embedder import BULK, RemoteEmbedder
 from chapterverse.feedback.comments import Dimension, Style, Tone
+from chapterverse.model import BookId, VersionKey
 from chapterverse.settings import Settings
 from chapterverse.usecases.writing import Price
+from tests.support.servers import Postgres
 from tests.support.word_embedder import WordEmbedder
 
 A_SERVER: dict[str, Any] = {"llm": "openai", "llm_url": "http://127.0.0.1:1/v1", "llm_model": "a-model"}
@@ -93,3 +97,37 @@ def test_by_night_vectors_come_from_the_bulk_lane_of_another_process() -> None:
 )
 def test_a_server_searches_by_itself_unless_told_otherwise(tmp_path: Path, chosen: dict[str, str], searches: type) -> None:
     assert type(composition.index(Settings(home=tmp_path, **chosen))) is searches  # type: ignore[arg-type]
+
+
+def test_all_stores_of_a_process_share_the_connections_of_one_pool(postgres: Postgres) -> None:
+    settings = Settings(catalog=SecretStr(postgres.new_database()), index="pgvector", llm_day_ceiling=1, **A_SERVER)
+    services, paid = composition.compose(settings, WordEmbedder()), composition.paid_model(settings)
+    key = VersionKey("school", BookId("book"), "v", "model")
+
+    services.catalog.books("school")
+    services.index.count(key.partition, key.version)
+    composition.keys(settings).of_school("school")
+    composition.keeping(settings).store.remove_before(datetime.now(UTC), datetime.now(UTC))
+    composition.night(settings, services).store.of_school("school")
+    paid.ledger.spent("school", paid.today())
+
+    database = composition.stores.database(settings)
+    with database.engine.connect() as connection:
+        opened = connection.scalar(text("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"))
+    database.close()
+    assert opened == 1
+
+
+def test_during_a_change_of_models_both_embedders_are_there_for_people_and_for_bulk_work() -> None:
+    before = {"embedding_model_before": "a/old", "embedder_url_before": "http://old", "embedder_dimensions_before": 3}
+    settings = Settings(embedder="remote", embedder_url="http://new", embedding_model="b/new", **before)  # type: ignore[arg-type]
+
+    services, bulk = composition.compose(settings), composition.bulk_before(settings)
+
+    assert services.models == ("new", "old")
+    assert isinstance(bulk, RemoteEmbedder)
+    assert (bulk.url, bulk.dimensions, bulk.path) == ("http://old", 3, BULK)
+
+
+def test_without_a_model_before_there_is_one_embedder(tmp_path: Path) -> None:
+    assert composition.compose(Settings(home=tmp_path)).before is None

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 from chapterverse.model import Address, BookId, Box, Chapter, Kind, Place, Sentence, SentenceId
 from chapterverse.sentence_json import sentence_json
 
@@ -47,3 +49,12 @@ def test_text_before_the_first_chapter_has_none() -> None:
     line = sentence_json(a_sentence(Chapter(-1, None, None)))
 
     assert (line["chapter_number"], line["chapter"]) == (None, None)
+
+
+def test_what_has_no_pages_says_where_it_is_read() -> None:
+    sentence = a_sentence(Chapter(0, None, "Nodes"))
+    on_a_site = replace(sentence, address=replace(sentence.address, places=(), url="/docs/nodes#topics"))
+
+    line = sentence_json(on_a_site)
+
+    assert (line["url"], line["page_index"], line["page_label"], line["boxes"]) == ("/docs/nodes#topics", None, None, [])

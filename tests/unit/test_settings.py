@@ -35,6 +35,7 @@ def test_all_set_is_the_cloud(monkeypatch: pytest.MonkeyPatch) -> None:
     ("settings", "names"),
     [
         ({"ARTEFACTS": "artefacts"}, "ARTEFACTS is gs://"),
+        ({"WINDOW_OVERLAP": "300"}, "WINDOW_CHARACTERS: at most half"),
         ({"RESULTS": "results"}, "RESULTS is gs://"),
         ({"BATCH_LLM": "vertex", "LLM": "gemini", "LLM_MODEL": "m", "LLM_PROJECT": "p"}, "set LLM=gemini and RESULTS"),
         (CLOUD | {"NIGHT_URL": "https://night"}, "set QUEUE and RESULTS"),

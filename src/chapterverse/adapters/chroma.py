@@ -17,7 +17,7 @@ from chromadb.config import DEFAULT_DATABASE, DEFAULT_TENANT, Settings
 from chromadb.errors import ChromaError, InternalError, InvalidArgumentError, NotFoundError
 
 from chapterverse.adapters.chroma_files import remove_if_damaged, remove_orphans
-from chapterverse.adapters.chroma_hits import held_by, metadata_of, nearest_of
+from chapterverse.adapters.chroma_hits import held_by, metadata_of, nearest_of, stored_of
 from chapterverse.adapters.file_lock import locked
 from chapterverse.errors import DimensionMismatch, IndexUnavailable
 from chapterverse.model import Hit, Partition, Record, SentenceId, Vectors
@@ -107,6 +107,10 @@ class ChromaIndex:
         with chroma_errors_as_ours(partition):
             return held_by(self._get(collection_name(partition, version)), vectors)
 
+    def stored(self, partition: Partition, version: str, ids: Sequence[SentenceId]) -> list[Hit]:
+        with chroma_errors_as_ours(partition):
+            return stored_of(self._get(collection_name(partition, version)), ids)
+
     def search(self, partition: Partition, queries: Vectors, k: int, books: Sequence[str]) -> list[list[Hit]]:
         names = [collection_name(partition, version) for version in books]
         with chroma_errors_as_ours(partition):
@@ -181,7 +185,7 @@ def server_index(url: str, tenant: str = "", database: str = "", key: str = "") 
 
 def collection_name(partition: Partition, version: str) -> str:
     """A legal name (3 to 512 of a-z, 0-9, "-") that no other has, e.g. "local-sentence-all-minilm-l6-v2-1f9c22ab-5f1c0a9e"."""
-    parts = (partition.school, partition.granularity, partition.model, version)
+    parts = (partition.school, partition.unit, partition.model, version)
     readable = slug("-".join(parts)).encode("ascii", "ignore").decode().strip("-")
     return f"{readable}-{fingerprint(*parts)}".lstrip("-")
 

@@ -56,6 +56,11 @@ def held_by(collection: Collection, vectors: Vectors) -> int:
     return sum(bool(its_nearest) and its_nearest[0].distance < SAME for its_nearest in _nearest(0, collection, vectors, 1))
 
 
+def stored_of(collection: Collection, ids: Sequence[str]) -> list[Hit]:
+    """Those of them that are there."""
+    return [Hit(record, 1.0, vector) for record, vector in _stored(collection, list(ids)).values()]
+
+
 def metadata_of(record: Record) -> dict[str, str]:
     """S1's metadata, named as there; Chroma has no null, so what is None is left out."""
     fields = asdict(record)
@@ -72,15 +77,19 @@ def _nearest(number: int, collection: Collection, queries: Vectors, k: int) -> l
 
 
 def _read(collection: Collection, ids: set[str]) -> dict[str, Stored]:
+    read = _stored(collection, list(ids))
+    if len(read) < len(ids):
+        raise NotFoundError
+    return read
+
+
+def _stored(collection: Collection, wanted: list[str]) -> dict[str, Stored]:
     read: dict[str, Stored] = {}
-    wanted = list(ids)
     for start in range(0, len(wanted), READ_AT_ONCE):
         found = collection.get(ids=wanted[start : start + READ_AT_ONCE], include=["metadatas", "embeddings"])
         vectors = np.asarray(found["embeddings"], np.float32)
         rows = zip(found["ids"], found["metadatas"] or [], vectors, strict=True)
         read |= {id: (_record_of(metadata), vector) for id, metadata, vector in rows}
-    if len(read) < len(ids):
-        raise NotFoundError
     return read
 
 

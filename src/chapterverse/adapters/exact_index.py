@@ -38,6 +38,11 @@ class Rows:
         start = self.ends[row - 1] if row else 0
         return Record(*json.loads(self.text[start : self.ends[row]].decode()))
 
+    def row_of(self, id: SentenceId) -> int | None:
+        """Where its record stands; its first field is the id, and within a text of JSON no quote stands bare."""
+        found = self.text.find(json.dumps([id], ensure_ascii=False)[:-1].encode() + b",")
+        return None if found < 0 else int(np.searchsorted(self.ends, found, side="right"))
+
     @property
     def nbytes(self) -> int:
         """Of the three."""
@@ -78,6 +83,11 @@ class ExactIndex:
         here = sum(bool(hits) and hits[0].score > SAME for hits in found)
         return min(here, self.kept.held(partition, version, vectors))
 
+    def stored(self, partition: Partition, version: str, ids: Sequence[SentenceId]) -> list[Hit]:
+        rows = self._rows(partition, version)
+        found = [row for row in map(rows.row_of, ids) if row is not None]
+        return [Hit(rows.record(row), 1.0, rows.vectors[row]) for row in found]
+
     def search(self, partition: Partition, queries: Vectors, k: int, books: Sequence[str]) -> list[list[Hit]]:
         if not len(queries):
             return []
@@ -98,7 +108,7 @@ class ExactIndex:
 
 def object_name(partition: Partition, version: str) -> str:
     """Where the rows of a version are kept. In a bucket that holds artefacts, too: no book's name has "_"."""
-    unit = f"_{partition.granularity}-{path_part(partition.model)}"
+    unit = f"_{partition.unit}-{path_part(partition.model)}"
     return f"{path_part(partition.school)}/{unit}/{path_part(version)}.vectors"
 
 

@@ -44,7 +44,7 @@ class FolderBucket:
         for name in self.names(prefix):
             path = self._path(name)
             path.unlink(missing_ok=True)
-            _remove_empty_folders(path.parent, self.root)
+            remove_empty_folders(path.parent, self.root)
 
     def names(self, prefix: str) -> list[str]:
         folder = self._path(prefix.rpartition("/")[0]) if "/" in prefix else self.root
@@ -107,7 +107,7 @@ def _flush_folders(folder: Path, root: Path) -> None:
         folder = folder.parent
 
 
-def _remove_empty_folders(folder: Path, root: Path) -> None:
+def remove_empty_folders(folder: Path, root: Path) -> None:
     """Up to root, which stays; one that is not empty (any more) ends it."""
     with suppress(OSError):
         while folder != root:

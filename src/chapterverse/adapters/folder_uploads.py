@@ -11,7 +11,7 @@ from hmac import new as hmac
 from pathlib import Path
 from urllib.parse import quote
 
-from chapterverse.adapters.folder import FolderBucket
+from chapterverse.adapters.folder import FolderBucket, remove_empty_folders
 from chapterverse.adapters.object_names import AUTHORS, BETWEEN_AUTHORS, TITLE, parts_of, stored_file
 from chapterverse.errors import BadRequest, NotFound, TooLarge, Unauthenticated
 from chapterverse.model import StoredFile
@@ -76,7 +76,9 @@ class FolderUploads:
         """Not there, as one is never of a name that no file may have: nothing happens."""
         with suppress(BadRequest):
             for folder in (self.root, self.root / _ABOUT):
-                folder.joinpath(*parts_of(name)).unlink(missing_ok=True)
+                path = folder.joinpath(*parts_of(name))
+                path.unlink(missing_ok=True)
+                remove_empty_folders(path.parent, self.root)
 
     def _path(self, name: str) -> Path:
         return self.root.joinpath(*parts_of(name))

@@ -81,8 +81,8 @@ class GcsBucket:
 
 @dataclass(frozen=True, slots=True)
 class GcsUploads:
-    """Uploads on Cloud Storage. Needs roles/storage.objectViewer on the bucket, and to sign addresses
-    roles/storage.objectCreator there and roles/iam.serviceAccountTokenCreator on the workload's own account.
+    """Uploads on Cloud Storage. Needs roles/storage.objectViewer on the bucket, to delete roles/storage.objectUser, and to sign
+    addresses roles/storage.objectCreator there and roles/iam.serviceAccountTokenCreator on the workload's own account.
 
     Metadata `title` and `authors` (parted by semicolons) say what a file is. signer: whose key signs, where it is not the
     bucket's own credential."""
@@ -114,6 +114,10 @@ class GcsUploads:
     def files(self, prefix: str) -> list[StoredFile]:
         with google_errors_as_ours(self.bucket):
             return sorted(map(_file, self.bucket.list_blobs(prefix=prefix, **_times(self.seconds))), key=lambda file: file.name)
+
+    def delete(self, name: str) -> None:
+        with google_errors_as_ours(self.bucket), suppress(ObjectNotFound):
+            self.bucket.blob(name).delete(**_times(self.seconds))
 
     def upload_url(self, name: str, seconds: int) -> str:
         parts_of(name)

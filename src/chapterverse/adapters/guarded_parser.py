@@ -37,7 +37,7 @@ class ChildError(Exception):
 
 
 def parse_in_child(pdf: bytes, book: BookId, limits: Limits, progress: Progress | None = None) -> Book:
-    """The book, parsed in a child process within limits.seconds and limits.megabytes; what `ingestion.parse.parse_book` gives.
+    """What `ingestion.source.read_source` gives, from a child process within limits.seconds and limits.megabytes.
 
     progress(pages done, pages in all) is called in this process. Raises BadBook: the child's own, or too_many_bytes,
     too_many_words, too_slow, too_much_memory, damaged (it crashed)."""

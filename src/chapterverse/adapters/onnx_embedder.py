@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from tokenizers import Tokenizer
 
 from chapterverse.adapters.bert_onnx import graph_file
 from chapterverse.adapters.model_files import ModelFiles, find_model, model_name
 from chapterverse.adapters.onnx_runtime import onnx_runtime
-from chapterverse.adapters.windowed_model import WindowedModel, open_tokenizer
+from chapterverse.adapters.windowed_model import WindowedModel, open_tokenizer, tokens_of
 from chapterverse.adapters.windows import Ids, Mask
 from chapterverse.errors import ModelUnavailable
 from chapterverse.model import Vectors
@@ -50,6 +51,13 @@ class OnnxEmbedder:
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
         return self.windowed.embed(texts, self._files.query_prefix)
 
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        return [len(tokens) for tokens in tokens_of(self._tokenizer, texts)]
+
+    @cached_property
+    def _tokenizer(self) -> Tokenizer:
+        return open_tokenizer(self._files)
+
     @cached_property
     def _files(self) -> ModelFiles:
         return find_model(self.name)
@@ -57,8 +65,8 @@ class OnnxEmbedder:
     @cached_property
     def windowed(self) -> WindowedModel:
         """The model behind its windows, loaded: threads that begin at once would load it more than once."""
-        tokenizer, run = open_tokenizer(self._files), partial(self._run, self._session)
-        return WindowedModel(tokenizer, self._files.window, self.dimensions, BATCH_TOKENS, run, self.threads)
+        run = partial(self._run, self._session)
+        return WindowedModel(self._tokenizer, self._files.window, self.dimensions, BATCH_TOKENS, run, self.threads)
 
     @cached_property
     def _session(self) -> Any:

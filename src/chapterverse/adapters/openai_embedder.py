@@ -18,7 +18,8 @@ from chapterverse.adapters.windows import plan_windows, pool, unit
 from chapterverse.errors import DimensionMismatch
 from chapterverse.model import Vectors
 
-WINDOW = 1_000  # characters: about 220 tokens of English, which the smallest usual window (MiniLM's 256) takes whole
+WINDOW = 1_000  # characters: about WINDOW_TOKENS of English, which the smallest usual window (MiniLM's 256) takes whole
+WINDOW_TOKENS = 220
 OVERLAP = 0.125  # of a window, as in WindowedModel
 LONGEST_WORD = 40  # characters that a window is moved by at most, to part between words
 
@@ -47,6 +48,10 @@ class OpenAiEmbedder:
 
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
         return self._embed(texts, QUERY_PREFIXES.get(self.model, ""))
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """As English has them: the protocol tells no number without making vectors."""
+        return [-(-len(text) * WINDOW_TOKENS // WINDOW) for text in texts]
 
     def _embed(self, texts: Sequence[str], prefix: str) -> Vectors:
         windows = [windows_of(text, self.window_characters) for text in sound(texts)]

@@ -60,7 +60,7 @@ def confine(seconds: float, megabytes: int) -> None:
 def answer(pdf: bytes, request: dict[str, Any], out: IO[bytes]) -> None:
     """Write the progress, then the refusal or the whole book."""
     from chapterverse.errors import BadBook
-    from chapterverse.ingestion.parse import parse_book
+    from chapterverse.ingestion.source import read_source
     from chapterverse.model import Limits
     from chapterverse.usecases.artefacts import BOOK
 
@@ -69,7 +69,7 @@ def answer(pdf: bytes, request: dict[str, Any], out: IO[bytes]) -> None:
         out.flush()
 
     try:
-        book = parse_book(pdf, request["book"], Limits(**request["limits"]), lambda *pages: say({"progress": pages}))
+        book = read_source(pdf, request["book"], Limits(**request["limits"]), lambda *pages: say({"progress": pages}))
     except BadBook as refusal:
         say({"refused": [refusal.reason, str(refusal)]})
     else:

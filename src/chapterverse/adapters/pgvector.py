@@ -7,10 +7,10 @@ from operator import attrgetter
 from typing import Any
 
 import numpy as np
-from psycopg import Connection, Cursor, sql
+from psycopg import Cursor, sql
 from sqlalchemy import Engine
 
-from chapterverse.adapters.pgvector_database import SCHEMA, database_errors_as_ours
+from chapterverse.adapters.pgvector_database import SCHEMA, database_errors_as_ours, ready
 from chapterverse.model import Hit, Partition, Record, SentenceId, Vectors
 from chapterverse.names import fingerprint
 
@@ -27,8 +27,8 @@ SAME = 0.001  # 1 - cosine of a vector with itself, after rounding
 class PgvectorIndex:
     """VectorIndex on PostgreSQL 14 or later with pgvector 0.6 or later, by cosine.
 
-    engine: see pgvector_database.open_index_database. A version is written aside and put in place within one transaction, so
-    a writer that dies leaves nothing behind (docs/adr/0011-one-collection-per-book-version.md)."""
+    engine: of the catalog's database, whose connections it shares. A version is written aside and put in place within one
+    transaction, so a writer that dies leaves nothing behind (docs/adr/0011-one-collection-per-book-version.md)."""
 
     engine: Engine
 
@@ -59,6 +59,13 @@ class PgvectorIndex:
         nearest = self.search(partition, vectors, 1, [version])
         return sum(bool(hits) and hits[0].score > 1 - SAME for hits in nearest)
 
+    def stored(self, partition: Partition, version: str, ids: Sequence[SentenceId]) -> list[Hit]:
+        columns = sql.SQL(", ").join(map(sql.Identifier, COLUMNS))
+        statement = sql.SQL("SELECT vector, {} FROM {} WHERE id = ANY(%s)").format(columns, _table(partition, version))
+        with self._transaction(partition) as cursor:
+            rows = cursor.execute(statement, [list(ids)]).fetchall()
+        return [Hit(Record(*fields), 1.0, vector.to_numpy()) for vector, *fields in rows]
+
     def search(self, partition: Partition, queries: Vectors, k: int, books: Sequence[str]) -> list[list[Hit]]:
         hits: list[list[Hit]] = [[] for _ in queries]
         if not hits or not books:
@@ -74,15 +81,13 @@ class PgvectorIndex:
 
     @contextmanager
     def _transaction(self, partition: Partition) -> Iterator[Cursor[Any]]:
-        with database_errors_as_ours(partition), self.engine.begin() as connection:
-            driver: Connection[Any] = connection.connection.driver_connection  # type: ignore[assignment]
-            with driver.cursor(binary=True) as cursor:
-                yield cursor
+        with database_errors_as_ours(partition), ready(self.engine) as connection, connection.cursor(binary=True) as cursor:
+            yield cursor
 
 
 def table_name(partition: Partition, version: str) -> str:
     """A name that no other version has; PostgreSQL would cut a readable one at 63 bytes. A comment on the table is readable."""
-    return "v_" + fingerprint(partition.school, partition.granularity, partition.model, version, digits=32)
+    return "v_" + fingerprint(partition.school, partition.unit, partition.model, version, digits=32)
 
 
 def nearest_of(tables: Sequence[sql.Identifier]) -> sql.Composed:

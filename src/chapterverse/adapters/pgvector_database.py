@@ -7,7 +7,7 @@ from typing import Any
 import psycopg
 from pgvector.psycopg import register_vector
 from psycopg import errors
-from sqlalchemy import Engine, create_engine, event
+from sqlalchemy import Engine
 from sqlalchemy import exc as sqlalchemy_errors
 
 from chapterverse.errors import DimensionMismatch, IndexUnavailable
@@ -15,7 +15,7 @@ from chapterverse.model import Partition
 
 SCHEMA = "chapterverse_index"  # apart from the catalog's tables, so that backups of those can leave it out: it can be rebuilt
 SET_UP_LOCK = 0x_C4A9_7E46  # any number that no other program takes on the same database
-CONNECT_WITHIN = 5  # seconds
+READY = "chapterverse_vectors"
 AWAY = (
     psycopg.OperationalError,
     psycopg.InterfaceError,
@@ -25,14 +25,20 @@ AWAY = (
 )
 
 
-def open_index_database(url: str) -> Engine:
-    """Connections to postgresql+psycopg://…, opened when they are needed and again when the server was away."""
-    engine = create_engine(url, pool_pre_ping=True, connect_args={"connect_timeout": CONNECT_WITHIN})
-    event.listen(engine, "connect", _set_up)
-    return engine
+@contextmanager
+def ready(engine: Engine) -> Iterator[psycopg.Connection[Any]]:
+    """A connection within a transaction, whoever else uses the engine for what else; made ready for vectors when it first comes
+    here."""
+    with engine.connect() as connection:
+        driver: psycopg.Connection[Any] = connection.connection.driver_connection  # type: ignore[assignment]
+        if READY not in connection.info:  # kept with the connection for as long as the pool keeps that
+            _set_up(driver)
+            connection.info[READY] = True
+        with connection.begin():
+            yield driver
 
 
-def _set_up(connection: psycopg.Connection[Any], _: object) -> None:
+def _set_up(connection: psycopg.Connection[Any]) -> None:
     """The extension and our schema, whoever connects first; the compiler of plans off, which takes longer than a search."""
     with connection.transaction():
         connection.execute("SELECT pg_advisory_xact_lock(%s)", [SET_UP_LOCK])

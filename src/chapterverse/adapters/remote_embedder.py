@@ -16,6 +16,7 @@ from chapterverse.errors import DimensionMismatch, ModelUnavailable
 from chapterverse.model import Vectors
 
 ONLINE, BULK = "/v1/embed", "/v1/embed/bulk"  # its lanes
+TOKENS = "/v1/tokens"
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,17 @@ class RemoteEmbedder:
         vectors = [self._call(batch, kind) for batch in batches(sound(texts))]
         return np.concatenate([np.empty((0, self.dimensions), np.float32), *vectors])
 
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        return [number for batch in batches(sound(texts)) for number in self._count(batch)]
+
+    def _count(self, texts: list[str]) -> list[int]:
+        answer = post(self._http, TOKENS, {"texts": texts}, self._key())
+        try:
+            self._check_model(answer)
+            return [int(number) for number, _ in zip(answer["tokens"], texts, strict=True)]
+        except (KeyError, TypeError, ValueError) as error:
+            raise not_one_of_those(self._http) from error
+
     def _call(self, texts: list[str], kind: str) -> Vectors:
         answer = post(self._http, self.path, {"texts": texts, "kind": kind}, self._key())
         try:
@@ -54,11 +66,14 @@ class RemoteEmbedder:
             raise not_one_of_those(self._http) from error
 
     def _read(self, answer: Any, texts: int) -> Vectors:
-        if answer["model"] != self.model:
-            raise ModelUnavailable(f"The embedder runs {answer['model']}, not {self.model}: set EMBEDDING_MODEL alike on both.")
+        self._check_model(answer)
         if answer["dimensions"] != self.dimensions:
             raise DimensionMismatch(f"The embedder's vectors have {answer['dimensions']} numbers: set EMBEDDER_DIMENSIONS.")
         return from_base64(answer["vectors"], self.dimensions).reshape(texts, self.dimensions)
+
+    def _check_model(self, answer: Any) -> None:
+        if answer["model"] != self.model:
+            raise ModelUnavailable(f"The embedder runs {answer['model']}, not {self.model}: set EMBEDDING_MODEL alike on both.")
 
     def _key(self) -> str:
         source = self.token or self._tokens

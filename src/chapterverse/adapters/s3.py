@@ -31,8 +31,8 @@ def open_client(**of: Any) -> Any:
 class S3Uploads:
     """Uploads on S3: a generation is an ETag, so only the newest content of a name is ever read, in versioned buckets too.
 
-    Needs s3:GetObject and s3:ListBucket, for addresses s3:PutObject. Metadata as in GcsUploads; S3's is ASCII, so a value may
-    be percent-encoded."""
+    Needs s3:GetObject, s3:ListBucket and s3:DeleteObject, for addresses s3:PutObject. Metadata as in GcsUploads; S3's is ASCII,
+    so a value may be percent-encoded."""
 
     client: Any  # boto3 makes its clients' classes at run time
     bucket: str
@@ -55,6 +55,10 @@ class S3Uploads:
 
     def files(self, prefix: str) -> list[StoredFile]:
         return sorted(self._found(self._names(prefix)), key=lambda file: file.name)
+
+    def delete(self, name: str) -> None:
+        with s3_errors_as_ours(self.bucket, f"There is no file {name}."):
+            self.client.delete_object(Bucket=self.bucket, Key=name)
 
     def upload_url(self, name: str, seconds: int) -> str:
         parts_of(name)

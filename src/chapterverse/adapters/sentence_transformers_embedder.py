@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from tokenizers import Tokenizer
+
 from chapterverse.adapters.model_files import ModelFiles, find_model, model_name
-from chapterverse.adapters.windowed_model import WindowedModel, open_tokenizer
+from chapterverse.adapters.windowed_model import WindowedModel, open_tokenizer, tokens_of
 from chapterverse.adapters.windows import Ids, Mask
 from chapterverse.errors import EmbedderUnavailable, ModelUnavailable
 from chapterverse.model import Vectors
@@ -39,6 +41,13 @@ class SentenceTransformersEmbedder:
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
         return self.windowed.embed(texts, self._files.query_prefix)
 
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        return [len(tokens) for tokens in tokens_of(self._tokenizer, texts)]
+
+    @cached_property
+    def _tokenizer(self) -> Tokenizer:
+        return open_tokenizer(self._files)
+
     @cached_property
     def _files(self) -> ModelFiles:
         return find_model(self.name)
@@ -48,7 +57,7 @@ class SentenceTransformersEmbedder:
         """The model behind its windows."""
         dimensions = int(self._network.get_embedding_dimension())
         batch_tokens = GPU_BATCH_TOKENS if self._network.device.type == "cuda" else CPU_BATCH_TOKENS
-        return WindowedModel(open_tokenizer(self._files), self._files.window, dimensions, batch_tokens, self._run)
+        return WindowedModel(self._tokenizer, self._files.window, dimensions, batch_tokens, self._run)
 
     @cached_property
     def _network(self) -> Any:

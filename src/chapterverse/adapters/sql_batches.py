@@ -9,7 +9,8 @@ from sqlalchemy.orm import Session
 
 from chapterverse.adapters.sql_catalog import utc_now
 from chapterverse.adapters.sql_claims import claimed
-from chapterverse.adapters.sql_engine import Database, database_errors_as_ours, one_at_a_time, reading, writing
+from chapterverse.adapters.sql_engine import Database, one_at_a_time
+from chapterverse.adapters.sql_store import SqlStore
 from chapterverse.adapters.sql_tables import BatchRow, EssayRow
 from chapterverse.errors import EssayBusy, NotFound
 from chapterverse.model import BatchEssay, BatchKey, BatchState, EssayBatch, EssayState
@@ -18,16 +19,12 @@ _GONE = "There is no such batch here (any more). GET /api/v1/batches lists those
 _WAITS = EssayRow.state == EssayState.WAITING
 
 
-class SqlBatches:
-    """BatchStore on any database that SQLAlchemy speaks; the first call opens it and brings its tables up to date."""
+class SqlBatches(SqlStore):
+    """BatchStore on any database that SQLAlchemy speaks."""
 
-    def __init__(self, url: str, now: Callable[[], datetime] = utc_now) -> None:
-        self._database = Database(url)
+    def __init__(self, database: Database | str, now: Callable[[], datetime] = utc_now) -> None:
+        super().__init__(database)
         self._now = now
-
-    def close(self) -> None:
-        """Give the database's connections back."""
-        self._database.close()
 
     def add(self, key: BatchKey, essays: Sequence[BatchEssay]) -> None:
         with self._writing() as session:
@@ -119,16 +116,6 @@ class SqlBatches:
             lately=essays[EssayState.DONE][1] + essays[EssayState.FAILED][1],
             job=row.job,
         )
-
-    @contextmanager
-    def _reading(self) -> Iterator[Session]:
-        with database_errors_as_ours(), Session(reading(self._database.engine)) as session:
-            yield session
-
-    @contextmanager
-    def _writing(self) -> Iterator[Session]:
-        with database_errors_as_ours(), Session(writing(self._database.engine)) as session, session.begin():
-            yield session
 
 
 def _wanted(key: BatchKey) -> Select[BatchRow]:

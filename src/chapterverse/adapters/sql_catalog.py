@@ -1,20 +1,22 @@
 """The catalog in a database: SQLite on one machine, PostgreSQL past it."""
 
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session, selectinload
 
 from chapterverse.adapters.sql_claims import claimed
-from chapterverse.adapters.sql_engine import Database, database_errors_as_ours, one_at_a_time, reading, writing
+from chapterverse.adapters.sql_engine import Database, one_at_a_time
 from chapterverse.adapters.sql_rows import (
     CORRECTIONS,
     REPORT,
     book_row,
     fail,
     found,
+    is_being_made_otherwise,
+    made_so,
     new_book,
     new_version,
     shelved_of,
@@ -22,9 +24,20 @@ from chapterverse.adapters.sql_rows import (
     version_of,
     version_row,
 )
+from chapterverse.adapters.sql_store import SqlStore
 from chapterverse.adapters.sql_tables import BookRow
 from chapterverse.errors import NotFound, TooLarge
-from chapterverse.model import BookId, BookVersion, Corrections, QualityReport, ShelvedBook, VersionKey, VersionState
+from chapterverse.model import (
+    BookId,
+    BookVersion,
+    Collection,
+    Corrections,
+    Granularity,
+    QualityReport,
+    ShelvedBook,
+    VersionKey,
+    VersionState,
+)
 
 
 def utc_now() -> datetime:
@@ -32,26 +45,34 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-class SqlCatalog:
-    """Catalog on any database that SQLAlchemy speaks; the first call opens it and brings its tables up to date."""
+class SqlCatalog(SqlStore):
+    """Catalog of one collection on any database that SQLAlchemy speaks. Keys of another collection find nothing that this one
+    has."""
 
-    def __init__(self, url: str, now: Callable[[], datetime] = utc_now) -> None:
-        self._database = Database(url)
+    def __init__(
+        self,
+        database: Database | str,
+        now: Callable[[], datetime] = utc_now,
+        collection: Collection = Collection.BOOKS,
+    ) -> None:
+        super().__init__(database)
         self._now = now
+        self._collection = collection
 
-    def close(self) -> None:
-        """Give the database's connections back."""
-        self._database.close()
+    def schools(self) -> list[str]:
+        wanted = select(BookRow.school).where(BookRow.collection == self._collection).distinct().order_by(BookRow.school)
+        with self._reading() as session:
+            return list(session.scalars(wanted))
 
     def books(self, school: str) -> list[ShelvedBook]:
-        wanted = select(BookRow).where(BookRow.school == school).options(selectinload(BookRow.versions))
+        wanted = select(BookRow).where(BookRow.school == school, BookRow.collection == self._collection)
         with self._reading() as session:
-            shelved = [shelved_of(row) for row in session.scalars(wanted)]
+            shelved = [shelved_of(row) for row in session.scalars(wanted.options(selectinload(BookRow.versions)))]
         return sorted(shelved, key=lambda book: (book.title.casefold(), book.id))
 
     def book(self, school: str, book: BookId) -> ShelvedBook:
         with self._reading() as session:
-            return shelved_of(found(book_row(session, school, book)))
+            return shelved_of(found(book_row(session, school, book, self._collection)))
 
     def version(self, key: VersionKey) -> BookVersion:
         with self._reading() as session:
@@ -59,7 +80,8 @@ class SqlCatalog:
             return version_of(row.book, row)
 
     def claim(self, school: str, what: str) -> AbstractContextManager[None]:
-        return claimed(self._database.engine, school, what)
+        shelf = () if self._collection is Collection.BOOKS else (self._collection.value,)  # as releases before knew no other
+        return claimed(self._database.engine, school, *shelf, what)
 
     def begin(
         self,
@@ -74,7 +96,7 @@ class SqlCatalog:
         now = self._now()
         with self._writing() as session:
             one_at_a_time(session.connection(), key.school)
-            book = book_row(session, key.school, key.book)
+            book = book_row(session, key.school, key.book, key.collection)
             _make_sure_there_is_room(session, key, book, max_books)
             book = book or new_book(session, key, file_name, now)
             old = version_row(session, key) if book.id else None
@@ -124,19 +146,37 @@ class SqlCatalog:
             row.book.active_version_id = row.id
             row.book.title, row.book.authors = row.title or title, row.authors or list(authors)
 
+    def prepared(self, key: VersionKey) -> None:
+        with self._writing() as session:
+            row = unfailed(session, key)
+            if row.state != VersionState.READY:
+                row.state, row.changed = VersionState.READY, self._now()
+
+    def switch(self, school: str, model: str, unit: str = Granularity.SENTENCE.value) -> bool:
+        wanted = select(BookRow).where(BookRow.school == school, BookRow.collection == self._collection)
+        with self._writing() as session:
+            one_at_a_time(session.connection(), school)
+            books = list(session.scalars(wanted.with_for_update()))
+            following = {book: made_so(book, model, unit) for book in books if book.active_version_id}
+            if any(is_being_made_otherwise(book, model, unit) for book in books) or not all(following.values()):
+                return False
+            for book, row in following.items():
+                book.active_version_id = row.id if row else None
+            return True
+
     def describe(self, school: str, book: BookId, title: str, authors: tuple[str, ...]) -> None:
         with self._writing() as session:
-            row = found(book_row(session, school, book))
+            row = found(book_row(session, school, book, self._collection))
             row.title, row.authors = title, list(authors)
 
     def correct(self, school: str, book: BookId, corrections: Corrections) -> None:
         with self._writing() as session:
-            row = found(book_row(session, school, book))
+            row = found(book_row(session, school, book, self._collection))
             row.corrections = CORRECTIONS.dump_python(corrections, mode="json")
 
     def retire(self, school: str, book: BookId) -> None:
         with self._writing() as session:
-            row = found(book_row(session, school, book))
+            row = found(book_row(session, school, book, self._collection))
             row.active_version_id = None
             for version in row.versions:
                 fail(version, "removed", "The book is being removed. Remove it again to finish.", self._now())
@@ -149,27 +189,14 @@ class SqlCatalog:
 
     def remove(self, school: str, book: BookId) -> None:
         with self._writing() as session:
-            if row := book_row(session, school, book):
+            if row := book_row(session, school, book, self._collection):
                 session.delete(row)
-
-    @contextmanager
-    def _reading(self) -> Iterator[Session]:
-        with database_errors_as_ours(), Session(reading(self._database.engine)) as session:
-            yield session
-
-    @contextmanager
-    def _writing(self) -> Iterator[Session]:
-        with (
-            database_errors_as_ours(),
-            Session(writing(self._database.engine), info={"writes": True}) as session,
-            session.begin(),
-        ):
-            yield session
 
 
 def _make_sure_there_is_room(session: Session, key: VersionKey, book: BookRow | None, max_books: int | None) -> None:
     """Copies take one place together; whoever has one by himself may replace what is there, however low the limit is now."""
-    others = session.scalars(select(BookRow).where(BookRow.school == key.school, BookRow.book != key.book))
+    shelf = select(BookRow).where(BookRow.school == key.school, BookRow.collection == key.collection)
+    others = session.scalars(shelf.where(BookRow.book != key.book))
     taken = {newest for other in others if (newest := _newest_alive(other))}
     had = _newest_alive(book) if book and book.active_version_id else None
     if max_books is None or len(taken) < max_books or key.version in taken or (had and had not in taken):

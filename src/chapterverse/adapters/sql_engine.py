@@ -29,7 +29,7 @@ ON_POSTGRESQL: dict[str, Any] = {"connect_timeout": 3, "tcp_user_timeout": 10_00
 
 class Database:
     """A database that is opened at its first use, and tried again at the next where it did not answer: who needs it can start
-    before it does."""
+    before it does. The stores of a process share one, and with it its connections."""
 
     def __init__(self, url: str) -> None:
         self._url, self._opening, self._opened = url, Lock(), list[Engine]()
@@ -43,14 +43,14 @@ class Database:
             return self._opened[0]
 
     def close(self) -> None:
-        """Give its connections back."""
+        """Give its connections back; the next use takes new ones."""
         for engine in self._opened:
             engine.dispose()
 
 
 def open_database(url: str) -> Engine:
     """An engine whose tables are at the newest version, however many processes open it at once. Raises CatalogUnavailable."""
-    engine = _sqlite(url) if make_url(url).get_backend_name() == "sqlite" else _postgresql(url)
+    engine = _sqlite(url) if make_url(url).get_backend_name() == "sqlite" else open_postgresql(url)
     with database_errors_as_ours():
         if not _is_up_to_date(engine):
             _bring_up_to_date(engine)
@@ -133,8 +133,9 @@ def database_errors_as_ours() -> Iterator[None]:
         raise CatalogUnavailable("catalog.db is damaged. Move it away and add the books again.") from error
 
 
-def _postgresql(url: str) -> Engine:
-    """Each transaction of ours takes one connection and asks for no second: threads beyond the pool wait their turn."""
+def open_postgresql(url: str) -> Engine:
+    """Connections to it, whatever tables it has. Each transaction of ours takes one and asks for no second: threads beyond the
+    pool wait their turn."""
     return create_engine(url, pool_pre_ping=True, pool_timeout=WAIT_SECONDS, connect_args=ON_POSTGRESQL)
 
 

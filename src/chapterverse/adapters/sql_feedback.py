@@ -1,14 +1,14 @@
 """Feedback that was given, in the catalog's database."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from datetime import datetime
 
 from pydantic import TypeAdapter
 from sqlalchemy import ColumnElement, Select, and_, case, delete, select
 from sqlalchemy.orm import Session
 
-from chapterverse.adapters.sql_engine import Database, database_errors_as_ours, leave_no_trace, reading, writing
+from chapterverse.adapters.sql_engine import leave_no_trace
+from chapterverse.adapters.sql_store import SqlStore
 from chapterverse.adapters.sql_tables import FeedbackRow
 from chapterverse.errors import NotFound
 from chapterverse.model import BatchKey, Choice, KeptFeedback, Mark, Origin
@@ -17,15 +17,8 @@ MARKS = TypeAdapter(tuple[Mark, ...])
 CHOICES = TypeAdapter(tuple[Choice, ...])
 
 
-class SqlFeedback:
-    """FeedbackStore on any database that SQLAlchemy speaks; the first call opens it and brings its tables up to date."""
-
-    def __init__(self, url: str) -> None:
-        self._database = Database(url)
-
-    def close(self) -> None:
-        """Give the database's connections back."""
-        self._database.close()
+class SqlFeedback(SqlStore):
+    """FeedbackStore on any database that SQLAlchemy speaks."""
 
     def keep(self, feedback: KeptFeedback) -> str:
         with self._writing() as session:
@@ -83,16 +76,6 @@ class SqlFeedback:
             gone = session.scalars(delete(FeedbackRow).where(*which).returning(FeedbackRow.id)).all()
         leave_no_trace(self._database.engine)  # also what was deleted before, while somebody was reading
         return len(gone)
-
-    @contextmanager
-    def _reading(self) -> Iterator[Session]:
-        with database_errors_as_ours(), Session(reading(self._database.engine)) as session:
-            yield session
-
-    @contextmanager
-    def _writing(self) -> Iterator[Session]:
-        with database_errors_as_ours(), Session(writing(self._database.engine)) as session, session.begin():
-            yield session
 
 
 def _found(session: Session, school: str, id: str, *, alone: bool = False) -> FeedbackRow:

@@ -1,50 +1,35 @@
 """API keys in the catalog's database."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from chapterverse.adapters.sql_engine import Database, database_errors_as_ours, reading, writing
+from chapterverse.adapters.sql_store import SqlStore
 from chapterverse.adapters.sql_tables import KeyRow
 from chapterverse.errors import NotFound
 from chapterverse.model import ApiKey, KeyScope
 
 
-class SqlKeys:
-    """KeyStore on any database that SQLAlchemy speaks; the first call opens it and brings its tables up to date."""
-
-    def __init__(self, url: str) -> None:
-        self._database = Database(url)
-
-    def close(self) -> None:
-        """Give the database's connections back."""
-        self._database.close()
+class SqlKeys(SqlStore):
+    """KeyStore on any database that SQLAlchemy speaks."""
 
     def add(self, key: ApiKey, digest: str) -> None:
         with self._writing() as session:
             session.add(_row_of(key, digest))
 
     def find(self, id: str) -> tuple[ApiKey, str]:
-        with database_errors_as_ours(), Session(reading(self._database.engine)) as session:
+        with self._reading() as session:
             row = _found(session, id)
             return _key_of(row), row.digest
 
     def of_school(self, school: str) -> list[ApiKey]:
         wanted = select(KeyRow).where(KeyRow.school == school).order_by(KeyRow.created, KeyRow.id)
-        with database_errors_as_ours(), Session(reading(self._database.engine)) as session:
+        with self._reading() as session:
             return [_key_of(row) for row in session.scalars(wanted)]
 
     def change(self, key: ApiKey, digest: str) -> None:
         with self._writing() as session:
             _found(session, key.id)
             session.merge(_row_of(key, digest))
-
-    @contextmanager
-    def _writing(self) -> Iterator[Session]:
-        with database_errors_as_ours(), Session(writing(self._database.engine)) as session, session.begin():
-            yield session
 
 
 def _found(session: Session, id: str) -> KeyRow:

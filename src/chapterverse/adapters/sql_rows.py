@@ -9,7 +9,16 @@ from sqlalchemy.orm import Session
 
 from chapterverse.adapters.sql_tables import BookRow, VersionRow
 from chapterverse.errors import NotFound
-from chapterverse.model import BookId, BookVersion, Corrections, QualityReport, ShelvedBook, VersionKey, VersionState
+from chapterverse.model import (
+    BookId,
+    BookVersion,
+    Collection,
+    Corrections,
+    QualityReport,
+    ShelvedBook,
+    VersionKey,
+    VersionState,
+)
 from chapterverse.names import title_of_file
 
 REPORT = TypeAdapter(QualityReport)
@@ -17,19 +26,20 @@ CORRECTIONS = TypeAdapter(Corrections)
 Row = TypeVar("Row")
 
 
-def book_row(session: Session, school: str, book: BookId) -> BookRow | None:
+def book_row(session: Session, school: str, book: BookId, collection: Collection) -> BookRow | None:
     """The book, if it is there. In a transaction that writes, nobody else writes anything of it until that ends."""
     if "\0" in book:  # none is called so, and PostgreSQL takes no such text
         return None
-    wanted = select(BookRow).where(BookRow.school == school, BookRow.book == book)
+    wanted = select(BookRow).where(BookRow.school == school, BookRow.collection == collection, BookRow.book == book)
     return session.scalar(wanted.with_for_update() if session.info.get("writes") else wanted)
 
 
 def version_row(session: Session, key: VersionKey) -> VersionRow | None:
     """The version, if it is there; of its book, what book_row says."""
-    book = book_row(session, key.school, key.book)
+    book = book_row(session, key.school, key.book, key.collection)
     of_book = select(VersionRow).where(VersionRow.book_id == (book.id if book else None))
-    return session.scalar(of_book.where(VersionRow.version == key.version, VersionRow.embedding_model == key.model))
+    same = (VersionRow.version == key.version, VersionRow.embedding_model == key.model, VersionRow.unit == key.unit)
+    return session.scalar(of_book.where(*same))
 
 
 def found(row: Row | None) -> Row:
@@ -47,6 +57,19 @@ def unfailed(session: Session, key: VersionKey) -> VersionRow:
     return row
 
 
+def made_so(book: BookRow, model: str, unit: str) -> VersionRow | None:
+    """The version by that model, in that unit, of the file that is searched, if it is ready."""
+    file = next(row.version for row in book.versions if row.id == book.active_version_id)
+    wanted = (file, model, unit, VersionState.READY)
+    return next((row for row in book.versions if (row.version, row.embedding_model, row.unit, row.state) == wanted), None)
+
+
+def is_being_made_otherwise(book: BookRow, model: str, unit: str) -> bool:
+    """Whether a version of it by another model, or in another unit, may become the one that is searched."""
+    ended = {VersionState.READY, VersionState.FAILED}
+    return any((row.embedding_model, row.unit) != (model, unit) and row.state not in ended for row in book.versions)
+
+
 def fail(row: VersionRow, reason: str, message: str, now: datetime) -> None:
     """Note why it cannot become ready."""
     row.state, row.reason, row.message, row.changed = VersionState.FAILED, reason, message, now
@@ -55,7 +78,13 @@ def fail(row: VersionRow, reason: str, message: str, now: datetime) -> None:
 def new_book(session: Session, key: VersionKey, file_name: str, now: datetime) -> BookRow:
     """Until it is parsed, a book is called as its file is."""
     book = BookRow(
-        school=key.school, book=key.book, title=title_of_file(file_name), authors=[], file_name=file_name, created=now
+        school=key.school,
+        collection=key.collection,
+        book=key.book,
+        title=title_of_file(file_name),
+        authors=[],
+        file_name=file_name,
+        created=now,
     )
     session.add(book)
     return book
@@ -69,6 +98,7 @@ def new_version(
         book=book,
         version=key.version,
         embedding_model=key.model,
+        unit=key.unit,
         parser_version=parser_version,
         state=VersionState.UPLOADED,
         title=title,
@@ -99,7 +129,7 @@ def shelved_of(row: BookRow) -> ShelvedBook:
 def version_of(book: BookRow, row: VersionRow) -> BookVersion:
     """One version of the book."""
     return BookVersion(
-        key=VersionKey(book.school, BookId(book.book), row.version, row.embedding_model),
+        key=VersionKey(book.school, BookId(book.book), row.version, row.embedding_model, row.unit, Collection(book.collection)),
         state=VersionState(row.state),
         reason=row.reason,
         message=row.message,

@@ -20,7 +20,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 from sqlalchemy.types import TypeDecorator
 
-NEWEST = "0006"  # the migration that makes the tables what they are here; a test compares it, too
+NEWEST = "0007"  # the migration that makes the tables what they are here; a test compares it, too
 NAMING = {  # constraints have the same name on every database, so that a migration can find them
     "ix": "ix_%(table_name)s_%(column_0_name)s",
     "uq": "uq_%(table_name)s_%(column_0_name)s",
@@ -49,15 +49,16 @@ class Table(DeclarativeBase):
 
 
 class VersionRow(Table):
-    """One file's bytes as one book, embedded by one model. A higher id was begun later."""
+    """One file's bytes as one book, cut into one unit, embedded by one model. A higher id was begun later."""
 
     __tablename__ = "versions"
-    __table_args__ = (UniqueConstraint("book_id", "version", "embedding_model"),)
+    __table_args__ = (UniqueConstraint("book_id", "version", "embedding_model", "unit"),)
 
     id: Mapped[int] = mapped_column(primary_key=True)
     book_id: Mapped[int] = mapped_column(ForeignKey("books.id", ondelete="CASCADE"))
     version: Mapped[str] = mapped_column(String(64))
     embedding_model: Mapped[str] = mapped_column(String(512))
+    unit: Mapped[str] = mapped_column(String(64), server_default="sentence")
     parser_version: Mapped[str] = mapped_column(String(64))
     state: Mapped[str] = mapped_column(String(16))
     reason: Mapped[str | None] = mapped_column(String(64))
@@ -74,13 +75,14 @@ class VersionRow(Table):
 
 
 class BookRow(Table):
-    """One book of one school."""
+    """One book in one collection of one school."""
 
     __tablename__ = "books"
-    __table_args__ = (UniqueConstraint("school", "book"),)
+    __table_args__ = (UniqueConstraint("school", "collection", "book"),)
 
     id: Mapped[int] = mapped_column(primary_key=True)
     school: Mapped[str] = mapped_column(String(255))
+    collection: Mapped[str] = mapped_column(String(32), server_default="books")
     book: Mapped[str] = mapped_column(String(255))
     title: Mapped[str] = mapped_column(Text)
     authors: Mapped[list[str]] = mapped_column(JSON)

@@ -41,8 +41,13 @@ class WindowedModel:
         return pool(vectors, [len(plan) for plan in plans])
 
     def _tokens(self, texts: Sequence[str]) -> list[Tokens]:
-        sound = [text.encode("utf-8", "replace").decode() for text in texts]  # half a surrogate pair would be refused
-        return [encoding.ids for encoding in self.tokenizer.encode_batch(sound, add_special_tokens=False)]
+        return tokens_of(self.tokenizer, texts)
+
+
+def tokens_of(tokenizer: Tokenizer, texts: Sequence[str]) -> list[Tokens]:
+    """Of each text, without the special ones."""
+    sound = [text.encode("utf-8", "replace").decode() for text in texts]  # half a surrogate pair would be refused
+    return [encoding.ids for encoding in tokenizer.encode_batch(sound, add_special_tokens=False)]
 
 
 def open_tokenizer(files: ModelFiles) -> Tokenizer:

@@ -169,7 +169,7 @@ def check_index(s: Settings) -> tuple[State, str]:
 
 def searched_versions(s: Settings) -> tuple[list[BookVersion], list[BookVersion]]:
     """The versions that are searched: those of which all is kept, and those of which something is lost."""
-    from chapterverse.usecases.artefacts import is_kept
+    from chapterverse.usecases.chunks import is_kept
 
     bucket = composition.bucket(s)
     versions = [book.active for book in composition.catalog(s).books(s.school) if book.active]

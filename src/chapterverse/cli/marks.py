@@ -124,5 +124,5 @@ def delete(feedback: Id) -> None:
     """Forget feedback at once, with its essay and all that was said of it, in the results of its batch, too."""
     from chapterverse.usecases.overnight.forgotten import forget_feedback
 
-    forget_feedback(settings().school, feedback, composition.night(settings()))
+    forget_feedback(settings().school, feedback, composition.night(settings(), services()))
     print_line(f"Deleted {feedback}.")

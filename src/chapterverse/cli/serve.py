@@ -77,8 +77,9 @@ def start_tasks(parts: Parts, queue: Any, school: str) -> None:
 
     uploaded = {file.name.partition("/")[0] for file in parts.intake.uploads.files("")}
     for each in sorted(uploaded | {school}):
-        repair_index(each, parts.services)
-        resume(each, parts.intake)
+        for intake in (parts.intake, *parts.intake.others.values()):
+            repair_index(each, intake.services)
+            resume(each, intake)
     queue.start(partial(run_task, intake=parts.intake))
 
 

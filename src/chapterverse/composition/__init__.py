@@ -4,6 +4,7 @@ Every setting chooses for itself: nothing set, and all is on one machine, below 
 
 from chapterverse.composition.figures import essay_plan, figures, limits
 from chapterverse.composition.models import (
+    bulk_before,
     bulk_embedder,
     claim_reader,
     embedder,
@@ -30,6 +31,7 @@ from chapterverse.composition.whole import compose, door, drawer, intake, keepin
 
 __all__ = [
     "bucket",
+    "bulk_before",
     "bulk_embedder",
     "catalog",
     "claim_reader",

@@ -6,6 +6,9 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from chapterverse.composition.collections import COLLECTIONS
+from chapterverse.model import Collection
+
 if TYPE_CHECKING:
     from chapterverse.model import Limits
     from chapterverse.retrieval.plan import RetrievalPlan
@@ -14,12 +17,12 @@ if TYPE_CHECKING:
     from chapterverse.web.parts import Figures
 
 
-def limits(s: Settings) -> Limits:
-    """What one school may store and one PDF may cost."""
+def limits(s: Settings, collection: Collection = Collection.BOOKS) -> Limits:
+    """What one school may store in that collection and one PDF may cost."""
     from chapterverse.model import Limits
 
     return Limits(
-        books=s.max_books,
+        books=COLLECTIONS[collection].most(s),
         bytes=s.max_book_bytes,
         pages=s.max_book_pages,
         words=s.max_book_words,

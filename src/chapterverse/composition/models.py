@@ -50,6 +50,23 @@ def bulk_embedder(s: Settings) -> Embedder:
     return RemoteEmbedder(s.embedder_url, s.embedding_model, s.embedder_dimensions, s.audience, path=BULK)
 
 
+def as_before(s: Settings) -> Settings | None:
+    """The same with the embedder that schools are searched with until their books are embedded anew; None where there is none.
+
+    Where that has an address, it is our own container, unless another kind of server is chosen."""
+    if not s.embedding_model_before:
+        return None
+    remote = {"embedder": "openai" if s.embedder == "openai" else "remote", "embedder_url": s.embedder_url_before}
+    model = {"embedding_model": s.embedding_model_before, "embedder_dimensions": s.embedder_dimensions_before}
+    return s.model_copy(update={**model, **(remote if s.embedder_url_before else {})})
+
+
+def bulk_before(s: Settings) -> Embedder | None:
+    """Its embedder in the bulk lane, where there is one."""
+    earlier = as_before(s)
+    return bulk_embedder(earlier) if earlier else None
+
+
 def lanes(s: Settings, watch: Watch | None = None) -> Lanes:
     """Two lanes to one model in this process; watch is told what passes through them."""
     from chapterverse.adapters.lanes import Lanes

@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from chapterverse.errors import BadRequest
+from chapterverse.model import Collection
 
 if TYPE_CHECKING:
     from chapterverse.adapters.folder_uploads import FolderUploads
     from chapterverse.adapters.local_queue import LocalQueue
-    from chapterverse.ports import BatchStore, Bucket, Catalog, FeedbackStore, KeyStore, TaskQueue, Uploads, VectorIndex
+    from chapterverse.adapters.sql_engine import Database
+    from chapterverse.ports import (
+        BatchStore,
+        Bucket,
+        Catalog,
+        FeedbackStore,
+        KeyStore,
+        LexicalIndex,
+        TaskQueue,
+        Uploads,
+        VectorIndex,
+    )
     from chapterverse.settings import Settings
     from chapterverse.usecases.recent import Recent
+
+_one_at_a_time = Lock()  # threads begin together; what they share is made once
 
 
 def bucket(s: Settings) -> Bucket:
@@ -64,11 +80,11 @@ def _bucket_name(url: str) -> str:
     return url.partition("://")[2].partition("/")[0]
 
 
-def catalog(s: Settings) -> Catalog:
+def catalog(s: Settings, collection: Collection = Collection.BOOKS) -> Catalog:
     """PostgreSQL or SQLite."""
     from chapterverse.adapters.sql_catalog import SqlCatalog
 
-    return SqlCatalog(database(s))
+    return SqlCatalog(database(s), collection=collection)
 
 
 def keys(s: Settings) -> KeyStore:
@@ -92,17 +108,26 @@ def feedback(s: Settings) -> FeedbackStore:
     return SqlFeedback(database(s))
 
 
-def database(s: Settings) -> str:
-    return s.catalog.get_secret_value() or f"sqlite:///{s.home / 'catalog.db'}"
+def database(s: Settings) -> Database:
+    """The catalog's, with the connections that all stores of this process share."""
+    address = s.catalog.get_secret_value() or f"sqlite:///{s.home / 'catalog.db'}"
+    with _one_at_a_time:
+        return _database_at(address)
+
+
+@lru_cache(maxsize=1)  # a process has one; tests have many, one after the other
+def _database_at(address: str) -> Database:
+    from chapterverse.adapters.sql_engine import Database
+
+    return Database(address)
 
 
 def index(s: Settings, recent: Recent | None = None) -> VectorIndex:
     """pgvector, a Chroma server, or Chroma inside this process; recent: what is read lately is kept there."""
     if s.index == "pgvector":
         from chapterverse.adapters.pgvector import PgvectorIndex
-        from chapterverse.adapters.pgvector_database import open_index_database
 
-        return PgvectorIndex(open_index_database(database(s)))
+        return PgvectorIndex(database(s).engine)
     from chapterverse.adapters.chroma import embedded_index, server_index
 
     if s.index:
@@ -112,6 +137,17 @@ def index(s: Settings, recent: Recent | None = None) -> VectorIndex:
 
     graphs = embedded_index(s.home / "chroma")
     return graphs if s.search == "graph" else _compared_whole(graphs, FolderBucket(s.home / "vectors"), s, recent)
+
+
+def words(s: Settings) -> LexicalIndex:
+    """PostgreSQL's full text search, where the catalog is there, or SQLite's."""
+    if s.catalog.get_secret_value():
+        from chapterverse.adapters.postgres_words import PostgresWords
+
+        return PostgresWords(database(s).engine)
+    from chapterverse.adapters.sqlite_words import SqliteWords
+
+    return SqliteWords(s.home / "words")
 
 
 def _compared_whole(graphs: VectorIndex, copies: Bucket, s: Settings, recent: Recent | None) -> VectorIndex:

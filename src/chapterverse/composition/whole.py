@@ -7,8 +7,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from chapterverse.composition import models, stores
+from chapterverse.composition.collections import shelf, shelves
 from chapterverse.composition.figures import essay_plan, figures, limits, night_limits
 from chapterverse.composition.tracing import traced
+from chapterverse.model import Collection
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,13 +24,19 @@ if TYPE_CHECKING:
     from chapterverse.web.parts import Parts
 
 
-def compose(s: Settings, model: Embedder | None = None) -> Services:
-    """Everything a use case may need; model: instead of the one that the settings choose."""
+def compose(
+    s: Settings,
+    model: Embedder | None = None,
+    collection: Collection = Collection.BOOKS,
+    *,
+    before: Embedder | None = None,
+) -> Services:
+    """Everything a use case may need in that collection; model, before: instead of the embedders that the settings choose."""
     from chapterverse.usecases.recent import Recent
     from chapterverse.usecases.services import Services
 
-    recent = Recent(s.memory_megabytes * 2**20)
-    return Services(
+    recent, earlier = Recent(s.memory_megabytes * 2**20), models.as_before(s)
+    books = Services(
         bucket=traced("bucket", lambda: stores.bucket(s)),
         catalog=traced("catalog", lambda: stores.catalog(s)),
         index=traced("index", lambda: stores.index(s, recent)),
@@ -37,7 +45,9 @@ def compose(s: Settings, model: Embedder | None = None) -> Services:
         recent=recent,
         likelihood=models.key_sentence_model(s),
         reranker=models.reranker(s),
+        before=traced("embedder", lambda: before or models.embedder(earlier)) if earlier else None,
     )
+    return shelf(s, books, collection)
 
 
 def parser() -> Parser:
@@ -65,13 +75,21 @@ def intake(s: Settings, services: Services | None = None, store: Uploads | None 
     """What taking in uploaded files needs, with these services and that store of files, or new ones."""
     from chapterverse.usecases.services import Intake
 
-    return Intake(
+    books = Intake(
         services=services or compose(s),
         uploads=traced("uploads", lambda: store or stores.uploads(s)),
         queue=traced("queue", lambda: stores.queue(s)),
         limits=limits(s),
         batch_sentences=s.batch_sentences,
         attempts=s.task_attempts,
+    )
+    return replace(
+        books,
+        others={
+            collection: replace(books, services=services, limits=limits(s, collection))
+            for collection, services in shelves(s, books.services).items()
+            if collection is not books.services.collection
+        },
     )
 
 
@@ -80,7 +98,7 @@ def night(s: Settings, services: Services | None = None, queue: TaskQueue | None
     that the settings choose."""
     from chapterverse.usecases.overnight.night import Night
 
-    services = services or replace(compose(s), embedder=traced("embedder", lambda: models.bulk_embedder(s)))
+    services = services or compose(s, models.bulk_embedder(s), before=models.bulk_before(s))
     results = traced("results", lambda: stores.results(s))
     return Night(
         services=services,
@@ -128,12 +146,18 @@ def web(s: Settings, address: str = "") -> Parts:
 
 def _for_people_and_for_bulk(s: Settings) -> tuple[Services, Services]:
     """The same but for the embedder's lane."""
+    earlier = models.as_before(s)
     if s.embedder in {"remote", "openai"}:
         by_day = compose(s)
-        return by_day, replace(by_day, embedder=traced("embedder", lambda: models.bulk_embedder(s)))
-    two = models.lanes(s)
-    online = compose(s, two.online)
-    return online, replace(online, embedder=traced("embedder", lambda: two.bulk))
+        return by_day, replace(by_day, embedder=_in_bulk(s), before=_in_bulk(earlier) if earlier else None)
+    two, before = models.lanes(s), models.lanes(earlier) if earlier else None
+    online = compose(s, two.online, before=before.online if before else None)
+    bulk = replace(online, embedder=traced("embedder", lambda: two.bulk))
+    return online, replace(bulk, before=traced("embedder", lambda: before.bulk)) if before else bulk
+
+
+def _in_bulk(s: Settings) -> Embedder:
+    return traced("embedder", lambda: models.bulk_embedder(s))
 
 
 def night_work(s: Settings) -> NightWork:

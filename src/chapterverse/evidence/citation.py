@@ -16,7 +16,10 @@ def chapter_name(chapter: Chapter) -> str | None:
     return f"Chapter {chapter.number}" if chapter.number else chapter.title
 
 
-def page_name(address: Address) -> str:
-    """The printed page, "Page 35"; for a sentence that runs over a page "Pages 35–36", first and last."""
+def page_name(address: Address) -> str | None:
+    """The printed page, "Page 35"; for a sentence that runs over a page "Pages 35–36", first and last. None where there are no
+    pages."""
+    if not address.places:
+        return None
     first, last = address.places[0].page_label, address.places[-1].page_label
     return f"Page {first}" if first == last else f"Pages {first}–{last}"

@@ -21,8 +21,8 @@ CLOSE = 0.5  # cosine from which a claim with nothing against it says the same, 
 LONGEST = 60  # words; a longer claim is a paragraph, which says too many things for one of them to speak against it all
 SURE = 0.5  # chance above which a model's reading counts
 
-SAME = "The book says the same here, in its own words."
-ALIKE = "The book writes about the same point; check whether it says just what you say."
+SAME = "The book seems to say the same here, in its own words."  # "seems": docs/feedback.md
+ALIKE = "The book may be about the same point; check whether it says just what you say."
 UNSURE = "{reason} Check whether you both mean the same."
 OTHERWISE = "Your sentence seems to mean the opposite of what the book says here."
 NOT_ABOUT = "This sentence of the book does not tell whether you are right."
@@ -43,8 +43,8 @@ class VerdictKind(StrEnum):
 
 
 _IN_WORDS = {
-    VerdictKind.SUPPORTS: "The book says the same",
-    VerdictKind.PARTLY: "The book is on the same point",
+    VerdictKind.SUPPORTS: "The book seems to say the same",
+    VerdictKind.PARTLY: "The book may be on the same point",
     VerdictKind.CONTRADICTS: "The book says otherwise",
     VerdictKind.NOT_FOUND: "The book does not settle it",
 }

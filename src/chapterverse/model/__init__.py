@@ -14,10 +14,23 @@ from chapterverse.model.books import (
     Sentence,
     SentenceId,
 )
+from chapterverse.model.chunks import Chunk, ChunkId
 from chapterverse.model.kept import EVIDENCE, Choice, Item, KeptFeedback, Mark, Origin, Show, Thumb
-from chapterverse.model.search import Found, FoundBy, Granularity, Hit, Partition, Query, QueryKind, Record, Scope, Vectors
+from chapterverse.model.search import (
+    Found,
+    FoundBy,
+    Granularity,
+    Hit,
+    Partition,
+    Query,
+    QueryKind,
+    Record,
+    Scope,
+    Vectors,
+    WordHit,
+)
 from chapterverse.model.service import ApiKey, KeyScope, StoredFile, Task, TaskKind
-from chapterverse.model.shelf import BookVersion, Corrections, ShelvedBook, VersionKey, VersionState
+from chapterverse.model.shelf import BookVersion, Collection, Corrections, ShelvedBook, VersionKey, VersionState
 
 __all__ = [
     "EVIDENCE",
@@ -32,6 +45,9 @@ __all__ = [
     "Box",
     "Chapter",
     "Choice",
+    "Chunk",
+    "ChunkId",
+    "Collection",
     "Corrections",
     "EssayBatch",
     "EssayState",
@@ -64,4 +80,5 @@ __all__ = [
     "Vectors",
     "VersionKey",
     "VersionState",
+    "WordHit",
 ]

@@ -40,11 +40,14 @@ class Place:
 class Chapter:
     """A chapter as the book names it: number "II", title "Of the Liberty of Thought and Discussion"; either may be missing.
 
-    index counts the book's chapters from 0; text before the first one has index -1."""
+    index counts the book's chapters from 0; text before the first one has index -1. Of a page in a folder: module, what the
+    folder it is in is about, and file, its path in the folder."""
 
     index: int
     number: str | None
     title: str | None
+    module: str | None = None
+    file: str | None = None
 
     @property
     def name(self) -> str | None:
@@ -57,7 +60,8 @@ class Address:
     """Where a sentence stands; equal addresses mean equal words, because a version is never rewritten.
 
     paragraph counts from 0 within the chapter, sentence from 0 within the paragraph; span: [start, end) in characters of
-    the paragraph's text. section_path: headings below the chapter, outermost first. places: one per page touched."""
+    the paragraph's text. section_path: headings below the chapter, outermost first. places: one per page touched; none, and a
+    url, for what is read on a site and has no pages."""
 
     book: BookId
     version: str
@@ -68,6 +72,7 @@ class Address:
     sentence: int
     span: tuple[int, int]
     places: tuple[Place, ...]
+    url: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,13 +15,18 @@ class Granularity(StrEnum):
     """The unit that one vector stands for."""
 
     SENTENCE = "sentence"
+    WINDOW = "window"  # so many characters (S2)
+    SECTION = "section"  # what stands below a heading (S4)
+    PASSAGE = "passage"  # paragraphs up to so many tokens, or one FAQ entry or ticket (S5)
+    PARAGRAPH = "paragraph"  # (S3)
 
 
 class QueryKind(StrEnum):
-    """Where in the essay a query comes from (S1, "Query formulation")."""
+    """Where in the essay a query comes from (S1, "Query formulation"), or that it is a question that somebody asks."""
 
     PARAGRAPH = "paragraph"
     KEY_SENTENCE = "key_sentence"
+    QUESTION = "question"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,16 +40,20 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Partition:
-    """The sentences of one school, at one granularity, by one embedding model: no query reaches across (DESIGN 2, "State")."""
+    """What is indexed of one school, in one unit, by one embedding model: no query reaches across (DESIGN 2, "State").
+
+    unit: a granularity, followed by the figures it was cut with: "sentence", "window-500-50"."""
 
     school: str
-    granularity: Granularity
+    unit: str
     model: str
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What the index keeps of a sentence beside its vector: S1's metadata. A missing neighbour is None."""
+    """What the index keeps of a sentence beside its vector: S1's metadata. A missing neighbour is None.
+
+    Of a chunk: the chunk's id, where its first sentence stands, no neighbours. page: empty where there are no pages."""
 
     id: SentenceId
     book: BookId
@@ -64,6 +73,15 @@ class Hit:
     record: Record
     score: float
     vector: NDArray[np.float32] = field(repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class WordHit:
+    """One chunk of a version that has words of a query. share: of the most that words can count, in [0, 1]."""
+
+    id: SentenceId
+    version: str
+    share: float
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,15 @@ from chapterverse.model.books import BookId, QualityReport
 from chapterverse.model.search import Granularity, Partition
 
 
+class Collection(StrEnum):
+    """What a school's sources are put in: a shelf of its own for each application that looks things up in it."""
+
+    BOOKS = "books"  # essays (S1)
+    DOCUMENTS = "documents"  # questions on documents (S2)
+    TEXTBOOK = "textbook"  # (S4)
+    HELPDESK = "helpdesk"  # (S5)
+
+
 class VersionState(StrEnum):
     """How far one version of a book has come. Only a READY one can be the active one."""
 
@@ -21,22 +30,26 @@ class VersionState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class VersionKey:
-    """One file's bytes as one book, embedded by one model: built, switched to and removed as a whole."""
+    """One file's bytes as one book of a collection, cut into one unit (see Partition), embedded by one model: built, switched
+    to and removed as a whole."""
 
     school: str
     book: BookId
     version: str
     model: str
+    unit: str = Granularity.SENTENCE.value
+    collection: Collection = Collection.BOOKS
 
     @property
     def partition(self) -> Partition:
-        """Where the vectors of its sentences are."""
-        return Partition(self.school, Granularity.SENTENCE, self.model)
+        """Where its vectors are."""
+        return Partition(self.school, self.unit, self.model)
 
 
 @dataclass(frozen=True, slots=True)
 class BookVersion:
-    """What the catalog knows of one version. reason and message say why it failed; sentences counts the indexed ones.
+    """What the catalog knows of one version. reason and message say why it failed; sentences counts the indexed ones, or the
+    chunks where they are indexed in chunks.
 
     sentences and report are None until the file is parsed; times are UTC. batches: into how many its sentences were parted for
     indexing, batches_done: how many of them have their vectors; both 0 where the sentences are indexed at once."""

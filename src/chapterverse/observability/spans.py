@@ -1,27 +1,34 @@
 """Spans of what is done here; without an exporter (traces.py) they cost next to nothing and only hand the trace on."""
 
 import functools
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from threading import Lock
 from typing import Any, TypeVar, cast
 
 from opentelemetry import trace
-from opentelemetry.context import Context
+from opentelemetry.context import Context, attach, detach
 
 Port = TypeVar("Port")
 
 
-@contextmanager
-def span(name: str, context: Context | None = None, kind: trace.SpanKind = trace.SpanKind.INTERNAL) -> Iterator[None]:
-    """Of an error it keeps the kind, not the message: other libraries' messages quote what they were given."""
-    tracer = trace.get_tracer("chapterverse")
-    with tracer.start_as_current_span(name, context, kind, record_exception=False, set_status_on_exception=False) as span:
-        try:
-            yield
-        except Exception as error:
-            span.set_status(trace.StatusCode.ERROR, type(error).__qualname__)
-            raise
+class span:  # noqa: N801 - used as a function is
+    """Of an error it keeps the kind, not the message: other libraries' messages quote what they were given.
+
+    A class and no generator: one that nobody closes would be closed by the garbage collector, which may come in the midst of
+    another change of the same context variable, and CPython 3.11 dies of that (docs/cursed-knowledge.md)."""
+
+    def __init__(self, name: str, context: Context | None = None, kind: trace.SpanKind = trace.SpanKind.INTERNAL) -> None:
+        self._name, self._context, self._kind = name, context, kind
+
+    def __enter__(self) -> None:
+        self._span = trace.get_tracer("chapterverse").start_span(self._name, self._context, self._kind)
+        self._token = attach(trace.set_span_in_context(self._span))
+
+    def __exit__(self, _kind: object, error: BaseException | None, _traceback: object) -> None:
+        detach(self._token)
+        if isinstance(error, Exception):
+            self._span.set_status(trace.StatusCode.ERROR, type(error).__qualname__)
+        self._span.end()
 
 
 def traced(name: str, make: Callable[[], Port]) -> Port:

@@ -4,8 +4,8 @@ Spans are exported where the standard OTEL_EXPORTER_OTLP_ENDPOINT or OTEL_EXPORT
 OTEL_TRACES_SAMPLER says; unset, nothing is recorded, but a caller's trace id is still taken over, logged and handed on."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterable, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -42,12 +42,10 @@ def _export(service: str) -> None:
     trace.set_tracer_provider(provider)
 
 
-@contextmanager
-def request_span(name: str, headers: Mapping[str, str]) -> Iterator[None]:
+def request_span(name: str, headers: Mapping[str, str]) -> span:
     """The block is the serving of one request or event, part of its caller's trace where the headers name one."""
     context = propagate.extract({name.lower(): value for name, value in headers.items()})
-    with span(name, context, trace.SpanKind.SERVER):
-        yield
+    return span(name, context, trace.SpanKind.SERVER)
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """What the use cases need of the world. A port exists only where there are two real implementations of it."""
 
-from chapterverse.ports.books import Bucket, Catalog, Embedder, TaskQueue, Uploads, VectorIndex
+from chapterverse.ports.books import Bucket, Catalog, Embedder, LexicalIndex, TaskQueue, Uploads, VectorIndex
 from chapterverse.ports.language import LanguageModel, Ledger, Likelihood, Reranker
 from chapterverse.ports.people import BatchStore, FeedbackStore, KeyStore
 
@@ -13,6 +13,7 @@ __all__ = [
     "KeyStore",
     "LanguageModel",
     "Ledger",
+    "LexicalIndex",
     "Likelihood",
     "Reranker",
     "TaskQueue",

@@ -1,6 +1,6 @@
 """Books: where they come from, where they are kept, how they are found."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
@@ -8,6 +8,7 @@ from chapterverse.model import (
     BookId,
     BookVersion,
     Corrections,
+    Granularity,
     Hit,
     Partition,
     QualityReport,
@@ -18,6 +19,7 @@ from chapterverse.model import (
     Task,
     Vectors,
     VersionKey,
+    WordHit,
 )
 
 
@@ -38,6 +40,10 @@ class Embedder(Protocol):
 
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
         """As embed_passages, with the model's query prefix where it has one (bge)."""
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """Of each text how many tokens the model makes of it, special ones left out; an estimate where its server does not
+        tell. Raises as embed_passages does."""
 
 
 class VectorIndex(Protocol):
@@ -61,11 +67,35 @@ class VectorIndex(Protocol):
     def held(self, partition: Partition, version: str, vectors: Vectors) -> int:
         """How many of these vectors, (n, d) float32, unit norm, a search in that version finds. Raises as search does."""
 
+    def stored(self, partition: Partition, version: str, ids: Sequence[SentenceId]) -> list[Hit]:
+        """Those records of a version, each as itself would find it (score 1), in no particular order; an id that is not there
+        is left out. Raises as search does."""
+
     def search(self, partition: Partition, queries: Vectors, k: int, books: Sequence[str]) -> list[list[Hit]]:
         """The k nearest for each of q queries, (q, d) float32, unit norm; best first, score = cosine in [-1, 1].
 
         books: the versions to look in. Fewer than k only if they hold fewer. A version that is not there is an error, never
         "nothing found": whether a school has it is the catalog's answer. Raises IndexUnavailable, DimensionMismatch."""
+
+
+class LexicalIndex(Protocol):
+    """Chunks by their words, for plans that look at words, too; tests/contract/test_lexical_index.py.
+
+    Words are terms as retrieval/terms.py makes them: no other text is kept. Raises IndexUnavailable."""
+
+    def write(self, partition: Partition, version: str, texts: Sequence[tuple[SentenceId, str]]) -> None:
+        """Make these texts, each with its chunk's id, all that there is of a version; at once, or not at all."""
+
+    def remove(self, partition: Partition, version: str) -> None:
+        """Forget a version. Nothing there: nothing happens."""
+
+    def search(self, partition: Partition, queries: Sequence[str], k: int, books: Sequence[str]) -> list[list[WordHit]]:
+        """For each query at most k chunks that have a word of it, best first, by BM25 over all that is in the partition.
+
+        books: the versions to look in; one that is not there has no words."""
+
+    def rarities(self, partition: Partition, terms: Sequence[str]) -> Mapping[str, float]:
+        """Of each term how much it tells in that partition (retrieval.terms.rarity), at least 0."""
 
 
 class Bucket(Protocol):
@@ -85,9 +115,12 @@ class Bucket(Protocol):
 
 
 class Catalog(Protocol):
-    """Which books a school has and how far each version has come; tests/contract/test_catalog.py.
+    """Which books a school has in one collection, and how far each version has come; tests/contract/test_catalog.py.
 
     Each method is one transaction. Raises CatalogUnavailable, and NotFound for a book or version that is not there any more."""
+
+    def schools(self) -> list[str]:
+        """Those that have a book, by name."""
 
     def books(self, school: str) -> list[ShelvedBook]:
         """The school's books, by title; empty for a school that has none."""
@@ -137,6 +170,15 @@ class Catalog(Protocol):
 
         NotFound where it failed, was retired, or a newer version has become active meanwhile."""
 
+    def prepared(self, key: VersionKey) -> None:
+        """It is ready, beside the version that is searched: see switch. Ready already: nothing happens. NotFound where it
+        failed."""
+
+    def switch(self, school: str, model: str, unit: str = Granularity.SENTENCE.value) -> bool:
+        """Of every book that is searched, the version of the same file by that model, in that unit, is the one searched from
+        now on, of all at once; whether that was done. Not done where one is not ready, or a version of another kind is being
+        made."""
+
     def describe(self, school: str, book: BookId, title: str, authors: tuple[str, ...]) -> None:
         """Call the book by another title and authors."""
 
@@ -164,6 +206,9 @@ class Uploads(Protocol):
 
     def files(self, prefix: str) -> list[StoredFile]:
         """Files whose name begins with prefix, by name."""
+
+    def delete(self, name: str) -> None:
+        """Remove the file of that name. Not there: nothing happens."""
 
     def upload_url(self, name: str, seconds: int) -> str:
         """Where a PDF of that name can be sent with PUT and "Content-Type: application/pdf" within so many seconds."""

@@ -31,6 +31,8 @@ class RetrievalPlan:
     reranking: float  # weight of what the re-ranker says, where there is one, on the scale of the cosine
     reranked: int  # first candidates of each query that it judges, at most
     rerank_seconds: float  # that it may take for an essay
+    lexical: float = 0.0  # weight of a query's words, on the scale of the cosine; 0: they are not looked at
+    expansion: float = 0.0  # weight of what was found first in a second look (retrieval/expansion.py); 0: there is none
 
     @property
     def query_weights(self) -> Weights:
@@ -68,3 +70,25 @@ ESSAY_FEEDBACK = RetrievalPlan(  # figures: docs/retrieval.md
     reranked=10,
     rerank_seconds=1.5,
 )
+
+
+def for_questions(granularity: Granularity, limit: int, lexical: float) -> RetrievalPlan:
+    """A plan for one question at a time. It keeps whatever is nearest: what is near enough for an answer is told by the cosine
+    alone, against the bands of the application."""
+    return replace(
+        ESSAY_FEEDBACK,
+        granularity=granularity,
+        key_sentences=0,
+        surroundings=0.0,
+        hubs=0.0,
+        hits_per_query=limit,
+        max_similarity=1.0,
+        min_score=-1.0,
+        limit=limit,
+        lexical=lexical,
+    )
+
+
+DOCUMENT_QA = for_questions(Granularity.WINDOW, limit=3, lexical=1.1)  # S2, 3: K=3; weight of the words: measured on syllabi
+TEXTBOOK_CHAT = for_questions(Granularity.SECTION, limit=10, lexical=1.1)  # S4, "Re-Ranking": 10, of which 5 are kept
+HELPDESK = for_questions(Granularity.PASSAGE, limit=7, lexical=0.1)  # S5, 5: 7

@@ -4,14 +4,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from chapterverse.model import Found, Hit, Partition, Query
-from chapterverse.ports import VectorIndex
+from chapterverse.ports import LexicalIndex, VectorIndex
 from chapterverse.retrieval.diversify import keep_diverse
+from chapterverse.retrieval.expansion import expanded
 from chapterverse.retrieval.fuse import fuse
 from chapterverse.retrieval.plan import RetrievalPlan
 from chapterverse.retrieval.queries import EmbeddedQueries
 from chapterverse.retrieval.rank import cut_to, rank
 from chapterverse.retrieval.rescore import Rescore, as_found
 from chapterverse.retrieval.support import support
+from chapterverse.retrieval.words import find_words, stored_hits, with_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +29,16 @@ def retrieve(
     shelf: Shelf,
     plan: RetrievalPlan,
     index: VectorIndex,
+    *,
     rescore: Rescore = as_found,
+    words: LexicalIndex | None = None,
 ) -> list[Found]:
     """The sentences of `shelf` that bear on the queries, best first; empty if none reaches plan.min_score (S1, "Retrieval
     method"). With plan.limit at the number of paragraphs, a paragraph none of them was found by has nothing in the books.
 
-    One index call, however many queries. Raises IndexUnavailable, DimensionMismatch."""
-    return choose(looked_up.queries, best_candidates(looked_up, shelf, plan, index, rescore), plan)
+    One index call, however many queries; words are asked, too, where there are any and the plan gives them a weight, and then a
+    score is the cosine and more. Raises IndexUnavailable, DimensionMismatch."""
+    return choose(looked_up.queries, best_candidates(looked_up, shelf, plan, index, rescore=rescore, words=words), plan)
 
 
 def choose(queries: Sequence[Query], candidates: Sequence[Sequence[Hit]], plan: RetrievalPlan) -> list[Found]:
@@ -44,11 +49,33 @@ def choose(queries: Sequence[Query], candidates: Sequence[Sequence[Hit]], plan: 
 
 
 def best_candidates(
-    looked_up: EmbeddedQueries, shelf: Shelf, plan: RetrievalPlan, index: VectorIndex, rescore: Rescore
+    looked_up: EmbeddedQueries,
+    shelf: Shelf,
+    plan: RetrievalPlan,
+    index: VectorIndex,
+    *,
+    rescore: Rescore = as_found,
+    words: LexicalIndex | None = None,
 ) -> list[list[Hit]]:
-    """Of each query plan.candidates_per_query hits, in the order that rescore puts them into. Raises as retrieve does."""
-    found = index.search(shelf.partition, looked_up.vectors, plan.candidates_per_query, books=shelf.versions)
+    """Of each query plan.candidates_per_query hits, as many again where words are asked, too, in the order that rescore puts
+    them into. Raises as retrieve does."""
+    found = candidates(looked_up, shelf, plan, index, words)
+    if plan.expansion:
+        looked_up = expanded(looked_up, found, plan.expansion)
+        found = candidates(looked_up, shelf, plan, index, words)
     return rescore(looked_up, found)
+
+
+def candidates(
+    looked_up: EmbeddedQueries, shelf: Shelf, plan: RetrievalPlan, index: VectorIndex, words: LexicalIndex | None
+) -> list[list[Hit]]:
+    """Found by meaning, or by meaning and words, best first. Raises as retrieve does."""
+    by_meaning = index.search(shelf.partition, looked_up.vectors, plan.candidates_per_query, books=shelf.versions)
+    if not words or not plan.lexical:
+        return by_meaning
+    by_words = find_words(looked_up, shelf.partition, plan.candidates_per_query, shelf.versions, words)
+    stored = stored_hits(by_meaning, by_words, shelf.partition, index)
+    return with_words(looked_up, by_meaning, by_words, stored, plan.lexical)
 
 
 def keep_relevant(queries: Sequence[Query], hits: Sequence[Sequence[Hit]], plan: RetrievalPlan) -> list[list[Hit]]:

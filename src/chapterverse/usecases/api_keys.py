@@ -5,7 +5,7 @@ is for passwords, which can be guessed; 256 random bits cannot, and a check stan
 
 import re
 import string
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
 from hmac import compare_digest
@@ -19,22 +19,63 @@ BASE62 = string.digits + string.ascii_letters
 ID_LENGTH = 12
 SECRET_LENGTH = 43  # of 62 characters each: 256 bits
 OVERLAP = timedelta(days=7)
+_DRAWN = re.compile(rf"([0-9A-Za-z]{{{ID_LENGTH}}})\.([0-9a-f]{{64}})")
 _FOLDER = re.compile(r"[^/\\\x00-\x1f\x7f]+")
 NOBODYS_DIGEST = sha256(b"").hexdigest()  # of no key's secret: none is empty
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """What is kept of a key's token. Whoever keeps it where others read along needs not know the token."""
+
+    id: str
+    digest: str
+
+    def __str__(self) -> str:
+        return f"{self.id}.{self.digest}"
+
+    @classmethod
+    def read(cls, text: str) -> "Drawn":
+        """What str makes of one. Raises BadRequest."""
+        if found := _DRAWN.fullmatch(text):
+            return cls(*found.groups())
+        raise BadRequest(
+            "What `chapterverse keys draw` prints beside the secret is 12 letters and digits, a dot, 64 hex digits."
+        )
+
+
+def draw() -> tuple[Drawn, str]:
+    """What is to be kept of a new token, and the token, which nobody can be told again."""
+    id, secret = _random(ID_LENGTH), _random(SECRET_LENGTH)
+    return Drawn(id, _digest(secret)), f"cv_{id}_{secret}"
 
 
 def make_key(
     school: str, scope: KeyScope, note: str, keys: KeyStore, now: datetime, *, expires: datetime | None = None
 ) -> tuple[ApiKey, str]:
-    """A new key and its token, which nobody can be told again. now, expires: with their zone; None: it does not expire.
+    """A new key and its token. Else as keep_key."""
+    drawn, token = draw()
+    return keep_key(drawn, school, scope, note, keys=keys, now=now, expires=expires), token
+
+
+def keep_key(
+    drawn: Drawn,
+    school: str,
+    scope: KeyScope,
+    note: str,
+    *,
+    keys: KeyStore,
+    now: datetime,
+    expires: datetime | None = None,
+) -> ApiKey:
+    """A new key, of the token that was drawn. now, expires: with their zone; None: it does not expire.
 
     Raises BadRequest for a school whose files would be in no folder of its own, or in another one's."""
     if school.startswith(".") or not _FOLDER.fullmatch(school):
         raise BadRequest("A school is named as its folder in the bucket: no slash or control character, no dot at the start.")
-    key = ApiKey(_random(ID_LENGTH), school, scope, note, now, expires)
-    secret = _random(SECRET_LENGTH)
-    keys.add(key, _digest(secret))
-    return key, f"cv_{key.id}_{secret}"
+    key = ApiKey(drawn.id, school, scope, note, now, expires)
+    keys.add(key, drawn.digest)
+    return key
 
 
 def check_key(token: str, keys: KeyStore, now: datetime) -> ApiKey:
@@ -48,13 +89,13 @@ def check_key(token: str, keys: KeyStore, now: datetime) -> ApiKey:
     raise Unauthenticated("The API key is missing or not valid (any more). Ask your school's administrator for a new one.")
 
 
-def rotate_key(school: str, id: str, keys: KeyStore, now: datetime, overlap: timedelta = OVERLAP) -> tuple[ApiKey, str]:
-    """A new key like that one, and its token; the old one is good for `overlap` more at most. Raises NotFound.
+def rotate_key(drawn: Drawn, school: str, id: str, keys: KeyStore, now: datetime, *, overlap: timedelta = OVERLAP) -> ApiKey:
+    """A new key like that one, of the token that was drawn; the old one is good for `overlap` more at most. Raises NotFound.
 
     The new key lives as long as the old one was given: from its making to its end."""
     old, digest = _of_school(school, id, keys)
     lives_until = old.expires and now + (old.expires - old.created)
-    new = make_key(school, old.scope, old.note, keys, now, expires=lives_until)
+    new = keep_key(drawn, school, old.scope, old.note, keys=keys, now=now, expires=lives_until)
     keys.change(replace(old, expires=min(now + overlap, old.expires or now + overlap)), digest)
     return new
 

@@ -1,11 +1,13 @@
 """What is kept of every version of a book. It is the truth: the index can be rebuilt from it without parsing or embedding.
 
-    {school}/{book}/{version}/source.pdf           the file as it came; pages are drawn from it
+    {school}/{book}/{version}/source.pdf           the file as it came, whatever its kind; pages are drawn from it
                               book.json.gz         the parsed book, JSON lines
                               vectors-{model}.npy  (n, d) float32, unit norm, one row for each of `indexed(book)`, in that order
                               vectors-{model}.npy-known  some of those rows, by which an index that lost any is told quickly
                               vectors-{model}.npy-part-… only until the vectors are all there: see parts.py
                               variants-1/…         variants of some of its sentences: see variants.py
+                              chunks-{unit}-{model}.json.gz, vectors-{unit}-{model}.npy  of books not indexed by sentences:
+                                                   see chunks.py. They are in {school}/_{collection}/{book}/{version}/
 
 The first line of book.json.gz is the head: format (a number, raised when a reader of the old one would go wrong), id, version,
 title, authors, chapters, report, and sentences, their number. Each line after it is one sentence of any kind, in reading order.
@@ -25,7 +27,7 @@ import numpy as np
 from pydantic import TypeAdapter
 
 from chapterverse.errors import NotFound
-from chapterverse.model import Book, Kind, Sentence, SentenceId, Vectors, VersionKey
+from chapterverse.model import Book, Collection, Granularity, Kind, Sentence, SentenceId, Vectors, VersionKey
 from chapterverse.names import path_part
 from chapterverse.ports import Bucket
 
@@ -35,14 +37,15 @@ SENTENCE = TypeAdapter(Sentence)
 BOOK = TypeAdapter(Book)
 
 
-def book_folder(school: str, book: str) -> str:
-    """Prefix of everything kept of a book, all versions."""
-    return f"{path_part(school)}/{path_part(book)}/"
+def book_folder(school: str, book: str, collection: Collection = Collection.BOOKS) -> str:
+    """Prefix of everything kept of a book, all versions. No book's name has "_"."""
+    shelf = "" if collection is Collection.BOOKS else f"_{collection}/"
+    return f"{path_part(school)}/{shelf}{path_part(book)}/"
 
 
 def version_folder(key: VersionKey) -> str:
     """Prefix of everything kept of a version, whatever the model."""
-    return f"{book_folder(key.school, key.book)}{path_part(key.version)}/"
+    return f"{book_folder(key.school, key.book, key.collection)}{path_part(key.version)}/"
 
 
 def source_name(key: VersionKey) -> str:
@@ -56,8 +59,9 @@ def book_name(key: VersionKey) -> str:
 
 
 def vectors_name(key: VersionKey) -> str:
-    """Where the vectors are kept that key.model made."""
-    return f"{version_folder(key)}vectors-{path_part(key.model)}.npy"
+    """Where the vectors are kept that key.model made of that unit."""
+    unit = "" if key.unit == Granularity.SENTENCE else f"{key.unit}-"
+    return f"{version_folder(key)}vectors-{unit}{path_part(key.model)}.npy"
 
 
 def known_name(key: VersionKey) -> str:
@@ -106,14 +110,6 @@ def load_known_vectors(bucket: Bucket, key: VersionKey) -> Vectors:
         return _spread(load_vectors(bucket, key))
 
 
-def is_kept(bucket: Bucket, key: VersionKey) -> bool:
-    """Whether all is there, and whole, that answers and a new index are made from. It reads all of it."""
-    try:
-        return len(indexed(load_book(bucket, key))) == len(load_vectors(bucket, key))
-    except NotFound:
-        return False
-
-
 def indexed(book: Book) -> list[Sentence]:
     """The sentences that are embedded and indexed: no footnotes, captions or side notes."""
     return [sentence for sentence in book.sentences if sentence.kind is Kind.SENTENCE]
@@ -140,6 +136,21 @@ class BookText:
         for sentence in self._where(b'\n{"id":', id):
             return sentence
         raise NotFound("The book has no such sentence any more: it was replaced. Ask again.")
+
+    def sentences(self, ids: Sequence[SentenceId]) -> list[Sentence]:
+        """Those sentences, which stand near one another: one search, for the first. ids: in reading order, at least one."""
+        begin = self.lines.find(b'\n{"id":' + json.dumps(ids[0], ensure_ascii=False).encode()) + 1
+        wanted, found = set(ids), []
+        while begin and wanted:
+            end = self.lines.find(b"\n", begin)
+            sentence = SENTENCE.validate_json(self.lines[begin : end if end >= 0 else None])
+            if sentence.id in wanted:
+                wanted.remove(sentence.id)
+                found.append(sentence)
+            begin = end + 1
+        if wanted:
+            raise NotFound("The book has no such sentence any more: it was replaced. Ask again.")
+        return found
 
     def neighbours(self, sentence: Sentence) -> tuple[Sentence | None, Sentence | None]:
         """The previous and the next sentence of its paragraph; None at the edges."""

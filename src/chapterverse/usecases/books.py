@@ -9,14 +9,16 @@ from pathlib import PurePath
 import numpy as np
 
 from chapterverse.ingestion.version import PARSER_VERSION, version_of
-from chapterverse.model import BookId, BookVersion, Limits, Sentence, ShelvedBook, Vectors, VersionKey, VersionState
+from chapterverse.model import Book, BookId, BookVersion, Chunk, Limits, ShelvedBook, Vectors, VersionKey, VersionState
 from chapterverse.usecases.abandoned import give_up_abandoned, interruption_recorded
-from chapterverse.usecases.artefacts import book_folder, indexed, is_kept, load_vectors
+from chapterverse.usecases.artefacts import book_folder, load_vectors
+from chapterverse.usecases.chunks import embed_chunks, is_kept
 from chapterverse.usecases.corrections import corrected_book
 from chapterverse.usecases.indexing import is_whole
 from chapterverse.usecases.services import Services
 from chapterverse.usecases.versions import (
     book_of,
+    cut_version,
     finish_version,
     keep_vectors,
     kept,
@@ -26,7 +28,7 @@ from chapterverse.usecases.versions import (
     superseded,
 )
 
-EMBED_AT_ONCE = 256  # sentences between two words of progress
+EMBED_AT_ONCE = 256  # chunks between two words of progress
 
 
 class Stage(StrEnum):
@@ -38,7 +40,7 @@ class Stage(StrEnum):
 
 
 Progress = Callable[[Stage, int, int], None]
-"""Told the stage, how much of it is done, and how much there is: pages when parsing, else sentences."""
+"""Told the stage, how much of it is done, and how much there is: pages when parsing, else chunks."""
 
 
 class Outcome(StrEnum):
@@ -90,7 +92,7 @@ def add_book(
     The same bytes again, under whatever name: nothing to do. Other bytes under a known name: a new version, which takes the
     place of the old one when it is whole. Raises TooLarge (the school is full), BadBook (also recorded on the book, as an
     interruption is), BookBusy (somebody else is at work on it), and every RetryableError of the ports."""
-    name = PurePath(file_name).name
+    name, services = PurePath(file_name).name, services.for_school(school)
     key = key_of(pdf, name, school, services)
     with services.catalog.claim(school, key.book):
         before = next((book for book in services.catalog.books(school) if book.id == key.book), None)
@@ -126,7 +128,7 @@ def remove_claimed_book(school: str, book: BookId, services: Services) -> Shelve
     services.catalog.retire(school, book)  # from here on nobody finds it; called again after a kill, the rest is finished
     for version in shelved.versions:
         remove_from_index(version.key, services)
-    services.bucket.delete(book_folder(school, book))
+    services.bucket.delete(book_folder(school, book, services.collection))
     services.catalog.remove(school, book)
     return corrected_book(shelved)
 
@@ -137,7 +139,7 @@ def key_of(pdf: bytes, file_name: str, school: str, services: Services) -> Versi
     own = book_of(file_name, books)
     holders = [book.id for book in books if any(_is_alive(each, version) for each in book.versions)]
     book = own if own in holders or not holders else holders[0]
-    return VersionKey(school, book, version, services.embedder.model)
+    return services.key(school, book, version)
 
 
 def _is_alive(version: BookVersion, name: str) -> bool:
@@ -157,25 +159,25 @@ def _outcome(key: VersionKey, active: BookVersion | None, services: Services) ->
 def _make_searchable(key: VersionKey, pdf: bytes, services: Services, limits: Limits, progress: Progress) -> None:
     """All steps of a version that was begun, one after the other. Raises BadBook, RetryableError."""
     book = parse_version(key, pdf, services, limits, partial(progress, Stage.PARSING))
-    sentences = indexed(book)
-    services.catalog.parsed(key, book.report, len(sentences))
-    vectors = _embed(key, sentences, services, progress)
-    progress(Stage.INDEXING, 0, len(sentences))
-    finish_version(key, book, vectors, services)
-    progress(Stage.INDEXING, len(sentences), len(sentences))
+    chunks = cut_version(key, book, services)
+    services.catalog.parsed(key, book.report, len(chunks))
+    vectors = embed_version(key, book, chunks, services, progress)
+    progress(Stage.INDEXING, 0, len(chunks))
+    finish_version(key, book, chunks, vectors, services)
+    progress(Stage.INDEXING, len(chunks), len(chunks))
 
 
-def _embed(key: VersionKey, sentences: Sequence[Sentence], services: Services, progress: Progress) -> Vectors:
-    """One row a sentence, now also kept; embedded only if they are not kept already."""
+def embed_version(key: VersionKey, book: Book, chunks: list[Chunk], services: Services, progress: Progress) -> Vectors:
+    """One row a chunk, now also kept; embedded only if they are not kept already."""
     vectors = kept(load_vectors, key, services)
-    if vectors is None or len(vectors) != len(sentences):
-        vectors = np.concatenate([*_embed_in_batches(sentences, services, progress), services.embedder.embed_passages([])])
-        keep_vectors(key, sentences, vectors, services)
+    if vectors is None or len(vectors) != len(chunks):
+        vectors = np.concatenate([*_embed_in_batches(chunks, services, progress), services.embedder.embed_passages([])])
+        keep_vectors(key, book, vectors, services)
     return vectors
 
 
-def _embed_in_batches(sentences: Sequence[Sentence], services: Services, progress: Progress) -> Iterator[Vectors]:
-    for start in range(0, len(sentences), EMBED_AT_ONCE):
-        progress(Stage.EMBEDDING, start, len(sentences))
-        yield services.embedder.embed_passages([sentence.text for sentence in sentences[start : start + EMBED_AT_ONCE]])
-    progress(Stage.EMBEDDING, len(sentences), len(sentences))
+def _embed_in_batches(chunks: list[Chunk], services: Services, progress: Progress) -> Iterator[Vectors]:
+    for start in range(0, len(chunks), EMBED_AT_ONCE):
+        progress(Stage.EMBEDDING, start, len(chunks))
+        yield embed_chunks(chunks[start : start + EMBED_AT_ONCE], services.embedder)
+    progress(Stage.EMBEDDING, len(chunks), len(chunks))

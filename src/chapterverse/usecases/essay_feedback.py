@@ -15,7 +15,7 @@ from chapterverse.usecases.closer_look import CloserLook, look_closer
 from chapterverse.usecases.contexts import rescorer
 from chapterverse.usecases.key_sentences import queries_on
 from chapterverse.usecases.services import Services
-from chapterverse.usecases.shelf import OpenBook, look_in_open_books, passages_of
+from chapterverse.usecases.shelf import OpenBook, look_in_open_books, model_of, passages_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,17 +48,17 @@ def find_evidence(essay: Essay, scope: Scope, services: Services, plan: Retrieva
     bounded, notes = looked_up(essay, plan.sentences)
 
     @cache
-    def queries() -> EmbeddedQueries:  # asked for once there is something to look in
-        return queries_on(bounded, plan, services)
+    def queries_by(model: str) -> EmbeddedQueries:  # asked for once there is something to look in
+        return queries_on(bounded, plan, services.using(model))
 
     def look(books: Mapping[str, OpenBook]) -> tuple[list[Evidence], CloserLook | None]:
-        shelf = Shelf(Partition(scope.school, plan.granularity, services.embedder.model), tuple(books))
+        shelf = Shelf(Partition(scope.school, plan.granularity, model_of(books)), tuple(books))
+        queries = queries_by(shelf.partition.model)
         rescore = rescorer(plan, [book.key for book in books.values()], services)
         fitted = plan.limited_to(len(essay.paragraphs)).for_shelf(sum(book.sentences for book in books.values()))
-        candidates = best_candidates(queries(), shelf, fitted, services.index, rescore)
-        asked = queries().queries
-        candidates, reranked = look_closer(asked, candidates, fitted, books, services)
-        found = choose(asked, candidates, fitted)
+        candidates = best_candidates(queries, shelf, fitted, services.index, rescore=rescore)
+        candidates, reranked = look_closer(queries.queries, candidates, fitted, books, services)
+        found = choose(queries.queries, candidates, fitted)
         return number_evidence(found, passages_of(found, books, services)), reranked
 
     evidence, reranked = look_in_open_books(look, scope, services)

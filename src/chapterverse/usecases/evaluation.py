@@ -23,7 +23,7 @@ from chapterverse.usecases.contexts import rescorer
 from chapterverse.usecases.key_sentences import queries_on
 from chapterverse.usecases.known_books import GoldBooks, KnownBooks, know_books
 from chapterverse.usecases.services import Services
-from chapterverse.usecases.shelf import OpenBook, open_books
+from chapterverse.usecases.shelf import OpenBook, model_of, open_books
 
 NO_THRESHOLD = -2.0  # a score that every candidate has
 QUERIES_AT_ONCE = 30  # as a long essay has; so many times plan.candidates_per_query hits are in memory at a time
@@ -83,7 +83,7 @@ class Library:
     def candidates(self, looked_up: EmbeddedQueries, min_score: float | None = None) -> list[list[Hit]]:
         """Of each query its candidates, best first. min_score: instead of the plan's, below which none is looked at closer."""
         plan = self.plan if min_score is None else replace(self.plan, min_score=min_score)
-        hits = best_candidates(looked_up, self.shelf, plan, self.services.index, self.rescore)
+        hits = best_candidates(looked_up, self.shelf, plan, self.services.index, rescore=self.rescore)
         return look_closer(looked_up.queries, hits, plan, self.opened, self.services)[0]
 
     @property
@@ -95,7 +95,8 @@ class Library:
 def open_library(scope: Scope, services: Services, plan: RetrievalPlan, about: BookId | None = None) -> Library:
     """about: the one book that cases are on, so that no other has to be read; all are looked in. Raises NotFound where there is
     no book to look in."""
-    books = open_books(scope, services.catalog, services.embedder.model)
+    books = open_books(scope, services.catalog, services.models)
+    services = services.using(model_of(books))
     shelf = Shelf(Partition(scope.school, plan.granularity, services.embedder.model), tuple(books))
     rescore = rescorer(plan, [book.key for book in books.values()], services)
     meant = {version: book for version, book in books.items() if about in {None, book.key.book}}

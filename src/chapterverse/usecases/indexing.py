@@ -1,19 +1,21 @@
 """The index of what is kept: filled, looked over, and rebuilt without parsing or embedding anything."""
 
-from collections.abc import Sequence
 from contextlib import suppress
 
 from chapterverse.errors import BookBusy, IndexUnavailable, NotFound
-from chapterverse.model import BookId, BookVersion, Record, Sentence, ShelvedBook, Vectors, VersionKey
+from chapterverse.model import Book, BookId, BookVersion, Chunk, ShelvedBook, Vectors, VersionKey
 from chapterverse.usecases.artefacts import KNOWN, indexed, load_book, load_known_vectors, load_vectors
+from chapterverse.usecases.chunks import is_by_sentences, load_chunks, records_of
 from chapterverse.usecases.contexts import keep_context
 from chapterverse.usecases.services import Services
 
 
-def fill_index(key: VersionKey, sentences: Sequence[Sentence], vectors: Vectors, services: Services) -> None:
-    """Put a version's sentences in the index, in the place of whatever it holds of that version. Raises IndexUnavailable."""
-    services.index.write(key.partition, key.version, [record_of(sentence) for sentence in sentences], vectors)
-    if services.index.count(key.partition, key.version) != len(sentences):
+def fill_index(key: VersionKey, book: Book, chunks: list[Chunk], vectors: Vectors, services: Services) -> None:
+    """Put a version's chunks in the index, in the place of whatever it holds of that version. Raises IndexUnavailable."""
+    if services.words:
+        services.words.write(key.partition, key.version, [(chunk.id, chunk.text) for chunk in chunks])
+    services.index.write(key.partition, key.version, records_of(book, chunks), vectors)
+    if services.index.count(key.partition, key.version) != len(chunks):
         raise IndexUnavailable("The vector index did not keep every sentence. Add the book again to finish.")
 
 
@@ -63,22 +65,8 @@ def reindex_book(school: str, book: BookId, services: Services) -> ShelvedBook:
 
 def refill_index(key: VersionKey, services: Services) -> None:
     """Fill the index again from what is kept of a version; the book is claimed. Raises NotFound, IndexUnavailable, BookBusy."""
-    sentences, vectors = indexed(load_book(services.bucket, key)), load_vectors(services.bucket, key)
-    keep_context(services.bucket, key, sentences, vectors)  # a book added by an older release has none
+    book, vectors = load_book(services.bucket, key), load_vectors(services.bucket, key)
+    if is_by_sentences(key):
+        keep_context(services.bucket, key, indexed(book), vectors)  # a book added by an older release has none
     with services.catalog.claim(key.school, key.version):
-        fill_index(key, sentences, vectors, services)
-
-
-def record_of(sentence: Sentence) -> Record:
-    """S1's metadata of a sentence; a sentence on two pages goes by the first, a chapter by its title, else its number."""
-    address = sentence.address
-    return Record(
-        id=sentence.id,
-        book=address.book,
-        version=address.version,
-        chapter=address.chapter.name,
-        page=address.places[0].page_label,
-        paragraph_id=address.paragraph_id,
-        prev_sentence_id=sentence.prev_id,
-        next_sentence_id=sentence.next_id,
-    )
+        fill_index(key, book, load_chunks(services.bucket, key, book), vectors, services)

@@ -14,8 +14,10 @@ import numpy as np
 
 from chapterverse.errors import NotFound
 from chapterverse.model import BookVersion, ShelvedBook, Vectors, VersionKey, VersionState
-from chapterverse.usecases.artefacts import indexed, load_book
+from chapterverse.usecases.artefacts import load_book
+from chapterverse.usecases.chunks import embed_chunks, load_chunks
 from chapterverse.usecases.parts import load_part, remove_parts, rows_of, save_part
+from chapterverse.usecases.reembedding_tasks import go_on_reembedding, is_reembedded
 from chapterverse.usecases.services import Intake
 from chapterverse.usecases.tasks import Batch, remove_task
 from chapterverse.usecases.versions import finish_version, keep_vectors, remove_version, superseded
@@ -39,6 +41,7 @@ def finish(batch: Batch, intake: Intake) -> None:
         if version := _waiting(batch, intake):
             _finish(version, intake)
         _clear_up(batch.key, intake)
+    go_on_reembedding(batch.key.school, intake)
 
 
 def give_up(batch: Batch, code: str, message: str, intake: Intake) -> None:
@@ -58,19 +61,21 @@ def remove_superseded(key: VersionKey, intake: Intake) -> None:
 
 
 def _finish(version: BookVersion, intake: Intake) -> None:
-    book = load_book(intake.services.bucket, version.key)
+    key, services = version.key, intake.services
+    book = load_book(services.bucket, key)
     vectors = np.concatenate([_vectors_of(batch, version, intake) for batch in range(version.batches)])
-    keep_vectors(version.key, indexed(book), vectors, intake.services)
-    finish_version(version.key, book, vectors, intake.services)
+    keep_vectors(key, book, vectors, services)
+    chunks = load_chunks(services.bucket, key, book)
+    finish_version(key, book, chunks, vectors, services, beside=is_reembedded(key, services))
 
 
 def _vectors_of(batch: int, version: BookVersion, intake: Intake) -> Vectors:
-    """One row for each sentence of the batch, now also kept; embedded only if they are not kept already."""
+    """One row for each chunk of the batch, now also kept; embedded only if they are not kept already."""
     bucket, key = intake.services.bucket, version.key
     rows = rows_of(batch, version.batches, version.sentences or 0)
     with suppress(NotFound):
         return load_part(bucket, key, rows)
-    vectors = intake.services.embedder.embed_passages(intake.texts(key)[rows.start : rows.stop])
+    vectors = embed_chunks(intake.chunks(key)[rows.start : rows.stop], intake.services.using(key.model).embedder)
     save_part(bucket, key, rows, vectors)
     return vectors
 

@@ -2,7 +2,8 @@
 
 Events come at least once, in any order, several at a time, and whoever handles one may be killed. So each first looks how far
 things have come, and does what is left; a file that was replaced meanwhile is left to its replacement's event. Each file is a
-book of its own, a copy of another, too: what is told of one file concerns no other's book."""
+book of its own, a copy of another, too: what is told of one file concerns no other's book. intake is always that of the
+collection that the file's name says (uploaded.py)."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -10,13 +11,13 @@ from contextlib import suppress
 from chapterverse.errors import BadBook, BadRequest, NotFound, RetryableError, TooLarge, code_of
 from chapterverse.ingestion.version import PARSER_VERSION, version_of
 from chapterverse.model import BookId, BookVersion, ShelvedBook, StoredFile, VersionKey, VersionState
-from chapterverse.usecases.artefacts import indexed
 from chapterverse.usecases.books import describe, remove_claimed_book
 from chapterverse.usecases.indexing import is_whole, refill_index
 from chapterverse.usecases.parts import batches_of
 from chapterverse.usecases.services import Intake
 from chapterverse.usecases.tasks import index_tasks, receive_task, remove_task
-from chapterverse.usecases.versions import claimed_book, parse_version, remove_version, superseded
+from chapterverse.usecases.uploaded import collection_of, folder_of, parts_of
+from chapterverse.usecases.versions import claimed_book, cut_version, parse_version, remove_version, superseded
 
 NOT_PARSED = (VersionState.UPLOADED, VersionState.PARSING)
 
@@ -30,7 +31,7 @@ def receive_file(file: StoredFile, intake: Intake) -> None:
     file: its name and generation; what its uploader says of it, the store knows.
     What is wrong with it is recorded on its book, even that it is in a folder within the school's. Raises BadRequest for any
     other name that is not {school}/{name}.pdf, BookBusy and every other RetryableError."""
-    school, file_name = _parts_of(file.name)
+    school, file_name = parts_of(file.name)
     if "/" in file_name:
         refuse_file(file, *MISPLACED, intake)
         return
@@ -38,7 +39,7 @@ def receive_file(file: StoredFile, intake: Intake) -> None:
         pdf = intake.uploads.read(file, intake.limits.bytes)
         with claimed_book(file_name, school, intake.services.catalog) as book:
             if stored := _stored(file, intake):  # not replaced, and its replacement taken in, since it was read
-                _take_in(VersionKey(school, book, version_of(pdf), intake.services.embedder.model), pdf, stored, intake)
+                _take_in(intake.services.key(school, book, version_of(pdf)), pdf, stored, intake)
     except TooLarge as error:
         refuse_file(file, error.code, str(error), intake)
     except (NotFound, BadBook):
@@ -49,7 +50,7 @@ def refuse_file(file: StoredFile, code: str, message: str, intake: Intake) -> No
     """Record on its book why the file is not taken in: on the version it was becoming, else on one made for that.
 
     Of a file that is not there any more, nothing happens. Raises BadRequest for its name, BookBusy."""
-    school, file_name = _parts_of(file.name)
+    school, file_name = parts_of(file.name)
     catalog = intake.services.catalog
     with claimed_book(file_name, school, catalog) as book:
         if _stored(file, intake):
@@ -64,7 +65,7 @@ def file_deleted(name: str, intake: Intake) -> None:
 
     Files that were refused because there was no room are tried again. Raises BadRequest for a name that no book's file has,
     BookBusy, and what receive_file does."""
-    school, file_name = _parts_of(name)
+    school, file_name = parts_of(name)
     catalog = intake.services.catalog
     with claimed_book(file_name, school, catalog) as book, suppress(NotFound):
         if not _current(name, intake):
@@ -74,7 +75,8 @@ def file_deleted(name: str, intake: Intake) -> None:
 
 
 def resume(school: str, intake: Intake) -> None:
-    """Ask again for what a process has left undone that kept its tasks in memory. To be called at the start."""
+    """Ask again for what a process has left undone that kept its tasks in memory. To be called at the start, for each
+    collection."""
     books = intake.services.catalog.books(school)
     for book in books:
         if book.newest and _waits_for_vectors(book.newest):
@@ -110,20 +112,12 @@ def _receive_each(files: Iterable[StoredFile], intake: Intake) -> None:
 
 
 def _books_files(school: str, intake: Intake) -> Iterator[tuple[StoredFile, str]]:
-    """Files of the school that can be books, with their names in its folder."""
-    for file in intake.uploads.files(f"{school}/"):
+    """Files of the school that can be books of this collection, with their names in its folder."""
+    collection = intake.services.collection
+    for file in intake.uploads.files(folder_of(school, collection)):
         with suppress(BadRequest):
-            yield file, _parts_of(file.name)[1]
-
-
-def _parts_of(name: str) -> tuple[str, str]:
-    """School and file name, with any folders within the school's."""
-    school, _, file_name = name.partition("/")
-    plain = not any(character < " " or character == "\x7f" for character in name)
-    hidden = any(not part or part.startswith(".") for part in file_name.split("/"))
-    if plain and school and not hidden and file_name.lower().endswith(".pdf"):
-        return school, file_name
-    raise BadRequest(f"{name!r} is not called SCHOOL/NAME.pdf as a book's file is. Upload it again under such a name.")
+            if collection_of(file.name) is collection:
+                yield file, parts_of(file.name)[1]
 
 
 def _take_in(key: VersionKey, pdf: bytes, file: StoredFile, intake: Intake) -> None:
@@ -143,11 +137,11 @@ def _ask_for_vectors(version: BookVersion, asked_by: str, intake: Intake) -> Non
 
 
 def _parse(key: VersionKey, pdf: bytes, file: StoredFile, intake: Intake) -> None:
-    services, (_, file_name) = intake.services, _parts_of(file.name)
+    services, (_, file_name) = intake.services, parts_of(file.name)
     services.catalog.begin(key, file_name, PARSER_VERSION, intake.limits.books, title=file.title, authors=file.authors)
     book = parse_version(key, pdf, services, intake.limits)
-    sentences = len(indexed(book))
-    services.catalog.parsed(key, book.report, sentences, batches_of(sentences, intake.batch_sentences))
+    chunks = len(cut_version(key, book, services))
+    services.catalog.parsed(key, book.report, chunks, batches_of(chunks, intake.batch_sentences))
     _ask_for_vectors(services.catalog.version(key), file.generation, intake)
 
 
@@ -158,15 +152,15 @@ def _take_back(book: ShelvedBook, active: BookVersion, file: StoredFile, intake:
     if not is_whole(active, services):
         refill_index(active.key, services)
     for version in book.versions:
-        if version != active:
+        if version.key.version != active.key.version:  # with another model it is of the same file
             remove_version(version.key, services)
 
 
 def _begun_for_refusal(file: StoredFile, book: BookId, intake: Intake) -> VersionKey:
     """A version that stands for the file where its bytes were not even looked at."""
-    school, file_name = _parts_of(file.name)
+    school, file_name = parts_of(file.name)
     version = version_of(f"{file.name}\0{file.generation}".encode())
-    key = VersionKey(school, book, version, intake.services.embedder.model)
+    key = intake.services.key(school, book, version)
     intake.services.catalog.begin(key, file_name, PARSER_VERSION)
     return key
 

@@ -7,28 +7,31 @@ from dataclasses import dataclass
 from typing import Any
 
 from chapterverse.errors import PermanentError
-from chapterverse.model import Task, TaskKind
+from chapterverse.model import Collection, Task, TaskKind
 from chapterverse.usecases.indexing_tasks import give_up, index_batch, remove_superseded
 from chapterverse.usecases.intake import receive_file, refuse_file
 from chapterverse.usecases.services import Intake
 from chapterverse.usecases.tasks import Body, batch_in, file_in, key_in, understood
+from chapterverse.usecases.uploaded import collection_of
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What a kind of task is: how its body is read, what is done with what it says, and where on record it goes otherwise."""
+    """What a kind of task is: how its body is read, which collection what it says is about, what is done with it, and where on
+    record it goes otherwise."""
 
     read: Callable[[Body], Any]
+    collection: Callable[[Any], Collection]
     do: Callable[[Any, Intake], None]
     record: Callable[[Any, str, str, Intake], None] = lambda *_: None
 
 
 WORK: Mapping[TaskKind, Work] = {
-    TaskKind.RECEIVE: Work(file_in, receive_file, refuse_file),
-    TaskKind.INDEX: Work(batch_in, index_batch, give_up),
-    TaskKind.REMOVE: Work(key_in, remove_superseded),
+    TaskKind.RECEIVE: Work(file_in, lambda file: collection_of(file.name), receive_file, refuse_file),
+    TaskKind.INDEX: Work(batch_in, lambda batch: batch.key.collection, index_batch, give_up),
+    TaskKind.REMOVE: Work(key_in, lambda key: key.collection, remove_superseded),
 }
 
 GAVE_UP = "This did not succeed in {} attempts; the service's log says why. Upload the file again when that is mended."
@@ -50,7 +53,7 @@ def run_task(task: Task, attempt: int, intake: Intake) -> None:
 
 def _do(what: Any, task: Task, intake: Intake) -> None:
     try:
-        WORK[task.kind].do(what, intake)
+        WORK[task.kind].do(what, _fitting(what, task, intake))
     except PermanentError as error:
         _record(what, task, error.code, str(error), intake)
 
@@ -59,4 +62,8 @@ def _record(what: Any, task: Task, code: str, message: str, intake: Intake) -> N
     """On the book, if the task is one of those that make one."""
     log.warning("task not done", extra={"task": task.name, "error": code})
     with suppress(PermanentError):
-        WORK[task.kind].record(what, code, message, intake)
+        WORK[task.kind].record(what, code, message, _fitting(what, task, intake))
+
+
+def _fitting(what: Any, task: Task, intake: Intake) -> Intake:
+    return intake.of(WORK[task.kind].collection(what))

@@ -1,13 +1,16 @@
 """What a use case may use of the world; the composition root fills it in, tests build their own."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from sys import getsizeof
 from typing import Protocol
 
-from chapterverse.model import Book, BookId, Box, Limits, VersionKey
-from chapterverse.ports import Bucket, Catalog, Embedder, Likelihood, Reranker, TaskQueue, Uploads, VectorIndex
-from chapterverse.usecases.artefacts import BookText, indexed, load_book, load_text
+from chapterverse.errors import BadRequest, EmbedderUnavailable
+from chapterverse.ingestion.chunks.cutter import SENTENCES, Cutter
+from chapterverse.model import Book, BookId, Box, Chunk, Collection, Limits, VersionKey
+from chapterverse.ports import Bucket, Catalog, Embedder, LexicalIndex, Likelihood, Reranker, TaskQueue, Uploads, VectorIndex
+from chapterverse.usecases.artefacts import BookText, load_text
+from chapterverse.usecases.chunks import ChunkText, load_chunk_text, load_chunks
 from chapterverse.usecases.recent import Recent
 
 
@@ -36,9 +39,11 @@ class Printer(Protocol):
 
 @dataclass(frozen=True)
 class Services:
-    """Ports: which real thing stands behind each is composition.py's secret. recent: what was lately read of the bucket;
+    """Ports: which real thing stands behind each is composition's secret. They are those of one collection: its catalog, and
+    the cutter by which its sources are cut into what is indexed. recent: what was lately read of the bucket;
     likelihood: of the model that chooses key sentences, None where vectors do; reranker: None where candidates are taken as
-    the vectors order them."""
+    the vectors order them; words: None where nothing is looked for by its words; before: the embedder of schools whose books
+    are still to be embedded anew, see reembedding.py."""
 
     bucket: Bucket
     catalog: Catalog
@@ -48,6 +53,38 @@ class Services:
     recent: Recent = field(default_factory=Recent)
     likelihood: Likelihood | None = None
     reranker: Reranker | None = None
+    words: LexicalIndex | None = None
+    collection: Collection = Collection.BOOKS
+    cutter: Cutter = SENTENCES
+    before: Embedder | None = None
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Of the embedding models there are, the one that books are to have first."""
+        return tuple(embedder.model for embedder in (self.embedder, self.before) if embedder)
+
+    def using(self, model: str) -> "Services":
+        """The same, with that embedding model and no other. Raises EmbedderUnavailable where there is no such one."""
+        for embedder in filter(None, (self.embedder, self.before)):
+            if embedder.model == model:
+                return replace(self, embedder=embedder, before=None)
+        raise EmbedderUnavailable(f"Nothing here embeds with {model}: set EMBEDDING_MODEL, or EMBEDDING_MODEL_BEFORE.")
+
+    def for_school(self, school: str) -> "Services":
+        """The same, with the embedding model that the school's books are searched with, or the first of a new school's will
+        be."""
+        if self.before is None:
+            return self
+        searched = {book.active.key.model for book in self.catalog.books(school) if book.active}
+        return self.using(next((model for model in self.models if model in searched), self.embedder.model))
+
+    def key(self, school: str, book: BookId, version: str) -> VersionKey:
+        """A version as it is added here."""
+        return VersionKey(school, book, version, self.for_school(school).embedder.model, self.cutter.unit, self.collection)
+
+    def chunks_of(self, key: VersionKey) -> ChunkText:
+        """The chunks of a version that is not indexed by sentences. Raises NotFound."""
+        return self.recent.get(("chunks", key), lambda: load_chunk_text(self.bucket, key))
 
     def text_of(self, key: VersionKey) -> BookText:
         """The text of a version. Raises NotFound."""
@@ -55,23 +92,23 @@ class Services:
 
 
 @dataclass(frozen=True, slots=True)
-class IndexedTexts:
-    """The sentences of a version that are indexed, in reading order; nbytes: in memory, about."""
+class IndexedChunks:
+    """What is indexed of a version, in reading order; nbytes: in memory, about."""
 
-    texts: tuple[str, ...]
+    chunks: list[Chunk]
     nbytes: int
 
     @classmethod
-    def of(cls, bucket: Bucket, key: VersionKey) -> "IndexedTexts":
+    def of(cls, bucket: Bucket, key: VersionKey) -> "IndexedChunks":
         """As they are kept. Raises NotFound."""
-        texts = tuple(sentence.text for sentence in indexed(load_book(bucket, key)))
-        return cls(texts, sum(map(getsizeof, texts)))
+        chunks = load_chunks(bucket, key)
+        return cls(chunks, sum(getsizeof(chunk.text) + getsizeof(chunk.sentences) for chunk in chunks))
 
 
 @dataclass(frozen=True)
 class Intake:
-    """What taking in files needs that arrive by themselves. batch_sentences: sentences of one task of indexing;
-    attempts: at a task, before its book is given up."""
+    """What taking in files needs that arrive by themselves. batch_sentences: sentences, or chunks, of one task of indexing;
+    attempts: at a task, before its book is given up. others: those of the other collections."""
 
     services: Services
     uploads: Uploads
@@ -79,8 +116,17 @@ class Intake:
     limits: Limits
     batch_sentences: int
     attempts: int
+    others: "Mapping[Collection, Intake]" = field(default_factory=dict)
 
-    def texts(self, key: VersionKey) -> Sequence[str]:
-        """The sentences of a version that are indexed, in reading order; remembered, because a version's tasks come one after
-        the other, and its artefact takes a while to read. Raises NotFound."""
-        return self.services.recent.get(("sentences", key), lambda: IndexedTexts.of(self.services.bucket, key)).texts
+    def of(self, collection: Collection) -> "Intake":
+        """The same for another collection. Raises BadRequest for one that is not kept here."""
+        if collection is self.services.collection:
+            return self
+        if collection in self.others:
+            return self.others[collection]
+        raise BadRequest(f"Nothing is kept in {collection} here.")
+
+    def chunks(self, key: VersionKey) -> list[Chunk]:
+        """What is indexed of a version, in reading order; remembered, because a version's tasks come one after the other, and
+        its artefact takes a while to read. Raises NotFound."""
+        return self.services.recent.get(("indexed", key), lambda: IndexedChunks.of(self.services.bucket, key)).chunks

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TypeVar
 
 from chapterverse.errors import IndexUnavailable, NotFound
 from chapterverse.evidence.numbering import Passage
-from chapterverse.model import BookVersion, Corrections, Found, Scope, SentenceId, ShelvedBook, VersionKey
+from chapterverse.model import BookVersion, Corrections, Found, Granularity, Scope, SentenceId, ShelvedBook, VersionKey
 from chapterverse.ports import Catalog
 from chapterverse.usecases.artefacts import BookText
 from chapterverse.usecases.corrections import corrected, corrected_book
@@ -26,16 +27,24 @@ class OpenBook:
     corrections: Corrections = field(default_factory=Corrections)
 
 
-def open_books(scope: Scope, catalog: Catalog, model: str) -> dict[str, OpenBook]:
-    """The books of `scope` by the version that is searched, of those that the embedding model named has indexed. Of copies,
-    which have the same version, the first by title.
+def open_books(
+    scope: Scope, catalog: Catalog, models: Sequence[str], unit: str = Granularity.SENTENCE.value
+) -> dict[str, OpenBook]:
+    """The books of `scope` by the version that is searched, of those that one embedding model has indexed in that unit: the
+    first of `models` that has any. Of copies, which have the same version, the first by title.
 
     Raises NotFound where there is none, or no book of a name that scope gives; CatalogUnavailable."""
     books = [catalog.book(scope.school, book) for book in scope.books] if scope.books else catalog.books(scope.school)
-    shown = [opened(book, book.active) for book in books if book.active and book.active.key.model == model]
-    if not shown:
-        raise NotFound(f"There is no book to look in. {what_to_do(books, model)}")
-    return {book.key.version: book for book in reversed(shown)}
+    active = [(book, book.active) for book in books if book.active]
+    for model in models:
+        if shown := [opened(book, one) for book, one in active if (one.key.model, one.key.unit) == (model, unit)]:
+            return {book.key.version: book for book in reversed(shown)}
+    raise NotFound(f"There is no book to look in. {what_to_do(books, models[0])}")
+
+
+def model_of(books: Mapping[str, OpenBook]) -> str:
+    """The embedding model that has indexed open books."""
+    return next(iter(books.values())).key.model
 
 
 def opened(book: ShelvedBook, active: BookVersion) -> OpenBook:
@@ -44,19 +53,21 @@ def opened(book: ShelvedBook, active: BookVersion) -> OpenBook:
 
 
 def look_in_open_books(look: Callable[[dict[str, OpenBook]], Answer], scope: Scope, services: Services) -> Answer:
-    """What `look` finds in the books of `scope`, which were the same ones, and whole, from its beginning to its end.
+    """What `look` finds in the books of `scope`, which were the same ones, and whole, from its beginning to its end. All are
+    of one embedding model, see model_of; the next look may be with another.
 
     A book's old version is removed only after the switch to the new one; so where the catalog says the same before and after,
     nothing was removed meanwhile, and where it does not, the look is repeated. Raises as open_books and `look` do."""
+    shown = partial(open_books, scope, services.catalog, services.models, services.cutter.unit)
     for _ in range(LOOKS):
-        books = open_books(scope, services.catalog, services.embedder.model)
+        books = shown()
         try:
             found = look(books)
         except (NotFound, IndexUnavailable):
-            if books == open_books(scope, services.catalog, services.embedder.model):
+            if books == shown():
                 raise
         else:
-            if books == open_books(scope, services.catalog, services.embedder.model):
+            if books == shown():
                 return found
     raise IndexUnavailable("The books are being changed all the time. Try again when that is over.")
 
@@ -66,7 +77,10 @@ def what_to_do(books: Sequence[ShelvedBook], model: str) -> str:
     if not books:
         return "Add one first: chapterverse books add FILE.pdf"
     if any(book.active for book in books):
-        return f"The books here were indexed with another embedding model than {model}: add them again, or use that one."
+        return (
+            f"The books here were indexed with another embedding model than {model}, or cut otherwise: "
+            "run `chapterverse books reembed`."
+        )
     return "None of those added is ready yet; chapterverse books list shows why."
 
 

@@ -10,7 +10,7 @@ from hashlib import sha256
 from typing import TypeVar
 
 from chapterverse.errors import BadRequest
-from chapterverse.model import BookId, BookVersion, StoredFile, Task, TaskKind, VersionKey
+from chapterverse.model import BookId, BookVersion, Collection, Granularity, StoredFile, Task, TaskKind, VersionKey
 
 Body = Mapping[str, str | int]
 What = TypeVar("What")
@@ -63,7 +63,17 @@ def file_in(body: Body) -> StoredFile:
 
 def key_in(body: Body) -> VersionKey:
     """The version that a task is about. Raises BadRequest."""
-    return VersionKey(text_in(body, "school"), BookId(text_in(body, "book")), text_in(body, "version"), text_in(body, "model"))
+    school, book, version, model = (text_in(body, field) for field in ("school", "book", "version", "model"))
+    unit = str(body.get("unit", Granularity.SENTENCE))  # as releases before have left it out
+    return VersionKey(school, BookId(book), version, model, unit, collection_in(body))
+
+
+def collection_in(body: Body) -> Collection:
+    """The collection that a task is about: the books where it does not say. Raises BadRequest."""
+    try:
+        return Collection(str(body.get("collection", Collection.BOOKS)))
+    except ValueError as error:
+        raise BadRequest("The task is about a collection that is not known here.") from error
 
 
 def batch_in(body: Body) -> Batch:
@@ -84,7 +94,14 @@ def text_in(body: Body, field: str) -> str:
 
 def _body_of(version: BookVersion) -> dict[str, str | int]:
     key, began = version.key, version.began.isoformat()
-    return {"school": key.school, "book": key.book, "version": key.version, "model": key.model, "began": began}
+    body: dict[str, str | int] = {
+        "school": key.school,
+        "book": key.book,
+        "version": key.version,
+        "model": key.model,
+        "began": began,
+    }
+    return body if key.collection is Collection.BOOKS else {**body, "unit": key.unit, "collection": key.collection}
 
 
 def named_task(kind: TaskKind, body: Body) -> Task:

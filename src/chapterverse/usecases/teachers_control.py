@@ -77,7 +77,8 @@ def _comments(given: Feedback, part: str) -> set[int]:
 def _instead(given: Feedback, number: int, sentence: SentenceId, library: Library) -> Instead:
     """With what rules say of it where something was said of the sentence before, and of nothing else."""
     [old] = (one for one in given.evidence.evidence if one.number == number)
-    new = _scored(replace(old, passage=find_passage(library.school, sentence, library.services)), library.services)
+    services = library.services.for_school(library.school)
+    new = _scored(replace(old, passage=find_passage(library.school, sentence, services)), services)
     subject = replace(subject_of(given.evidence), evidence=(new,))
     look = Looking(subject, Style(), Foreseen(library.judge, tuple(pairs_of(subject))))
     return Instead(new, tuple(_anew(given, new, look)))

@@ -8,7 +8,7 @@ Two files of the same bytes are two books with the same vectors, which are in th
 claimed the version, too."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import dropwhile
 from pathlib import PurePath
 from typing import TypeVar
@@ -18,8 +18,8 @@ from chapterverse.model import (
     Book,
     BookId,
     BookVersion,
+    Chunk,
     Limits,
-    Sentence,
     ShelvedBook,
     Vectors,
     VersionKey,
@@ -36,6 +36,7 @@ from chapterverse.usecases.artefacts import (
     vectors_name,
     version_folder,
 )
+from chapterverse.usecases.chunks import chunks_name, is_by_sentences, load_chunks, save_chunks
 from chapterverse.usecases.contexts import context_name, keep_context
 from chapterverse.usecases.indexing import fill_index
 from chapterverse.usecases.parts import remove_parts
@@ -90,19 +91,36 @@ def parse_version(
     return book
 
 
-def keep_vectors(key: VersionKey, sentences: Sequence[Sentence], vectors: Vectors, services: Services) -> None:
-    """Keep the vectors, (n, d), one row for each indexed sentence, and what re-scoring needs of them."""
-    keep_context(services.bucket, key, sentences, vectors)  # first: where vectors are kept, nobody comes back for it
+def cut_version(key: VersionKey, book: Book, services: Services) -> list[Chunk]:
+    """What is indexed of the book, now also kept; cut only if it is not kept already. Raises as the embedder does, which counts
+    tokens."""
+    with suppress(NotFound):
+        return load_chunks(services.bucket, key, book)
+    chunks = services.cutter(book)
+    save_chunks(services.bucket, key, chunks)
+    return chunks
+
+
+def keep_vectors(key: VersionKey, book: Book, vectors: Vectors, services: Services) -> None:
+    """Keep the vectors, (n, d), one row for each chunk, and what re-scoring sentences needs of them."""
+    if is_by_sentences(key):
+        keep_context(services.bucket, key, indexed(book), vectors)  # first: where vectors are kept, nobody comes back for it
     save_vectors(services.bucket, key, vectors)
 
 
-def finish_version(key: VersionKey, book: Book, vectors: Vectors, services: Services) -> None:
-    """From kept vectors, (n, d), to being searched. Raises IndexUnavailable, NotFound where a newer version is searched,
-    BookBusy where somebody is at work on the same vectors for a copy of the file."""
+def finish_version(
+    key: VersionKey, book: Book, chunks: list[Chunk], vectors: Vectors, services: Services, *, beside: bool = False
+) -> None:
+    """From kept vectors, (n, d), to being searched, or to being ready beside the version that is. Raises IndexUnavailable,
+    NotFound where a newer version is searched, BookBusy where somebody is at work on the same vectors for a copy of the
+    file."""
     title = book.title or title_of_file(services.catalog.book(key.school, key.book).file_name)
     with services.catalog.claim(key.school, key.version):
-        fill_index(key, indexed(book), vectors, services)
-        services.catalog.activate(key, title, book.authors)
+        fill_index(key, book, chunks, vectors, services)
+        if beside:
+            services.catalog.prepared(key)
+        else:
+            services.catalog.activate(key, title, book.authors)
     remove_parts(services.bucket, key)
 
 
@@ -112,14 +130,16 @@ def superseded(book: ShelvedBook) -> list[BookVersion]:
 
 
 def remove_version(key: VersionKey, services: Services) -> None:
-    """Its vectors and its artefacts, the catalog's word of it last. What the same bytes with another model need, stays.
+    """Its vectors and its artefacts, the catalog's word of it last. What the same bytes need with another model, or cut
+    otherwise, stays.
 
     Raises BookBusy where somebody is at work on the same vectors."""
     with services.catalog.claim(key.school, key.version):
         _remove_unshared(key, services)
         book = services.catalog.book(key.school, key.book)
         shared = any(other.key.version == key.version and other.key != key for other in book.versions)
-        for name in (vectors_name(key), context_name(key)) if shared else (version_folder(key),):
+        own = (chunks_name(key), vectors_name(key), context_name(key))
+        for name in own if shared else (version_folder(key),):
             services.bucket.delete(name)
         services.catalog.forget(key)
 
@@ -133,9 +153,11 @@ def remove_from_index(key: VersionKey, services: Services) -> None:
 def _remove_unshared(key: VersionKey, services: Services) -> None:
     """One that is not ready yet counts for nothing: it writes what it needs."""
     others = (version for book in services.catalog.books(key.school) if book.id != key.book for version in book.versions)
-    ready = {other.key.version for other in others if other.key.model == key.model and other.state is VersionState.READY}
-    if key.version not in ready:
+    ready = {(other.key.version, other.key.partition) for other in others if other.state is VersionState.READY}
+    if (key.version, key.partition) not in ready:
         services.index.remove(key.partition, key.version)
+        if services.words:
+            services.words.remove(key.partition, key.version)
 
 
 @contextmanager

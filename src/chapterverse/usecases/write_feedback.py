@@ -21,11 +21,10 @@ from chapterverse.usecases.proofreading import proofread
 from chapterverse.usecases.writing import Writing
 
 BY_RULES_INSTEAD = "{why}, so these comments are by rules alone."
+NO_TIME = "There was no time left to ask the language model"
 NOTHING_LEFT = "None of what the language model said could be borne out"
 BY_MODEL = "what a language model noticed; each of its comments was checked against your essay and the books"
 NOT_SURE = "whether the language model is right about everything else: it can be wrong"
-
-RULES_SECONDS = 1.0  # that rules have in any case: they take a tenth of it, and an answer without a word helps nobody
 
 log = logging.getLogger(__name__)
 Drafts = Mapping[Dimension, "Future[Drafted]"]
@@ -62,10 +61,9 @@ def write_feedback(found: EssayEvidence, school: str, writing: Writing, began: f
     with ThreadPoolExecutor(len(dimensions) + 1) as pool:
         proof = pool.submit(copy_context().run, proofread, subject, writing, up)
         drafts = _ask_all(pool, _drafter(subject, judge, school, writing, up), dimensions)
-        last = max(up, writing.clock() + RULES_SECONDS)
         for dimension in dimensions:
             look = Looking(subject, writing.style, judge)
-            by_rules = compose(dimension, look, lambda: writing.clock() >= last)
+            by_rules = compose(dimension, look, lambda: writing.clock() >= up)
             review = _noted(_review(by_rules, drafts, writing), found)
             review = with_proof(review, proof.result() if dimension in PROOFREAD else None)
             yield numbered(with_rubric(review, look) if dimension is dimensions[-1] else review)
@@ -97,13 +95,13 @@ def _drafter(subject: Subject, judge: Judge, school: str, writing: Writing, up: 
 
 def _review(by_rules: Review, drafts: Drafts, writing: Writing) -> Review:
     """The model's words where some stand, with those of the rules that must not be missing; else the rules' alone."""
-    if by_rules.dimension not in drafts or not writing.paid:
+    if not writing.paid:
         return by_rules
+    if by_rules.dimension not in drafts:
+        return _instead(by_rules, NO_TIME)
     draft = drafts[by_rules.dimension].result()
     if not draft.checked.comments:
-        why = draft.failed or NOTHING_LEFT
-        notes = (BY_RULES_INSTEAD.format(why=why), *by_rules.notes)
-        return replace(by_rules, notes=notes, usage=draft.usage, removed=draft.checked.removed)
+        return replace(_instead(by_rules, draft.failed or NOTHING_LEFT), usage=draft.usage, removed=draft.checked.removed)
     return Review(
         by_rules.dimension,
         in_order((*_kept(by_rules, draft), *draft.checked.comments)),
@@ -113,6 +111,11 @@ def _review(by_rules: Review, drafts: Drafts, writing: Writing) -> Review:
         usage=draft.usage,
         removed=draft.checked.removed,
     )
+
+
+def _instead(by_rules: Review, why: str) -> Review:
+    """Of the model's words, and why."""
+    return replace(by_rules, notes=(BY_RULES_INSTEAD.format(why=why), *by_rules.notes))
 
 
 def _noted(review: Review, found: EssayEvidence) -> Review:

@@ -47,8 +47,7 @@ def correct(call: Call, book: str, body: schemas.CorrectionPatch) -> schemas.Boo
 def remove(call: Call, book: str) -> None:
     """Forget a book and all that was kept of it."""
     removed = remove_book(call.caller.school, BookId(book), call.parts.services)
-    if files := call.parts.files:  # or it would be taken in again at the next start
-        files.delete(f"{call.caller.school}/{removed.file_name}")
+    call.parts.intake.uploads.delete(f"{call.caller.school}/{removed.file_name}")  # or it would be taken in again some day
 
 
 def _whole(call: Call, book: ShelvedBook) -> schemas.Book:

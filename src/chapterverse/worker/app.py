@@ -1,16 +1,17 @@
 """What can be asked of the embedder.
 
-POST /v1/embed: texts to vectors, in the online lane; /v1/embed/bulk: in the bulk lane. POST /v1/index, /v1/remove: a task as
+POST /v1/embed: texts to vectors, in the online lane; /v1/embed/bulk: in the bulk lane. POST /v1/tokens: of each text, how many
+tokens the model makes of it. POST /v1/index, /v1/remove: a task as
 Cloud Tasks sends it, in the bulk lane. GET /healthz, /readyz, /metrics. Errors are problems, as the API's are."""
 
 from collections.abc import Callable
 from functools import partial
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeVar
 
 from flask import Flask, Response, jsonify
 from pydantic import Field
 
-from chapterverse.adapters.remote_embedder import BULK, ONLINE
+from chapterverse.adapters.remote_embedder import BULK, ONLINE, TOKENS
 from chapterverse.adapters.vector_wire import to_base64
 from chapterverse.errors import TooLarge
 from chapterverse.model import TaskKind
@@ -30,11 +31,19 @@ MOST_BYTES = 8 * 2**20
 TASKS = (TaskKind.INDEX, TaskKind.REMOVE)  # files are received by the function
 
 
-class EmbedRequest(Request):
-    """Texts of one kind."""
+class TokensRequest(Request):
+    """Texts."""
 
     texts: list[Annotated[str, Field(max_length=MOST_CHARACTERS)]] = Field(max_length=MOST_TEXTS)
+
+
+class EmbedRequest(TokensRequest):
+    """Texts of one kind."""
+
     kind: Literal["query", "passage"]
+
+
+Asked = TypeVar("Asked", bound=TokensRequest)
 
 
 def create_app(worker: Worker) -> Flask:
@@ -43,6 +52,7 @@ def create_app(worker: Worker) -> Flask:
     embeds, tasks = Gate(worker.open_requests), Gate(max(1, worker.open_requests // 2))
     _offer(app, worker, ONLINE, embeds, lambda: _embed(worker.lanes.online))
     _offer(app, worker, BULK, tasks, lambda: _embed(worker.lanes.bulk))
+    _offer(app, worker, TOKENS, embeds, lambda: _count(worker.lanes.online))
     for kind in TASKS:
         _offer(app, worker, f"/v1/{kind}", tasks, partial(do_task, worker.run, kind))
     _offer_health(app, worker)
@@ -54,10 +64,19 @@ def _offer(app: Flask, worker: Worker, path: str, gate: Gate, answer: Callable[[
     offer(app, path, worker.admit, gate, answer)
 
 
-def _embed(lane: Embedder) -> Response:
-    asked = read_body(EmbedRequest)
+def _count(lane: Embedder) -> Response:
+    return jsonify(model=lane.model, tokens=lane.count_tokens(_read(TokensRequest).texts))
+
+
+def _read(kind: type[Asked]) -> Asked:
+    asked = read_body(kind)
     if sum(map(len, asked.texts)) > MOST_AT_ONCE:
         raise TooLarge(f"At most {MOST_AT_ONCE:,} characters are embedded at once: send the texts in several requests.")
+    return asked
+
+
+def _embed(lane: Embedder) -> Response:
+    asked = _read(EmbedRequest)
     vectors = lane.embed_queries(asked.texts) if asked.kind == "query" else lane.embed_passages(asked.texts)
     return jsonify(model=lane.model, dimensions=vectors.shape[1], vectors=to_base64(vectors))
 

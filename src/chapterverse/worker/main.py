@@ -25,5 +25,5 @@ def worker(s: Settings) -> Worker:
     """Tasks are done with vectors from the bulk lane of the one model."""
     metrics = Metrics()
     lanes = composition.lanes(s, metrics)
-    intake = composition.intake(s, composition.compose(s, lanes.bulk))
+    intake = composition.intake(s, composition.compose(s, lanes.bulk, before=composition.bulk_before(s)))
     return Worker(lanes, partial(run_task, intake=intake), composition.door(s, s.audience), metrics, s.max_open_requests)

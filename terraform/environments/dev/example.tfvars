@@ -2,6 +2,7 @@
 project_id      = "my-school-dev"
 project_number  = "123456789012"
 oncall          = "oncall@my-school.example"
+operators       = ["group:operators@my-school.example"]
 billing_account = "0123AB-4567CD-89EF01"
 state_bucket    = "my-school-dev-terraform"
 repository      = "my-school/chapterverse"

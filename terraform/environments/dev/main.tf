@@ -8,6 +8,7 @@ module "deployment" {
   region                   = var.region
   domain                   = "" # no load balancer: the function's own address
   oncall                   = var.oncall
+  operators                = var.operators
   billing_account          = var.billing_account
   monthly_budget           = 50
   time_zone                = var.time_zone

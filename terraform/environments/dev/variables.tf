@@ -23,6 +23,13 @@ variable "oncall" {
   nullable    = false
 }
 
+variable "operators" {
+  description = "Who may run commands within the network, as user:… or group:…; whoever owns the project may in any case."
+  type        = list(string)
+  nullable    = false
+  default     = []
+}
+
 variable "billing_account" {
   description = "The account that pays."
   type        = string

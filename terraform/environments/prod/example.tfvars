@@ -3,6 +3,7 @@ project_id      = "my-school"
 project_number  = "210987654321"
 domain          = "essays.my-school.example"
 oncall          = "oncall@my-school.example"
+operators       = ["group:operators@my-school.example"]
 billing_account = "0123AB-4567CD-89EF01"
 state_bucket    = "my-school-terraform"
 repository      = "my-school/chapterverse"

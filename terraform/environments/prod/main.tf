@@ -8,6 +8,7 @@ module "deployment" {
   region                   = var.region
   domain                   = var.domain
   oncall                   = var.oncall
+  operators                = var.operators
   billing_account          = var.billing_account
   monthly_budget           = var.monthly_budget
   time_zone                = var.time_zone

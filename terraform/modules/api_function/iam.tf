@@ -10,10 +10,9 @@ module "workload" {
   secrets     = var.secrets
 
   buckets = {
-    uploads       = { name = var.buckets["uploads"], role = "roles/storage.objectViewer" }
-    signs_uploads = { name = var.buckets["uploads"], role = "roles/storage.objectCreator" } # its addresses let others send files there
-    artefacts     = { name = var.buckets["artefacts"], role = "roles/storage.objectUser" }  # corrections
-    results       = { name = var.buckets["results"], role = "roles/storage.objectUser" }    # batches of essays
+    uploads   = { name = var.buckets["uploads"], role = "roles/storage.objectUser" }   # its addresses let others send files there; a book goes with its file
+    artefacts = { name = var.buckets["artefacts"], role = "roles/storage.objectUser" } # corrections
+    results   = { name = var.buckets["results"], role = "roles/storage.objectUser" }   # batches of essays
   }
 
   # A role of one permission instead of aiplatform.user; Google's own models have no narrower place than the project.

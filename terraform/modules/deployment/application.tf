@@ -18,10 +18,28 @@ module "embedder" {
   leaves_through = module.network.run
   buckets        = module.storage.buckets
   queue          = module.queue
-  invokers       = { for each in ["tasks", "api", "nightly"] : each => "serviceAccount:${module.naming.emails[each]}" }
+  invokers       = { for each in ["tasks", "api", "nightly", "admin"] : each => "serviceAccount:${module.naming.emails[each]}" }
   protect        = var.protect
 
-  depends_on = [module.api_function, module.scheduler] # whose accounts it lets in
+  depends_on = [module.api_function, module.scheduler, module.admin] # whose accounts it lets in
+}
+
+module "admin" {
+  source = "../admin"
+
+  project_id     = var.project_id
+  name           = "${module.naming.prefix}-admin"
+  region         = var.region
+  account_id     = module.naming.accounts["admin"]
+  image          = var.images.embedder
+  operators      = var.operators
+  environment    = local.with_remote_embedder
+  secrets        = local.secrets
+  leaves_through = module.network.run
+  buckets        = module.storage.buckets
+  queue          = module.queue
+
+  depends_on = [module.project_services]
 }
 
 module "ingest_function" {

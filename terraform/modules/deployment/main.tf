@@ -114,7 +114,7 @@ module "delivery" {
   builder_account_id  = module.naming.accounts["builder"]
   deployer_account_id = module.naming.accounts["deployer"]
   repository          = var.repository
-  workloads           = { for each in ["api", "ingest", "nightly", "embedder"] : each => "projects/${var.project_id}/serviceAccounts/${module.naming.emails[each]}" }
+  workloads           = { for each in ["api", "ingest", "nightly", "embedder", "admin"] : each => "projects/${var.project_id}/serviceAccounts/${module.naming.emails[each]}" }
 
   depends_on = [module.project_services]
 }

@@ -18,6 +18,11 @@ output "uploads" {
   value       = module.storage.buckets["uploads"]
 }
 
+output "admin" {
+  description = "The job that runs commands: gcloud run jobs execute NAME --args=…"
+  value       = module.admin.name
+}
+
 output "images" {
   description = "Where the release pushes images."
   value       = "${var.region}-docker.pkg.dev/${var.project_id}/${module.delivery.images.name}"

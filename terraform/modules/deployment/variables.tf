@@ -46,6 +46,13 @@ variable "oncall" {
   nullable    = false
 }
 
+variable "operators" {
+  description = "Who may run commands within the network (module admin), as IAM members."
+  type        = list(string)
+  nullable    = false
+  default     = []
+}
+
 variable "billing_account" {
   description = "The account that pays."
   type        = string

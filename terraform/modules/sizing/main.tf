@@ -10,12 +10,14 @@ locals {
   task_slots = local.tasks_at_once * var.scale.embedder_max
   dispatches = floor(local.task_slots * var.scale.bulk_share) + var.settings.batch_at_once * var.scale.nightly_max
 
-  # SQLAlchemy keeps 5 connections and opens 10 more; catalog, keys and ledger have an engine each (chapterverse.composition).
-  connections_of_an_engine = 15
+  # SQLAlchemy keeps 5 connections and opens 10 more; all stores of an instance share them (chapterverse.composition). What is
+  # claimed holds a connection of its own (chapterverse.adapters.sql_claims): an essay of the night one, a task its book and version.
+  pool = 15
   connections = (
-    (var.scale.api_max + var.scale.nightly_max) * 3 * local.connections_of_an_engine
-    + var.scale.embedder_max * local.connections_of_an_engine
-    + 2 * var.scale.ingest_max
+    var.scale.api_max * local.pool
+    + var.scale.nightly_max * (local.pool + var.settings.batch_at_once)
+    + var.scale.embedder_max * (local.pool + 2 * local.tasks_at_once)
+    + 3 * var.scale.ingest_max
     + 10 # for the operator, migrations and Cloud SQL itself
   )
 

@@ -105,6 +105,7 @@ def test_a_database_of_the_first_release_keeps_its_books(any_url: str) -> None:
     [book] = catalog.books("school")
     assert (book.title, book.authors, book.corrections) == ("Old", ("Mill",), Corrections())
     assert [(v.state, v.batches, v.batches_done) for v in book.versions] == [("parsing", 0, 0), ("ready", 0, 0)]
+    assert {(v.key.unit, v.key.collection) for v in book.versions} == {("sentence", "books")}
     catalog.parsed(book.versions[0].key, report(), sentences=3, batches=1)
     assert catalog.batch_done(book.versions[0].key, 0).batches_done == 1
     catalog.close()

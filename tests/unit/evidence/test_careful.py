@@ -7,7 +7,8 @@ from chapterverse.evidence.verdict import VerdictKind
 
 OPPOSITE = Said("Silencing an opinion never robs mankind of truth.", "Silencing an opinion robs mankind of truth.")
 SAME = Said("Silencing an opinion robs mankind of truth.", "Silencing an opinion robs mankind of truth.")
-NEAR, FAR = 0.9, 0.4
+OTHER_YEAR = Said("He lived in the woods for nine years.", "He lived in the woods for two years.")
+NEAR, ABOUT, FAR = 0.9, 0.55, 0.4
 
 
 def test_what_words_and_vectors_see_in_a_sentence_that_is_near_is_a_contradiction() -> None:
@@ -21,6 +22,19 @@ def test_what_words_and_vectors_see_in_a_sentence_that_is_near_is_a_contradictio
 )
 def test_what_only_one_of_them_sees_is_none(said: Said, likeness: Likeness) -> None:
     assert judge_carefully(said, likeness).kind is VerdictKind.PARTLY
+
+
+@pytest.mark.parametrize("likeness", [Likeness(ABOUT, 0.2), Likeness(NEAR, -0.01)], ids=["not near enough", "not turned"])
+def test_what_they_see_and_is_not_sure_is_put_to_the_readers_own_eye(likeness: Likeness) -> None:
+    verdict = judge_carefully(OPPOSITE, likeness)
+
+    assert verdict.kind is VerdictKind.PARTLY
+    assert verdict.reason.startswith("You say it with a word like “not”")
+    assert verdict.reason.endswith("Check whether you both mean the same.")
+
+
+def test_another_number_is_a_contradiction_that_needs_no_vectors() -> None:
+    assert judge_carefully(OTHER_YEAR, Likeness(ABOUT, -0.2)).kind is VerdictKind.CONTRADICTS
 
 
 def test_what_nothing_speaks_against_is_as_vectors_say() -> None:

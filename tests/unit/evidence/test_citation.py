@@ -34,3 +34,7 @@ def test_a_chapter_goes_by_its_number_else_its_title_else_not_at_all(chapter: Ch
 )
 def test_a_sentence_that_runs_over_a_page_is_cited_from_its_first_to_its_last(pages: tuple[str, ...], citation: str) -> None:
     assert cited(Chapter(1, "II", None), pages) == citation
+
+
+def test_what_has_no_pages_is_cited_without_one() -> None:
+    assert cited(Chapter(1, "II", None), pages=()) == "(On Liberty, Chapter II)"

@@ -1,11 +1,16 @@
+import gc
+from contextlib import ExitStack
+from contextvars import copy_context
+
 import pytest
 from opentelemetry import trace
+from opentelemetry.context import get_current
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from chapterverse.observability import spans as spans_module
-from chapterverse.observability.spans import traced
+from chapterverse.observability.spans import span, traced
 
 
 class Shelf:
@@ -52,3 +57,15 @@ def test_a_port_that_is_a_function_is_called_as_one(spans: InMemorySpanExporter)
 
     assert upper("word") == "WORD"
     assert [each.name for each in spans.get_finished_spans()] == ["upper"]
+
+
+def test_a_span_that_nobody_closes_is_not_closed_by_the_garbage_collector() -> None:
+    def leave_one_open() -> None:
+        left = ExitStack()
+        left.enter_context(span("left"))
+        open_now = get_current()
+        del left
+        gc.collect()
+        assert get_current() is open_now
+
+    copy_context().run(leave_one_open)

@@ -1,7 +1,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from chapterverse.model import Granularity, Hit, Partition, Record, SentenceId, Vectors
+from chapterverse.model import Granularity, Hit, Partition, Record, SentenceId, Vectors, WordHit
 from chapterverse.retrieval.plan import ESSAY_FEEDBACK
 from chapterverse.retrieval.queries import EmbeddedQueries
 from chapterverse.retrieval.rescore import Candidates
@@ -83,7 +83,7 @@ def test_a_rescorer_decides_which_candidate_a_query_keeps() -> None:
     def prefer_up(_looked_up: EmbeddedQueries, candidates: Candidates) -> list[list[Hit]]:
         return [[replace(hit, score=0.8) for hit in hits if hit.record.id == "up"] for hits in candidates]
 
-    [found] = retrieve(looked_up([1, 0, 0]), SHELF, ESSAY_FEEDBACK, an_index(), prefer_up)
+    [found] = retrieve(looked_up([1, 0, 0]), SHELF, ESSAY_FEEDBACK, an_index(), rescore=prefer_up)
 
     assert (found.record.id, found.score) == ("up", 0.8)
 
@@ -95,3 +95,41 @@ def test_a_paragraph_that_only_one_of_its_queries_speaks_for_has_nothing_in_the_
     found = retrieve(EmbeddedQueries(queries, vectors), SHELF, ESSAY_FEEDBACK, an_index())
 
     assert [(one.record.id, one.paragraphs) for one in found] == [("right", {1})]
+
+
+@dataclass
+class Words:
+    """A LexicalIndex that knows one chunk."""
+
+    asked: list[Sequence[str]] = field(default_factory=list)
+
+    def search(self, partition: Partition, queries: Sequence[str], k: int, books: Sequence[str]) -> list[list[WordHit]]:
+        self.asked.append(queries)
+        return [[WordHit(SentenceId("up"), "v1", 1.0)] for _ in queries]
+
+
+def test_words_are_asked_where_the_plan_gives_them_a_weight() -> None:
+    words, plan = Words(), replace(ESSAY_FEEDBACK, min_score=-1.0, lexical=2.0, max_similarity=1.0)
+    queries = EmbeddedQueries((a_query(text="upwards"),), unit([1.0, 0.0, 0.0]))
+
+    [first, *_] = retrieve(queries, SHELF, plan, an_index(), words=words)  # type: ignore[arg-type]
+
+    assert words.asked == [["upwards"]]
+    assert first.record.id == "up"
+
+
+def test_essays_are_looked_up_by_meaning_alone() -> None:
+    words = Words()
+
+    retrieve(looked_up([1.0, 0.0, 0.0]), SHELF, ESSAY_FEEDBACK, an_index(), words=words)  # type: ignore[arg-type]
+
+    assert words.asked == []
+    assert ESSAY_FEEDBACK.lexical == ESSAY_FEEDBACK.expansion == 0
+
+
+def test_a_second_look_starts_from_what_the_first_one_found() -> None:
+    index, plan = an_index(), replace(ESSAY_FEEDBACK, min_score=-1.0, expansion=0.5)
+
+    retrieve(looked_up([0.8, 0.6, 0.0]), SHELF, plan, index)
+
+    assert len(index.searches) == 2

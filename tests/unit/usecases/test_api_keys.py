@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,17 @@ from chapterverse.adapters.sql_keys import SqlKeys
 from chapterverse.errors import BadRequest, NotFound, Unauthenticated
 from chapterverse.model import KeyScope
 from chapterverse.ports import KeyStore
-from chapterverse.usecases.api_keys import allows, check_key, list_keys, make_key, revoke_key, rotate_key
+from chapterverse.usecases.api_keys import (
+    Drawn,
+    allows,
+    check_key,
+    draw,
+    keep_key,
+    list_keys,
+    make_key,
+    revoke_key,
+    rotate_key,
+)
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -42,6 +53,21 @@ def test_a_token_is_its_keys(keys: KeyStore) -> None:
 
     assert check_key(token, keys, NOON + 1000 * DAY) == key
     assert token.startswith(f"cv_{key.id}_")
+
+
+def test_a_key_is_made_by_who_does_not_know_its_secret(keys: KeyStore) -> None:
+    drawn, token = draw()
+
+    key = keep_key(Drawn.read(str(drawn)), "school", KeyScope.TEACHER, "laptop", keys=keys, now=NOON)
+
+    assert check_key(token, keys, NOON) == key
+    assert token.split("_")[2] not in str(drawn)
+
+
+@pytest.mark.parametrize("text", ["", "abc", "cv_0123456789ab_secret", "0123456789ab.SECRET"])
+def test_what_was_not_drawn_is_refused(text: str) -> None:
+    with pytest.raises(BadRequest, match="keys draw"):
+        Drawn.read(text)
 
 
 def test_the_secret_is_long_and_not_kept(keys: KeyStore, tmp_path: Path) -> None:
@@ -78,7 +104,8 @@ def test_no_text_that_is_made_up_opens_anything(keys: KeyStore, token: str) -> N
 def test_a_rotated_key_goes_on_for_the_overlap_and_then_only_the_new_one_opens(keys: KeyStore) -> None:
     old, old_token = make_key("school", KeyScope.TEACHER, "laptop", keys, NOON)
 
-    new, new_token = rotate_key("school", old.id, keys, NOON, overlap=DAY)
+    drawn, new_token = draw()
+    new = rotate_key(drawn, "school", old.id, keys, NOON, overlap=DAY)
 
     assert (new.school, new.scope, new.note, new.expires) == ("school", KeyScope.TEACHER, "laptop", None)
     assert check_key(old_token, keys, NOON + DAY / 2).id == old.id
@@ -89,7 +116,7 @@ def test_a_rotated_key_goes_on_for_the_overlap_and_then_only_the_new_one_opens(k
 def test_rotating_does_not_make_a_key_live_longer_than_it_was_given(keys: KeyStore) -> None:
     old, token = make_key("school", KeyScope.TEACHER, "", keys, NOON, expires=NOON + DAY)
 
-    new, _ = rotate_key("school", old.id, keys, NOON + DAY / 2, overlap=10 * DAY)
+    new = rotate_key(draw()[0], "school", old.id, keys, NOON + DAY / 2, overlap=10 * DAY)
 
     assert refusal(token, keys, NOON + DAY)
     assert new.expires == NOON + DAY / 2 + DAY
@@ -108,7 +135,7 @@ def test_a_revoked_key_stays_revoked_from_the_first_time(keys: KeyStore) -> None
 def test_no_school_rotates_or_revokes_the_key_of_another(keys: KeyStore) -> None:
     key, token = make_key("school", KeyScope.ADMIN, "", keys, NOON)
 
-    for change in (rotate_key, revoke_key):
+    for change in (partial(rotate_key, draw()[0]), revoke_key):
         with pytest.raises(NotFound):
             change("other", key.id, keys, NOON)
 

@@ -143,7 +143,7 @@ def test_a_new_model_embeds_the_kept_book_again_without_parsing(world: World) ->
 
     assert added.outcome is Outcome.REPLACED
     assert world.parser.calls == 1
-    assert services.index.count(Partition("school", key_of().partition.granularity, "other words"), key_of().version) == 3
+    assert services.index.count(Partition("school", key_of().partition.unit, "other words"), key_of().version) == 3
     assert services.index.count(key_of().partition, key_of().version) == 0
     names = [name.rsplit("/")[-1] for name in services.bucket.names("")]
     assert {"book.json.gz", "source.pdf", "vectors-other%20words.npy"} <= set(names)
@@ -400,9 +400,7 @@ def test_schools_do_not_see_each_other(world: World) -> None:
 
     assert elsewhere.outcome is Outcome.ADDED
     assert show_book("another school", BOOK, world.services).active
-    assert (
-        world.services.index.count(Partition("another school", key_of().partition.granularity, "words"), key_of().version) == 3
-    )
+    assert world.services.index.count(Partition("another school", key_of().partition.unit, "words"), key_of().version) == 3
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,7 @@ def test_a_quotation_is_the_books_own_sentence_and_says_where_it_stands() -> Non
     [quotation] = page_of(CONTENT).all("blockquote")
 
     assert [each.text for each in quotation.all(class_="quote")] == [BOOK_SAYS]
-    assert "(On Liberty, Chapter II, Page 35) · Evidence #1 · The book says the same" in quotation.text
+    assert "(On Liberty, Chapter II, Page 35) · Evidence #1 · The book seems to say the same" in quotation.text
 
 
 def test_evidence_is_in_bold_between_its_neighbours_with_its_place_and_the_whole_paragraph() -> None:

@@ -38,7 +38,7 @@ def test_feedback_reads_like_the_design() -> None:
         Evidence Used:
         1. *Some wish it were otherwise. **Silencing an opinion robs mankind of truth.** So much is certain.*
             (On Liberty, Chapter II, Page 35)
-            The book says the same.""")  # noqa: W291 (two blanks are a line end in Markdown)
+            The book seems to say the same.""")  # noqa: W291 (two blanks are a line end in Markdown)
 
 
 def test_a_dimension_on_which_there_is_nothing_to_say_says_so() -> None:

@@ -172,6 +172,7 @@ def test_when_time_is_up_before_it_is_asked_the_model_is_not(paid: PaidModel, se
     assert server.asked == []
     assert {review.by for review in reviews.values()} == {BY_RULES}
     assert reviews[Dimension.CONTENT].comments  # rules are quick enough to say something even then
+    assert "no time left to ask" in reviews[Dimension.CONTENT].notes[0]
 
 
 def test_a_long_essay_of_words_that_there_are_not_keeps_its_time() -> None:

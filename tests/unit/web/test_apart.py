@@ -42,13 +42,13 @@ def test_a_streamed_answer_passes_through_another_app(outer: Flask) -> None:
 def test_an_answer_that_nobody_reads_to_its_end_leaves_nothing_behind(outer: Flask) -> None:
     client = outer.test_client()
 
-    client.get("/told").close()
+    client.get("/told", buffered=False).close()
 
     assert client.get("/told").text == "/told inner"
 
 
 def test_what_fails_while_streaming_fails_there(outer: Flask) -> None:
-    answer = outer.test_client().get("/told?late=1")
+    answer = outer.test_client().get("/told?late=1", buffered=False)
 
     with pytest.raises(RuntimeError, match="too late"):
         _ = answer.data

@@ -63,7 +63,7 @@ def test_a_client_that_leaves_ends_the_work() -> None:
         finally:
             ended.append(True)
 
-    answer = app_of(parts()).test_client().get("/")
+    answer = app_of(parts()).test_client().get("/", buffered=False)
     next(answer.response)
     answer.close()
 

@@ -13,16 +13,18 @@ BY_DIMENSION: dict[Dimension, Rules] = {
     Dimension.EXPRESSIONS: EXPRESSIONS,
     Dimension.FEATURES: FEATURES,
 }
+ALWAYS = 24  # paragraphs that are looked at however late it is: a whole essay, mostly, and a tenth of a second's work
 TIME_WAS_UP = "Time was up before paragraph {first}: nothing was looked at from there on."
 
 
 def compose(dimension: Dimension, look: Looking, time_is_up: Callable[[], bool]) -> Review:
-    """The comments of that dimension's rules; what there was no time for is said in the notes."""
+    """The comments of that dimension's rules; what there was no time for after the first ALWAYS paragraphs is said in the
+    notes."""
     rules = BY_DIMENSION[dimension]
     comments: list[Comment] = []
     notes: tuple[str, ...] = ()
     for number, some in enumerate(_in_steps(rules, look), start=1):
-        if time_is_up():
+        if number > ALWAYS and time_is_up():
             notes = (TIME_WAS_UP.format(first=number),)
             break
         comments.extend(some())

@@ -20,11 +20,11 @@ SAID = {
     VerdictKind.CONTRADICTS: "Look at this again. {reason}",
     VerdictKind.SUPPORTS: "{reason}",
     VerdictKind.PARTLY: "{reason}",
-    VerdictKind.NOT_FOUND: "The book writes about the same thing, but whether you are right it does not say.",
+    VerdictKind.NOT_FOUND: "The book may be about the same thing, but whether you are right it does not say.",
 }
 WHAT_TO_DO = {
     VerdictKind.CONTRADICTS: "Read its sentence, then change yours, or say why you see it differently.",
-    VerdictKind.SUPPORTS: "Name book and page in your essay, and say in a sentence how it fits.",
+    VerdictKind.SUPPORTS: "Read its sentence: if it fits, name book and page in your essay, and say in a sentence how.",
     VerdictKind.PARTLY: "Say only as much as the book does, or find support for the rest.",
     VerdictKind.NOT_FOUND: "Read its sentence, and use it: agree with it, or argue against it.",
 }

@@ -42,7 +42,7 @@ def begin_batch(key: BatchKey, night: Night) -> EssayBatch:
     """Its essays are asked for, each as a task; if it is under way, those again that may have been lost. Raises NotFound, also
     where there is no book to look in: then it waits on."""
     scope = load_essays(night.results, key).scope(key.school)
-    open_books(scope, night.services.catalog, night.services.embedder.model)
+    open_books(scope, night.services.catalog, night.services.models)
     batch = night.store.begin(key, night.now() + night.limits.window)
     if night.predictor and batch.waiting:
         night.queue.add(predict_task(batch))  # which then asks for the essays

@@ -13,6 +13,10 @@ run "what_is_said_nothing_about_fits_one_school" {
     condition     = output.chroma.machine_type == "e2-medium" && output.chroma.disk_gib == 20
     error_message = "One school's index is below a GiB and fits the smallest machine."
   }
+  assert {
+    condition     = output.catalog.max_connections == 4 * 15 + 2 * (15 + 8) + (15 + 64) + 3 * 4 + 10
+    error_message = "A pool of 15 an instance, and what is claimed by night, by tasks and by events."
+  }
 }
 
 run "bulk_work_leaves_task_slots_free_and_people_have_slots_of_their_own" {

@@ -1,10 +1,11 @@
+from dataclasses import replace
 from itertools import count
 
 import pytest
 
 from chapterverse.evidence.verdict import VerdictKind
 from chapterverse.feedback.comments import BY_RULES, Dimension, Style
-from chapterverse.feedback.rules.compose import compose
+from chapterverse.feedback.rules.compose import ALWAYS, compose
 from chapterverse.feedback.rules.rule import Looking
 from tests.support.essays import a_subject, always
 
@@ -22,9 +23,17 @@ def test_a_review_says_what_was_checked_and_what_not(dimension: Dimension) -> No
 
 
 def test_what_there_is_no_time_for_is_left_out_and_said() -> None:
+    long = a_subject("\n\n".join(["Silencing opinion robs us of truth."] * (ALWAYS + 3)))
     steps = count()
 
-    review = compose(Dimension.CONTENT, Looking(LOOK.subject, LOOK.style, LOOK.judge), lambda: next(steps) >= 1)
+    review = compose(Dimension.CONTENT, replace(LOOK, subject=long), lambda: next(steps) >= 1)
 
-    assert {comment.paragraph for comment in review.comments} == {0}
-    assert review.notes == ("Time was up before paragraph 2: nothing was looked at from there on.",)
+    assert {comment.paragraph for comment in review.comments} == set(range(ALWAYS + 1))
+    assert review.notes == (f"Time was up before paragraph {ALWAYS + 2}: nothing was looked at from there on.",)
+
+
+@pytest.mark.parametrize("dimension", Dimension)
+def test_an_essay_of_ordinary_length_is_looked_at_however_late_it_is(dimension: Dimension) -> None:
+    in_time, too_late = (compose(dimension, replace(LOOK, told=set()), lambda late=late: late) for late in (False, True))
+
+    assert too_late == in_time

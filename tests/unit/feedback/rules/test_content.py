@@ -23,7 +23,7 @@ def test_what_the_book_says_stands_beside_the_sentence_it_is_about() -> None:
     [comment] = on_paragraph(Looking(subject, Style(), always(VerdictKind.SUPPORTS, "The book says the same.")), 0)
 
     assert comment.about == (11, 46)
-    assert comment.text.startswith("The book says the same. Name book and page")
+    assert comment.text.startswith("The book says the same. Read its sentence")
     assert [one.quote for one in comment.citations] == ["Silencing an opinion robs mankind of truth."]
 
 

@@ -1,0 +1,79 @@
+"""The collections of a school: how the sources of each are cut, and how many there may be."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from chapterverse.composition import stores
+from chapterverse.composition.tracing import traced
+from chapterverse.model import Collection
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from chapterverse.ingestion.chunks.cutter import Cutter
+    from chapterverse.ingestion.chunks.pieces import Count
+    from chapterverse.settings import Settings
+    from chapterverse.usecases.services import Services
+
+
+class Kept(NamedTuple):
+    """cutter: from the settings and what counts tokens; most: sources of a school."""
+
+    cutter: Callable[[Settings, Count], Cutter]
+    most: Callable[[Settings], int]
+
+
+def _sentences(_s: Settings, _count: Count) -> Cutter:
+    from chapterverse.ingestion.chunks.cutter import SENTENCES
+
+    return SENTENCES
+
+
+def _windows(s: Settings, _count: Count) -> Cutter:
+    from chapterverse.ingestion.chunks.windows import windows
+
+    return windows(s.window_characters, s.window_overlap)
+
+
+def _sections(s: Settings, count: Count) -> Cutter:
+    from chapterverse.ingestion.chunks.by_tokens import sections
+
+    return sections(count, s.section_least, s.section_most, s.section_overlap)
+
+
+def _passages(s: Settings, count: Count) -> Cutter:
+    from chapterverse.ingestion.chunks.by_tokens import passages
+
+    return passages(count, s.passage_least, s.passage_most, s.passage_overlap)
+
+
+COLLECTIONS: Mapping[Collection, Kept] = {  # no two of one granularity: their vectors would share a partition of the index
+    Collection.BOOKS: Kept(_sentences, lambda s: s.max_books),
+    Collection.DOCUMENTS: Kept(_windows, lambda s: s.max_sources),
+    Collection.TEXTBOOK: Kept(_sections, lambda s: s.max_sources),
+    Collection.HELPDESK: Kept(_passages, lambda s: s.max_sources),
+}
+
+
+def shelf(s: Settings, services: Services, collection: Collection) -> Services:
+    """The same services for another collection."""
+    if collection is services.collection:
+        return services
+
+    def count(texts: Sequence[str]) -> list[int]:  # at the first source that is cut: the embedder is not made before
+        return services.embedder.count_tokens(texts)
+
+    return replace(
+        services,
+        catalog=traced("catalog", lambda: stores.catalog(s, collection)),
+        words=traced("words", lambda: stores.words(s)),  # which essays do without (S1, "Retrieval method")
+        collection=collection,
+        cutter=COLLECTIONS[collection].cutter(s, count),
+    )
+
+
+def shelves(s: Settings, services: Services) -> dict[Collection, Services]:
+    """Those of every collection."""
+    return {collection: shelf(s, services, collection) for collection in Collection}

@@ -1,0 +1,37 @@
+"""What is looked up for an essay, and how closely."""
+
+from pydantic import Field
+
+from chapterverse.settings.group import Group
+
+
+class EssaySettings(Group):
+    """What is looked up for an essay, and how closely."""
+
+    max_essay_words: int = Field(20_000, ge=1, description="Words of one essay.")
+    max_essay_sentences: int = Field(
+        300,
+        ge=1,
+        description="Sentences of one essay that key sentences are chosen among; its paragraphs are looked up in any case.",
+    )
+    key_sentences: int = Field(3, ge=0, description="Key sentences looked up per paragraph, at most.")
+    key_sentence_by: str = Field(
+        "auto",
+        pattern="^(auto|likelihood|embedding)$",
+        description="What chooses them: a small language model in this process (likelihood), the vectors (embedding), or what "
+        "was measured to do better (auto: the vectors).",
+    )
+    key_sentence_seconds: float = Field(
+        1.0, gt=0, description="Seconds that it may take of an essay's time; vectors choose the rest."
+    )
+    candidates_per_query: int = Field(100, ge=1, description="Sentences re-scored per query before one is kept (S1 keeps 1).")
+    max_similarity: float = Field(0.9, ge=0, le=1, description="Cosine above which two sentences say the same (S1, Diversity).")
+    min_score: float = Field(0.44, ge=-1, le=2, description="Re-scored cosine below which the books have nothing on it.")
+    rerank: str = Field(
+        "off",
+        description="What has a closer look at the candidates: a small model in this process (likelihood), the model at "
+        "LLM_URL by the probabilities of its prompt (server), the language model by one question (listwise), a cross-encoder "
+        "(its name or folder), or nothing (off).",
+    )
+    rerank_seconds: float = Field(1.5, gt=0, description="Seconds that it may take of an essay's time.")
+    rerank_candidates: int = Field(10, ge=2, description="First candidates of each query that it looks at, at most.")

@@ -1,0 +1,94 @@
+"""scripts/smoke.py against the cloud on this machine (scripts/cloud_local), and against one that does not work."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from chapterverse.model import KeyScope
+from scripts.smoke import FILE
+from tests.support.cloud import Cloud, eventually
+from tests.support.pdfs import a_locked_pdf, a_long_pdf
+from tests.support.target import target
+
+ROOT = Path(__file__).parents[2]
+SCHOOL = "smoked"
+ESSAY = "The ship left harbour, as number 7 was told.\n\nBees gathered nectar in the garden.\n"
+
+
+def smoke(url: str, key: str, folder: Path, pdf: bytes, *options: str) -> subprocess.CompletedProcess[str]:
+    """The program, run to its end."""
+    (folder / "book.pdf").write_bytes(pdf)
+    (folder / "essay.md").write_text(ESSAY, "utf-8")
+    files = ["--book", str(folder / "book.pdf"), "--essay", str(folder / "essay.md")]
+    command = [sys.executable, "-m", "scripts.smoke", url, *files, *options]
+    return subprocess.run(command, cwd=ROOT, env={**os.environ, "KEY": key}, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(scope="module")
+def pdf() -> bytes:
+    return a_long_pdf("The ship left harbour", pages=4, opening="Bees gathered nectar in the garden.")
+
+
+def test_a_deployment_that_works_says_so_and_keeps_nothing_of_it(cloud: Cloud, pdf: bytes, tmp_path: Path) -> None:
+    done = smoke(cloud.stack.url("api"), cloud.key(SCHOOL), tmp_path, pdf)
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert [line[:4] for line in done.stdout.splitlines()] == ["ok  "] * 7 + ["It w"]
+    assert "2 of this book" in done.stdout
+    assert cloud.call("GET", "/api/v1/books", SCHOOL).json()["books"] == []
+    assert cloud.call("GET", "/api/v1/feedback", SCHOOL).json()["feedback"] == []
+    eventually(lambda: cloud.contents(SCHOOL) == {"catalog": [], "bucket": {}, "index": []} or None, "all of it to go")
+
+
+def test_another_run_takes_the_place_of_a_book_that_was_left_there(cloud: Cloud, pdf: bytes, tmp_path: Path) -> None:
+    url, key = cloud.stack.url("api"), cloud.key("smoked-twice")
+
+    assert smoke(url, key, tmp_path, pdf, "--keep").returncode == 0
+    assert [book["file"] for book in cloud.call("GET", "/api/v1/books", "smoked-twice").json()["books"]] == [FILE]
+    again = smoke(url, key, tmp_path, pdf)
+
+    assert again.returncode == 0, again.stdout
+    assert cloud.call("GET", "/api/v1/books", "smoked-twice").json()["books"] == []
+
+
+def test_a_book_that_is_refused_is_the_step_that_fails_and_is_removed(cloud: Cloud, tmp_path: Path) -> None:
+    done = smoke(cloud.stack.url("api"), cloud.key(SCHOOL), tmp_path, a_locked_pdf("secret"))
+
+    assert done.returncode == 1
+    assert "NOT it became a book" in done.stdout
+    assert "encrypted" in done.stdout
+    assert "ok  the book was removed" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("key", "said"),
+    [("cv_no_key", "answers 401"), (KeyScope.STUDENT, "answers 403")],
+    ids=["a key that is none", "a student's key"],
+)
+def test_a_key_that_is_not_good_enough_is_said(key: str, said: str, cloud: Cloud, pdf: bytes, tmp_path: Path) -> None:
+    secret = cloud.key(SCHOOL, key) if isinstance(key, KeyScope) else key
+
+    done = smoke(cloud.stack.url("api"), secret, tmp_path, pdf)
+
+    assert done.returncode == 1
+    assert said in done.stdout
+
+
+def test_a_book_that_never_becomes_ready_is_given_up(cloud: Cloud, pdf: bytes, tmp_path: Path) -> None:
+    done = smoke(cloud.stack.url("api"), cloud.key(SCHOOL), tmp_path, pdf, "--minutes", "0.001")
+
+    assert done.returncode == 1
+    assert "not ready after" in done.stdout
+
+
+def test_nobody_there_is_said(pdf: bytes, tmp_path: Path) -> None:
+    with target() as away:
+        url = away.url
+
+    done = smoke(url, "cv_a_key", tmp_path, pdf)
+
+    assert done.returncode == 1
+    assert done.stdout.startswith("NOT the key is good, and the catalog and the index answer")

@@ -1,0 +1,86 @@
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from chapterverse.adapters.sql_catalog import SqlCatalog
+from chapterverse.adapters.sqlite_words import SqliteWords
+from chapterverse.errors import NotFound
+from chapterverse.ingestion.chunks.windows import windows
+from chapterverse.model import BookId, Collection, Scope
+from chapterverse.retrieval.plan import DOCUMENT_QA
+from chapterverse.usecases.books import add_book
+from chapterverse.usecases.chunk_evidence import FoundChunk, find_chunks, likely
+from chapterverse.usecases.services import Services
+from tests.support.books import LIMITS, a_book
+from tests.support.intake import SCHOOL, Town
+
+RULES = b"Nobody runs in the hall.|Whoever does so is asked to walk.|Phones stay in the bag."
+MENU = b"Soup is served on Monday.|Bread costs nothing.|Cake is for birthdays."
+
+
+@pytest.fixture
+def documents(tmp_path: Path) -> Iterator[Services]:
+    """Two documents, each a chunk or two."""
+    town = Town(tmp_path)
+    with town.closing:
+        catalog = SqlCatalog(f"sqlite:///{tmp_path / 'catalog.db'}", collection=Collection.DOCUMENTS)
+        town.closing.callback(catalog.close)
+        services = replace(town.intake.services, catalog=catalog, collection=Collection.DOCUMENTS, cutter=windows(120, 10))
+        for name, text in (("rules", RULES), ("menu", MENU)):
+            add_book(text, f"{name}.pdf", SCHOOL, services, LIMITS, title=name)
+        yield services
+
+
+def ask(question: str, services: Services, *books: str, limit: int = 3) -> list[FoundChunk]:
+    scope = Scope(SCHOOL, tuple(map(BookId, books)))
+    return find_chunks(question, scope, services, replace(DOCUMENT_QA, limit=limit, hits_per_query=limit))
+
+
+def test_the_nearest_chunk_comes_first_with_the_sentence_that_answers(documents: Services) -> None:
+    best, *_ = ask("Where do phones stay?", documents)
+
+    assert best.book.title == "rules"
+    assert best.passages[0].sentence.text == "Phones stay in the bag."
+    assert best.passages[0].previous is not None
+    assert "Phones stay in the bag." in best.chunk.text
+
+
+def test_the_score_is_the_cosine_and_not_what_orders(documents: Services, tmp_path: Path) -> None:
+    with_words = replace(documents, words=SqliteWords(tmp_path / "words"))
+    for name, text in (("rules", RULES), ("menu", MENU)):
+        add_book(text + b".", f"{name}.pdf", SCHOOL, with_words, LIMITS, title=name)
+
+    plain, worded = ask("phones bag", documents)[0], ask("phones bag", with_words)[0]
+
+    assert worded.passages[0].sentence.text.startswith(plain.passages[0].sentence.text)
+    assert worded.score == pytest.approx(plain.score, abs=1e-4)
+    assert worded.score <= 1
+
+
+def test_only_the_documents_named_are_looked_in(documents: Services) -> None:
+    assert {found.book.title for found in ask("Where do phones stay?", documents, "menu")} == {"menu"}
+
+
+def test_at_most_as_many_as_the_plan_says(documents: Services) -> None:
+    assert len(ask("Where do phones stay?", documents, limit=1)) == 1
+
+
+def test_a_document_that_is_not_there_is_said_so(documents: Services) -> None:
+    with pytest.raises(NotFound):
+        ask("Where do phones stay?", documents, "timetable")
+
+
+def test_a_chunk_finds_its_sentences_again_however_the_question_is_put(documents: Services) -> None:
+    for found in ask("anything at all", documents):
+        assert {passage.sentence.id for passage in found.passages} == set(found.chunk.sentences)
+
+
+def test_of_many_sentences_those_with_the_questions_words_are_compared() -> None:
+    sentences = a_book([*(f"Filler number {n}." for n in range(30)), "The canteen opens at noon."]).sentences
+
+    kept = likely("When does the canteen open?", sentences, 4)
+
+    assert [sentence.text for sentence in kept][-1] == "The canteen opens at noon."
+    assert len(kept) == 4

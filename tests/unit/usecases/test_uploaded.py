@@ -1,0 +1,32 @@
+import pytest
+
+from chapterverse.errors import BadRequest
+from chapterverse.model import Collection
+from chapterverse.usecases.uploaded import collection_of, folder_of, parts_of
+
+
+@pytest.mark.parametrize(
+    ("name", "collection", "file_name"),
+    [
+        ("school/emma.pdf", Collection.BOOKS, "emma.pdf"),
+        ("school/term 1/emma.pdf", Collection.BOOKS, "term 1/emma.pdf"),
+        ("school/documents/rules.pdf", Collection.DOCUMENTS, "rules.pdf"),
+        ("school/helpdesk/old/rules.pdf", Collection.HELPDESK, "old/rules.pdf"),
+        ("documents/rules.pdf", Collection.BOOKS, "rules.pdf"),
+        ("school/books/emma.pdf", Collection.BOOKS, "books/emma.pdf"),
+    ],
+)
+def test_a_files_folder_says_what_it_is_put_in(name: str, collection: Collection, file_name: str) -> None:
+    assert collection_of(name) is collection
+    assert parts_of(name) == (name.partition("/")[0], file_name)
+
+
+@pytest.mark.parametrize("collection", Collection)
+def test_a_collections_folder_leads_back_to_it(collection: Collection) -> None:
+    assert collection_of(folder_of("school", collection) + "a.pdf") is collection
+
+
+@pytest.mark.parametrize("name", ["", "emma.pdf", "school/", "school/emma.txt", "/emma.pdf", "school/.pdf", "school/a\0.pdf"])
+def test_a_name_that_no_source_has_is_refused(name: str) -> None:
+    with pytest.raises(BadRequest, match="is not called SCHOOL"):
+        parts_of(name)
