@@ -20,7 +20,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 from sqlalchemy.types import TypeDecorator
 
-NEWEST = "0007"  # the migration that makes the tables what they are here; a test compares it, too
+NEWEST = "0008"  # the migration that makes the tables what they are here; a test compares it, too
 NAMING = {  # constraints have the same name on every database, so that a migration can find them
     "ix": "ix_%(table_name)s_%(column_0_name)s",
     "uq": "uq_%(table_name)s_%(column_0_name)s",
@@ -163,3 +163,31 @@ class FeedbackRow(Table):
     choices: Mapped[str] = mapped_column(Text)
     batch: Mapped[str | None] = mapped_column(String(64))  # with the number of its essay; none: given in real time
     number: Mapped[int | None]
+
+
+class ConversationRow(Table):
+    """A conversation with the help desk. What is said in it is JSON in a text: no database looks into it."""
+
+    __tablename__ = "conversations"
+
+    id: Mapped[str] = mapped_column(String(64), primary_key=True)
+    school: Mapped[str] = mapped_column(String(255), index=True)
+    created: Mapped[datetime] = mapped_column(UtcTime, index=True)
+    waiting: Mapped[datetime | None] = mapped_column(UtcTime)
+    said: Mapped[str] = mapped_column(Text)
+
+
+class FaqRow(Table):
+    """A question that is answered once and for all; not approved: a draft, which nobody finds."""
+
+    __tablename__ = "faq"
+
+    id: Mapped[str] = mapped_column(String(64), primary_key=True)
+    school: Mapped[str] = mapped_column(String(255), index=True)
+    type: Mapped[str] = mapped_column(String(16))
+    department: Mapped[str | None] = mapped_column(String(255))
+    conversation: Mapped[str | None] = mapped_column(String(64))
+    created: Mapped[datetime] = mapped_column(UtcTime)
+    approved: Mapped[datetime | None] = mapped_column(UtcTime)
+    question: Mapped[str] = mapped_column(Text)
+    answer: Mapped[str] = mapped_column(Text)

@@ -15,6 +15,7 @@ from chapterverse.model.books import (
     SentenceId,
 )
 from chapterverse.model.chunks import Chunk, ChunkId
+from chapterverse.model.conversations import Conversation, EntryType, FaqEntry, Speaker, Turn
 from chapterverse.model.kept import EVIDENCE, Choice, Item, KeptFeedback, Mark, Origin, Show, Thumb
 from chapterverse.model.search import (
     Found,
@@ -48,9 +49,12 @@ __all__ = [
     "Chunk",
     "ChunkId",
     "Collection",
+    "Conversation",
     "Corrections",
+    "EntryType",
     "EssayBatch",
     "EssayState",
+    "FaqEntry",
     "Found",
     "FoundBy",
     "Granularity",
@@ -73,10 +77,12 @@ __all__ = [
     "SentenceId",
     "ShelvedBook",
     "Show",
+    "Speaker",
     "StoredFile",
     "Task",
     "TaskKind",
     "Thumb",
+    "Turn",
     "Vectors",
     "VersionKey",
     "VersionState",

@@ -9,8 +9,10 @@ from chapterverse.model import (
     ApiKey,
     BatchEssay,
     BatchKey,
+    Conversation,
     EssayBatch,
     EssayState,
+    FaqEntry,
     KeptFeedback,
     Origin,
 )
@@ -108,3 +110,47 @@ class FeedbackStore(Protocol):
     def remove_before(self, created: datetime, of_batches: datetime) -> int:
         """The same with all, of all schools, that was created before, and what is on essays of batches and was created before
         `of_batches`: how many that were."""
+
+
+class ConversationStore(Protocol):
+    """What is said in conversations; tests/contract/test_conversation_store.py. One of another school is not there. Raises
+    CatalogUnavailable."""
+
+    def begin(self, conversation: Conversation) -> None:
+        """Of an id that nobody has."""
+
+    def find(self, school: str, id: str) -> Conversation:
+        """Raises NotFound."""
+
+    def waiting(self, school: str, since: datetime, limit: int) -> list[Conversation]:
+        """Of those begun since then, those that wait for an agent, longest first, at most `limit`."""
+
+    def change(self, school: str, id: str, change: Callable[[Conversation], Conversation]) -> Conversation:
+        """Keep what `change` makes of its turns and of waiting, and give it back. Nobody else changes it meanwhile, so it
+        should be quick. Raises NotFound, and what `change` raises; then all stays as it is."""
+
+    def remove(self, school: str, id: str) -> None:
+        """Forget it, and see to it that its words are in no file of the database. Raises NotFound."""
+
+    def remove_before(self, created: datetime) -> int:
+        """The same with all, of all schools, that were begun before: how many that were."""
+
+
+class FaqStore(Protocol):
+    """Questions with their answers; tests/contract/test_faq_store.py. One of another school is not there. Raises
+    CatalogUnavailable."""
+
+    def add(self, entry: FaqEntry) -> None:
+        """Of an id that nobody has."""
+
+    def find(self, school: str, id: str) -> FaqEntry:
+        """Raises NotFound."""
+
+    def of_school(self, school: str, *, approved: bool | None = None) -> list[FaqEntry]:
+        """The school's, oldest first: all, those that are found, or the drafts."""
+
+    def change(self, school: str, id: str, change: Callable[[FaqEntry], FaqEntry]) -> FaqEntry:
+        """Keep what `change` makes of it, and give it back; as ConversationStore.change."""
+
+    def remove(self, school: str, id: str) -> None:
+        """Forget it. Raises NotFound."""
