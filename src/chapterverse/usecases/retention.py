@@ -16,6 +16,10 @@ class Forgotten:
 
 
 def forget_old(night: Night) -> Forgotten:
-    """Feedback and batches of essays, of all schools, that were kept long enough. Raises CatalogUnavailable,
-    BucketUnavailable; called again, it goes on."""
-    return Forgotten(expire(night.keeping), expire_batches(night.keeping.batches_since, night))
+    """Feedback, batches of essays, and questions handed in with thumbs, of all schools, that were kept long enough.
+
+    Raises CatalogUnavailable, BucketUnavailable; called again, it goes on."""
+    keeping = night.keeping
+    if keeping.answers:
+        keeping.answers.forget_questions(keeping.since)
+    return Forgotten(expire(keeping), expire_batches(keeping.batches_since, night))
