@@ -13,7 +13,7 @@ from chapterverse.usecases.overnight.entries import Entry
 from chapterverse.usecases.overnight.kept import CSV, JSONL, batch_folder, load_essays, load_result
 from chapterverse.usecases.overnight.night import Night
 
-COLUMNS = ("id", "paragraph", "dimension", "comment", "evidence", "book", "chapter", "page", "verdict")
+COLUMNS = ("id", "paragraph", "dimension", "words", "comment", "instead", "evidence", "book", "chapter", "page", "verdict")
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a cell may begin with that a spreadsheet runs
 LEFT = ("left", "Its batch's time was over before its turn came. It is left for the next night.")
 AT_ONCE = 16  # objects read
@@ -47,13 +47,14 @@ def csv_of(rows: Iterable[Row]) -> bytes:
 def rows_of(result: dict[str, Any]) -> Iterator[Row]:
     """One row a comment, or one for each piece of evidence behind it; of an essay without feedback, one that says why."""
     if error := result.get("error"):
-        yield result["id"], None, None, error["message"], None, None, None, None, None
+        yield result["id"], None, None, None, error["message"], *[None] * 6
     evidence = {one["number"]: one for one in result.get("evidence", ())}
     for dimension in Dimension:
         for comment in (result.get(dimension.value) or {}).get("comments", ()):
-            about = result["id"], comment["paragraph"], dimension.value, comment["text"]
+            words = (comment["about"] or {}).get("text")
+            said = result["id"], comment["paragraph"], dimension.value, words, comment["text"], comment["instead"]
             for cited in comment["evidence"] or [None]:
-                yield *about, *_cited(cited, evidence)
+                yield *said, *_cited(cited, evidence)
 
 
 def _cited(cited: dict[str, Any] | None, evidence: dict[int, dict[str, Any]]) -> Row:

@@ -74,7 +74,7 @@ def test_an_essay_without_feedback_has_a_row_that_says_why_and_no_cell_is_run(ni
 
 @pytest.mark.parametrize("cell", ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "  =1+1"])
 def test_what_a_spreadsheet_would_run_gets_an_apostrophe(cell: str) -> None:
-    [row] = table(csv_of([(cell, 1, "content", "Fine.", None, None, None, None, None)]))
+    [row] = table(csv_of([(cell, 1, "content", None, "Fine.", *[None] * 6)]))
 
     assert (row["id"], row["paragraph"], row["comment"]) == (f"'{cell}", "1", "Fine.")
 
@@ -85,11 +85,23 @@ def test_a_comment_on_two_pieces_of_evidence_has_two_rows() -> None:
         return {"number": number, "book_title": "On Liberty", "sentence": sentence}
 
     cited = [{"number": number, "verdict": "supports"} for number in (2, 1)]
-    comment = {"paragraph": 1, "text": "Well said.", "evidence": cited}
+    comment = {"paragraph": 1, "about": {"text": "goverment"}, "text": "Well said.", "instead": "rule", "evidence": cited}
     result = {"id": "ada", "evidence": [evidence(1), evidence(2)], "content": {"comments": [comment]}, "features": None}
 
     assert list(rows_of(result)) == [
-        ("ada", 1, "content", "Well said.", number, "On Liberty", "II Of Liberty", f"{30 + number}", "supports")
+        (
+            "ada",
+            1,
+            "content",
+            "goverment",
+            "Well said.",
+            "rule",
+            number,
+            "On Liberty",
+            "II Of Liberty",
+            f"{30 + number}",
+            "supports",
+        )
         for number in (2, 1)
     ]
 
