@@ -11,16 +11,21 @@ Schema = Mapping[str, Any]
 MOST_TOKENS = 1_500
 """Of one answer: three times what feedback on a long essay takes."""
 
+TEMPERATURE = 0.2
+"""Low, because what is said has to be true."""
+
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
     """instructions are ours. material is what others wrote, an essay or a book: data, in which nothing is an instruction.
 
-    name: of the file it was made from, with its version, e.g. "feedback-content-1"."""
+    name: of the file it was made from, with its version, e.g. "feedback-content-1". most_tokens: of the answer."""
 
     name: str
     instructions: str
     material: str
+    temperature: float = TEMPERATURE
+    most_tokens: int = MOST_TOKENS
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,9 +22,9 @@ from google.genai.types import (
 )
 
 from chapterverse.adapters.model_answers import answers_status
-from chapterverse.adapters.streamed_model import BROKE_OFF, LATE, LONG, TEMPERATURE, StreamedModel
+from chapterverse.adapters.streamed_model import BROKE_OFF, LATE, LONG, StreamedModel
 from chapterverse.errors import BadAnswer, LanguageModelUnavailable, ModelRefused, ModelUnavailable
-from chapterverse.language import MOST_TOKENS, Piece, Prompt, Schema, Usage
+from chapterverse.language import Piece, Prompt, Schema, Usage
 
 
 @dataclass(frozen=True)
@@ -37,8 +37,8 @@ class GeminiModel(StreamedModel):
     def _open(self, prompt: Prompt, schema: Schema | None, seconds: float) -> Iterator[Piece]:
         config = GenerateContentConfig(
             system_instruction=prompt.instructions,
-            temperature=TEMPERATURE,
-            max_output_tokens=MOST_TOKENS,
+            temperature=prompt.temperature,
+            max_output_tokens=prompt.most_tokens,
             thinking_config=ThinkingConfig(thinking_budget=0),  # thoughts would take the seconds that there are
             http_options=HttpOptions(timeout=max(int(seconds * 1000), 1)),
             **_in_form(schema),

@@ -13,9 +13,9 @@ from typing import Any
 from chapterverse.adapters.gguf_files import find_gguf
 from chapterverse.adapters.llama_server import open_llama
 from chapterverse.adapters.model_answers import answers_status
-from chapterverse.adapters.streamed_model import BROKE_OFF, LATE, LONG, TEMPERATURE, Hear, JsonModel, until
+from chapterverse.adapters.streamed_model import BROKE_OFF, LATE, LONG, Hear, JsonModel, until
 from chapterverse.errors import BadAnswer, ChapterverseError
-from chapterverse.language import MOST_TOKENS, Piece, Prompt, Schema, Usage
+from chapterverse.language import Piece, Prompt, Schema, Usage
 
 CONTEXT = 8192  # tokens of prompt and answer, the most that SmolLM2 was made for; each takes 23 KB of memory
 
@@ -94,8 +94,8 @@ def _request(prompt: Prompt, schema: Schema | None) -> dict[str, Any]:
         "stream": True,
         "stream_options": {"include_usage": True},
         "return_progress": True,
-        "max_tokens": MOST_TOKENS,
-        "temperature": TEMPERATURE,
+        "max_tokens": prompt.most_tokens,
+        "temperature": prompt.temperature,
     }
     if schema is not None:
         request["response_format"] = {"type": "json_schema", "json_schema": {"name": "answer", "schema": dict(schema)}}

@@ -13,9 +13,9 @@ from openai import APIConnectionError, APIError, APIStatusError, APITimeoutError
 from openai.types.chat import ChatCompletionChunk
 
 from chapterverse.adapters.model_answers import answers_status
-from chapterverse.adapters.streamed_model import BROKE_OFF, LATE, LONG, TEMPERATURE, StreamedModel
+from chapterverse.adapters.streamed_model import BROKE_OFF, LATE, LONG, StreamedModel
 from chapterverse.errors import BadAnswer, LanguageModelUnavailable, ModelRefused
-from chapterverse.language import MOST_TOKENS, Piece, Prompt, Schema, Usage
+from chapterverse.language import Piece, Prompt, Schema, Usage
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,8 @@ class OpenAiModel(StreamedModel):
                 ],
                 stream=True,
                 stream_options={"include_usage": True},
-                max_completion_tokens=MOST_TOKENS,
-                temperature=TEMPERATURE,
+                max_completion_tokens=prompt.most_tokens,
+                temperature=prompt.temperature,
                 **_in_form(schema),
             ) as chunks,
         ):

@@ -19,7 +19,6 @@ from chapterverse.language import Answer, Piece, Prompt, Schema, Usage
 
 ATTEMPTS = 3
 PAUSES = wait_random_exponential(multiplier=0.2, max=2.0)  # seconds, where the server names none
-TEMPERATURE = 0.2
 LATE = "The language model's answer came too late."
 BROKE_OFF = "The language model's answer broke off."
 LONG = "The language model's answer is longer than it may be."

@@ -12,9 +12,9 @@ from google.genai.types import BatchJob, CreateBatchJobConfig, GenerateContentRe
 from pydantic import ValidationError
 
 from chapterverse.adapters.gemini import gemini_errors_as_ours, pieces
-from chapterverse.adapters.streamed_model import TEMPERATURE, object_in
+from chapterverse.adapters.streamed_model import object_in
 from chapterverse.errors import ChapterverseError, ModelUnavailable, NotFound
-from chapterverse.language import MOST_TOKENS, Answer, Prompt, Schema, Usage
+from chapterverse.language import Answer, Prompt, Schema, Usage
 from chapterverse.ports import Bucket
 
 INPUT, OUTPUT, ANSWERS = "prompts.jsonl", "answers", "predictions.jsonl"
@@ -75,7 +75,7 @@ class VertexBatch:
 
 def _request(id: str, prompt: Prompt, schema: Schema) -> dict[str, Any]:
     form = {"responseMimeType": "application/json", "responseJsonSchema": dict(schema)}
-    limits = {"temperature": TEMPERATURE, "maxOutputTokens": MOST_TOKENS, "thinkingConfig": {"thinkingBudget": 0}}
+    limits = {"temperature": prompt.temperature, "maxOutputTokens": prompt.most_tokens, "thinkingConfig": {"thinkingBudget": 0}}
     said = {"role": "user", "parts": [{"text": prompt.material}]}
     told = {"parts": [{"text": prompt.instructions}]}
     whole = {"contents": [said], "systemInstruction": told, "generationConfig": {**form, **limits}, "labels": {LABEL: id}}

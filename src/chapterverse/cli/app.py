@@ -8,7 +8,23 @@ from typing import Annotated
 import typer
 
 from chapterverse import __version__
-from chapterverse.cli import batch, books, doctor, essays, evaluate, expire, inspect, keys, marks, serve, variants
+from chapterverse.cli import (
+    batch,
+    books,
+    calibrate,
+    doctor,
+    essays,
+    evaluate,
+    expire,
+    index,
+    inspect,
+    keys,
+    marks,
+    schools,
+    serve,
+    textbook,
+    variants,
+)
 from chapterverse.cli.outcome import Commands
 from chapterverse.cli.terminal import print_line
 
@@ -25,16 +41,20 @@ app = typer.Typer(
     name="chapterverse", cls=Commands, epilog=EPILOG, no_args_is_help=True, pretty_exceptions_enable=False, add_completion=False
 )
 app.add_typer(books.app, name="books")
+app.add_typer(textbook.app, name="textbook")
 app.command()(essays.evidence)
 app.command()(essays.feedback)
 app.command()(batch.batch)
 app.command()(inspect.inspect)
 app.command()(evaluate.evaluate)
+app.command()(calibrate.calibrate)
 app.command()(doctor.doctor)
 app.command()(serve.serve)
+app.add_typer(index.app, name="index")
 app.add_typer(keys.app, name="keys")
 app.add_typer(variants.app, name="variants")
 app.add_typer(marks.app, name="marks")
+app.add_typer(schools.app, name="schools")
 app.command()(expire.expire)
 
 

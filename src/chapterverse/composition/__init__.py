@@ -2,7 +2,8 @@
 
 Every setting chooses for itself: nothing set, and all is on one machine, below s.home."""
 
-from chapterverse.composition.figures import essay_plan, figures, limits
+from chapterverse.composition.answers import answer_log, answering
+from chapterverse.composition.figures import chat_plan, essay_plan, figures, limits
 from chapterverse.composition.models import (
     bulk_before,
     bulk_embedder,
@@ -27,13 +28,28 @@ from chapterverse.composition.stores import (
     store_at,
     uploads,
 )
-from chapterverse.composition.whole import compose, door, drawer, intake, keeping, night, night_work, parser, printer, web
+from chapterverse.composition.whole import (
+    compose,
+    door,
+    drawer,
+    intake,
+    keeping,
+    night,
+    night_work,
+    parser,
+    places,
+    printer,
+    web,
+)
 
 __all__ = [
+    "answer_log",
+    "answering",
     "bucket",
     "bulk_before",
     "bulk_embedder",
     "catalog",
+    "chat_plan",
     "claim_reader",
     "compose",
     "door",
@@ -56,6 +72,7 @@ __all__ = [
     "night_work",
     "paid_model",
     "parser",
+    "places",
     "printer",
     "queue",
     "reranker",

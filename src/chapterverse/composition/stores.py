@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         FeedbackStore,
         KeyStore,
         LexicalIndex,
+        SchoolRecords,
         TaskQueue,
         Uploads,
         VectorIndex,
@@ -94,6 +95,13 @@ def keys(s: Settings) -> KeyStore:
     return SqlKeys(database(s))
 
 
+def school_records(s: Settings) -> SchoolRecords:
+    """Whatever the catalog's database keeps of a school."""
+    from chapterverse.adapters.sql_school import SqlSchool
+
+    return SqlSchool(database(s))
+
+
 def batches(s: Settings) -> BatchStore:
     """Batches of essays, in the catalog's database."""
     from chapterverse.adapters.sql_batches import SqlBatches
@@ -112,11 +120,12 @@ def database(s: Settings) -> Database:
     """The catalog's, with the connections that all stores of this process share."""
     address = s.catalog.get_secret_value() or f"sqlite:///{s.home / 'catalog.db'}"
     with _one_at_a_time:
-        return _database_at(address)
+        return database_at(address)
 
 
 @lru_cache(maxsize=1)  # a process has one; tests have many, one after the other
-def _database_at(address: str) -> Database:
+def database_at(address: str) -> Database:
+    """The database of that address, opened at its first use."""
     from chapterverse.adapters.sql_engine import Database
 
     return Database(address)

@@ -1,7 +1,7 @@
 """What stands in quotation marks in a text, and whether somebody really wrote it."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from chapterverse.feedback.comments import Subject
@@ -30,6 +30,11 @@ class Sources:
         essay = [subject.essay.title or "", *(paragraph.text for paragraph in subject.essay.paragraphs)]
         passages = [one.passage for one in subject.evidence]
         books = [text for each in passages for text in (each.paragraph, each.sentence.text, each.book_title)]
+        return cls.made_of(essay, books)
+
+    @classmethod
+    def made_of(cls, essay: Iterable[str], books: Iterable[str]) -> "Sources":
+        """Of these texts."""
         return cls(tuple(map(_words, essay)), tuple(map(_words, books)))
 
     @property

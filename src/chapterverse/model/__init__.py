@@ -1,5 +1,6 @@
 """The facts everything else points at: frozen, of the standard library and numpy's array type only."""
 
+from chapterverse.model.answers import GivenAnswer
 from chapterverse.model.batches import BatchEssay, BatchKey, BatchState, EssayBatch, EssayState
 from chapterverse.model.books import (
     Address,
@@ -15,7 +16,8 @@ from chapterverse.model.books import (
     SentenceId,
 )
 from chapterverse.model.chunks import Chunk, ChunkId
-from chapterverse.model.kept import EVIDENCE, Choice, Item, KeptFeedback, Mark, Show, Thumb
+from chapterverse.model.conversations import Conversation, EntryType, FaqEntry, Speaker, Turn
+from chapterverse.model.kept import EVIDENCE, Choice, Item, KeptFeedback, Mark, Origin, Show, Thumb
 from chapterverse.model.search import (
     Found,
     FoundBy,
@@ -48,11 +50,15 @@ __all__ = [
     "Chunk",
     "ChunkId",
     "Collection",
+    "Conversation",
     "Corrections",
+    "EntryType",
     "EssayBatch",
     "EssayState",
+    "FaqEntry",
     "Found",
     "FoundBy",
+    "GivenAnswer",
     "Granularity",
     "Hit",
     "Item",
@@ -61,6 +67,7 @@ __all__ = [
     "Kind",
     "Limits",
     "Mark",
+    "Origin",
     "Partition",
     "Place",
     "QualityReport",
@@ -72,10 +79,12 @@ __all__ = [
     "SentenceId",
     "ShelvedBook",
     "Show",
+    "Speaker",
     "StoredFile",
     "Task",
     "TaskKind",
     "Thumb",
+    "Turn",
     "Vectors",
     "VersionKey",
     "VersionState",

@@ -1,21 +1,34 @@
 """What the use cases need of the world. A port exists only where there are two real implementations of it."""
 
 from chapterverse.ports.books import Bucket, Catalog, Embedder, LexicalIndex, TaskQueue, Uploads, VectorIndex
-from chapterverse.ports.language import LanguageModel, Ledger, Likelihood, Reranker
-from chapterverse.ports.people import BatchStore, FeedbackStore, KeyStore
+from chapterverse.ports.language import LanguageModel, Ledger, Likelihood, Redactor, Reranker
+from chapterverse.ports.people import (
+    AnswerLog,
+    BatchStore,
+    ConversationStore,
+    FaqStore,
+    FeedbackStore,
+    KeyStore,
+    SchoolRecords,
+)
 
 __all__ = [
+    "AnswerLog",
     "BatchStore",
     "Bucket",
     "Catalog",
+    "ConversationStore",
     "Embedder",
+    "FaqStore",
     "FeedbackStore",
     "KeyStore",
     "LanguageModel",
     "Ledger",
     "LexicalIndex",
     "Likelihood",
+    "Redactor",
     "Reranker",
+    "SchoolRecords",
     "TaskQueue",
     "Uploads",
     "VectorIndex",

@@ -65,3 +65,11 @@ class Ledger(Protocol):
 
     def spent(self, school: str, day: date) -> int:
         """The day's sum so far."""
+
+
+class Redactor(Protocol):
+    """Takes out who somebody is; tests/contract/test_redactor.py. Raises ModelUnavailable."""
+
+    def redact(self, texts: Sequence[str], names: Sequence[str] = ()) -> list[str]:
+        """Each text with "<PERSON>", "<EMAIL_ADDRESS>", "<PHONE_NUMBER>", "<ID>" … in the place of what tells it: names, whole
+        or in parts, and what looks like an address or a number of somebody's. The same text gives the same."""

@@ -1,6 +1,7 @@
 """What feedback is written with, and what a language model may cost."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from math import ceil
@@ -10,7 +11,7 @@ from chapterverse.errors import BadRequest, CeilingReached, LanguageModelUnavail
 from chapterverse.evidence.verdict import Verdict, judge
 from chapterverse.feedback.comments import Cited, Judge, JudgeAll, Style
 from chapterverse.feedback.proofs import Proofreader
-from chapterverse.language import MOST_TOKENS, Answer, Prompt, Schema, Usage
+from chapterverse.language import Answer, Piece, Prompt, Schema, Usage
 from chapterverse.ports import LanguageModel, Ledger
 
 CHARACTERS_A_TOKEN = 3  # English has about four: so a prompt is rather thought too dear
@@ -47,23 +48,40 @@ class PaidModel:
     def answer(self, school: str, prompt: Prompt, schema: Schema, deadline: float) -> Answer:
         """What a call may cost at most is reserved before it; what it did cost takes that place after it. What an answer that
         cannot be used has cost nobody tells, so the reservation stays. Raises CeilingReached, and as the ports do."""
+        with self._reserved(school, prompt) as settle:
+            answer = self.model.generate(prompt, schema, deadline)
+            settle(answer.usage)
+        return answer
+
+    def pieces(self, school: str, prompt: Prompt, schema: Schema, deadline: float) -> Iterator[Piece]:
+        """The same as it is written."""
+        with self._reserved(school, prompt) as settle:
+            for piece in self.model.stream(prompt, deadline, schema):
+                settle(piece.usage or Usage())
+                yield piece
+
+    @contextmanager
+    def _reserved(self, school: str, prompt: Prompt) -> Iterator[Callable[[Usage], None]]:
+        """Gives what tells the cost."""
         day, most = self.today(), self.price.micros(most_for(prompt))
         if not self.ledger.reserve(school, day, most, self.ceiling):
             raise CeilingReached("The school's language model has cost what it may today: see LLM_DAY_CEILING.")
+
+        def settle(usage: Usage) -> None:
+            if usage != Usage():  # a server that does not count
+                self.ledger.settle(school, day, self.price.micros(usage) - most)
+
         try:
-            answer = self.model.generate(prompt, schema, deadline)
+            yield settle
         except FREE:
             self.ledger.settle(school, day, -most)
             raise
-        if answer.usage != Usage():  # a server that does not count
-            self.ledger.settle(school, day, self.price.micros(answer.usage) - most)
-        return answer
 
 
 def most_for(prompt: Prompt) -> Usage:
     """Tokens that one call takes at most."""
     characters = len(prompt.instructions) + len(prompt.material)
-    return Usage(characters // CHARACTERS_A_TOKEN, MOST_TOKENS)
+    return Usage(characters // CHARACTERS_A_TOKEN, prompt.most_tokens)
 
 
 def each(judge: Judge) -> JudgeAll:

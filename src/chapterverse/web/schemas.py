@@ -33,7 +33,10 @@ class Box(BaseModel):
 
 
 class Sentence(BaseModel):
-    """A sentence of a book with its address. Page and chapter are as the teacher corrected them."""
+    """A sentence of a book with its address. Page and chapter are as the teacher corrected them; of what has no pages those are
+    null, and url is where it is read."""
+
+    url: str | None = None
 
     text: str
     kind: str
@@ -41,8 +44,8 @@ class Sentence(BaseModel):
     chapter_number: str | None
     chapter: str | None
     section_path: list[str]
-    page_index: int
-    page_label: str
+    page_index: int | None
+    page_label: str | None
     paragraph_id: str
     sentence_id: str
     prev_sentence_id: str | None

@@ -7,7 +7,7 @@ import pytest
 
 from chapterverse.adapters.sql_ledger import SqlLedger
 from chapterverse.errors import BadAnswer, CeilingReached, ChapterverseError, LanguageModelUnavailable
-from chapterverse.language import MOST_TOKENS, Answer, Prompt, Schema, Usage
+from chapterverse.language import MOST_TOKENS, Answer, Piece, Prompt, Schema, Usage
 from chapterverse.ports import LanguageModel
 from chapterverse.usecases.writing import PaidModel, Price, most_for
 
@@ -29,13 +29,17 @@ class Model:
             raise self.error
         return Answer({}, self.usage)
 
-    stream = None
+    def stream(self, prompt: Prompt, deadline: float, schema: Schema | None = None) -> Iterator[Piece]:
+        if self.error:
+            raise self.error
+        yield Piece("so")
+        yield Piece("", self.usage)
 
 
 @contextmanager
 def paid(folder: Path, model: object, ceiling: int = 10**6) -> Iterator[PaidModel]:
     assert isinstance(model, Model)
-    real: LanguageModel = model  # type: ignore[assignment]  # streams are not paid for here
+    real: LanguageModel = model
     with closing(SqlLedger(f"sqlite:///{folder}/catalog.db")) as ledger:
         yield PaidModel(real, ledger, Price(prompt=1, answer=4), ceiling, today=lambda: TODAY)
 
@@ -79,3 +83,18 @@ def test_where_nobody_tells_what_it_has_cost_the_most_is_taken(model: Model, tmp
             paid_model.answer("school", PROMPT, {}, 0)
 
         assert paid_model.ledger.spent("school", TODAY) == MOST
+
+
+def test_an_answer_that_is_streamed_costs_the_same(tmp_path: Path) -> None:
+    with paid(tmp_path, Model()) as model:
+        assert [piece.text for piece in model.pieces("school", PROMPT, {}, 0)] == ["so", ""]
+
+        assert model.ledger.spent("school", TODAY) == 90 + 4 * 10
+
+
+def test_a_stream_that_never_began_costs_nothing(tmp_path: Path) -> None:
+    with paid(tmp_path, Model(error=LanguageModelUnavailable("Gone."))) as model:
+        with pytest.raises(LanguageModelUnavailable):
+            list(model.pieces("school", PROMPT, {}, 0))
+
+        assert model.ledger.spent("school", TODAY) == 0

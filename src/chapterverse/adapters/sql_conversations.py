@@ -1,0 +1,80 @@
+"""Conversations, in the catalog's database."""
+
+from collections.abc import Callable
+from datetime import datetime
+
+from pydantic import TypeAdapter
+from sqlalchemy import ColumnElement, delete, select
+from sqlalchemy.orm import Session
+
+from chapterverse.adapters.sql_engine import leave_no_trace
+from chapterverse.adapters.sql_store import SqlStore
+from chapterverse.adapters.sql_tables import ConversationRow
+from chapterverse.errors import NotFound
+from chapterverse.model import Conversation
+
+CONVERSATION = TypeAdapter(Conversation)
+
+
+class SqlConversations(SqlStore):
+    """ConversationStore on any database that SQLAlchemy speaks."""
+
+    def begin(self, conversation: Conversation) -> None:
+        row = ConversationRow(id=conversation.id, school=conversation.school, created=conversation.created)
+        with self._writing() as session:
+            _say(row, conversation)
+            session.add(row)
+
+    def find(self, school: str, id: str) -> Conversation:
+        with self._reading() as session:
+            return CONVERSATION.validate_json(_found(session, school, id).said)
+
+    def waiting(self, school: str, since: datetime, limit: int) -> list[Conversation]:
+        wanted = select(ConversationRow).where(ConversationRow.school == school, ConversationRow.waiting.is_not(None))
+        wanted = wanted.where(ConversationRow.created >= since).order_by(ConversationRow.waiting, ConversationRow.id)
+        with self._reading() as session:
+            return [CONVERSATION.validate_json(row.said) for row in session.scalars(wanted.limit(limit))]
+
+    def change(self, school: str, id: str, change: Callable[[Conversation], Conversation]) -> Conversation:
+        with self._writing() as session:
+            row = _found(session, school, id, alone=True)
+            changed = change(CONVERSATION.validate_json(row.said))
+            _say(row, changed)
+            return changed
+
+    def remove(self, school: str, id: str) -> None:
+        if not self._remove(ConversationRow.school == school, ConversationRow.id == _printable(id)):
+            raise _not_found()
+
+    def remove_before(self, created: datetime) -> int:
+        return self._remove(ConversationRow.created < created)
+
+    def _remove(self, *which: ColumnElement[bool]) -> int:
+        """How many there were."""
+        with self._writing() as session:
+            gone = session.scalars(delete(ConversationRow).where(*which).returning(ConversationRow.id)).all()
+        leave_no_trace(self._database.engine)  # also what was deleted before, while somebody was reading
+        return len(gone)
+
+
+def _found(session: Session, school: str, id: str, *, alone: bool = False) -> ConversationRow:
+    """alone: nobody else writes it until the transaction ends."""
+    wanted = select(ConversationRow).where(ConversationRow.school == school, ConversationRow.id == _printable(id))
+    row = session.scalar(wanted.with_for_update() if alone else wanted)
+    if row is None:
+        raise _not_found()
+    return row
+
+
+def _printable(id: str) -> str:
+    """The id, or one that nothing has: no database takes a NUL or half a character."""
+    return id if id.isprintable() else ""
+
+
+def _not_found() -> NotFound:
+    return NotFound("There is no such conversation (any more): begin a new one.")
+
+
+def _say(row: ConversationRow, conversation: Conversation) -> None:
+    row.waiting = conversation.waiting
+    row.said = CONVERSATION.dump_json(conversation).decode()

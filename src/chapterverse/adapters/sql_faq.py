@@ -1,0 +1,91 @@
+"""Questions with their answers, in the catalog's database."""
+
+from collections.abc import Callable
+
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session
+
+from chapterverse.adapters.sql_engine import leave_no_trace
+from chapterverse.adapters.sql_store import SqlStore
+from chapterverse.adapters.sql_tables import FaqRow
+from chapterverse.errors import NotFound
+from chapterverse.model import EntryType, FaqEntry
+
+
+class SqlFaq(SqlStore):
+    """FaqStore on any database that SQLAlchemy speaks."""
+
+    def add(self, entry: FaqEntry) -> None:
+        with self._writing() as session:
+            session.add(_row(entry))
+
+    def find(self, school: str, id: str) -> FaqEntry:
+        with self._reading() as session:
+            return _entry(_found(session, school, id))
+
+    def of_school(self, school: str, *, approved: bool | None = None) -> list[FaqEntry]:
+        wanted = select(FaqRow).where(FaqRow.school == school).order_by(FaqRow.created, FaqRow.id)
+        if approved is not None:
+            wanted = wanted.where(FaqRow.approved.is_not(None) if approved else FaqRow.approved.is_(None))
+        with self._reading() as session:
+            return [_entry(row) for row in session.scalars(wanted)]
+
+    def change(self, school: str, id: str, change: Callable[[FaqEntry], FaqEntry]) -> FaqEntry:
+        with self._writing() as session:
+            changed = change(_entry(_found(session, school, id, alone=True)))
+            session.merge(_row(changed))
+            return changed
+
+    def remove(self, school: str, id: str) -> None:
+        which = (FaqRow.school == school, FaqRow.id == _printable(id))
+        with self._writing() as session:
+            gone = session.scalars(delete(FaqRow).where(*which).returning(FaqRow.id)).all()
+        if not gone:
+            raise _not_found()
+        leave_no_trace(self._database.engine)
+
+
+def _found(session: Session, school: str, id: str, *, alone: bool = False) -> FaqRow:
+    """alone: nobody else writes it until the transaction ends."""
+    wanted = select(FaqRow).where(FaqRow.school == school, FaqRow.id == _printable(id))
+    row = session.scalar(wanted.with_for_update() if alone else wanted)
+    if row is None:
+        raise _not_found()
+    return row
+
+
+def _printable(id: str) -> str:
+    """The id, or one that nothing has: no database takes a NUL or half a character."""
+    return id if id.isprintable() else ""
+
+
+def _not_found() -> NotFound:
+    return NotFound("There is no such entry (any more). `chapterverse helpdesk faq` shows what there is.")
+
+
+def _row(entry: FaqEntry) -> FaqRow:
+    return FaqRow(
+        id=entry.id,
+        school=entry.school,
+        type=entry.type.value,
+        department=entry.department,
+        conversation=entry.conversation,
+        created=entry.created,
+        approved=entry.approved,
+        question=entry.question,
+        answer=entry.answer,
+    )
+
+
+def _entry(row: FaqRow) -> FaqEntry:
+    return FaqEntry(
+        id=row.id,
+        school=row.school,
+        question=row.question,
+        answer=row.answer,
+        created=row.created,
+        department=row.department,
+        type=EntryType(row.type),
+        conversation=row.conversation,
+        approved=row.approved,
+    )

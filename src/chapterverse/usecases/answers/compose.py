@@ -1,0 +1,123 @@
+"""From what was found on a question to an answer: by a language model and checked, or in the sources' own sentences."""
+
+import logging
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from chapterverse.ports import Embedder
+from chapterverse.usecases.answers.answer import IN_ITS_WORDS, Answer, Claim, Confidence
+from chapterverse.usecases.answers.answering import Answering
+from chapterverse.usecases.answers.drafting import Drafted, Drafting
+from chapterverse.usecases.answers.extract import extracted
+from chapterverse.usecases.answers.sources import Asked, Findings
+from chapterverse.usecases.answers.style import AnswerStyle, Band
+
+INSTEAD = "{why}, so this answer is made of the sources' own sentences."
+NONE_STANDS = "None of what the language model said could be borne out"
+CUT = "{why}, so this answer may end too early."
+
+log = logging.getLogger(__name__)
+
+
+def compose_answer(asked: Asked, findings: Findings, style: AnswerStyle, school: str, answering: Answering) -> Answer:
+    """The whole answer. Raises EmbedderUnavailable, ModelUnavailable; a failing language model costs only its words."""
+    *_, last = stream_answer(asked, findings, style, school, answering)
+    assert isinstance(last, Answer)  # noqa: S101  # stream_answer ends with one
+    return last
+
+
+def stream_answer(
+    asked: Asked, findings: Findings, style: AnswerStyle, school: str, answering: Answering
+) -> Iterator[Claim | Answer]:
+    """Each claim as soon as it is checked, and then the whole answer. Where nothing was found, or what was found does not
+    answer, no language model is called. Raises as compose_answer."""
+    composing = _Composing(asked, findings, style, style.band_of(findings))
+    answer = yield from composing(school, answering)
+    _note(answer, findings, style, school)
+    yield answer
+
+
+@dataclass(frozen=True, slots=True)
+class _Composing:
+    """One answer in the making."""
+
+    asked: Asked
+    findings: Findings
+    style: AnswerStyle
+    band: Band
+
+    def __call__(self, school: str, answering: Answering) -> Generator[Claim, None, Answer]:
+        if not self.findings.sources or self.findings.refused or not self.band.answers:
+            return self._nothing()
+        if answering.paid is None:
+            claims = extracted(self.asked, self.findings.sources, self.style.sentences, answering.embedder)
+            yield from claims
+            return self._answer(claims, answering.embedder)
+        drafting = Drafting(self.style, school, answering, answering.paid)
+        drafted = yield from drafting(self.asked, self.findings.sources)
+        model = answering.paid.model.model
+        if drafted.declined:
+            return replace(self._nothing(), by=model, usage=drafted.usage)
+        if drafted.claims:
+            notes = (CUT.format(why=drafted.failed),) if drafted.failed else ()
+            return self._drafted(self._answer(drafted.claims, answering.embedder), drafted, model, notes)
+        claims = extracted(self.asked, self.findings.sources, self.style.sentences, answering.embedder)
+        yield from claims
+        notes = (INSTEAD.format(why=drafted.failed or NONE_STANDS),)
+        return self._drafted(self._answer(claims, answering.embedder), drafted, IN_ITS_WORDS, notes)
+
+    def _drafted(self, answer: Answer, drafted: Drafted, by: str, notes: tuple[str, ...]) -> Answer:
+        return replace(answer, by=by, removed=drafted.removed, usage=drafted.usage, notes=notes)
+
+    def _answer(self, claims: Sequence[Claim], embedder: Embedder) -> Answer:
+        said = " ".join(claim.numbered for claim in claims)
+        before, after = self._filled(self.band.before), self._filled(self.band.after)
+        return Answer(
+            text="\n\n".join(filter(None, (before, said, after))),
+            claims=tuple(claims),
+            sources=self.findings.sources,
+            confidence=self._confidence(_relevance(self.asked, claims, embedder)),
+            disclaimer=before or after,
+        )
+
+    def _nothing(self) -> Answer:
+        """That the sources do not answer, and what to do."""
+        text = self._filled(self.style.nothing if self.band.answers else self.band.before)
+        return Answer(text, (), self.findings.sources, self._confidence(), disclaimer=text, nothing=True)
+
+    def _confidence(self, relevance: float | None = None) -> Confidence:
+        return Confidence(self.findings.best, self.findings.mean, self.band.name, relevance)
+
+    def _filled(self, text: str) -> str:
+        """With the titles of sections that are near, if there are any."""
+        titles = "; ".join(self.findings.related)
+        return text.replace("{related}", self.style.related.replace("{titles}", titles) if titles else "")
+
+
+def _relevance(asked: Asked, claims: Sequence[Claim], embedder: Embedder) -> float:
+    """Mean cosine of the claims to what was asked (S2, "Future Metric Additions": answer relevance)."""
+    [wanted] = embedder.embed_queries([asked.query])
+    return float((embedder.embed_passages([claim.text for claim in claims]) @ wanted).mean())
+
+
+def _note(answer: Answer, findings: Findings, style: AnswerStyle, school: str) -> None:
+    """Numbers only: nothing that anybody wrote."""
+    doubtful = style.doubtful is not None and findings.mean < style.doubtful
+    log.log(
+        logging.WARNING if doubtful else logging.INFO,
+        "question answered from what hardly bears on it" if doubtful else "question answered",
+        extra={
+            "school": school,
+            "application": style.name,
+            "best": findings.best,
+            "mean": findings.mean,
+            "scores": list(findings.scores),
+            "band": answer.confidence.band,
+            "relevance": answer.confidence.relevance,
+            "claims": len(answer.claims),
+            "removed": answer.removed,
+            "nothing": answer.nothing,
+            "prompt_tokens": answer.usage.prompt_tokens,
+            "answer_tokens": answer.usage.answer_tokens,
+        },
+    )

@@ -1,0 +1,59 @@
+"""An answer to a question, field by field: of documents, of the textbook chat, of the help desk."""
+
+from pydantic import BaseModel, Field
+
+from chapterverse.evidence.verdict import VerdictKind
+from chapterverse.web.schemas import PassageFields
+
+
+class AnswerCitation(PassageFields):
+    """The sentence of source #number that a claim rests on. verdict: whether it bears the claim out."""
+
+    number: int
+    verdict: VerdictKind
+    reason: str
+
+
+class AnswerClaim(BaseModel):
+    """A sentence or two of an answer, and what they rest on: at least one sentence."""
+
+    text: str
+    citations: list[AnswerCitation]
+
+
+class AnswerSource(BaseModel):
+    """Source #number. type, id: of an FAQ or a resolved ticket. score: its cosine to the question. citation: where it stands;
+    url: where it is read, if it has no pages."""
+
+    number: int
+    title: str
+    headings: list[str]
+    type: str
+    id: str
+    score: float
+    text: str
+    citation: str
+    url: str | None
+
+
+class AnswerConfidence(BaseModel):
+    """best, mean: cosines of what was found, before any threshold. band: the name that the application gives to it. relevance:
+    mean cosine of the answer's claims to the question, null without claims."""
+
+    best: float
+    mean: float
+    band: str
+    relevance: float | None
+
+
+class AnswerBody(BaseModel):
+    """An answer. text: all of it, with "[1]" behind what rests on source 1; nothing: whether it says that there is none."""
+
+    text: str
+    claims: list[AnswerClaim]
+    sources: list[AnswerSource]
+    confidence: AnswerConfidence
+    disclaimer: str | None
+    nothing: bool
+    by: str = Field(description='The language model, or "extract": the sources\' own sentences.')
+    notes: list[str] = Field(description="What a reader should know of how it came about.")

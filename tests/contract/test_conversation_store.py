@@ -1,0 +1,137 @@
+"""What every ConversationStore must do."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chapterverse.adapters.sql_conversations import SqlConversations
+from chapterverse.errors import NotFound
+from chapterverse.model import Conversation, Speaker, Turn
+from chapterverse.ports import ConversationStore
+
+NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
+HELLO = Turn(Speaker.STUDENT, "“Hallo”, \x00 and \U0001f600", NOON, '{"text": "so"}')
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    sqlite = request.param == "sqlite"
+    return f"sqlite:///{tmp_path}/catalog.db" if sqlite else str(request.getfixturevalue("postgres").new_database())
+
+
+@pytest.fixture
+def store(url: str) -> Iterator[ConversationStore]:
+    opened = SqlConversations(url)
+    yield opened
+    opened.close()
+
+
+def one(id: str = "one", hours: float = 0, **facts: Any) -> Conversation:
+    """Begun at noon, or some hours later."""
+    return Conversation(**{"id": id, "school": "school", "user": "u-1", "created": NOON + timedelta(hours=hours)} | facts)
+
+
+def says(turn: Turn = HELLO) -> Any:
+    return lambda told: replace(told, turns=(*told.turns, turn))
+
+
+def test_what_is_begun_is_found_as_it_was(store: ConversationStore) -> None:
+    begun = one(department="physics", names=("Ada",), turns=(HELLO,), waiting=NOON)
+
+    store.begin(begun)
+
+    assert store.find("school", "one") == begun
+
+
+@pytest.mark.parametrize("id", ["another", "", "one\x00", "\ud800"])
+def test_what_is_not_there_is_not_found(store: ConversationStore, id: str) -> None:
+    store.begin(one())
+
+    for look in (store.find, store.remove, lambda school, id: store.change(school, id, says())):
+        with pytest.raises(NotFound):
+            look("school", id)
+
+
+def test_another_school_finds_nothing_and_changes_nothing(store: ConversationStore) -> None:
+    store.begin(one(waiting=NOON))
+
+    for look in (store.find, store.remove, lambda school, id: store.change(school, id, says())):
+        with pytest.raises(NotFound):
+            look("another", "one")
+    assert store.waiting("another", NOON, 9) == []
+    assert store.find("school", "one") == one(waiting=NOON)
+
+
+def test_a_change_is_kept_and_given_back(store: ConversationStore) -> None:
+    store.begin(one())
+
+    changed = store.change("school", "one", says())
+
+    assert changed == store.find("school", "one") == one(turns=(HELLO,))
+
+
+def test_a_change_that_fails_changes_nothing(store: ConversationStore) -> None:
+    store.begin(one())
+
+    def refuse(_: Conversation) -> Conversation:
+        raise NotFound("So.")
+
+    with pytest.raises(NotFound, match="So"):
+        store.change("school", "one", refuse)
+    assert store.find("school", "one") == one()
+
+
+def test_no_turn_is_lost_however_many_are_said_at_once(store: ConversationStore) -> None:
+    store.begin(one())
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda n: store.change("school", "one", says(replace(HELLO, text=str(n)))), range(24)))
+
+    assert sorted(int(turn.text) for turn in store.find("school", "one").turns) == list(range(24))
+
+
+def test_those_that_wait_are_listed_longest_first(store: ConversationStore) -> None:
+    store.begin(one("later", waiting=NOON + timedelta(hours=1)))
+    store.begin(one("first", waiting=NOON))
+    store.begin(one("not"))
+    store.begin(one("too old", hours=-1, waiting=NOON))
+
+    assert [told.id for told in store.waiting("school", NOON, 9)] == ["first", "later"]
+    assert [told.id for told in store.waiting("school", NOON, 1)] == ["first"]
+    store.change("school", "first", lambda told: replace(told, waiting=None))
+    assert [told.id for told in store.waiting("school", NOON, 9)] == ["later"]
+
+
+def test_what_is_old_is_removed_of_all_schools(store: ConversationStore) -> None:
+    store.begin(one("old", hours=-1))
+    store.begin(one("old too", hours=-1, school="another"))
+    store.begin(one())
+
+    assert (store.remove_before(NOON), store.remove_before(NOON)) == (2, 0)
+    assert store.find("school", "one") == one()
+
+
+def test_what_is_removed_is_gone(store: ConversationStore) -> None:
+    store.begin(one())
+
+    store.remove("school", "one")
+
+    with pytest.raises(NotFound):
+        store.find("school", "one")
+
+
+def test_no_file_holds_what_was_removed(tmp_path: Path) -> None:
+    store = SqlConversations(f"sqlite:///{tmp_path}/catalog.db")
+    for number in range(50):
+        store.begin(one(str(number), turns=(replace(HELLO, text=f"quokka{number:04}quokka"),)))
+
+    store.remove("school", "7")
+    store.remove_before(NOON + timedelta(seconds=1))
+
+    assert not any(b"quokka" in path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+    store.close()

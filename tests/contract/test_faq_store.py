@@ -1,0 +1,84 @@
+"""What every FaqStore must do."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chapterverse.adapters.sql_faq import SqlFaq
+from chapterverse.errors import NotFound
+from chapterverse.model import EntryType, FaqEntry
+from chapterverse.ports import FaqStore
+
+NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    sqlite = request.param == "sqlite"
+    return f"sqlite:///{tmp_path}/catalog.db" if sqlite else str(request.getfixturevalue("postgres").new_database())
+
+
+@pytest.fixture
+def store(url: str) -> Iterator[FaqStore]:
+    opened = SqlFaq(url)
+    yield opened
+    opened.close()
+
+
+def one(id: str = "one", hours: float = 0, **facts: Any) -> FaqEntry:
+    created = NOON + timedelta(hours=hours)
+    return FaqEntry(**{"id": id, "school": "school", "question": "Who?", "answer": "“We”.", "created": created} | facts)
+
+
+def approve(entry: FaqEntry) -> FaqEntry:
+    return replace(entry, approved=NOON)
+
+
+def test_what_is_added_is_found_as_it_was(store: FaqStore) -> None:
+    entry = one(department="physics", type=EntryType.RESOLVED, conversation="c-1", approved=NOON)
+
+    store.add(entry)
+
+    assert store.find("school", "one") == entry
+
+
+@pytest.mark.parametrize(("school", "id"), [("school", "another"), ("school", "one\x00"), ("another", "one")])
+def test_what_is_not_there_is_not_found(store: FaqStore, school: str, id: str) -> None:
+    store.add(one())
+
+    for look in (store.find, store.remove, lambda school, id: store.change(school, id, approve)):
+        with pytest.raises(NotFound):
+            look(school, id)
+    assert store.find("school", "one") == one()
+
+
+def test_drafts_and_approved_entries_can_be_listed_apart_oldest_first(store: FaqStore) -> None:
+    store.add(one("late", hours=2))
+    store.add(one("early", hours=1))
+    store.add(one("other", school="another"))
+    store.change("school", "late", approve)
+
+    def ids(approved: bool | None) -> list[str]:
+        return [entry.id for entry in store.of_school("school", approved=approved)]
+
+    assert (ids(None), ids(True), ids(False)) == (["early", "late"], ["late"], ["early"])
+
+
+def test_a_change_is_kept_and_given_back(store: FaqStore) -> None:
+    store.add(one())
+
+    changed = store.change("school", "one", lambda entry: replace(entry, question="What?", department="d", approved=NOON))
+
+    assert changed == store.find("school", "one") == one(question="What?", department="d", approved=NOON)
+
+
+def test_what_is_removed_is_gone(store: FaqStore) -> None:
+    store.add(one())
+
+    store.remove("school", "one")
+
+    assert store.of_school("school") == []

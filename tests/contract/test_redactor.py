@@ -1,0 +1,75 @@
+"""What every Redactor must do: by patterns alone, and with a model that recognises names."""
+
+from pathlib import Path
+
+import pytest
+
+from chapterverse.adapters.presidio_redactor import PresidioRedactor
+from chapterverse.errors import ModelUnavailable
+from chapterverse.ports import Redactor
+
+NAMES = ("Ada Lovelace", "Will Smith", "May Jones", "Zoë O'Neill")
+
+
+def a_name_model(folder: Path) -> Path:
+    """A spaCy pipeline that knows one name, which nobody has told us."""
+    import spacy
+
+    pipeline = spacy.blank("en")
+    pipeline.add_pipe("entity_ruler").add_patterns([{"label": "PERSON", "pattern": "Grace Hopper"}])  # type: ignore[attr-defined]
+    pipeline.to_disk(folder / "names")
+    return folder / "names"
+
+
+@pytest.fixture(scope="module", params=["patterns", "model"])
+def redactor(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Redactor:
+    return PresidioRedactor(str(a_name_model(tmp_path_factory.mktemp("spacy"))) if request.param == "model" else "")
+
+
+@pytest.mark.parametrize(
+    ("text", "redacted"),
+    [
+        ("I am Ada Lovelace.", "I am <PERSON>."),
+        ("ADA LOVELACE, or ada lovelace", "<PERSON>, or <PERSON>"),
+        ("Lovelace's exam", "<PERSON>'s exam"),
+        ("What will May do in may?", "What will <PERSON> do in may?"),
+        ("Zoe\u0308 wrote", "<PERSON> wrote"),
+        ("Mail ada@uni.example.org today", "Mail <EMAIL_ADDRESS> today"),
+        ("Call +44 20 7946 0958", "Call <PHONE_NUMBER>"),
+        ("I am s1234567", "I am <ID>"),
+        ("My matriculation number is 4711", "My <ID>"),
+        ("IBAN DE89370400440532013000", "IBAN <IBAN_CODE>"),
+    ],
+)
+def test_who_somebody_is_is_taken_out(redactor: Redactor, text: str, redacted: str) -> None:
+    assert redactor.redact([text], NAMES) == [redacted]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        " \n",
+        "Which form do I need for week 12, room 204, on 2026-11-20 at 10:30?",
+        "The fee is 25 euros (rule 7.3).",
+        "I will!",
+    ],
+)
+def test_what_says_nothing_of_anybody_stays(redactor: Redactor, text: str) -> None:
+    assert redactor.redact([text], NAMES) == [text]
+
+
+def test_texts_come_back_in_their_order(redactor: Redactor) -> None:
+    assert redactor.redact(["I am Ada.", "Who?"], ["Ada"]) == ["I am <PERSON>.", "Who?"]
+    assert redactor.redact([], ["Ada"]) == []
+
+
+def test_a_model_finds_names_that_nobody_has_told(tmp_path: Path) -> None:
+    redactor = PresidioRedactor(str(a_name_model(tmp_path)))
+
+    assert redactor.redact(["Ask Grace Hopper."]) == ["Ask <PERSON>."]
+
+
+def test_a_model_that_is_not_installed_is_not_fetched() -> None:
+    with pytest.raises(ModelUnavailable, match="not installed"):
+        PresidioRedactor("en_no_such_model").redact(["Hello"])
