@@ -3,11 +3,26 @@
 from datetime import UTC, date, datetime
 from typing import Any
 
-from sqlalchemy import JSON, BigInteger, Date, DateTime, Dialect, ForeignKey, Integer, MetaData, String, Text, UniqueConstraint
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Boolean,
+    Date,
+    DateTime,
+    Dialect,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Text,
+    UniqueConstraint,
+)
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 from sqlalchemy.types import TypeDecorator
 
-NEWEST = "0007"  # the migration that makes the tables what they are here; a test compares it, too
+NEWEST = "0009"  # the migration that makes the tables what they are here; a test compares it, too
 NAMING = {  # constraints have the same name on every database, so that a migration can find them
     "ix": "ix_%(table_name)s_%(column_0_name)s",
     "uq": "uq_%(table_name)s_%(column_0_name)s",
@@ -139,6 +154,7 @@ class FeedbackRow(Table):
     """Feedback that was given. What students and teachers wrote is JSON in texts: no database looks into it."""
 
     __tablename__ = "feedback"
+    __table_args__ = (Index(None, "batch", "school", "number", unique=True),)
 
     id: Mapped[str] = mapped_column(String(64), primary_key=True)
     school: Mapped[str] = mapped_column(String(255), index=True)
@@ -147,6 +163,8 @@ class FeedbackRow(Table):
     answer: Mapped[str] = mapped_column(Text)
     marks: Mapped[str] = mapped_column(Text)
     choices: Mapped[str] = mapped_column(Text)
+    batch: Mapped[str | None] = mapped_column(String(64))  # with the number of its essay; none: given in real time
+    number: Mapped[int | None]
 
 
 class ConversationRow(Table):
@@ -175,3 +193,21 @@ class FaqRow(Table):
     approved: Mapped[datetime | None] = mapped_column(UtcTime)
     question: Mapped[str] = mapped_column(Text)
     answer: Mapped[str] = mapped_column(Text)
+
+
+class AnswerRow(Table):
+    """An answer that was given, in figures. scores, cited: JSON in texts. question: where somebody handed it in."""
+
+    __tablename__ = "answers"
+
+    id: Mapped[str] = mapped_column(String(64), primary_key=True)
+    school: Mapped[str] = mapped_column(String(255), index=True)
+    application: Mapped[str] = mapped_column(String(32))
+    created: Mapped[datetime] = mapped_column(UtcTime, index=True)
+    scores: Mapped[str] = mapped_column(Text)
+    band: Mapped[str] = mapped_column(String(32))
+    relevance: Mapped[float | None] = mapped_column(Float)
+    says_nothing: Mapped[bool] = mapped_column(Boolean)
+    cited: Mapped[str] = mapped_column(Text)
+    thumb: Mapped[str | None] = mapped_column(String(8))
+    question: Mapped[str | None] = mapped_column(Text)

@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from chapterverse.composition import models, stores
+from chapterverse.composition.answers import answer_log, answering
 from chapterverse.composition.collections import shelf, shelves
 from chapterverse.composition.figures import essay_plan, figures, limits, night_limits
 from chapterverse.composition.tracing import traced
@@ -106,6 +107,7 @@ def night(s: Settings, services: Services | None = None, queue: TaskQueue | None
         store=traced("batches", lambda: stores.batches(s)),
         results=results,
         queue=traced("night_queue", lambda: queue or stores.night_queue(s)),
+        keeping=keeping(s),
         writing=models.night_writing(s, services.embedder),
         plan=essay_plan(s),
         limits=night_limits(s),
@@ -117,7 +119,7 @@ def keeping(s: Settings) -> Keeping:
     """Where feedback is kept, and for how long."""
     from chapterverse.usecases.kept_feedback import Keeping
 
-    return Keeping(traced("feedback", lambda: stores.feedback(s)), s.keep_days, s.approval)
+    return Keeping(traced("feedback", lambda: stores.feedback(s)), s.keep_days, s.approval, answers=answer_log(s))
 
 
 def places(s: Settings) -> Places:
@@ -153,7 +155,9 @@ def web(s: Settings, address: str = "") -> Parts:
         figures=figures(s),
         now=utc_now,
         night=night(s, bulk),
-        keeping=keeping(s),
+        shelves=shelves(s, online),
+        answering=answering(s, online.embedder),
+        answers=answer_log(s),
         files=files,
         writing=models.writing(s, online.embedder),
     )
@@ -179,7 +183,7 @@ def night_work(s: Settings) -> NightWork:
     """What the function of the night stands on."""
     from chapterverse.web.night import NightWork
 
-    return NightWork(night(s), keeping(s), door(s, s.night_url), s.max_open_requests)
+    return NightWork(night(s), door(s, s.night_url), s.max_open_requests)
 
 
 def door(s: Settings, audience: str) -> Callable[[str], object]:

@@ -1,5 +1,6 @@
 """The facts everything else points at: frozen, of the standard library and numpy's array type only."""
 
+from chapterverse.model.answers import GivenAnswer
 from chapterverse.model.batches import BatchEssay, BatchKey, BatchState, EssayBatch, EssayState
 from chapterverse.model.books import (
     Address,
@@ -16,7 +17,7 @@ from chapterverse.model.books import (
 )
 from chapterverse.model.chunks import Chunk, ChunkId
 from chapterverse.model.conversations import Conversation, EntryType, FaqEntry, Speaker, Turn
-from chapterverse.model.kept import EVIDENCE, Choice, Item, KeptFeedback, Mark, Show, Thumb
+from chapterverse.model.kept import EVIDENCE, Choice, Item, KeptFeedback, Mark, Origin, Show, Thumb
 from chapterverse.model.search import (
     Found,
     FoundBy,
@@ -57,6 +58,7 @@ __all__ = [
     "FaqEntry",
     "Found",
     "FoundBy",
+    "GivenAnswer",
     "Granularity",
     "Hit",
     "Item",
@@ -65,6 +67,7 @@ __all__ = [
     "Kind",
     "Limits",
     "Mark",
+    "Origin",
     "Partition",
     "Place",
     "QualityReport",
