@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from chapterverse.composition import models, stores
+from chapterverse.composition.answers import answer_log, answering
 from chapterverse.composition.collections import shelf, shelves
 from chapterverse.composition.figures import essay_plan, figures, limits, night_limits
 from chapterverse.composition.tracing import traced
@@ -116,7 +117,7 @@ def keeping(s: Settings) -> Keeping:
     """Where feedback is kept, and for how long."""
     from chapterverse.usecases.kept_feedback import Keeping
 
-    return Keeping(traced("feedback", lambda: stores.feedback(s)), s.keep_days, s.approval)
+    return Keeping(traced("feedback", lambda: stores.feedback(s)), s.keep_days, s.approval, answers=answer_log(s))
 
 
 def web(s: Settings, address: str = "") -> Parts:
@@ -139,6 +140,9 @@ def web(s: Settings, address: str = "") -> Parts:
         now=utc_now,
         night=night(s, bulk),
         keeping=keeping(s),
+        shelves=shelves(s, online),
+        answering=answering(s, online.embedder),
+        answers=answer_log(s),
         files=files,
         writing=models.writing(s, online.embedder),
     )

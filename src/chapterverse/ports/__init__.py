@@ -2,9 +2,10 @@
 
 from chapterverse.ports.books import Bucket, Catalog, Embedder, LexicalIndex, TaskQueue, Uploads, VectorIndex
 from chapterverse.ports.language import LanguageModel, Ledger, Likelihood, Redactor, Reranker
-from chapterverse.ports.people import BatchStore, ConversationStore, FaqStore, FeedbackStore, KeyStore
+from chapterverse.ports.people import AnswerLog, BatchStore, ConversationStore, FaqStore, FeedbackStore, KeyStore
 
 __all__ = [
+    "AnswerLog",
     "BatchStore",
     "Bucket",
     "Catalog",

@@ -12,6 +12,7 @@ from chapterverse.settings.contradictions import contradictions
 from chapterverse.settings.essays import EssaySettings
 from chapterverse.settings.feedback import FeedbackSettings
 from chapterverse.settings.language import LanguageSettings
+from chapterverse.settings.questions import QuestionSettings
 from chapterverse.settings.stores import StoreSettings
 from chapterverse.settings.tasks import TaskSettings
 from chapterverse.settings.textbook import TextbookSettings
@@ -19,6 +20,7 @@ from chapterverse.settings.web import WebSettings
 
 
 class Settings(
+    QuestionSettings,
     TextbookSettings,
     ChunkSettings,
     WebSettings,

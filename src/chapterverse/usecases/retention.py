@@ -20,7 +20,10 @@ class Forgotten:
 
 
 def forget_old(keeping: Keeping, night: Night) -> Forgotten:
-    """Feedback and batches of essays, of all schools, that were kept long enough. Raises CatalogUnavailable,
-    BucketUnavailable; called again, it goes on."""
+    """Feedback, batches of essays, and questions handed in with thumbs, of all schools, that were kept long enough.
+
+    Raises CatalogUnavailable, BucketUnavailable; called again, it goes on."""
+    if keeping.answers:
+        keeping.answers.forget_questions(keeping.since)
     oldest_batch = min(keeping.since, keeping.now() - LEAST_OF_A_BATCH)
     return Forgotten(expire(keeping), expire_batches(oldest_batch, night))

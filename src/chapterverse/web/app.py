@@ -2,7 +2,7 @@
 
 from flask import Flask
 
-from chapterverse.web import batches, books, essays, evaluation, evidence, kept, pages, uploads
+from chapterverse.web import answers, batches, books, documents, essays, evaluation, evidence, kept, pages, uploads
 from chapterverse.web.auth import Door
 from chapterverse.web.bare import bare_app
 from chapterverse.web.health import offer_document, offer_health
@@ -22,6 +22,8 @@ OPERATIONS: tuple[Operation, ...] = tuple(
         uploads.topic,
         evaluation.topic,
         batches.topic,
+        documents.topic,
+        answers.topic,
     )
     for operation in topic.operations
 )

@@ -1,12 +1,14 @@
 """What the app stands on; composition.web fills it in, tests build their own."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
-from chapterverse.model import StoredFile
-from chapterverse.ports import KeyStore
+from chapterverse.model import Collection, StoredFile
+from chapterverse.ports import AnswerLog, KeyStore
 from chapterverse.retrieval.plan import RetrievalPlan
+from chapterverse.usecases.answers.answering import Answering
 from chapterverse.usecases.kept_feedback import Keeping
 from chapterverse.usecases.overnight.night import Night
 from chapterverse.usecases.services import Intake, PageDrawer, Printer, Services
@@ -43,12 +45,13 @@ class Figures:
     open_requests: int  # of this process
     upload_url_seconds: int
     batch_bytes: int
+    question_characters: int
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
     """files is None where uploads go to a bucket and not through this app. intake.services is for bulk work, services for
-    people who wait."""
+    people who wait; shelves: the same for every collection. answers: figures of those that were given."""
 
     services: Services
     intake: Intake
@@ -60,5 +63,8 @@ class Parts:
     now: Clock
     night: Night
     keeping: Keeping
+    shelves: Mapping[Collection, Services]
+    answering: Answering
+    answers: AnswerLog
     files: ReceivesFiles | None = None
     writing: Writing = field(default_factory=Writing)
