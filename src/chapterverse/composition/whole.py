@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from chapterverse.composition import models, stores
 from chapterverse.composition.answers import answer_log, answering
 from chapterverse.composition.collections import shelf, shelves
-from chapterverse.composition.figures import essay_plan, figures, limits, night_limits
+from chapterverse.composition.figures import chat_plan, essay_plan, figures, limits, night_limits
 from chapterverse.composition.tracing import traced
 from chapterverse.model import Collection
 
@@ -145,6 +145,7 @@ def web(s: Settings, address: str = "") -> Parts:
         answers=answer_log(s),
         files=files,
         writing=models.writing(s, online.embedder),
+        chat=chat_plan(s),
     )
 
 

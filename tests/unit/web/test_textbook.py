@@ -12,10 +12,11 @@ from chapterverse.ingestion.source import read_source
 from chapterverse.model import Collection
 from chapterverse.usecases.books import add_book
 from chapterverse.usecases.textbook_chat import ChatPlan
+from chapterverse.web.app import create_app
 from tests.support.books import LIMITS
 from tests.support.sites import folder
 from tests.support.textbooks import PAGES, SCHOOL
-from tests.support.web import Site, site
+from tests.support.web import Site, web_parts
 
 AT = "/api/v1/textbook/chat"
 WHAT = {"question": "What is a node process?"}
@@ -25,7 +26,8 @@ NEAR = ChatPlan(least=0.3, style=ChatPlan().style.with_least({"high": 0.1}))
 @pytest.fixture
 def robots(tmp_path: Path) -> Iterator[Site]:
     """A school with a textbook, where words that are equal are near enough."""
-    with site(tmp_path, chat=NEAR) as running:
+    with web_parts(tmp_path) as usual:
+        running = Site(parts := replace(usual, chat=NEAR), create_app(parts))
         shelf = replace(running.parts.shelves[Collection.TEXTBOOK], parser=read_source)
         add_book(folder(PAGES), "robots.zip", SCHOOL, shelf, LIMITS, title="Robots")
         yield running
@@ -39,7 +41,7 @@ def test_an_answer_names_each_section_with_its_link(robots: Site) -> None:
     answer = ask(robots)
 
     assert answer["text"].startswith("A node is a process. [1]")
-    assert answer["claims"][0]["citations"][0]["url"] == "/docs/middleware/nodes#what-a-node-is"
+    assert answer["claims"][0]["citations"][0]["sentence"]["url"] == "/docs/middleware/nodes#what-a-node-is"
     assert answer["sections"][0] | {"relevance": 0} == {
         "number": 1,
         "section": "Module 1: Middleware > Nodes > What a node is",
