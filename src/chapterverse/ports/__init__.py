@@ -2,7 +2,15 @@
 
 from chapterverse.ports.books import Bucket, Catalog, Embedder, LexicalIndex, TaskQueue, Uploads, VectorIndex
 from chapterverse.ports.language import LanguageModel, Ledger, Likelihood, Redactor, Reranker
-from chapterverse.ports.people import AnswerLog, BatchStore, ConversationStore, FaqStore, FeedbackStore, KeyStore
+from chapterverse.ports.people import (
+    AnswerLog,
+    BatchStore,
+    ConversationStore,
+    FaqStore,
+    FeedbackStore,
+    KeyStore,
+    SchoolRecords,
+)
 
 __all__ = [
     "AnswerLog",
@@ -20,6 +28,7 @@ __all__ = [
     "Likelihood",
     "Redactor",
     "Reranker",
+    "SchoolRecords",
     "TaskQueue",
     "Uploads",
     "VectorIndex",
