@@ -15,6 +15,7 @@ from chapterverse.cli import (
     essays,
     evaluate,
     expire,
+    index,
     inspect,
     keys,
     marks,
@@ -47,6 +48,7 @@ app.command()(inspect.inspect)
 app.command()(evaluate.evaluate)
 app.command()(doctor.doctor)
 app.command()(serve.serve)
+app.add_typer(index.app, name="index")
 app.add_typer(keys.app, name="keys")
 app.add_typer(variants.app, name="variants")
 app.add_typer(marks.app, name="marks")
