@@ -2,8 +2,8 @@
 them, or that there is none, with the titles of sections near it."""
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from chapterverse.model import Scope
 from chapterverse.retrieval.plan import TEXTBOOK_CHAT as TEN_SECTIONS
@@ -15,6 +15,7 @@ from chapterverse.usecases.answers.answering import Answering
 from chapterverse.usecases.answers.compose import compose_answer
 from chapterverse.usecases.answers.sources import Asked, Findings, Source
 from chapterverse.usecases.answers.style import TEXTBOOK_CHAT, AnswerStyle
+from chapterverse.usecases.calibration import least_of_bands
 from chapterverse.usecases.chunk_evidence import FoundChunk, find_chunks
 from chapterverse.usecases.services import Services
 
@@ -34,6 +35,11 @@ class ChatPlan:
     boost: float = 2.0
     least: float = 0.7
     style: AnswerStyle = field(default=TEXTBOOK_CHAT)
+
+    def with_least(self, least: Mapping[str, float]) -> "ChatPlan":
+        """The same with a school's own figures for the bands: it answers from what may bear the question, and says that it is not
+        sure below what surely does."""
+        return replace(self, least=least.get("medium", self.least), style=self.style.with_least(least))
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +68,14 @@ def chat(
     find_sections and stream_answer.
 
     Raises NotFound where there is no textbook, and every RetryableError of the ports."""
+    chat_plan = as_accepted(chat_plan, scope.school, services)
     findings = find_sections(asked, scope, services, chat_plan)
     return compose_answer(asked.to_be_answered, findings, chat_plan.style, scope.school, answering), findings
+
+
+def as_accepted(chat_plan: ChatPlan, school: str, services: Services) -> ChatPlan:
+    """With the figures that the school has accepted for its own textbooks, if it has (`chapterverse calibrate`)."""
+    return chat_plan.with_least(least_of_bands(school, services))
 
 
 def find_sections(asked: ChatQuestion, scope: Scope, services: Services, chat_plan: ChatPlan) -> Findings:
