@@ -37,7 +37,7 @@ class ChatPlan:
     style: AnswerStyle = field(default=TEXTBOOK_CHAT)
 
     def with_least(self, least: Mapping[str, float]) -> "ChatPlan":
-        """The same with a school's own figures for the bands: it answers from what may bear the question, and says that it is not
+        """The same with a school's own figures: it answers from what may bear the question, and says that it is not
         sure below what surely does."""
         return replace(self, least=least.get("medium", self.least), style=self.style.with_least(least))
 
