@@ -5,12 +5,14 @@ from collections.abc import Sequence
 from chapterverse.evidence.numbering import Passage
 from chapterverse.model import Scope
 from chapterverse.retrieval.plan import DOCUMENT_QA, RetrievalPlan
+from chapterverse.usecases.answerable import confidence
 from chapterverse.usecases.answers import style as styles
 from chapterverse.usecases.answers.answer import Answer
 from chapterverse.usecases.answers.answering import Answering
 from chapterverse.usecases.answers.compose import compose_answer
 from chapterverse.usecases.answers.sources import Asked, Findings, Source
 from chapterverse.usecases.answers.style import AnswerStyle
+from chapterverse.usecases.calibration import least_of_bands
 from chapterverse.usecases.chunk_evidence import FoundChunk, find_chunks
 from chapterverse.usecases.services import Services
 
@@ -24,12 +26,18 @@ def ask_documents(
     plan: RetrievalPlan = DOCUMENT_QA,
     style: AnswerStyle = styles.DOCUMENT_QA,
 ) -> tuple[Answer, Findings]:
-    """The answer, and what it was made from: the best three chunks of the documents, or of those that scope names.
+    """The answer, and what it was made from: the best three chunks of the documents, or of those that scope names. Bands are
+    the school's own, where it has accepted any (`chapterverse calibrate`), else those of style.
 
     Raises NotFound where there is no document to look in, and every RetryableError of the ports; a language model that fails
     costs only its words."""
+    style = style.with_least(least_of_bands(scope.school, services))
     found = find_chunks(question, scope, services, plan)
-    findings = Findings(sources_of(found, least_of(style)), tuple(chunk.score for chunk in by_score(found)))
+    findings = Findings(
+        sources_of(found, least_of(style)),
+        tuple(chunk.score for chunk in by_score(found)),
+        answerable=confidence(question, found, services) if services.words else None,
+    )
     return compose_answer(Asked(question, question), findings, style, scope.school, answering), findings
 
 

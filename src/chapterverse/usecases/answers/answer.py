@@ -41,12 +41,13 @@ class Claim:
 @dataclass(frozen=True, slots=True)
 class Confidence:
     """best, mean: raw cosines of what was found. band: the application's name for it. relevance: mean cosine of the claims to
-    what was asked, None without claims."""
+    what was asked, None without claims. answerable: how likely the sources answer it at all, None where nobody looked."""
 
     best: float
     mean: float
     band: str
     relevance: float | None = None
+    answerable: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
