@@ -12,6 +12,7 @@ from chapterverse.cli import (
     batch,
     books,
     doctor,
+    documents,
     essays,
     evaluate,
     expire,
@@ -40,6 +41,8 @@ app = typer.Typer(
 )
 app.add_typer(books.app, name="books")
 app.add_typer(textbook.app, name="textbook")
+app.add_typer(documents.app, name="documents")
+app.command()(documents.ask)
 app.command()(essays.evidence)
 app.command()(essays.feedback)
 app.command()(batch.batch)
