@@ -11,11 +11,13 @@ from chapterverse import __version__
 from chapterverse.cli import (
     batch,
     books,
+    calibrate,
     doctor,
     documents,
     essays,
     evaluate,
     expire,
+    index,
     inspect,
     keys,
     marks,
@@ -48,8 +50,10 @@ app.command()(essays.feedback)
 app.command()(batch.batch)
 app.command()(inspect.inspect)
 app.command()(evaluate.evaluate)
+app.command()(calibrate.calibrate)
 app.command()(doctor.doctor)
 app.command()(serve.serve)
+app.add_typer(index.app, name="index")
 app.add_typer(keys.app, name="keys")
 app.add_typer(variants.app, name="variants")
 app.add_typer(marks.app, name="marks")

@@ -7,12 +7,12 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from chapterverse.errors import BadRequest
-from chapterverse.model import Collection
 
 if TYPE_CHECKING:
     from chapterverse.adapters.folder_uploads import FolderUploads
     from chapterverse.adapters.local_queue import LocalQueue
     from chapterverse.adapters.sql_engine import Database
+    from chapterverse.model import Collection
     from chapterverse.ports import (
         BatchStore,
         Bucket,
@@ -81,11 +81,12 @@ def _bucket_name(url: str) -> str:
     return url.partition("://")[2].partition("/")[0]
 
 
-def catalog(s: Settings, collection: Collection = Collection.BOOKS) -> Catalog:
-    """PostgreSQL or SQLite."""
+def catalog(s: Settings, collection: Collection | None = None) -> Catalog:
+    """PostgreSQL or SQLite; of the books where no collection is named."""
     from chapterverse.adapters.sql_catalog import SqlCatalog
+    from chapterverse.model import Collection
 
-    return SqlCatalog(database(s), collection=collection)
+    return SqlCatalog(database(s), collection=collection or Collection.BOOKS)
 
 
 def keys(s: Settings) -> KeyStore:
@@ -120,11 +121,12 @@ def database(s: Settings) -> Database:
     """The catalog's, with the connections that all stores of this process share."""
     address = s.catalog.get_secret_value() or f"sqlite:///{s.home / 'catalog.db'}"
     with _one_at_a_time:
-        return _database_at(address)
+        return database_at(address)
 
 
 @lru_cache(maxsize=1)  # a process has one; tests have many, one after the other
-def _database_at(address: str) -> Database:
+def database_at(address: str) -> Database:
+    """The database of that address, opened at its first use."""
     from chapterverse.adapters.sql_engine import Database
 
     return Database(address)

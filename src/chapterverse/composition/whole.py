@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 from chapterverse.composition import models, stores
 from chapterverse.composition.answers import answer_log, answering
 from chapterverse.composition.collections import shelf, shelves
-from chapterverse.composition.figures import essay_plan, figures, limits, night_limits
+from chapterverse.composition.figures import chat_plan, essay_plan, figures, limits, night_limits
 from chapterverse.composition.tracing import traced
-from chapterverse.model import Collection
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from chapterverse.model import Collection
     from chapterverse.ports import Embedder, TaskQueue, Uploads
     from chapterverse.settings import Settings
     from chapterverse.usecases.kept_feedback import Keeping
@@ -29,11 +29,12 @@ if TYPE_CHECKING:
 def compose(
     s: Settings,
     model: Embedder | None = None,
-    collection: Collection = Collection.BOOKS,
+    collection: Collection | None = None,
     *,
     before: Embedder | None = None,
 ) -> Services:
-    """Everything a use case may need in that collection; model, before: instead of the embedders that the settings choose."""
+    """Everything a use case may need in that collection, else for the books. model, before: instead of the embedders that the
+    settings choose."""
     from chapterverse.usecases.recent import Recent
     from chapterverse.usecases.services import Services
 
@@ -49,7 +50,7 @@ def compose(
         reranker=models.reranker(s),
         before=traced("embedder", lambda: before or models.embedder(earlier)) if earlier else None,
     )
-    return shelf(s, books, collection)
+    return shelf(s, books, collection or books.collection)
 
 
 def parser() -> Parser:
@@ -107,6 +108,7 @@ def night(s: Settings, services: Services | None = None, queue: TaskQueue | None
         store=traced("batches", lambda: stores.batches(s)),
         results=results,
         queue=traced("night_queue", lambda: queue or stores.night_queue(s)),
+        keeping=keeping(s),
         writing=models.night_writing(s, services.embedder),
         plan=essay_plan(s),
         limits=night_limits(s),
@@ -154,12 +156,12 @@ def web(s: Settings, address: str = "") -> Parts:
         figures=figures(s),
         now=utc_now,
         night=night(s, bulk),
-        keeping=keeping(s),
         shelves=shelves(s, online),
         answering=answering(s, online.embedder),
         answers=answer_log(s),
         files=files,
         writing=models.writing(s, online.embedder),
+        chat=chat_plan(s),
     )
 
 
@@ -183,7 +185,7 @@ def night_work(s: Settings) -> NightWork:
     """What the function of the night stands on."""
     from chapterverse.web.night import NightWork
 
-    return NightWork(night(s), keeping(s), door(s, s.night_url), s.max_open_requests)
+    return NightWork(night(s), door(s, s.night_url), s.max_open_requests)
 
 
 def door(s: Settings, audience: str) -> Callable[[str], object]:
