@@ -16,8 +16,7 @@ from chapterverse.cli.terminal import print_json, print_line, print_table, print
 from chapterverse.errors import BadRequest
 
 if TYPE_CHECKING:
-    from chapterverse.usecases.answers.answer import Answer
-    from chapterverse.usecases.answers.sources import Findings
+    from chapterverse.usecases.document_qa import Answered
     from chapterverse.usecases.services import Services
 
 app = typer.Typer(name="documents", help="Documents that questions are asked on.", no_args_is_help=True)
@@ -132,26 +131,22 @@ def ask(
 ) -> None:
     """Ask the documents: an answer with the sentences that it rests on, and how sure it is."""
     from chapterverse.model import BookId, Scope
-    from chapterverse.usecases.document_qa import ask_documents
+    from chapterverse.usecases.document_qa import answered_json, ask_documents
 
     scope = Scope(settings().school, tuple(map(BookId, document or ())))
     answering = composition.answering(settings(), shelf().embedder)
-    answer, findings = ask_documents(question, scope, shelf(), answering)
-    print_answer(answer, findings, as_json)
+    answered = ask_documents(question, scope, shelf(), answering)
+    print_json(answered_json(answered)) if as_json else print_answer(answered)
 
 
-def print_answer(answer: Answer, findings: Findings, as_json: bool) -> None:
+def print_answer(answered: Answered) -> None:
     """The answer, where each part of it stands, and the scores in both readings."""
     from chapterverse.evidence.citation import cite
     from chapterverse.retrieval.readings import inverse_distance
-    from chapterverse.usecases.answers.answer_json import answer_json
 
-    scores = [{"cosine": score, "inverse_distance": inverse_distance(score)} for score in findings.scores]
-    if as_json:
-        print_json({**answer_json(answer), "scores": scores})
-        return
+    answer = answered.answer
     print_line(answer.text)
     for cited in (cited for claim in answer.claims for cited in claim.citations):
         print_line(f"  [{cited.source.number}] {cited.passage.sentence.text} {cite(cited.passage)}")
-    told = ", ".join(f"{score['cosine']:.2f} ({score['inverse_distance']:.2f} by 1/(1+d²))" for score in scores)
+    told = ", ".join(f"{score:.2f} ({inverse_distance(score):.2f} by 1/(1+d²))" for score in answered.findings.scores)
     print_line(f"  {answer.confidence.band}: {told}")
