@@ -1,4 +1,4 @@
-"""`chapterverse documents`: add, list, remove, chunk-sizes; `chapterverse ask`."""
+"""`chapterverse documents`: add, list, remove, chunks; `chapterverse ask`."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def remove(
     print_json({"removed": shelved.id}) if as_json else print_line(f"Removed {shelved.title}.")
 
 
-@app.command("chunk-sizes")
+@app.command("chunks")
 def chunk_sizes(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Any document; it is not stored.")],
     *,

@@ -44,7 +44,7 @@ def test_a_document_is_added_asked_and_removed(run: Run, tmp_path: Path) -> None
 
 @pytest.mark.parametrize("sizes", ["300", "300/x", "100/80", "0/0"])
 def test_sizes_that_cannot_be_are_refused(run: Run, tmp_path: Path, sizes: str) -> None:
-    result = run("documents", "chunk-sizes", tmp_path / "a.pdf", "--sizes", sizes)
+    result = run("documents", "chunks", tmp_path / "a.pdf", "--sizes", sizes)
 
     assert result.exit_code == 2
     assert "--sizes" in result.stderr
