@@ -38,14 +38,12 @@ class AnswerSource(BaseModel):
 
 class AnswerConfidence(BaseModel):
     """best, mean: cosines of what was found, before any threshold. band: the name that the application gives to it. relevance:
-    mean cosine of the answer's claims to the question, null without claims. answerable: how likely the sources answer it at
-    all, in [0, 1]; it orders questions, and is null where nothing is looked up by words."""
+    mean cosine of the answer's claims to the question, null without claims."""
 
     best: float
     mean: float
     band: str
     relevance: float | None
-    answerable: float | None = None
 
 
 class AnswerBody(BaseModel):

@@ -7,16 +7,13 @@ from pathlib import Path
 import pytest
 
 from chapterverse.adapters.sql_catalog import SqlCatalog
-from chapterverse.adapters.sqlite_words import SqliteWords
 from chapterverse.errors import NotFound
 from chapterverse.ingestion.chunks.by_tokens import paragraphs
 from chapterverse.model import BookId, Collection, Scope
-from chapterverse.retrieval.plan import DOCUMENT_QA as PLAN
 from chapterverse.usecases.answers.answering import Answering
 from chapterverse.usecases.answers.sources import Findings
 from chapterverse.usecases.answers.style import DOCUMENT_QA
 from chapterverse.usecases.books import add_book
-from chapterverse.usecases.calibration import accept, calibrate
 from chapterverse.usecases.document_qa import ask_documents, least_of
 from chapterverse.usecases.services import Services
 from tests.support.books import LIMITS
@@ -37,7 +34,8 @@ def documents(tmp_path: Path) -> Iterator[Services]:
 
 
 def test_a_sure_answer_is_given_as_it_is_with_the_sentence_cited(documents: Services) -> None:
-    answer, findings = ask_documents("Phones stay silent inside bags", ONLY, documents, Answering(documents.embedder))
+    answered = ask_documents("Phones stay silent inside bags", ONLY, documents, Answering(documents.embedder))
+    answer, findings = answered.answer, answered.findings
 
     assert answer.confidence.band == "high"
     assert answer.text.startswith("Phones stay silent inside bags.")
@@ -47,7 +45,7 @@ def test_a_sure_answer_is_given_as_it_is_with_the_sentence_cited(documents: Serv
 
 
 def test_what_the_documents_do_not_say_is_not_answered(documents: Services) -> None:
-    answer, _ = ask_documents("Who painted ceilings?", ONLY, documents, Answering(documents.embedder))
+    answer = ask_documents("Who painted ceilings?", ONLY, documents, Answering(documents.embedder)).answer
 
     assert (answer.confidence.band, answer.nothing, answer.claims) == ("low", True, ())
     assert "other words" in answer.text
@@ -62,25 +60,6 @@ def test_bands_are_told_by_the_best_score_unrounded(best: float, band: str) -> N
 
 def test_a_chunk_bears_an_answer_from_where_the_least_sure_band_begins() -> None:
     assert least_of(DOCUMENT_QA) == 0.5
-
-
-def test_bands_are_the_schools_own_where_it_has_accepted_any(documents: Services) -> None:
-    told = calibrate(SCHOOL, documents, PLAN)
-    accept(SCHOOL, replace(told, sure=0.999, maybe=0.1), documents)
-
-    answer, _ = ask_documents("Phones stay in pockets", ONLY, documents, Answering(documents.embedder))
-
-    assert answer.confidence.band == "medium"
-
-
-def test_how_likely_the_documents_answer_is_told_where_words_are_looked_up(documents: Services, tmp_path: Path) -> None:
-    with_words = replace(documents, words=SqliteWords(tmp_path / "words"))
-    add_book(b"Cake is for birthdays.", "cake.pdf", SCHOOL, with_words, LIMITS)
-
-    asked = [ask_documents("cake birthdays", ONLY, one, Answering(one.embedder))[0] for one in (documents, with_words)]
-
-    assert asked[0].confidence.answerable is None
-    assert 0 < (asked[1].confidence.answerable or 0) < 1
 
 
 def test_a_document_that_is_not_there_is_said_so(documents: Services) -> None:

@@ -41,13 +41,12 @@ class Claim:
 @dataclass(frozen=True, slots=True)
 class Confidence:
     """best, mean: raw cosines of what was found. band: the application's name for it. relevance: mean cosine of the claims to
-    what was asked, None without claims. answerable: how likely the sources answer it at all, None where nobody looked."""
+    what was asked, None without claims."""
 
     best: float
     mean: float
     band: str
     relevance: float | None = None
-    answerable: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,6 @@ def answer_json(answer: Answer) -> dict[str, Any]:
             "mean": confidence.mean,
             "band": confidence.band,
             "relevance": confidence.relevance,
-            "answerable": confidence.answerable,
         },
         "disclaimer": answer.disclaimer or None,
         "nothing": answer.nothing,

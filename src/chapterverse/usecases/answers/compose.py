@@ -86,7 +86,7 @@ class _Composing:
         return Answer(text, (), self.findings.sources, self._confidence(), disclaimer=text, nothing=True)
 
     def _confidence(self, relevance: float | None = None) -> Confidence:
-        return Confidence(self.findings.best, self.findings.mean, self.band.name, relevance, self.findings.answerable)
+        return Confidence(self.findings.best, self.findings.mean, self.band.name, relevance)
 
     def _filled(self, text: str) -> str:
         """With the titles of sections that are near, if there are any."""
@@ -114,7 +114,6 @@ def _note(answer: Answer, findings: Findings, style: AnswerStyle, school: str) -
             "scores": list(findings.scores),
             "band": answer.confidence.band,
             "relevance": answer.confidence.relevance,
-            "answerable": answer.confidence.answerable,
             "claims": len(answer.claims),
             "removed": answer.removed,
             "nothing": answer.nothing,

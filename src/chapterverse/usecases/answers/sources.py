@@ -34,14 +34,12 @@ class Findings:
     """What retrieval gave on a question. sources: those that reach the application's threshold, as they are to be shown.
 
     scores: raw cosines of the top k before the threshold, best first. related: titles of sections near it. refused: whether the
-    evidence was checked and does not answer the question, whatever the scores are. answerable: how likely it is that it does,
-    in [0, 1], None where nobody looked (usecases/answerable.py)."""
+    evidence was checked and does not answer the question, whatever the scores are."""
 
     sources: tuple[Source, ...] = ()
     scores: tuple[float, ...] = ()
     related: tuple[str, ...] = ()
     refused: bool = False
-    answerable: float | None = None
 
     @property
     def best(self) -> float:
