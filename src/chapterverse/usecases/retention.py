@@ -1,14 +1,10 @@
 """What students wrote is forgotten after so many days, whatever it came as."""
 
 from dataclasses import dataclass
-from datetime import timedelta
 
-from chapterverse.usecases.kept_feedback import Keeping, expire
+from chapterverse.usecases.kept_feedback import expire
 from chapterverse.usecases.overnight.batches import expire_batches
 from chapterverse.usecases.overnight.night import Night
-
-LEAST_OF_A_BATCH = timedelta(days=7)
-"""It is handed in to be written on in a night and fetched later; whoever wants it gone sooner deletes it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,11 +15,11 @@ class Forgotten:
     batches: int
 
 
-def forget_old(keeping: Keeping, night: Night) -> Forgotten:
+def forget_old(night: Night) -> Forgotten:
     """Feedback, batches of essays, and questions handed in with thumbs, of all schools, that were kept long enough.
 
     Raises CatalogUnavailable, BucketUnavailable; called again, it goes on."""
+    keeping = night.keeping
     if keeping.answers:
         keeping.answers.forget_questions(keeping.since)
-    oldest_batch = min(keeping.since, keeping.now() - LEAST_OF_A_BATCH)
-    return Forgotten(expire(keeping), expire_batches(oldest_batch, night))
+    return Forgotten(expire(keeping), expire_batches(keeping.batches_since, night))

@@ -62,9 +62,13 @@ class Parts:
     figures: Figures
     now: Clock
     night: Night
-    keeping: Keeping
     shelves: Mapping[Collection, Services]
     answering: Answering
     answers: AnswerLog
     files: ReceivesFiles | None = None
     writing: Writing = field(default_factory=Writing)
+
+    @property
+    def keeping(self) -> Keeping:
+        """Where feedback is kept, by day and by night."""
+        return self.night.keeping

@@ -80,7 +80,7 @@ def known(printed: Site) -> dict[str, Any]:
     batch = hand_in("school", [Entry(1, "ada", None, "I say so.")], [], printed.parts.night)
     begin_batch(batch.key, printed.parts.night)
     work_off(printed.parts.night)
-    [feedback] = list_feedback("school", printed.parts.keeping)
+    feedback = list_feedback("school", printed.parts.keeping)[0]
     answer, *_ = printed.parts.answers.of_school("school", datetime(2000, 1, 1, tzinfo=UTC))
     of_book = {"book": book.id, "sentence": sentences[0].id, "index": 0, "document": book.id, "answer": answer.id}
     return {**of_book, "feedback": feedback.id, "part": "content", "number": 1, "batch": batch.key.batch, "file": "results.csv"}
