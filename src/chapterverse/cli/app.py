@@ -11,6 +11,7 @@ from chapterverse import __version__
 from chapterverse.cli import (
     batch,
     books,
+    calibrate,
     doctor,
     essays,
     evaluate,
@@ -46,6 +47,7 @@ app.command()(essays.feedback)
 app.command()(batch.batch)
 app.command()(inspect.inspect)
 app.command()(evaluate.evaluate)
+app.command()(calibrate.calibrate)
 app.command()(doctor.doctor)
 app.command()(serve.serve)
 app.add_typer(index.app, name="index")
