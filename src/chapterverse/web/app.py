@@ -2,7 +2,7 @@
 
 from flask import Flask
 
-from chapterverse.web import answers, batches, books, documents, essays, evaluation, evidence, kept, pages, uploads
+from chapterverse.web import answers, batches, books, documents, essays, evaluation, evidence, kept, pages, textbook, uploads
 from chapterverse.web.auth import Door
 from chapterverse.web.bare import bare_app
 from chapterverse.web.health import offer_document, offer_health
@@ -23,6 +23,7 @@ OPERATIONS: tuple[Operation, ...] = tuple(
         evaluation.topic,
         batches.topic,
         documents.topic,
+        textbook.topic,
         answers.topic,
     )
     for operation in topic.operations

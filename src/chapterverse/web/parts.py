@@ -12,6 +12,7 @@ from chapterverse.usecases.answers.answering import Answering
 from chapterverse.usecases.kept_feedback import Keeping
 from chapterverse.usecases.overnight.night import Night
 from chapterverse.usecases.services import Intake, PageDrawer, Printer, Services
+from chapterverse.usecases.textbook_chat import ChatPlan
 from chapterverse.usecases.writing import Writing
 
 
@@ -67,6 +68,7 @@ class Parts:
     answers: AnswerLog
     files: ReceivesFiles | None = None
     writing: Writing = field(default_factory=Writing)
+    chat: ChatPlan = field(default_factory=ChatPlan)
 
     @property
     def keeping(self) -> Keeping:
