@@ -13,6 +13,7 @@ from chapterverse.cli import (
     books,
     calibrate,
     doctor,
+    documents,
     essays,
     evaluate,
     expire,
@@ -42,6 +43,8 @@ app = typer.Typer(
 )
 app.add_typer(books.app, name="books")
 app.add_typer(textbook.app, name="textbook")
+app.add_typer(documents.app, name="documents")
+app.command()(documents.ask)
 app.command()(essays.evidence)
 app.command()(essays.feedback)
 app.command()(batch.batch)
