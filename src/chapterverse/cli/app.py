@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from chapterverse import __version__
-from chapterverse.cli import batch, books, doctor, essays, evaluate, expire, inspect, keys, marks, serve, variants
+from chapterverse.cli import batch, books, doctor, essays, evaluate, expire, inspect, keys, marks, serve, textbook, variants
 from chapterverse.cli.outcome import Commands
 from chapterverse.cli.terminal import print_line
 
@@ -25,6 +25,7 @@ app = typer.Typer(
     name="chapterverse", cls=Commands, epilog=EPILOG, no_args_is_help=True, pretty_exceptions_enable=False, add_completion=False
 )
 app.add_typer(books.app, name="books")
+app.add_typer(textbook.app, name="textbook")
 app.command()(essays.evidence)
 app.command()(essays.feedback)
 app.command()(batch.batch)

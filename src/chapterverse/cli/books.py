@@ -93,7 +93,7 @@ def try_to_add(file: GivenPdf, shelf: Services, as_json: bool) -> ChapterverseEr
     """Add one file and say so; what it was refused with, if it was."""
     from chapterverse.usecases.books import add_book
 
-    limits, school = composition.limits(settings()), settings().school
+    limits, school = composition.limits(settings(), shelf.collection), settings().school
     try:
         pdf = file.read()
         with progress_bar(file.name) as progress:

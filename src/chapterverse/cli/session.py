@@ -11,6 +11,7 @@ from chapterverse.cli.outcome import note
 from chapterverse.errors import BadRequest
 
 if TYPE_CHECKING:
+    from chapterverse.model import Collection
     from chapterverse.settings import Settings
     from chapterverse.usecases.services import Services
 
@@ -51,3 +52,9 @@ def services() -> Services:
     """The real things that the settings choose. Raises BadRequest where there is no place for them."""
     make_home(settings())
     return composition.compose(settings())
+
+
+@cache
+def services_of(collection: Collection) -> Services:
+    """The same for another collection."""
+    return composition.collections.shelf(settings(), services(), collection)

@@ -2,7 +2,7 @@
 
 Every setting chooses for itself: nothing set, and all is on one machine, below s.home."""
 
-from chapterverse.composition.figures import essay_plan, figures, limits
+from chapterverse.composition.figures import chat_plan, essay_plan, figures, limits
 from chapterverse.composition.models import (
     bulk_before,
     bulk_embedder,
@@ -34,6 +34,7 @@ __all__ = [
     "bulk_before",
     "bulk_embedder",
     "catalog",
+    "chat_plan",
     "claim_reader",
     "compose",
     "door",

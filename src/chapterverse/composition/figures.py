@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from chapterverse.retrieval.plan import RetrievalPlan
     from chapterverse.settings import Settings
     from chapterverse.usecases.overnight.night import NightLimits
+    from chapterverse.usecases.textbook_chat import ChatPlan
     from chapterverse.web.parts import Figures
 
 
@@ -71,4 +72,19 @@ def essay_plan(s: Settings) -> RetrievalPlan:
         min_score=s.min_score,
         reranked=s.rerank_candidates,
         rerank_seconds=s.rerank_seconds,
+    )
+
+
+def chat_plan(s: Settings) -> ChatPlan:
+    """How a question to the textbooks is looked up and answered (S4)."""
+    from chapterverse.retrieval.plan import TEXTBOOK_CHAT
+    from chapterverse.usecases.answers.style import TEXTBOOK_CHAT as STYLE
+    from chapterverse.usecases.textbook_chat import ChatPlan
+
+    return ChatPlan(
+        plan=replace(TEXTBOOK_CHAT, limit=s.textbook_candidates, hits_per_query=s.textbook_candidates),
+        kept=s.textbook_sections,
+        boost=s.textbook_boost,
+        least=s.textbook_least,
+        style=STYLE.with_least({"high": s.textbook_sure}),
     )

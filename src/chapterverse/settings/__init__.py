@@ -14,10 +14,12 @@ from chapterverse.settings.feedback import FeedbackSettings
 from chapterverse.settings.language import LanguageSettings
 from chapterverse.settings.stores import StoreSettings
 from chapterverse.settings.tasks import TaskSettings
+from chapterverse.settings.textbook import TextbookSettings
 from chapterverse.settings.web import WebSettings
 
 
 class Settings(
+    TextbookSettings,
     ChunkSettings,
     WebSettings,
     TaskSettings,

@@ -1,8 +1,18 @@
-"""What the names of uploaded files say: {school}/{file}.pdf is a book, {school}/{collection}/{file}.pdf what the collection
-holds."""
+"""What the names of uploaded files say: {school}/{file}.pdf is a book, {school}/{collection}/{file} something for that
+collection."""
+
+from collections.abc import Mapping
 
 from chapterverse.errors import BadRequest
 from chapterverse.model import Collection
+
+ENDINGS: Mapping[Collection, tuple[str, ...]] = {
+    Collection.BOOKS: (".pdf",),
+    Collection.DOCUMENTS: (".pdf", ".zip"),
+    Collection.TEXTBOOK: (".pdf", ".zip"),
+    Collection.HELPDESK: (".pdf", ".zip", ".json", ".csv"),
+}
+"""Of files that each takes in: PDFs, zips of folders of pages, lists of questions and answers (docs/sources.md)."""
 
 
 def folder_of(school: str, collection: Collection) -> str:
@@ -19,10 +29,11 @@ def collection_of(name: str) -> Collection:
 
 def parts_of(name: str) -> tuple[str, str]:
     """School and file name, with any folders within the collection's. Raises BadRequest for one that no source has."""
-    school = name.partition("/")[0]
-    file_name = name.removeprefix(folder_of(school, collection_of(name)))
+    school, collection = name.partition("/")[0], collection_of(name)
+    file_name = name.removeprefix(folder_of(school, collection))
     plain = not any(character < " " or character == "\x7f" for character in name)
     hidden = any(not part or part.startswith(".") for part in file_name.split("/"))
-    if plain and school and school != name and not hidden and file_name.lower().endswith(".pdf"):
+    if plain and school and school != name and not hidden and file_name.lower().endswith(ENDINGS[collection]):
         return school, file_name
-    raise BadRequest(f"{name!r} is not called SCHOOL/NAME.pdf as a book's file is. Upload it again under such a name.")
+    wanted = " or ".join(f"{folder_of('SCHOOL', collection)}NAME{ending}" for ending in ENDINGS[collection])
+    raise BadRequest(f"{name!r} is not called {wanted}. Upload it again under such a name.")

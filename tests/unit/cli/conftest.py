@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from chapterverse.cli.app import app
-from chapterverse.cli.session import services, settings
+from chapterverse.cli.session import services, services_of, settings
 
 Run = Callable[..., Result]
 
@@ -26,6 +26,7 @@ def run(home: Path) -> Run:
     def chapterverse(*arguments: object, stdin: str | None = None) -> Result:
         settings.cache_clear()
         services.cache_clear()
+        services_of.cache_clear()
         return CliRunner().invoke(app, [str(argument) for argument in arguments], input=stdin)
 
     return chapterverse

@@ -12,6 +12,8 @@ from chapterverse.usecases.uploaded import collection_of, folder_of, parts_of
         ("school/term 1/emma.pdf", Collection.BOOKS, "term 1/emma.pdf"),
         ("school/documents/rules.pdf", Collection.DOCUMENTS, "rules.pdf"),
         ("school/helpdesk/old/rules.pdf", Collection.HELPDESK, "old/rules.pdf"),
+        ("school/textbook/robots.ZIP", Collection.TEXTBOOK, "robots.ZIP"),
+        ("school/helpdesk/faq.csv", Collection.HELPDESK, "faq.csv"),
         ("documents/rules.pdf", Collection.BOOKS, "rules.pdf"),
         ("school/books/emma.pdf", Collection.BOOKS, "books/emma.pdf"),
     ],
@@ -26,7 +28,20 @@ def test_a_collections_folder_leads_back_to_it(collection: Collection) -> None:
     assert collection_of(folder_of("school", collection) + "a.pdf") is collection
 
 
-@pytest.mark.parametrize("name", ["", "emma.pdf", "school/", "school/emma.txt", "/emma.pdf", "school/.pdf", "school/a\0.pdf"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "",
+        "emma.pdf",
+        "school/",
+        "school/emma.txt",
+        "school/emma.zip",
+        "school/textbook/faq.json",
+        "/emma.pdf",
+        "school/.pdf",
+        "school/a\0.pdf",
+    ],
+)
 def test_a_name_that_no_source_has_is_refused(name: str) -> None:
     with pytest.raises(BadRequest, match="is not called SCHOOL"):
         parts_of(name)

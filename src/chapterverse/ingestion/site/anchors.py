@@ -40,13 +40,16 @@ def toc_anchors() -> Anchors:
     """Python-Markdown's toc, which mkdocs uses: what has no ASCII form goes, runs of blanks and "-" are one "-"; "intro",
     "intro_1", "intro_2" for headings of one name, "_1" for one of which nothing is left."""
     given: set[str] = set()
+    last: dict[str, str] = {}  # by what a heading would be called, what the last one so called is
 
     def anchor(text: str) -> str:
         ascii_text = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
-        free = re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", ascii_text).strip().lower())
+        plain = re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", ascii_text).strip().lower())
+        free = last.get(plain, plain)
         while not free or free in given:
             free = counted_up(free)
         given.add(free)
+        last[plain] = free
         return free
 
     return anchor

@@ -10,25 +10,27 @@ IMPORTS = re.compile(
 MODULE_LIKE = re.compile(r"import\s+(?:[\"']|[^\n]*\bfrom\s*[\"']|\{)|export\b")
 TOKEN = re.compile(
     r"(?P<fence>^[ \t>]*(?P<mark>`{3,}|~{3,})[^\n]*\n.*?(?:^[ \t>]*(?P=mark)[`~]*[ \t]*$|\Z))"
-    r"|(?P<code>(?<!`)(?P<ticks>`+)(?!`)(?:(?!\n[ \t]*\n).)*?(?<!`)(?P=ticks)(?!`))"
-    r"|(?P<comment>\{/\*(?!\s*#\S+\s*\*/\}).*?\*/\})"
+    r"|(?P<code>(?<!`)(?P<ticks>`+)(?!`)(?:(?!\n[ \t]*\n).){0,5000}?(?<!`)(?P=ticks)(?!`))"
+    r"|(?P<comment>\{/\*(?!\s*#\S+\s*\*/\}).{0,5000}?\*/\})"
     r"|(?P<tag></?(?:[A-Za-z][\w.:-]*(?=[\s/>])|(?=>)))",
     re.MULTILINE | re.DOTALL,
 )
 ALT = re.compile(r"\balt=(?:\"([^\"]*)\"|'([^']*)')")
 LONGEST_TAG = 20_000  # characters; beyond them a "<" is taken for what it is
+MOST_OPEN = 50  # tags that do not end; after so many, a page is no MDX
 
 
 def without_mdx(text: str) -> str:
     """Markdown that says the same, with HTML's own tags left in. Code stays as it is."""
     kept: list[str] = []
-    end = 0
-    while match := TOKEN.search(text, end):
+    end = still_open = 0
+    while still_open < MOST_OPEN and (match := TOKEN.search(text, end)):
         kept.append(without_imports(text[end : match.start()]))
         end = match.end()
         if match["tag"]:
             shown, end = tag_at(text, match)
             kept.append(shown)
+            still_open += end == match.end() and not shown.endswith(">")
         elif not match["comment"]:
             kept.append(match[0])
     return "".join([*kept, without_imports(text[end:])])

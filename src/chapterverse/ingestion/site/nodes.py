@@ -56,16 +56,21 @@ def title_in(html: str) -> str:
 def walk(root: LexborNode, whole: frozenset[str] = frozenset()) -> Iterator[tuple[Step, LexborNode]]:
     """Every node that is text or around text, in order; into those of a tag in `whole` it does not go. However deep a page is
     nested, nothing is called by itself."""
-    todo = [(Step.OPEN, root)]
+    todo = [(Step.CLOSE, root), *reversed(list(opened(root)))]
+    yield Step.OPEN, root
     while todo:
         step, node = todo.pop()
-        if step is Step.OPEN and node != root and is_left_out(node):
+        if step is Step.OPEN and is_left_out(node):
             continue
         yield step, node
         if step is Step.OPEN:
             todo.append((Step.CLOSE, node))
-            if node.tag not in whole or node == root:
-                todo.extend((Step.OPEN, child) for child in reversed(list(node.iter(include_text=True))))
+            todo.extend(reversed([] if node.tag in whole else list(opened(node))))
+
+
+def opened(node: LexborNode) -> Iterator[tuple[Step, LexborNode]]:
+    """Its children, texts too."""
+    return ((Step.OPEN, child) for child in node.iter(include_text=True))
 
 
 def is_left_out(node: LexborNode) -> bool:

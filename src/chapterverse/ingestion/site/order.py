@@ -1,7 +1,7 @@
 """Pages in the order in which a reader is led through them, each in its module."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 from pathlib import PurePosixPath
@@ -13,6 +13,8 @@ from chapterverse.ingestion.site.routes import number_of
 from chapterverse.ingestion.site.sites import NavEntry, Site, Tool, parent_of
 
 BETWEEN = " > "
+Owners = Mapping[str, Page]
+"""By folder, the page that is the folder's own."""
 Rank = tuple[int, int, float, int, tuple[tuple[int, int | str], ...]]
 
 
@@ -28,10 +30,11 @@ class Placed:
 def in_order(pages: Iterable[Page], site: Site) -> list[Placed]:
     """By mkdocs' nav where there is one, pages that it leaves out behind it; else as the tool orders folders."""
     found = {page.path: page for page in pages}
+    owners = {parent_of(path).rstrip("/"): page for path, page in found.items() if opens_folder(path)}
     nav = {normpath(entry.path): entry for entry in site.nav}
     led = [placed_by_nav(found[path], entry) for path, entry in nav.items() if path in found]
-    rest = sorted((page for page in found.values() if page.path not in nav), key=lambda page: rank_of(page, found, site))
-    return [*led, *(Placed(page, module_of(page, found, site), page.title) for page in rest)]
+    rest = sorted((page for page in found.values() if page.path not in nav), key=lambda page: rank_of(page, owners, site))
+    return [*led, *(Placed(page, module_of(page, owners, site), page.title) for page in rest)]
 
 
 def placed_by_nav(page: Page, entry: NavEntry) -> Placed:
@@ -39,18 +42,18 @@ def placed_by_nav(page: Page, entry: NavEntry) -> Placed:
     return Placed(page, BETWEEN.join(entry.titles) or None, entry.title or page.title)
 
 
-def rank_of(page: Page, pages: dict[str, Page], site: Site) -> tuple[Rank, ...]:
+def rank_of(page: Page, owners: Owners, site: Site) -> tuple[Rank, ...]:
     """One rank for each folder on the way to the page, and one for itself."""
     *folders, name = PurePosixPath(page.path).parts
     paths = ["/".join(folders[: depth + 1]) for depth in range(len(folders))]
     position = page.position if page.position is not None else number_of(PurePosixPath(name).stem)
     last = (int(not opens_folder(page.path)), 0, ranked(position), 0, natural(name))
-    return (*(rank_of_folder(path, pages, site) for path in paths), last)
+    return (*(rank_of_folder(path, owners, site) for path in paths), last)
 
 
-def rank_of_folder(path: str, pages: dict[str, Page], site: Site) -> Rank:
+def rank_of_folder(path: str, owners: Owners, site: Site) -> Rank:
     """A folder among what stands beside it: mkdocs puts folders behind pages, Docusaurus by their position."""
-    own = index_in(path, pages)
+    own = owners.get(path)
     told = number_in((site.folders or {}).get(f"{site.root}{path}/", {}), "position")
     positions = (told, own.position if own else None, number_of(PurePosixPath(path).name))
     position = next((each for each in positions if each is not None), None)
@@ -73,20 +76,15 @@ def opens_folder(path: str) -> bool:
     return PurePosixPath(path).stem.lower() in {"index", "readme"}
 
 
-def index_in(folder: str, pages: dict[str, Page]) -> Page | None:
-    """The folder's own page."""
-    return next((page for page in pages.values() if parent_of(page.path) == f"{folder}/" and opens_folder(page.path)), None)
-
-
-def module_of(page: Page, pages: dict[str, Page], site: Site) -> str | None:
+def module_of(page: Page, owners: Owners, site: Site) -> str | None:
     """The titles of its folders: as they say of themselves, else as their own page is called, else as they are named."""
     folders: Sequence[str] = PurePosixPath(page.path).parts[:-1]
     paths = ["/".join(folders[: depth + 1]) for depth in range(len(folders))]
-    return BETWEEN.join(title_of_folder(path, pages, site) for path in paths) or None
+    return BETWEEN.join(title_of_folder(path, owners, site) for path in paths) or None
 
 
-def title_of_folder(path: str, pages: dict[str, Page], site: Site) -> str:
+def title_of_folder(path: str, owners: Owners, site: Site) -> str:
     """What the folder is called."""
     told = text_in((site.folders or {}).get(f"{site.root}{path}/", {}), "label")
-    own = index_in(path, pages)
+    own = owners.get(path)
     return told or (own.title if own else "") or title_of_name(PurePosixPath(path).name)

@@ -32,7 +32,7 @@ def is_layout(table: LexborNode) -> bool:
 def is_nested(row: LexborNode, table: LexborNode) -> bool:
     """Whether a row is another table's."""
     node = row.parent
-    while node is not None and node != table:
+    while node is not None and node.mem_id != table.mem_id:  # "!=" would compare all that is in them
         if node.tag == "table":
             return True
         node = node.parent

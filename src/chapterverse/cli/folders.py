@@ -1,0 +1,75 @@
+"""A folder of Markdown and HTML pages on this machine → the one zip file that it travels in."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from chapterverse.cli.files import GivenPdf, name_of, pdfs_at
+from chapterverse.errors import BadRequest
+
+if TYPE_CHECKING:
+    from chapterverse.ingestion.site.files import File
+    from chapterverse.model import Limits
+
+OWN = "textbook.yml"
+"""Where a folder says how its site is made; what is told on the command line goes into it."""
+
+
+def sources_at(given: str, limits: Limits, told: dict[str, str]) -> list[GivenPdf]:
+    """A folder of pages, a zip of one, or PDFs as pdfs_at finds them. told: what goes before the folder's own word of its site.
+
+    Raises BadRequest, NotFound, BucketUnavailable."""
+    folder = Path(given)
+    if folder.is_dir():
+        return [GivenPdf(f"{name_of(folder.resolve())}.zip", partial(packed, folder, limits, told))]
+    if told:
+        raise BadRequest("Only of a folder of pages can be said how its site is made: --site and --base-url are for folders.")
+    return pdfs_at(given, limits)
+
+
+def packed(folder: Path, limits: Limits, told: dict[str, str]) -> bytes:
+    """All pages of the folder. Raises BadBook: too_many_bytes."""
+    from chapterverse.ingestion.site.files import File, pack
+
+    files = {file.path: file for file in files_in(folder, limits)}
+    if told:
+        own = files.get(OWN)
+        files[OWN] = File(OWN, json.dumps({**facts_of(own), **told}).encode())
+    return pack(files.values())
+
+
+def facts_of(own: File | None) -> dict[str, Any]:
+    """What the folder says itself; JSON is YAML, too, so it can be written back so."""
+    from chapterverse.ingestion.site.sites import facts_in
+
+    return dict(facts_in(own))
+
+
+def files_in(folder: Path, limits: Limits) -> Iterator[File]:
+    """What makes the book, by path. Raises BadBook before more is read than a book may have; BadRequest for what cannot be."""
+    from chapterverse.ingestion.refusals import refuse_too_large
+    from chapterverse.ingestion.site.files import File
+
+    total = 0
+    for path in paths_in(folder):
+        total += path.stat().st_size
+        refuse_too_large(total, limits)
+        try:
+            yield File(path.relative_to(folder).as_posix(), path.read_bytes())
+        except OSError as error:
+            raise BadRequest(f"{path} cannot be read ({error.strerror}): mend that, or take it out of the folder.") from error
+
+
+def paths_in(folder: Path) -> Iterator[Path]:
+    """Files that are wanted; folders that are not are not even looked into, nor is what links lead to."""
+    from chapterverse.ingestion.site.files import is_wanted
+
+    for root, folders, names in os.walk(folder):
+        here = Path(root)
+        folders[:] = sorted(name for name in folders if is_wanted(f"{name}/page.md"))
+        yield from (here / name for name in sorted(names) if is_wanted(name) and not (here / name).is_symlink())

@@ -1,0 +1,97 @@
+"""`chapterverse textbook`: add, list, remove; questions to them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from chapterverse import composition
+from chapterverse.cli.books import Json, book_json, book_row, described, one_line, try_to_add
+from chapterverse.cli.folders import sources_at
+from chapterverse.cli.session import services_of, settings
+from chapterverse.cli.terminal import print_json, print_line, print_table, printable
+from chapterverse.errors import BadRequest
+
+if TYPE_CHECKING:
+    from chapterverse.cli.files import GivenPdf
+    from chapterverse.usecases.services import Services
+
+app = typer.Typer(name="textbook", help="The textbooks that students ask.", no_args_is_help=True)
+
+Book = Annotated[str, typer.Argument(help="A textbook's name, as `textbook list` shows it.")]
+
+
+def textbooks() -> Services:
+    """The real things, for textbooks. Raises BadRequest where there is no place for them."""
+    from chapterverse.model import Collection
+
+    return services_of(Collection.TEXTBOOK)
+
+
+@app.command()
+def add(
+    sources: Annotated[
+        list[str], typer.Argument(metavar="SOURCE…", help="Folders of Markdown or HTML pages, zips of them, or PDFs.")
+    ],
+    *,
+    title: Annotated[str | None, typer.Option(help="Call the textbook so, whatever it says itself.")] = None,
+    author: Annotated[list[str] | None, typer.Option(help="Its author; may be given more than once.")] = None,
+    site: Annotated[str | None, typer.Option(help="What makes the folder's site: docusaurus or mkdocs.")] = None,
+    base_url: Annotated[str | None, typer.Option(help="What the address of every page begins with, such as /docs/.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Make the sections of textbooks searchable. The same folder again: nothing to do. Another of the same name: a new version.
+
+    A page that cannot be read does not keep the others out, nor one source the others; the exit code is that of the first."""
+    given = sources_given(sources, site, base_url)
+    if len(given) > 1 and (title or author):
+        raise BadRequest("--title and --author describe one textbook: add them one by one.")
+    called = [described(source, one_line(title or ""), author or []) for source in given]
+    errors = [error for source in called if (error := try_to_add(source, textbooks(), as_json))]
+    if errors:
+        raise typer.Exit(errors[0].exit_code)
+
+
+def sources_given(sources: list[str], site: str | None, base_url: str | None) -> list[GivenPdf]:
+    """What is at the places named. Raises BadRequest, NotFound, BucketUnavailable."""
+    from chapterverse.model import Collection
+
+    if site not in (None, "docusaurus", "mkdocs"):
+        raise BadRequest("--site is docusaurus or mkdocs.")
+    told = {name: value for name, value in (("site", site), ("base_url", base_url)) if value}
+    limits = composition.limits(settings(), Collection.TEXTBOOK)
+    return [source for each in sources for source in sources_at(each, limits, told)]
+
+
+@app.command("list")
+def list_all(as_json: Json = False) -> None:
+    """All textbooks, by title."""
+    from chapterverse.usecases.books import list_books
+
+    shelf = list_books(settings().school, textbooks())
+    if as_json:
+        print_json([book_json(book) for book in shelf])
+        return
+    print_table(("textbook", "title", "authors", "sections", "state"), [book_row(book) for book in shelf])
+
+
+@app.command()
+def remove(
+    book: Book,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Forget a textbook and all that was kept of it."""
+    from chapterverse.model import BookId, Collection
+    from chapterverse.usecases.books import remove_book, show_book
+    from chapterverse.usecases.uploaded import folder_of
+
+    shelved = show_book(settings().school, BookId(book), textbooks())
+    if not yes:
+        typer.confirm(f"Remove {printable(shelved.title)}?", err=True, abort=True)
+    remove_book(settings().school, shelved.id, textbooks())
+    if not settings().uploads:  # what `serve` took in, it would take in again at its next start
+        name = f"{folder_of(settings().school, Collection.TEXTBOOK)}{shelved.file_name}"
+        composition.folder_uploads(settings(), address="").delete(name)
+    print_json({"removed": shelved.id}) if as_json else print_line(f"Removed {shelved.title}.")

@@ -1,0 +1,102 @@
+"""A question to the textbook (S4): the sections that bear on it, those with the selected text first, then an answer that cites
+them, or that there is none, with the titles of sections near it."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from chapterverse.model import Scope
+from chapterverse.retrieval.plan import TEXTBOOK_CHAT as TEN_SECTIONS
+from chapterverse.retrieval.plan import RetrievalPlan
+from chapterverse.retrieval.selection import holds
+from chapterverse.retrieval.terms import distinct_terms
+from chapterverse.usecases.answers.answer import Answer, Claim
+from chapterverse.usecases.answers.answering import Answering
+from chapterverse.usecases.answers.compose import stream_answer
+from chapterverse.usecases.answers.sources import Asked, Findings, Source
+from chapterverse.usecases.answers.style import TEXTBOOK_CHAT, AnswerStyle
+from chapterverse.usecases.chunk_evidence import FoundChunk, find_chunks
+from chapterverse.usecases.services import Services
+
+POINTING = re.compile(r"\b(?:this|that|these|those|it|they|here)\b", re.IGNORECASE)
+FEW_TERMS = 2  # of a question that only points: "Explain this", "What does it mean?"
+LOOKED_FOR = 500  # characters of the selected text that such a question is understood by
+RELATED = 3  # titles (S4, "Zero-Result Response")
+
+
+@dataclass(frozen=True, slots=True)
+class ChatPlan:
+    """plan: what is fetched. kept: sections in the end; boost: of the score of those that hold the selected text, which orders
+    and decides nothing; least: raw cosine of a section that is answered from (S4, "Embedding & Retrieval")."""
+
+    plan: RetrievalPlan = TEN_SECTIONS
+    kept: int = 5
+    boost: float = 2.0
+    least: float = 0.7
+    style: AnswerStyle = field(default=TEXTBOOK_CHAT)
+
+
+@dataclass(frozen=True, slots=True)
+class ChatQuestion:
+    """What a student asks; selected: what they have marked on the page, empty for nothing."""
+
+    question: str
+    selected: str = ""
+
+    @property
+    def query(self) -> str:
+        """What is looked for: the question, and where it only points at the selected text, that, too."""
+        points = POINTING.search(self.question) and len(distinct_terms(self.question)) <= FEW_TERMS
+        return f"{self.question} {self.selected[:LOOKED_FOR]}" if points and self.selected else self.question
+
+
+def chat(
+    asked: ChatQuestion, scope: Scope, services: Services, chat_plan: ChatPlan, answering: Answering
+) -> Iterator[Claim | Answer]:
+    """Each claim as soon as it is checked, and last the whole answer. services: of the textbooks.
+
+    Raises NotFound where there is no textbook, and every RetryableError of the ports."""
+    findings = find_sections(asked, scope, services, chat_plan)
+    said = Asked(asked.question, asked.query, selected=asked.selected)
+    return stream_answer(said, findings, chat_plan.style, scope.school, answering)
+
+
+def find_sections(asked: ChatQuestion, scope: Scope, services: Services, chat_plan: ChatPlan) -> Findings:
+    """What the question is answered from, and how sure that is: the cosines of all that is kept, near enough or not.
+
+    Raises as chat."""
+    found = find_chunks(asked.query, scope, services, chat_plan.plan)
+    kept = selected_first(found, asked.selected, chat_plan.boost)[: chat_plan.kept]
+    near = [one for one in kept if one.score >= chat_plan.least]
+    return Findings(
+        sources=tuple(source_of(number, one) for number, one in enumerate(near, start=1)),
+        scores=tuple(sorted((one.score for one in kept), reverse=True)),
+        related=related_titles(found),
+    )
+
+
+def selected_first(found: Sequence[FoundChunk], selected: str, boost: float) -> list[FoundChunk]:
+    """Sections that hold the selected text move up before all whose score is less than `boost` times theirs; others stay in
+    their order."""
+    held = [one for one in found if holds(one.chunk.text, selected)]
+    order = [(one.score, one) for one in found]
+    for one in held:
+        here = order.index((one.score, one))
+        counted = max(one.score, one.score * boost)
+        before = next((at for at, (score, _) in enumerate(order[:here]) if score < counted), here)
+        order.insert(before, (counted, order.pop(here)[1]))
+    return [one for _, one in order]
+
+
+def source_of(number: int, found: FoundChunk) -> Source:
+    """A section as it is put before who answers: "Module > Chapter > Heading"; its sentences in reading order."""
+    passages = tuple(sorted(found.passages, key=lambda passage: passage.sentence.id))
+    module = passages[0].sentence.address.chapter.module
+    return Source(number, module or found.book.title, found.chunk.text, passages, found.score, found.chunk.headings)
+
+
+def related_titles(found: Sequence[FoundChunk]) -> tuple[str, ...]:
+    """Of the sections nearest to the question, each once."""
+    nearest = sorted(found, key=lambda one: -one.score)
+    titles = (one.chunk.headings[-1] if one.chunk.headings else one.book.title for one in nearest)
+    return tuple(dict.fromkeys(filter(None, titles)))[:RELATED]

@@ -1,0 +1,44 @@
+"""A textbook of Markdown pages, indexed by its sections and searched by its words."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from chapterverse.adapters.sql_catalog import SqlCatalog
+from chapterverse.ingestion.chunks.by_tokens import sections
+from chapterverse.ingestion.source import read_source
+from chapterverse.model import Collection
+from chapterverse.usecases.books import add_book
+from chapterverse.usecases.services import Services
+from tests.support.books import LIMITS
+from tests.support.chunked import count_words
+from tests.support.shelved import empty_library
+from tests.support.sites import Pages, folder
+
+SCHOOL = "school"
+NODES = "A node is a process. Nodes talk by topics."
+SENSORS = "A camera sees ten metres. A lidar sees a hundred metres."
+PAGES: Pages = {
+    "_category_.json": '{"label": "unused"}',
+    "01-middleware/_category_.json": '{"label": "Module 1: Middleware"}',
+    "01-middleware/nodes.md": f"# Nodes\n\n## What a node is\n\n{NODES}\n\n## Starting one\n\nA launch file starts nodes.",
+    "02-hardware/sensors.md": f"# Sensors\n\n## How far they see\n\n{SENSORS}",
+}
+
+
+def textbooks_of(services: Services, catalog: SqlCatalog) -> Services:
+    """The same for textbooks; a section is a chunk, however short."""
+    cutter = sections(count_words, least=1, most=60, overlap=5)
+    return replace(services, catalog=catalog, collection=Collection.TEXTBOOK, cutter=cutter, parser=read_source)
+
+
+@contextmanager
+def textbook(home: Path, pages: Pages = PAGES) -> Iterator[Services]:
+    """Services of a school that has this textbook."""
+    with empty_library(home) as services:
+        catalog = SqlCatalog(f"sqlite:///{home}/catalog.db", collection=Collection.TEXTBOOK)
+        textbooks = textbooks_of(services, catalog)
+        add_book(folder(pages), "robots.zip", SCHOOL, textbooks, LIMITS, title="Robots")
+        yield textbooks
+        catalog.close()

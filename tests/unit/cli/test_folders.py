@@ -1,0 +1,54 @@
+"""Folders on this machine as the zips that they travel in."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from chapterverse.cli.folders import packed, sources_at
+from chapterverse.errors import BadBook, BadRequest
+from chapterverse.ingestion.limits import USUAL
+from chapterverse.ingestion.site.files import unpack
+from chapterverse.ingestion.source import read_source
+from chapterverse.model import BookId
+
+
+@pytest.fixture
+def pages(tmp_path: Path) -> Path:
+    for path, text in {
+        "book/01-a.md": "One.",
+        "book/m/b.html": "<p>Two.</p>",
+        "book/picture.png": "",
+        "book/.git/c.md": "No.",
+        "book/node_modules/x/d.md": "No.",
+        "book/textbook.yml": "title: Robots\nsite: mkdocs",
+        "secret.md": "No.",
+    }.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    (tmp_path / "book" / "link.md").symlink_to(tmp_path / "secret.md")
+    return tmp_path / "book"
+
+
+def test_a_folder_is_named_after_itself_and_holds_its_pages(pages: Path) -> None:
+    [source] = sources_at(str(pages), USUAL, {})
+
+    assert source.name == "book.zip"
+    assert [file.path for file in unpack(source.read(), USUAL)] == ["01-a.md", "m/b.html", "textbook.yml"]
+
+
+def test_what_is_told_goes_before_what_the_folder_says(pages: Path) -> None:
+    book = read_source(packed(pages, USUAL, {"base_url": "/robots/"}), BookId("book"))
+
+    assert book.title == "Robots"
+    assert [sentence.address.url for sentence in book.sentences] == ["/robots/01-a/", "/robots/m/b.html"]
+
+
+def test_more_than_a_book_may_have_is_not_read(pages: Path) -> None:
+    with pytest.raises(BadBook, match="limit"):
+        packed(pages, replace(USUAL, bytes=5), {})
+
+
+def test_only_of_a_folder_can_be_told_how_its_site_is_made(pages: Path) -> None:
+    with pytest.raises(BadRequest, match="for folders"):
+        sources_at(str(pages / "01-a.md"), USUAL, {"site": "mkdocs"})
