@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from chapterverse.composition import models, stores
+from chapterverse.composition import helpdesk, models, stores
 from chapterverse.composition.collections import shelf, shelves
 from chapterverse.composition.figures import essay_plan, figures, limits, night_limits
 from chapterverse.composition.tracing import traced
@@ -116,7 +116,8 @@ def keeping(s: Settings) -> Keeping:
     """Where feedback is kept, and for how long."""
     from chapterverse.usecases.kept_feedback import Keeping
 
-    return Keeping(traced("feedback", lambda: stores.feedback(s)), s.keep_days, s.approval)
+    store = traced("feedback", lambda: stores.feedback(s))
+    return Keeping(store, s.keep_days, s.approval, conversations=helpdesk.conversations(s))
 
 
 def web(s: Settings, address: str = "") -> Parts:

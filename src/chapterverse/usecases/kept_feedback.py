@@ -9,7 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from chapterverse.errors import NotFound
 from chapterverse.model import KeptFeedback
-from chapterverse.ports import FeedbackStore
+from chapterverse.ports import ConversationStore, FeedbackStore
 from chapterverse.usecases.write_feedback import Feedback
 
 ID_BYTES = 16  # 128 random bits: an id cannot be guessed, and who has it was given it
@@ -24,12 +24,13 @@ def utc_now() -> datetime:
 @dataclass(frozen=True, slots=True)
 class Keeping:
     """Where feedback is kept, and for how many days; 0: not at all. approval: whether students see it only when a teacher
-    has approved it."""
+    has approved it. conversations: what is kept as long, but for a day at least."""
 
     store: FeedbackStore
     days: int
     approval: bool = False
     now: Callable[[], datetime] = utc_now
+    conversations: ConversationStore | None = None
 
     @property
     def since(self) -> datetime:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import timedelta
 
+from chapterverse.usecases.helpdesk.desk import LEAST_DAYS
 from chapterverse.usecases.kept_feedback import Keeping, expire
 from chapterverse.usecases.overnight.batches import expire_batches
 from chapterverse.usecases.overnight.night import Night
@@ -17,10 +18,13 @@ class Forgotten:
 
     feedback: int
     batches: int
+    conversations: int = 0
 
 
 def forget_old(keeping: Keeping, night: Night) -> Forgotten:
-    """Feedback and batches of essays, of all schools, that were kept long enough. Raises CatalogUnavailable,
+    """Feedback, batches of essays and conversations, of all schools, that were kept long enough. Raises CatalogUnavailable,
     BucketUnavailable; called again, it goes on."""
     oldest_batch = min(keeping.since, keeping.now() - LEAST_OF_A_BATCH)
-    return Forgotten(expire(keeping), expire_batches(oldest_batch, night))
+    oldest_talk = min(keeping.since, keeping.now() - timedelta(days=LEAST_DAYS))
+    talks = keeping.conversations.remove_before(oldest_talk) if keeping.conversations else 0
+    return Forgotten(expire(keeping), expire_batches(oldest_batch, night), talks)
