@@ -67,6 +67,14 @@ def test_log_lines_name_the_trace_the_school_and_the_request(watched: Cloud) -> 
     assert (line["severity"], line["school"], line["status"]) == ("INFO", "watched", 200)
 
 
+def test_it_is_told_how_long_a_book_took_from_its_upload_to_being_searched(watched: Cloud) -> None:
+    lines = [json.loads(line) for line in logged(watched, "embedder").splitlines() if '"age_ms"' in line]
+
+    [line] = [line for line in lines if line["school"] == "watched"]
+    assert (line["message"], line["logger"]) == ("book searched", "chapterverse.usecases.versions")
+    assert line["age_ms"] > 0
+
+
 def test_doctor_finds_nothing_amiss_in_any_part(watched: Cloud) -> None:
     environment = {**os.environ, **watched.stack.environment, "CHAPTERVERSE_SCHOOL": "watched"}
     command = [sys.executable, "-W", "ignore", "-m", "chapterverse.cli.app", "doctor", "--json"]

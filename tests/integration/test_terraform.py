@@ -88,6 +88,23 @@ def test_the_dashboard_shows_figures_of_the_embedder_that_it_has() -> None:
     assert shown <= {metric.name for metric in Metrics().registry.collect()}
 
 
+def test_each_figure_is_written_by_the_logger_that_it_is_made_of() -> None:
+    logs = text_of("modules", "observability", "logs.tf")
+    made = re.findall(r'logger += "([\w.]+)"\n +value += "(\w+)"', logs)
+
+    assert len(made) >= 5
+    for logger, field in made:
+        module = ROOT / "src" / Path(*logger.split(".")).with_suffix(".py")
+        assert f'"{field}": ' in module.read_text("utf-8"), (logger, field)
+
+
+def test_every_figure_made_of_the_log_is_shown_or_alerted_on() -> None:
+    made = set(re.findall(r"^    (\w+) = \{\n      description", text_of("modules", "observability", "logs.tf"), re.MULTILINE))
+    used = text_of("modules", "observability", "dashboard.tf") + text_of("modules", "observability", "main.tf")
+
+    assert made == set(re.findall(r'local\.(?:user|summed)\["(\w+)"\]', used))
+
+
 @every_module
 def test_a_module_is_told_shown_and_tried(module: Path) -> None:
     [example] = EXAMPLE.findall((module / "README.md").read_text("utf-8"))

@@ -16,7 +16,7 @@ from chromadb.api.models.Collection import Collection
 from chromadb.config import DEFAULT_DATABASE, DEFAULT_TENANT, Settings
 from chromadb.errors import ChromaError, InternalError, InvalidArgumentError, NotFoundError
 
-from chapterverse.adapters.chroma_files import remove_if_damaged, remove_orphans
+from chapterverse.adapters.chroma_files import remove_if_damaged, remove_orphans, rewrite
 from chapterverse.adapters.chroma_hits import held_by, metadata_of, nearest_of, stored_of
 from chapterverse.adapters.file_lock import locked
 from chapterverse.errors import DimensionMismatch, IndexUnavailable
@@ -92,6 +92,10 @@ class ChromaIndex:
         name = collection_name(partition, version)
         with chroma_errors_as_ours(partition):
             self._drop(name, unfinished(name), replaced(name))
+
+    def leave_no_trace(self) -> None:
+        if self.folder:
+            rewrite(self.folder)
 
     def count(self, partition: Partition, version: str) -> int:
         with chroma_errors_as_ours(partition):

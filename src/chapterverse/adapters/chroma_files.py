@@ -5,7 +5,11 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+from chapterverse.errors import IndexUnavailable
+
 DATABASE = "chroma.sqlite3"
+BUSY_SECONDS = 30  # how long one writer waits for another
+IN_USE = "What was removed is still in the index's files, because another program uses it. Give the same command again."
 
 
 def remove_if_damaged(folder: Path) -> None:
@@ -35,6 +39,20 @@ def remove_orphans(folder: Path) -> None:
         return
     for orphan in (path for path in folders if path.name not in known):
         shutil.rmtree(orphan, ignore_errors=True)  # somebody else may be removing it, too
+
+
+def rewrite(folder: Path) -> None:
+    """The database without what was deleted from it, which SQLite leaves where it was until something is written over it.
+
+    Raises IndexUnavailable where somebody else is reading or writing."""
+    try:
+        with closing(sqlite3.connect(folder / DATABASE, timeout=BUSY_SECONDS, isolation_level=None)) as database:
+            database.execute("VACUUM")
+            [busy, *_] = database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    except sqlite3.OperationalError as error:
+        raise IndexUnavailable(IN_USE) from error
+    if busy:
+        raise IndexUnavailable(IN_USE)
 
 
 def _reading(folder: Path) -> sqlite3.Connection:

@@ -72,6 +72,9 @@ class ExactIndex:
         self.recent.forget(name)
         self.kept.remove(partition, version)
 
+    def leave_no_trace(self) -> None:
+        self.kept.leave_no_trace()
+
     def count(self, partition: Partition, version: str) -> int:
         return self.kept.count(partition, version)
 

@@ -46,6 +46,9 @@ class PgvectorIndex:
         with self._transaction(partition) as cursor:
             cursor.execute(sql.SQL("DROP TABLE IF EXISTS {}").format(_table(partition, version)))
 
+    def leave_no_trace(self) -> None:
+        """Nothing to do: a version is a table of its own, whose files go with it."""
+
     def count(self, partition: Partition, version: str) -> int:
         with self._transaction(partition) as cursor:
             rows = _read(cursor, "SELECT count(*) FROM {}", table_name(partition, version))

@@ -22,6 +22,7 @@ CREATE VIRTUAL TABLE IF NOT EXISTS chunks USING fts5(id UNINDEXED, version, word
 CREATE VIRTUAL TABLE IF NOT EXISTS counts USING fts5vocab(chunks, row);
 """
 FORGET = "DELETE FROM chunks WHERE chunks MATCH ?"
+REWRITE = "INSERT INTO chunks(chunks) VALUES ('rebuild'); VACUUM; PRAGMA wal_checkpoint(TRUNCATE);"  # no word stays in the file
 COUNT = "SELECT term, doc FROM counts WHERE term IN (SELECT value FROM json_each(?))"
 NEAREST = """
 SELECT id, version, -bm25(chunks, 0.0, 0.0, 1.0) AS score FROM chunks WHERE chunks MATCH ? ORDER BY score DESC, rowid LIMIT ?
@@ -51,6 +52,8 @@ class SqliteWords:
         if self._file(partition).exists():
             with _opened(self._file(partition)) as database:
                 database.execute(FORGET, [f"version:{_word_of(version)}"])
+                if not _counts(database, ())[1]:
+                    database.executescript(REWRITE)
 
     def search(self, partition: Partition, queries: Sequence[str], k: int, books: Sequence[str]) -> list[list[WordHit]]:
         if not books or not self._file(partition).exists():

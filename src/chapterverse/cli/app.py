@@ -8,7 +8,21 @@ from typing import Annotated
 import typer
 
 from chapterverse import __version__
-from chapterverse.cli import batch, books, doctor, essays, evaluate, expire, inspect, keys, marks, serve, textbook, variants
+from chapterverse.cli import (
+    batch,
+    books,
+    doctor,
+    essays,
+    evaluate,
+    expire,
+    inspect,
+    keys,
+    marks,
+    schools,
+    serve,
+    textbook,
+    variants,
+)
 from chapterverse.cli.outcome import Commands
 from chapterverse.cli.terminal import print_line
 
@@ -36,6 +50,7 @@ app.command()(serve.serve)
 app.add_typer(keys.app, name="keys")
 app.add_typer(variants.app, name="variants")
 app.add_typer(marks.app, name="marks")
+app.add_typer(schools.app, name="schools")
 app.command()(expire.expire)
 
 

@@ -186,8 +186,7 @@ def remove(
     if not yes:
         typer.confirm(f"Remove {printable(shelved.title)}?", err=True, abort=True)
     remove_book(settings().school, shelved.id, services())
-    if not settings().uploads:  # what `serve` took in, it would take in again at its next start
-        composition.folder_uploads(settings(), address="").delete(f"{settings().school}/{shelved.file_name}")
+    composition.uploads(settings()).delete(f"{settings().school}/{shelved.file_name}")  # or it would be taken in again some day
     print_json({"removed": shelved.id}) if as_json else print_line(f"Removed {shelved.title}.")
 
 

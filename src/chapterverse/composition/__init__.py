@@ -27,7 +27,19 @@ from chapterverse.composition.stores import (
     store_at,
     uploads,
 )
-from chapterverse.composition.whole import compose, door, drawer, intake, keeping, night, night_work, parser, printer, web
+from chapterverse.composition.whole import (
+    compose,
+    door,
+    drawer,
+    intake,
+    keeping,
+    night,
+    night_work,
+    parser,
+    places,
+    printer,
+    web,
+)
 
 __all__ = [
     "bucket",
@@ -57,6 +69,7 @@ __all__ = [
     "night_work",
     "paid_model",
     "parser",
+    "places",
     "printer",
     "queue",
     "reranker",

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         FeedbackStore,
         KeyStore,
         LexicalIndex,
+        SchoolRecords,
         TaskQueue,
         Uploads,
         VectorIndex,
@@ -92,6 +93,13 @@ def keys(s: Settings) -> KeyStore:
     from chapterverse.adapters.sql_keys import SqlKeys
 
     return SqlKeys(database(s))
+
+
+def school_records(s: Settings) -> SchoolRecords:
+    """Whatever the catalog's database keeps of a school."""
+    from chapterverse.adapters.sql_school import SqlSchool
+
+    return SqlSchool(database(s))
 
 
 def batches(s: Settings) -> BatchStore:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from chapterverse.ports import Embedder, TaskQueue, Uploads
     from chapterverse.settings import Settings
     from chapterverse.usecases.kept_feedback import Keeping
+    from chapterverse.usecases.leaving import Places
     from chapterverse.usecases.overnight.night import Night
     from chapterverse.usecases.services import Intake, PageDrawer, Parser, Printer, Services
     from chapterverse.web.night import NightWork
@@ -118,6 +119,20 @@ def keeping(s: Settings) -> Keeping:
 
     store = traced("feedback", lambda: stores.feedback(s))
     return Keeping(store, s.keep_days, s.approval, conversations=helpdesk.conversations(s))
+
+
+def places(s: Settings) -> Places:
+    """Wherever things of a school are kept."""
+    from chapterverse.usecases.leaving import Places
+
+    services = compose(s)
+    return Places(
+        shelves=tuple(shelves(s, services).values()),
+        uploads=traced("uploads", lambda: stores.uploads(s)),
+        night=night(s, services),
+        keys=traced("keys", lambda: stores.keys(s)),
+        records=traced("records", lambda: stores.school_records(s)),
+    )
 
 
 def web(s: Settings, address: str = "") -> Parts:

@@ -34,6 +34,7 @@ OF_OURS = (
     "model_failures",
     "removed",
     "total_ms",
+    "age_ms",
 )
 QUOTING = ("Invalid request", "Error handling request")  # gunicorn 27: workers/base.py, handle_error
 PLAIN = "%(levelname)s %(name)s: %(message)s"

@@ -2,7 +2,7 @@
 
 from chapterverse.ports.books import Bucket, Catalog, Embedder, LexicalIndex, TaskQueue, Uploads, VectorIndex
 from chapterverse.ports.language import LanguageModel, Ledger, Likelihood, Redactor, Reranker
-from chapterverse.ports.people import BatchStore, ConversationStore, FaqStore, FeedbackStore, KeyStore
+from chapterverse.ports.people import BatchStore, ConversationStore, FaqStore, FeedbackStore, KeyStore, SchoolRecords
 
 __all__ = [
     "BatchStore",
@@ -19,6 +19,7 @@ __all__ = [
     "Likelihood",
     "Redactor",
     "Reranker",
+    "SchoolRecords",
     "TaskQueue",
     "Uploads",
     "VectorIndex",

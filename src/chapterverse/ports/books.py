@@ -58,6 +58,9 @@ class VectorIndex(Protocol):
     def remove(self, partition: Partition, version: str) -> None:
         """Forget a book version, and what an interrupted write has left of it. Nothing there: nothing happens."""
 
+    def leave_no_trace(self) -> None:
+        """See to it that what was removed is in no file of ours any more. A server's files are its operator's."""
+
     def count(self, partition: Partition, version: str) -> int:
         """Records of a book version; 0 for one that is not there."""
 

@@ -1,6 +1,6 @@
 """What a school's people leave here: keys, batches of essays, feedback."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Protocol
@@ -31,6 +31,16 @@ class KeyStore(Protocol):
 
     def change(self, key: ApiKey, digest: str) -> None:
         """The key of the same id is this one from now on. Raises NotFound."""
+
+
+class SchoolRecords(Protocol):
+    """Whatever the catalog's database keeps of a school; tests/contract/test_school_records.py. Raises CatalogUnavailable."""
+
+    def remove(self, school: str) -> Mapping[str, int]:
+        """Forget all of it, and see to it that it is in no file of the database: how many rows there were, by table. Nothing
+        there: nothing happens.
+
+        What its books have in buckets and in the index is removed before: nobody knows of it afterwards."""
 
 
 class BatchStore(Protocol):

@@ -71,11 +71,16 @@ def keep_key(
     """A new key, of the token that was drawn. now, expires: with their zone; None: it does not expire.
 
     Raises BadRequest for a school whose files would be in no folder of its own, or in another one's."""
-    if school.startswith(".") or not _FOLDER.fullmatch(school):
-        raise BadRequest("A school is named as its folder in the bucket: no slash or control character, no dot at the start.")
+    refuse_no_school(school)
     key = ApiKey(drawn.id, school, scope, note, now, expires)
     keys.add(key, drawn.digest)
     return key
+
+
+def refuse_no_school(school: str) -> None:
+    """Raises BadRequest for a name whose files would be in no folder of its own, or in another one's."""
+    if school.startswith(".") or not _FOLDER.fullmatch(school):
+        raise BadRequest("A school is named as its folder in the bucket: no slash or control character, no dot at the start.")
 
 
 def check_key(token: str, keys: KeyStore, now: datetime) -> ApiKey:

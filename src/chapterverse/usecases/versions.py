@@ -7,6 +7,7 @@ activated after everything it needs is there, and what it replaces goes last.
 Two files of the same bytes are two books with the same vectors, which are in the index once: who writes or removes them has
 claimed the version, too."""
 
+import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import dropwhile
@@ -43,6 +44,8 @@ from chapterverse.usecases.parts import remove_parts
 from chapterverse.usecases.services import Services
 
 Artefact = TypeVar("Artefact")
+
+log = logging.getLogger(__name__)
 
 
 def book_id_of(file_name: str) -> BookId:
@@ -121,6 +124,7 @@ def finish_version(
             services.catalog.prepared(key)
         else:
             services.catalog.activate(key, title, book.authors)
+            _note(services.catalog.version(key))
     remove_parts(services.bucket, key)
 
 
@@ -167,3 +171,10 @@ def _refusal_recorded(key: VersionKey, services: Services) -> Iterator[None]:
     except BadBook as error:
         services.catalog.failed(key, error.reason, str(error))
         raise
+
+
+def _note(version: BookVersion) -> None:
+    """How old the file was when its sentences could be found."""
+    key, age = version.key, version.changed - version.began
+    facts = {"school": key.school, "book": key.book, "version": key.version, "age_ms": round(1000 * age.total_seconds())}
+    log.info("book searched", extra=facts)

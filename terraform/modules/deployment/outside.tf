@@ -22,6 +22,8 @@ module "observability" {
   services   = { api = module.naming.services["api"], embedder = module.naming.services["embedder"] }
   queue      = module.queue.name
   catalog    = module.catalog.instance
+
+  day_ceiling = contains(["gemini", "openai"], var.language_model.kind) ? var.language_model.day_ceiling * module.sizing.scale.schools : 0
 }
 
 module "budget" {

@@ -2,12 +2,15 @@ locals {
   # A log's figures in PromQL's names; only there can a distribution be summed.
   summed = { for key, metric in google_logging_metric.this : key => "logging_googleapis_com:user_${replace(metric.name, "-", "_")}_sum" }
 
+  spent_in_a_day = "sum(increase(${local.summed["feedback_cost_micros"]}[1d])) / 1000000"
+
   charts = [
     { title = "Requests: p95 by route, ms", filter = local.user["request_ms"], aligner = "ALIGN_PERCENTILE_95", reducer = "REDUCE_MAX", by = ["metric.label.route"] },
     { title = "Requests by status, a second", filter = "${local.of_api} AND metric.type=\"run.googleapis.com/request_count\"", aligner = "ALIGN_RATE", reducer = "REDUCE_SUM", by = ["metric.label.response_code_class"] },
     { title = "Share of paragraphs without evidence", promql = "sum(increase(${local.summed["feedback_bare_paragraphs"]}[1h])) / sum(increase(${local.summed["feedback_paragraphs"]}[1h]))" },
-    { title = "Language model: spent in a day", promql = "sum(increase(${local.summed["feedback_cost_micros"]}[1d])) / 1000000" },
+    { title = "Language model: spent in a day", promql = local.spent_in_a_day },
     { title = "Essays that the language model failed, a second", filter = local.user["model_failures"], aligner = "ALIGN_RATE", reducer = "REDUCE_SUM", by = [] },
+    { title = "Books, from upload to searched: p95, ms", filter = local.user["book_age_ms"], aligner = "ALIGN_PERCENTILE_95", reducer = "REDUCE_MAX", by = [] },
     { title = "Tasks that wait", filter = "${local.of_queue} AND metric.type=\"cloudtasks.googleapis.com/queue/depth\"", aligner = "ALIGN_MEAN", reducer = "REDUCE_SUM", by = [] },
     { title = "How long a task waits: p95, ms", filter = "${local.of_queue} AND metric.type=\"cloudtasks.googleapis.com/queue/task_attempt_delays\"", aligner = "ALIGN_PERCENTILE_95", reducer = "REDUCE_MAX", by = [] },
     { title = "Tasks given up, a second", filter = local.user["tasks_given_up"], aligner = "ALIGN_RATE", reducer = "REDUCE_SUM", by = ["metric.label.error"] },

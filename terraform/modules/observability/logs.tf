@@ -25,6 +25,12 @@ locals {
       value       = "cost_micros"
       labels      = {}
     }
+    book_age_ms = {
+      description = "Time of a book from its upload to its being searched."
+      logger      = "chapterverse.usecases.versions"
+      value       = "age_ms"
+      labels      = {}
+    }
     tasks_given_up = {
       description = "Tasks that were given up; the reason is on the book."
       logger      = "chapterverse.usecases.run_task"

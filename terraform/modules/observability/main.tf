@@ -86,7 +86,7 @@ resource "google_monitoring_alert_policy" "this" {
   notification_channels = [google_monitoring_notification_channel.oncall.id]
 
   documentation {
-    content   = each.value.says
+    content   = "${each.value.says}\n\nWhat to do: docs/operations/incidents.md, “${each.key}”."
     mime_type = "text/markdown"
   }
 
@@ -140,7 +140,7 @@ resource "google_monitoring_alert_policy" "down" {
   notification_channels = [google_monitoring_notification_channel.oncall.id]
 
   documentation {
-    content   = "From outside, /readyz does not answer 200: the api, the catalog or the index is away. Its body says which."
+    content   = "From outside, /readyz does not answer 200: the api, the catalog or the index is away. Its body says which.\n\nWhat to do: docs/operations/incidents.md, “down”."
     mime_type = "text/markdown"
   }
 
@@ -159,6 +159,33 @@ resource "google_monitoring_alert_policy" "down" {
         cross_series_reducer = "REDUCE_COUNT_FALSE"
       }
     }
+  }
+}
+
+resource "google_monitoring_alert_policy" "spend" {
+  count = var.day_ceiling > 0 ? 1 : 0
+
+  display_name          = "${var.prefix}: spend"
+  combiner              = "OR"
+  notification_channels = [google_monitoring_notification_channel.oncall.id]
+
+  documentation {
+    content   = "The language model has cost four fifths of what all schools together may spend in a day; a school at its ceiling gets what rules write.\n\nWhat to do: docs/operations/incidents.md, “spend”."
+    mime_type = "text/markdown"
+  }
+
+  conditions {
+    display_name = "spent in a day"
+
+    condition_prometheus_query_language {
+      query               = "${local.spent_in_a_day} > ${0.8 * var.day_ceiling}"
+      duration            = "300s"
+      evaluation_interval = "300s"
+    }
+  }
+
+  alert_strategy {
+    auto_close = "86400s"
   }
 }
 

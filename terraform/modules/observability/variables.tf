@@ -69,3 +69,15 @@ variable "deep_queue" {
   nullable    = false
   default     = 500
 }
+
+variable "day_ceiling" {
+  description = "What the language model may cost all schools together in a day; 0 where there is none that costs."
+  type        = number
+  nullable    = false
+  default     = 0
+
+  validation {
+    condition     = var.day_ceiling >= 0
+    error_message = "day_ceiling is a sum of money, or 0."
+  }
+}

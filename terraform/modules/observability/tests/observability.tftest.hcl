@@ -27,6 +27,28 @@ run "every_alert_says_what_to_do_and_reaches_somebody" {
   }
 }
 
+run "spending_is_told_before_it_ends_at_the_ceiling" {
+  command = plan
+
+  variables {
+    day_ceiling = 15
+  }
+
+  assert {
+    condition     = endswith(google_monitoring_alert_policy.spend[0].conditions[0].condition_prometheus_query_language[0].query, " > 12")
+    error_message = "It is told when nothing can be spent any more, or long before."
+  }
+}
+
+run "what_costs_nothing_has_no_alert" {
+  command = plan
+
+  assert {
+    condition     = length(google_monitoring_alert_policy.spend) == 0
+    error_message = "Rules cost nothing."
+  }
+}
+
 run "the_objective_is_s1s_five_seconds" {
   command = plan
 
