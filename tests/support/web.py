@@ -1,7 +1,7 @@
 """The HTTP app on real storage, with books typed in the test, and callers with keys."""
 
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -17,11 +17,16 @@ from chapterverse.adapters.guarded_parser import parse_in_child
 from chapterverse.adapters.local_queue import LocalQueue
 from chapterverse.adapters.page_child import draw_page
 from chapterverse.adapters.print_child import print_html
+from chapterverse.adapters.sql_answers import SqlAnswers
 from chapterverse.adapters.sql_batches import SqlBatches
+from chapterverse.adapters.sql_catalog import SqlCatalog
 from chapterverse.adapters.sql_feedback import SqlFeedback
 from chapterverse.adapters.sql_keys import SqlKeys
-from chapterverse.model import KeyScope, ShelvedBook
+from chapterverse.ingestion.chunks.by_tokens import passages, sections
+from chapterverse.ingestion.chunks.windows import windows
+from chapterverse.model import Collection, KeyScope, ShelvedBook
 from chapterverse.retrieval.plan import ESSAY_FEEDBACK
+from chapterverse.usecases.answers.answering import Answering
 from chapterverse.usecases.api_keys import make_key
 from chapterverse.usecases.books import add_book
 from chapterverse.usecases.kept_feedback import Keeping
@@ -31,6 +36,7 @@ from chapterverse.usecases.services import Intake, Services
 from chapterverse.web.app import create_app
 from chapterverse.web.parts import Figures, Parts
 from tests.support.books import LIMITS
+from tests.support.desk import desk_of
 from tests.support.shelved import empty_library
 
 FIGURES = Figures(
@@ -40,6 +46,7 @@ FIGURES = Figures(
     open_requests=8,
     upload_url_seconds=900,
     batch_bytes=2**20,
+    question_characters=200,
 )
 WITHIN = 60.0  # seconds; a busy machine is slow
 ESSAY = "Silencing opinion robs mankind of truth. My uncle sings."
@@ -55,11 +62,15 @@ def web_parts(folder: Path, **figures: Any) -> Iterator[Parts]:
         closing(SqlKeys(database)) as keys,
         closing(SqlBatches(database)) as batches,
         closing(SqlFeedback(database)) as feedback,
+        closing(SqlAnswers(database)) as answers,
+        shelves_beside(services, database) as shelves,
     ):
+        intake = Intake(services, store, LocalQueue(), LIMITS, batch_sentences=2, attempts=3)
+        others = {each: replace(intake, services=shelf) for each, shelf in shelves.items() if shelf is not services}
         night = Night(services, batches, FolderBucket(folder / "results"), LocalQueue(), limits=NightLimits(essays=10))
         yield Parts(
             services=services,
-            intake=Intake(services, store, LocalQueue(), LIMITS, batch_sentences=2, attempts=3),
+            intake=replace(intake, others=others),
             keys=keys,
             plan=replace(ESSAY_FEEDBACK, min_score=0.6),  # for words that are equal or not
             draw=draw_page,  # not behind its wall, which takes half a second
@@ -68,8 +79,28 @@ def web_parts(folder: Path, **figures: Any) -> Iterator[Parts]:
             now=lambda: datetime.now(UTC),
             night=night,
             keeping=Keeping(feedback, days=30),
+            shelves=shelves,
+            answering=Answering(services.embedder),
+            answers=answers,
+            desk=desk_of(shelves[Collection.HELPDESK], database),
             files=store,
         )
+
+
+@contextmanager
+def shelves_beside(books: Services, database: str) -> Iterator[dict[Collection, Services]]:
+    """The services of every collection; the chunks of a typed document are a sentence or two."""
+    cutters = {
+        Collection.DOCUMENTS: windows(80, 10),
+        Collection.TEXTBOOK: sections(books.embedder.count_tokens, 5, 20, 2),
+        Collection.HELPDESK: passages(books.embedder.count_tokens, 5, 20, 2),
+    }
+    with ExitStack() as open_:
+        catalogs = {each: open_.enter_context(closing(SqlCatalog(database, collection=each))) for each in cutters}
+        beside = {
+            each: replace(books, catalog=catalogs[each], collection=each, cutter=cutter) for each, cutter in cutters.items()
+        }
+        yield {Collection.BOOKS: books, **beside}
 
 
 @dataclass(frozen=True)

@@ -3,11 +3,25 @@
 from datetime import UTC, date, datetime
 from typing import Any
 
-from sqlalchemy import JSON, BigInteger, Date, DateTime, Dialect, ForeignKey, Integer, MetaData, String, Text, UniqueConstraint
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Boolean,
+    Date,
+    DateTime,
+    Dialect,
+    Float,
+    ForeignKey,
+    Integer,
+    MetaData,
+    String,
+    Text,
+    UniqueConstraint,
+)
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 from sqlalchemy.types import TypeDecorator
 
-NEWEST = "0007"  # the migration that makes the tables what they are here; a test compares it, too
+NEWEST = "0008"  # the migration that makes the tables what they are here; a test compares it, too
 NAMING = {  # constraints have the same name on every database, so that a migration can find them
     "ix": "ix_%(table_name)s_%(column_0_name)s",
     "uq": "uq_%(table_name)s_%(column_0_name)s",
@@ -175,3 +189,21 @@ class FaqRow(Table):
     approved: Mapped[datetime | None] = mapped_column(UtcTime)
     question: Mapped[str] = mapped_column(Text)
     answer: Mapped[str] = mapped_column(Text)
+
+
+class AnswerRow(Table):
+    """An answer that was given, in figures. scores, cited: JSON in texts. question: where somebody handed it in."""
+
+    __tablename__ = "answers"
+
+    id: Mapped[str] = mapped_column(String(64), primary_key=True)
+    school: Mapped[str] = mapped_column(String(255), index=True)
+    application: Mapped[str] = mapped_column(String(32))
+    created: Mapped[datetime] = mapped_column(UtcTime, index=True)
+    scores: Mapped[str] = mapped_column(Text)
+    band: Mapped[str] = mapped_column(String(32))
+    relevance: Mapped[float | None] = mapped_column(Float)
+    says_nothing: Mapped[bool] = mapped_column(Boolean)
+    cited: Mapped[str] = mapped_column(Text)
+    thumb: Mapped[str | None] = mapped_column(String(8))
+    question: Mapped[str | None] = mapped_column(Text)

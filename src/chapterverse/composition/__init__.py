@@ -2,6 +2,7 @@
 
 Every setting chooses for itself: nothing set, and all is on one machine, below s.home."""
 
+from chapterverse.composition.answers import answer_log, answering
 from chapterverse.composition.figures import chat_plan, essay_plan, figures, limits
 from chapterverse.composition.models import (
     bulk_before,
@@ -42,6 +43,8 @@ from chapterverse.composition.whole import (
 )
 
 __all__ = [
+    "answer_log",
+    "answering",
     "bucket",
     "bulk_before",
     "bulk_embedder",

@@ -55,6 +55,7 @@ def figures(s: Settings) -> Figures:
         open_requests=s.max_open_requests,
         upload_url_seconds=s.upload_url_seconds,
         batch_bytes=s.max_batch_bytes,
+        question_characters=s.max_question_characters,
     )
 
 

@@ -6,22 +6,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from chapterverse.composition import stores
+from chapterverse.composition.answers import answer_log, redactor
 from chapterverse.composition.figures import limits
 from chapterverse.composition.tracing import traced
 
 if TYPE_CHECKING:
-    from chapterverse.ports import ConversationStore, FaqStore, Redactor
+    from chapterverse.ports import ConversationStore, FaqStore
     from chapterverse.settings import Settings
     from chapterverse.usecases.answers.answering import Answering
     from chapterverse.usecases.helpdesk.desk import Desk
     from chapterverse.usecases.services import Services
-
-
-def redactor(s: Settings) -> Redactor:
-    """Presidio, loaded at its first text."""
-    from chapterverse.adapters.presidio_redactor import PresidioRedactor
-
-    return traced("redactor", lambda: PresidioRedactor(s.redaction_model))
+    from chapterverse.web.limits import Pace
 
 
 def conversations(s: Settings) -> ConversationStore:
@@ -50,6 +45,7 @@ def desk(s: Settings, services: Services, answering: Answering) -> Desk:
         faq=faq(s),
         answering=answering,
         redactor=redactor(s),
+        log=answer_log(s),
         figures=DeskFigures(
             least=s.helpdesk_least,
             characters=s.message_characters,
@@ -60,3 +56,11 @@ def desk(s: Settings, services: Services, answering: Answering) -> Desk:
         ),
         plan=replace(HELPDESK, limit=s.helpdesk_sources),
     )
+
+
+def pace(s: Settings) -> Pace:
+    """How often may be written to it; counted in this process."""
+    from chapterverse.web.limits import Pace, RateLimit
+
+    here = RateLimit(s.conversation_messages_per_minute, who="Whoever writes in this conversation")
+    return Pace(RateLimit(s.messages_per_minute, who="This user"), here)

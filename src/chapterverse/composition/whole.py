@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from chapterverse.composition import helpdesk, models, stores
+from chapterverse.composition.answers import answer_log, answering
 from chapterverse.composition.collections import shelf, shelves
 from chapterverse.composition.figures import essay_plan, figures, limits, night_limits
 from chapterverse.composition.tracing import traced
@@ -118,7 +119,8 @@ def keeping(s: Settings) -> Keeping:
     from chapterverse.usecases.kept_feedback import Keeping
 
     store = traced("feedback", lambda: stores.feedback(s))
-    return Keeping(store, s.keep_days, s.approval, conversations=helpdesk.conversations(s))
+    talks = helpdesk.conversations(s)
+    return Keeping(store, s.keep_days, s.approval, answers=answer_log(s), conversations=talks)
 
 
 def places(s: Settings) -> Places:
@@ -144,6 +146,8 @@ def web(s: Settings, address: str = "") -> Parts:
     files = None if s.uploads else stores.folder_uploads(s, address)
     online, bulk = _for_people_and_for_bulk(s)
     make_ready(online)
+    asked = models.remembering(s, online.embedder)
+    beside, by = shelves(s, replace(online, embedder=asked)), answering(s, asked)
     return Parts(
         services=online,
         intake=intake(s, bulk, files),
@@ -155,6 +159,12 @@ def web(s: Settings, address: str = "") -> Parts:
         now=utc_now,
         night=night(s, bulk),
         keeping=keeping(s),
+        shelves=beside,
+        answering=by,
+        desk=helpdesk.desk(s, beside[Collection.HELPDESK], by),
+        pace=helpdesk.pace(s),
+        asked=asked,
+        answers=answer_log(s),
         files=files,
         writing=models.writing(s, online.embedder),
     )

@@ -1,5 +1,6 @@
 """The facts everything else points at: frozen, of the standard library and numpy's array type only."""
 
+from chapterverse.model.answers import GivenAnswer
 from chapterverse.model.batches import BatchEssay, BatchKey, BatchState, EssayBatch, EssayState
 from chapterverse.model.books import (
     Address,
@@ -57,6 +58,7 @@ __all__ = [
     "FaqEntry",
     "Found",
     "FoundBy",
+    "GivenAnswer",
     "Granularity",
     "Hit",
     "Item",

@@ -2,9 +2,18 @@
 
 from chapterverse.ports.books import Bucket, Catalog, Embedder, LexicalIndex, TaskQueue, Uploads, VectorIndex
 from chapterverse.ports.language import LanguageModel, Ledger, Likelihood, Redactor, Reranker
-from chapterverse.ports.people import BatchStore, ConversationStore, FaqStore, FeedbackStore, KeyStore, SchoolRecords
+from chapterverse.ports.people import (
+    AnswerLog,
+    BatchStore,
+    ConversationStore,
+    FaqStore,
+    FeedbackStore,
+    KeyStore,
+    SchoolRecords,
+)
 
 __all__ = [
+    "AnswerLog",
     "BatchStore",
     "Bucket",
     "Catalog",

@@ -13,6 +13,7 @@ from chapterverse.model import (
     EssayBatch,
     EssayState,
     FaqEntry,
+    GivenAnswer,
     KeptFeedback,
 )
 
@@ -79,6 +80,23 @@ class BatchStore(Protocol):
 
     def remove(self, key: BatchKey) -> None:
         """Forget it. Not there: nothing happens."""
+
+
+class AnswerLog(Protocol):
+    """Figures of answers that were given; tests/contract/test_answer_log.py. One of another school is not there. Raises
+    CatalogUnavailable."""
+
+    def add(self, answer: GivenAnswer) -> None:
+        """Of an id that nobody has."""
+
+    def change(self, school: str, id: str, change: Callable[[GivenAnswer], GivenAnswer]) -> None:
+        """Its thumb and question are those of what `change` makes of it, in one transaction. Raises NotFound."""
+
+    def of_school(self, school: str, since: datetime, application: str | None = None) -> list[GivenAnswer]:
+        """Given since then, by one application or any, oldest first."""
+
+    def forget_questions(self, before: datetime) -> int:
+        """Of all schools' answers that were given before then; how many there were. No file has their texts then."""
 
 
 class FeedbackStore(Protocol):

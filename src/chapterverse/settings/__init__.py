@@ -13,6 +13,7 @@ from chapterverse.settings.essays import EssaySettings
 from chapterverse.settings.feedback import FeedbackSettings
 from chapterverse.settings.helpdesk import HelpdeskSettings
 from chapterverse.settings.language import LanguageSettings
+from chapterverse.settings.questions import QuestionSettings
 from chapterverse.settings.stores import StoreSettings
 from chapterverse.settings.tasks import TaskSettings
 from chapterverse.settings.textbook import TextbookSettings
@@ -21,6 +22,7 @@ from chapterverse.settings.web import WebSettings
 
 class Settings(
     HelpdeskSettings,
+    QuestionSettings,
     TextbookSettings,
     ChunkSettings,
     WebSettings,

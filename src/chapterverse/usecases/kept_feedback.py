@@ -9,7 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from chapterverse.errors import NotFound
 from chapterverse.model import KeptFeedback
-from chapterverse.ports import ConversationStore, FeedbackStore
+from chapterverse.ports import AnswerLog, ConversationStore, FeedbackStore
 from chapterverse.usecases.write_feedback import Feedback
 
 ID_BYTES = 16  # 128 random bits: an id cannot be guessed, and who has it was given it
@@ -24,12 +24,14 @@ def utc_now() -> datetime:
 @dataclass(frozen=True, slots=True)
 class Keeping:
     """Where feedback is kept, and for how many days; 0: not at all. approval: whether students see it only when a teacher
-    has approved it. conversations: what is kept as long, but for a day at least."""
+    has approved it. answers: whose questions are forgotten when feedback is; conversations: so are these, after a day at
+    least."""
 
     store: FeedbackStore
     days: int
     approval: bool = False
     now: Callable[[], datetime] = utc_now
+    answers: AnswerLog | None = None
     conversations: ConversationStore | None = None
 
     @property

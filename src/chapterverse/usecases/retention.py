@@ -22,8 +22,12 @@ class Forgotten:
 
 
 def forget_old(keeping: Keeping, night: Night) -> Forgotten:
-    """Feedback, batches of essays and conversations, of all schools, that were kept long enough. Raises CatalogUnavailable,
-    BucketUnavailable; called again, it goes on."""
+    """Feedback, batches of essays, conversations, and questions handed in with thumbs, of all schools, that were kept long
+    enough.
+
+    Raises CatalogUnavailable, BucketUnavailable; called again, it goes on."""
+    if keeping.answers:
+        keeping.answers.forget_questions(keeping.since)
     oldest_batch = min(keeping.since, keeping.now() - LEAST_OF_A_BATCH)
     oldest_talk = min(keeping.since, keeping.now() - timedelta(days=LEAST_DAYS))
     talks = keeping.conversations.remove_before(oldest_talk) if keeping.conversations else 0

@@ -2,7 +2,20 @@
 
 from flask import Flask
 
-from chapterverse.web import batches, books, essays, evaluation, evidence, kept, pages, uploads
+from chapterverse.web import (
+    answers,
+    batches,
+    books,
+    conversations,
+    documents,
+    essays,
+    evaluation,
+    evidence,
+    faq,
+    kept,
+    pages,
+    uploads,
+)
 from chapterverse.web.auth import Door
 from chapterverse.web.bare import bare_app
 from chapterverse.web.health import offer_document, offer_health
@@ -22,6 +35,10 @@ OPERATIONS: tuple[Operation, ...] = tuple(
         uploads.topic,
         evaluation.topic,
         batches.topic,
+        documents.topic,
+        answers.topic,
+        conversations.topic,
+        faq.topic,
     )
     for operation in topic.operations
 )

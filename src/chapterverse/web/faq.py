@@ -3,7 +3,7 @@
 from http import HTTPStatus
 
 from chapterverse import errors
-from chapterverse.model import KeyScope
+from chapterverse.model import FaqEntry, KeyScope
 from chapterverse.usecases.helpdesk import faq as desk_faq
 from chapterverse.usecases.helpdesk.desk_json import entry_json
 from chapterverse.web import helpdesk_schemas as schemas
@@ -64,5 +64,5 @@ def _wording(body: schemas.EntryRequest) -> desk_faq.Wording:
     return desk_faq.Wording(body.question, body.answer, body.department)
 
 
-def _told(entry: desk_faq.FaqEntry) -> schemas.Entry:
+def _told(entry: FaqEntry) -> schemas.Entry:
     return schemas.Entry.model_validate(entry_json(entry))

@@ -64,6 +64,7 @@ class MessageReply(BaseModel):
     """reply: what to show; sources: those that it cites. no_relevant_info: whether it only says that nothing was found; then
     offer "Talk to Human", a POST to talk_to_human."""
 
+    id: str = Field(description="By which the answer is given a thumb: POST /answers/{id}/thumbs.")
     reply: str
     sources: list[AnswerSource]
     no_relevant_info: bool

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
+from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import Any
 
@@ -15,7 +16,7 @@ from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from chapterverse.adapters.sql_ledger import SqlLedger
 from chapterverse.errors import RetryableError, code_of
-from chapterverse.model import KeyScope
+from chapterverse.model import Collection, KeyScope
 from chapterverse.usecases.artefacts import load_book
 from chapterverse.usecases.kept_feedback import list_feedback
 from chapterverse.usecases.overnight.batches import begin_batch, hand_in
@@ -35,6 +36,8 @@ BEYOND_SCHEMAS = {  # what a schema cannot say, by the statuses that it is refus
     "upload": {400},  # a name is so many bytes
     "new_batch": {400, 404},  # an essay is one a line; the folder and the books are there
     "choose_evidence": {404},  # the books have the sentence, the feedback the evidence
+    "new_document": {400},  # the form's file has a name
+    "ask": {404, 413},  # the documents named are there, the question is no longer than the settings say
     "correct": {422},  # the book has the chapter and the page
 }
 
@@ -53,6 +56,8 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         shelve_pdf(parts.services, a_pdf())
         running = Site(with_model, create_app(with_model))
         running.caller()("POST", "/api/v1/essays/feedback", {"essay": ESSAY})
+        shelve_pdf(parts.shelves[Collection.DOCUMENTS], a_pdf())
+        running.caller()("POST", "/api/v1/documents/ask", {"question": "Why?"})
         yield running
 
 
@@ -76,7 +81,8 @@ def known(printed: Site) -> dict[str, Any]:
     begin_batch(batch.key, printed.parts.night)
     work_off(printed.parts.night)
     [feedback] = list_feedback("school", printed.parts.keeping)
-    of_book = {"book": book.id, "sentence": sentences[0].id, "index": 0}
+    answer, *_ = printed.parts.answers.of_school("school", datetime(2000, 1, 1, tzinfo=UTC))
+    of_book = {"book": book.id, "sentence": sentences[0].id, "index": 0, "document": book.id, "answer": answer.id}
     return {**of_book, "feedback": feedback.id, "part": "content", "number": 1, "batch": batch.key.batch, "file": "results.csv"}
 
 

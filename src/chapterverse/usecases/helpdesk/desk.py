@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from chapterverse.model import Limits
-from chapterverse.ports import ConversationStore, FaqStore, Redactor
+from chapterverse.ports import AnswerLog, ConversationStore, FaqStore, Redactor
 from chapterverse.retrieval.plan import HELPDESK, RetrievalPlan
 from chapterverse.usecases.answers.answering import Answering
 from chapterverse.usecases.kept_feedback import utc_now
@@ -32,7 +32,7 @@ class DeskFigures:
 
 @dataclass(frozen=True)
 class Desk:
-    """services: those of the help desk's collection, limits: of a source there."""
+    """services: those of the help desk's collection, limits: of a source there; log: of figures of answers."""
 
     services: Services
     limits: Limits
@@ -40,6 +40,7 @@ class Desk:
     faq: FaqStore
     answering: Answering
     redactor: Redactor
+    log: AnswerLog
     figures: DeskFigures = field(default_factory=DeskFigures)
     plan: RetrievalPlan = HELPDESK
     now: Callable[[], datetime] = utc_now

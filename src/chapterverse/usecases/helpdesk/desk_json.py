@@ -4,16 +4,16 @@ import json
 from typing import Any
 
 from chapterverse.model import Conversation, FaqEntry, Turn
-from chapterverse.usecases.answers.answer import Answer
 from chapterverse.usecases.answers.answer_json import answer_json
+from chapterverse.usecases.helpdesk.talk import Reply
 
 
-def reply_json(answer: Answer) -> dict[str, Any]:
+def reply_json(reply: Reply) -> dict[str, Any]:
     """S5, 5.6: reply, sources, no_relevant_info; and all of the answer. The sources are those that the reply cites."""
-    told = answer_json(answer)
+    answer, told = reply.answer, answer_json(reply.answer)
     cited = {one.source.number for claim in answer.claims for one in claim.citations}
     sources = [source for source in told["sources"] if source["number"] in cited]
-    return {"reply": answer.text, "sources": sources, "no_relevant_info": answer.nothing, "answer": told}
+    return {"id": reply.id, "reply": answer.text, "sources": sources, "no_relevant_info": answer.nothing, "answer": told}
 
 
 def conversation_json(told: Conversation) -> dict[str, Any]:

@@ -2,24 +2,33 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from secrets import token_hex
 
 from chapterverse.errors import BadRequest, NotFound, TooLarge
 from chapterverse.model import Conversation, Scope, Speaker, Turn
+from chapterverse.usecases.answer_log import note_answer
 from chapterverse.usecases.answers.answer import Answer
 from chapterverse.usecases.answers.answer_json import answer_json
 from chapterverse.usecases.answers.compose import compose_answer
-from chapterverse.usecases.answers.found import sources_of
 from chapterverse.usecases.answers.sources import Asked, Findings
 from chapterverse.usecases.answers.style import HELPDESK
 from chapterverse.usecases.chunk_evidence import FoundChunk, find_chunks
 from chapterverse.usecases.conversations.context import said_before
 from chapterverse.usecases.conversations.rewriting import rewritten
 from chapterverse.usecases.conversations.standalone import standalone_query
+from chapterverse.usecases.document_qa import sources_of
 from chapterverse.usecases.helpdesk.desk import Desk
 
 ID_BYTES = 16  # 128 random bits: an id cannot be guessed, and who has it was given it
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """id: by which the answer can be given a thumb."""
+
+    id: str
+    answer: Answer
 
 
 def begin(school: str, user: str, desk: Desk, department: str | None = None, names: Sequence[str] = ()) -> Conversation:
@@ -38,7 +47,7 @@ def find(school: str, id: str, desk: Desk) -> Conversation:
     return found
 
 
-def say(school: str, id: str, message: str, desk: Desk) -> Answer:
+def say(school: str, id: str, message: str, desk: Desk) -> Reply:
     """The answer, which the conversation then has, too. Raises NotFound, BadRequest for an empty message, TooLarge for one that
     is too long, and in a conversation that is, and every RetryableError of the ports."""
     check_length(message, desk)
@@ -46,14 +55,16 @@ def say(school: str, id: str, message: str, desk: Desk) -> Answer:
     if len(told.turns) + 2 > desk.figures.turns:
         raise TooLarge(f"A conversation has at most {desk.figures.turns} turns: begin a new one.")
     asked = _asked(message, told, desk)
-    answer = compose_answer(asked, _found(asked, told, desk), HELPDESK, school, desk.answering)
+    findings = _found(asked, told, desk)
+    answer = compose_answer(asked, findings, HELPDESK, school, desk.answering)
     at = desk.now()
+    noted = note_answer(school, HELPDESK.name, answer, findings, log=desk.log, now=at)
     both = (
         Turn(Speaker.STUDENT, message, at),
         Turn(Speaker.ASSISTANT, answer.text, at, json.dumps(answer_json(answer))),
     )
     desk.conversations.change(school, id, lambda now: replace(now, turns=(*now.turns, *both)))
-    return answer
+    return Reply(noted, answer)
 
 
 def check_length(message: str, desk: Desk) -> None:

@@ -1,0 +1,77 @@
+"""Answers that were given, in the catalog's database."""
+
+from collections.abc import Callable
+from datetime import datetime
+
+from pydantic import TypeAdapter
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session
+
+from chapterverse.adapters.sql_engine import leave_no_trace
+from chapterverse.adapters.sql_store import SqlStore
+from chapterverse.adapters.sql_tables import AnswerRow
+from chapterverse.errors import NotFound
+from chapterverse.model import GivenAnswer, SentenceId, Thumb
+
+SCORES = TypeAdapter(tuple[float, ...])
+CITED = TypeAdapter(tuple[SentenceId, ...])
+
+
+class SqlAnswers(SqlStore):
+    """AnswerLog on any database that SQLAlchemy speaks."""
+
+    def add(self, answer: GivenAnswer) -> None:
+        row = AnswerRow(id=answer.id, school=answer.school, application=answer.application, created=answer.created)
+        row.scores, row.cited = SCORES.dump_json(answer.scores).decode(), CITED.dump_json(answer.cited).decode()
+        row.band, row.relevance, row.says_nothing = answer.band, answer.relevance, answer.nothing
+        with self._writing() as session:
+            _say(row, answer)
+            session.add(row)
+
+    def change(self, school: str, id: str, change: Callable[[GivenAnswer], GivenAnswer]) -> None:
+        with self._writing() as session:
+            row = _found(session, school, id)
+            _say(row, change(_given(row)))
+
+    def of_school(self, school: str, since: datetime, application: str | None = None) -> list[GivenAnswer]:
+        wanted = select(AnswerRow).where(AnswerRow.school == school, AnswerRow.created >= since)
+        wanted = wanted.where(AnswerRow.application == application) if application else wanted
+        with self._reading() as session:
+            return [_given(row) for row in session.scalars(wanted.order_by(AnswerRow.created, AnswerRow.id))]
+
+    def forget_questions(self, before: datetime) -> int:
+        old = update(AnswerRow).where(AnswerRow.created < before, AnswerRow.question.is_not(None)).values(question=None)
+        with self._writing() as session:
+            forgotten = session.scalars(old.returning(AnswerRow.id)).all()
+        leave_no_trace(self._database.engine)
+        return len(forgotten)
+
+
+def _found(session: Session, school: str, id: str) -> AnswerRow:
+    plain = id if id.isprintable() else ""  # no database takes a NUL or half a character
+    wanted = select(AnswerRow).where(AnswerRow.school == school, AnswerRow.id == plain)
+    row = session.scalar(wanted.with_for_update())
+    if row is None:
+        raise NotFound("No such answer was given here. Its id is in the answer.")
+    return row
+
+
+def _say(row: AnswerRow, answer: GivenAnswer) -> None:
+    """What of it may change."""
+    row.thumb, row.question = answer.thumb, answer.question
+
+
+def _given(row: AnswerRow) -> GivenAnswer:
+    return GivenAnswer(
+        id=row.id,
+        school=row.school,
+        application=row.application,
+        created=row.created,
+        scores=SCORES.validate_json(row.scores),
+        band=row.band,
+        relevance=row.relevance,
+        nothing=row.says_nothing,
+        cited=CITED.validate_json(row.cited),
+        thumb=Thumb(row.thumb) if row.thumb else None,
+        question=row.question,
+    )

@@ -1,0 +1,41 @@
+"""What questions are answered with."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from chapterverse.composition import models, stores
+from chapterverse.composition.tracing import traced
+
+if TYPE_CHECKING:
+    from chapterverse.ports import AnswerLog, Embedder, Redactor
+    from chapterverse.settings import Settings
+    from chapterverse.usecases.answers.answering import Answering
+
+
+def answering(s: Settings, embedder: Embedder) -> Answering:
+    """The language model, where one is set; else sources speak for themselves."""
+    from chapterverse.usecases.answers.answering import Answering
+    from chapterverse.usecases.careful_judge import CarefulJudge
+
+    return Answering(
+        embedder=embedder,
+        paid=models.paid_model(s) if s.llm else None,
+        judge=CarefulJudge(embedder),
+        redactor=redactor(s),
+        seconds=s.answer_seconds,
+    )
+
+
+def redactor(s: Settings) -> Redactor:
+    """Presidio, loaded at its first text."""
+    from chapterverse.adapters.presidio_redactor import PresidioRedactor
+
+    return traced("redactor", lambda: PresidioRedactor(s.redaction_model))
+
+
+def answer_log(s: Settings) -> AnswerLog:
+    """Figures of answers, in the catalog's database."""
+    from chapterverse.adapters.sql_answers import SqlAnswers
+
+    return traced("answers", lambda: SqlAnswers(stores.database(s)))

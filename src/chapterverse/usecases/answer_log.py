@@ -1,0 +1,106 @@
+"""Answers that were given: noted in figures, watched, and those with a thumb used again as evaluation cases."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+from itertools import groupby
+from secrets import token_urlsafe
+from typing import Any
+
+from chapterverse.model import GivenAnswer, Thumb
+from chapterverse.ports import AnswerLog
+from chapterverse.usecases.answers.answer import Answer
+from chapterverse.usecases.answers.sources import Findings
+
+DOUBTFUL = 0.4  # mean of the scores below which something is amiss (S2, "Production Monitoring Plan")
+LOW = "low"  # the band of an answer that is none, or hardly one
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Of some answers: how many; the means of their scores and of the best ones; how many say nothing or are hardly sure; the
+    relevance of the others; thumbs up and down."""
+
+    answers: int
+    mean: float | None
+    best: float | None
+    low: int
+    relevance: float | None
+    up: int
+    down: int
+
+    @property
+    def low_share(self) -> float | None:
+        """Of all; None where there are none."""
+        return self.low / self.answers if self.answers else None
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether the scores are so low that somebody should look."""
+        return self.mean is not None and self.mean < DOUBTFUL
+
+
+def note_answer(school: str, application: str, answer: Answer, findings: Findings, *, log: AnswerLog, now: datetime) -> str:
+    """Keep the figures of an answer: the id by which it can be given a thumb. Raises CatalogUnavailable."""
+    given = GivenAnswer(
+        id=token_urlsafe(16),
+        school=school,
+        application=application,
+        created=now,
+        scores=findings.scores,
+        band=answer.confidence.band,
+        relevance=answer.confidence.relevance,
+        nothing=answer.nothing,
+        cited=tuple(dict.fromkeys(cited.passage.sentence.id for claim in answer.claims for cited in claim.citations)),
+    )
+    log.add(given)
+    return given.id
+
+
+def give_thumb(school: str, id: str, thumb: Thumb, question: str | None, log: AnswerLog) -> None:
+    """What the user thinks of it, in the place of an earlier thumb; question: to be kept with it. Raises NotFound."""
+    log.change(school, id, lambda given: replace(given, thumb=thumb, question=question))
+
+
+def figures_by_day(answers: Sequence[GivenAnswer]) -> list[tuple[date, Figures]]:
+    """Of each day (UTC) on which there were any, oldest first. answers: by the time that they were given at."""
+    days = groupby(answers, key=lambda given: given.created.date())
+    return [(day, figures_of(list(of_day))) for day, of_day in days]
+
+
+def figures_of(answers: Sequence[GivenAnswer]) -> Figures:
+    """Of all of them."""
+    return Figures(
+        answers=len(answers),
+        mean=_mean(given.mean for given in answers),
+        best=_mean(max(given.scores, default=0.0) for given in answers),
+        low=sum(given.nothing or given.band == LOW for given in answers),
+        relevance=_mean(given.relevance for given in answers if given.relevance is not None),
+        up=sum(given.thumb is Thumb.UP for given in answers),
+        down=sum(given.thumb is Thumb.DOWN for given in answers),
+    )
+
+
+def cases(answers: Iterable[GivenAnswer]) -> Iterator[dict[str, Any]]:
+    """Evaluation cases: questions that were handed in with a thumb, and the sentences that bore the answer: right ones where it
+    was up, wrong ones where it was down."""
+    for given in answers:
+        if given.thumb and given.question:
+            yield {
+                "id": given.id,
+                "application": given.application,
+                "question": given.question,
+                "thumb": given.thumb.value,
+                "sentences": list(given.cited),
+                "scores": list(given.scores),
+            }
+
+
+def since(days: int, now: datetime) -> datetime:
+    """The beginning of so many days, today the last."""
+    return datetime.combine(now.date(), datetime.min.time(), now.tzinfo) - timedelta(days=days - 1)
+
+
+def _mean(values: Iterable[float]) -> float | None:
+    given = list(values)
+    return sum(given) / len(given) if given else None

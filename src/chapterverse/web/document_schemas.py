@@ -1,0 +1,123 @@
+"""Questions on documents, field by field."""
+
+from datetime import date, datetime
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from chapterverse.model import Thumb
+from chapterverse.web.answer_schemas import AnswerBody
+from chapterverse.web.schemas import Progress, Request, Upload, UploadRequest
+
+MOST_DAYS = 366
+
+
+class DocumentRequest(UploadRequest):
+    """A document that is to be sent to an address of its own."""
+
+
+class DocumentAccepted(BaseModel):
+    """A document on its way. progress: where to ask how far it is; events: the same as server-sent events, as it happens;
+    upload: where the file has yet to be sent, null where it came along."""
+
+    document: str
+    progress: str
+    events: str
+    upload: Upload | None = None
+
+
+class Document(BaseModel):
+    """One document and how far it has come. chunks: of the version that is searched, null before there is one."""
+
+    document: str
+    title: str
+    file: str
+    created: datetime | None
+    state: str
+    progress: Progress | None
+    reason: str | None
+    message: str | None
+    chunks: int | None
+
+
+class Documents(BaseModel):
+    """By title."""
+
+    documents: list[Document]
+
+
+class QuestionRequest(Request):
+    """documents: only these, by their ids; none: all of the school's."""
+
+    question: str = Field(min_length=1, max_length=20_000, pattern=r"\w")
+    documents: list[Annotated[str, Field(min_length=1, max_length=255)]] = Field(default=[], max_length=500)
+
+
+class Score(BaseModel):
+    """How near a chunk is to the question, in both readings of S2: the cosine, which the bands are measured by, and the seed's
+    formula, 1 / (1 + d²)."""
+
+    cosine: float
+    inverse_distance: float
+
+
+class DocumentAnswer(AnswerBody):
+    """id: by which it can be given a thumb. scores: of the three chunks found, the nearest first, whatever they are."""
+
+    id: str
+    scores: list[Score]
+
+
+class ThumbRequest(Request):
+    """What the user thinks of an answer. question: handed in to be kept with it, as a case for evaluations; nothing that was
+    asked is kept otherwise."""
+
+    thumb: Thumb
+    question: str | None = Field(default=None, min_length=1, max_length=4000)
+
+
+class AnswersQuery(BaseModel):
+    """Of which application, and how many days back, today included."""
+
+    model_config = ConfigDict(frozen=True)
+
+    application: Literal["documents", "textbook", "helpdesk"] | None = None
+    days: int = Field(default=30, ge=1, le=MOST_DAYS)
+
+
+class AnswerFigures(BaseModel):
+    """Of some answers: mean: of the cosines of all that was found, best: of the best ones; low: answers that say nothing or are
+    hardly sure. Means are null where there is nothing to take them of."""
+
+    answers: int
+    mean: float | None
+    best: float | None
+    low: int
+    low_share: float | None
+    relevance: float | None
+    up: int
+    down: int
+
+
+class DayFigures(AnswerFigures):
+    """Of one day, UTC."""
+
+    day: date
+
+
+class QueryCache(BaseModel):
+    """Questions that this process has embedded since its start, of every school, and those whose vectors it knew."""
+
+    asked: int
+    hits: int
+    hit_rate: float | None
+
+
+class AnswerMetrics(BaseModel):
+    """doubtful: whether the mean of all is below 0.4 (S2, "Production Monitoring Plan"). query_cache: null where there is
+    none."""
+
+    total: AnswerFigures
+    days: list[DayFigures]
+    doubtful: bool
+    query_cache: QueryCache | None

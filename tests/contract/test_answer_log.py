@@ -1,0 +1,69 @@
+"""What every AnswerLog must do."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from chapterverse.adapters.sql_answers import SqlAnswers
+from chapterverse.errors import NotFound
+from chapterverse.model import GivenAnswer, SentenceId, Thumb
+from chapterverse.ports import AnswerLog
+
+NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
+FIRST = GivenAnswer("a1", "school", "documents", NOON, (0.8, 0.5), "high", 0.7, nothing=False, cited=(SentenceId("s1"),))
+LATER = replace(
+    FIRST, id="a2", application="helpdesk", created=NOON + timedelta(hours=1), scores=(), relevance=None, nothing=True
+)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def log(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[AnswerLog]:
+    on_sqlite = request.param == "sqlite"
+    url = f"sqlite:///{tmp_path / 'answers.db'}" if on_sqlite else request.getfixturevalue("postgres").new_database()
+    opened = SqlAnswers(url)
+    yield opened
+    opened.close()
+
+
+def test_what_is_noted_comes_back_as_it_was_oldest_first(log: AnswerLog) -> None:
+    for answer in (LATER, FIRST):
+        log.add(answer)
+
+    assert log.of_school("school", NOON) == [FIRST, LATER]
+
+
+def test_answers_are_told_by_application_time_and_school(log: AnswerLog) -> None:
+    for answer in (FIRST, LATER, replace(FIRST, id="a3", school="other")):
+        log.add(answer)
+
+    assert log.of_school("school", NOON, "helpdesk") == [LATER]
+    assert log.of_school("school", NOON + timedelta(minutes=1)) == [LATER]
+    assert [answer.id for answer in log.of_school("other", NOON)] == ["a3"]
+
+
+def test_a_thumb_and_a_question_may_change_and_nothing_else(log: AnswerLog) -> None:
+    log.add(FIRST)
+
+    log.change("school", "a1", lambda given: replace(given, thumb=Thumb.UP, question="Why?", scores=(), band="low"))
+
+    assert log.of_school("school", NOON) == [replace(FIRST, thumb=Thumb.UP, question="Why?")]
+
+
+@pytest.mark.parametrize(("school", "id"), [("other", "a1"), ("school", "a9"), ("school", "a\0")])
+def test_an_answer_that_is_not_the_schools_is_not_there(log: AnswerLog, school: str, id: str) -> None:
+    log.add(FIRST)
+
+    with pytest.raises(NotFound):
+        log.change(school, id, lambda given: given)
+
+
+def test_questions_are_forgotten_after_a_while_and_figures_stay(log: AnswerLog) -> None:
+    for answer in (FIRST, LATER):
+        log.add(replace(answer, thumb=Thumb.DOWN, question="Why?"))
+
+    assert log.forget_questions(NOON + timedelta(minutes=1)) == 1
+    assert [(answer.question, answer.thumb) for answer in log.of_school("school", NOON)] == [(None, "down"), ("Why?", "down")]
+    assert log.forget_questions(NOON + timedelta(minutes=1)) == 0

@@ -1,0 +1,66 @@
+"""S2's answers: the bands at their bounds, from documents typed in the test."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from chapterverse.adapters.sql_catalog import SqlCatalog
+from chapterverse.errors import NotFound
+from chapterverse.ingestion.chunks.by_tokens import paragraphs
+from chapterverse.model import BookId, Collection, Scope
+from chapterverse.usecases.answers.answering import Answering
+from chapterverse.usecases.answers.sources import Findings
+from chapterverse.usecases.answers.style import DOCUMENT_QA
+from chapterverse.usecases.books import add_book
+from chapterverse.usecases.document_qa import ask_documents, least_of
+from chapterverse.usecases.services import Services
+from tests.support.books import LIMITS
+from tests.support.intake import SCHOOL, Town
+
+ONLY = Scope(SCHOOL)
+
+
+@pytest.fixture
+def documents(tmp_path: Path) -> Iterator[Services]:
+    town = Town(tmp_path)
+    with town.closing:
+        catalog = SqlCatalog(f"sqlite:///{tmp_path / 'catalog.db'}", collection=Collection.DOCUMENTS)
+        town.closing.callback(catalog.close)
+        services = replace(town.intake.services, catalog=catalog, collection=Collection.DOCUMENTS, cutter=paragraphs())
+        add_book(b"Phones stay silent inside bags.\nSoup costs nothing on Monday.", "rules.pdf", SCHOOL, services, LIMITS)
+        yield services
+
+
+def test_a_sure_answer_is_given_as_it_is_with_the_sentence_cited(documents: Services) -> None:
+    answer, findings = ask_documents("Phones stay silent inside bags", ONLY, documents, Answering(documents.embedder))
+
+    assert answer.confidence.band == "high"
+    assert answer.text.startswith("Phones stay silent inside bags.")
+    [claim] = answer.claims[:1]
+    assert claim.citations[0].passage.sentence.text == "Phones stay silent inside bags."
+    assert findings.scores == tuple(sorted(findings.scores, reverse=True))
+
+
+def test_what_the_documents_do_not_say_is_not_answered(documents: Services) -> None:
+    answer, _ = ask_documents("Who painted ceilings?", ONLY, documents, Answering(documents.embedder))
+
+    assert (answer.confidence.band, answer.nothing, answer.claims) == ("low", True, ())
+    assert "other words" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("best", "band"), [(0.70, "high"), (0.699_999, "medium"), (0.50, "medium"), (0.499_999, "low"), (-0.2, "low")]
+)
+def test_bands_are_told_by_the_best_score_unrounded(best: float, band: str) -> None:
+    assert DOCUMENT_QA.band_of(Findings(scores=(best, 0.1))).name == band
+
+
+def test_a_chunk_bears_an_answer_from_where_the_least_sure_band_begins() -> None:
+    assert least_of(DOCUMENT_QA) == 0.5
+
+
+def test_a_document_that_is_not_there_is_said_so(documents: Services) -> None:
+    with pytest.raises(NotFound):
+        ask_documents("Anything?", Scope(SCHOOL, (BookId("menu"),)), documents, Answering(documents.embedder))
