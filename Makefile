@@ -1,6 +1,6 @@
 .DEFAULT_GOAL := help
 .PHONY: help demo test fuzz check chaos cloud-local cloud-test bench bench-cloud bench-growth bench-imports bench-lanes bench-memory \
-  bench-night functions images smoke tf-check tf-mutations eval eval-styles eval-headings eval-bad eval-retrieval eval-key-sentences eval-rerank eval-claims eval-conversation eval-evidence capacity lock clean
+  bench-night functions images smoke tf-check tf-mutations eval eval-styles eval-headings eval-bad eval-retrieval eval-key-sentences eval-rerank eval-ask eval-ask-signs bench-hybrid eval-claims eval-conversation eval-evidence capacity lock clean
 
 # Any Python of at least 3.11; `make PYTHON=…` names another one.
 PYTHON ?= $(shell for p in python3.11 python3 python; do $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
@@ -123,6 +123,15 @@ eval-rerank: .venv/ready-dev ## What a closer look at the first candidates gains
 
 eval-conversation: .venv/ready-dev ## What a follow-up question finds, as asked and made to stand alone, on CANARD in SHARED
 	$(BIN)/python scripts/eval/conversation.py $(SHARED)
+
+eval-ask: .venv/ready-dev ## How well questions find what answers them, by plan, beside naive baselines, on the sets in SHARED (minutes)
+	$(BIN)/python scripts/eval/ask.py $(SHARED)
+
+eval-ask-signs: .venv/ready-dev ## How well the product knows that there is no answer, by cross-validation, and the weights for it
+	$(BIN)/python scripts/eval/ask_signs.py $(SHARED)
+
+bench-hybrid: .venv/ready-dev ## What looking by words adds to a question among 150,000 chunks (minutes)
+	$(BIN)/python -m scripts.bench.hybrid --postgres
 
 eval-claims: .venv/ready-dev ## How well citations are judged, by words and by vectors, on the claims in SHARED and on our own
 	for by in words vectors; do for file in $(SHARED)/retrieval/claims.jsonl scripts/eval/data/claims_tuning.jsonl; do \

@@ -62,6 +62,20 @@ def test_a_new_batch_waits_with_those_essays_failed_that_cannot_be_read(store: B
     assert store.essays(KEY) == THREE
 
 
+def test_an_essay_that_was_done_can_be_forgotten(store: BatchStore) -> None:
+    store.add(KEY, THREE)
+    store.note(KEY, 1, EssayState.DONE)
+
+    for _ in range(2):
+        store.forget(KEY, 1, "deleted", "A teacher has deleted it.")
+
+    assert store.essays(KEY)[0] == BatchEssay(1, EssayState.FAILED, "deleted", "A teacher has deleted it.")
+    assert (store.batch(KEY).done, store.batch(KEY).failed) == (0, 2)
+    for key, number in ((KEY, 9), (OTHER, 1)):
+        with pytest.raises(NotFound):
+            store.forget(key, number, "deleted", "A teacher has deleted it.")
+
+
 def test_adding_a_batch_again_changes_nothing(store: BatchStore) -> None:
     store.add(KEY, THREE)
     store.note(KEY, 1, EssayState.DONE)

@@ -12,10 +12,11 @@ from sqlalchemy import create_engine, text
 
 from chapterverse.adapters.sql_feedback import SqlFeedback
 from chapterverse.errors import CatalogUnavailable, NotFound
-from chapterverse.model import Choice, Item, KeptFeedback, Mark, SentenceId, Show, Thumb
+from chapterverse.model import BatchKey, Choice, Item, KeptFeedback, Mark, Origin, SentenceId, Show, Thumb
 from chapterverse.ports import FeedbackStore
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
+SECOND = Origin("b1", 2)
 MARK = Mark(Item("content", 1), Thumb.UP, "Well found: “déjà vu”, \x00 and all.")
 CHOICE = Choice(2, Show.PINNED, SentenceId("v-0-1"), '{"evidence": {}}')
 
@@ -127,13 +128,56 @@ def test_no_change_is_lost_however_many_make_one_at_once(store: FeedbackStore) -
     assert sorted(each.item.number for each in store.find("school", "one").marks) == list(range(24))
 
 
+def test_of_an_essay_of_a_batch_there_is_one_feedback_whose_id_stays(store: FeedbackStore) -> None:
+    assert store.keep(one("first", origin=SECOND)) == "first"
+    assert store.keep(one("again", origin=SECOND, answer='{"id": "again"}')) == "first"
+    assert store.keep(one("another essay", origin=Origin("b1", 3))) == "another essay"
+    assert store.keep(one("another school", origin=SECOND, school="another")) == "another school"
+
+    assert store.on_essay("school", SECOND) == one("first", origin=SECOND, answer='{"id": "again"}')
+    assert store.find("school", "first") == store.on_essay("school", SECOND)
+    for missing in (Origin("b1", 1), Origin("b2", 2)):
+        with pytest.raises(NotFound):
+            store.on_essay("school", missing)
+
+
+def test_what_a_teacher_has_chosen_in_a_batch_is_found_by_number(store: FeedbackStore) -> None:
+    for number in (3, 1, 2):
+        store.keep(one(str(number), origin=Origin("b1", number)))
+    store.keep(one("of another batch", origin=Origin("b2", 1)))
+    for id in ("3", "2", "of another batch"):
+        store.change("school", id, marked)
+
+    assert [kept.id for kept in store.chosen_in(BatchKey("school", "b1"))] == ["2", "3"]
+    assert store.chosen_in(BatchKey("another", "b1")) == []
+
+
+def test_a_batch_takes_its_feedback_along_and_no_other(store: FeedbackStore) -> None:
+    for id, origin, school in (("a", SECOND, "school"), ("b", None, "school"), ("c", SECOND, "another")):
+        store.keep(one(id, origin=origin, school=school))
+
+    for _ in range(2):
+        store.remove_batch(BatchKey("school", "b1"))
+
+    assert [kept.id for kept in store.of_school("school", NOON, None, 10)] == ["b"]
+    assert store.find("another", "c")
+
+
+def test_feedback_on_a_batch_is_removed_at_an_age_of_its_own(store: FeedbackStore) -> None:
+    store.keep(one("of a batch", hours=-2, origin=SECOND))
+    store.keep(one("old", hours=-1))
+
+    assert store.remove_before(NOON, NOON - timedelta(hours=2)) == 1
+    assert store.remove_before(NOON, NOON) == 1
+
+
 def test_what_was_created_before_is_removed_of_all_schools(store: FeedbackStore) -> None:
     store.keep(one("old", hours=-1))
     store.keep(one("old too", hours=-1, school="another"))
     store.keep(one())
 
-    assert store.remove_before(NOON) == 2
-    assert store.remove_before(NOON) == 0
+    assert store.remove_before(NOON, NOON) == 2
+    assert store.remove_before(NOON, NOON) == 0
     assert [kept.id for kept in store.of_school("school", NOON - timedelta(days=1), None, 10)] == ["one"]
 
 
@@ -170,7 +214,7 @@ def test_of_what_was_removed_no_word_is_left_and_of_the_others_every_one(
 
     for number in range(0, 120, 3):
         store.remove("school", str(number))
-    store.remove_before(NOON + timedelta(hours=60))
+    store.remove_before(NOON + timedelta(hours=60), NOON)
 
     left = [number for number in range(120) if secret(number) in everything(url, sqlite_file)]
     assert left == [number for number in range(60, 120) if number % 3]
@@ -188,7 +232,7 @@ def test_while_another_program_reads_sqlite_says_that_traces_are_left(
         with pytest.raises(CatalogUnavailable, match="chapterverse expire"):
             store.remove("school", "one")
 
-    store.remove_before(NOON)
+    store.remove_before(NOON, NOON)
 
     assert secret(1) not in everything("sqlite", sqlite_file)
     store.close()

@@ -79,6 +79,10 @@ class ArrayIndex:
         hits = self.search(partition, vectors, 1, [version])
         return sum(bool(found) and found[0].score > 0.999 for found in hits)
 
+    def stored(self, partition: Partition, version: str, ids: Sequence[SentenceId]) -> list[Hit]:
+        rows = zip(*self.held_by[partition, version], strict=True)
+        return [Hit(record, 1.0, vector) for record, vector in rows if record.id in ids]
+
     def search(self, partition: Partition, queries: Vectors, k: int, books: Sequence[str]) -> list[list[Hit]]:
         if not all((partition, version) in self.held_by for version in books):
             raise IndexUnavailable("A version is not there.")
@@ -106,7 +110,7 @@ class Clockwork:
             raise Killed
 
 
-OF_STORES = {"write", "delete", "remove", "add"}
+OF_STORES = {"write", "delete", "remove", "add", "keep", "note", "remove_batch"}
 OF_THE_CATALOG = {"begin", "parsing", "parsed", "batch_done", "failed", "activate", "describe", "correct", "retire", "forget"}
 
 

@@ -11,10 +11,12 @@ from typing import Any
 from chapterverse.adapters.folder import FolderBucket
 from chapterverse.adapters.sql_batches import SqlBatches
 from chapterverse.adapters.sql_catalog import SqlCatalog
+from chapterverse.adapters.sql_feedback import SqlFeedback
 from chapterverse.errors import RetryableError
 from chapterverse.evidence.verdict import VerdictKind
 from chapterverse.model import EssayBatch, Task
 from chapterverse.retrieval.plan import ESSAY_FEEDBACK
+from chapterverse.usecases.kept_feedback import Keeping
 from chapterverse.usecases.overnight.batches import begin_batch, hand_in
 from chapterverse.usecases.overnight.entries import Entry
 from chapterverse.usecases.overnight.night import Night, NightLimits
@@ -70,7 +72,7 @@ class NightQueue:
 def a_night(folder: Path, **changes: Any) -> Iterator[Night]:
     """At ten in the evening; the school has a book with one sentence worth finding."""
     clock, url = Clock(), f"sqlite:///{folder}/catalog.db"
-    with closing(SqlCatalog(url)) as catalog, closing(SqlBatches(url, clock)) as store:
+    with closing(SqlCatalog(url)) as catalog, closing(SqlBatches(url, clock)) as store, closing(SqlFeedback(url)) as feedback:
         services = Services(FolderBucket(folder / "artefacts"), catalog, ArrayIndex(), WordEmbedder(), TextParser())
         shelve(services, "On Liberty", [TRUTH])
         night = Night(
@@ -78,6 +80,7 @@ def a_night(folder: Path, **changes: Any) -> Iterator[Night]:
             store=store,
             results=FolderBucket(folder / "results"),
             queue=NightQueue(),
+            keeping=Keeping(feedback, days=30, now=clock),
             writing=Writing(judge=each(always(VerdictKind.NOT_FOUND))),
             plan=replace(ESSAY_FEEDBACK, min_score=0.3),  # for words that are equal or not
             limits=NightLimits(essays=10, attempts=3),

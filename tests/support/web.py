@@ -67,7 +67,8 @@ def web_parts(folder: Path, **figures: Any) -> Iterator[Parts]:
     ):
         intake = Intake(services, store, LocalQueue(), LIMITS, batch_sentences=2, attempts=3)
         others = {each: replace(intake, services=shelf) for each, shelf in shelves.items() if shelf is not services}
-        night = Night(services, batches, FolderBucket(folder / "results"), LocalQueue(), limits=NightLimits(essays=10))
+        kept, few = Keeping(feedback, days=30), NightLimits(essays=10)
+        night = Night(services, batches, FolderBucket(folder / "results"), LocalQueue(), kept, limits=few)
         yield Parts(
             services=services,
             intake=replace(intake, others=others),
@@ -78,7 +79,6 @@ def web_parts(folder: Path, **figures: Any) -> Iterator[Parts]:
             figures=replace(FIGURES, **figures),
             now=lambda: datetime.now(UTC),
             night=night,
-            keeping=Keeping(feedback, days=30),
             shelves=shelves,
             answering=Answering(services.embedder),
             answers=answers,

@@ -107,7 +107,7 @@ def test_all_stores_of_a_process_share_the_connections_of_one_pool(postgres: Pos
     services.catalog.books("school")
     services.index.count(key.partition, key.version)
     composition.keys(settings).of_school("school")
-    composition.keeping(settings).store.remove_before(datetime.now(UTC))
+    composition.keeping(settings).store.remove_before(datetime.now(UTC), datetime.now(UTC))
     composition.night(settings, services).store.of_school("school")
     paid.ledger.spent("school", paid.today())
 

@@ -20,7 +20,7 @@ Entry = tuple[float, NDArray[np.float32]]
 
 @dataclass
 class RememberedQueries:
-    """Over another one, in memory, each vector for so many seconds. asked, hits: questions so far, and those that were known."""
+    """Over another one, in memory, each vector for so many seconds. asked, hits: questions so far, and those known."""
 
     embedder: Embedder
     seconds: float

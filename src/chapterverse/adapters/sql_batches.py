@@ -83,6 +83,12 @@ class SqlBatches(SqlStore):
                 session.flush()
             return session.scalar(select(func.count()).where(EssayRow.batch_id == batch.id, _WAITS)) or 0
 
+    def forget(self, key: BatchKey, number: int, reason: str, message: str) -> None:
+        with self._writing() as session:
+            _found(session, key, and_hold=True)
+            essay = _essay_row(session, key, number)
+            essay.state, essay.reason, essay.message, essay.changed = EssayState.FAILED, reason, message, self._now()
+
     def note_job(self, key: BatchKey, job: str) -> None:
         with self._writing() as session:
             session.execute(update(BatchRow).where(BatchRow.id == _found(session, key).id).values(job=job))

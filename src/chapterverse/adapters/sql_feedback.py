@@ -4,14 +4,14 @@ from collections.abc import Callable
 from datetime import datetime
 
 from pydantic import TypeAdapter
-from sqlalchemy import ColumnElement, delete, select
+from sqlalchemy import ColumnElement, Select, and_, case, delete, select
 from sqlalchemy.orm import Session
 
 from chapterverse.adapters.sql_engine import leave_no_trace
 from chapterverse.adapters.sql_store import SqlStore
 from chapterverse.adapters.sql_tables import FeedbackRow
 from chapterverse.errors import NotFound
-from chapterverse.model import Choice, KeptFeedback, Mark
+from chapterverse.model import BatchKey, Choice, KeptFeedback, Mark, Origin
 
 MARKS = TypeAdapter(tuple[Mark, ...])
 CHOICES = TypeAdapter(tuple[Choice, ...])
@@ -20,15 +20,31 @@ CHOICES = TypeAdapter(tuple[Choice, ...])
 class SqlFeedback(SqlStore):
     """FeedbackStore on any database that SQLAlchemy speaks."""
 
-    def keep(self, feedback: KeptFeedback) -> None:
-        row = FeedbackRow(id=feedback.id, school=feedback.school, created=feedback.created, answer=feedback.answer)
+    def keep(self, feedback: KeptFeedback) -> str:
         with self._writing() as session:
+            there = session.scalar(_on(feedback.school, feedback.origin)) if feedback.origin else None
+            row = there or FeedbackRow(id=feedback.id, school=feedback.school)
+            row.created, row.answer = feedback.created, feedback.answer
+            if feedback.origin:
+                row.batch, row.number = feedback.origin.batch, feedback.origin.number
             _say(row, feedback)
             session.add(row)
+            return row.id
 
     def find(self, school: str, id: str) -> KeptFeedback:
         with self._reading() as session:
             return _kept(_found(session, school, id))
+
+    def on_essay(self, school: str, origin: Origin) -> KeptFeedback:
+        with self._reading() as session:
+            if row := session.scalar(_on(school, origin)):
+                return _kept(row)
+        raise _not_found()
+
+    def chosen_in(self, key: BatchKey) -> list[KeptFeedback]:
+        chosen = select(FeedbackRow).where(_in(key), FeedbackRow.choices != "[]").order_by(FeedbackRow.number)
+        with self._reading() as session:
+            return [_kept(row) for row in session.scalars(chosen)]
 
     def of_school(
         self, school: str, since: datetime, before: datetime | None, limit: int, *, waiting: bool = False
@@ -48,8 +64,11 @@ class SqlFeedback(SqlStore):
         if not self._remove(FeedbackRow.school == school, FeedbackRow.id == _printable(id)):
             raise _not_found()
 
-    def remove_before(self, created: datetime) -> int:
-        return self._remove(FeedbackRow.created < created)
+    def remove_batch(self, key: BatchKey) -> None:
+        self._remove(_in(key))
+
+    def remove_before(self, created: datetime, of_batches: datetime) -> int:
+        return self._remove(FeedbackRow.created < case((FeedbackRow.batch.is_(None), created), else_=of_batches))
 
     def _remove(self, *which: ColumnElement[bool]) -> int:
         """How many there were."""
@@ -66,6 +85,14 @@ def _found(session: Session, school: str, id: str, *, alone: bool = False) -> Fe
     if row is None:
         raise _not_found()
     return row
+
+
+def _on(school: str, origin: Origin) -> Select[FeedbackRow]:
+    return select(FeedbackRow).where(_in(BatchKey(school, origin.batch)), FeedbackRow.number == origin.number)
+
+
+def _in(key: BatchKey) -> ColumnElement[bool]:
+    return and_(FeedbackRow.school == key.school, FeedbackRow.batch == _printable(key.batch))
 
 
 def _printable(id: str) -> str:
@@ -92,4 +119,5 @@ def _kept(row: FeedbackRow) -> KeptFeedback:
         answer=row.answer,
         marks=MARKS.validate_json(row.marks),
         choices=CHOICES.validate_json(row.choices),
+        origin=Origin(row.batch, row.number) if row.batch is not None and row.number is not None else None,
     )

@@ -12,6 +12,7 @@ from sqlalchemy import (
     Dialect,
     Float,
     ForeignKey,
+    Index,
     Integer,
     MetaData,
     String,
@@ -21,7 +22,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 from sqlalchemy.types import TypeDecorator
 
-NEWEST = "0008"  # the migration that makes the tables what they are here; a test compares it, too
+NEWEST = "0009"  # the migration that makes the tables what they are here; a test compares it, too
 NAMING = {  # constraints have the same name on every database, so that a migration can find them
     "ix": "ix_%(table_name)s_%(column_0_name)s",
     "uq": "uq_%(table_name)s_%(column_0_name)s",
@@ -153,6 +154,7 @@ class FeedbackRow(Table):
     """Feedback that was given. What students and teachers wrote is JSON in texts: no database looks into it."""
 
     __tablename__ = "feedback"
+    __table_args__ = (Index(None, "batch", "school", "number", unique=True),)
 
     id: Mapped[str] = mapped_column(String(64), primary_key=True)
     school: Mapped[str] = mapped_column(String(255), index=True)
@@ -161,6 +163,8 @@ class FeedbackRow(Table):
     answer: Mapped[str] = mapped_column(Text)
     marks: Mapped[str] = mapped_column(Text)
     choices: Mapped[str] = mapped_column(Text)
+    batch: Mapped[str | None] = mapped_column(String(64))  # with the number of its essay; none: given in real time
+    number: Mapped[int | None]
 
 
 class ConversationRow(Table):

@@ -11,10 +11,12 @@ from chapterverse import __version__
 from chapterverse.cli import (
     batch,
     books,
+    calibrate,
     doctor,
     essays,
     evaluate,
     expire,
+    index,
     inspect,
     keys,
     marks,
@@ -45,8 +47,10 @@ app.command()(essays.feedback)
 app.command()(batch.batch)
 app.command()(inspect.inspect)
 app.command()(evaluate.evaluate)
+app.command()(calibrate.calibrate)
 app.command()(doctor.doctor)
 app.command()(serve.serve)
+app.add_typer(index.app, name="index")
 app.add_typer(keys.app, name="keys")
 app.add_typer(variants.app, name="variants")
 app.add_typer(marks.app, name="marks")

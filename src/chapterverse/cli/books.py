@@ -1,11 +1,10 @@
-"""`chapterverse books`: add, list, show, reindex, reembed, remove."""
+"""`chapterverse books`: add, list, show, reindex, remove."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
-from datetime import UTC, datetime
 from functools import partial
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Annotated, Any
@@ -17,7 +16,7 @@ from chapterverse.cli.files import GivenPdf, pdfs_at
 from chapterverse.cli.outcome import INTERRUPTED, complain, note
 from chapterverse.cli.report import counted, report_rows, summary
 from chapterverse.cli.session import services, settings
-from chapterverse.cli.terminal import ProgressBar, print_json, print_line, print_table, printable, progress_bar
+from chapterverse.cli.terminal import print_json, print_line, print_table, printable, progress_bar
 from chapterverse.errors import BadRequest, BookBusy, ChapterverseError, PermanentError
 
 if TYPE_CHECKING:
@@ -155,24 +154,6 @@ def reindex(
 
 
 @app.command()
-def reembed(as_json: Json = False) -> None:
-    """Embed all books anew by the model of the settings; when all are done, they are searched with it.
-
-    Until then they are searched as they were, by whoever has EMBEDDING_MODEL_BEFORE set. With a queue, its tasks do it."""
-    from chapterverse.usecases.reembedding import reembed_shelf
-    from chapterverse.usecases.reembedding_tasks import ask_to_reembed
-
-    if settings().queue:
-        asked = f"{datetime.now(UTC):%Y%m%d%H%M%S}"
-        outcome, books = "asked for", ask_to_reembed(settings().school, composition.intake(settings(), services()), asked)
-    else:
-        with progress_bar("Books") as progress:
-            outcome, books = "embedded anew", reembed_shelf(settings().school, services(), lambda book: titled(progress, book))
-    for shelved in books:
-        print_added(shelved, outcome, as_json)
-
-
-@app.command()
 def remove(
     book: Book,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
@@ -188,11 +169,6 @@ def remove(
     remove_book(settings().school, shelved.id, services())
     composition.uploads(settings()).delete(f"{settings().school}/{shelved.file_name}")  # or it would be taken in again some day
     print_json({"removed": shelved.id}) if as_json else print_line(f"Removed {shelved.title}.")
-
-
-def titled(progress: ProgressBar, book: ShelvedBook) -> ProgressBar:
-    """Progress that says of which book it is."""
-    return lambda stage, done, total: progress(f"{stage} {book.title}", done, total)
 
 
 def print_added(book: ShelvedBook, outcome: str, as_json: bool, replaced: ShelvedBook | None = None) -> None:

@@ -9,7 +9,7 @@ def expire() -> None:
     """Forget what was kept longer than CHAPTERVERSE_KEEP_DAYS says, of every school. `serve` does so every day, too."""
     from chapterverse.usecases.retention import forget_old
 
-    gone = forget_old(composition.keeping(settings()), composition.night(settings()))
+    gone = forget_old(composition.night(settings()))
     print_line(
         f"Forgot feedback on {gone.feedback} essays, {gone.batches} batches of essays, and {gone.conversations} conversations."
     )

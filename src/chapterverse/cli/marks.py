@@ -121,8 +121,8 @@ def export() -> None:
 
 @app.command()
 def delete(feedback: Id) -> None:
-    """Forget feedback at once, with its essay and all that was said of it."""
-    from chapterverse.usecases.kept_feedback import remove_feedback
+    """Forget feedback at once, with its essay and all that was said of it, in the results of its batch, too."""
+    from chapterverse.usecases.overnight.forgotten import forget_feedback
 
-    remove_feedback(settings().school, feedback, composition.keeping(settings()))
+    forget_feedback(settings().school, feedback, composition.night(settings(), services()))
     print_line(f"Deleted {feedback}.")

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from flask import Flask
 
     from chapterverse.settings import Settings
-    from chapterverse.usecases.kept_feedback import Keeping
     from chapterverse.usecases.overnight.night import Night
     from chapterverse.web.parts import Parts
 
@@ -49,14 +48,14 @@ def app_at(address: str, s: Settings) -> Flask:
     from chapterverse.web.app import create_app
 
     parts = composition.web(s, address)
-    Thread(target=forget_daily, args=(parts.keeping, parts.night), daemon=True).start()
+    Thread(target=forget_daily, args=(parts.night,), daemon=True).start()
     if not s.queue:
         start_tasks(parts, parts.intake.queue, s.school)
         start_batches(parts.night, parts.night.queue)
     return create_app(parts)
 
 
-def forget_daily(keeping: Keeping, night: Night, end: Event | None = None) -> None:
+def forget_daily(night: Night, end: Event | None = None) -> None:
     """Now, and every day until the end, forget what has been kept long enough; on a day that a store does not answer, try the
     next day."""
     from chapterverse.errors import RetryableError
@@ -65,7 +64,7 @@ def forget_daily(keeping: Keeping, night: Night, end: Event | None = None) -> No
     ended = end or Event()
     while True:
         with suppress(RetryableError):
-            forget_old(keeping, night)
+            forget_old(night)
         if ended.wait(DAY):
             return
 

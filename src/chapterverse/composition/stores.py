@@ -120,11 +120,12 @@ def database(s: Settings) -> Database:
     """The catalog's, with the connections that all stores of this process share."""
     address = s.catalog.get_secret_value() or f"sqlite:///{s.home / 'catalog.db'}"
     with _one_at_a_time:
-        return _database_at(address)
+        return database_at(address)
 
 
 @lru_cache(maxsize=1)  # a process has one; tests have many, one after the other
-def _database_at(address: str) -> Database:
+def database_at(address: str) -> Database:
+    """The database of that address, opened at its first use."""
     from chapterverse.adapters.sql_engine import Database
 
     return Database(address)

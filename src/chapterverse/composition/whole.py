@@ -107,6 +107,7 @@ def night(s: Settings, services: Services | None = None, queue: TaskQueue | None
         store=traced("batches", lambda: stores.batches(s)),
         results=results,
         queue=traced("night_queue", lambda: queue or stores.night_queue(s)),
+        keeping=keeping(s),
         writing=models.night_writing(s, services.embedder),
         plan=essay_plan(s),
         limits=night_limits(s),
@@ -158,7 +159,6 @@ def web(s: Settings, address: str = "") -> Parts:
         figures=figures(s),
         now=utc_now,
         night=night(s, bulk),
-        keeping=keeping(s),
         shelves=beside,
         answering=by,
         desk=helpdesk.desk(s, beside[Collection.HELPDESK], by),
@@ -190,7 +190,7 @@ def night_work(s: Settings) -> NightWork:
     """What the function of the night stands on."""
     from chapterverse.web.night import NightWork
 
-    return NightWork(night(s), keeping(s), door(s, s.night_url), s.max_open_requests)
+    return NightWork(night(s), door(s, s.night_url), s.max_open_requests)
 
 
 def door(s: Settings, audience: str) -> Callable[[str], object]:

@@ -17,7 +17,7 @@ from chapterverse.model.books import (
 )
 from chapterverse.model.chunks import Chunk, ChunkId
 from chapterverse.model.conversations import Conversation, EntryType, FaqEntry, Speaker, Turn
-from chapterverse.model.kept import EVIDENCE, Choice, Item, KeptFeedback, Mark, Show, Thumb
+from chapterverse.model.kept import EVIDENCE, Choice, Item, KeptFeedback, Mark, Origin, Show, Thumb
 from chapterverse.model.search import (
     Found,
     FoundBy,
@@ -67,6 +67,7 @@ __all__ = [
     "Kind",
     "Limits",
     "Mark",
+    "Origin",
     "Partition",
     "Place",
     "QualityReport",

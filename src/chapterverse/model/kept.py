@@ -54,9 +54,17 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
+class Origin:
+    """The essay of a batch that feedback is on: the batch's name, and the essay's number in it."""
+
+    batch: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
 class KeptFeedback:
     """answer: what was given, essay and all, as JSON; it is never changed. approved: since when students may see it, None: not
-    yet. marks, choices: at most one of an item, by item."""
+    yet. marks, choices: at most one of an item, by item. origin: None where it was given in real time."""
 
     id: str
     school: str
@@ -65,3 +73,4 @@ class KeptFeedback:
     answer: str
     marks: tuple[Mark, ...] = ()
     choices: tuple[Choice, ...] = ()
+    origin: Origin | None = None

@@ -15,6 +15,7 @@ from chapterverse.model import (
     FaqEntry,
     GivenAnswer,
     KeptFeedback,
+    Origin,
 )
 
 
@@ -75,6 +76,9 @@ class BatchStore(Protocol):
         """The essay has come so far, and why; how many still wait. One that waits may have a reason, too: it did not succeed.
         It is DONE or FAILED already: nothing happens."""
 
+    def forget(self, key: BatchKey, number: int, reason: str, message: str) -> None:
+        """The essay is FAILED from now on, and why, however far it had come."""
+
     def note_job(self, key: BatchKey, job: str) -> None:
         """A batch prediction of this name writes for it."""
 
@@ -103,11 +107,18 @@ class FeedbackStore(Protocol):
     """Feedback that was given, and what teachers say of it; tests/contract/test_feedback_store.py. One of another school is not
     there. Raises CatalogUnavailable."""
 
-    def keep(self, feedback: KeptFeedback) -> None:
-        """Of an id that nobody has."""
+    def keep(self, feedback: KeptFeedback) -> str:
+        """The id that it is kept under: its own, which nobody has; or, of an essay of a batch that has feedback already, that
+        feedback's, in whose place it is from now on."""
 
     def find(self, school: str, id: str) -> KeptFeedback:
         """Raises NotFound."""
+
+    def on_essay(self, school: str, origin: Origin) -> KeptFeedback:
+        """That on an essay of a batch. Raises NotFound."""
+
+    def chosen_in(self, key: BatchKey) -> list[KeptFeedback]:
+        """That on essays of the batch of which a teacher has chosen any evidence, by number."""
 
     def of_school(
         self, school: str, since: datetime, before: datetime | None, limit: int, *, waiting: bool = False
@@ -121,8 +132,12 @@ class FeedbackStore(Protocol):
     def remove(self, school: str, id: str) -> None:
         """Forget it, and see to it that its words are in no file of the database. Raises NotFound."""
 
-    def remove_before(self, created: datetime) -> int:
-        """The same with all, of all schools, that was created before: how many that were."""
+    def remove_batch(self, key: BatchKey) -> None:
+        """The same with all on essays of the batch. Nothing there: nothing happens."""
+
+    def remove_before(self, created: datetime, of_batches: datetime) -> int:
+        """The same with all, of all schools, that was created before, and what is on essays of batches and was created before
+        `of_batches`: how many that were."""
 
 
 class ConversationStore(Protocol):

@@ -31,7 +31,7 @@ class BookSettings(Group):
     embedder_dimensions: int = Field(384, ge=1, description="Length of a vector, where the embedder is remote or openai.")
     embedding_model_before: str = Field(
         "",
-        description="Model that a school is searched with until `books reembed` has embedded its books by EMBEDDING_MODEL.",
+        description="Model that a school is searched with until `index reembed` has embedded its books by EMBEDDING_MODEL.",
     )
     embedder_url_before: str = Field("", description="Address of the embedder that runs it; empty: as EMBEDDER says.")
     embedder_dimensions_before: int = Field(384, ge=1, description="Length of its vectors.")

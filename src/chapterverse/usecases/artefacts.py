@@ -37,10 +37,14 @@ SENTENCE = TypeAdapter(Sentence)
 BOOK = TypeAdapter(Book)
 
 
+def shelf_folder(school: str, collection: Collection) -> str:
+    """Prefix of everything kept of a collection; no book's name has "_", so none begins as another's."""
+    return f"{path_part(school)}/" if collection is Collection.BOOKS else f"{path_part(school)}/_{collection}/"
+
+
 def book_folder(school: str, book: str, collection: Collection = Collection.BOOKS) -> str:
-    """Prefix of everything kept of a book, all versions. No book's name has "_"."""
-    shelf = "" if collection is Collection.BOOKS else f"_{collection}/"
-    return f"{path_part(school)}/{shelf}{path_part(book)}/"
+    """Prefix of everything kept of a book, all versions."""
+    return f"{shelf_folder(school, collection)}{path_part(book)}/"
 
 
 def version_folder(key: VersionKey) -> str:

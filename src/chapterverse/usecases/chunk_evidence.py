@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chapterverse.evidence.numbering import Passage
-from chapterverse.model import Chunk, Found, Query, QueryKind, Scope, Sentence, Vectors
+from chapterverse.model import Chunk, Found, Query, QueryKind, Scope, Sentence, SentenceId, Vectors
 from chapterverse.retrieval.plan import RetrievalPlan
 from chapterverse.retrieval.queries import EmbeddedQueries
 from chapterverse.retrieval.retrieve import Shelf, retrieve
@@ -24,12 +24,15 @@ SHOWN = 5  # of these, at most
 @dataclass(frozen=True, slots=True)
 class FoundChunk:
     """A chunk that bears on a question. score: their cosine, whatever else the order was made from. passages: of its sentences
-    those that say most to the question, the best first; at least one. book: what it is of."""
+    those that say most to the question, the best first; at least one. book: what it is of. ordered_by: the score that it was
+    ordered by; nearest: the cosine of its best sentence."""
 
     chunk: Chunk
     score: float
     passages: tuple[Passage, ...]
     book: OpenBook
+    ordered_by: float = 0.0
+    nearest: float = 0.0
 
 
 def find_chunks(question: str, scope: Scope, services: Services, plan: RetrievalPlan) -> list[FoundChunk]:
@@ -60,13 +63,16 @@ def _with_sentences(
     sentences = [
         likely(question, text.sentences(chunk.sentences), LOOKED_AT) for text, chunk in zip(texts, chunks, strict=True)
     ]
-    best = _best_first(vector, sentences, services)
+    cosines = _cosines(vector, sentences, services)
+    best = [sorted(its_own, key=lambda sentence: -cosines[sentence.id]) for its_own in sentences]
     return [
         FoundChunk(
             chunk=chunk,
             score=float(np.clip(one.vector @ vector, -1.0, 1.0)),
             passages=tuple(passage(text, sentence.id, books[one.record.version]) for sentence in its_best[:SHOWN]),
             book=books[one.record.version],
+            ordered_by=one.score,
+            nearest=cosines[its_best[0].id],
         )
         for one, chunk, text, its_best in zip(found, chunks, texts, best, strict=True)
     ]
@@ -80,9 +86,8 @@ def likely(question: str, sentences: Sequence[Sentence], most: int) -> list[Sent
     return [sentences[i] for i in sorted(kept)]
 
 
-def _best_first(vector: Vectors, groups: Sequence[Sequence[Sentence]], services: Services) -> list[list[Sentence]]:
-    """The sentences of each chunk, those nearest to the question first; each is embedded once."""
-    rows = {sentence.id: sentence.text for sentences in groups for sentence in sentences}
-    cosines = services.embedder.embed_passages(list(rows.values())) @ vector
-    score = dict(zip(rows, cosines.tolist(), strict=True))
-    return [sorted(sentences, key=lambda sentence: -score[sentence.id]) for sentences in groups]
+def _cosines(vector: Vectors, groups: Sequence[Sequence[Sentence]], services: Services) -> Mapping[SentenceId, float]:
+    """Of each sentence with the question; it is embedded once, however many chunks have it."""
+    texts = {sentence.id: sentence.text for sentences in groups for sentence in sentences}
+    cosines = services.embedder.embed_passages(list(texts.values())) @ vector
+    return dict(zip(texts, cosines.tolist(), strict=True))

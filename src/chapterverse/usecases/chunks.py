@@ -17,7 +17,7 @@ from chapterverse.ingestion.chunks.cutter import SENTENCES
 from chapterverse.model import Book, Chunk, ChunkId, Record, Sentence, Vectors, VersionKey
 from chapterverse.names import path_part
 from chapterverse.ports import Bucket, Embedder
-from chapterverse.retrieval.chunk_vectors import blended
+from chapterverse.retrieval.chunk_vectors import blended, opening
 from chapterverse.usecases.artefacts import damage_as_loss, load_book, load_vectors, version_folder
 
 FORMAT = 1
@@ -96,9 +96,11 @@ def embed_chunks(chunks: list[Chunk], embedder: Embedder) -> Vectors:
     asked = [row for row, chunk in enumerate(chunks) if chunk.question]
     if not asked:
         return vectors
-    questions = embedder.embed_passages([chunks[row].question for row in asked])
+    entries = [chunks[row] for row in asked]
+    questions = embedder.embed_passages([entry.question for entry in entries])
+    openings = embedder.embed_passages([opening(entry.question, entry.text) for entry in entries])
     mixed = np.array(vectors)
-    mixed[asked] = blended(questions, vectors[asked])
+    mixed[asked] = blended(questions, openings, vectors[asked])
     return mixed
 
 

@@ -38,17 +38,24 @@ def repair_index(school: str, services: Services) -> list[ShelvedBook]:
     """Rebuild every searched book that the index does not hold whole; those books. To be called at the start.
 
     A book that somebody else is at work on is left to them. Raises NotFound where nothing is kept, IndexUnavailable."""
-    doubtful = [book for book in services.catalog.books(school) if book.active and not is_whole(book.active, services)]
-    return [book for book in doubtful if _repaired(book, services)]
+    repaired = []
+    for book in services.catalog.books(school):
+        with suppress(BookBusy):
+            repaired += [book] if make_whole(book, services) else []
+    return repaired
 
 
-def _repaired(book: ShelvedBook, services: Services) -> bool:
-    with suppress(BookBusy), services.catalog.claim(book.school, book.id):
+def make_whole(book: ShelvedBook, services: Services) -> bool:
+    """The index holds what is searched of the book; whether it had to be filled for that. Raises NotFound where nothing is
+    kept, BookBusy, IndexUnavailable."""
+    if book.active is None or is_whole(book.active, services):
+        return False
+    with services.catalog.claim(book.school, book.id):
         active = services.catalog.book(book.school, book.id).active  # it may have been a moment of change that was seen
-        if active and not is_whole(active, services):
-            refill_index(active.key, services)
-            return True
-    return False
+        if active is None or is_whole(active, services):
+            return False
+        refill_index(active.key, services)
+        return True
 
 
 def reindex_book(school: str, book: BookId, services: Services) -> ShelvedBook:

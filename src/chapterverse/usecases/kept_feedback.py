@@ -8,10 +8,12 @@ from secrets import token_hex
 from pydantic import TypeAdapter, ValidationError
 
 from chapterverse.errors import NotFound
-from chapterverse.model import KeptFeedback
+from chapterverse.model import KeptFeedback, Origin
 from chapterverse.ports import AnswerLog, ConversationStore, FeedbackStore
 from chapterverse.usecases.write_feedback import Feedback
 
+LEAST_OF_A_BATCH = timedelta(days=7)
+"""It is handed in to be written on in a night and fetched later; whoever wants it gone sooner deletes it."""
 ID_BYTES = 16  # 128 random bits: an id cannot be guessed, and who has it was given it
 FEEDBACK = TypeAdapter(Feedback)
 
@@ -39,19 +41,25 @@ class Keeping:
         """What was given before is shown to nobody any more, deleted already or not."""
         return self.now() - timedelta(days=self.days)
 
+    @property
+    def batches_since(self) -> datetime:
+        """Batches created before, and the feedback on their essays, are deleted."""
+        return min(self.since, self.now() - LEAST_OF_A_BATCH)
+
     def until(self, kept: KeptFeedback) -> datetime:
         """When it will be forgotten."""
         return kept.created + timedelta(days=self.days)
 
 
-def keep_feedback(given: Feedback, school: str, keeping: Keeping) -> Feedback:
-    """The same with the id that it is kept under; without one where nothing is kept. Raises CatalogUnavailable."""
+def keep_feedback(given: Feedback, school: str, keeping: Keeping, origin: Origin | None = None) -> Feedback:
+    """The same with the id that it is kept under, one for each essay of a batch; without one where nothing is kept. Raises
+    CatalogUnavailable."""
     if not keeping.days:
         return given
-    now, kept = keeping.now(), replace(given, id=token_hex(ID_BYTES))
-    answer = FEEDBACK.dump_json(kept).decode()
-    keeping.store.keep(KeptFeedback(str(kept.id), school, now, None if keeping.approval else now, answer))
-    return kept
+    now, answer = keeping.now(), FEEDBACK.dump_json(given).decode()
+    approved = None if keeping.approval else now
+    kept = KeptFeedback(token_hex(ID_BYTES), school, now, approved, answer, origin=origin)
+    return replace(given, id=keeping.store.keep(kept))
 
 
 def find_feedback(school: str, id: str, keeping: Keeping) -> KeptFeedback:
@@ -76,13 +84,14 @@ def remove_feedback(school: str, id: str, keeping: Keeping) -> None:
 
 
 def expire(keeping: Keeping) -> int:
-    """Forget what has been kept long enough, of all schools: how many that were. Raises CatalogUnavailable."""
-    return keeping.store.remove_before(keeping.since)
+    """Forget what has been kept long enough, of all schools, and what is on essays of batches as long as those: how many that
+    were. Raises CatalogUnavailable."""
+    return keeping.store.remove_before(keeping.since, keeping.batches_since)
 
 
 def feedback_of(kept: KeptFeedback) -> Feedback:
     """As it was first given. Raises NotFound where another version of chapterverse gave it, which this one does not read."""
     try:
-        return FEEDBACK.validate_json(kept.answer)
+        return replace(FEEDBACK.validate_json(kept.answer), id=kept.id)
     except ValidationError:  # which would quote the essay
         raise NotFound("This feedback was given by another version of chapterverse: ask for it anew.") from None

@@ -4,12 +4,9 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from chapterverse.usecases.helpdesk.desk import LEAST_DAYS
-from chapterverse.usecases.kept_feedback import Keeping, expire
+from chapterverse.usecases.kept_feedback import expire
 from chapterverse.usecases.overnight.batches import expire_batches
 from chapterverse.usecases.overnight.night import Night
-
-LEAST_OF_A_BATCH = timedelta(days=7)
-"""It is handed in to be written on in a night and fetched later; whoever wants it gone sooner deletes it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,14 +18,14 @@ class Forgotten:
     conversations: int = 0
 
 
-def forget_old(keeping: Keeping, night: Night) -> Forgotten:
+def forget_old(night: Night) -> Forgotten:
     """Feedback, batches of essays, conversations, and questions handed in with thumbs, of all schools, that were kept long
     enough.
 
     Raises CatalogUnavailable, BucketUnavailable; called again, it goes on."""
+    keeping = night.keeping
     if keeping.answers:
         keeping.answers.forget_questions(keeping.since)
-    oldest_batch = min(keeping.since, keeping.now() - LEAST_OF_A_BATCH)
     oldest_talk = min(keeping.since, keeping.now() - timedelta(days=LEAST_DAYS))
     talks = keeping.conversations.remove_before(oldest_talk) if keeping.conversations else 0
-    return Forgotten(expire(keeping), expire_batches(oldest_batch, night), talks)
+    return Forgotten(expire(keeping), expire_batches(keeping.batches_since, night), talks)

@@ -79,7 +79,7 @@ def what_to_do(books: Sequence[ShelvedBook], model: str) -> str:
     if any(book.active for book in books):
         return (
             f"The books here were indexed with another embedding model than {model}, or cut otherwise: "
-            "run `chapterverse books reembed`."
+            "run `chapterverse index reembed`."
         )
     return "None of those added is ready yet; chapterverse books list shows why."
 

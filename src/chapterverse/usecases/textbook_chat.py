@@ -2,8 +2,8 @@
 them, or that there is none, with the titles of sections near it."""
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from chapterverse.model import Scope
 from chapterverse.retrieval.plan import TEXTBOOK_CHAT as TEN_SECTIONS
@@ -15,6 +15,7 @@ from chapterverse.usecases.answers.answering import Answering
 from chapterverse.usecases.answers.compose import stream_answer
 from chapterverse.usecases.answers.sources import Asked, Findings, Source
 from chapterverse.usecases.answers.style import TEXTBOOK_CHAT, AnswerStyle
+from chapterverse.usecases.calibration import least_of_bands
 from chapterverse.usecases.chunk_evidence import FoundChunk, find_chunks
 from chapterverse.usecases.services import Services
 
@@ -34,6 +35,10 @@ class ChatPlan:
     boost: float = 2.0
     least: float = 0.7
     style: AnswerStyle = field(default=TEXTBOOK_CHAT)
+
+    def with_least(self, least: Mapping[str, float]) -> "ChatPlan":
+        """The same with a school's own figures for the bands, where it has accepted any (`chapterverse calibrate`)."""
+        return replace(self, least=least.get("high", self.least), style=self.style.with_least(least))
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +61,7 @@ def chat(
     """Each claim as soon as it is checked, and last the whole answer. services: of the textbooks.
 
     Raises NotFound where there is no textbook, and every RetryableError of the ports."""
+    chat_plan = chat_plan.with_least(least_of_bands(scope.school, services))
     findings = find_sections(asked, scope, services, chat_plan)
     said = Asked(asked.question, asked.query, selected=asked.selected)
     return stream_answer(said, findings, chat_plan.style, scope.school, answering)

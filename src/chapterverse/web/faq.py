@@ -30,7 +30,7 @@ def entries(call: Call, query: schemas.EntriesQuery) -> schemas.Entries:
     return schemas.Entries(entries=[schemas.Entry.model_validate(entry_json(each)) for each in found])
 
 
-@topic.operation("POST", "/faq", KeyScope.TEACHER, success=HTTPStatus.CREATED)
+@topic.operation("POST", "/faq", KeyScope.TEACHER, errors.BadBook, success=HTTPStatus.CREATED)
 def add_entry(call: Call, body: schemas.EntryRequest) -> schemas.Entry:
     """Add a draft. Nobody finds it before it is approved."""
     return _told(desk_faq.add_entry(call.caller.school, _wording(body), call.parts.desk))

@@ -7,8 +7,9 @@ from flask import Response
 
 from chapterverse import errors
 from chapterverse.model import Choice, Item, KeyScope, Mark, SentenceId, Show, Thumb
-from chapterverse.usecases.kept_feedback import find_feedback, list_feedback, remove_feedback
+from chapterverse.usecases.kept_feedback import find_feedback, list_feedback
 from chapterverse.usecases.kept_json import export_marks, kept_json, summary_json
+from chapterverse.usecases.overnight.forgotten import forget_feedback
 from chapterverse.usecases.teachers_control import Library, approve, choose, mark
 from chapterverse.web import kept_schemas as schemas
 from chapterverse.web.essay_schemas import Waiting
@@ -78,7 +79,15 @@ def approval(call: Call, feedback: str, body: schemas.ApprovalRequest) -> None:
     approve(call.caller.school, feedback, body.approved, call.parts.keeping)
 
 
-@topic.operation("DELETE", "/feedback/{feedback}", KeyScope.TEACHER, errors.NotFound, success=NO_CONTENT)
+@topic.operation(
+    "DELETE",
+    "/feedback/{feedback}",
+    KeyScope.TEACHER,
+    errors.NotFound,
+    errors.BucketUnavailable,
+    errors.EssayBusy,
+    success=NO_CONTENT,
+)
 def forget(call: Call, feedback: str) -> None:
-    """Forget feedback at once, with the essay and all that was said of it."""
-    remove_feedback(call.caller.school, feedback, call.parts.keeping)
+    """Forget feedback at once, with the essay and all that was said of it, in the results of its batch, too."""
+    forget_feedback(call.caller.school, feedback, call.parts.night)

@@ -9,7 +9,6 @@ from functools import partial
 
 from flask import Flask, Response, jsonify, request
 
-from chapterverse.usecases.kept_feedback import Keeping
 from chapterverse.usecases.overnight.batches import begin_all
 from chapterverse.usecases.overnight.night import Night
 from chapterverse.usecases.overnight.run_task import DO, run_night_task
@@ -34,7 +33,6 @@ class NightWork:
     """admit: takes the Authorization header, or "", and raises Unauthenticated or Forbidden. open_requests: at once."""
 
     night: Night
-    keeping: Keeping
     admit: Callable[[str], object]
     open_requests: int = 64
 
@@ -52,5 +50,5 @@ def _begin(work: NightWork) -> Response:
     """And forget what has been kept long enough. Without a body, too: the Scheduler may send none."""
     asked = read_body(NightRequest) if request.get_data() else NightRequest()
     begun = begin_all(work.night, asked.school)
-    forget_old(work.keeping, work.night)
+    forget_old(work.night)
     return jsonify(begun=[batch.key.batch for batch in begun])

@@ -78,7 +78,6 @@ class Parts:
     figures: Figures
     now: Clock
     night: Night
-    keeping: Keeping
     shelves: Mapping[Collection, Services]
     answering: Answering
     answers: AnswerLog
@@ -87,3 +86,8 @@ class Parts:
     asked: CountsQueries | None = None
     files: ReceivesFiles | None = None
     writing: Writing = field(default_factory=Writing)
+
+    @property
+    def keeping(self) -> Keeping:
+        """Where feedback is kept, by day and by night."""
+        return self.night.keeping

@@ -8,6 +8,7 @@ from typer.testing import CliRunner, Result
 
 from chapterverse.cli.app import app
 from chapterverse.cli.session import services, services_of, settings
+from chapterverse.composition.stores import database_at
 
 Run = Callable[..., Result]
 
@@ -27,6 +28,7 @@ def run(home: Path) -> Run:
         settings.cache_clear()
         services.cache_clear()
         services_of.cache_clear()
+        database_at.cache_clear()
         return CliRunner().invoke(app, [str(argument) for argument in arguments], input=stdin)
 
     return chapterverse

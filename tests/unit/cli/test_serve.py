@@ -10,11 +10,11 @@ from tests.support.nights import Clock, a_night
 def test_what_has_been_kept_long_enough_is_forgotten_when_the_program_starts(tmp_path: Path) -> None:
     clock, end = Clock(), Event()
     end.set()
-    with keeping_in(tmp_path, clock) as keeping, a_night(tmp_path) as night:
+    with keeping_in(tmp_path, clock) as keeping, a_night(tmp_path, keeping=keeping) as night:
         keep_feedback(some_feedback(), "school", keeping)
         clock.later(days=31)
 
-        forget_daily(keeping, night, end)
+        forget_daily(night, end)
 
         clock.later(days=-31)
         assert list_feedback("school", keeping) == []

@@ -3,7 +3,9 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.usecases.kept_feedback import keep_feedback
+from chapterverse.errors import NotFound
+from chapterverse.model import Origin
+from chapterverse.usecases.kept_feedback import find_feedback, keep_feedback
 from chapterverse.usecases.overnight.batches import hand_in
 from chapterverse.usecases.retention import Forgotten, forget_old
 from tests.support.keeping import keeping_in, some_feedback
@@ -23,10 +25,25 @@ def test_feedback_goes_when_its_days_are_over_and_a_batch_not_within_a_week(
     tmp_path: Path, days: int, later: int, forgotten: Forgotten
 ) -> None:
     clock = Clock(datetime.now(UTC))
-    with keeping_in(tmp_path, clock, days) as keeping, a_night(tmp_path) as night:
+    with keeping_in(tmp_path, clock, days) as keeping, a_night(tmp_path, keeping=keeping) as night:
         keep_feedback(some_feedback(), "school", keeping)
         hand_in("school", entries(TRUTH), [], night)
         clock.later(days=later)
 
-        assert forget_old(keeping, night) == forgotten
-        assert forget_old(keeping, night) == Forgotten(0, 0)
+        assert forget_old(night) == forgotten
+        assert forget_old(night) == Forgotten(0, 0)
+
+
+def test_feedback_on_a_batch_stays_with_the_batch_though_nobody_is_shown_it_when_its_days_are_over(tmp_path: Path) -> None:
+    clock = Clock(datetime.now(UTC))
+    with keeping_in(tmp_path, clock, days=1) as keeping, a_night(tmp_path, keeping=keeping) as night:
+        kept = keep_feedback(some_feedback(), "school", keeping, Origin("a-batch", 1))
+        clock.later(days=2)
+
+        assert forget_old(night) == Forgotten(0, 0)
+
+        assert keeping.store.on_essay("school", Origin("a-batch", 1)).id == kept.id
+        with pytest.raises(NotFound):
+            find_feedback("school", str(kept.id), keeping)
+        clock.later(days=6)
+        assert forget_old(night) == Forgotten(1, 0)

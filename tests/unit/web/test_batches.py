@@ -73,7 +73,26 @@ def test_begun_at_once_its_feedback_is_fetched_when_it_is_done(running: Site, te
     assert [one["id"] for one in lines(all_.data)] == ["student 1", "student 2"]
     assert [(page["number"], page["id"]) for page in results["pages"]] == [(1, "student 1"), (2, "student 2")]
     assert "My uncle sings." in teacher("GET", results["pages"][1]["address"]).text
-    assert teacher("GET", results["csv"]).data.startswith(b"\xef\xbb\xbfid,paragraph,dimension,comment,evidence,")
+    assert teacher("GET", results["csv"]).data.startswith(b"\xef\xbb\xbfid,paragraph,dimension,number,comment,evidence,")
+
+
+def test_a_teacher_controls_what_a_batch_gave_as_what_was_given_in_real_time(running: Site, teacher: Caller) -> None:
+    student, batch = running.caller(), handed_in(teacher, jsonl(TRUTH, "My uncle sings."), start="now")["batch"]
+    work_off(running.parts.night)
+    jsonl_at = f"/api/v1/batches/{batch}/results/results.jsonl"
+    ids = [one["feedback"] for one in lines(teacher("GET", jsonl_at).data)]
+    at = f"/api/v1/feedback/{ids[0]}"
+
+    assert sorted(each["id"] for each in teacher("GET", "/api/v1/feedback").get_json()["feedback"]) == sorted(ids)
+    assert teacher("PUT", f"{at}/marks/evidence/1", {"thumb": "down"}).status_code == 204
+    assert teacher("PUT", f"{at}/evidence/1", {"show": "hidden"}).status_code == 204
+    assert student("GET", at).get_json()["evidence"] == []
+    assert lines(teacher("GET", jsonl_at).data)[0]["evidence"] == []
+
+    assert teacher("DELETE", f"/api/v1/feedback/{ids[1]}").status_code == 204
+    assert student("GET", f"/api/v1/feedback/{ids[1]}").status_code == 404
+    assert "uncle" not in teacher("GET", jsonl_at).text
+    assert get(teacher, batch).get_json()["unfinished"][0]["reason"] == "deleted"
 
 
 @pytest.mark.parametrize("ending", ["txt", "md"])

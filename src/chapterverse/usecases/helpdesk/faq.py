@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from secrets import token_hex
 
+from chapterverse.ingestion.entries import read_entries
 from chapterverse.model import FaqEntry, ShelvedBook
 from chapterverse.names import fingerprint
 from chapterverse.usecases.books import add_book, remove_book
@@ -30,16 +31,18 @@ class Wording:
 
 
 def add_entry(school: str, said: Wording, desk: Desk) -> FaqEntry:
-    """A draft. Raises CatalogUnavailable."""
+    """A draft. Raises BadBook where it could not be indexed once it is approved, CatalogUnavailable."""
     draft = FaqEntry(new_id(), school, said.question, said.answer, desk.now(), said.department)
+    read_entries(_list_of([draft]))
     desk.faq.add(draft)
     return draft
 
 
 def change_entry(school: str, id: str, said: Wording, desk: Desk) -> FaqEntry:
-    """What it says from now on: a draft again. Raises as approve_entry."""
+    """What it says from now on: a draft again. Raises as add_entry and approve_entry."""
     before = desk.faq.find(school, id)
     text = replace(before, question=said.question, answer=said.answer, department=said.department, approved=None)
+    read_entries(_list_of([text]))
     changed = desk.faq.change(school, id, lambda _: text)
     _publish(school, {before.department} if before.approved else set(), desk)
     return changed

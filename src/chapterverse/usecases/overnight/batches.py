@@ -8,6 +8,7 @@ from datetime import datetime
 from chapterverse.errors import BadRequest, NotFound, TooLarge
 from chapterverse.model import BatchEssay, BatchKey, BatchState, EssayBatch, EssayState
 from chapterverse.usecases.overnight.entries import Entry
+from chapterverse.usecases.overnight.forgotten import clear_up
 from chapterverse.usecases.overnight.kept import batch_folder, essays_name, folder_of, key_for, load_essays, packed
 from chapterverse.usecases.overnight.night import Night
 from chapterverse.usecases.overnight.prediction import forget_job
@@ -76,7 +77,7 @@ def remove_batch(key: BatchKey, night: Night) -> None:
     with suppress(NotFound):
         forget_job(night.store.batch(key), night)
     night.store.remove(key)
-    night.results.delete(batch_folder(key))
+    clear_up(key, night)
 
 
 def expire_batches(before: datetime, night: Night) -> int:

@@ -4,15 +4,15 @@ What is written is kept before the essay is noted as done: who finds it kept wri
 
 from contextlib import suppress
 from http import HTTPStatus
-from typing import Any
 
 from chapterverse.errors import NotFound, PermanentError
-from chapterverse.model import BatchEssay, BatchKey, EssayState
+from chapterverse.model import BatchEssay, BatchKey, EssayState, Origin
 from chapterverse.usecases.feedback_html import feedback_html
-from chapterverse.usecases.feedback_json import feedback_json
+from chapterverse.usecases.kept_feedback import feedback_of, keep_feedback
 from chapterverse.usecases.overnight.collected import collect
 from chapterverse.usecases.overnight.entries import Entry
-from chapterverse.usecases.overnight.kept import batch_folder, load_result, save_page, save_result
+from chapterverse.usecases.overnight.forgotten import clear_up
+from chapterverse.usecases.overnight.kept import load_result, result_of, save_page, save_result
 from chapterverse.usecases.overnight.night import Night
 from chapterverse.usecases.overnight.predicted import writing_for
 from chapterverse.usecases.overnight.tasks import Attempt
@@ -32,7 +32,7 @@ def do_essay(attempt: Attempt, number: int, night: Night) -> None:
             if not left:
                 collect(attempt.key, night)
     except NotFound:
-        night.results.delete(batch_folder(attempt.key))
+        clear_up(attempt.key, night)
 
 
 def give_up_essay(attempt: Attempt, number: int, code: str, message: str, night: Night) -> None:
@@ -64,11 +64,15 @@ def _see_to_it(key: BatchKey, entry: Entry, night: Night) -> None:
     try:
         load_result(night.results, key, entry.number)
     except NotFound:
-        feedback = written_on(key, entry, writing_for(key, night), night)
+        feedback = _kept_on(key, entry, night)
         save_page(night.results, key, entry, feedback_html(feedback))
-        save_result(night.results, key, entry.number, result_json(entry, feedback))  # the last: who finds it does nothing again
+        result = result_of(entry.number, entry.id, feedback)
+        save_result(night.results, key, entry.number, result)  # the last: who finds it does nothing again
 
 
-def result_json(entry: Entry, feedback: Feedback) -> dict[str, Any]:
-    """feedback_json, and whose it is: the id is the one that the batch gave the essay."""
-    return {"number": entry.number} | feedback_json(feedback) | {"id": entry.id}
+def _kept_on(key: BatchKey, entry: Entry, night: Night) -> Feedback:
+    """Feedback, which teachers have before them from now on; found there, it is not written again."""
+    origin = Origin(key.batch, entry.number)
+    with suppress(NotFound):
+        return feedback_of(night.keeping.store.on_essay(key.school, origin))
+    return keep_feedback(written_on(key, entry, writing_for(key, night), night), key.school, night.keeping, origin)

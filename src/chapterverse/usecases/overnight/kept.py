@@ -1,4 +1,5 @@
 """What is kept of a batch in the results bucket; it holds students' names and words, so all of it goes at once.
+What teachers have before them of it is in the FeedbackStore.
 
 {school}/batches/{batch}/essays.json.gz      the essays as they were handed in, and the books to look in
                          each/{number}.json  what is written on one essay, as soon as it is there
@@ -7,18 +8,21 @@
 
 import gzip
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from typing import Any
 
-from chapterverse.model import BatchKey, BookId, Scope
+from chapterverse.model import BatchEssay, BatchKey, BookId, Scope
 from chapterverse.names import path_part, slug
 from chapterverse.ports import Bucket
+from chapterverse.usecases.feedback_json import feedback_json
 from chapterverse.usecases.overnight.entries import Entry
+from chapterverse.usecases.write_feedback import Feedback
 
 BATCHES = "batches/"
 JSONL, CSV, HTML = "results.jsonl", "results.csv", "html/"
+FORGOTTEN, DELETED = "deleted", "A teacher has deleted this essay."  # the code of such an essay, and what is said of it
 
 
 @dataclass(frozen=True)
@@ -69,6 +73,11 @@ def load_essays(bucket: Bucket, key: BatchKey) -> HandedIn:
     return HandedIn({entry.number: entry for entry in entries}, tuple(value["books"]), len(data))
 
 
+def result_of(number: int, id: str, feedback: Feedback) -> dict[str, Any]:
+    """feedback_json, and whose it is: id is the one that the batch gave the essay, feedback the one that it is kept under."""
+    return {"number": number} | feedback_json(feedback) | {"id": id, "feedback": feedback.id}
+
+
 def save_result(bucket: Bucket, key: BatchKey, number: int, result: dict[str, Any]) -> None:
     """Keep what is written on one essay."""
     bucket.write(_result_name(key, number), json.dumps(result, ensure_ascii=False).encode("utf-8", "surrogatepass"))
@@ -86,9 +95,35 @@ def page_name(entry: Entry) -> str:
     return f"{entry.number:04d}-{slug(entry.id)}.html"
 
 
+def forget_words(bucket: Bucket, key: BatchKey, number: int) -> None:
+    """Of one essay all that was written on it, and of the whole batch what has its words among others: it is made again."""
+    for prefix in (_result_name(key, number), f"{batch_folder(key)}{HTML}{number:04d}-", *_of_all(key)):
+        bucket.delete(prefix)
+
+
+def forgotten_of(essays: Iterable[BatchEssay]) -> frozenset[int]:
+    """Numbers of those that a teacher has deleted."""
+    return frozenset(essay.number for essay in essays if essay.reason == FORGOTTEN)
+
+
+def without(entries: Iterable[Entry], gone: Collection[int]) -> Iterator[Entry]:
+    """The same, but of those numbers neither who wrote them nor what."""
+    return (Entry(one.number, str(one.number), problem=DELETED) if one.number in gone else one for one in entries)
+
+
 def save_page(bucket: Bucket, key: BatchKey, entry: Entry, page: str) -> None:
     """Keep the page of one student."""
     bucket.write(f"{batch_folder(key)}{HTML}{page_name(entry)}", page.encode("utf-8", "replace"))
+
+
+def prediction_folder(key: BatchKey) -> str:
+    """Prefix of what is kept of a batch prediction."""
+    return f"{batch_folder(key)}prediction/"
+
+
+def _of_all(key: BatchKey) -> Iterator[str]:
+    yield from (f"{batch_folder(key)}{name}" for name in (JSONL, CSV))
+    yield prediction_folder(key)
 
 
 def _result_name(key: BatchKey, number: int) -> str:

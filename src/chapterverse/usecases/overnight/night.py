@@ -2,19 +2,15 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Protocol
 
 from chapterverse.language import Answer, Prompt, Schema
 from chapterverse.ports import BatchStore, Bucket, TaskQueue
 from chapterverse.retrieval.plan import ESSAY_FEEDBACK, RetrievalPlan
+from chapterverse.usecases.kept_feedback import Keeping, utc_now
 from chapterverse.usecases.services import Services
 from chapterverse.usecases.writing import Writing
-
-
-def utc_now() -> datetime:
-    """The moment, with its zone."""
-    return datetime.now(UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +40,15 @@ class Predictor(Protocol):
 
 @dataclass(frozen=True)
 class Night:
-    """services: their embedder is the bulk lane; results: where essays and what is written on them is kept; writing: patient,
-    because nobody waits; predictor: None where essays are asked about one by one."""
+    """services: their embedder is the bulk lane; results: where essays and what is written on them is kept; keeping: where the
+    feedback on each is, as by day; writing: patient, because nobody waits; predictor: None where essays are asked about one by
+    one."""
 
     services: Services
     store: BatchStore
     results: Bucket
     queue: TaskQueue
+    keeping: Keeping
     writing: Writing = field(default_factory=Writing)
     plan: RetrievalPlan = ESSAY_FEEDBACK
     limits: NightLimits = field(default_factory=NightLimits)

@@ -10,7 +10,7 @@ from chapterverse.language import Answer, Prompt, Schema, Usage
 from chapterverse.model import BatchKey
 from chapterverse.names import fingerprint
 from chapterverse.ports import Bucket
-from chapterverse.usecases.overnight.kept import batch_folder
+from chapterverse.usecases.overnight.kept import prediction_folder
 from chapterverse.usecases.overnight.night import Night
 from chapterverse.usecases.writing import PaidModel, Writing
 
@@ -62,11 +62,6 @@ def load_answers(bucket: Bucket, key: BatchKey) -> Predicted:
     plain = json.loads(data.decode("utf-8", "surrogatepass"))
     answers = {digest: Answer(each["value"], Usage(**each["usage"])) for digest, each in plain.items()}
     return Predicted(answers, len(data))
-
-
-def prediction_folder(key: BatchKey) -> str:
-    """Prefix of what is kept of a batch prediction."""
-    return f"{batch_folder(key)}prediction/"
 
 
 def _answers_name(key: BatchKey) -> str:

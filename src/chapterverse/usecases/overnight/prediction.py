@@ -18,9 +18,10 @@ from chapterverse.feedback.prompting import ask
 from chapterverse.language import Answer, Prompt, Usage
 from chapterverse.model import BatchKey, EssayBatch, EssayState
 from chapterverse.usecases.overnight.entries import Entry
-from chapterverse.usecases.overnight.kept import batch_folder
+from chapterverse.usecases.overnight.forgotten import clear_up
+from chapterverse.usecases.overnight.kept import prediction_folder
 from chapterverse.usecases.overnight.night import Night, Predictor
-from chapterverse.usecases.overnight.predicted import digest_of, load_answers, prediction_folder, save_answers
+from chapterverse.usecases.overnight.predicted import digest_of, load_answers, save_answers
 from chapterverse.usecases.overnight.tasks import Attempt, ask_for_essays
 from chapterverse.usecases.overnight.written import found_on, handed_in_of
 from chapterverse.usecases.write_feedback import subject_of
@@ -43,7 +44,7 @@ def predict(attempt: Attempt, night: Night) -> None:
             _have_written(batch, night)
             ask_for_essays(batch, night)
     except NotFound:  # the batch was removed
-        night.results.delete(batch_folder(attempt.key))
+        clear_up(attempt.key, night)
 
 
 def forget_job(batch: EssayBatch, night: Night) -> None:

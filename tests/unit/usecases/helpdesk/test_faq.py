@@ -2,7 +2,7 @@
 
 import pytest
 
-from chapterverse.errors import NotFound
+from chapterverse.errors import BadBook, NotFound
 from chapterverse.usecases.helpdesk.desk import Desk
 from chapterverse.usecases.helpdesk.faq import Wording, add_entry, approve_entry, change_entry, remove_entry
 from chapterverse.usecases.helpdesk.talk import begin, say
@@ -75,3 +75,9 @@ def test_schools_have_entries_of_their_own(desk: Desk) -> None:
     with pytest.raises(NotFound):
         approve_entry("another", entry.id, False, desk)
     assert say("another", begin("another", "u", desk).id, FEE.question, desk).answer.nothing
+
+
+def test_what_could_not_be_indexed_is_no_entry(desk: Desk) -> None:
+    with pytest.raises(BadBook):
+        add_entry("school", Wording("x" * 3000, "So."), desk)
+    assert desk.faq.of_school("school") == []

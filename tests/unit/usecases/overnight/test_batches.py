@@ -10,6 +10,7 @@ import pytest
 from chapterverse.errors import BadRequest, NotFound, TooLarge
 from chapterverse.model import BatchState, EssayState
 from chapterverse.usecases.books import remove_book
+from chapterverse.usecases.kept_feedback import list_feedback
 from chapterverse.usecases.overnight.batches import (
     begin_all,
     begin_batch,
@@ -151,7 +152,7 @@ def test_of_a_batch_that_was_removed_nothing_is_left(night: Night) -> None:
 
     remove_batch(batch.key, night)
 
-    assert night.store.find() == [kept.key]
+    assert (night.store.find(), list_feedback("school", night.keeping)) == ([kept.key], [])
     assert all(kept.key.batch in name for name in night.results.names(""))
 
 

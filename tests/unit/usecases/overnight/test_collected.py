@@ -2,18 +2,22 @@
 
 import csv
 import io
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from chapterverse.errors import NotFound
-from chapterverse.model import BatchKey
+from chapterverse.model import BatchKey, Origin
+from chapterverse.ports import Bucket
+from chapterverse.usecases.feedback_json import feedback_json
+from chapterverse.usecases.kept_feedback import feedback_of
 from chapterverse.usecases.overnight.batches import remove_batch
 from chapterverse.usecases.overnight.collected import COLUMNS, collect, csv_of, rows_of
 from chapterverse.usecases.overnight.entries import Entry
+from chapterverse.usecases.overnight.forgotten import forget_feedback
 from chapterverse.usecases.overnight.kept import CSV, JSONL, batch_folder
 from chapterverse.usecases.overnight.night import Night
 from chapterverse.usecases.overnight.results import files_of, pages_of, read_file
@@ -50,6 +54,8 @@ def test_when_the_last_essay_has_ended_all_of_them_are_in_one_file(night: Night)
         (3, "=cleo()", {"code": "bad_request", "message": "Line 3 has no text."}),
     ]
     assert found[0]["content"]["comments"]
+    kept = [feedback_of(night.keeping.store.find("school", one["feedback"])) for one in found[:2]]
+    assert [feedback_json(each)["content"] for each in kept] == [one["content"] for one in found[:2]]
 
 
 def test_the_spreadsheet_has_a_row_for_each_comment_with_what_it_rests_on(night: Night) -> None:
@@ -74,9 +80,11 @@ def test_an_essay_without_feedback_has_a_row_that_says_why_and_no_cell_is_run(ni
 
 @pytest.mark.parametrize("cell", ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "  =1+1"])
 def test_what_a_spreadsheet_would_run_gets_an_apostrophe(cell: str) -> None:
-    [row] = table(csv_of([(cell, 1, "content", "Fine.", None, None, None, None, None)]))
+    comment = {"paragraph": 1, "number": 1, "text": "Fine.", "evidence": []}
 
-    assert (row["id"], row["paragraph"], row["comment"]) == (f"'{cell}", "1", "Fine.")
+    [row] = table(csv_of([{"id": cell, "feedback": "f00d", "content": {"comments": [comment]}}]))
+
+    assert (row["id"], row["paragraph"], row["number"], row["comment"]) == (f"'{cell}", "1", "1", "Fine.")
 
 
 def test_a_comment_on_two_pieces_of_evidence_has_two_rows() -> None:
@@ -85,11 +93,17 @@ def test_a_comment_on_two_pieces_of_evidence_has_two_rows() -> None:
         return {"number": number, "book_title": "On Liberty", "sentence": sentence}
 
     cited = [{"number": number, "verdict": "supports"} for number in (2, 1)]
-    comment = {"paragraph": 1, "text": "Well said.", "evidence": cited}
-    result = {"id": "ada", "evidence": [evidence(1), evidence(2)], "content": {"comments": [comment]}, "features": None}
+    comment = {"paragraph": 1, "number": 4, "text": "Well said.", "evidence": cited}
+    result = {
+        "id": "ada",
+        "feedback": "f00d",
+        "evidence": [evidence(1), evidence(2)],
+        "content": {"comments": [comment]},
+        "features": None,
+    }
 
     assert list(rows_of(result)) == [
-        ("ada", 1, "content", "Well said.", number, "On Liberty", "II Of Liberty", f"{30 + number}", "supports")
+        ("ada", 1, "content", 4, "Well said.", number, "On Liberty", "II Of Liberty", f"{30 + number}", "supports", "f00d")
         for number in (2, 1)
     ]
 
@@ -135,6 +149,35 @@ def test_nothing_else_of_the_bucket_is_read(night: Night, name: str) -> None:
 
     with pytest.raises(NotFound):
         read_file(key, name, night)
+
+
+@dataclass(frozen=True)
+class Meddled:
+    """A bucket; just before something is written under that name, something else happens, once."""
+
+    bucket: Bucket
+    name: str
+    happens: list[Callable[[], None]]
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.bucket, name)
+
+    def write(self, name: str, data: bytes) -> None:
+        if name.endswith(self.name) and self.happens:
+            self.happens.pop()()
+        self.bucket.write(name, data)
+
+
+@pytest.mark.parametrize("name", [JSONL, CSV])
+def test_an_essay_forgotten_while_all_are_being_collected_is_in_no_file(night: Night, name: str) -> None:
+    key = done(night, entries(TRUTH, "My uncle sings."))
+    id = night.keeping.store.on_essay("school", Origin(key.batch, 2)).id
+
+    meddled: Any = Meddled(night.results, name, [lambda: forget_feedback("school", id, night)])
+    collect(key, replace(night, results=meddled))
+
+    files = [read_file(key, each, night).decode() for each in (JSONL, CSV)]
+    assert [("ada" in each, "ben" in each) for each in files] == [(True, False)] * 2
 
 
 def test_of_a_batch_that_was_removed_nothing_is_collected(night: Night) -> None:

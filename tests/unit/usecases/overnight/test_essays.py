@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from chapterverse.errors import BadRequest, EmbedderUnavailable, ModelUnavailable, NotFound
 from chapterverse.model import BatchState, EssayBatch, EssayState, Vectors
 from chapterverse.ports import Bucket
+from chapterverse.usecases.kept_feedback import list_feedback
 from chapterverse.usecases.overnight.batches import remove_batch
 from chapterverse.usecases.overnight.entries import Entry
 from chapterverse.usecases.overnight.kept import batch_folder, load_result
@@ -169,7 +171,7 @@ def test_a_batch_removed_while_an_essay_is_written_leaves_no_trace(night: Night)
 
     do_all(replace(night, results=meddled))
 
-    assert (night.results.names(""), night.store.find()) == ([], [])
+    assert (night.results.names(""), night.store.find(), kept_ids(night)) == ([], [], [])
 
 
 def test_tasks_of_nothing_that_is_understood_are_not_delivered_for_ever(night: Night) -> None:
@@ -188,20 +190,55 @@ def done_by(night: Night, kill_before: int | None) -> dict[str, bytes]:
     clockwork = Clockwork(kill_before)
     batch = begun(night, THREE)
     ports: Any = {name: Watched(getattr(night, name), clockwork) for name in ("results", "store")}
+    ports["keeping"] = replace(night.keeping, store=Watched(night.keeping.store, clockwork))
     for task in list(queue_of(night).waiting):
         try:
             run_night_task(task, 1, replace(night, **ports))
         except Killed:
             run_night_task(task, 2, night)
-    folder = batch_folder(batch.key)
-    assert night.store.batch(batch.key).done == 3
-    return {name.removeprefix(folder): night.results.read(name) for name in night.results.names("")}
+    folder, ids = batch_folder(batch.key), kept_ids(night)
+    assert (night.store.batch(batch.key).done, len(ids)) == (3, 3)
+    return {name.removeprefix(folder): without(ids, night.results.read(name)) for name in night.results.names("")}
+
+
+def kept_ids(night: Night) -> list[str]:
+    return [kept.id for kept in list_feedback("school", night.keeping)]
+
+
+def without(ids: list[str], data: bytes) -> bytes:
+    """Ids are drawn by chance; a file that names one which is not kept is another file."""
+    return reduce(lambda left, id: left.replace(id.encode(), b"ID"), ids, data)
+
+
+def test_feedback_is_kept_for_teachers_once_though_whoever_wrote_it_was_killed_before_its_files(night: Night) -> None:
+    embedder, clockwork = WordEmbedder(), Clockwork(kill_before=2)
+    night = replace(night, services=replace(night.services, embedder=embedder))
+    batch = begun(night, entries(TRUTH))
+    [task] = queue_of(night).waiting
+    watched: Any = {"keeping": replace(night.keeping, store=Watched(night.keeping.store, clockwork))}
+    with pytest.raises(Killed):
+        run_night_task(task, 1, replace(night, results=Watched(night.results, clockwork), **watched))
+    calls = len(embedder.calls)
+
+    run_night_task(task, 2, night)
+
+    assert [load_result(night.results, batch.key, 1)["feedback"]] == kept_ids(night)
+    assert len(embedder.calls) == calls
+
+
+def test_where_nothing_is_to_be_kept_results_name_no_id(night: Night) -> None:
+    batch = begun(nothing := replace(night, keeping=replace(night.keeping, days=0)), entries(TRUTH))
+
+    do_all(nothing)
+
+    assert load_result(night.results, batch.key, 1)["feedback"] is None
+    assert kept_ids(night) == []
 
 
 def test_killed_before_any_of_its_writes_whoever_goes_on_ends_with_the_same(tmp_path: Path) -> None:
     with a_night(tmp_path / "undisturbed") as night:
         undisturbed = done_by(night, None)
 
-    for kill_before in range(1, 11):
+    for kill_before in range(1, 19):
         with a_night(tmp_path / str(kill_before)) as night:
             assert done_by(night, kill_before) == undisturbed

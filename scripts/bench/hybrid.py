@@ -1,0 +1,136 @@
+"""What looking by words adds to looking by meaning among many chunks: p50 and p95 of one question, and what the words take.
+
+    python -m scripts.bench.hybrid [--chunks 150000] [--questions 200] [--postgres]
+
+Chunks are made: 75 words a chunk, drawn from 20,000 as often as Zipf's law has them, vectors at random; time depends on
+numbers, not on sense. Vectors are compared as on one machine (adapters/exact_index.py)."""
+
+import argparse
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter, process_time
+
+import numpy as np
+
+from chapterverse.adapters.exact_index import ExactIndex
+from chapterverse.adapters.folder import FolderBucket
+from chapterverse.adapters.postgres_words import PostgresWords
+from chapterverse.adapters.sql_engine import open_postgresql
+from chapterverse.adapters.sqlite_words import SqliteWords
+from chapterverse.model import BookId, Partition, Query, QueryKind, Record, SentenceId, Vectors
+from chapterverse.ports import LexicalIndex
+from chapterverse.retrieval.plan import DOCUMENT_QA
+from chapterverse.retrieval.queries import EmbeddedQueries
+from chapterverse.retrieval.retrieve import Shelf, best_candidates
+from chapterverse.usecases.recent import Recent
+
+PARTITION = Partition("bench", "window-500-50", "made")
+VOCABULARY, WORDS, DIMENSIONS, VERSIONS = 20_000, 75, 384, 20
+QUESTION = 9  # words, of which some say nothing in a real one
+
+
+@dataclass(frozen=True)
+class Nothing:
+    """What ExactIndex keeps its vectors in besides; not measured here."""
+
+    def write(self, *_: object) -> None: ...
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--chunks", type=int, default=150_000)
+    parser.add_argument("--questions", type=int, default=200)
+    parser.add_argument("--postgres", action="store_true", help="also PostgreSQL, started here")
+    given = parser.parse_args()
+    random = np.random.default_rng(0)
+    with TemporaryDirectory() as folder:
+        index = ExactIndex(Nothing(), FolderBucket(Path(folder) / "vectors"), Recent(2**31))  # type: ignore[arg-type]
+        texts = fill_vectors(index, given.chunks, random)
+        queries = EmbeddedQueries(
+            tuple(Query(text, QueryKind.PARAGRAPH, 0) for text in texts_of(given.questions, QUESTION, random)),
+            unit(random, given.questions),
+        )
+        measure("meaning alone", index, None, queries)
+        for name, words in kinds(Path(folder), postgres=given.postgres):
+            with words as of:
+                fill_words(name, of, texts)
+                measure(f"meaning and words, {name}", index, of, queries)
+        sizes = sum(file.stat().st_size for file in (Path(folder) / "words").iterdir())
+        print(f"SQLite's files: {sizes / 2**20:.0f} MiB, {sizes / given.chunks:.0f} bytes a chunk")
+
+
+def kinds(folder: Path, *, postgres: bool) -> Iterator[tuple[str, object]]:
+    yield "SQLite", _as_it_is(SqliteWords(folder / "words"))
+    if postgres:
+        yield "PostgreSQL", _server()
+
+
+@contextmanager
+def _as_it_is(words: LexicalIndex) -> Iterator[LexicalIndex]:
+    yield words
+
+
+@contextmanager
+def _server() -> Iterator[LexicalIndex]:
+    from tests.support.servers import postgres
+
+    with postgres() as server:
+        engine = open_postgresql(server.new_database())
+        yield PostgresWords(engine)
+        engine.dispose()
+
+
+def fill_vectors(index: ExactIndex, chunks: int, random: np.random.Generator) -> dict[str, list[tuple[SentenceId, str]]]:
+    texts: dict[str, list[tuple[SentenceId, str]]] = {}
+    for number in range(VERSIONS):
+        version, size = f"v{number}", chunks // VERSIONS
+        ids = [SentenceId(f"{version}-{row}") for row in range(size)]
+        records = [Record(id, BookId(version), version, "I", "1", "p", None, None) for id in ids]
+        index.write(PARTITION, version, records, unit(random, size))
+        texts[version] = list(zip(ids, texts_of(size, WORDS, random), strict=True))
+    return texts
+
+
+def fill_words(name: str, words: LexicalIndex, texts: dict[str, list[tuple[SentenceId, str]]]) -> None:
+    began = perf_counter()
+    for version, of_version in texts.items():
+        words.write(PARTITION, version, of_version)
+    print(f"{name}: written in {perf_counter() - began:.0f} s", flush=True)
+
+
+def measure(name: str, index: ExactIndex, words: LexicalIndex | None, queries: EmbeddedQueries) -> None:
+    """One question after the other, by the clock and by the processor. The first three, which read what is not in memory yet,
+    do not count."""
+    shelf = Shelf(PARTITION, tuple(f"v{number}" for number in range(VERSIONS)))
+    seconds = []
+    for number, query in enumerate(queries.queries):
+        one = replace(queries, queries=(query,), vectors=queries.vectors[number : number + 1])
+        seconds.append(timed(lambda one=one: best_candidates(one, shelf, DOCUMENT_QA, index, words=words)))
+    [(p50, cpu50), (p95, cpu95)] = np.percentile(np.array(seconds[3:]) * 1000, [50, 95], axis=0)
+    print(f"| {name} | {p50:.0f} ms | {p95:.0f} ms | {cpu50:.0f} ms | {cpu95:.0f} ms |", flush=True)
+
+
+def timed(call: Callable[[], object]) -> tuple[float, float]:
+    """Seconds by the clock, and of this process's processor time (a server's own is not in it)."""
+    began, cpu = perf_counter(), process_time()
+    call()
+    return perf_counter() - began, process_time() - cpu
+
+
+def texts_of(number: int, words: int, random: np.random.Generator) -> Sequence[str]:
+    """Word n comes 1/n as often as the first: about as frequent as the hundred words that are left out would be, skipped."""
+    ranks = np.arange(100, VOCABULARY + 100)
+    drawn = random.choice(VOCABULARY, (number, words), p=(1 / ranks) / (1 / ranks).sum())
+    return [" ".join(f"w{word}x" for word in row) for row in drawn]
+
+
+def unit(random: np.random.Generator, rows: int) -> Vectors:
+    vectors = random.normal(size=(rows, DIMENSIONS)).astype(np.float32)
+    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+if __name__ == "__main__":
+    main()

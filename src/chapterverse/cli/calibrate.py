@@ -1,0 +1,93 @@
+"""`chapterverse calibrate`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from chapterverse import composition
+from chapterverse.cli.session import make_home, settings
+from chapterverse.cli.terminal import print_json, print_line, print_table
+
+if TYPE_CHECKING:
+    from chapterverse.evaluation.calibration import Told
+    from chapterverse.retrieval.plan import RetrievalPlan
+    from chapterverse.usecases.calibration import Calibration
+
+
+class Asks(StrEnum):
+    """The collections that questions are asked of."""
+
+    DOCUMENTS = "documents"
+    TEXTBOOK = "textbook"
+    HELPDESK = "helpdesk"
+
+
+SEEDS: Mapping[Asks, Mapping[float, str]] = {
+    Asks.DOCUMENTS: {0.79: "S2's 0.70 as it computes it: 1/(1 + L2²)", 0.70: "S2: an answer", 0.50: "S2: may contain"},
+    Asks.TEXTBOOK: {0.70: "S4: an answer"},
+    Asks.HELPDESK: {0.65: "S5: an answer"},
+}
+
+
+def calibrate(
+    collection: Annotated[Asks, typer.Argument(help="Whose answers: documents, textbook or helpdesk.")] = Asks.DOCUMENTS,
+    questions: Annotated[int, typer.Option(min=20, help="Questions that are made of its own texts.")] = 200,
+    accept: Annotated[bool, typer.Option("--accept", help="Use what is found for this school from now on.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """From which score on an answer is in your texts in 95 of 100 cases, beside the thresholds of the specification."""
+    from chapterverse.model import Collection
+    from chapterverse.usecases import calibration
+
+    make_home(settings())
+    services = composition.compose(settings(), collection=Collection(collection))
+    school, seeds = settings().school, SEEDS[collection]
+    found = calibration.calibrate(school, services, plan_of(collection), thresholds=list(seeds), number=questions)
+    if accept:
+        calibration.accept(school, found, services)
+    if as_json:
+        print_json(asdict(found) | {"accepted": accept})
+        return
+    print_table(("cosine", "right", "answered: shown", "others: silent", ""), rows_of(found, seeds), title=title_of(found))
+    print_line("Accepted: answers of this school go by it from now on." if accept else "Nothing was changed: --accept does so.")
+
+
+def plan_of(collection: Asks) -> RetrievalPlan:
+    """How it is looked up."""
+    from chapterverse.retrieval.plan import DOCUMENT_QA, HELPDESK, TEXTBOOK_CHAT
+
+    return {Asks.DOCUMENTS: DOCUMENT_QA, Asks.TEXTBOOK: TEXTBOOK_CHAT, Asks.HELPDESK: HELPDESK}[collection]
+
+
+def title_of(found: Calibration) -> str:
+    """What was asked."""
+    return f"{found.questions} made questions, {found.model}, {found.unit}; each asked once more without its answer"
+
+
+def rows_of(found: Calibration, seeds: Mapping[float, str]) -> Iterator[tuple[str, ...]]:
+    """A row a threshold, the highest first."""
+    for told in found.told:
+        yield (f"{told.threshold:.3f}", *shares_of(told), "; ".join(names_of(told.threshold, found, seeds)))
+    if found.sure is None:
+        yield ("", "", "", "", "no score is right in 95 of 100 cases")
+
+
+def shares_of(told: Told) -> tuple[str, str, str]:
+    """Three numbers; the first is missing where nothing is shown."""
+    right = "" if told.precision is None else f"{told.precision:.3f}"
+    return right, f"{told.shown:.3f}", f"{told.silent:.3f}"
+
+
+def names_of(threshold: float, found: Calibration, seeds: Mapping[float, str]) -> Iterator[str]:
+    """Whose threshold it is."""
+    if threshold == found.sure:
+        yield "calibrated: an answer"
+    if threshold == found.maybe:
+        yield "calibrated: may contain"
+    if threshold in seeds:
+        yield seeds[threshold]

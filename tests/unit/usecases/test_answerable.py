@@ -1,0 +1,50 @@
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from chapterverse.adapters.sql_catalog import SqlCatalog
+from chapterverse.adapters.sqlite_words import SqliteWords
+from chapterverse.ingestion.chunks.windows import windows
+from chapterverse.model import Collection, Scope
+from chapterverse.retrieval.plan import DOCUMENT_QA
+from chapterverse.usecases.answerable import confidence
+from chapterverse.usecases.books import add_book
+from chapterverse.usecases.chunk_evidence import find_chunks
+from chapterverse.usecases.services import Services
+from tests.support.books import LIMITS
+from tests.support.intake import SCHOOL, Town
+
+
+@pytest.fixture
+def documents(tmp_path: Path) -> Iterator[Services]:
+    town = Town(tmp_path)
+    with town.closing:
+        catalog = SqlCatalog(f"sqlite:///{tmp_path / 'catalog.db'}", collection=Collection.DOCUMENTS)
+        town.closing.callback(catalog.close)
+        services = replace(
+            town.intake.services,
+            catalog=catalog,
+            collection=Collection.DOCUMENTS,
+            cutter=windows(120, 10),
+            words=SqliteWords(tmp_path / "words"),
+        )
+        text = b"Phones stay in the bag until lunch.|Soup is served on Monday.|The library closes at five.|Nobody runs here."
+        add_book(text, "rules.pdf", SCHOOL, services, LIMITS, title="rules")
+        yield services
+
+
+def asked(question: str, services: Services) -> float:
+    return confidence(question, find_chunks(question, Scope(SCHOOL), services, DOCUMENT_QA), services)
+
+
+def test_a_question_that_is_answered_there_is_likelier_answerable_than_one_that_is_not(documents: Services) -> None:
+    there, not_there = asked("When are phones in the bag?", documents), asked("When are parents in the garden?", documents)
+
+    assert 0 < not_there < there < 1
+
+
+def test_without_words_and_without_a_find_nobody_is_confident(documents: Services) -> None:
+    assert asked("When are phones in the bag?", replace(documents, words=None)) == 0
+    assert confidence("When?", [], documents) == 0

@@ -1,0 +1,110 @@
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from chapterverse.adapters.sql_catalog import SqlCatalog
+from chapterverse.adapters.sqlite_words import SqliteWords
+from chapterverse.errors import NotFound
+from chapterverse.ingestion.chunks.windows import windows
+from chapterverse.model import Collection
+from chapterverse.retrieval.plan import DOCUMENT_QA
+from chapterverse.usecases.books import add_book
+from chapterverse.usecases.calibration import accept, accepted, calibrate, calibration_name, least_of_bands
+from chapterverse.usecases.services import Services
+from tests.support.books import LIMITS
+from tests.support.intake import SCHOOL, Town
+
+TOPICS = ("harbour", "orchard", "library", "furnace", "meadow", "station", "theatre", "quarry")
+
+
+def text_of(topic: str) -> bytes:
+    """Three sentences that share no word with those of another topic but the little ones."""
+    return "|".join(
+        f"The {topic}{n} keeps {topic}{n}gate beside {topic}{n}wall near {topic}{n}road." for n in range(3)
+    ).encode()
+
+
+@pytest.fixture
+def documents(tmp_path: Path) -> Iterator[Services]:
+    town = Town(tmp_path)
+    with town.closing:
+        catalog = SqlCatalog(f"sqlite:///{tmp_path / 'catalog.db'}", collection=Collection.DOCUMENTS)
+        town.closing.callback(catalog.close)
+        services = replace(
+            town.intake.services,
+            catalog=catalog,
+            collection=Collection.DOCUMENTS,
+            cutter=windows(120, 10),
+            words=SqliteWords(tmp_path / "words"),
+        )
+        yield services
+
+
+def test_what_is_there_is_told_from_what_was_left_out(documents: Services) -> None:
+    for topic in TOPICS:
+        add_book(text_of(topic), f"{topic}.pdf", SCHOOL, documents, LIMITS, title=topic)
+
+    found = calibrate(SCHOOL, documents, DOCUMENT_QA, thresholds=[0.99], number=20)
+
+    assert found.sure is not None
+    told = {one.threshold: one for one in found.told}
+    assert told[found.sure].precision is not None
+    assert told[found.sure].precision >= 0.95
+    assert told[found.sure].silent > 0.9
+    assert told[0.99].shown <= told[found.maybe].shown
+    assert (found.questions, found.model, found.unit) == (20, "words", documents.cutter.unit)
+
+
+def test_the_same_texts_give_the_same(documents: Services) -> None:
+    add_book(text_of("harbour"), "harbour.pdf", SCHOOL, documents, LIMITS, title="harbour")
+
+    assert calibrate(SCHOOL, documents, DOCUMENT_QA) == calibrate(SCHOOL, documents, DOCUMENT_QA)
+
+
+def test_nothing_is_used_before_it_is_accepted(documents: Services) -> None:
+    add_book(text_of("harbour"), "harbour.pdf", SCHOOL, documents, LIMITS, title="harbour")
+    found = calibrate(SCHOOL, documents, DOCUMENT_QA)
+    before = accepted(SCHOOL, documents)
+
+    accept(SCHOOL, found, documents)
+
+    assert before is None
+    assert accepted(SCHOOL, documents) == found
+    assert accepted("another school", documents) is None
+
+
+def test_bands_go_by_what_was_accepted(documents: Services) -> None:
+    add_book(text_of("harbour"), "harbour.pdf", SCHOOL, documents, LIMITS, title="harbour")
+    found = calibrate(SCHOOL, documents, DOCUMENT_QA)
+    accept(SCHOOL, replace(found, sure=0.6, maybe=0.4), documents)
+
+    assert least_of_bands(SCHOOL, documents) == {"high": 0.6, "medium": 0.4}
+    assert least_of_bands("another school", documents) == {}
+
+
+def test_where_no_score_is_sure_no_answer_is(documents: Services) -> None:
+    add_book(text_of("harbour"), "harbour.pdf", SCHOOL, documents, LIMITS, title="harbour")
+    accept(SCHOOL, replace(calibrate(SCHOOL, documents, DOCUMENT_QA), sure=None), documents)
+
+    assert least_of_bands(SCHOOL, documents)["high"] > 1
+
+
+def test_texts_that_are_cut_otherwise_have_a_calibration_of_their_own(documents: Services) -> None:
+    add_book(text_of("harbour"), "harbour.pdf", SCHOOL, documents, LIMITS, title="harbour")
+    accept(SCHOOL, calibrate(SCHOOL, documents, DOCUMENT_QA), documents)
+
+    assert accepted(SCHOOL, replace(documents, cutter=windows(300, 30))) is None
+
+
+def test_a_damaged_one_counts_as_none(documents: Services) -> None:
+    name = calibration_name(SCHOOL, documents.cutter.unit, "words", documents)
+    documents.bucket.write(name, b"{")
+
+    assert accepted(SCHOOL, documents) is None
+
+
+def test_where_nothing_is_there_is_nothing_to_ask(documents: Services) -> None:
+    with pytest.raises(NotFound):
+        calibrate(SCHOOL, documents, DOCUMENT_QA)
