@@ -91,8 +91,11 @@ class Smoke:
         raise Failed(f"it is not ready after {self.minutes:g} minutes: does the queue reach the embedder?")
 
     def known(self, book: str) -> dict[str, Any]:
-        """Empty as long as nobody has heard of it."""
-        answer = self.teacher.get(f"/api/v1/books/{book}")
+        """Empty as long as nobody has heard of it; so is a look that was lost on its way."""
+        try:
+            answer = self.teacher.get(f"/api/v1/books/{book}")
+        except httpx.TransportError:
+            return {}
         return {} if answer.status_code == httpx.codes.NOT_FOUND else dict(self.check(answer).json())
 
     def evidence(self) -> list[Any]:

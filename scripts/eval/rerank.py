@@ -40,7 +40,7 @@ COLUMNS = (
 )
 COSTED = COLUMNS.index(("variants", "level3"))  # the hardest of those that have a goal within reach
 WEIGHTS = (0.1, 0.2, 0.4, 0.8, 1.0)
-WEIGHED = 30  # candidates
+WEIGHED = 30  # candidates; more are read for the column that is costed only
 OWN_ESSAYS = Path(__file__).parent / "data" / "essays_tuning.jsonl"
 AT_ONCE = 64  # pairs, between which what is known is kept
 
@@ -126,7 +126,7 @@ def with_reranker(library: Library, reranker: LikelihoodReranker | None) -> Libr
 
 def print_gains(cases: Cases, library: Library, closer: Library, given: argparse.Namespace) -> None:
     print_table(cases, library, library.plan, "no re-ranking")
-    for number in given.candidates:
+    for number in (number for number in given.candidates if number <= WEIGHED):
         print_table(cases, closer, replace(library.plan, reranked=number), f"{number} candidates")
     for weight in WEIGHTS:
         wide = replace(library.plan, reranked=WEIGHED, reranking=weight)

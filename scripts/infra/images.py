@@ -55,7 +55,7 @@ def lint(hadolint: str) -> None:
 
 
 def check_compose(schema: Path) -> None:
-    """Against the schema, and by docker-compose itself where there is one."""
+    """Against the schema; docker-compose itself reads it in tests/integration/test_compose.py, where there is one."""
     file = ROOT / "infra" / "compose.yaml"
     stack = {name: part for name, part in yaml.safe_load(file.read_text("utf-8")).items() if not name.startswith("x-")}
     errors = [error.message for error in Draft7Validator(json.loads(schema.read_text("utf-8"))).iter_errors(stack)]

@@ -13,6 +13,7 @@ from chapterverse.cli import (
     books,
     calibrate,
     doctor,
+    documents,
     essays,
     evaluate,
     expire,
@@ -32,7 +33,7 @@ EPILOG = (
     "Exit codes: 0 done; 1 a defect of ours or of the machine; 2 unusable input; 3 not found; 4 beyond a limit; "
     "5 a PDF that cannot become a book; 6 the index was made with another model; 7 no weights for the model; "
     "10, 11, 12, 14, 15 the index, the embedder, the catalog, the object store or the queue does not answer, 13 another is at "
-    "work on the same book, try again; 16 to 22 are of the HTTP interface; "
+    "work on the same book, try again; 16 to 28 stand in the README; "
     "130 interrupted; 141 nobody reads the output any more.\n\n"
     "CHAPTERVERSE_HOME says where the data lives (~/.chapterverse); CHAPTERVERSE_… stands before every other setting, too."
 )
@@ -42,6 +43,8 @@ app = typer.Typer(
 )
 app.add_typer(books.app, name="books")
 app.add_typer(textbook.app, name="textbook")
+app.add_typer(documents.app, name="documents")
+app.command()(documents.ask)
 app.command()(essays.evidence)
 app.command()(essays.feedback)
 app.command()(batch.batch)

@@ -22,6 +22,8 @@ from chapterverse.cli.terminal import print_json_line, print_line, progress_bar
 from chapterverse.errors import BadRequest
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from chapterverse.adapters.local_queue import LocalQueue
     from chapterverse.model import BatchKey, EssayBatch
     from chapterverse.usecases.overnight.entries import Entry
@@ -100,7 +102,7 @@ def looks(queue: LocalQueue, night: Night, keys: list[BatchKey], as_json: bool) 
         if monotonic() >= say_next:
             say_next += SAY_SECONDS
             for each in batches:
-                say(each, night, as_json)
+                say(each, night.now(), as_json)
         yield batches
 
 
@@ -113,14 +115,16 @@ def is_idle(queue: LocalQueue) -> bool:
     return True
 
 
-def say(batch: EssayBatch, night: Night, as_json: bool) -> None:
-    """A line for a program; a person sees a bar."""
+def say(batch: EssayBatch, now: datetime, as_json: bool) -> None:
+    """A line on how far it is and when it will be ready; who sits before a terminal sees a bar."""
     from chapterverse.usecases.overnight.batch_json import batch_json
 
     if as_json:
-        print_json_line(batch_json(batch, night.now()))
+        print_json_line(batch_json(batch, now))
     elif not sys.stderr.isatty():
-        note(f"{batch.done} of {batch.essays} essays done, {batch.failed} failed.")
+        ready = batch.ready_at(now)
+        when = f" Ready at about {ready.astimezone():%H:%M}." if ready else ""
+        note(f"{batch.done} of {batch.essays} essays done, {batch.failed} failed.{when}")
 
 
 def finish(key: BatchKey, night: Night, out: Path | None, as_json: bool) -> int:

@@ -37,7 +37,7 @@ class Shown(StrEnum):
 
 
 Part = Annotated[str, typer.Argument(metavar="PART", help="content, expressions, features, or evidence.")]
-Number = Annotated[int, typer.Argument(metavar="NUMBER", help="Of the comment or the evidence, as --json tells it.")]
+Number = Annotated[int, typer.Argument(metavar="NUMBER", help="Of the comment or the evidence, as `marks show` tells it.")]
 ThumbOption = Annotated[Thumbs | None, typer.Option("--thumb", help="Whether it is good.")]
 Comment = Annotated[str | None, typer.Option("--comment", help="For colleagues; students do not see it.")]
 ShowOption = Annotated[Shown, typer.Option("--show", help="First, nowhere, or in its place.")]
@@ -65,18 +65,17 @@ def list_all(
 
 @app.command()
 def show(feedback: Id, as_json: Json = False) -> None:
-    """Feedback as you have it shown to students."""
-    from chapterverse.usecases.chosen import as_chosen
+    """Feedback as you have it shown to students; before each comment the part and number that the other commands take."""
     from chapterverse.usecases.feedback_markdown import feedback_markdown
-    from chapterverse.usecases.kept_feedback import feedback_of, find_feedback
-    from chapterverse.usecases.kept_json import kept_json
+    from chapterverse.usecases.kept_feedback import find_feedback
+    from chapterverse.usecases.kept_json import feedback_shown, kept_json
 
     keeping = composition.keeping(settings())
     kept = find_feedback(settings().school, feedback, keeping)
     if as_json:
         print_json(kept_json(kept, keeping))
     else:
-        print_markdown(feedback_markdown(as_chosen(feedback_of(kept), kept.choices)))
+        print_markdown(feedback_markdown(feedback_shown(kept), numbers=True))
 
 
 @app.command("set")
@@ -111,11 +110,15 @@ def approve(
 
 
 @app.command()
-def export() -> None:
-    """What you said of feedback, a line of JSON each, without a word of an essay but what you quote."""
+def export(
+    with_text: Annotated[
+        bool, typer.Option("--with-text", help="With your comments and the essays' words they are about.")
+    ] = False,
+) -> None:
+    """What you did with feedback, a line of JSON each; nobody's words, unless you ask for them."""
     from chapterverse.usecases.kept_json import export_marks
 
-    for each in export_marks(settings().school, composition.keeping(settings())):
+    for each in export_marks(settings().school, composition.keeping(settings()), with_text=with_text):
         print_json_line(each)
 
 

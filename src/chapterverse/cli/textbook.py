@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -62,6 +62,33 @@ def sources_given(sources: list[str], site: str | None, base_url: str | None) ->
     told = {name: value for name, value in (("site", site), ("base_url", base_url)) if value}
     limits = composition.limits(settings(), Collection.TEXTBOOK)
     return [source for each in sources for source in sources_at(each, limits, told)]
+
+
+@app.command()
+def chat(
+    question: Annotated[str, typer.Argument(help="What you want to know.")],
+    selected: Annotated[str, typer.Option(help="Text on the page that the question is about.")] = "",
+    textbook: Annotated[list[str] | None, typer.Option(help="Look only in this textbook; may be given more than once.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Answer a question from the textbooks, with links to the sections; or say that they do not, and which are near."""
+    from chapterverse.model import BookId, Scope
+    from chapterverse.usecases.textbook_chat import ChatQuestion
+    from chapterverse.usecases.textbook_chat import chat as ask
+    from chapterverse.usecases.textbook_json import chat_json
+
+    scope = Scope(settings().school, tuple(map(BookId, textbook or ())))
+    shelf = textbooks()
+    answering = composition.answering(settings(), shelf.embedder)
+    answer, findings = ask(ChatQuestion(question, selected), scope, shelf, composition.chat_plan(settings()), answering)
+    told = chat_json(answer, findings)
+    print_json(told) if as_json else print_line(chat_text(told))
+
+
+def chat_text(told: dict[str, Any]) -> str:
+    """The answer, and below it each section that it cites with its link or page."""
+    lines = [f"[{one['number']}] {one['section']}: {one['url'] or one['page_label']}" for one in told["sections"]]
+    return "\n".join(printable(line) for line in [told["text"], *([""] if lines else []), *lines, *told["notes"]])
 
 
 @app.command("list")

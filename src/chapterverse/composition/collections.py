@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from chapterverse.composition import stores
 from chapterverse.composition.tracing import traced
-from chapterverse.model import Collection
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from chapterverse.ingestion.chunks.cutter import Cutter
     from chapterverse.ingestion.chunks.pieces import Count
+    from chapterverse.model import Collection
     from chapterverse.settings import Settings
     from chapterverse.usecases.services import Services
 
@@ -49,11 +49,12 @@ def _passages(s: Settings, count: Count) -> Cutter:
     return passages(count, s.passage_least, s.passage_most, s.passage_overlap)
 
 
-COLLECTIONS: Mapping[Collection, Kept] = {  # no two of one granularity: their vectors would share a partition of the index
-    Collection.BOOKS: Kept(_sentences, lambda s: s.max_books),
-    Collection.DOCUMENTS: Kept(_windows, lambda s: s.max_sources),
-    Collection.TEXTBOOK: Kept(_sections, lambda s: s.max_sources),
-    Collection.HELPDESK: Kept(_passages, lambda s: s.max_sources),
+BOOKS = "books"  # Collection.BOOKS by its value: the model brings numpy, which asking for help does without
+COLLECTIONS: Mapping[str, Kept] = {  # no two of one granularity: their vectors would share a partition of the index
+    BOOKS: Kept(_sentences, lambda s: s.max_books),
+    "documents": Kept(_windows, lambda s: s.max_sources),
+    "textbook": Kept(_sections, lambda s: s.max_sources),
+    "helpdesk": Kept(_passages, lambda s: s.max_sources),
 }
 
 
@@ -76,4 +77,6 @@ def shelf(s: Settings, services: Services, collection: Collection) -> Services:
 
 def shelves(s: Settings, services: Services) -> dict[Collection, Services]:
     """Those of every collection."""
+    from chapterverse.model import Collection
+
     return {collection: shelf(s, services, collection) for collection in Collection}

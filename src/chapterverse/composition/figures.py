@@ -6,11 +6,10 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from chapterverse.composition.collections import COLLECTIONS
-from chapterverse.model import Collection
+from chapterverse.composition.collections import BOOKS, COLLECTIONS
 
 if TYPE_CHECKING:
-    from chapterverse.model import Limits
+    from chapterverse.model import Collection, Limits
     from chapterverse.retrieval.plan import RetrievalPlan
     from chapterverse.settings import Settings
     from chapterverse.usecases.overnight.night import NightLimits
@@ -18,12 +17,12 @@ if TYPE_CHECKING:
     from chapterverse.web.parts import Figures
 
 
-def limits(s: Settings, collection: Collection = Collection.BOOKS) -> Limits:
+def limits(s: Settings, collection: Collection | None = None) -> Limits:
     """What one school may store in that collection and one PDF may cost."""
     from chapterverse.model import Limits
 
     return Limits(
-        books=COLLECTIONS[collection].most(s),
+        books=COLLECTIONS[collection or BOOKS].most(s),
         bytes=s.max_book_bytes,
         pages=s.max_book_pages,
         words=s.max_book_words,

@@ -7,12 +7,12 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from chapterverse.errors import BadRequest
-from chapterverse.model import Collection
 
 if TYPE_CHECKING:
     from chapterverse.adapters.folder_uploads import FolderUploads
     from chapterverse.adapters.local_queue import LocalQueue
     from chapterverse.adapters.sql_engine import Database
+    from chapterverse.model import Collection
     from chapterverse.ports import (
         BatchStore,
         Bucket,
@@ -81,11 +81,12 @@ def _bucket_name(url: str) -> str:
     return url.partition("://")[2].partition("/")[0]
 
 
-def catalog(s: Settings, collection: Collection = Collection.BOOKS) -> Catalog:
-    """PostgreSQL or SQLite."""
+def catalog(s: Settings, collection: Collection | None = None) -> Catalog:
+    """PostgreSQL or SQLite; of the books where no collection is named."""
     from chapterverse.adapters.sql_catalog import SqlCatalog
+    from chapterverse.model import Collection
 
-    return SqlCatalog(database(s), collection=collection)
+    return SqlCatalog(database(s), collection=collection or Collection.BOOKS)
 
 
 def keys(s: Settings) -> KeyStore:

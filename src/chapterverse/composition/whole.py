@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 from chapterverse.composition import helpdesk, models, stores
 from chapterverse.composition.answers import answer_log, answering
 from chapterverse.composition.collections import shelf, shelves
-from chapterverse.composition.figures import essay_plan, figures, limits, night_limits
+from chapterverse.composition.figures import chat_plan, essay_plan, figures, limits, night_limits
 from chapterverse.composition.tracing import traced
-from chapterverse.model import Collection
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from chapterverse.model import Collection
     from chapterverse.ports import Embedder, TaskQueue, Uploads
     from chapterverse.settings import Settings
     from chapterverse.usecases.kept_feedback import Keeping
@@ -29,11 +29,12 @@ if TYPE_CHECKING:
 def compose(
     s: Settings,
     model: Embedder | None = None,
-    collection: Collection = Collection.BOOKS,
+    collection: Collection | None = None,
     *,
     before: Embedder | None = None,
 ) -> Services:
-    """Everything a use case may need in that collection; model, before: instead of the embedders that the settings choose."""
+    """Everything a use case may need in that collection, else for the books. model, before: instead of the embedders that the
+    settings choose."""
     from chapterverse.usecases.recent import Recent
     from chapterverse.usecases.services import Services
 
@@ -49,7 +50,7 @@ def compose(
         reranker=models.reranker(s),
         before=traced("embedder", lambda: before or models.embedder(earlier)) if earlier else None,
     )
-    return shelf(s, books, collection)
+    return shelf(s, books, collection or books.collection)
 
 
 def parser() -> Parser:
@@ -167,6 +168,7 @@ def web(s: Settings, address: str = "") -> Parts:
         answers=answer_log(s),
         files=files,
         writing=models.writing(s, online.embedder),
+        chat=chat_plan(s),
     )
 
 

@@ -14,6 +14,7 @@ MAX_WORDS = 20_000
 MAX_PARAGRAPHS = 400  # each is looked up; an essay of 20,000 words has about 150
 HEADING_WORDS = 12  # a line of its own, no longer than this and without a full stop, is a heading
 LONGEST_MEAN_WORD = 10  # characters; a text without blanks is measured by this
+RICH_TEXT = "{\\rtf"  # what such a file begins with
 SIGNS_A_WORD = 2  # marks, and characters of scripts without blanks: a model reads each of them as it reads a word
 
 _FRONT_MATTER = re.compile(r"\A---\n(.*?)\n(?:---|\.\.\.)(?:\n|\Z)", re.DOTALL)
@@ -25,6 +26,8 @@ def parse_essay(text: str, max_words: int = MAX_WORDS) -> Essay:
     fenced code is left out. Raises BadRequest for a text without a paragraph, TooLarge beyond max_words
     or MAX_PARAGRAPHS."""
     check_length(text, max_words)
+    if text.lstrip().startswith(RICH_TEXT):
+        raise BadRequest("The essay is Rich Text (RTF) of a word processor. Save it as plain text or Markdown first.")
     front, body = split_front_matter(clean(text))
     headings, paragraphs = split_headings(read_blocks(apart(body)))
     if not paragraphs:

@@ -14,12 +14,13 @@ from chapterverse.ingestion.abbreviations import EITHER, LETTERED, NEVER_LAST, R
 # leaps from stop to stop, and then looks behind for the run's begin, so that a page of dot leaders costs linear time.
 # close: quotes and brackets that end with the sentence, also nested ones set apart by a thin blank ("’ ”").
 # call: the number or sign of a note ("[12]", "†", a figure glued to the stop).
+# (?>…): groups are never made possessive, because Python before 3.11.5 matches those wrongly (docs/cursed-knowledge.md).
 CANDIDATE = re.compile(
-    r"""(?P<stop>[.!?…](?<![.!?…].)(?<![.!?…]\s.)[.!?…]*+(?:\s[.!?…]++(?!\w))*+)
+    r"""(?P<stop>[.!?…](?<![.!?…].)(?<![.!?…]\s.)[.!?…]*+(?>(?:\s[.!?…]++(?!\w))*))
         (?P<close>(?:["'”’»)\]]|\s["'”’»)\]](?=["'”’»)\]\s]|$))*)
-        (?P<call>(?:\s?\[\d[\d,\s–-]*\])+(?=\s|$)
-               |[*†‡⁰¹²³⁴-⁹]+
-               |(?:(?<=[^\d\s][.!?])|(?<=[.!?]["”’)]))\d{1,3}(?:[,\s]\d{1,3})*)?+
+        (?>(?P<call>(?:\s?\[\d[\d,\s–-]*\])+(?=\s|$)
+                  |[*†‡⁰¹²³⁴-⁹]+
+                  |(?:(?<=[^\d\s][.!?])|(?<=[.!?]["”’)]))\d{1,3}(?:[,\s]\d{1,3})*)?)
         (?P<gap>\s++)
         (?=(?P<open>(?:["“‘’'«(\[•¿¡…]|\.{3}(?=\w))*)(?P<next>[^\W_]+|[$£€§])(?P<after>\W{0,2}))""",
     re.VERBOSE,

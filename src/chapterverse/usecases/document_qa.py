@@ -1,18 +1,34 @@
 """S2: a question on a school's documents, and an answer that says how sure it is."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from chapterverse.evidence.numbering import Passage
 from chapterverse.model import Scope
 from chapterverse.retrieval.plan import DOCUMENT_QA, RetrievalPlan
+from chapterverse.retrieval.readings import inverse_distance
+from chapterverse.usecases.answerable import confidence
 from chapterverse.usecases.answers import style as styles
 from chapterverse.usecases.answers.answer import Answer
+from chapterverse.usecases.answers.answer_json import answer_json
 from chapterverse.usecases.answers.answering import Answering
 from chapterverse.usecases.answers.compose import compose_answer
 from chapterverse.usecases.answers.sources import Asked, Findings, Source
 from chapterverse.usecases.answers.style import AnswerStyle
+from chapterverse.usecases.calibration import least_of_bands
 from chapterverse.usecases.chunk_evidence import FoundChunk, find_chunks
 from chapterverse.usecases.services import Services
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """findings: what the answer was made from. answerable: in [0, 1], how likely what was found answers the question at all, by
+    more than one sign (usecases/answerable.py); 0 where words are not looked at."""
+
+    answer: Answer
+    findings: Findings
+    answerable: float
 
 
 def ask_documents(
@@ -23,14 +39,23 @@ def ask_documents(
     *,
     plan: RetrievalPlan = DOCUMENT_QA,
     style: AnswerStyle = styles.DOCUMENT_QA,
-) -> tuple[Answer, Findings]:
-    """The answer, and what it was made from: the best three chunks of the documents, or of those that scope names.
+) -> Answered:
+    """An answer from the best three chunks of the documents, or of those that scope names. Its bands are the seed's, or those
+    that the school has accepted (`chapterverse calibrate`).
 
     Raises NotFound where there is no document to look in, and every RetryableError of the ports; a language model that fails
     costs only its words."""
     found = find_chunks(question, scope, services, plan)
+    style = style.with_least(least_of_bands(scope.school, services))
     findings = Findings(sources_of(found, least_of(style)), tuple(chunk.score for chunk in by_score(found)))
-    return compose_answer(Asked(question, question), findings, style, scope.school, answering), findings
+    answer = compose_answer(Asked(question, question), findings, style, scope.school, answering)
+    return Answered(answer, findings, confidence(question, found, services))
+
+
+def answered_json(answered: Answered) -> dict[str, Any]:
+    """The answer as JSON, with the scores in both readings."""
+    scores = [{"cosine": score, "inverse_distance": inverse_distance(score)} for score in answered.findings.scores]
+    return {**answer_json(answered.answer), "scores": scores, "answerable": answered.answerable}
 
 
 def by_score(found: Sequence[FoundChunk]) -> list[FoundChunk]:

@@ -11,10 +11,12 @@ OPENING = 8  # words, enough to know a paragraph by
 LONGEST = 100  # characters of them
 
 
-def feedback_markdown(feedback: Feedback) -> str:
-    """Title, one heading a dimension, the Evidence section. What looks like mark-up in an essay or a book is escaped."""
+def feedback_markdown(feedback: Feedback, *, numbers: bool = False) -> str:
+    """Title, one heading a dimension, the Evidence section. What looks like mark-up in an essay or a book is escaped. numbers:
+    before each comment the part and the number that a teacher marks it by."""
     found = feedback.evidence
-    parts = [heading(found), *("\n".join(on_dimension(review, found)) for review in feedback.reviews), feedback.section]
+    reviews = ("\n".join(on_dimension(review, found, numbers=numbers)) for review in feedback.reviews)
+    parts = [heading(found), *reviews, feedback.section]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -23,12 +25,13 @@ def heading(found: EssayEvidence) -> str:
     return f"# Feedback on “{escaped(found.title)}”" if found.title else "# Feedback"
 
 
-def on_dimension(review: Review, found: EssayEvidence) -> Iterator[str]:
+def on_dimension(review: Review, found: EssayEvidence, *, numbers: bool = False) -> Iterator[str]:
     """A list of comments, then what was looked at and what was not."""
     yield f"## {review.dimension.capitalize()}"
     yield ""
     for comment in review.comments:
-        yield f"- {where(comment, found)}: {escaped(comment.text)}{_instead(comment)}"
+        item = f"{review.dimension} {comment.number} · " if numbers else ""
+        yield f"- {item}{where(comment, found)}: {escaped(comment.text)}{_instead(comment)}"
         yield from (f"  - {_cited(citation)}" for citation in comment.citations)
     if not review.comments and not review.notes:
         yield "- Nothing stood out."

@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from chapterverse.feedback.comments import Dimension
 from chapterverse.model import EVIDENCE, Item, KeptFeedback, Mark
 from chapterverse.usecases.chosen import as_chosen
 from chapterverse.usecases.feedback_json import feedback_json
@@ -16,9 +17,8 @@ MOST = 100_000  # of one export
 def kept_json(kept: KeptFeedback, keeping: Keeping) -> dict[str, Any]:
     """feedback_json as a teacher has it shown, when it was given, approved and will be forgotten, and the teacher's marks and
     choices. Raises NotFound."""
-    shown = feedback_json(as_chosen(feedback_of(kept), kept.choices))
     return (
-        shown
+        feedback_json(feedback_shown(kept))
         | _times(kept, keeping)
         | {
             "marks": [mark_json(each) for each in kept.marks],
@@ -27,27 +27,54 @@ def kept_json(kept: KeptFeedback, keeping: Keeping) -> dict[str, Any]:
     )
 
 
+def feedback_shown(kept: KeptFeedback) -> Feedback:
+    """As a teacher has it shown. Raises NotFound."""
+    return as_chosen(feedback_of(kept), kept.choices)
+
+
 def mark_json(mark: Mark) -> dict[str, Any]:
     """part: a dimension or "evidence"; number: of the comment or the evidence."""
     return {"part": mark.item.part, "number": mark.item.number, "thumb": mark.thumb, "comment": mark.comment}
 
 
-def export_marks(school: str, keeping: Keeping) -> Iterator[dict[str, Any]]:
+def export_marks(school: str, keeping: Keeping, *, with_text: bool = False) -> Iterator[dict[str, Any]]:
     """export_json of all that teachers have said anything of, newest first."""
     for kept in list_feedback(school, keeping, limit=MOST):
         if kept.marks or kept.choices:
-            yield export_json(kept)
+            yield export_json(kept, with_text=with_text)
 
 
-def export_json(kept: KeptFeedback) -> dict[str, Any]:
-    """What teachers said of it, and of which sentences of books, without a word of the essay or the feedback."""
+def export_json(kept: KeptFeedback, *, with_text: bool = False) -> dict[str, Any]:
+    """What teachers did with it, and which sentences of books it is about. with_text: and what they wrote, which may quote the
+    essay, the comment that they marked and the words of the essay that it is about; else nobody's words."""
     sentences = {one.number: one.passage.sentence.id for one in feedback_of(kept).evidence.evidence}
     cited = _cited(feedback_of(kept))
-    marks = [mark_json(each) | {"evidence": [sentences[n] for n in cited(each.item)]} for each in kept.marks]
+    about = _about(kept) if with_text else {}
+    marks = [
+        _without_words(mark_json(each), with_text)
+        | {"evidence": [sentences[n] for n in cited(each.item)]}
+        | about.get(each.item, {})
+        for each in kept.marks
+    ]
     choices = [
         {"evidence": sentences[each.number], "show": each.show.value, "sentence": each.sentence} for each in kept.choices
     ]
     return {"id": kept.id, "created": kept.created.isoformat(), "marks": marks, "choices": choices}
+
+
+def _without_words(mark: dict[str, Any], with_text: bool) -> dict[str, Any]:
+    return mark if with_text else {name: value for name, value in mark.items() if name != "comment"}
+
+
+def _about(kept: KeptFeedback) -> dict[Item, dict[str, Any]]:
+    """Of each comment its text, and the words of the essay that it is about."""
+    told = feedback_json(feedback_of(kept))
+    reviews = ((name, told[name]) for name in Dimension if told[name])
+    return {
+        Item(name, one["number"]): {"text": one["text"], "about": one["about"] and one["about"]["text"]}
+        for name, review in reviews
+        for one in review["comments"]
+    }
 
 
 def _cited(given: Feedback) -> Callable[[Item], list[int]]:

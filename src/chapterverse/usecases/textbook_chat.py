@@ -2,7 +2,7 @@
 them, or that there is none, with the titles of sections near it."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from chapterverse.model import Scope
@@ -10,9 +10,9 @@ from chapterverse.retrieval.plan import TEXTBOOK_CHAT as TEN_SECTIONS
 from chapterverse.retrieval.plan import RetrievalPlan
 from chapterverse.retrieval.selection import holds
 from chapterverse.retrieval.terms import distinct_terms
-from chapterverse.usecases.answers.answer import Answer, Claim
+from chapterverse.usecases.answers.answer import Answer
 from chapterverse.usecases.answers.answering import Answering
-from chapterverse.usecases.answers.compose import stream_answer
+from chapterverse.usecases.answers.compose import compose_answer
 from chapterverse.usecases.answers.sources import Asked, Findings, Source
 from chapterverse.usecases.answers.style import TEXTBOOK_CHAT, AnswerStyle
 from chapterverse.usecases.calibration import least_of_bands
@@ -37,8 +37,9 @@ class ChatPlan:
     style: AnswerStyle = field(default=TEXTBOOK_CHAT)
 
     def with_least(self, least: Mapping[str, float]) -> "ChatPlan":
-        """The same with a school's own figures for the bands, where it has accepted any (`chapterverse calibrate`)."""
-        return replace(self, least=least.get("high", self.least), style=self.style.with_least(least))
+        """The same with a school's own figures: it answers from what may bear the question, and says that it is not
+        sure below what surely does."""
+        return replace(self, least=least.get("medium", self.least), style=self.style.with_least(least))
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,17 +55,27 @@ class ChatQuestion:
         points = POINTING.search(self.question) and len(distinct_terms(self.question)) <= FEW_TERMS
         return f"{self.question} {self.selected[:LOOKED_FOR]}" if points and self.selected else self.question
 
+    @property
+    def to_be_answered(self) -> Asked:
+        """As whoever answers is told it."""
+        return Asked(self.question, self.query, selected=self.selected)
+
 
 def chat(
     asked: ChatQuestion, scope: Scope, services: Services, chat_plan: ChatPlan, answering: Answering
-) -> Iterator[Claim | Answer]:
-    """Each claim as soon as it is checked, and last the whole answer. services: of the textbooks.
+) -> tuple[Answer, Findings]:
+    """The answer and what it was made from. services: of the textbooks. Whoever wants each claim as soon as it is checked calls
+    find_sections and stream_answer.
 
     Raises NotFound where there is no textbook, and every RetryableError of the ports."""
-    chat_plan = chat_plan.with_least(least_of_bands(scope.school, services))
+    chat_plan = as_accepted(chat_plan, scope.school, services)
     findings = find_sections(asked, scope, services, chat_plan)
-    said = Asked(asked.question, asked.query, selected=asked.selected)
-    return stream_answer(said, findings, chat_plan.style, scope.school, answering)
+    return compose_answer(asked.to_be_answered, findings, chat_plan.style, scope.school, answering), findings
+
+
+def as_accepted(chat_plan: ChatPlan, school: str, services: Services) -> ChatPlan:
+    """With the figures that the school has accepted for its own textbooks, if it has (`chapterverse calibrate`)."""
+    return chat_plan.with_least(least_of_bands(school, services))
 
 
 def find_sections(asked: ChatQuestion, scope: Scope, services: Services, chat_plan: ChatPlan) -> Findings:

@@ -14,6 +14,7 @@ from chapterverse.web import (
     faq,
     kept,
     pages,
+    textbook,
     uploads,
 )
 from chapterverse.web.auth import Door
@@ -36,6 +37,7 @@ OPERATIONS: tuple[Operation, ...] = tuple(
         evaluation.topic,
         batches.topic,
         documents.topic,
+        textbook.topic,
         answers.topic,
         conversations.topic,
         faq.topic,

@@ -12,12 +12,10 @@ from flask import Response, request
 from chapterverse import errors
 from chapterverse.errors import BadRequest, NotFound, TooLarge
 from chapterverse.model import BookId, Collection, KeyScope, Scope, ShelvedBook
-from chapterverse.retrieval.readings import inverse_distance
 from chapterverse.usecases.abandoned import ENDED
 from chapterverse.usecases.answer_log import note_answer
-from chapterverse.usecases.answers.answer_json import answer_json
 from chapterverse.usecases.books import list_books, remove_book, show_book
-from chapterverse.usecases.document_qa import ask_documents
+from chapterverse.usecases.document_qa import answered_json, ask_documents
 from chapterverse.usecases.progress import progress_of
 from chapterverse.usecases.services import Intake
 from chapterverse.usecases.tasks import receive_task
@@ -107,10 +105,9 @@ def ask(call: Call, body: schemas.QuestionRequest) -> schemas.DocumentAnswer:
     if len(body.question) > call.parts.figures.question_characters:
         raise TooLarge(f"A question has at most {call.parts.figures.question_characters} characters.")
     parts, scope = call.parts, Scope(call.caller.school, tuple(map(BookId, body.documents)))
-    answer, findings = ask_documents(body.question, scope, parts.shelves[Collection.DOCUMENTS], parts.answering)
-    id = note_answer(scope.school, NAME, answer, findings, log=parts.answers, now=parts.now())
-    scores = [{"cosine": score, "inverse_distance": inverse_distance(score)} for score in findings.scores]
-    return schemas.DocumentAnswer.model_validate({**answer_json(answer), "id": id, "scores": scores})
+    answered = ask_documents(body.question, scope, parts.shelves[Collection.DOCUMENTS], parts.answering)
+    id = note_answer(scope.school, NAME, answered.answer, answered.findings, log=parts.answers, now=parts.now())
+    return schemas.DocumentAnswer.model_validate({**answered_json(answered), "id": id})
 
 
 def _intake(call: Call) -> Intake:

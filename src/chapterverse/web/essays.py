@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from flask import Response, request
-from werkzeug.exceptions import NotAcceptable
+from flask import Response
 
 from chapterverse import errors
 from chapterverse.essay import Essay, parse_essay
@@ -12,15 +11,13 @@ from chapterverse.feedback.comments import Review
 from chapterverse.model import KeyScope
 from chapterverse.usecases.essay_feedback import EssayEvidence, find_evidence
 from chapterverse.usecases.essay_json import essay_evidence_json
-from chapterverse.usecases.feedback_html import feedback_html, feedback_pdf
 from chapterverse.usecases.feedback_json import citations_json, feedback_json, review_json
-from chapterverse.usecases.feedback_markdown import feedback_markdown
 from chapterverse.usecases.kept_feedback import keep_feedback
-from chapterverse.usecases.lit_pages import lit_pages
 from chapterverse.usecases.write_feedback import Feedback, write_feedback
 from chapterverse.usecases.writing import Writing
 from chapterverse.web import essay_schemas as schemas
 from chapterverse.web import sse
+from chapterverse.web.forms import FORMS, accepted, written
 from chapterverse.web.operations import JSON, Call, Topic
 
 topic = Topic("Essays")
@@ -34,7 +31,6 @@ MAY_RAISE = (
     errors.EmbedderUnavailable,
     errors.BucketUnavailable,
 )
-MARKDOWN, HTML, PDF = "text/markdown", "text/html", "application/pdf"
 MEDIA = {
     sse.MEDIA_TYPE: {
         "type": "string",
@@ -42,12 +38,7 @@ MEDIA = {
         "each), `citations` (all of them, and `verdicts` on the evidence by number), "
         "and `done` (the id that it is kept under, or null).",
     },
-    MARKDOWN: {"type": "string", "description": "The same as one text."},
-    HTML: {
-        "type": "string",
-        "description": "A page to hand out: the essay with marks, feedback, evidence, pictures of its pages.",
-    },
-    PDF: {"type": "string", "format": "binary", "description": "The same page, to be printed."},
+    **FORMS,
 }
 
 
@@ -62,9 +53,7 @@ def essay_feedback(call: Call, body: schemas.FeedbackRequest) -> schemas.EssayFe
     """Feedback on an essay: as JSON, as Markdown (`Accept: text/markdown`), as a page to hand out (`text/html`,
     `application/pdf`), or as server-sent events (`text/event-stream`), the evidence first, then each dimension. Where a
     teacher has to approve it first, a key of scope student is only told its id."""
-    form = request.accept_mimetypes.best_match([JSON, *MEDIA]) if request.accept_mimetypes else JSON
-    if form is None:
-        raise NotAcceptable
+    form = accepted(MEDIA)
     if call.parts.keeping.approval and call.caller.key.scope is KeyScope.STUDENT:
         return schemas.Waiting(id=str(_given(call, body).id))
     if form == sse.MEDIA_TYPE:
@@ -72,15 +61,7 @@ def essay_feedback(call: Call, body: schemas.FeedbackRequest) -> schemas.EssayFe
     given = _given(call, body)
     if form == JSON:
         return schemas.EssayFeedback.model_validate(feedback_json(given))
-    return Response(_written(form, given, call), content_type=form if form == PDF else f"{form}; charset=utf-8")
-
-
-def _written(form: str, given: Feedback, call: Call) -> str | bytes:
-    """The feedback as MARKDOWN, HTML or PDF."""
-    if form == MARKDOWN:
-        return feedback_markdown(given)
-    pages = lit_pages(given.evidence.evidence, call.caller.school, call.parts.services, call.parts.draw)
-    return feedback_html(given, pages) if form == HTML else feedback_pdf(given, pages, call.parts.printer)
+    return written(form, given, call)
 
 
 def _parts(call: Call, body: schemas.FeedbackRequest) -> Iterator[sse.Part]:

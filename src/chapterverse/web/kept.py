@@ -8,12 +8,13 @@ from flask import Response
 from chapterverse import errors
 from chapterverse.model import Choice, Item, KeyScope, Mark, SentenceId, Show, Thumb
 from chapterverse.usecases.kept_feedback import find_feedback, list_feedback
-from chapterverse.usecases.kept_json import export_marks, kept_json, summary_json
+from chapterverse.usecases.kept_json import export_marks, feedback_shown, kept_json, summary_json
 from chapterverse.usecases.overnight.forgotten import forget_feedback
 from chapterverse.usecases.teachers_control import Library, approve, choose, mark
 from chapterverse.web import kept_schemas as schemas
 from chapterverse.web.essay_schemas import Waiting
-from chapterverse.web.operations import Call, Topic
+from chapterverse.web.forms import FORMS, NAMED, accepted, written
+from chapterverse.web.operations import JSON, Call, Topic
 
 topic = Topic("Feedback")
 
@@ -31,22 +32,26 @@ def feedback_list(call: Call, query: schemas.FeedbackQuery) -> schemas.FeedbackL
 
 
 @topic.operation("GET", "/feedback/export", KeyScope.TEACHER, errors.NotFound, media=EXPORT)
-def export(call: Call) -> Response:
-    """What teachers said of feedback, a line of JSON each, newest first; without a word of an essay but what they quote."""
-    lines = (f"{json.dumps(each)}\n" for each in export_marks(call.caller.school, call.parts.keeping))
+def export(call: Call, query: schemas.ExportQuery) -> Response:
+    """What teachers did with feedback, a line of JSON each, newest first; nobody's words, unless they are asked for."""
+    exported = export_marks(call.caller.school, call.parts.keeping, with_text=query.with_text)
+    lines = (f"{json.dumps(each)}\n" for each in exported)
     return Response("".join(lines), content_type=LINES)
 
 
-@topic.operation("GET", "/feedback/{feedback}", KeyScope.STUDENT, errors.NotFound, later=Waiting)
-def feedback(call: Call, feedback: str) -> schemas.Kept | Waiting:
-    """Feedback as a teacher has it shown. Its id is all that a student needs: nobody can guess one, and students see no list,
-    no marks, and nothing that waits for a teacher."""
+@topic.operation("GET", "/feedback/{feedback}", KeyScope.STUDENT, errors.NotFound, errors.TooLarge, media=FORMS, later=Waiting)
+def feedback(call: Call, feedback: str, query: schemas.FormQuery) -> schemas.Kept | Waiting | Response:
+    """Feedback as a teacher has it shown; `format` says in which form, or `Accept`. Its id is all that a student needs: nobody
+    can guess one, and students see no list, no marks, and nothing that waits for a teacher."""
+    form = NAMED[query.format] if query.format else accepted(FORMS)
     kept = find_feedback(call.caller.school, feedback, call.parts.keeping)
-    if call.caller.key.scope is not KeyScope.STUDENT:
-        return schemas.Kept.model_validate(kept_json(kept, call.parts.keeping))
-    if kept.approved is None:
+    is_student = call.caller.key.scope is KeyScope.STUDENT
+    if is_student and kept.approved is None:
         return Waiting(id=kept.id)
-    return schemas.Kept.model_validate(kept_json(kept, call.parts.keeping) | {"marks": [], "choices": []})
+    if form != JSON:
+        return written(form, feedback_shown(kept), call)
+    told = kept_json(kept, call.parts.keeping)
+    return schemas.Kept.model_validate(told | {"marks": [], "choices": []} if is_student else told)
 
 
 @topic.operation("PUT", "/feedback/{feedback}/marks/{part}/{number}", KeyScope.TEACHER, errors.NotFound, success=NO_CONTENT)

@@ -20,6 +20,22 @@ class FeedbackQuery(BaseModel):
     waiting: bool = Field(False, description="Only what is not approved.")
 
 
+class FormQuery(BaseModel):
+    """Which form it is wanted in."""
+
+    model_config = ConfigDict(frozen=True)
+
+    format: Literal["json", "markdown", "html", "pdf"] | None = Field(None, description="Else what Accept says.")
+
+
+class ExportQuery(BaseModel):
+    """How much is exported."""
+
+    model_config = ConfigDict(frozen=True)
+
+    with_text: bool = Field(False, description="With what teachers wrote, and the words of essays that it is about.")
+
+
 class Times(BaseModel):
     """When it was given, when it will be forgotten, and since when students may see it, null: not yet."""
 

@@ -13,6 +13,7 @@ from chapterverse.usecases.helpdesk.desk import Desk
 from chapterverse.usecases.kept_feedback import Keeping
 from chapterverse.usecases.overnight.night import Night
 from chapterverse.usecases.services import Intake, PageDrawer, Printer, Services
+from chapterverse.usecases.textbook_chat import ChatPlan
 from chapterverse.usecases.writing import Writing
 from chapterverse.web.limits import Pace
 
@@ -86,6 +87,7 @@ class Parts:
     asked: CountsQueries | None = None
     files: ReceivesFiles | None = None
     writing: Writing = field(default_factory=Writing)
+    chat: ChatPlan = field(default_factory=ChatPlan)
 
     @property
     def keeping(self) -> Keeping:

@@ -29,7 +29,9 @@ def test_feedback_can_be_seen_again(run: Run, given: dict[str, Any]) -> None:
     shown = json.loads(run("marks", "show", given["id"], "--json").stdout)
 
     assert {name: shown[name] for name in given} == given
-    assert run("marks", "show", given["id"]).stdout.startswith("# Feedback on “Speech”")
+    told = run("marks", "show", given["id"]).stdout
+    assert told.startswith("# Feedback on “Speech”")
+    assert f"- content {given['content']['comments'][0]['number']} · **" in told
 
 
 def test_what_is_kept_is_listed(run: Run, given: dict[str, Any]) -> None:
@@ -79,6 +81,8 @@ def test_a_teacher_marks_hides_and_exports_and_takes_it_back(run: Run, given: di
     shown, exported = (json.loads(run("marks", *line).stdout) for line in (("show", id, "--json"), ("export",)))
     assert (shown["evidence"], shown["marks"][0]["comment"]) == ([], "Off the point.")
     assert [mark["thumb"] for mark in exported["marks"]] == ["down"]
+    assert "Off the point." not in str(exported)
+    assert "Off the point." in run("marks", "export", "--with-text").stdout
 
     run("marks", "evidence", id, 1)
     run("marks", "set", id, "evidence", 1)

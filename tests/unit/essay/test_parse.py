@@ -207,3 +207,8 @@ def test_any_text_is_an_essay_of_clean_sentences_or_refused(text: str) -> None:
 def test_lines_upon_lines_that_are_no_paragraphs_are_refused_with_what_to_do() -> None:
     with pytest.raises(TooLarge, match=r"401 paragraphs; at most 400 .* Join the lines"):
         parse_essay("\n\n".join(["So it is."] * 401))
+
+
+def test_rich_text_of_a_word_processor_is_refused_and_not_read_as_words() -> None:
+    with pytest.raises(BadRequest, match="Save it as plain text"):
+        parse_essay("{\\rtf1\\ansi Hello world.}")

@@ -34,7 +34,8 @@ def documents(tmp_path: Path) -> Iterator[Services]:
 
 
 def test_a_sure_answer_is_given_as_it_is_with_the_sentence_cited(documents: Services) -> None:
-    answer, findings = ask_documents("Phones stay silent inside bags", ONLY, documents, Answering(documents.embedder))
+    answered = ask_documents("Phones stay silent inside bags", ONLY, documents, Answering(documents.embedder))
+    answer, findings = answered.answer, answered.findings
 
     assert answer.confidence.band == "high"
     assert answer.text.startswith("Phones stay silent inside bags.")
@@ -44,7 +45,7 @@ def test_a_sure_answer_is_given_as_it_is_with_the_sentence_cited(documents: Serv
 
 
 def test_what_the_documents_do_not_say_is_not_answered(documents: Services) -> None:
-    answer, _ = ask_documents("Who painted ceilings?", ONLY, documents, Answering(documents.embedder))
+    answer = ask_documents("Who painted ceilings?", ONLY, documents, Answering(documents.embedder)).answer
 
     assert (answer.confidence.band, answer.nothing, answer.claims) == ("low", True, ())
     assert "other words" in answer.text

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from textwrap import dedent
 
 from markdown_it import MarkdownIt
@@ -39,6 +40,14 @@ def test_feedback_reads_like_the_design() -> None:
         1. *Some wish it were otherwise. **Silencing an opinion robs mankind of truth.** So much is certain.*
             (On Liberty, Chapter II, Page 35)
             The book seems to say the same.""")  # noqa: W291 (two blanks are a line end in Markdown)
+
+
+def test_a_teacher_is_told_the_numbers_that_comments_are_marked_by() -> None:
+    numbered = tuple(replace(one, number=number) for number, one in enumerate(COMMENTS, start=4))
+
+    text = feedback_markdown(Feedback(found_on(a_subject()), (Review(Dimension.CONTENT, numbered),)), numbers=True)
+
+    assert "- content 5 · **Paragraph 2** (“phone”): Wrong word." in text
 
 
 def test_a_dimension_on_which_there_is_nothing_to_say_says_so() -> None:

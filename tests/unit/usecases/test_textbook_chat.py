@@ -29,9 +29,8 @@ def robots(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
 
 def ask(asked: ChatQuestion, services: Services, plan: ChatPlan = NEAR, server: LanguageServer | None = None) -> Answer:
     with answering(server) as how:
-        *_, last = chat(asked, SCOPE, services, plan, how)
-    assert isinstance(last, Answer)
-    return last
+        answer, _ = chat(asked, SCOPE, services, plan, how)
+    return answer
 
 
 def test_an_answer_cites_the_section_with_its_link(robots: Services) -> None:
@@ -117,7 +116,7 @@ def test_a_question_that_only_points_is_understood_by_what_is_selected() -> None
 
 def test_a_school_without_a_textbook_is_told_so(robots: Services) -> None:
     with answering() as how, pytest.raises(NotFound):
-        next(chat(WHAT, Scope("other"), robots, NEAR, how))
+        chat(WHAT, Scope("other"), robots, NEAR, how)
 
 
 def test_a_page_without_a_heading_is_found_below_its_title(tmp_path: Path) -> None:

@@ -176,7 +176,11 @@ def test_when_time_is_up_before_it_is_asked_the_model_is_not(paid: PaidModel, se
 
 
 def test_a_long_essay_of_words_that_there_are_not_keeps_its_time() -> None:
-    text = "\n\n".join(f"The qx{'xyzw'[n % 4]}{n:04}zzv goverment of nx{n}q rebelliosly argeud. " * 8 for n in range(250))
+    text = "\n\n".join(
+        f"The qx{'xyzw'[n % 4]}{n:04}zzv goverment of nx{n}q rebelliosly argeud, and it was so that we all said yes to him. "
+        * 4
+        for n in range(250)
+    )
     began = time.monotonic()
 
     written(None, found_on(a_subject(text, evidence_on(0))), seconds=0.0)

@@ -7,8 +7,9 @@ import pytest
 
 from chapterverse.model import KeyScope
 from chapterverse.web.app import create_app
+from tests.support.pdfs import a_pdf
 from tests.support.shelved import shelve
-from tests.support.web import ESSAY, Caller, Site, web_parts
+from tests.support.web import ESSAY, Caller, Site, shelve_pdf, web_parts
 
 FEEDBACK = "/api/v1/feedback"
 
@@ -32,6 +33,42 @@ def test_the_stream_tells_the_id_at_its_end(student: Caller) -> None:
 
     id = stream.partition('event: done\ndata: {"id": "')[2].partition('"')[0]
     assert student("GET", f"{FEEDBACK}/{id}").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("format", "accept", "begins"),
+    [
+        ("markdown", "text/markdown", b"# feedback"),
+        ("html", "text/html", b"<!doctype html>"),
+        ("pdf", "application/pdf", b"%pdf-"),
+        ("json", "application/json", b"{"),
+    ],
+)
+def test_it_is_given_in_the_form_asked_for(empty_site: Site, format: str, accept: str, begins: bytes) -> None:
+    shelve_pdf(empty_site.services, a_pdf("Silencing an opinion robs mankind of truth."))
+    student = empty_site.caller()
+    at = f"{FEEDBACK}/{student('POST', '/api/v1/essays/feedback', {'essay': ESSAY}).get_json()['id']}"
+
+    by_accept, by_name = student("GET", at, headers={"Accept": accept}), student("GET", at, query_string={"format": format})
+
+    for answer in (by_accept, by_name):
+        assert answer.content_type.startswith(accept)
+        assert answer.data.lower().startswith(begins)
+
+
+def test_what_a_teacher_has_hidden_is_in_no_form_of_it(teacher: Caller, student: Caller, given: dict[str, Any]) -> None:
+    at = f"{FEEDBACK}/{given['id']}"
+    teacher("PUT", f"{at}/evidence/1", {"show": "hidden"})
+
+    for format in ("markdown", "html"):
+        assert "Silencing an opinion" not in student("GET", at, query_string={"format": format}).text
+
+
+def test_a_form_that_there_is_not_is_refused(student: Caller, given: dict[str, Any]) -> None:
+    at = f"{FEEDBACK}/{given['id']}"
+
+    assert student("GET", at, headers={"Accept": "image/png"}).status_code == 406
+    assert student("GET", at, query_string={"format": "docx"}).status_code == 400
 
 
 def test_a_teacher_sees_what_there_is_the_newest_first(teacher: Caller, student: Caller, given: dict[str, Any]) -> None:
@@ -114,12 +151,16 @@ def test_what_teachers_said_is_exported_with_the_sentences_meant_and_no_word_of_
     teacher("PUT", f"{FEEDBACK}/{given['id']}/marks/evidence/1", {"thumb": "down"})
     teacher("PUT", f"{FEEDBACK}/{given['id']}/evidence/1", {"show": "hidden"})
 
+    teacher("PUT", f"{FEEDBACK}/{given['id']}/marks/content/1", {"comment": "Ask about the uncle."})
     lines = teacher("GET", f"{FEEDBACK}/export").text
+    with_text = teacher("GET", f"{FEEDBACK}/export", query_string={"with_text": "true"}).get_json(force=True)
 
     exported = json.loads(lines)
-    assert [(mark["thumb"], mark["evidence"]) for mark in exported["marks"]] == [("down", [sentence])]
+    assert [(mark["thumb"], mark["evidence"]) for mark in exported["marks"]] == [(None, [sentence]), ("down", [sentence])]
     assert exported["choices"] == [{"evidence": sentence, "show": "hidden", "sentence": None}]
     assert "uncle" not in lines
+    [told, _] = with_text["marks"]
+    assert (told["comment"], told["text"]) == ("Ask about the uncle.", given["content"]["comments"][0]["text"])
 
 
 def test_where_approval_is_on_students_wait_for_a_teacher(tmp_path: Path) -> None:

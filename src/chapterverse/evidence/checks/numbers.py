@@ -1,7 +1,9 @@
 """Numbers and dates: those of the claim have to be the book's."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from enum import Enum
 
 from chapterverse.evidence.checks.finding import Finding, Weight
 from chapterverse.evidence.checks.vocabulary import ORDINALS, TENS, TIMES, UNITS
@@ -20,6 +22,18 @@ _COUNTED = {"once": "time", "twice": "time"}
 REACH = 3  # words after a number within which the thing counted stands
 
 
+_ORDINAL = re.compile(r"[\d,]+(?:st|nd|rd|th)")
+_YEAR = re.compile(r"1\d{3}|20\d{2}")
+
+
+class Kind(Enum):
+    """What a number says; one of another kind is not the other one's opposite."""
+
+    COUNT = "count"
+    PLACE = "place"
+    YEAR = "year"
+
+
 @dataclass(frozen=True, slots=True)
 class Number:
     """value; written: as in the text, with all its words; of: the stem of the thing counted, empty if none is near."""
@@ -27,6 +41,14 @@ class Number:
     value: float
     written: str
     of: str
+
+    @property
+    def kind(self) -> Kind:
+        """As it is written: "1746", "ninth" or "9th", "nine"."""
+        last = self.written.lower().split()[-1]
+        if last in _ORDINALS or _ORDINAL.fullmatch(last):
+            return Kind.PLACE
+        return Kind.YEAR if _YEAR.fullmatch(self.written) else Kind.COUNT
 
 
 def check_numbers(claim: str, sentence: str, around: str) -> Finding | None:
@@ -52,10 +74,11 @@ def read_numbers(text: str) -> list[Number]:
 
 
 def _instead_of(number: Number, others: Sequence[Number]) -> Number | None:
-    """That of the same thing, or the only one there is; but not a quarter of a year for three months."""
-    same = [other for other in others if other.of == number.of]
-    only = len(others) == 1 and number.of not in TIMES and others[0].of not in TIMES
-    return same[0] if same else others[0] if only else None
+    """The only one of the same thing, or the only one there is; but not a quarter of a year for three months, nor the ninth
+    circuit for a year."""
+    same = [other for other in others if other.of == number.of and (number.of or other.kind is number.kind)]
+    only = len(others) == 1 and others[0].kind is number.kind and number.of not in TIMES and others[0].of not in TIMES
+    return same[0] if len(same) == 1 else others[0] if only else None
 
 
 def _numbers(words: Sequence[Word]) -> Iterator[Number]:

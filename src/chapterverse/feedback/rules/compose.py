@@ -7,6 +7,7 @@ from chapterverse.feedback.rules.content import CONTENT
 from chapterverse.feedback.rules.expressions import EXPRESSIONS
 from chapterverse.feedback.rules.features import FEATURES
 from chapterverse.feedback.rules.rule import Looking, Rules
+from chapterverse.feedback.rules.spelling import is_english
 
 BY_DIMENSION: dict[Dimension, Rules] = {
     Dimension.CONTENT: CONTENT,
@@ -14,13 +15,16 @@ BY_DIMENSION: dict[Dimension, Rules] = {
     Dimension.FEATURES: FEATURES,
 }
 ALWAYS = 24  # paragraphs that are looked at however late it is: a whole essay, mostly, and a tenth of a second's work
+NOT_ENGLISH = "Your essay does not seem to be in English, and these rules know English only: nothing was looked at here."
 TIME_WAS_UP = "Time was up before paragraph {first}: nothing was looked at from there on."
 
 
 def compose(dimension: Dimension, look: Looking, time_is_up: Callable[[], bool]) -> Review:
     """The comments of that dimension's rules; what there was no time for after the first ALWAYS paragraphs is said in the
-    notes."""
+    notes. What is not English is held against the books alone."""
     rules = BY_DIMENSION[dimension]
+    if dimension is not Dimension.CONTENT and not is_english(look):
+        return Review(dimension, (), not_checked=(*rules.checked, *rules.not_checked), notes=(NOT_ENGLISH,))
     comments: list[Comment] = []
     notes: tuple[str, ...] = ()
     for number, some in enumerate(_in_steps(rules, look), start=1):

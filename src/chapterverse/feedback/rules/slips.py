@@ -22,15 +22,21 @@ def _slip(pattern: str, text: str, instead: str | None = None, flags: re.RegexFl
 
 
 APOSTROPHE = "An apostrophe is missing: it stands for the letters left out."
+THAN = "In a comparison it is “than”; “then” is about time."
 SLIPS = (
     _slip(r"\b(could|should|would|might|must) of\b", "Here it is “have”: “of” only sounds like it.", r"\1 have"),
     _slip(r"\balot\b", "These are two words.", "a lot"),
-    _slip(r"\baloud (?=to\b)", "Aloud means with a voice. Permitted is spelt differently.", "allowed "),
+    _slip(
+        r"\b(be|been|is|are|was|were) aloud\b",
+        "Aloud means with a voice. Permitted is spelt differently.",
+        r"\1 allowed",
+    ),
     _slip(
         r"\b(more|less|better|worse|other|rather|bigger|smaller|older|younger|different|diffrent) then\b",
-        "In a comparison it is “than”; “then” is about time.",
+        THAN,
         r"\1 than",
     ),
+    _slip(r"\b((?:more|less) [a-z]+) then(?= (?:that|this|ever|usual|before|expected)\b)", THAN, r"\1 than"),
     _slip(r"\b(do|does|did|is|are|was|were|has|have|had|would|could|should)nt\b", APOSTROPHE, r"\1n't"),
     _slip(r"\b(can)t\b", APOSTROPHE, r"\1't"),
     _slip(r"\b(that|what|there|he|she)s (?=why|how|because|just|not|a|the|no)\b", APOSTROPHE, r"\1's "),
@@ -43,6 +49,8 @@ SLIPS = (
     _slip(r"(?<=\w) +(?=[,;.!?](\s|$))", "No blank goes before this mark.", ""),
     _slip(r"(?<=[a-z]),(?=[a-z])", "A blank goes after a comma.", ", "),
     _slip(r"[!?]{2,}", "One mark is enough.", None),
+    _slip(r"\A[a-z]{2,}(?= [a-z])", "A sentence begins with a capital letter.", None, re.NOFLAG),
+    _slip(r"(?<= )[a-z]+ [a-z]+ [a-z]+ [a-z]+\Z", "A sentence ends with a full stop.", None, re.NOFLAG),
 )
 
 

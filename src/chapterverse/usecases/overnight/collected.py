@@ -15,7 +15,7 @@ from chapterverse.usecases.overnight.entries import Entry
 from chapterverse.usecases.overnight.kept import CSV, JSONL, batch_folder, forgotten_of, load_essays, load_result
 from chapterverse.usecases.overnight.night import Night
 
-OF_COMMENT = ("paragraph", "dimension", "number", "comment")
+OF_COMMENT = ("paragraph", "dimension", "number", "words", "comment", "instead")
 OF_EVIDENCE = ("evidence", "book", "chapter", "page", "verdict")
 COLUMNS = ("id", *OF_COMMENT, *OF_EVIDENCE, "feedback")
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a cell may begin with that a spreadsheet runs
@@ -55,13 +55,14 @@ def csv_of(results: Iterable[dict[str, Any]]) -> bytes:
 def rows_of(result: dict[str, Any]) -> Iterator[Row]:
     """One row a comment, or one for each piece of evidence behind it; of an essay without feedback, one that says why."""
     if error := result.get("error"):
-        yield result["id"], None, None, None, error["message"], *NO_EVIDENCE, None
+        yield result["id"], None, None, None, None, error["message"], None, *NO_EVIDENCE, None
     evidence = {one["number"]: one for one in result.get("evidence", ())}
     for dimension in Dimension:
         for comment in (result.get(dimension.value) or {}).get("comments", ()):
-            about = comment["paragraph"], dimension.value, comment["number"], comment["text"]
+            words = (comment["about"] or {}).get("text")
+            said = comment["paragraph"], dimension.value, comment["number"], words, comment["text"], comment["instead"]
             for cited in comment["evidence"] or [None]:
-                yield result["id"], *about, *_cited(cited, evidence), result.get("feedback")
+                yield result["id"], *said, *_cited(cited, evidence), result.get("feedback")
 
 
 def _cited(cited: dict[str, Any] | None, evidence: dict[int, dict[str, Any]]) -> Row:

@@ -5,13 +5,11 @@ from typing import Any
 
 from chapterverse.errors import NotFound
 from chapterverse.model import BatchKey, KeptFeedback, Origin
-from chapterverse.usecases.chosen import as_chosen
 from chapterverse.usecases.feedback_html import feedback_html
-from chapterverse.usecases.kept_feedback import feedback_of
+from chapterverse.usecases.kept_json import feedback_shown
 from chapterverse.usecases.overnight.collected import WRITTEN_AS
 from chapterverse.usecases.overnight.kept import HTML, JSONL, batch_folder, result_of
 from chapterverse.usecases.overnight.night import Night
-from chapterverse.usecases.write_feedback import Feedback
 
 
 def all_as_shown(key: BatchKey, name: str, night: Night) -> bytes:
@@ -30,17 +28,13 @@ def page_as_shown(key: BatchKey, name: str, night: Night) -> bytes:
         kept = night.keeping.store.on_essay(key.school, Origin(key.batch, int(name.partition("-")[0])))
     except NotFound:  # nothing is to be kept here, or no longer
         return page
-    return feedback_html(_chosen(kept)).encode("utf-8", "replace") if kept.choices else page
+    return feedback_html(feedback_shown(kept)).encode("utf-8", "replace") if kept.choices else page
 
 
 def _as_shown(result: dict[str, Any], kept: KeptFeedback | None) -> dict[str, Any]:
     if kept is None:
         return result
     try:
-        return result_of(result["number"], result["id"], _chosen(kept))
+        return result_of(result["number"], result["id"], feedback_shown(kept))
     except NotFound as error:  # of another version of chapterverse: rather nothing than what a teacher has hidden
         return {"number": result["number"], "id": result["id"], "error": {"code": error.code, "message": str(error)}}
-
-
-def _chosen(kept: KeptFeedback) -> Feedback:
-    return as_chosen(feedback_of(kept), kept.choices)

@@ -56,6 +56,22 @@ def test_another_unit_of_time_may_be_the_same_time() -> None:
     assert found.weight is Weight.DOUBT
 
 
+@pytest.mark.parametrize(
+    ("claim", "sentence"),
+    [
+        ("He said so in 1982.", "The Ninth Circuit called it illegal."),
+        ("She came third.", "There were seven runners."),
+        ("The term was twenty years.", "In 1831 it was raised from 28 years to 42 years."),
+    ],
+    ids=["a year and a place", "a place and a count", "two of the same thing"],
+)
+def test_numbers_that_say_different_things_are_no_opposites(claim: str, sentence: str) -> None:
+    found = check_numbers(claim, sentence, "")
+
+    assert found
+    assert found.weight is Weight.DOUBT
+
+
 def test_words_that_only_may_be_numbers_raise_no_doubt() -> None:
     assert check_numbers("Once he was there.", "He was there.", "") is None
 

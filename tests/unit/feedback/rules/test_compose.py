@@ -37,3 +37,15 @@ def test_an_essay_of_ordinary_length_is_looked_at_however_late_it_is(dimension: 
     in_time, too_late = (compose(dimension, replace(LOOK, told=set()), lambda late=late: late) for late in (False, True))
 
     assert too_late == in_time
+
+
+@pytest.mark.parametrize(
+    "text", ["Ich glaube, dass jeder Mensch frei sprechen darf.", "版权 保护 作者 文化 过去"], ids=["German", "Chinese"]
+)
+@pytest.mark.parametrize("dimension", [Dimension.EXPRESSIONS, Dimension.FEATURES])
+def test_an_essay_that_is_not_english_is_not_corrected_as_if_it_were(dimension: Dimension, text: str) -> None:
+    review = compose(dimension, replace(LOOK, subject=a_subject(text)), lambda: False)
+
+    assert (review.comments, review.checked) == ((), ())
+    assert "does not seem to be in English" in review.notes[0]
+    assert review.not_checked

@@ -18,7 +18,7 @@ def found_in(text: str) -> list[tuple[str, str | None]]:
     [
         ("He could of come.", "could of", "could have"),
         ("It is alot of work.", "alot", "a lot"),
-        ("We are aloud to speak.", "aloud", "allowed"),
+        ("We are aloud to speak.", "are aloud", "are allowed"),
         ("She is older then me.", "older then", "older than"),
         ("They dont know.", "dont", "don't"),
         ("You cant win.", "cant", "can't"),
@@ -30,6 +30,10 @@ def found_in(text: str) -> list[tuple[str, str | None]]:
         ("Stop , he said.", " ", None),
         ("One,two three.", ",", ","),
         ("Really?! Yes!!", "?!", None),
+        ("It should be aloud.", "be aloud", "be allowed"),
+        ("It is more complicated then that.", "more complicated then", "more complicated than"),
+        ("he lived in the woods.", "he", None),
+        ("He lived there in the dark woods", "in the dark woods", None),
     ],
 )
 def test_a_sure_slip_is_found_with_what_is_right(text: str, slip: str, instead: str | None) -> None:
@@ -40,7 +44,9 @@ def test_a_sure_slip_is_found_with_what_is_right(text: str, slip: str, instead: 
     "text",
     [
         "He could, of course, come.",
-        "He read it aloud to us all.",
+        "He read it aloud to us all, and it was read aloud to you.",
+        "We ate more bread then, and it was more expensive then.",
+        "iPhones are dear. Read this: “It ends.”",
         "Back then people knew it; it was better, then worse.",
         "A dog has its day, and a year has its own end.",
         "A one-eyed cat in a European house, a useful union.",
@@ -49,7 +55,7 @@ def test_a_sure_slip_is_found_with_what_is_right(text: str, slip: str, instead: 
     ],
 )
 def test_what_may_be_right_is_let_be(text: str) -> None:
-    assert [found for found in found_in(text) if found[0] != "aloud"] == []
+    assert found_in(text) == []
 
 
 def test_a_slip_is_told_of_once_in_an_essay() -> None:

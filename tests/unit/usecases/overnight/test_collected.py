@@ -80,7 +80,7 @@ def test_an_essay_without_feedback_has_a_row_that_says_why_and_no_cell_is_run(ni
 
 @pytest.mark.parametrize("cell", ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "  =1+1"])
 def test_what_a_spreadsheet_would_run_gets_an_apostrophe(cell: str) -> None:
-    comment = {"paragraph": 1, "number": 1, "text": "Fine.", "evidence": []}
+    comment = {"paragraph": 1, "number": 1, "about": None, "text": "Fine.", "instead": None, "evidence": []}
 
     [row] = table(csv_of([{"id": cell, "feedback": "f00d", "content": {"comments": [comment]}}]))
 
@@ -93,7 +93,7 @@ def test_a_comment_on_two_pieces_of_evidence_has_two_rows() -> None:
         return {"number": number, "book_title": "On Liberty", "sentence": sentence}
 
     cited = [{"number": number, "verdict": "supports"} for number in (2, 1)]
-    comment = {"paragraph": 1, "number": 4, "text": "Well said.", "evidence": cited}
+    comment = {"paragraph": 1, "number": 4, "about": {"text": "goverment"}, "text": "No.", "instead": "rule", "evidence": cited}
     result = {
         "id": "ada",
         "feedback": "f00d",
@@ -102,9 +102,9 @@ def test_a_comment_on_two_pieces_of_evidence_has_two_rows() -> None:
         "features": None,
     }
 
+    said = (1, "content", 4, "goverment", "No.", "rule")
     assert list(rows_of(result)) == [
-        ("ada", 1, "content", 4, "Well said.", number, "On Liberty", "II Of Liberty", f"{30 + number}", "supports", "f00d")
-        for number in (2, 1)
+        ("ada", *said, number, "On Liberty", "II Of Liberty", f"{30 + number}", "supports", "f00d") for number in (2, 1)
     ]
 
 

@@ -1,0 +1,121 @@
+"""What a school costs in a month: 20 books, 1,000 students.
+
+    python -m scripts.capacity.cost [--use USE.json] [--prices PRICES.json]
+
+    shared = catalog + index + edge + watching + one api instance kept ready
+    own    = students × essays × CPU seconds / busy × price of a CPU and its memory    (what answers, while it is kept for it)
+           + GPU seconds: the hours that the school is open, and its new books, on an L4 with 4 CPUs and 16 GiB
+           + books × GiB × 3 × price of storage                                      (upload, artefacts, older versions)
+    model  = students × essays × (prompt tokens × price + answer tokens × price)
+    month  = shared / schools + own + model
+
+USE, PRICES: as use.json and prices.json beside this file, each price with its source. Schools are open at the same hours, so a
+GPU's are paid once for as many of them as it serves."""
+
+import argparse
+import json
+import math
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+HOUR = 3600
+MONTH = 730 * HOUR  # seconds
+SCHOOLS = (1, 3, 10, 50)
+SCHOOLS_OF_A_GPU = 10  # that one instance serves at once; assumed, as no GPU was measured under a school's load
+OF_A_GPU = (4, 16)  # CPUs and GiB, the least that Cloud Run gives an L4
+OF_AN_API = (2, 2)
+COPIES = 3  # of a PDF's size: the upload, the artefacts, older versions for a month
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A school's month. open_hours: when somebody may ask; busy_share: of an instance's time that is not idle."""
+
+    students: int
+    essays_of_a_student: float
+    books: int
+    gibibytes_of_a_book: float
+    new_books: float
+    gpu_seconds_of_a_book: float
+    open_hours: float
+    busy_share: float
+    cpu_seconds_of_an_essay: float
+    prompt_tokens: float
+    answer_tokens: float
+
+    @property
+    def essays(self) -> float:
+        return self.students * self.essays_of_a_student
+
+
+@dataclass(frozen=True, slots=True)
+class Month:
+    """In the prices' currency, one school's part."""
+
+    shared: float
+    answers: float
+    gpu: float
+    storage: float
+    model: float
+
+    @property
+    def total(self) -> float:
+        return self.shared + self.answers + self.gpu + self.storage + self.model
+
+
+def month(use: Use, prices: dict[str, float], schools: int) -> Month:
+    """Of each of so many schools that are alike and share a deployment."""
+
+    def second(cpus: float, gibibytes: float) -> float:
+        return cpus * prices["cpu_second"] + gibibytes * prices["gibibyte_second"]
+
+    cpus, gibibytes = OF_AN_API
+    ready = MONTH * (cpus * prices["idle_cpu_second"] + gibibytes * prices["gibibyte_second"])
+    of_all = sum(prices[f"{part}_month"] for part in ("catalog", "index", "edge", "watching")) + ready
+    gpu = second(*OF_A_GPU) + prices["l4_second"]
+    gpus = math.ceil(schools / SCHOOLS_OF_A_GPU) / schools
+    tokens = use.prompt_tokens * prices["million_prompt_tokens"] + use.answer_tokens * prices["million_answer_tokens"]
+    return Month(
+        shared=of_all / schools,
+        answers=use.essays * use.cpu_seconds_of_an_essay / use.busy_share * second(1, gibibytes / cpus),
+        gpu=gpu * (use.open_hours * HOUR * gpus + use.new_books * use.gpu_seconds_of_a_book),
+        storage=use.books * use.gibibytes_of_a_book * COPIES * prices["storage_gibibyte_month"],
+        model=use.essays * tokens / 1_000_000,
+    )
+
+
+def read_use(path: Path = HERE / "use.json") -> Use:
+    said = json.loads(path.read_text("utf-8"))
+    return Use(**{field.name: said[field.name] for field in fields(Use)})
+
+
+def read_prices(path: Path = HERE / "prices.json") -> dict[str, float]:
+    """By name, without their sources."""
+    said: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    return {name: float(one["price"]) for name, one in said.items() if name != "source"}
+
+
+def table(use: Use, prices: dict[str, float]) -> str:
+    """A line for each number of schools."""
+    head = "| schools | shared, each | answers | GPU | storage | language model | a school, a month | without a model |"
+    rows = [
+        f"| {schools} | {each.shared:,.0f} | {each.answers:,.2f} | {each.gpu:,.0f} | {each.storage:,.2f} | {each.model:,.2f} "
+        f"| {each.total:,.0f} | {each.total - each.model:,.0f} |"
+        for schools in SCHOOLS
+        for each in [month(use, prices, schools)]
+    ]
+    return "\n".join([head, "| --- | --- | --- | --- | --- | --- | --- | --- |", *rows])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--use", type=Path, default=HERE / "use.json")
+    parser.add_argument("--prices", type=Path, default=HERE / "prices.json")
+    given = parser.parse_args()
+    print(table(read_use(given.use), read_prices(given.prices)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,152 @@
+"""`chapterverse documents`: add, list, remove, chunks; `chapterverse ask`."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from chapterverse import composition
+from chapterverse.cli.books import Json, book_json, book_row, try_to_add
+from chapterverse.cli.folders import sources_at
+from chapterverse.cli.session import services_of, settings
+from chapterverse.cli.terminal import print_json, print_line, print_table, printable
+from chapterverse.errors import BadRequest
+
+if TYPE_CHECKING:
+    from chapterverse.usecases.document_qa import Answered
+    from chapterverse.usecases.services import Services
+
+app = typer.Typer(name="documents", help="Documents that questions are asked on.", no_args_is_help=True)
+
+SIZES = "300/30,500/50,1000/100"  # S2, "Experiments Conducted"
+
+Document = Annotated[str, typer.Argument(help="A document's name, as `documents list` shows it.")]
+
+
+def shelf() -> Services:
+    """The real things, for documents. Raises BadRequest where there is no place for them."""
+    from chapterverse.model import Collection
+
+    return services_of(Collection.DOCUMENTS)
+
+
+@app.command()
+def add(
+    files: Annotated[list[str], typer.Argument(metavar="FILE…", help="PDFs, or folders or zips of Markdown or HTML pages.")],
+    as_json: Json = False,
+) -> None:
+    """Make documents answer questions. The same file again: nothing to do. Another of the same name: a new version.
+
+    One that cannot be read does not keep the others out; the exit code is then that of the first."""
+    limits = composition.limits(settings(), shelf().collection)
+    given = [source for file in files for source in sources_at(file, limits, {})]
+    errors = [error for source in given if (error := try_to_add(source, shelf(), as_json))]
+    if errors:
+        raise typer.Exit(errors[0].exit_code)
+
+
+@app.command("list")
+def list_all(as_json: Json = False) -> None:
+    """All documents, by title."""
+    from chapterverse.usecases.books import list_books
+
+    books = list_books(settings().school, shelf())
+    if as_json:
+        print_json([book_json(book) for book in books])
+        return
+    print_table(("document", "title", "authors", "chunks", "state"), [book_row(book) for book in books])
+
+
+@app.command()
+def remove(
+    document: Document,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Forget a document and all that was kept of it."""
+    from chapterverse.model import BookId
+    from chapterverse.usecases.books import remove_book, show_book
+    from chapterverse.usecases.uploaded import folder_of
+
+    shelved = show_book(settings().school, BookId(document), shelf())
+    if not yes:
+        typer.confirm(f"Remove {printable(shelved.title)}?", err=True, abort=True)
+    remove_book(settings().school, shelved.id, shelf())
+    if not settings().uploads:  # what `serve` took in, it would take in again at its next start
+        name = f"{folder_of(settings().school, shelf().collection)}{shelved.file_name}"
+        composition.folder_uploads(settings(), address="").delete(name)
+    print_json({"removed": shelved.id}) if as_json else print_line(f"Removed {shelved.title}.")
+
+
+@app.command("chunks")
+def chunk_sizes(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Any document; it is not stored.")],
+    *,
+    sizes: Annotated[str, typer.Option(help="Characters/overlap of the chunks, separated by commas.")] = SIZES,
+    questions: Annotated[
+        Path | None, typer.Option(help='JSON lines {"question", "answer"}, the answer in words of the document.')
+    ] = None,
+    n: Annotated[int, typer.Option(min=1, max=2000, help="Questions made of the document where none are given.")] = 100,
+    seed: Annotated[int, typer.Option(help="The same seed makes the same questions.")] = 0,
+    as_json: Json = False,
+) -> None:
+    """How near chunks of several sizes are to questions on a document, and how often the right one is found (S2's table)."""
+    from chapterverse.cli.files import read_essay
+    from chapterverse.cli.inspect import parse
+    from chapterverse.usecases.chunk_sizes import compare_sizes, drawn_questions, questions_in
+
+    wanted = sizes_in(sizes)
+    asked = questions_in(read_essay(questions)) if questions else None
+    book = parse(file)
+    asked = drawn_questions(book, n, seed) if asked is None else asked
+    figures = list(compare_sizes(book, asked, wanted, composition.embedder(settings())))
+    if as_json:
+        print_json({"questions": len(asked), "sizes": [asdict(each) for each in figures]})
+        return
+    rows = [
+        (f"{each.characters}/{each.overlap}", str(each.chunks), *(f"{value:.2f}" for value in list(asdict(each).values())[3:]))
+        for each in figures
+    ]
+    print_table(("size", "chunks", "best", "mean of 3", "1/(1+d²)", "hit@1", "hit@3", "seconds"), rows)
+
+
+def sizes_in(told: str) -> list[tuple[int, int]]:
+    """Raises BadRequest."""
+    try:
+        sizes = [(int(characters), int(overlap)) for characters, overlap in (each.split("/") for each in told.split(","))]
+    except ValueError as error:
+        raise BadRequest("--sizes is characters/overlap, separated by commas: 300/30,500/50.") from error
+    if any(not 0 <= 2 * overlap <= characters or characters < 1 for characters, overlap in sizes):
+        raise BadRequest("--sizes: at most half of a chunk may overlap the one before.")
+    return sizes
+
+
+def ask(
+    question: Annotated[str, typer.Argument(help="What you want to know.")],
+    document: Annotated[list[str] | None, typer.Option(help="Only this document; may be given more than once.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Ask the documents: an answer with the sentences that it rests on, and how sure it is."""
+    from chapterverse.model import BookId, Scope
+    from chapterverse.usecases.document_qa import answered_json, ask_documents
+
+    scope = Scope(settings().school, tuple(map(BookId, document or ())))
+    answering = composition.answering(settings(), shelf().embedder)
+    answered = ask_documents(question, scope, shelf(), answering)
+    print_json(answered_json(answered)) if as_json else print_answer(answered)
+
+
+def print_answer(answered: Answered) -> None:
+    """The answer, where each part of it stands, and the scores in both readings."""
+    from chapterverse.evidence.citation import cite
+    from chapterverse.retrieval.readings import inverse_distance
+
+    answer = answered.answer
+    print_line(answer.text)
+    for cited in (cited for claim in answer.claims for cited in claim.citations):
+        print_line(f"  [{cited.source.number}] {cited.passage.sentence.text} {cite(cited.passage)}")
+    told = ", ".join(f"{score:.2f} ({inverse_distance(score):.2f} by 1/(1+d²))" for score in answered.findings.scores)
+    print_line(f"  {answer.confidence.band}: {told}")

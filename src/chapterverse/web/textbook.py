@@ -1,0 +1,80 @@
+"""Questions to the school's textbooks (S4)."""
+
+from collections.abc import Iterator
+
+from flask import Response, request
+from werkzeug.exceptions import NotAcceptable
+
+from chapterverse import errors
+from chapterverse.errors import TooLarge
+from chapterverse.model import BookId, Collection, KeyScope, Scope
+from chapterverse.usecases.answer_log import note_answer
+from chapterverse.usecases.answers.answer import Answer, Claim
+from chapterverse.usecases.answers.answer_json import claim_json
+from chapterverse.usecases.answers.compose import stream_answer
+from chapterverse.usecases.answers.sources import Findings
+from chapterverse.usecases.textbook_chat import ChatQuestion, as_accepted, find_sections
+from chapterverse.usecases.textbook_json import chat_json
+from chapterverse.web import sse
+from chapterverse.web import textbook_schemas as schemas
+from chapterverse.web.operations import JSON, Call, Topic
+
+topic = Topic("Textbooks")
+
+NAME = Collection.TEXTBOOK.value
+MEDIA = {
+    sse.MEDIA_TYPE: {
+        "type": "string",
+        "description": "Events `claim`, each as soon as it is checked (text, citations), and last `answer` (ChatAnswer).",
+    }
+}
+
+
+@topic.operation(
+    "POST",
+    "/textbook/chat",
+    KeyScope.STUDENT,
+    errors.NotFound,
+    errors.DimensionMismatch,
+    errors.IndexUnavailable,
+    errors.EmbedderUnavailable,
+    errors.BucketUnavailable,
+    media=MEDIA,
+)
+def textbook_chat(call: Call, body: schemas.ChatRequest) -> schemas.ChatAnswer | Response:
+    """An answer from the textbooks that cites sections with their links, or that there is none and which sections are near: as
+    JSON, or as server-sent events (`text/event-stream`). Nothing of the question is kept."""
+    form = request.accept_mimetypes.best_match([JSON, *MEDIA]) if request.accept_mimetypes else JSON
+    if form is None:
+        raise NotAcceptable
+    parts = _parts(call, body)
+    if form == sse.MEDIA_TYPE:
+        return sse.as_stream(parts)
+    *_, (_, answer) = parts
+    return schemas.ChatAnswer.model_validate(answer)
+
+
+def _parts(call: Call, body: schemas.ChatRequest) -> Iterator[sse.Part]:
+    asked, scope = _asked(call, body), Scope(call.caller.school, tuple(map(BookId, body.textbooks)))
+    shelf = call.parts.shelves[Collection.TEXTBOOK]
+    plan = as_accepted(call.parts.chat, scope.school, shelf)
+    findings = find_sections(asked, scope, shelf, plan)
+    for said in stream_answer(asked.to_be_answered, findings, plan.style, scope.school, call.parts.answering):
+        yield _noted(said, findings, call) if isinstance(said, Answer) else _claim(said)
+
+
+def _asked(call: Call, body: schemas.ChatRequest) -> ChatQuestion:
+    most = call.parts.figures.question_characters
+    if len(body.question) > most:
+        raise TooLarge(f"A question has at most {most} characters.")
+    return ChatQuestion(body.question, body.selected_text)
+
+
+def _claim(claim: Claim) -> sse.Part:
+    return "claim", claim_json(claim)
+
+
+def _noted(answer: Answer, findings: Findings, call: Call) -> sse.Part:
+    """The whole answer, its figures kept."""
+    id = note_answer(call.caller.school, NAME, answer, findings, log=call.parts.answers, now=call.parts.now())
+    return "answer", {"id": id, **chat_json(answer, findings)}

@@ -1,0 +1,41 @@
+"""Questions to the textbooks, field by field."""
+
+from typing import Annotated
+
+from pydantic import BaseModel, Field
+
+from chapterverse.web.answer_schemas import AnswerBody
+from chapterverse.web.schemas import Request
+
+
+class ChatRequest(Request):
+    """selected_text: what the student has marked on the page; sections that hold it come first. textbooks: only these, by their
+    ids; none: all of the school's."""
+
+    question: str = Field(min_length=1, max_length=20_000, pattern=r"\w")
+    selected_text: str = Field(default="", max_length=20_000)
+    textbooks: list[Annotated[str, Field(min_length=1, max_length=255)]] = Field(default=[], max_length=500)
+
+
+class Section(BaseModel):
+    """Where source #number stands: "Module > Chapter > Heading"; url: its address with the heading's anchor, null where it has
+    pages; file: of the folder of pages; relevance: its cosine to the question."""
+
+    number: int
+    section: str
+    module: str | None
+    chapter: str | None
+    heading: str | None
+    file: str | None
+    url: str | None
+    page_label: str | None
+    relevance: float
+
+
+class ChatAnswer(AnswerBody):
+    """id: by which the answer can be given a thumb. sections: those that it cites; related_topics: titles of some that
+    are near the question."""
+
+    id: str
+    sections: list[Section]
+    related_topics: list[str]

@@ -1,0 +1,68 @@
+"""scripts/capacity/cost.py against sums done by hand, and the table that the docs show."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from scripts.capacity.cost import HERE, MONTH, Use, month, read_prices, read_use, table
+
+DOCS = Path(__file__).parents[2] / "docs" / "capacity.md"
+NOTHING = dict.fromkeys(read_prices(), 0.0)
+USE = Use(
+    students=100,
+    essays_of_a_student=2,
+    books=20,
+    gibibytes_of_a_book=0.5,
+    new_books=3,
+    gpu_seconds_of_a_book=100,
+    open_hours=10,
+    busy_share=0.5,
+    cpu_seconds_of_an_essay=2,
+    prompt_tokens=1000,
+    answer_tokens=500,
+)
+
+
+@pytest.mark.parametrize(
+    ("prices", "expected"),
+    [
+        ({"catalog_month": 90.0, "edge_month": 10.0}, 100 / 4),
+        ({"idle_cpu_second": 1.0}, 2 * MONTH / 4),
+        ({"cpu_second": 0.01}, 200 * 2 / 0.5 * 0.01 + 4 * 0.01 * (36_000 / 4 + 300)),
+        ({"l4_second": 0.01}, 0.01 * (36_000 / 4 + 300)),
+        ({"storage_gibibyte_month": 0.1}, 20 * 0.5 * 3 * 0.1),
+        ({"million_prompt_tokens": 3.0, "million_answer_tokens": 4.0}, 200 * (1000 * 3.0 + 500 * 4.0) / 1_000_000),
+    ],
+)
+def test_each_part_is_what_it_comes_to_by_hand(prices: dict[str, float], expected: float) -> None:
+    assert month(USE, NOTHING | prices, schools=4).total == pytest.approx(expected)
+
+
+def test_more_schools_than_a_gpu_takes_need_another() -> None:
+    prices = NOTHING | {"l4_second": 1.0}
+    use = replace(USE, new_books=0)
+
+    assert month(use, prices, 10).gpu == pytest.approx(3_600)
+    assert month(use, prices, 11).gpu == pytest.approx(36_000 * 2 / 11)
+
+
+def test_the_use_is_that_of_the_simulation() -> None:
+    figures, use = json.loads((HERE / "figures.json").read_text("utf-8")), read_use()
+    stages = figures["stages"]
+
+    assert (use.prompt_tokens, use.answer_tokens) == (stages["prompt_tokens"], figures["model"]["answer_tokens"])
+    measured = sum(stages[name] for name in ("embed", "evidence", "verdicts", "rules"))
+    assert use.cpu_seconds_of_an_essay == pytest.approx(measured, abs=0.01)
+
+
+def test_every_price_says_where_it_is_from() -> None:
+    said = json.loads((HERE / "prices.json").read_text("utf-8"))
+
+    assert "2026" in said.pop("source")
+    assert all(one["source"] for one in said.values())
+
+
+def test_the_docs_show_what_the_command_prints() -> None:
+    assert table(read_use(), read_prices()) in DOCS.read_text("utf-8")

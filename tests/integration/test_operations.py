@@ -1,0 +1,112 @@
+"""docs/operations.md and its pages name what there is: alerts, commands, variables, outputs, build arguments, tests."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from typer.core import TyperGroup
+
+from chapterverse.adapters.sql_tables import Table
+from chapterverse.cli.app import app
+from chapterverse.model import KeyScope
+
+ROOT = Path(__file__).parents[2]
+TERRAFORM, DOCS = ROOT / "terraform", ROOT / "docs"
+OPERATIONS = (DOCS / "operations.md").read_text("utf-8")
+INCIDENTS = (DOCS / "operations" / "incidents.md").read_text("utf-8")
+PROTECTION = (DOCS / "data-protection.md").read_text("utf-8")
+RUN = re.compile(r"--args=(\S+?)(?:`|$|\s)", re.MULTILINE)
+SAID = re.compile(r"^    (?:docker compose \S+ \S+ exec app )?chapterverse (.+)$", re.MULTILINE)
+COMMANDS = sorted({tuple(args.split(",")) for args in RUN.findall(OPERATIONS + INCIDENTS)} | {
+    tuple(line.split()) for line in SAID.findall(OPERATIONS + INCIDENTS)
+})  # fmt: skip
+
+
+def blocks(kind: str, *folder: str) -> set[str]:
+    """Names of the variables or outputs of a folder."""
+    text = "".join(path.read_text("utf-8") for path in TERRAFORM.joinpath(*folder).glob("*.tf"))
+    return set(re.findall(rf'^{kind} "(\w+)"', text, re.MULTILINE))
+
+
+def test_there_is_a_page_for_each_alert_and_no_other() -> None:
+    main = (TERRAFORM / "modules" / "observability" / "main.tf").read_text("utf-8")
+    listed = re.findall(r"^    (\w+) = \{\n      says", main, re.MULTILINE)
+    alone = re.findall(r'"google_monitoring_alert_policy" "(\w+)"', main)
+
+    assert sorted(re.findall(r"^## (\w+)$", INCIDENTS, re.MULTILINE)) == sorted({*listed, *alone} - {"this"})
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_a_command_given_is_one_that_there_is(command: tuple[str, ...]) -> None:
+    known: Any = typer.main.get_command(app)
+    words = list(command)
+    while isinstance(known, TyperGroup):
+        known = known.commands[words.pop(0)]
+
+    options = {word for word in words if word.startswith("--")}
+    assert options <= {option for parameter in known.params for option in parameter.opts}
+    if "--scope" in words:
+        assert words[words.index("--scope") + 1] in set(KeyScope)
+
+
+def test_commands_are_given_at_all() -> None:
+    assert len(COMMANDS) >= 8
+
+
+def test_what_the_output_is_asked_for_is_in_it() -> None:
+    outputs = blocks("output", "modules", "deployment")
+    asked = set(re.findall(r'\["(\w+)"\]\)', OPERATIONS)) | {"a_record", "address", "deployer", "images", "admin"}
+
+    assert all(f"`{name}`" in OPERATIONS or f'["{name}"]' in OPERATIONS for name in asked - {"admin"})
+    assert asked <= outputs
+
+
+def test_the_part_that_is_applied_first_exists() -> None:
+    [target] = re.findall(r"-target=module\.(\w+\.module\.\w+)", OPERATIONS)
+    environment, module = target.split(".module.")
+
+    assert f'module "{environment}"' in (TERRAFORM / "environments" / "prod" / "main.tf").read_text("utf-8")
+    assert f'module "{module}"' in (TERRAFORM / "modules" / "deployment" / "main.tf").read_text("utf-8")
+
+
+def test_the_variables_named_are_those_of_production() -> None:
+    named = set(re.findall(r"`(\w+)` of `terraform\.tfvars`|`(\w+)` in `terraform\.tfvars`", OPERATIONS + INCIDENTS))
+    given = re.findall(r"TF_VAR_(\w+)", OPERATIONS)
+
+    assert {name for pair in named for name in pair if name} | set(given) <= blocks("variable", "environments", "prod")
+
+
+def test_the_example_has_a_value_for_all_that_must_be_said() -> None:
+    for root in (TERRAFORM / "environments").iterdir():
+        example = (root / "example.tfvars").read_text("utf-8")
+        text = (root / "variables.tf").read_text("utf-8")
+        needed = {name for name, body in re.findall(r'^variable "(\w+)" \{\n(.*?)^\}', text, re.MULTILINE | re.DOTALL)
+                  if "default" not in body and "ephemeral" not in body}  # fmt: skip
+
+        assert needed <= set(re.findall(r"^(\w+) +=", example, re.MULTILINE)), root.name
+
+
+def test_images_are_built_with_arguments_that_they_take() -> None:
+    for name, arguments in re.findall(
+        r"docker build -f containers/(\w+)/Dockerfile (.*?) \.$", OPERATIONS, re.MULTILINE | re.DOTALL
+    ):
+        taken = re.findall(r"^ARG (\w+)", (ROOT / "containers" / name / "Dockerfile").read_text("utf-8"), re.MULTILINE)
+
+        assert set(re.findall(r"--build-arg (\w+)=", arguments)) <= set(taken)
+
+
+def test_a_rehearsal_named_is_a_test() -> None:
+    for named in re.findall(r"`(tests/[\w/]+\.py)`", OPERATIONS + INCIDENTS + PROTECTION):
+        assert (ROOT / named).exists(), named
+
+
+def test_every_bucket_and_every_table_of_peoples_is_in_the_data_protection_page() -> None:
+    naming = (TERRAFORM / "modules" / "naming" / "main.tf").read_text("utf-8")
+    [buckets] = re.findall(r"buckets  = toset\(\[(.*?)\]\)", naming)
+    told = PROTECTION.lower()
+
+    assert all(f"bucket `{name}`" in told for name in re.findall(r'"(\w+)"', buckets) if name != "source")
+    for table in Table.metadata.sorted_tables:  # of api_keys, keys are told; of batch_essays, essays
+        assert table.name.rpartition("_")[2] in told, table.name

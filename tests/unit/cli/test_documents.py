@@ -1,0 +1,50 @@
+"""`chapterverse documents` and `chapterverse ask`."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.support.pdfs import a_pdf
+from tests.unit.cli.conftest import Run
+
+
+def test_there_are_no_documents_at_first(run: Run) -> None:
+    assert run("documents", "list").stdout == ""
+    assert json.loads(run("documents", "list", "--json").stdout) == []
+
+
+def test_what_is_not_there_is_not_found(run: Run) -> None:
+    assert run("documents", "remove", "rules", "--yes").exit_code == 3
+    assert run("ask", "Why?").exit_code == 3
+
+
+def test_a_file_that_is_refused_is_on_record_and_no_book_for_essays(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "notes.pdf").write_bytes(b"Dear diary")
+
+    assert run("documents", "add", tmp_path / "notes.pdf").exit_code == 5
+
+    [document] = json.loads(run("documents", "list", "--json").stdout)
+    assert (document["book"], document["state"]) == ("notes", "failed")
+    assert json.loads(run("books", "list", "--json").stdout) == []
+
+
+def test_a_document_is_added_asked_and_removed(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "principle.pdf").write_bytes(a_pdf())
+
+    added = run("documents", "add", tmp_path / "principle.pdf")
+    answer = json.loads(run("ask", "What is this about?", "--json").stdout)
+    removed = run("documents", "remove", "principle", "--yes")
+
+    assert (added.exit_code, removed.exit_code) == (0, 0)
+    assert answer["scores"][0].keys() == {"cosine", "inverse_distance"}
+    assert answer["confidence"]["band"] in {"high", "medium", "low"}
+    assert json.loads(run("documents", "list", "--json").stdout) == []
+
+
+@pytest.mark.parametrize("sizes", ["300", "300/x", "100/80", "0/0"])
+def test_sizes_that_cannot_be_are_refused(run: Run, tmp_path: Path, sizes: str) -> None:
+    result = run("documents", "chunks", tmp_path / "a.pdf", "--sizes", sizes)
+
+    assert result.exit_code == 2
+    assert "--sizes" in result.stderr
