@@ -14,7 +14,7 @@ from pathlib import Path
 
 import ask_retriever
 import numpy as np
-from ask_sets import SEED, SIZES, Asked, helpdesk, of, other_domain, squad, syllabi
+from ask_sets import SEED, SIZES, Asked, helpdesk, of, other_domain, own_windows, squad, syllabi
 from shared import shared_folder
 
 from chapterverse import composition
@@ -54,6 +54,8 @@ def sets_of(shared: Path) -> Iterator[tuple[str, list[Asked]]]:
     """Only the questions that are answered there."""
     for size, overlap in SIZES:
         yield f"syllabi {size}/{overlap}", [answered(asked) for asked in syllabi(shared, size, overlap)]
+    for size, overlap in SIZES:
+        yield f"syllabi's PDFs, our windows {size}/{overlap}", [answered(asked) for asked in own_windows(shared, size, overlap)]
     yield "StackFAQ, question and answer", list(helpdesk(shared, answers=True))
     yield "StackFAQ, question alone", list(helpdesk(shared, answers=False))
     yield "SQuAD 2, paragraphs of the article", [answered(asked) for asked in squad(shared)]

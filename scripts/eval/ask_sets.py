@@ -11,7 +11,13 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from pathlib import Path
+
+from chapterverse.errors import BadBook
+from chapterverse.ingestion.chunks.windows import windows
+from chapterverse.ingestion.source import read_source
+from chapterverse.model import BookId
 
 SEED = 7  # of the evaluations there
 SIZES = ((300, 30), (500, 50), (1000, 100))  # characters of a window, and of its overlap
@@ -106,3 +112,36 @@ def squad(shared: Path, each: int = 120) -> Iterator[Asked]:
             [frozenset() if qa["is_impossible"] else frozenset({number}) for qa, number in drawn],
             ["no answer" if qa["is_impossible"] else "answered" for qa, _ in drawn],
         )
+
+
+def own_windows(shared: Path, size: int, overlap: int) -> Iterator[Asked]:
+    """The same questions to the syllabi whose PDFs are there, read and cut by the product itself: a chunk is wanted that has
+    half of an evidence span in one piece."""
+    folder = shared / "data/qa/syllabusqa"
+    rows = json.loads((folder / "val.json").read_text())
+    for pdf in sorted((folder / "pdf").glob("*.pdf")):
+        try:
+            book = read_source(pdf.read_bytes(), BookId("syllabus"))
+        except BadBook as error:
+            print(f"{pdf.name}: {error}", file=sys.stderr)
+            continue
+        texts = [chunk.text for chunk in windows(size, overlap)(book)]
+        tokens = [words_of(text) for text in texts]
+        own = [row for row in rows if row["syllabus_name"] == pdf.stem]
+        wanted = [frozenset().union(*(_with_half(span, tokens) for span in spans_of(row))) for row in own]
+        yield Asked(pdf.stem, texts, [row["question"] for row in own], wanted, [_kind(row) for row in own])
+
+
+def spans_of(row: dict) -> list[list[str]]:
+    return [words_of(row[f"answer_span_{number}"] or "") for number in range(1, 6)]
+
+
+def words_of(text: str) -> list[str]:
+    return re.findall(r"\w+", text.lower())
+
+
+def _with_half(span: Sequence[str], texts: Sequence[Sequence[str]]) -> frozenset[int]:
+    if not span:
+        return frozenset()
+    sizes = [SequenceMatcher(None, text, span, autojunk=False).find_longest_match().size for text in texts]
+    return frozenset(number for number, size in enumerate(sizes) if size >= max(len(span) / 2, min(len(span), 3)))

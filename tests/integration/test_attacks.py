@@ -3,11 +3,13 @@
 import time
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 
 import pytest
 
 from chapterverse.adapters.sql_ledger import SqlLedger
 from chapterverse.evidence.verdict import judge
+from chapterverse.feedback.rubric import read_rubric
 from chapterverse.usecases.write_feedback import write_feedback
 from chapterverse.usecases.writing import PaidModel, Writing, each
 from tests.support.attacks import ATTACKS, Attack, ours
@@ -46,6 +48,34 @@ def test_what_an_obedient_model_says_does_not_get_through(attack: Attack, server
     server.will(attack.reply)
 
     assert attack.got_through(shown(attack, obedient)) is (attack.name in BEYOND_CHECKS)
+
+
+def under(rubric: str, writing: Writing) -> Writing:
+    """The same by a teacher's rubric."""
+    return replace(writing, style=replace(writing.style, rubric=read_rubric(rubric)))
+
+
+@every_attack
+def test_no_order_in_an_essay_or_a_book_meets_a_criterion(attack: Attack, server: LanguageServer, obedient: Writing) -> None:
+    server.will(attack.reply)
+
+    said = shown(attack, under("At least 9 paragraphs (60 %)\nAt least 900 words (40 %)", obedient))
+
+    assert attack.got_through(said) is (attack.name in BEYOND_CHECKS)
+
+
+@every_attack
+def test_an_order_in_a_rubric_is_a_criterion_that_nobody_obeys(
+    attack: Attack, server: LanguageServer, obedient: Writing
+) -> None:
+    server.will(attack.reply)
+    server.asked.clear()
+    harmless = replace(attack, in_book=False, order="My uncle sings.")
+
+    said = shown(harmless, under(attack.order, obedient))
+
+    assert attack.got_through(said) is (attack.name in BEYOND_CHECKS)
+    assert all(attack.order not in asked.instructions for asked in server.asked)
 
 
 @every_attack

@@ -77,9 +77,17 @@ def tell(series: Series, cases: list[Case | None], micros: int, file: Path, as_j
     """What was done, and what to do next."""
     made = sum(case is not None for case in cases)
     if as_json:
-        told = {"book": series.key.book, "file": str(file), "drawn": len(cases), "made": made, "dropped": len(cases) - made}
+        told = {
+            "book": series.key.book,
+            "file": str(file),
+            "drawn": len(cases),
+            "made": made,
+            "dropped": len(cases) - made,
+            "left": series.left(),
+        }
         print_json({**told, "cost_micros": micros})
         return
-    print_line(f"{series.title}: {made} sentences with variants in {file}, {len(cases) - made} dropped.")
+    late = f" {series.left()} answers were late. {GO_ON}" if series.left() else ""
+    print_line(f"{series.title}: {made} sentences with variants in {file}, {len(cases) - made} dropped.{late}")
     if made:
         print_line(f"Next: chapterverse evaluate --variants {file}")

@@ -58,7 +58,8 @@ class Series:
 
     def make(self) -> Iterator[int]:
         """Make the variants of each sentence that has not had its turn, and keep them before the next; what each has cost, in
-        millionths (0 where nothing could be used; the school's ledger has all of it).
+        millionths (0 where nothing could be used; the school's ledger has all of it). One whose answer was late twice has not
+        had its turn: whoever asks again begins with it.
 
         Raises CeilingReached, LanguageModelUnavailable, ModelUnavailable, NotFound where the book was removed or replaced
         meanwhile, and as the bucket does."""
@@ -80,6 +81,8 @@ class Series:
         given = {"id": sentence.id, "book": self.name, "chapter": sentence.address.chapter.name, "sentence": source.sentence}
         try:
             written, usage = self._patient(ask_for_variants(source), source.sentence)
+        except TimeoutError:
+            return 0
         except (BadAnswer, ModelRefused) as error:
             self._keep(sentence, {"id": sentence.id, DROPPED: str(error)})
             return 0
@@ -87,14 +90,21 @@ class Series:
         return self.paid.price.micros(usage)
 
     def _patient(self, prompt: Prompt, sentence: str) -> tuple[dict[str, str], Usage]:
-        """With one repair."""
+        """With one repair. Raises TimeoutError where the last answer was late: that says nothing against the sentence."""
         try:
-            return self._answered(prompt, sentence)
+            return self._answered(prompt, sentence, monotonic() + SECONDS)
         except BadAnswer as error:
-            return self._answered(ask_again(prompt, str(error)), sentence)
+            prompt = ask_again(prompt, str(error))
+        deadline = monotonic() + SECONDS
+        try:
+            return self._answered(prompt, sentence, deadline)
+        except BadAnswer as error:
+            if monotonic() >= deadline:
+                raise TimeoutError from error
+            raise
 
-    def _answered(self, prompt: Prompt, sentence: str) -> tuple[dict[str, str], Usage]:
-        answer = self.paid.answer(self.key.school, prompt, SCHEMA, monotonic() + SECONDS)
+    def _answered(self, prompt: Prompt, sentence: str, deadline: float) -> tuple[dict[str, str], Usage]:
+        answer = self.paid.answer(self.key.school, prompt, SCHEMA, deadline)
         return variants_in(answer, sentence), answer.usage
 
     @property

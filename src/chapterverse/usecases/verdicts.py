@@ -1,32 +1,12 @@
 """Verdicts with what they need of the world: an embedder, and a model that reads where there is one."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from chapterverse.errors import RetryableError
 from chapterverse.evidence.likeness import TEXTS, Likeness, likeness, texts_to_embed
-from chapterverse.evidence.numbering import Evidence
 from chapterverse.evidence.reading import Reader
-from chapterverse.evidence.said import Said, said_of
-from chapterverse.evidence.verdict import Verdict, judge_reading, judge_vectors, judge_words
+from chapterverse.evidence.said import Said
+from chapterverse.evidence.verdict import Verdict, judge_reading, judge_vectors
 from chapterverse.ports import Embedder
-
-
-@dataclass(frozen=True, slots=True)
-class VectorJudge:
-    """Judges one citation at a time, as `evidence.verdict.judge` does, but by vectors too, and by a reader where there is one.
-
-    Where the embedder does not answer just now, words alone decide: a student waits for the answer. Raises ModelUnavailable."""
-
-    embedder: Embedder
-    reader: Reader | None = None
-
-    def __call__(self, claim: str, evidence: Evidence) -> Verdict:
-        said = said_of(claim, evidence)
-        try:
-            return judge_all([said], self.embedder, self.reader)[0]
-        except RetryableError:
-            return judge_words(said)
 
 
 def judge_all(said: Sequence[Said], embedder: Embedder, reader: Reader | None = None) -> list[Verdict]:

@@ -132,7 +132,7 @@ locals {
   llm_has_key = contains(["vllm", "openai"], var.language_model.kind)
 
   # The names are those of settings.py, and a test makes its Settings of what is planned.
-  environment = merge(module.sizing.environment, {
+  environment = merge(module.sizing.environment, local.embedding_before, {
     GOOGLE_CLOUD_PROJECT         = var.project_id
     CHAPTERVERSE_ARTEFACTS       = "gs://${module.storage.buckets["artefacts"]}"
     CHAPTERVERSE_UPLOADS         = "gs://${module.storage.buckets["uploads"]}"
@@ -146,6 +146,11 @@ locals {
     CHAPTERVERSE_AUDIENCE        = module.naming.urls["embedder"]
     CHAPTERVERSE_EMBEDDING_MODEL = var.embedding_model
   })
+  embedding_before = var.embedding_before == null ? {} : {
+    CHAPTERVERSE_EMBEDDING_MODEL_BEFORE     = var.embedding_before.model
+    CHAPTERVERSE_EMBEDDER_URL_BEFORE        = var.embedding_before.url
+    CHAPTERVERSE_EMBEDDER_DIMENSIONS_BEFORE = tostring(var.embedding_before.dimensions)
+  }
   with_remote_embedder = merge(local.environment, {
     CHAPTERVERSE_EMBEDDER     = "remote"
     CHAPTERVERSE_EMBEDDER_URL = module.naming.urls["embedder"]

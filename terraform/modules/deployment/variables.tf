@@ -124,6 +124,17 @@ variable "embedding_model" {
   default     = "all-MiniLM-L6-v2"
 }
 
+variable "embedding_before" {
+  description = "While books are embedded anew (docs/operations/reembedding.md): the model that schools are still searched with, the address of the embedder that runs it, and the length of its vectors; null otherwise."
+  type        = object({ model = string, url = string, dimensions = optional(number, 384) })
+  default     = null
+
+  validation {
+    condition     = var.embedding_before == null || try(startswith(var.embedding_before.url, "https://") && var.embedding_before.model != var.embedding_model, false)
+    error_message = "embedding_before is another model than embedding_model, at the https:// address of a tag of the embedder's revision."
+  }
+}
+
 variable "embedder_machine" {
   description = "CPUs and GiB of the embedder; accelerator: nvidia-l4, or empty for none."
   type        = object({ accelerator = string, cpu = number, memory_gib = number })

@@ -60,7 +60,15 @@ def test_as_json_it_says_what_was_made_dropped_and_paid(
 
     result = run("variants", "make", "--book", book, "--n", 5, "--json")
 
-    told = {"book": "habits", "file": "variants-habits.jsonl", "drawn": 5, "made": 4, "dropped": 1, "cost_micros": 4 * 90}
+    told = {
+        "book": "habits",
+        "file": "variants-habits.jsonl",
+        "drawn": 5,
+        "made": 4,
+        "dropped": 1,
+        "left": 0,
+        "cost_micros": 4 * 90,
+    }
     assert json.loads(result.stdout) == told
     assert len((tmp_path / "variants-habits.jsonl").read_text("utf-8").splitlines()) == 4
 

@@ -1,5 +1,7 @@
 """S2's answers: the bands at their bounds, from documents typed in the test."""
 
+import json
+import logging
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +12,7 @@ from chapterverse.adapters.sql_catalog import SqlCatalog
 from chapterverse.errors import NotFound
 from chapterverse.ingestion.chunks.by_tokens import paragraphs
 from chapterverse.model import BookId, Collection, Scope
+from chapterverse.observability.logs import JsonLines
 from chapterverse.usecases.answers.answering import Answering
 from chapterverse.usecases.answers.sources import Findings
 from chapterverse.usecases.answers.style import DOCUMENT_QA
@@ -49,6 +52,19 @@ def test_what_the_documents_do_not_say_is_not_answered(documents: Services) -> N
 
     assert (answer.confidence.band, answer.nothing, answer.claims) == ("low", True, ())
     assert "other words" in answer.text
+
+
+def test_what_is_logged_are_figures_and_no_word_of_the_question(documents: Services, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+
+    ask_documents("Who painted zebra ceilings?", ONLY, documents, Answering(documents.embedder))
+
+    [record] = [each for each in caplog.records if hasattr(each, "scores")]
+    line = json.loads(JsonLines("").format(record))
+    assert (line["severity"], line["application"], line["nothing"]) == ("WARNING", "documents", True)
+    assert line["mean"] < 0.4
+    assert len(line["scores"]) == 2
+    assert "zebra" not in caplog.text + json.dumps(line)
 
 
 @pytest.mark.parametrize(

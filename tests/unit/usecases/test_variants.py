@@ -1,5 +1,6 @@
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -119,6 +120,22 @@ def test_a_sentence_without_good_variants_is_dropped_for_good(reply: Reply, seri
     asked = len(server.asked)
     assert made(series(n=2)) == [None, None]
     assert len(server.asked) == asked
+
+
+def test_a_sentence_whose_answers_were_late_waits_for_the_next_run_and_keeps_no_other_back(
+    series: Make, server: LanguageServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("chapterverse.usecases.variants.SECONDS", 0.3)
+    first, _ = series(n=2).drawn
+    server.reply = lambda asked: replace(rewrites(asked), before=2.0 * (sentence_in(asked) == first.text))
+
+    assert len(made(series(n=2))) == 1
+    assert series(n=2).left() == 1
+    server.reply = rewrites
+
+    case, _ = made(series(n=2))
+    assert case is not None
+    assert case["id"] == first.id
 
 
 def test_a_server_that_is_away_loses_no_sentence(series: Make, server: LanguageServer) -> None:

@@ -5,15 +5,16 @@ import pytest
 from chapterverse.errors import EmbedderUnavailable, ModelUnavailable
 from chapterverse.evidence.numbering import Evidence, Passage
 from chapterverse.evidence.reading import Chances
-from chapterverse.evidence.said import Said
-from chapterverse.evidence.verdict import VerdictKind, judge
+from chapterverse.evidence.said import Said, said_of
+from chapterverse.evidence.verdict import VerdictKind
 from chapterverse.model import Vectors
-from chapterverse.usecases.verdicts import VectorJudge, judge_all
+from chapterverse.usecases.verdicts import judge_all
 from tests.support.made import a_sentence
 from tests.support.word_embedder import WordEmbedder
 
 SENTENCE = "Thirty geese fly south over the house."
 EVIDENCE = Evidence(1, Passage("Birds", a_sentence(SENTENCE), a_sentence("It is autumn."), None, ""), 0.8, ())
+SAID = said_of("Geese stay at home.", EVIDENCE)
 
 
 class Away(WordEmbedder):
@@ -40,16 +41,10 @@ def test_a_reader_is_given_the_sentence_between_its_neighbours() -> None:
         seen.extend(pairs)
         return [Chances(supports=0.0, contradicts=1.0, neither=0.0) for _ in pairs]
 
-    verdict = VectorJudge(WordEmbedder(), reader)("Geese stay at home.", EVIDENCE)
+    [verdict] = judge_all([SAID], WordEmbedder(), reader)
 
     assert seen == [(f"It is autumn. {SENTENCE}", "Geese stay at home.")]
     assert verdict.kind is VerdictKind.CONTRADICTS
-
-
-def test_where_the_embedder_does_not_answer_words_decide() -> None:
-    claim = "Twelve geese fly south over the house."
-
-    assert VectorJudge(Away())(claim, EVIDENCE) == judge(claim, EVIDENCE)
 
 
 def test_a_reader_without_weights_is_told_of() -> None:
@@ -57,4 +52,4 @@ def test_a_reader_without_weights_is_told_of() -> None:
         raise ModelUnavailable("No weights.")
 
     with pytest.raises(ModelUnavailable):
-        VectorJudge(WordEmbedder(), reader)("Geese stay at home.", EVIDENCE)
+        judge_all([SAID], WordEmbedder(), reader)

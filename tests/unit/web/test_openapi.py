@@ -45,6 +45,7 @@ BEYOND_SCHEMAS = {  # what a schema cannot say, by the statuses that it is refus
     "answer_as_agent": {400, 413},
     "add_entry": {422},  # a question and an answer have words
     "change_entry": {422},
+    "textbook_chat": {404, 413},  # likewise
     "correct": {422},  # the book has the chapter and the page
 }
 

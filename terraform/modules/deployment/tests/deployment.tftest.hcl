@@ -122,3 +122,26 @@ run "a_figure_that_nobody_knows_is_refused" {
     settings = { tusk_seconds = 900 }
   }
 }
+
+run "during_a_change_of_models_all_programs_know_both" {
+  command = plan
+
+  variables {
+    embedding_model  = "BAAI/bge-small-en-v1.5"
+    embedding_before = { model = "all-MiniLM-L6-v2", url = "https://before---embedder.run.app" }
+  }
+
+  assert {
+    condition     = local.with_remote_embedder["CHAPTERVERSE_EMBEDDING_MODEL_BEFORE"] == "all-MiniLM-L6-v2" && local.environment["CHAPTERVERSE_EMBEDDER_DIMENSIONS_BEFORE"] == "384"
+    error_message = "A program would have no book to look in until, or once, its school has changed."
+  }
+}
+
+run "a_model_before_itself_is_refused" {
+  command         = plan
+  expect_failures = [var.embedding_before]
+
+  variables {
+    embedding_before = { model = "all-MiniLM-L6-v2", url = "https://before---embedder.run.app" }
+  }
+}
