@@ -234,6 +234,27 @@ def test_removing_a_version_leaves_the_others(index: VectorIndex) -> None:
     assert [hit.record.id for hit in index.search(PARTITION, unit([1, 0]), k=10, books=["v2"])[0]] == ["b"]
 
 
+def test_leaving_no_trace_of_what_was_removed_leaves_the_others(index: VectorIndex) -> None:
+    index.write(PARTITION, "v1", [record("a")], unit([1, 0]))
+    index.write(PARTITION, "v2", [record("b", "v2")], unit([0, 1]))
+    index.remove(PARTITION, "v1")
+
+    for _ in range(2):
+        index.leave_no_trace()
+
+    assert [hit.record.id for hit in index.search(PARTITION, unit([1, 0]), k=10, books=["v2"])[0]] == ["b"]
+
+
+def test_of_an_embedded_chroma_nothing_that_was_removed_stays_in_a_file(tmp_path: Path) -> None:
+    with chroma_embedded(tmp_path) as index:
+        index.write(PARTITION, "v1", [record("zanzibar")], unit([1, 0]))
+        index.remove(PARTITION, "v1")
+
+        index.leave_no_trace()
+
+        assert [path.name for path in tmp_path.rglob("*") if path.is_file() and b"zanzibar" in path.read_bytes()] == []
+
+
 def test_a_version_without_sentences_holds_nothing_and_has_no_hits(index: VectorIndex) -> None:
     index.write(PARTITION, "v1", [], np.empty((0, 2), np.float32))
 

@@ -25,9 +25,10 @@ from google.cloud.storage.exceptions import DataCorruption
 from google.cloud.storage.retry import DEFAULT_RETRY
 from requests.exceptions import RequestException
 
-from chapterverse.adapters.object_names import PDF, parts_of, stored_file
+from chapterverse.adapters.object_names import parts_of, stored_file
 from chapterverse.errors import BucketUnavailable, NotFound, TooLarge
 from chapterverse.model import StoredFile
+from chapterverse.usecases.uploaded import media_type_of
 
 _TO_SIGN = ["https://www.googleapis.com/auth/cloud-platform"]
 BYTES = "application/octet-stream"
@@ -126,8 +127,8 @@ class GcsUploads:
             return str(blob.public_url)
         with google_errors_as_ours(self.bucket):
             signing = _signing(credentials)
-            lasts = timedelta(seconds=seconds)
-            return str(blob.generate_signed_url(lasts, version="v4", method="PUT", content_type=PDF, **signing))
+            lasts, type_ = timedelta(seconds=seconds), media_type_of(name)
+            return str(blob.generate_signed_url(lasts, version="v4", method="PUT", content_type=type_, **signing))
 
 
 def _times(seconds: float) -> dict[str, Any]:

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from chapterverse.errors import BadRequest
 from chapterverse.model import StoredFile
 
-PDF = "application/pdf"
 TITLE, AUTHORS = "title", "authors"  # keys of an object's metadata
 BETWEEN_AUTHORS = ";"
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")

@@ -12,11 +12,12 @@ import boto3
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError, ParamValidationError
 
-from chapterverse.adapters.object_names import PDF, parts_of, stored_file
+from chapterverse.adapters.object_names import parts_of, stored_file
 from chapterverse.errors import BucketUnavailable, NotFound, TooLarge
 
 if TYPE_CHECKING:
     from chapterverse.model import StoredFile
+from chapterverse.usecases.uploaded import media_type_of
 
 _CONFIG = Config(signature_version="s3v4", retries={"mode": "standard"}, connect_timeout=5, read_timeout=60)
 _GONE = {404, 412}  # the second: another content than the one asked for
@@ -62,7 +63,7 @@ class S3Uploads:
 
     def upload_url(self, name: str, seconds: int) -> str:
         parts_of(name)
-        asked = {"Bucket": self.bucket, "Key": name, "ContentType": PDF}
+        asked = {"Bucket": self.bucket, "Key": name, "ContentType": media_type_of(name)}
         with s3_errors_as_ours(self.bucket, ""):
             return str(self.client.generate_presigned_url("put_object", Params=asked, ExpiresIn=seconds))
 

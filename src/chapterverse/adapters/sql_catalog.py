@@ -201,9 +201,10 @@ def _make_sure_there_is_room(session: Session, key: VersionKey, book: BookRow | 
     had = _newest_alive(book) if book and book.active_version_id else None
     if max_books is None or len(taken) < max_books or key.version in taken or (had and had not in taken):
         return
+    setting = "MAX_BOOKS" if key.collection is Collection.BOOKS else "MAX_SOURCES"
     raise TooLarge(
-        f"There are {len(taken)} books already and the limit is {max_books}. Remove one first "
-        "(`chapterverse books remove`), or raise CHAPTERVERSE_MAX_BOOKS."
+        f"There are {len(taken)} {key.collection} already and the limit is {max_books}. Remove one first "
+        f"(`chapterverse {key.collection} remove`), or raise CHAPTERVERSE_{setting}."
     )
 
 

@@ -38,28 +38,40 @@ Essays = Annotated[
     Path | None, typer.Argument(metavar="FILE", help="JSON lines, CSV (id, title, text), or a folder of text or Markdown.")
 ]
 Nice = Annotated[int, typer.Option(min=0, max=19, help="How far to give way to other programs on this machine.")]
+Anew = Annotated[
+    bool, typer.Option("--anew", help="Forget what was written on these essays, and write again: the books are others now.")
+]
 Out = Annotated[Path | None, typer.Option(help="Folder for the feedback; else one beside FILE.")]
 
 
-def batch(essays: Essays = None, *, out: Out = None, book: Books = None, nice: Nice = 10, as_json: Json = False) -> None:
+def batch(
+    essays: Essays = None, *, out: Out = None, book: Books = None, anew: Anew = False, nice: Nice = 10, as_json: Json = False
+) -> None:
     """Feedback on the essays of a class, up to 1,000. Given again it finishes what was left, and does no essay twice.
 
     Without a file, batches are done that were handed in over HTTP and wait for their night."""
-    from chapterverse.usecases.overnight.batches import begin_all, begin_batch, hand_in
+    from chapterverse.usecases.overnight.batches import begin_all
 
     os.nice(nice)  # whoever waits comes first
     queue = composition.local_night_queue(settings())
     night = composition.night(settings(), repaired_services(), queue)
     night = replace(night, limits=replace(night.limits, attempts=ATTEMPTS))
-    if essays is None:
-        batches = begin_all(night, settings().school)
-    else:
-        handed_in = hand_in(settings().school, entries_at(essays), book or [], night)
-        batches = [begin_batch(handed_in.key, night)]
+    batches = [begun_on(entries_at(essays), book or [], anew, night)] if essays else begin_all(night, settings().school)
     work_off(queue, night, [each.key for each in batches], as_json)
     codes = [finish(each.key, night, out or beside(essays), as_json) for each in batches]
     if any(codes):
         raise typer.Exit(max(codes))
+
+
+def begun_on(entries: list[Entry], books: list[str], anew: bool, night: Night) -> EssayBatch:
+    """The batch of these essays, under way; anew: nothing that was written on them stays. Raises as hand_in, begin_batch."""
+    from chapterverse.usecases.overnight.batches import begin_batch, hand_in, remove_batch
+
+    handed_in = hand_in(settings().school, entries, books, night)
+    if anew:
+        remove_batch(handed_in.key, night)
+        hand_in(settings().school, entries, books, night)
+    return begin_batch(handed_in.key, night)
 
 
 def entries_at(path: Path) -> list[Entry]:

@@ -214,7 +214,7 @@ class Uploads(Protocol):
         """Remove the file of that name. Not there: nothing happens."""
 
     def upload_url(self, name: str, seconds: int) -> str:
-        """Where a PDF of that name can be sent with PUT and "Content-Type: application/pdf" within so many seconds."""
+        """Where a file of that name can be sent with PUT, and the Content-Type of its ending, within so many seconds."""
 
 
 class TaskQueue(Protocol):

@@ -14,6 +14,19 @@ ENDINGS: Mapping[Collection, tuple[str, ...]] = {
 }
 """Of files that each takes in: PDFs, zips of folders of pages, lists of questions and answers (docs/sources.md)."""
 
+MEDIA_TYPES: Mapping[str, str] = {
+    ".pdf": "application/pdf",
+    ".zip": "application/zip",
+    ".json": "application/json",
+    ".csv": "text/csv",
+}
+"""By ending; what a file is sent with."""
+
+
+def media_type_of(name: str) -> str:
+    """What a file of that name is sent with, as PDF where its ending is no other's."""
+    return next((type_ for ending, type_ in MEDIA_TYPES.items() if name.lower().endswith(ending)), MEDIA_TYPES[".pdf"])
+
 
 def folder_of(school: str, collection: Collection) -> str:
     """Where files of that collection arrive, with a slash at its end."""

@@ -3,17 +3,23 @@
 from datetime import date, datetime
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from chapterverse.model import Thumb
+from chapterverse.model import Collection, Thumb
 from chapterverse.web.answer_schemas import AnswerBody
-from chapterverse.web.schemas import Progress, Request, Upload, UploadRequest
+from chapterverse.web.schemas import FileRequest, Progress, Request, Upload, refuse_ending
 
 MOST_DAYS = 366
 
 
-class DocumentRequest(UploadRequest):
-    """A document that is to be sent to an address of its own."""
+class DocumentRequest(FileRequest):
+    """A document that is to be sent to an address of its own: a PDF (.pdf), or a zip of a folder of pages (.zip)."""
+
+    @field_validator("file_name")
+    @classmethod
+    def _is_taken_in(cls, name: str) -> str:
+        refuse_ending(name, Collection.DOCUMENTS)
+        return name
 
 
 class DocumentAccepted(BaseModel):

@@ -1,7 +1,6 @@
 """Documents that questions are asked on (S2): handed in, watched, asked, removed."""
 
 from collections.abc import Iterator
-from datetime import timedelta
 from http import HTTPStatus
 from pathlib import PurePath
 from time import monotonic, sleep
@@ -25,7 +24,7 @@ from chapterverse.web import document_schemas as schemas
 from chapterverse.web import sse
 from chapterverse.web.operations import PREFIX, Call, Topic
 from chapterverse.web.schemas import Progress, Upload
-from chapterverse.web.uploads import HEADERS
+from chapterverse.web.uploads import address
 
 topic = Topic("Documents")
 
@@ -57,7 +56,7 @@ def new_document(call: Call, body: schemas.DocumentRequest | None = None) -> sch
     """Hand in a document: as a form with the file, or by its name alone, to be sent then to the address that is answered. It is
     read and indexed meanwhile; a document of the same name is replaced when that is done."""
     if body:
-        return _accepted(call, body.file_name, _address(call, body.file_name))
+        return _accepted(call, body.file_name, address(call, body.file_name, Collection.DOCUMENTS))
     return _accepted(call, _received(call))
 
 
@@ -131,13 +130,6 @@ def _received(call: Call) -> str:
     file = call.parts.files.write(_folder(call) + name, sent.read())
     call.parts.intake.queue.add(receive_task(file))
     return name
-
-
-def _address(call: Call, file_name: str) -> Upload:
-    seconds = call.parts.figures.upload_url_seconds
-    expires = call.parts.now() + timedelta(seconds=seconds)
-    url = call.parts.intake.uploads.upload_url(_folder(call) + file_name, seconds)
-    return Upload(url=url, headers=HEADERS, expires=expires, book=_id_of(call, file_name))
 
 
 def _id_of(call: Call, file_name: str) -> BookId:

@@ -8,17 +8,18 @@ from flask import Flask, Response, request
 
 from chapterverse.errors import BadRequest
 from chapterverse.usecases.tasks import receive_task
+from chapterverse.usecases.uploaded import media_type_of
 from chapterverse.web.parts import Parts, ReceivesFiles
 
 
 def offer_uploads(app: Flask, parts: Parts, files: ReceivesFiles) -> None:
-    """PUT /uploads/{school}/{file}.pdf."""
+    """PUT /uploads/{school}/{file}, or /uploads/{school}/{collection}/{file}."""
 
     def receive(name: str) -> Response:
         request.max_content_length = parts.intake.limits.bytes
         files.verify(name, request.args.get("expires", 0, int), request.args.get("signature", ""))
-        if request.mimetype != "application/pdf":
-            raise BadRequest("Send the PDF with Content-Type: application/pdf, as the address was given out for.")
+        if request.mimetype != (wanted := media_type_of(name)):
+            raise BadRequest(f"Send the file with Content-Type: {wanted}, as the address was given out for.")
         file = files.write(name, request.get_data())
         parts.intake.queue.add(receive_task(file))
         return Response(status=HTTPStatus.NO_CONTENT)

@@ -1,11 +1,12 @@
 """What is sent and answered, field by field. Requests are strict; answers are what usecases/*_json.py and model.py say."""
 
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 
-from chapterverse.model import Corrections, QualityReport, VersionState
+from chapterverse.model import Collection, Corrections, QualityReport, VersionState
+from chapterverse.usecases.uploaded import ENDINGS
 
 Name = Annotated[str, Field(max_length=255, pattern=r"^[^\x00-\x1f\x7f]*[^\x00-\x1f\x7f\s][^\x00-\x1f\x7f]*$")]  # not all blank
 MOST_NAME_BYTES = 255  # what file systems take; outside ASCII a character is up to four
@@ -163,13 +164,13 @@ class CorrectionPatch(Request):
         )
 
 
-class UploadRequest(Request):
-    """A PDF that is to become a book."""
+class FileRequest(Request):
+    """A file that is to be sent."""
 
     file_name: str = Field(
         max_length=150,
-        pattern=r"^[^\x00-\x1f\x7f/\\.][^\x00-\x1f\x7f/\\]*\.[pP][dD][fF]$",
-        description="The PDF's name, at most 255 bytes: another file of the same name is a new version of the same book.",
+        pattern=r"^[^\x00-\x1f\x7f/\\.][^\x00-\x1f\x7f/\\]*\.([pP][dD][fF]|[zZ][iI][pP]|[jJ][sS][oO][nN]|[cC][sS][vV])$",
+        description="The file's name, at most 255 bytes: another file of the same name is a new version of the same book.",
     )
 
     @field_validator("file_name")
@@ -178,6 +179,24 @@ class UploadRequest(Request):
         if len(name.encode()) > MOST_NAME_BYTES:
             raise ValueError(f"A file's name has at most {MOST_NAME_BYTES} bytes in UTF-8: give it a shorter one")
         return name
+
+
+class UploadRequest(FileRequest):
+    """A file that is to become a book, or something else to ask: collection says what. Books are PDFs (.pdf); documents and
+    textbooks also zips of folders of pages (.zip), the helpdesk's also lists of questions and answers (.json, .csv)."""
+
+    collection: Collection = Collection.BOOKS
+
+    @model_validator(mode="after")
+    def _is_taken_in(self) -> Self:
+        refuse_ending(self.file_name, self.collection)
+        return self
+
+
+def refuse_ending(file_name: str, collection: Collection) -> None:
+    """Raises ValueError for a file that the collection does not take in."""
+    if not file_name.lower().endswith(ENDINGS[collection]):
+        raise ValueError(f"A file for the {collection} ends in {' or '.join(ENDINGS[collection])}")
 
 
 class Upload(BaseModel):

@@ -10,6 +10,8 @@ locals {
     { title = "Share of paragraphs without evidence", promql = "sum(increase(${local.summed["feedback_bare_paragraphs"]}[1h])) / sum(increase(${local.summed["feedback_paragraphs"]}[1h]))" },
     { title = "Language model: spent in a day", promql = local.spent_in_a_day },
     { title = "Essays that the language model failed, a second", filter = local.user["model_failures"], aligner = "ALIGN_RATE", reducer = "REDUCE_SUM", by = [] },
+    { title = "Answers: similarity of what was found, median by application", filter = local.user["answer_similarity"], aligner = "ALIGN_PERCENTILE_50", reducer = "REDUCE_MEAN", by = ["metric.label.application"] },
+    { title = "Questions that the sources do not answer, a second", filter = local.user["answers_without"], aligner = "ALIGN_RATE", reducer = "REDUCE_SUM", by = ["metric.label.application"] },
     { title = "Books, from upload to searched: p95, ms", filter = local.user["book_age_ms"], aligner = "ALIGN_PERCENTILE_95", reducer = "REDUCE_MAX", by = [] },
     { title = "Tasks that wait", filter = "${local.of_queue} AND metric.type=\"cloudtasks.googleapis.com/queue/depth\"", aligner = "ALIGN_MEAN", reducer = "REDUCE_SUM", by = [] },
     { title = "How long a task waits: p95, ms", filter = "${local.of_queue} AND metric.type=\"cloudtasks.googleapis.com/queue/task_attempt_delays\"", aligner = "ALIGN_PERCENTILE_95", reducer = "REDUCE_MAX", by = [] },

@@ -45,6 +45,26 @@ locals {
       filter      = "severity=WARNING"
       labels      = { code = "EXTRACT(jsonPayload.code)" }
     }
+    answer_similarity = {
+      description = "Mean cosine of what a question's answer was made from, by application."
+      logger      = "chapterverse.usecases.answers.compose"
+      value       = "mean"
+      labels      = { application = "EXTRACT(jsonPayload.application)" }
+    }
+    answers_without = {
+      description = "Questions that the sources do not answer, by application."
+      logger      = "chapterverse.usecases.answers.compose"
+      value       = null
+      filter      = "jsonPayload.nothing=true"
+      labels      = { application = "EXTRACT(jsonPayload.application)" }
+    }
+    answers_doubtful = {
+      description = "Questions answered from what hardly bears on them: mean cosine below 0.4 (S2)."
+      logger      = "chapterverse.usecases.answers.compose"
+      value       = null
+      filter      = "severity=WARNING"
+      labels      = { application = "EXTRACT(jsonPayload.application)" }
+    }
     model_failures = {
       description = "Essays for which rules wrote what the language model did not."
       logger      = "chapterverse.usecases.write_feedback"

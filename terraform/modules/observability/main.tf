@@ -66,6 +66,15 @@ locals {
       reducer   = "REDUCE_SUM"
       threshold = "essays without a model in five minutes"
     }
+    answers_doubtful = {
+      says      = "Many questions are answered from what hardly bears on them (S2: mean below 0.4). Are the documents gone, or other ones wanted?"
+      filter    = local.user["answers_doubtful"]
+      above     = 20
+      minutes   = 30
+      aligner   = "ALIGN_DELTA"
+      reducer   = "REDUCE_SUM"
+      threshold = "doubtful answers in five minutes"
+    }
     catalog_full = {
       says      = "The catalog's disk is nearly at the size that it may grow to."
       filter    = "${local.of_catalog} AND metric.type=\"cloudsql.googleapis.com/database/disk/utilization\""

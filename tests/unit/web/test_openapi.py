@@ -38,6 +38,7 @@ BEYOND_SCHEMAS = {  # what a schema cannot say, by the statuses that it is refus
     "choose_evidence": {404},  # the books have the sentence, the feedback the evidence
     "new_document": {400},  # the form's file has a name
     "ask": {404, 413},  # the documents named are there, the question is no longer than the settings say
+    "textbook_chat": {404, 413},  # likewise
     "correct": {422},  # the book has the chapter and the page
 }
 

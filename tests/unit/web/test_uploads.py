@@ -78,3 +78,28 @@ def test_a_name_that_no_file_system_takes_is_refused_before_anything_is_sent(tea
 
 def test_a_name_of_as_many_bytes_as_a_file_may_have_is_taken(empty_site: Site, teacher: Caller) -> None:
     assert put(empty_site, address(teacher, "書" * 83 + "xy.pdf"), a_pdf()) == 204
+
+
+@pytest.mark.parametrize(
+    ("collection", "name", "type_"),
+    [
+        ("textbook", "robots.zip", "application/zip"),
+        ("helpdesk", "faq.csv", "text/csv"),
+        ("documents", "rules.PDF", "application/pdf"),
+    ],
+)
+def test_each_collection_takes_in_its_files_under_an_address_of_its_own(
+    empty_site: Site, teacher: Caller, collection: str, name: str, type_: str
+) -> None:
+    upload = teacher("POST", UPLOADS, {"file_name": name, "collection": collection}).get_json()
+
+    parts = urlsplit(upload["url"])
+    assert upload["headers"] == {"Content-Type": type_}
+    assert put(empty_site, f"{parts.path}?{parts.query}", b"bytes", "text/plain") == 400
+    assert put(empty_site, f"{parts.path}?{parts.query}", b"bytes", type_) == 204
+    assert [file.name for file in empty_site.parts.intake.uploads.files("")] == [f"school/{collection}/{name}"]
+
+
+@pytest.mark.parametrize(("collection", "name"), [("books", "a.zip"), ("textbook", "a.csv"), ("none", "a.pdf")])
+def test_a_file_that_a_collection_does_not_take_in_gets_no_address(teacher: Caller, collection: str, name: str) -> None:
+    assert teacher("POST", UPLOADS, {"file_name": name, "collection": collection}).status_code == 400
