@@ -68,7 +68,7 @@ class Weights:
 # were not fitted on, is in docs/asking.md.
 WEIGHTS_OF_TEXTS = Weights(cosine=2.44, sentence=1.93, score=-0.96, lead=0.31, three=0.1, at_once=1.23, typed=0.43, base=-2.77)
 WEIGHTS_OF_ENTRIES = Weights(
-    cosine=10.97, sentence=3.15, score=1.3, lead=6.66, three=-0.2, at_once=-1.01, typed=0.01, base=-10.25
+    cosine=8.09, sentence=3.07, score=4.22, lead=6.79, three=-0.04, at_once=-1.09, typed=0.01, base=-10.28
 )
 
 

@@ -9,14 +9,17 @@ from pathlib import Path
 import pytest
 
 from chapterverse.adapters.sql_catalog import SqlCatalog
+from chapterverse.adapters.sqlite_words import SqliteWords
 from chapterverse.errors import NotFound
 from chapterverse.ingestion.chunks.by_tokens import paragraphs
 from chapterverse.model import BookId, Collection, Scope
 from chapterverse.observability.logs import JsonLines
+from chapterverse.retrieval.plan import DOCUMENT_QA as PLAN
 from chapterverse.usecases.answers.answering import Answering
 from chapterverse.usecases.answers.sources import Findings
 from chapterverse.usecases.answers.style import DOCUMENT_QA
 from chapterverse.usecases.books import add_book
+from chapterverse.usecases.calibration import accept, calibrate
 from chapterverse.usecases.document_qa import ask_documents, least_of
 from chapterverse.usecases.services import Services
 from tests.support.books import LIMITS
@@ -76,6 +79,23 @@ def test_bands_are_told_by_the_best_score_unrounded(best: float, band: str) -> N
 
 def test_a_chunk_bears_an_answer_from_where_the_least_sure_band_begins() -> None:
     assert least_of(DOCUMENT_QA) == 0.5
+
+
+def test_bands_are_the_schools_own_where_it_has_accepted_any(documents: Services) -> None:
+    accept(SCHOOL, replace(calibrate(SCHOOL, documents, PLAN), sure=0.999, maybe=0.1), documents)
+
+    answered = ask_documents("Phones stay in pockets", ONLY, documents, Answering(documents.embedder))
+
+    assert answered.answer.confidence.band == "medium"
+
+
+def test_how_likely_the_documents_answer_is_told_where_words_are_looked_up(documents: Services, tmp_path: Path) -> None:
+    with_words = replace(documents, words=SqliteWords(tmp_path / "words"))
+    add_book(b"Cake is for birthdays.", "cake.pdf", SCHOOL, with_words, LIMITS)
+
+    answered = ask_documents("cake birthdays", ONLY, with_words, Answering(with_words.embedder))
+
+    assert 0 < answered.answerable < 1
 
 
 def test_a_document_that_is_not_there_is_said_so(documents: Services) -> None:
