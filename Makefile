@@ -1,6 +1,6 @@
 .DEFAULT_GOAL := help
 .PHONY: help demo test fuzz check chaos cloud-local cloud-test bench bench-cloud bench-growth bench-imports bench-lanes bench-memory \
-  bench-night functions images smoke tf-check tf-mutations eval eval-styles eval-headings eval-bad eval-retrieval eval-key-sentences eval-rerank eval-ask eval-ask-signs bench-hybrid eval-claims eval-evidence capacity lock clean
+  bench-night functions images smoke tf-check tf-mutations eval eval-styles eval-headings eval-bad eval-retrieval eval-key-sentences eval-rerank eval-ask eval-ask-signs bench-hybrid eval-claims eval-conversation eval-evidence capacity lock clean
 
 # Any Python of at least 3.11; `make PYTHON=…` names another one.
 PYTHON ?= $(shell for p in python3.11 python3 python; do $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
@@ -120,6 +120,9 @@ eval-rerank: .venv/ready-dev ## What a closer look at the first candidates gains
 	CHAPTERVERSE_HOME=build/retrieval $(BIN)/python scripts/eval/rerank.py $(SHARED)
 	for seconds in 1.5 1000; do CHAPTERVERSE_HOME=build/retrieval $(BIN)/chapterverse evaluate --rerank likelihood \
 	  --rerank-seconds $$seconds --essays $(SHARED)/retrieval/essays.jsonl --gold $(SHARED)/goldbooks/pdf || exit; done
+
+eval-conversation: .venv/ready-dev ## What a follow-up question finds, as asked and made to stand alone, on CANARD in SHARED
+	$(BIN)/python scripts/eval/conversation.py $(SHARED)
 
 eval-ask: .venv/ready-dev ## How well questions find what answers them, by plan, beside naive baselines, on the sets in SHARED (minutes)
 	$(BIN)/python scripts/eval/ask.py $(SHARED)

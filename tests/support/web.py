@@ -36,6 +36,7 @@ from chapterverse.usecases.services import Intake, Services
 from chapterverse.web.app import create_app
 from chapterverse.web.parts import Figures, Parts
 from tests.support.books import LIMITS
+from tests.support.desk import desk_of
 from tests.support.shelved import empty_library
 
 FIGURES = Figures(
@@ -81,6 +82,7 @@ def web_parts(folder: Path, **figures: Any) -> Iterator[Parts]:
             shelves=shelves,
             answering=Answering(services.embedder),
             answers=answers,
+            desk=desk_of(shelves[Collection.HELPDESK], database),
             files=store,
         )
 

@@ -10,4 +10,6 @@ def expire() -> None:
     from chapterverse.usecases.retention import forget_old
 
     gone = forget_old(composition.night(settings()))
-    print_line(f"Forgot feedback on {gone.feedback} essays, and {gone.batches} batches of essays.")
+    print_line(
+        f"Forgot feedback on {gone.feedback} essays, {gone.batches} batches of essays, and {gone.conversations} conversations."
+    )

@@ -8,7 +8,7 @@ from chapterverse.composition import models, stores
 from chapterverse.composition.tracing import traced
 
 if TYPE_CHECKING:
-    from chapterverse.ports import AnswerLog, Embedder
+    from chapterverse.ports import AnswerLog, Embedder, Redactor
     from chapterverse.settings import Settings
     from chapterverse.usecases.answers.answering import Answering
 
@@ -22,8 +22,16 @@ def answering(s: Settings, embedder: Embedder) -> Answering:
         embedder=embedder,
         paid=models.paid_model(s) if s.llm else None,
         judge=CarefulJudge(embedder),
+        redactor=redactor(s),
         seconds=s.answer_seconds,
     )
+
+
+def redactor(s: Settings) -> Redactor:
+    """Presidio, loaded at its first text."""
+    from chapterverse.adapters.presidio_redactor import PresidioRedactor
+
+    return traced("redactor", lambda: PresidioRedactor(s.redaction_model))
 
 
 def answer_log(s: Settings) -> AnswerLog:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from openai import OpenAI
 
     from chapterverse.adapters.lanes import Lanes, Watch
+    from chapterverse.adapters.remembered_queries import RememberedQueries
     from chapterverse.evidence.reading import Reader
     from chapterverse.feedback.comments import Dimension
     from chapterverse.feedback.proofs import Proofreader
@@ -39,6 +40,13 @@ def embedder(s: Settings) -> Embedder:
     from chapterverse.adapters.onnx_embedder import OnnxEmbedder
 
     return OnnxEmbedder(s.embedding_model, s.home / "models")
+
+
+def remembering(s: Settings, embedder: Embedder) -> RememberedQueries:
+    """The same, which remembers the vectors of questions for a while."""
+    from chapterverse.adapters.remembered_queries import RememberedQueries
+
+    return RememberedQueries(embedder, s.query_cache_seconds)
 
 
 def bulk_embedder(s: Settings) -> Embedder:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from chapterverse.composition import models, stores
+from chapterverse.composition import helpdesk, models, stores
 from chapterverse.composition.answers import answer_log, answering
 from chapterverse.composition.collections import shelf, shelves
 from chapterverse.composition.figures import chat_plan, essay_plan, figures, limits, night_limits
@@ -120,7 +120,9 @@ def keeping(s: Settings) -> Keeping:
     """Where feedback is kept, and for how long."""
     from chapterverse.usecases.kept_feedback import Keeping
 
-    return Keeping(traced("feedback", lambda: stores.feedback(s)), s.keep_days, s.approval, answers=answer_log(s))
+    store = traced("feedback", lambda: stores.feedback(s))
+    talks = helpdesk.conversations(s)
+    return Keeping(store, s.keep_days, s.approval, answers=answer_log(s), conversations=talks)
 
 
 def places(s: Settings) -> Places:
@@ -146,6 +148,8 @@ def web(s: Settings, address: str = "") -> Parts:
     files = None if s.uploads else stores.folder_uploads(s, address)
     online, bulk = _for_people_and_for_bulk(s)
     make_ready(online)
+    asked = models.remembering(s, online.embedder)
+    beside, by = shelves(s, replace(online, embedder=asked)), answering(s, asked)
     return Parts(
         services=online,
         intake=intake(s, bulk, files),
@@ -156,8 +160,11 @@ def web(s: Settings, address: str = "") -> Parts:
         figures=figures(s),
         now=utc_now,
         night=night(s, bulk),
-        shelves=shelves(s, online),
-        answering=answering(s, online.embedder),
+        shelves=beside,
+        answering=by,
+        desk=helpdesk.desk(s, beside[Collection.HELPDESK], by),
+        pace=helpdesk.pace(s),
+        asked=asked,
         answers=answer_log(s),
         files=files,
         writing=models.writing(s, online.embedder),

@@ -71,12 +71,14 @@ class BookVersion:
 class Corrections:
     """What a teacher says of a book where the parser was wrong: applied when read, kept whatever version is searched.
 
-    chapters: titles by Chapter.index; page_labels: printed labels by page index. What is not named stays as it was parsed."""
+    chapters: titles by Chapter.index; page_labels: printed labels by page index. What is not named stays as it was parsed.
+    department: whose source it is at the help desk, None for everybody's."""
 
     title: str | None = None
     authors: tuple[str, ...] | None = None
     chapters: Mapping[int, str] = field(default_factory=dict)
     page_labels: Mapping[int, str] = field(default_factory=dict)
+    department: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

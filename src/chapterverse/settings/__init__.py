@@ -11,6 +11,7 @@ from chapterverse.settings.chunks import ChunkSettings
 from chapterverse.settings.contradictions import contradictions
 from chapterverse.settings.essays import EssaySettings
 from chapterverse.settings.feedback import FeedbackSettings
+from chapterverse.settings.helpdesk import HelpdeskSettings
 from chapterverse.settings.language import LanguageSettings
 from chapterverse.settings.questions import QuestionSettings
 from chapterverse.settings.stores import StoreSettings
@@ -20,6 +21,7 @@ from chapterverse.settings.web import WebSettings
 
 
 class Settings(
+    HelpdeskSettings,
     QuestionSettings,
     TextbookSettings,
     ChunkSettings,

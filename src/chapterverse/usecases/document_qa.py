@@ -75,15 +75,19 @@ def sources_of(found: Sequence[FoundChunk], least: float) -> tuple[Source, ...]:
 
 
 def source_of(found: FoundChunk, number: int) -> Source:
-    """A chunk as an answer's source. An entry is shown as it was written."""
+    """A chunk as an answer's source. An entry goes by its question, and is shown as it was written (S5, 3.2)."""
+    entry, address = bool(found.chunk.question), found.passages[0].sentence.address
+    kind, _, id = (address.chapter.file or "").partition("/") if entry else ("pdf" if address.places else "page", "", "")
     return Source(
         number=number,
-        title=found.book.title,
+        title=found.chunk.question or found.book.title,
         text=found.chunk.text,
         passages=tuple(sorted(found.passages, key=_place)),
         score=found.score,
-        headings=found.chunk.headings,
-        whole=bool(found.chunk.question),
+        headings=() if entry else found.chunk.headings,
+        whole=entry,
+        type=kind,
+        id=id or str(address.book),
     )
 
 

@@ -9,7 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from chapterverse.errors import NotFound
 from chapterverse.model import KeptFeedback, Origin
-from chapterverse.ports import AnswerLog, FeedbackStore
+from chapterverse.ports import AnswerLog, ConversationStore, FeedbackStore
 from chapterverse.usecases.write_feedback import Feedback
 
 LEAST_OF_A_BATCH = timedelta(days=7)
@@ -26,13 +26,15 @@ def utc_now() -> datetime:
 @dataclass(frozen=True, slots=True)
 class Keeping:
     """Where feedback is kept, and for how many days; 0: not at all. approval: whether students see it only when a teacher
-    has approved it. answers: whose questions are forgotten when feedback is."""
+    has approved it. answers: whose questions are forgotten when feedback is; conversations: so are these, after a day at
+    least."""
 
     store: FeedbackStore
     days: int
     approval: bool = False
     now: Callable[[], datetime] = utc_now
     answers: AnswerLog | None = None
+    conversations: ConversationStore | None = None
 
     @property
     def since(self) -> datetime:

@@ -11,6 +11,7 @@ from chapterverse.model import GivenAnswer, KeyScope
 from chapterverse.usecases.answer_log import Figures, cases, figures_by_day, figures_of, give_thumb, since
 from chapterverse.web import document_schemas as schemas
 from chapterverse.web.operations import Call, Topic
+from chapterverse.web.parts import CountsQueries
 
 topic = Topic("Answers")
 
@@ -30,7 +31,8 @@ def answer_metrics(call: Call, query: schemas.AnswersQuery) -> schemas.AnswerMet
     given = _given(call, query)
     total = figures_of(given)
     days = [schemas.DayFigures(day=day, **_fields(figures)) for day, figures in figures_by_day(given)]
-    return schemas.AnswerMetrics(total=schemas.AnswerFigures(**_fields(total)), days=days, doubtful=total.doubtful)
+    figures, cache = schemas.AnswerFigures(**_fields(total)), _cache(call.parts.asked)
+    return schemas.AnswerMetrics(total=figures, days=days, doubtful=total.doubtful, query_cache=cache)
 
 
 @topic.operation("GET", "/answers/cases", KeyScope.TEACHER, media=CASES)
@@ -38,6 +40,13 @@ def answer_cases(call: Call, query: schemas.AnswersQuery) -> Response:
     """The questions that were handed in with a thumb, as cases for an evaluation."""
     lines = [json.dumps(case, ensure_ascii=False) + "\n" for case in cases(_given(call, query))]
     return Response("".join(lines), content_type=f"{LINES}; charset=utf-8")
+
+
+def _cache(counted: CountsQueries | None) -> schemas.QueryCache | None:
+    if counted is None:
+        return None
+    asked, hits = counted.asked, counted.hits
+    return schemas.QueryCache(asked=asked, hits=hits, hit_rate=hits / asked if asked else None)
 
 
 def _given(call: Call, query: schemas.AnswersQuery) -> list[GivenAnswer]:

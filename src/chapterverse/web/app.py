@@ -2,7 +2,21 @@
 
 from flask import Flask
 
-from chapterverse.web import answers, batches, books, documents, essays, evaluation, evidence, kept, pages, textbook, uploads
+from chapterverse.web import (
+    answers,
+    batches,
+    books,
+    conversations,
+    documents,
+    essays,
+    evaluation,
+    evidence,
+    faq,
+    kept,
+    pages,
+    textbook,
+    uploads,
+)
 from chapterverse.web.auth import Door
 from chapterverse.web.bare import bare_app
 from chapterverse.web.health import offer_document, offer_health
@@ -25,6 +39,8 @@ OPERATIONS: tuple[Operation, ...] = tuple(
         documents.topic,
         textbook.topic,
         answers.topic,
+        conversations.topic,
+        faq.topic,
     )
     for operation in topic.operations
 )

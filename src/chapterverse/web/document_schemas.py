@@ -114,9 +114,19 @@ class DayFigures(AnswerFigures):
     day: date
 
 
+class QueryCache(BaseModel):
+    """Questions that this process has embedded since its start, of every school, and those whose vectors it knew."""
+
+    asked: int
+    hits: int
+    hit_rate: float | None
+
+
 class AnswerMetrics(BaseModel):
-    """doubtful: whether the mean of all is below 0.4 (S2, "Production Monitoring Plan")."""
+    """doubtful: whether the mean of all is below 0.4 (S2, "Production Monitoring Plan"). query_cache: null where there is
+    none."""
 
     total: AnswerFigures
     days: list[DayFigures]
     doubtful: bool
+    query_cache: QueryCache | None

@@ -11,15 +11,18 @@ from werkzeug.wrappers import Response
 from chapterverse.errors import Overloaded, RateLimited
 
 MINUTE = 60.0
+MOST_BUCKETS = 10_000
 SOON = 2  # seconds; an answer takes about one
 
 
 @dataclass
 class RateLimit:
-    """A bucket of tokens a key, filled evenly: a minute's calls at once, then as many as come back in the meantime."""
+    """A bucket of tokens a key, filled evenly: a minute's calls at once, then as many as come back in the meantime. who: the
+    subject of what those are told who are sent away."""
 
     per_minute: int
     clock: Callable[[], float] = time.monotonic
+    who: str = "This key"
     _buckets: dict[str, tuple[float, float]] = field(default_factory=dict)  # tokens, and when that was
     _lock: Lock = field(default_factory=Lock)
 
@@ -30,9 +33,15 @@ class RateLimit:
             tokens, then = self._buckets.get(key, (float(self.per_minute), now))
             tokens = min(float(self.per_minute), tokens + (now - then) * self.per_minute / MINUTE)
             self._buckets[key] = (tokens - 1 if tokens >= 1 else tokens, now)
+            self._forget_the_full(now)
         if tokens < 1:
             seconds = math.ceil((1 - tokens) * MINUTE / self.per_minute)
-            raise RateLimited(f"This key may call {self.per_minute} times a minute. Try again in {seconds} s.", seconds)
+            raise RateLimited(f"{self.who} may call {self.per_minute} times a minute. Try again in {seconds} s.", seconds)
+
+    def _forget_the_full(self, now: float) -> None:
+        """A bucket that has filled up since is as good as none; where there are many, they go."""
+        if len(self._buckets) > MOST_BUCKETS:
+            self._buckets = {key: held for key, held in self._buckets.items() if now - held[1] < MINUTE}
 
 
 @dataclass
@@ -59,3 +68,16 @@ class Gate:
         else:
             self._free.release()
         return response
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How often one user may write to the help desk, and how often in one conversation."""
+
+    user: RateLimit = field(default_factory=lambda: RateLimit(20, who="This user"))
+    conversation: RateLimit = field(default_factory=lambda: RateLimit(10, who="Whoever writes in this conversation"))
+
+    def take(self, school: str, user: str, conversation: str) -> None:
+        """One message. Raises RateLimited, with the seconds until the next one may come."""
+        self.conversation.take(conversation)
+        self.user.take(f"{school}/{user}")

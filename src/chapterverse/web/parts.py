@@ -9,11 +9,13 @@ from chapterverse.model import Collection, StoredFile
 from chapterverse.ports import AnswerLog, KeyStore
 from chapterverse.retrieval.plan import RetrievalPlan
 from chapterverse.usecases.answers.answering import Answering
+from chapterverse.usecases.helpdesk.desk import Desk
 from chapterverse.usecases.kept_feedback import Keeping
 from chapterverse.usecases.overnight.night import Night
 from chapterverse.usecases.services import Intake, PageDrawer, Printer, Services
 from chapterverse.usecases.textbook_chat import ChatPlan
 from chapterverse.usecases.writing import Writing
+from chapterverse.web.limits import Pace
 
 
 class Clock(Protocol):
@@ -36,6 +38,18 @@ class ReceivesFiles(Protocol):
         """Not there: nothing happens."""
 
 
+class CountsQueries(Protocol):
+    """An embedder that remembers questions."""
+
+    @property
+    def asked(self) -> int:
+        """Questions so far, in this process."""
+
+    @property
+    def hits(self) -> int:
+        """Of them those whose vectors were known."""
+
+
 @dataclass(frozen=True, slots=True)
 class Figures:
     """The limits of the interface; the defaults and their sources are in settings."""
@@ -52,7 +66,9 @@ class Figures:
 @dataclass(frozen=True, slots=True)
 class Parts:
     """files is None where uploads go to a bucket and not through this app. intake.services is for bulk work, services for
-    people who wait; shelves: the same for every collection. answers: figures of those that were given."""
+    people who wait; shelves: the same for every collection. answers: figures of those that were given. desk: the help
+    desk; pace: how often may be written to it. asked: counts questions
+    whose vectors were known."""
 
     services: Services
     intake: Intake
@@ -66,6 +82,9 @@ class Parts:
     shelves: Mapping[Collection, Services]
     answering: Answering
     answers: AnswerLog
+    desk: Desk
+    pace: Pace = field(default_factory=Pace)
+    asked: CountsQueries | None = None
     files: ReceivesFiles | None = None
     writing: Writing = field(default_factory=Writing)
     chat: ChatPlan = field(default_factory=ChatPlan)

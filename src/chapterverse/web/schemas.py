@@ -152,6 +152,7 @@ class CorrectionPatch(Request):
     page_labels: Annotated[dict[PageIndex, Name | None], ByPage] | None = Field(
         None, description="Printed page numbers by the page's index from 0."
     )
+    department: Name | None = Field(None, description="Whose source it is at the help desk; null: everybody's.")
 
     def applied_to(self, old: Corrections) -> Corrections:
         """The corrections from now on."""
@@ -161,6 +162,7 @@ class CorrectionPatch(Request):
             authors=(None if self.authors is None else tuple(self.authors)) if "authors" in named else old.authors,
             chapters=_merged(old.chapters, self.chapters) if "chapters" in named else old.chapters,
             page_labels=_merged(old.page_labels, self.page_labels) if "page_labels" in named else old.page_labels,
+            department=self.department if "department" in named else old.department,
         )
 
 

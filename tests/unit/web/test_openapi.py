@@ -18,11 +18,14 @@ from chapterverse.adapters.sql_ledger import SqlLedger
 from chapterverse.errors import RetryableError, code_of
 from chapterverse.model import Collection, KeyScope
 from chapterverse.usecases.artefacts import load_book
+from chapterverse.usecases.helpdesk.handoff import answer_as_agent, draft_entry
+from chapterverse.usecases.helpdesk.talk import begin, say
 from chapterverse.usecases.kept_feedback import list_feedback
 from chapterverse.usecases.overnight.batches import begin_batch, hand_in
 from chapterverse.usecases.overnight.entries import Entry
 from chapterverse.usecases.writing import PaidModel, Writing
 from chapterverse.web.app import OPERATIONS, create_app
+from chapterverse.web.limits import Pace, RateLimit
 from chapterverse.web.openapi import ANY_MAY_RAISE
 from chapterverse.web.operations import Operation
 from tests.support.language_servers import Reply, language_server
@@ -38,6 +41,10 @@ BEYOND_SCHEMAS = {  # what a schema cannot say, by the statuses that it is refus
     "choose_evidence": {404},  # the books have the sentence, the feedback the evidence
     "new_document": {400},  # the form's file has a name
     "ask": {404, 413},  # the documents named are there, the question is no longer than the settings say
+    "say": {400, 413},  # a message says something, and is no longer than the settings say
+    "answer_as_agent": {400, 413},
+    "add_entry": {422},  # a question and an answer have words
+    "change_entry": {422},
     "textbook_chat": {404, 413},  # likewise
     "correct": {422},  # the book has the chapter and the page
 }
@@ -53,7 +60,8 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         closing(SqlLedger(f"sqlite:///{folder}/catalog.db")) as ledger,
     ):
         server.reply = lambda asked: rewrites(asked) if "sentence begins" in asked.material else Reply("no JSON")
-        with_model = replace(parts, writing=Writing(paid=PaidModel(server.openai(), ledger)))
+        pace = Pace(RateLimit(10**6), RateLimit(10**6))
+        with_model = replace(parts, writing=Writing(paid=PaidModel(server.openai(), ledger)), pace=pace)
         shelve_pdf(parts.services, a_pdf())
         running = Site(with_model, create_app(with_model))
         running.caller()("POST", "/api/v1/essays/feedback", {"essay": ESSAY})
@@ -83,8 +91,23 @@ def known(printed: Site) -> dict[str, Any]:
     work_off(printed.parts.night)
     feedback = list_feedback("school", printed.parts.keeping)[0]
     answer, *_ = printed.parts.answers.of_school("school", datetime(2000, 1, 1, tzinfo=UTC))
+    desk = printed.parts.desk
+    talk = begin("school", "u-1", desk)
+    say("school", talk.id, "Where do quokkas sleep?", desk)
+    answer_as_agent("school", talk.id, "In the stable.", desk)
+    entry = draft_entry("school", talk.id, desk)
     of_book = {"book": book.id, "sentence": sentences[0].id, "index": 0, "document": book.id, "answer": answer.id}
-    return {**of_book, "feedback": feedback.id, "part": "content", "number": 1, "batch": batch.key.batch, "file": "results.csv"}
+    return {
+        **of_book,
+        "feedback": feedback.id,
+        "part": "content",
+        "number": 1,
+        "batch": batch.key.batch,
+        "file": "results.csv",
+    } | {
+        "conversation": talk.id,
+        "entry": entry.id,
+    }
 
 
 @pytest.mark.parametrize("mode", GenerationMode)

@@ -1,0 +1,1 @@
+"""Conversations: what was said, and what the next question means after it."""

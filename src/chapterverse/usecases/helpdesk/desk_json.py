@@ -1,0 +1,47 @@
+"""Conversations and entries as JSON: what the command line prints with --json and the web answers."""
+
+import json
+from typing import Any
+
+from chapterverse.model import Conversation, FaqEntry, Turn
+from chapterverse.usecases.answers.answer_json import answer_json
+from chapterverse.usecases.helpdesk.talk import Reply
+
+
+def reply_json(reply: Reply) -> dict[str, Any]:
+    """S5, 5.6: reply, sources, no_relevant_info; and all of the answer. The sources are those that the reply cites."""
+    answer, told = reply.answer, answer_json(reply.answer)
+    cited = {one.source.number for claim in answer.claims for one in claim.citations}
+    sources = [source for source in told["sources"] if source["number"] in cited]
+    return {"id": reply.id, "reply": answer.text, "sources": sources, "no_relevant_info": answer.nothing, "answer": told}
+
+
+def conversation_json(told: Conversation) -> dict[str, Any]:
+    """All that was said, oldest first."""
+    return {
+        "id": told.id,
+        "user": told.user,
+        "department": told.department,
+        "created": told.created.isoformat(),
+        "waiting": told.waiting.isoformat() if told.waiting else None,
+        "turns": [_turn_json(turn) for turn in told.turns],
+    }
+
+
+def entry_json(entry: FaqEntry) -> dict[str, Any]:
+    """An entry, whether it is found or not."""
+    return {
+        "id": entry.id,
+        "question": entry.question,
+        "answer": entry.answer,
+        "department": entry.department,
+        "type": entry.type.value,
+        "conversation": entry.conversation,
+        "created": entry.created.isoformat(),
+        "approved": entry.approved.isoformat() if entry.approved else None,
+    }
+
+
+def _turn_json(turn: Turn) -> dict[str, Any]:
+    answer = json.loads(turn.answer) if turn.answer else None
+    return {"speaker": turn.speaker.value, "text": turn.text, "at": turn.at.isoformat(), "answer": answer}

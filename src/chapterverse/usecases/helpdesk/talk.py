@@ -1,0 +1,103 @@
+"""A conversation with the help desk: message in, answer out."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from secrets import token_hex
+
+from chapterverse.errors import BadRequest, NotFound, TooLarge
+from chapterverse.model import Conversation, Scope, Speaker, Turn
+from chapterverse.usecases.answer_log import note_answer
+from chapterverse.usecases.answers.answer import Answer
+from chapterverse.usecases.answers.answer_json import answer_json
+from chapterverse.usecases.answers.compose import compose_answer
+from chapterverse.usecases.answers.sources import Asked, Findings
+from chapterverse.usecases.answers.style import HELPDESK
+from chapterverse.usecases.chunk_evidence import FoundChunk, find_chunks
+from chapterverse.usecases.conversations.context import said_before
+from chapterverse.usecases.conversations.rewriting import rewritten
+from chapterverse.usecases.conversations.standalone import standalone_query
+from chapterverse.usecases.document_qa import sources_of
+from chapterverse.usecases.helpdesk.desk import Desk
+
+ID_BYTES = 16  # 128 random bits: an id cannot be guessed, and who has it was given it
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """id: by which the answer can be given a thumb."""
+
+    id: str
+    answer: Answer
+
+
+def begin(school: str, user: str, desk: Desk, department: str | None = None, names: Sequence[str] = ()) -> Conversation:
+    """A new conversation. user: whoever leads it, by the name that the school's program gives; names: of its participants, as
+    they might say them. Raises CatalogUnavailable."""
+    begun = Conversation(token_hex(ID_BYTES), school, user, desk.now(), department, tuple(names))
+    desk.conversations.begin(begun)
+    return begun
+
+
+def find(school: str, id: str, desk: Desk) -> Conversation:
+    """Raises NotFound, also where its days are over, CatalogUnavailable."""
+    found = desk.conversations.find(school, id)
+    if found.created < desk.since:
+        raise NotFound("This conversation is not kept any more: begin a new one.")
+    return found
+
+
+def say(school: str, id: str, message: str, desk: Desk) -> Reply:
+    """The answer, which the conversation then has, too. Raises NotFound, BadRequest for an empty message, TooLarge for one that
+    is too long, and in a conversation that is, and every RetryableError of the ports."""
+    check_length(message, desk)
+    told = find(school, id, desk)
+    if len(told.turns) + 2 > desk.figures.turns:
+        raise TooLarge(f"A conversation has at most {desk.figures.turns} turns: begin a new one.")
+    asked = _asked(message, told, desk)
+    findings = _found(asked, told, desk)
+    answer = compose_answer(asked, findings, HELPDESK, school, desk.answering)
+    at = desk.now()
+    noted = note_answer(school, HELPDESK.name, answer, findings, log=desk.log, now=at)
+    both = (
+        Turn(Speaker.STUDENT, message, at),
+        Turn(Speaker.ASSISTANT, answer.text, at, json.dumps(answer_json(answer))),
+    )
+    desk.conversations.change(school, id, lambda now: replace(now, turns=(*now.turns, *both)))
+    return Reply(noted, answer)
+
+
+def check_length(message: str, desk: Desk) -> None:
+    """Raises BadRequest, TooLarge."""
+    most = desk.figures.characters
+    if not message.strip():
+        raise BadRequest("The message is empty: write what you want to know.")
+    if len(message) > most:
+        raise TooLarge(f"A message has at most {most:,} characters, and this one has {len(message):,}: shorten it.")
+
+
+def _asked(message: str, told: Conversation, desk: Desk) -> Asked:
+    """As anybody else may be told it: whoever takes part is named to nobody, not even to an embedder elsewhere."""
+    redacted = desk.redactor.redact([message, *(turn.text for turn in told.turns[-desk.figures.context_turns :])], told.names)
+    question, texts = redacted[0], redacted[1:]
+    last = told.turns[len(told.turns) - len(texts) :]
+    turns = [replace(turn, text=text) for turn, text in zip(last, texts, strict=True)]
+    said = said_before(turns, desk.figures.context_turns, desk.figures.context)
+    asked = Asked(question, standalone_query(question, turns), said, names=told.names)
+    return replace(asked, query=rewritten(asked, told.school, desk.answering)) if desk.figures.rewrite else asked
+
+
+def _found(asked: Asked, told: Conversation, desk: Desk) -> Findings:
+    found = _chunks(asked.query, told, desk)
+    scores = sorted((one.score for one in found), reverse=True)
+    return Findings(sources_of(found, desk.figures.least), tuple(scores))
+
+
+def _chunks(query: str, told: Conversation, desk: Desk) -> list[FoundChunk]:
+    """Of sources for everybody and of the department's own; of all sources where the conversation is no department's."""
+    books = [book for book in desk.services.catalog.books(told.school) if book.active]
+    shown = [book.id for book in books if told.department is None or book.corrections.department in {None, told.department}]
+    if not shown:
+        return []
+    scope = Scope(told.school, tuple(shown) if len(shown) < len(books) else ())
+    return find_chunks(query, scope, desk.services, desk.plan)

@@ -1,0 +1,141 @@
+"""Messages and answers."""
+
+import logging
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from chapterverse.errors import BadRequest, NotFound, TooLarge
+from chapterverse.model import Speaker
+from chapterverse.usecases.answers.style import HELPDESK
+from chapterverse.usecases.helpdesk.desk import Desk, DeskFigures
+from chapterverse.usecases.helpdesk.talk import begin, find, say
+from tests.support.answers import answering, claims
+from tests.support.desk import answered
+from tests.support.language_servers import LanguageServer, language_server, says
+
+QUESTION, ANSWER = "How do I hand in a late project?", "Hand in the form at the registry. It costs a fee of 25 euros."
+PHYSICS = "Physics hands in late projects by mail."
+
+
+def started(desk: Desk, **facts: str) -> str:
+    return begin("school", "u-1", desk, **facts).id  # type: ignore[arg-type]
+
+
+def with_model(desk: Desk, server: LanguageServer, by: object) -> Desk:
+    return replace(desk, answering=by)  # type: ignore[arg-type]
+
+
+def test_an_answer_is_the_entrys_own_and_is_kept_in_the_conversation(desk: Desk) -> None:
+    entry = answered(desk, QUESTION, ANSWER)
+    id = started(desk)
+
+    answer = say("school", id, "How do I hand in a late project?", desk).answer
+
+    [source] = answer.sources
+    assert (source.type, source.id, source.title) == ("faq", entry.id, QUESTION)
+    assert answer.text == "Hand in the form at the registry. [1] It costs a fee of 25 euros. [1]"
+    assert [(turn.speaker, turn.text) for turn in find("school", id, desk).turns] == [
+        (Speaker.STUDENT, "How do I hand in a late project?"),
+        (Speaker.ASSISTANT, answer.text),
+    ]
+
+
+@pytest.mark.parametrize("empty", [True, False], ids=["no source at all", "none near enough"])
+def test_where_nothing_is_near_the_fixed_text_is_said_and_no_model_called(desk: Desk, empty: bool) -> None:
+    if not empty:
+        answered(desk, QUESTION, ANSWER)
+    with language_server(says(claims(("So.", [1])))) as server, answering(server) as by:
+        desk = replace(desk, answering=by, figures=DeskFigures(rewrite=True))
+        id = started(desk)
+
+        answer = say("school", id, "Where do quokkas sleep?", desk).answer
+
+        assert (answer.text, answer.nothing, answer.claims, len(server.asked)) == (HELPDESK.nothing, True, (), 0)
+
+
+def test_the_model_is_told_what_was_said_and_not_by_whom(desk: Desk) -> None:
+    answered(desk, QUESTION, ANSWER)
+    with language_server(says(claims(("The fee is 25 euros.", [1])))) as server, answering(server) as by:
+        desk = replace(desk, answering=by)
+        id = begin("school", "u-1", desk, names=["Ada Lovelace"]).id
+        say("school", id, "I am Ada: how do I hand in a late project?", desk)
+        say("school", id, "Ada Lovelace, ada@uni.example.org, again: hand in a late project, how?", desk)
+
+    told = server.asked[-1].material
+    assert "Student: I am <PERSON>: how" in told
+    assert "<EMAIL_ADDRESS>, again" in told
+    assert "ada" not in "".join(asked.material.lower() for asked in server.asked)
+    assert "Ada: how" in find("school", id, desk).turns[0].text  # the agent has to know
+
+
+def test_nobody_is_named_to_the_embedder_either(desk: Desk) -> None:
+    answered(desk, QUESTION, ANSWER)
+    id = begin("school", "u-1", desk, names=["Ada Lovelace"]).id
+    desk.services.embedder.calls.clear()  # type: ignore[attr-defined]
+
+    say("school", id, "Ada Lovelace wants to hand in a late project", desk)
+
+    asked = [text for call in desk.services.embedder.calls for text in call]  # type: ignore[attr-defined]
+    assert asked
+    assert not any("Lovelace" in text for text in asked)
+
+
+def test_a_follow_up_is_understood_from_the_answer_before(desk: Desk) -> None:
+    answered(desk, QUESTION, ANSWER)
+    id = started(desk)
+    say("school", id, QUESTION, desk)
+
+    assert not say("school", id, "What about that fee?", desk).answer.nothing
+    assert say("school", started(desk), "What about that fee?", desk).answer.nothing
+
+
+def test_a_department_sees_its_own_sources_and_those_for_everybody(desk: Desk) -> None:
+    answered(desk, "How do I hand in a late project in physics?", PHYSICS, department="physics")
+    asks = "How do I hand in a late project in physics?"
+
+    assert not say("school", started(desk, department="physics"), asks, desk).answer.nothing
+    assert not say("school", started(desk), asks, desk).answer.nothing
+    assert say("school", started(desk, department="chemistry"), asks, desk).answer.nothing
+
+    answered(desk, asks, "Ask the registry.")
+    texts = [source.text for source in say("school", started(desk, department="chemistry"), asks, desk).answer.sources]
+    assert [PHYSICS in text for text in texts] == [False]
+
+
+@pytest.mark.parametrize(("message", "error"), [("x" * 4001, TooLarge), (" \n", BadRequest)])
+def test_a_message_has_a_length(desk: Desk, message: str, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        say("school", started(desk), message, desk)
+
+
+def test_a_message_may_be_as_long_as_is_said(desk: Desk) -> None:
+    assert say("school", started(desk), "x" * 4000, desk).answer.nothing
+
+
+def test_a_conversation_ends_somewhere(desk: Desk) -> None:
+    desk = replace(desk, figures=DeskFigures(turns=2))
+    id = started(desk)
+    say("school", id, "Hello?", desk)
+
+    with pytest.raises(TooLarge, match="begin a new one"):
+        say("school", id, "Hello?", desk)
+
+
+def test_another_school_has_no_part_in_it_and_old_ones_are_gone(desk: Desk) -> None:
+    id = started(desk)
+    later = replace(desk, now=lambda: desk.now() + timedelta(days=31))
+
+    for school, at in (("another", desk), ("school", later)):
+        with pytest.raises(NotFound):
+            say(school, id, "Hello?", at)
+
+
+def test_no_word_of_a_message_is_logged(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    answered(desk, QUESTION, ANSWER)
+
+    say("school", started(desk), "How do I hand in a late quokka project?", desk)
+
+    assert not any("quokka" in str(vars(record)) for record in caplog.records)
