@@ -11,11 +11,10 @@ TENTH = 1  # digits after the point
 def sentence_json(sentence: Sentence) -> dict[str, Any]:
     """page_index (from 0) and page_label are those of the sentence's first word; a box a line, in PDF points from the top left,
     to a tenth; chapter is the title, or the number of a chapter without one; prev_sentence_id and next_sentence_id are null at
-    the edges of the paragraph. Of what has no pages these are null, and url says where it is read, where that is known."""
+    the edges of the paragraph. url is where what has no pages is read; of that page and label are null, as url is of a book."""
     address = sentence.address
     first = address.places[0] if address.places else None
-    site = {"url": address.url} if address.url else {}
-    return site | {
+    return {
         "text": sentence.text,
         "kind": sentence.kind.value,
         "book": address.book,
@@ -33,4 +32,5 @@ def sentence_json(sentence: Sentence) -> dict[str, Any]:
             for place in address.places
             for box in place.boxes
         ],
+        "url": address.url,
     }

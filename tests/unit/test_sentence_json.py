@@ -38,6 +38,7 @@ def test_the_format_is_a_contract() -> None:
                 {"page": 14, "x0": 72, "y0": 74, "x1": 100, "y1": 86},
             ],
         ),
+        ("url", None),
     ]
 
 

@@ -37,8 +37,6 @@ class Sentence(BaseModel):
     """A sentence of a book with its address. Page and chapter are as the teacher corrected them; of what has no pages those are
     null, and url is where it is read."""
 
-    url: str | None = None
-
     text: str
     kind: str
     book: str
@@ -52,6 +50,7 @@ class Sentence(BaseModel):
     prev_sentence_id: str | None
     next_sentence_id: str | None
     boxes: list[Box]
+    url: str | None
 
 
 class PassageFields(BaseModel):
