@@ -142,6 +142,7 @@ def places(s: Settings) -> Places:
 def web(s: Settings, address: str = "") -> Parts:
     """What the HTTP interface stands on; address: where it is reached, for files that it takes in itself."""
     from chapterverse.adapters.sql_catalog import utc_now
+    from chapterverse.model import Collection
     from chapterverse.usecases.key_sentences import make_ready
     from chapterverse.web.parts import Parts
 
