@@ -44,12 +44,19 @@ WEB = (
     "from chapterverse import composition\nmain._web()\np = composition.web(main._settings())\n"
     "p.keys.find, p.services.catalog.books, p.services.embedder.model, p.services.index.search, p.services.bucket.read"
 )
+NIGHT = (
+    "from chapterverse import composition\nmain._night()\nn = composition.night(main._settings())\n"
+    "n.store.forget, n.keeping.store.keep, n.results.write, n.queue.add\n"
+    "n.services.catalog.books, n.services.embedder.model, n.services.index.search, n.services.bucket.read"
+)
 CASES = {
     "functions-framework alone": "import functions_framework, flask",
     "on_book_uploaded: start": FUNCTION.format(target="on_book_uploaded"),
     "on_book_uploaded: first event": f"{FUNCTION.format(target='on_book_uploaded')}\n{MAIN}\n{INTAKE}",
     "api: start": FUNCTION.format(target="api"),
     "api: first essay": f"{FUNCTION.format(target='api')}\n{MAIN}\n{WEB}",
+    "run_nightly_batches: start": FUNCTION.format(target="run_nightly_batches"),
+    "run_nightly_batches: first essay": f"{FUNCTION.format(target='run_nightly_batches')}\n{MAIN}\n{NIGHT}",
     "embedder, without the model": "import chapterverse.worker.main",
     "chapterverse --help": "import chapterverse.cli.app",
 }
@@ -59,6 +66,8 @@ CLOUD = {
     "CHAPTERVERSE_CATALOG": "postgresql+psycopg://nobody@127.0.0.1:9/catalog",
     "CHAPTERVERSE_INDEX": "http://127.0.0.1:9",
     "CHAPTERVERSE_QUEUE": "projects/p/locations/l/queues/q",
+    "CHAPTERVERSE_RESULTS": "gs://results",
+    "CHAPTERVERSE_NIGHT_URL": "http://127.0.0.1:9",
     "CHAPTERVERSE_TASKS_URL": "http://127.0.0.1:9",
     "CHAPTERVERSE_TASKS_EMULATOR": "127.0.0.1:9",
     "CHAPTERVERSE_EMBEDDER": "remote",
