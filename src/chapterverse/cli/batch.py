@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from chapterverse import composition
-from chapterverse.cli.essays import Books, Json
+from chapterverse.cli.essays import Books
 from chapterverse.cli.files import must_be_a_file
 from chapterverse.cli.outcome import note
 from chapterverse.cli.session import repaired_services, settings
-from chapterverse.cli.terminal import print_json_line, print_line, progress_bar
+from chapterverse.cli.terminal import Json, print_json_line, print_line, progress_bar
 from chapterverse.errors import BadRequest
 
 if TYPE_CHECKING:

@@ -4,28 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import partial
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from chapterverse import composition
 from chapterverse.cli.files import GivenPdf, pdfs_at
 from chapterverse.cli.outcome import INTERRUPTED, complain, note
-from chapterverse.cli.report import counted, report_rows, summary
+from chapterverse.cli.report import report_rows, summary
 from chapterverse.cli.session import services, settings
-from chapterverse.cli.terminal import print_json, print_line, print_table, printable, progress_bar
+from chapterverse.cli.shelf import book_json, named, print_shelf, remove_from, report_of, state_of
+from chapterverse.cli.terminal import Json, print_json, print_line, print_table, progress_bar
 from chapterverse.errors import BadRequest, BookBusy, ChapterverseError, PermanentError
 
 if TYPE_CHECKING:
-    from chapterverse.model import BookId, QualityReport, ShelvedBook
+    from chapterverse.model import BookId, ShelvedBook
     from chapterverse.usecases.services import Services
 
 app = typer.Typer(name="books", help="The books that essays are held against.", no_args_is_help=True)
 
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Book = Annotated[str, typer.Argument(help="A book's name, as `books list` shows it.")]
 
 
@@ -110,13 +110,7 @@ def try_to_add(file: GivenPdf, shelf: Services, as_json: bool) -> ChapterverseEr
 @app.command("list")
 def list_all(as_json: Json = False) -> None:
     """All books, by title."""
-    from chapterverse.usecases.books import list_books
-
-    shelf = list_books(settings().school, services())
-    if as_json:
-        print_json([book_json(book) for book in shelf])
-        return
-    print_table(("book", "title", "authors", "sentences", "state"), [book_row(book) for book in shelf])
+    print_shelf(services(), ("book", "sentences"), as_json)
 
 
 @app.command()
@@ -160,15 +154,7 @@ def remove(
     as_json: Json = False,
 ) -> None:
     """Forget a book and all that was kept of it."""
-    from chapterverse.model import BookId
-    from chapterverse.usecases.books import remove_book, show_book
-
-    shelved = show_book(settings().school, BookId(book), services())
-    if not yes:
-        typer.confirm(f"Remove {printable(shelved.title)}?", err=True, abort=True)
-    remove_book(settings().school, shelved.id, services())
-    composition.uploads(settings()).delete(f"{settings().school}/{shelved.file_name}")  # or it would be taken in again some day
-    print_json({"removed": shelved.id}) if as_json else print_line(f"Removed {shelved.title}.")
+    remove_from(services(), book, yes, as_json)
 
 
 def print_added(book: ShelvedBook, outcome: str, as_json: bool, replaced: ShelvedBook | None = None) -> None:
@@ -181,47 +167,3 @@ def print_added(book: ShelvedBook, outcome: str, as_json: bool, replaced: Shelve
     print_line(f"{book.title}: {done} as {book.id}" + (f", {summary(report)}." if report else "."))
     for warning in report.warnings if report else ():
         print_line(f"  {warning}")
-
-
-def named(book: ShelvedBook) -> str:
-    """Title and pages, to tell two books of one name apart."""
-    report = report_of(book)
-    return f"{book.title} ({counted(report.pages, 'page')})" if report else book.title
-
-
-def report_of(book: ShelvedBook) -> QualityReport | None:
-    """What is known of the version that is searched, else of the newest."""
-    version = book.active or book.newest
-    return version.report if version else None
-
-
-def state_of(book: ShelvedBook) -> str:
-    """How far the newest version has come, with the reason if it failed, and whether an older one is searched meanwhile."""
-    newest = book.newest
-    if newest is None:
-        return "empty"
-    why = f": {newest.message}" if newest.message else ""
-    return f"{newest.state}{why}" + (" (an earlier version is searched)" if book.active and book.active != newest else "")
-
-
-def book_row(book: ShelvedBook) -> tuple[str, ...]:
-    """One line of the list."""
-    sentences = book.active.sentences if book.active else None
-    return book.id, book.title, ", ".join(book.authors), str(sentences or ""), state_of(book)
-
-
-def book_json(book: ShelvedBook) -> dict[str, Any]:
-    """A book as --json shows it. version: the one that is searched, null if none is."""
-    report = report_of(book)
-    return {
-        "book": book.id,
-        "title": book.title,
-        "authors": list(book.authors),
-        "file": book.file_name,
-        "state": book.newest.state if book.newest else None,
-        "reason": book.newest.reason if book.newest else None,
-        "message": book.newest.message if book.newest else None,
-        "version": book.active.key.version if book.active else None,
-        "sentences": book.active.sentences if book.active else None,
-        "report": asdict(report) if report else None,
-    }

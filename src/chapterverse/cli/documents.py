@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from chapterverse import composition
-from chapterverse.cli.books import Json, book_json, book_row, try_to_add
+from chapterverse.cli.books import try_to_add
 from chapterverse.cli.folders import sources_at
 from chapterverse.cli.session import services_of, settings
-from chapterverse.cli.terminal import print_json, print_line, print_table, printable
+from chapterverse.cli.shelf import print_shelf, remove_from
+from chapterverse.cli.terminal import Json, print_json, print_line, print_table
 from chapterverse.errors import BadRequest
 
 if TYPE_CHECKING:
@@ -51,13 +52,7 @@ def add(
 @app.command("list")
 def list_all(as_json: Json = False) -> None:
     """All documents, by title."""
-    from chapterverse.usecases.books import list_books
-
-    books = list_books(settings().school, shelf())
-    if as_json:
-        print_json([book_json(book) for book in books])
-        return
-    print_table(("document", "title", "authors", "chunks", "state"), [book_row(book) for book in books])
+    print_shelf(shelf(), ("document", "chunks"), as_json)
 
 
 @app.command()
@@ -67,18 +62,7 @@ def remove(
     as_json: Json = False,
 ) -> None:
     """Forget a document and all that was kept of it."""
-    from chapterverse.model import BookId
-    from chapterverse.usecases.books import remove_book, show_book
-    from chapterverse.usecases.uploaded import folder_of
-
-    shelved = show_book(settings().school, BookId(document), shelf())
-    if not yes:
-        typer.confirm(f"Remove {printable(shelved.title)}?", err=True, abort=True)
-    remove_book(settings().school, shelved.id, shelf())
-    if not settings().uploads:  # what `serve` took in, it would take in again at its next start
-        name = f"{folder_of(settings().school, shelf().collection)}{shelved.file_name}"
-        composition.folder_uploads(settings(), address="").delete(name)
-    print_json({"removed": shelved.id}) if as_json else print_line(f"Removed {shelved.title}.")
+    remove_from(shelf(), document, yes, as_json)
 
 
 @app.command("chunks")

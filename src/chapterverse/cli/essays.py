@@ -13,7 +13,7 @@ from chapterverse import composition
 from chapterverse.cli.files import read_essay
 from chapterverse.cli.outcome import note
 from chapterverse.cli.session import repaired_services, services, settings
-from chapterverse.cli.terminal import print_json
+from chapterverse.cli.terminal import Json, print_json
 from chapterverse.errors import BadRequest
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ EssayFile = Annotated[
     Path, typer.Argument(metavar="ESSAY", help='Plain text or Markdown; "-" is standard input.', allow_dash=True)
 ]
 Books = Annotated[list[str] | None, typer.Option("--book", help="Look in this book only; may be given more than once.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Output = Annotated[
     Path | None,
     typer.Option(

@@ -12,11 +12,11 @@ import typer
 
 from chapterverse import composition
 from chapterverse.cli.claims import By, confusion_rows, evaluate_file
-from chapterverse.cli.essays import Books, Json, scope_of
+from chapterverse.cli.essays import Books, scope_of
 from chapterverse.cli.files import must_be_a_file
 from chapterverse.cli.outcome import note
 from chapterverse.cli.session import repaired_services, settings
-from chapterverse.cli.terminal import print_json, print_table
+from chapterverse.cli.terminal import Json, print_json, print_table
 from chapterverse.errors import BadRequest
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import typer
 
 from chapterverse import composition
 from chapterverse.cli.session import settings
-from chapterverse.cli.terminal import print_json, print_line, print_table
+from chapterverse.cli.terminal import Json, print_json, print_line, print_table
 
 if TYPE_CHECKING:
     from chapterverse.model import ApiKey
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 app = typer.Typer(name="keys", help="API keys: who may call the HTTP interface, for which school.", no_args_is_help=True)
 
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 School = Annotated[str | None, typer.Option("--school", help="The school; else that of CHAPTERVERSE_SCHOOL.")]
 Key = Annotated[str, typer.Argument(help="A key's id, as `keys list` shows it.")]
 Drawn = Annotated[

@@ -9,7 +9,7 @@ import typer
 
 from chapterverse import composition
 from chapterverse.cli.session import services, settings
-from chapterverse.cli.terminal import print_json, print_json_line, print_line, print_markdown, print_table
+from chapterverse.cli.terminal import Json, print_json, print_json_line, print_line, print_markdown, print_table
 
 app = typer.Typer(
     name="marks",
@@ -17,7 +17,6 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Id = Annotated[str, typer.Argument(metavar="ID", help="The feedback's id, as `feedback` and `marks list` tell it.")]
 
 

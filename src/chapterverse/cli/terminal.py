@@ -5,12 +5,16 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Annotated, Any
 
+import typer
 from rich.console import Console
 from rich.markdown import Markdown
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+"""The option of every command that programs read, too."""
 
 ProgressBar = Callable[[str, int, int], None]
 """Told what is being done, how much of it is done, and how much there is."""

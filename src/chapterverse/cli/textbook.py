@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from chapterverse import composition
-from chapterverse.cli.books import Json, book_json, book_row, described, one_line, try_to_add
+from chapterverse.cli.books import described, one_line, try_to_add
 from chapterverse.cli.folders import sources_at
 from chapterverse.cli.session import services_of, settings
-from chapterverse.cli.terminal import print_json, print_line, print_table, printable
+from chapterverse.cli.shelf import print_shelf, remove_from
+from chapterverse.cli.terminal import Json, print_json, print_line, printable
 from chapterverse.errors import BadRequest
 
 if TYPE_CHECKING:
@@ -94,13 +95,7 @@ def chat_text(told: dict[str, Any]) -> str:
 @app.command("list")
 def list_all(as_json: Json = False) -> None:
     """All textbooks, by title."""
-    from chapterverse.usecases.books import list_books
-
-    shelf = list_books(settings().school, textbooks())
-    if as_json:
-        print_json([book_json(book) for book in shelf])
-        return
-    print_table(("textbook", "title", "authors", "sections", "state"), [book_row(book) for book in shelf])
+    print_shelf(textbooks(), ("textbook", "sections"), as_json)
 
 
 @app.command()
@@ -110,15 +105,4 @@ def remove(
     as_json: Json = False,
 ) -> None:
     """Forget a textbook and all that was kept of it."""
-    from chapterverse.model import BookId, Collection
-    from chapterverse.usecases.books import remove_book, show_book
-    from chapterverse.usecases.uploaded import folder_of
-
-    shelved = show_book(settings().school, BookId(book), textbooks())
-    if not yes:
-        typer.confirm(f"Remove {printable(shelved.title)}?", err=True, abort=True)
-    remove_book(settings().school, shelved.id, textbooks())
-    if not settings().uploads:  # what `serve` took in, it would take in again at its next start
-        name = f"{folder_of(settings().school, Collection.TEXTBOOK)}{shelved.file_name}"
-        composition.folder_uploads(settings(), address="").delete(name)
-    print_json({"removed": shelved.id}) if as_json else print_line(f"Removed {shelved.title}.")
+    remove_from(textbooks(), book, yes, as_json)

@@ -3,7 +3,6 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.adapters.folder_uploads import FolderUploads
 from chapterverse.cli.books import print_added
 from chapterverse.usecases.books import add_book
 from tests.support.books import LIMITS
@@ -48,29 +47,6 @@ def test_a_title_is_for_one_book(run: Run, tmp_path: Path) -> None:
 
     assert result.exit_code == 2
     assert "one by one" in result.stderr
-
-
-@pytest.mark.parametrize("stdin", ["", "n\n"])
-def test_a_removal_that_nobody_confirms_removes_nothing(run: Run, tmp_path: Path, stdin: str) -> None:
-    (tmp_path / "locked.pdf").write_bytes(a_locked_pdf("secret"))
-    run("books", "add", tmp_path / "locked.pdf")
-
-    result = run("books", "remove", "locked", stdin=stdin)
-
-    assert result.exit_code == 130
-    assert result.stderr.endswith("chapterverse: Not confirmed: nothing was changed.\n")
-    assert len(json.loads(run("books", "list", "--json").stdout)) == 1
-
-
-def test_a_book_that_serve_has_taken_in_is_removed_with_its_file(run: Run, tmp_path: Path, home: Path) -> None:
-    (tmp_path / "locked.pdf").write_bytes(a_locked_pdf("secret"))
-    run("books", "add", tmp_path / "locked.pdf")
-    uploads = FolderUploads(home / "uploads", "", b"")
-    uploads.write("local/locked.pdf", b"as if it had been uploaded")
-
-    assert run("books", "remove", "locked", "--yes").exit_code == 0
-
-    assert uploads.files("") == []
 
 
 def test_of_a_book_that_was_replaced_it_is_said_which(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,89 @@
+"""What commands show of any shelf (books, documents, textbooks), and how they take something off it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from chapterverse import composition
+from chapterverse.cli.report import counted
+from chapterverse.cli.session import settings
+from chapterverse.cli.terminal import print_json, print_line, print_table, printable
+
+if TYPE_CHECKING:
+    from chapterverse.model import QualityReport, ShelvedBook
+    from chapterverse.usecases.services import Services
+
+
+def print_shelf(shelf: Services, heads: tuple[str, str], as_json: bool) -> None:
+    """All that stands there, by title; heads: what one of it is called, and what is counted of it."""
+    from chapterverse.usecases.books import list_books
+
+    books = list_books(settings().school, shelf)
+    if as_json:
+        print_json([book_json(book) for book in books])
+        return
+    one, counted_of_it = heads
+    print_table((one, "title", "authors", counted_of_it, "state"), [book_row(book) for book in books])
+
+
+def remove_from(shelf: Services, book: str, yes: bool, as_json: bool) -> None:
+    """Forget it and all that was kept of it, its file too, or it would be taken in again some day. Asks, unless yes.
+
+    Raises NotFound."""
+    from chapterverse.model import BookId
+    from chapterverse.usecases.books import remove_book, show_book
+    from chapterverse.usecases.uploaded import folder_of
+
+    shelved = show_book(settings().school, BookId(book), shelf)
+    if not yes:
+        typer.confirm(f"Remove {printable(shelved.title)}?", err=True, abort=True)
+    remove_book(settings().school, shelved.id, shelf)
+    composition.uploads(settings()).delete(f"{folder_of(settings().school, shelf.collection)}{shelved.file_name}")
+    print_json({"removed": shelved.id}) if as_json else print_line(f"Removed {shelved.title}.")
+
+
+def named(book: ShelvedBook) -> str:
+    """Title and pages, to tell two books of one name apart."""
+    report = report_of(book)
+    return f"{book.title} ({counted(report.pages, 'page')})" if report else book.title
+
+
+def report_of(book: ShelvedBook) -> QualityReport | None:
+    """What is known of the version that is searched, else of the newest."""
+    version = book.active or book.newest
+    return version.report if version else None
+
+
+def state_of(book: ShelvedBook) -> str:
+    """How far the newest version has come, with the reason if it failed, and whether an older one is searched meanwhile."""
+    newest = book.newest
+    if newest is None:
+        return "empty"
+    why = f": {newest.message}" if newest.message else ""
+    return f"{newest.state}{why}" + (" (an earlier version is searched)" if book.active and book.active != newest else "")
+
+
+def book_row(book: ShelvedBook) -> tuple[str, ...]:
+    """One line of the list."""
+    sentences = book.active.sentences if book.active else None
+    return book.id, book.title, ", ".join(book.authors), str(sentences or ""), state_of(book)
+
+
+def book_json(book: ShelvedBook) -> dict[str, Any]:
+    """A book as --json shows it. version: the one that is searched, null if none is."""
+    report = report_of(book)
+    return {
+        "book": book.id,
+        "title": book.title,
+        "authors": list(book.authors),
+        "file": book.file_name,
+        "state": book.newest.state if book.newest else None,
+        "reason": book.newest.reason if book.newest else None,
+        "message": book.newest.message if book.newest else None,
+        "version": book.active.key.version if book.active else None,
+        "sentences": book.active.sentences if book.active else None,
+        "report": asdict(report) if report else None,
+    }
