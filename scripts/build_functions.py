@@ -30,11 +30,8 @@ NOT_REACHED = {  # by an entry point of the functions
     "onnx": "the model runs in the embedder",
     "onnxruntime": "the model runs in the embedder",
     "prometheus-client": "the embedder's",
-    "rich": "the command line's",
     "safetensors": "the model runs in the embedder",
-    "spacy": "a frame for others' pipelines; the parser does without",
     "tokenizers": "the model runs in the embedder",
-    "typer": "the command line's",
 }
 CHROMA_CLIENT = "chromadb-client"  # cannot be installed beside chromadb, so what it needs (1.5.9) is listed here
 CHROMA_CLIENT_NEEDS = (
