@@ -85,7 +85,13 @@ def test_what_a_correction_does_not_name_stays_corrected(teacher: Caller) -> Non
 
     book = teacher("PATCH", BOOK, {"page_labels": {"6": None}}).get_json()
 
-    assert book["corrections"] == {"title": "On Freedom", "authors": None, "chapters": {}, "page_labels": {"5": "v"}}
+    assert book["corrections"] == {
+        "title": "On Freedom",
+        "authors": None,
+        "chapters": {},
+        "page_labels": {"5": "v"},
+        "department": None,
+    }
 
 
 def test_null_takes_a_correction_back(teacher: Caller) -> None:
