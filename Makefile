@@ -163,7 +163,7 @@ build/bench-venv/ready: scripts/bench/requirements.txt
 build/infra-venv/ready: scripts/infra/requirements.txt
 	$(PYTHON) -m venv build/infra-venv
 	build/infra-venv/bin/pip -qq install --requirement $<
-	build/infra-venv/bin/pip -qq install --no-deps docker-compose==1.29.2# for the schema of compose files that it carries
+	build/infra-venv/bin/pip -qq install --no-deps docker-compose==1.29.2  # for the schema of compose files that it carries
 	@touch $@
 
 .venv/ready-dev: .venv/ready
