@@ -8,7 +8,7 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from chapterverse.adapters.sql_engine import leave_no_trace
-from chapterverse.adapters.sql_store import SqlStore
+from chapterverse.adapters.sql_store import SqlStore, storable
 from chapterverse.adapters.sql_tables import AnswerRow
 from chapterverse.errors import NotFound
 from chapterverse.model import GivenAnswer, SentenceId, Thumb
@@ -48,8 +48,7 @@ class SqlAnswers(SqlStore):
 
 
 def _found(session: Session, school: str, id: str) -> AnswerRow:
-    plain = id if id.isprintable() else ""  # no database takes a NUL or half a character
-    wanted = select(AnswerRow).where(AnswerRow.school == school, AnswerRow.id == plain)
+    wanted = select(AnswerRow).where(AnswerRow.school == school, AnswerRow.id == storable(id))
     row = session.scalar(wanted.with_for_update())
     if row is None:
         raise NotFound("No such answer was given here. Its id is in the answer.")

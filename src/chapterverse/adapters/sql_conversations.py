@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, delete, select
 from sqlalchemy.orm import Session
 
 from chapterverse.adapters.sql_engine import leave_no_trace
-from chapterverse.adapters.sql_store import SqlStore
+from chapterverse.adapters.sql_store import SqlStore, storable
 from chapterverse.adapters.sql_tables import ConversationRow
 from chapterverse.errors import NotFound
 from chapterverse.model import Conversation
@@ -43,7 +43,7 @@ class SqlConversations(SqlStore):
             return changed
 
     def remove(self, school: str, id: str) -> None:
-        if not self._remove(ConversationRow.school == school, ConversationRow.id == _printable(id)):
+        if not self._remove(ConversationRow.school == school, ConversationRow.id == storable(id)):
             raise _not_found()
 
     def remove_before(self, created: datetime) -> int:
@@ -59,16 +59,11 @@ class SqlConversations(SqlStore):
 
 def _found(session: Session, school: str, id: str, *, alone: bool = False) -> ConversationRow:
     """alone: nobody else writes it until the transaction ends."""
-    wanted = select(ConversationRow).where(ConversationRow.school == school, ConversationRow.id == _printable(id))
+    wanted = select(ConversationRow).where(ConversationRow.school == school, ConversationRow.id == storable(id))
     row = session.scalar(wanted.with_for_update() if alone else wanted)
     if row is None:
         raise _not_found()
     return row
-
-
-def _printable(id: str) -> str:
-    """The id, or one that nothing has: no database takes a NUL or half a character."""
-    return id if id.isprintable() else ""
 
 
 def _not_found() -> NotFound:

@@ -6,7 +6,7 @@ from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from chapterverse.adapters.sql_engine import leave_no_trace
-from chapterverse.adapters.sql_store import SqlStore
+from chapterverse.adapters.sql_store import SqlStore, storable
 from chapterverse.adapters.sql_tables import FaqRow
 from chapterverse.errors import NotFound
 from chapterverse.model import EntryType, FaqEntry
@@ -37,7 +37,7 @@ class SqlFaq(SqlStore):
             return changed
 
     def remove(self, school: str, id: str) -> None:
-        which = (FaqRow.school == school, FaqRow.id == _printable(id))
+        which = (FaqRow.school == school, FaqRow.id == storable(id))
         with self._writing() as session:
             gone = session.scalars(delete(FaqRow).where(*which).returning(FaqRow.id)).all()
         if not gone:
@@ -47,16 +47,11 @@ class SqlFaq(SqlStore):
 
 def _found(session: Session, school: str, id: str, *, alone: bool = False) -> FaqRow:
     """alone: nobody else writes it until the transaction ends."""
-    wanted = select(FaqRow).where(FaqRow.school == school, FaqRow.id == _printable(id))
+    wanted = select(FaqRow).where(FaqRow.school == school, FaqRow.id == storable(id))
     row = session.scalar(wanted.with_for_update() if alone else wanted)
     if row is None:
         raise _not_found()
     return row
-
-
-def _printable(id: str) -> str:
-    """The id, or one that nothing has: no database takes a NUL or half a character."""
-    return id if id.isprintable() else ""
 
 
 def _not_found() -> NotFound:

@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, Select, and_, case, delete, select
 from sqlalchemy.orm import Session
 
 from chapterverse.adapters.sql_engine import leave_no_trace
-from chapterverse.adapters.sql_store import SqlStore
+from chapterverse.adapters.sql_store import SqlStore, storable
 from chapterverse.adapters.sql_tables import FeedbackRow
 from chapterverse.errors import NotFound
 from chapterverse.model import BatchKey, Choice, KeptFeedback, Mark, Origin
@@ -61,7 +61,7 @@ class SqlFeedback(SqlStore):
             _say(row, change(_kept(row)))
 
     def remove(self, school: str, id: str) -> None:
-        if not self._remove(FeedbackRow.school == school, FeedbackRow.id == _printable(id)):
+        if not self._remove(FeedbackRow.school == school, FeedbackRow.id == storable(id)):
             raise _not_found()
 
     def remove_batch(self, key: BatchKey) -> None:
@@ -80,7 +80,7 @@ class SqlFeedback(SqlStore):
 
 def _found(session: Session, school: str, id: str, *, alone: bool = False) -> FeedbackRow:
     """alone: nobody else writes it until the transaction ends."""
-    wanted = select(FeedbackRow).where(FeedbackRow.school == school, FeedbackRow.id == _printable(id))
+    wanted = select(FeedbackRow).where(FeedbackRow.school == school, FeedbackRow.id == storable(id))
     row = session.scalar(wanted.with_for_update() if alone else wanted)
     if row is None:
         raise _not_found()
@@ -92,12 +92,7 @@ def _on(school: str, origin: Origin) -> Select[FeedbackRow]:
 
 
 def _in(key: BatchKey) -> ColumnElement[bool]:
-    return and_(FeedbackRow.school == key.school, FeedbackRow.batch == _printable(key.batch))
-
-
-def _printable(id: str) -> str:
-    """The id, or one that nothing has: no database takes a NUL or half a character."""
-    return id if id.isprintable() else ""
+    return and_(FeedbackRow.school == key.school, FeedbackRow.batch == storable(key.batch))
 
 
 def _not_found() -> NotFound:

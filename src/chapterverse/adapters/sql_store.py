@@ -34,3 +34,8 @@ class SqlStore:
             session.begin(),
         ):
             yield session
+
+
+def storable(id: str) -> str:
+    """The id, or one that nothing has: no database takes a NUL or half a character."""
+    return id if id.isprintable() else ""

@@ -34,14 +34,12 @@ def remove_from(shelf: Services, book: str, yes: bool, as_json: bool) -> None:
 
     Raises NotFound."""
     from chapterverse.model import BookId
-    from chapterverse.usecases.books import remove_book, show_book
-    from chapterverse.usecases.uploaded import folder_of
+    from chapterverse.usecases.books import remove_with_file, show_book
 
     shelved = show_book(settings().school, BookId(book), shelf)
     if not yes:
         typer.confirm(f"Remove {printable(shelved.title)}?", err=True, abort=True)
-    remove_book(settings().school, shelved.id, shelf)
-    composition.uploads(settings()).delete(f"{folder_of(settings().school, shelf.collection)}{shelved.file_name}")
+    remove_with_file(settings().school, shelved.id, shelf, composition.uploads(settings()))
     print_json({"removed": shelved.id}) if as_json else print_line(f"Removed {shelved.title}.")
 
 

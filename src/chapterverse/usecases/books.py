@@ -10,12 +10,14 @@ import numpy as np
 
 from chapterverse.ingestion.version import PARSER_VERSION, version_of
 from chapterverse.model import Book, BookId, BookVersion, Chunk, Limits, ShelvedBook, Vectors, VersionKey, VersionState
+from chapterverse.ports import Uploads
 from chapterverse.usecases.abandoned import give_up_abandoned, interruption_recorded
 from chapterverse.usecases.artefacts import book_folder, load_vectors
 from chapterverse.usecases.chunks import embed_chunks, is_kept
 from chapterverse.usecases.corrections import corrected_book
 from chapterverse.usecases.indexing import is_whole
 from chapterverse.usecases.services import Services
+from chapterverse.usecases.uploaded import folder_of
 from chapterverse.usecases.versions import (
     book_of,
     cut_version,
@@ -120,6 +122,13 @@ def remove_book(school: str, book: BookId, services: Services) -> ShelvedBook:
     """Forget a book, all its versions and all that was kept of them: what it was. Raises NotFound, BookBusy."""
     with services.catalog.claim(school, book):
         return remove_claimed_book(school, book, services)
+
+
+def remove_with_file(school: str, book: BookId, services: Services, uploads: Uploads) -> ShelvedBook:
+    """remove_book, and its file where files arrive, or it would be taken in again some day. Raises BucketUnavailable, too."""
+    removed = remove_book(school, book, services)
+    uploads.delete(folder_of(school, services.collection) + removed.file_name)
+    return removed
 
 
 def remove_claimed_book(school: str, book: BookId, services: Services) -> ShelvedBook:

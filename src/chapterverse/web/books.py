@@ -4,7 +4,7 @@ from http import HTTPStatus
 
 from chapterverse import errors
 from chapterverse.model import BookId, BookVersion, KeyScope, ShelvedBook
-from chapterverse.usecases.books import list_books, remove_book, show_book
+from chapterverse.usecases.books import list_books, remove_with_file, show_book
 from chapterverse.usecases.corrections import chapters_of, correct_book
 from chapterverse.usecases.progress import progress_of
 from chapterverse.web import schemas
@@ -46,8 +46,7 @@ def correct(call: Call, book: str, body: schemas.CorrectionPatch) -> schemas.Boo
 )
 def remove(call: Call, book: str) -> None:
     """Forget a book and all that was kept of it."""
-    removed = remove_book(call.caller.school, BookId(book), call.parts.services)
-    call.parts.intake.uploads.delete(f"{call.caller.school}/{removed.file_name}")  # or it would be taken in again some day
+    remove_with_file(call.caller.school, BookId(book), call.parts.services, call.parts.intake.uploads)
 
 
 def _whole(call: Call, book: ShelvedBook) -> schemas.Book:

@@ -13,7 +13,7 @@ from chapterverse.errors import BadRequest, NotFound, TooLarge
 from chapterverse.model import BookId, Collection, KeyScope, Scope, ShelvedBook
 from chapterverse.usecases.abandoned import ENDED
 from chapterverse.usecases.answer_log import note_answer
-from chapterverse.usecases.books import list_books, remove_book, show_book
+from chapterverse.usecases.books import list_books, remove_with_file, show_book
 from chapterverse.usecases.document_qa import answered_json, ask_documents
 from chapterverse.usecases.progress import progress_of
 from chapterverse.usecases.services import Intake
@@ -93,8 +93,7 @@ def document_events(call: Call, document: str) -> Response:
 )
 def remove_document(call: Call, document: str) -> None:
     """Forget a document and all that was kept of it."""
-    removed = remove_book(call.caller.school, BookId(document), _intake(call).services)
-    call.parts.intake.uploads.delete(_folder(call) + removed.file_name)
+    remove_with_file(call.caller.school, BookId(document), _intake(call).services, call.parts.intake.uploads)
 
 
 @topic.operation("POST", "/documents/ask", KeyScope.STUDENT, *TO_LOOK, errors.BucketUnavailable)
