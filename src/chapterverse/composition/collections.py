@@ -49,12 +49,19 @@ def _passages(s: Settings, count: Count) -> Cutter:
     return passages(count, s.passage_least, s.passage_most, s.passage_overlap)
 
 
+def _paragraphs(s: Settings, count: Count) -> Cutter:
+    from chapterverse.ingestion.chunks.by_tokens import paragraphs
+
+    return paragraphs(count, s.paragraph_least, s.paragraph_most)
+
+
 BOOKS = "books"  # Collection.BOOKS by its value: the model brings numpy, which asking for help does without
 COLLECTIONS: Mapping[str, Kept] = {  # no two of one granularity: their vectors would share a partition of the index
     BOOKS: Kept(_sentences, lambda s: s.max_books),
     "documents": Kept(_windows, lambda s: s.max_sources),
     "textbook": Kept(_sections, lambda s: s.max_sources),
     "helpdesk": Kept(_passages, lambda s: s.max_sources),
+    "lectures": Kept(_paragraphs, lambda s: s.max_sources),
 }
 
 

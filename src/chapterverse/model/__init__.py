@@ -18,6 +18,16 @@ from chapterverse.model.books import (
 from chapterverse.model.chunks import Chunk, ChunkId
 from chapterverse.model.conversations import Conversation, EntryType, FaqEntry, Speaker, Turn
 from chapterverse.model.kept import EVIDENCE, Choice, Item, KeptFeedback, Mark, Origin, Show, Thumb
+from chapterverse.model.lectures import (
+    Attached,
+    Citation,
+    EnrichedQuery,
+    LectureSession,
+    Segment,
+    StageTimes,
+    Window,
+    WindowResult,
+)
 from chapterverse.model.search import (
     Found,
     FoundBy,
@@ -38,6 +48,7 @@ __all__ = [
     "EVIDENCE",
     "Address",
     "ApiKey",
+    "Attached",
     "BatchEssay",
     "BatchKey",
     "BatchState",
@@ -49,9 +60,11 @@ __all__ = [
     "Choice",
     "Chunk",
     "ChunkId",
+    "Citation",
     "Collection",
     "Conversation",
     "Corrections",
+    "EnrichedQuery",
     "EntryType",
     "EssayBatch",
     "EssayState",
@@ -65,6 +78,7 @@ __all__ = [
     "KeptFeedback",
     "KeyScope",
     "Kind",
+    "LectureSession",
     "Limits",
     "Mark",
     "Origin",
@@ -75,11 +89,13 @@ __all__ = [
     "QueryKind",
     "Record",
     "Scope",
+    "Segment",
     "Sentence",
     "SentenceId",
     "ShelvedBook",
     "Show",
     "Speaker",
+    "StageTimes",
     "StoredFile",
     "Task",
     "TaskKind",
@@ -88,5 +104,7 @@ __all__ = [
     "Vectors",
     "VersionKey",
     "VersionState",
+    "Window",
+    "WindowResult",
     "WordHit",
 ]

@@ -16,6 +16,7 @@ class Collection(StrEnum):
     DOCUMENTS = "documents"  # questions on documents (S2)
     TEXTBOOK = "textbook"  # (S4)
     HELPDESK = "helpdesk"  # (S5)
+    LECTURES = "lectures"  # cited while a professor speaks (S3)
 
 
 class VersionState(StrEnum):

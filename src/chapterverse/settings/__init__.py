@@ -13,6 +13,7 @@ from chapterverse.settings.essays import EssaySettings
 from chapterverse.settings.feedback import FeedbackSettings
 from chapterverse.settings.helpdesk import HelpdeskSettings
 from chapterverse.settings.language import LanguageSettings
+from chapterverse.settings.lectures import LectureSettings
 from chapterverse.settings.questions import QuestionSettings
 from chapterverse.settings.stores import StoreSettings
 from chapterverse.settings.tasks import TaskSettings
@@ -21,6 +22,7 @@ from chapterverse.settings.web import WebSettings
 
 
 class Settings(
+    LectureSettings,
     HelpdeskSettings,
     QuestionSettings,
     TextbookSettings,

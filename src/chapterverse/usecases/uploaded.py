@@ -11,6 +11,7 @@ ENDINGS: Mapping[Collection, tuple[str, ...]] = {
     Collection.DOCUMENTS: (".pdf", ".zip"),
     Collection.TEXTBOOK: (".pdf", ".zip"),
     Collection.HELPDESK: (".pdf", ".zip", ".json", ".csv"),
+    Collection.LECTURES: (".pdf", ".zip"),
 }
 """Of files that each takes in: PDFs, zips of folders of pages, lists of questions and answers (docs/sources.md)."""
 

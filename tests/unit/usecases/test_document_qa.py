@@ -23,6 +23,7 @@ from chapterverse.usecases.calibration import accept, calibrate
 from chapterverse.usecases.document_qa import ask_documents, least_of
 from chapterverse.usecases.services import Services
 from tests.support.books import LIMITS
+from tests.support.chunked import count_words
 from tests.support.intake import SCHOOL, Town
 
 ONLY = Scope(SCHOOL)
@@ -34,7 +35,9 @@ def documents(tmp_path: Path) -> Iterator[Services]:
     with town.closing:
         catalog = SqlCatalog(f"sqlite:///{tmp_path / 'catalog.db'}", collection=Collection.DOCUMENTS)
         town.closing.callback(catalog.close)
-        services = replace(town.intake.services, catalog=catalog, collection=Collection.DOCUMENTS, cutter=paragraphs())
+        services = replace(
+            town.intake.services, catalog=catalog, collection=Collection.DOCUMENTS, cutter=paragraphs(count_words, 0)
+        )
         add_book(b"Phones stay silent inside bags.\nSoup costs nothing on Monday.", "rules.pdf", SCHOOL, services, LIMITS)
         yield services
 

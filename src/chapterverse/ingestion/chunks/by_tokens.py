@@ -1,6 +1,7 @@
-"""Sections (S4) and passages (S5): chunks whose length is counted in the embedding model's own tokens."""
+"""Paragraphs (S3), sections (S4) and passages (S5): chunks whose length is counted in the embedding model's own tokens."""
 
 from collections.abc import Callable, Hashable, Iterator
+from itertools import chain, groupby
 
 from chapterverse.ingestion.chunks.cutter import Cutter, chunk_id, chunks_of, unit_name
 from chapterverse.ingestion.chunks.packing import Bounds, pack
@@ -32,16 +33,17 @@ def passages(count: Count, least: int = 256, most: int = 512, overlap: int = 50)
     return Cutter(unit, cut)
 
 
-def paragraphs() -> Cutter:
-    """Each paragraph."""
-    unit = unit_name(Granularity.PARAGRAPH)
+def paragraphs(count: Count, least: int = 24, most: int = 254) -> Cutter:
+    """Each paragraph without the heading above it, which the chunk names beside (S3). One shorter than `least`, such as a line
+    or a formula, is joined with the next one of its section, the last with the one before; one longer than `most` is parted
+    between its sentences."""
+    unit, bounds = unit_name(Granularity.PARAGRAPH, least, most), Bounds(least, most, overlap=0)
 
     def cut(book: Book) -> list[Chunk]:
-        by_paragraph: dict[str, list[Piece]] = {}
-        for piece in pieces_of(book):
-            if not piece.is_heading:
-                by_paragraph.setdefault(piece.paragraph, []).append(piece)
-        return chunks_of(by_paragraph.values(), book, unit)
+        pieces = counted((piece for piece in pieces_of(book) if not piece.is_heading), count, most)
+        by_section = groupby(pieces, key=lambda piece: (piece.chapter, piece.headings))
+        blocks = (pack(section, bounds, lambda piece: piece.paragraph) for _, section in by_section)
+        return chunks_of(chain.from_iterable(blocks), book, unit)
 
     return Cutter(unit, cut)
 

@@ -135,9 +135,35 @@ def test_an_entry_is_one_chunk_whose_sentences_are_the_answers() -> None:
 
 
 def test_a_paragraph_is_a_chunk() -> None:
-    chunks = paragraphs()(a_book(["One.", "Two."], ["Three."]))
+    chunks = paragraphs(count_words, 0)(a_book(["One.", "Two."], ["Three."]))
 
     assert [(chunk.text, chunk.sentences) for chunk in chunks] == [("One. Two.", ("v1-0-0", "v1-0-1")), ("Three.", ("v1-1-0",))]
+
+
+def test_a_paragraph_too_short_is_joined_with_the_next_of_its_section_the_last_with_the_one_before() -> None:
+    book = in_sections(
+        a_book(["So:"], [words(9)], [words(9, "x")], ["QED."], ["Alone."]),
+        [("I", "A"), ("I", "A"), ("I", "A"), ("I", "A"), ("I", "B")],
+    )
+
+    chunks = paragraphs(count_words, 3, 20)(book)
+
+    assert [chunk.text for chunk in chunks] == [f"So:\n{words(9)}", f"{words(9, 'x')}\nQED.", "Alone."]
+    assert [chunk.headings for chunk in chunks] == [("I", "A"), ("I", "A"), ("I", "B")]
+
+
+def test_a_paragraph_too_long_is_parted_between_its_sentences() -> None:
+    [first, second] = paragraphs(count_words, 3, 20)(a_book([words(9), words(9, "x"), words(9, "y")]))
+
+    assert (first.sentences, second.sentences) == (("v1-0-0", "v1-0-1"), ("v1-0-2",))
+
+
+@given(books())
+def test_no_paragraph_loses_a_word_or_has_more_than_fits(book: Book) -> None:
+    chunks = paragraphs(count_words, 4, 12)(book)
+
+    assert not lost_words(book, chunks)
+    assert all(length(chunk) <= 12 for chunk in chunks)
 
 
 def test_a_sentence_alone_is_a_chunk_under_its_own_id() -> None:

@@ -1,0 +1,1 @@
+"""A lecture as it is spoken: segments to windows, windows to queries, paragraphs to snippets. Pure."""

@@ -1,0 +1,35 @@
+"""Citations beside a lecture."""
+
+from pydantic import Field
+
+from chapterverse.settings.group import Group
+
+
+class LectureSettings(Group):
+    """Citations beside a lecture."""
+
+    lecture_candidates: int = Field(
+        5, ge=1, le=100, description="Paragraphs fetched on a window of a lecture (S3, Vector Search)."
+    )
+    lecture_citations: int = Field(3, ge=1, le=3, description="Citations of a window, at most (S3, Re-ranking).")
+    lecture_most_distance: float = Field(
+        1.5,
+        ge=0,
+        le=4,
+        description="Squared L2 distance of the nearest paragraph, beyond which a window has no citation: "
+        "1.5 is a cosine of 0.25 (S3, Early Exit).",
+    )
+    lecture_rerank: str = Field(
+        "off",
+        description="What reads a window and its paragraphs together: a cross-encoder by its name or folder, "
+        "as cross-encoder/ms-marco-TinyBERT-L-2-v2 (S3, extra rerank), or off.",
+    )
+    lecture_query_tokens: int = Field(
+        200, ge=16, le=512, description="Tokens of a window's query, at most (S3, Query Construction)."
+    )
+    snippet_least: int = Field(100, ge=20, le=1000, description="Characters of a citation's snippet (S3).")
+    snippet_most: int = Field(200, ge=40, le=2000, description="Characters of it, at most (S3).")
+    paragraph_least: int = Field(
+        24, ge=0, description="Tokens of a lecture book's chunk; shorter paragraphs are joined with the next one."
+    )
+    paragraph_most: int = Field(254, ge=16, le=8192, description="Tokens of it, at most; longer paragraphs are parted.")
