@@ -1,10 +1,8 @@
 """S2: a question on a school's documents, and an answer that says how sure it is."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from chapterverse.evidence.numbering import Passage
 from chapterverse.model import Scope
 from chapterverse.retrieval.plan import DOCUMENT_QA, RetrievalPlan
 from chapterverse.retrieval.readings import inverse_distance
@@ -14,10 +12,11 @@ from chapterverse.usecases.answers.answer import Answer
 from chapterverse.usecases.answers.answer_json import answer_json
 from chapterverse.usecases.answers.answering import Answering
 from chapterverse.usecases.answers.compose import compose_answer
-from chapterverse.usecases.answers.sources import Asked, Findings, Source
+from chapterverse.usecases.answers.found import findings_of
+from chapterverse.usecases.answers.sources import Asked, Findings
 from chapterverse.usecases.answers.style import AnswerStyle
 from chapterverse.usecases.calibration import least_of_bands
-from chapterverse.usecases.chunk_evidence import FoundChunk, find_chunks
+from chapterverse.usecases.chunk_evidence import find_chunks
 from chapterverse.usecases.services import Services
 
 
@@ -47,7 +46,7 @@ def ask_documents(
     costs only its words."""
     found = find_chunks(question, scope, services, plan)
     style = style.with_least(least_of_bands(scope.school, services))
-    findings = Findings(sources_of(found, least_of(style)), tuple(chunk.score for chunk in by_score(found)))
+    findings = findings_of(found, least_of(style))
     answer = compose_answer(Asked(question, question), findings, style, scope.school, answering)
     return Answered(answer, findings, confidence(question, found, services))
 
@@ -58,40 +57,6 @@ def answered_json(answered: Answered) -> dict[str, Any]:
     return {**answer_json(answered.answer), "scores": scores, "answerable": answered.answerable}
 
 
-def by_score(found: Sequence[FoundChunk]) -> list[FoundChunk]:
-    """The nearest first: their order may rest on words, too."""
-    return sorted(found, key=lambda chunk: -chunk.score)
-
-
 def least_of(style: AnswerStyle) -> float:
     """The cosine from which a chunk may bear an answer: where the least sure band begins that gives one."""
     return min((band.least for band in style.bands if band.answers), default=-1.0)
-
-
-def sources_of(found: Sequence[FoundChunk], least: float) -> tuple[Source, ...]:
-    """Those that reach it, numbered in the order they were found in."""
-    reaching = [chunk for chunk in found if chunk.score >= least]
-    return tuple(source_of(chunk, number) for number, chunk in enumerate(reaching, start=1))
-
-
-def source_of(found: FoundChunk, number: int) -> Source:
-    """A chunk as an answer's source. An entry goes by its question, and is shown as it was written (S5, 3.2)."""
-    entry, address = bool(found.chunk.question), found.passages[0].sentence.address
-    kind, _, id = (address.chapter.file or "").partition("/") if entry else ("pdf" if address.places else "page", "", "")
-    return Source(
-        number=number,
-        title=found.chunk.question or found.book.title,
-        text=found.chunk.text,
-        passages=tuple(sorted(found.passages, key=_place)),
-        score=found.score,
-        headings=() if entry else found.chunk.headings,
-        whole=entry,
-        type=kind,
-        id=id or str(address.book),
-    )
-
-
-def _place(passage: Passage) -> tuple[int, int, int]:
-    """Its place in the source."""
-    address = passage.sentence.address
-    return address.chapter.index, address.paragraph, address.sentence

@@ -13,7 +13,8 @@ from chapterverse.retrieval.terms import distinct_terms
 from chapterverse.usecases.answers.answer import Answer
 from chapterverse.usecases.answers.answering import Answering
 from chapterverse.usecases.answers.compose import compose_answer
-from chapterverse.usecases.answers.sources import Asked, Findings, Source
+from chapterverse.usecases.answers.found import findings_of
+from chapterverse.usecases.answers.sources import Asked, Findings
 from chapterverse.usecases.answers.style import TEXTBOOK_CHAT, AnswerStyle
 from chapterverse.usecases.calibration import least_of_bands
 from chapterverse.usecases.chunk_evidence import FoundChunk, find_chunks
@@ -84,12 +85,7 @@ def find_sections(asked: ChatQuestion, scope: Scope, services: Services, chat_pl
     Raises as chat."""
     found = find_chunks(asked.query, scope, services, chat_plan.plan)
     kept = selected_first(found, asked.selected, chat_plan.boost)[: chat_plan.kept]
-    near = [one for one in kept if one.score >= chat_plan.least]
-    return Findings(
-        sources=tuple(source_of(number, one) for number, one in enumerate(near, start=1)),
-        scores=tuple(sorted((one.score for one in kept), reverse=True)),
-        related=related_titles(found),
-    )
+    return findings_of(kept, chat_plan.least, related_titles(found))
 
 
 def selected_first(found: Sequence[FoundChunk], selected: str, boost: float) -> list[FoundChunk]:
@@ -103,13 +99,6 @@ def selected_first(found: Sequence[FoundChunk], selected: str, boost: float) -> 
         before = next((at for at, (score, _) in enumerate(order[:here]) if score < counted), here)
         order.insert(before, (counted, order.pop(here)[1]))
     return [one for _, one in order]
-
-
-def source_of(number: int, found: FoundChunk) -> Source:
-    """A section as it is put before who answers: "Module > Chapter > Heading"; its sentences in reading order."""
-    passages = tuple(sorted(found.passages, key=lambda passage: passage.sentence.id))
-    module = passages[0].sentence.address.chapter.module
-    return Source(number, module or found.book.title, found.chunk.text, passages, found.score, found.chunk.headings)
 
 
 def related_titles(found: Sequence[FoundChunk]) -> tuple[str, ...]:

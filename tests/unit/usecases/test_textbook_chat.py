@@ -39,7 +39,7 @@ def test_an_answer_cites_the_section_with_its_link(robots: Services) -> None:
     [first, *_] = answer.claims
     cited = first.citations[0]
     assert first.text == "A node is a process."
-    assert (cited.source.title, cited.source.headings) == ("Module 1: Middleware", ("Nodes", "What a node is"))
+    assert (cited.source.title, cited.source.section) == ("Robots", "Module 1: Middleware > Nodes > What a node is")
     assert cited.passage.sentence.address.url == "/docs/middleware/nodes#what-a-node-is"
 
 

@@ -8,7 +8,8 @@ from chapterverse.evidence.numbering import Passage
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Source #number, from 1. title: of the document, or the question that it answers; headings: where in it, outermost first.
+    """Source #number, from 1. title: of the document, or the question that it answers; module: what the folder is about that
+    its page is in; headings: where in it, outermost first.
 
     text: what a language model is given of it. passages: its sentences that may be cited, in reading order, at least one; of an
     FAQ those of the answer. score: raw cosine to the query, never boosted. whole: an answer that somebody wrote as one, which
@@ -19,6 +20,7 @@ class Source:
     text: str
     passages: tuple[Passage, ...]
     score: float
+    module: str = ""
     headings: tuple[str, ...] = ()
     whole: bool = False
     type: str = ""
@@ -27,6 +29,11 @@ class Source:
     def __post_init__(self) -> None:
         if not self.passages:
             raise ValueError("A source needs a sentence that can be cited.")
+
+    @property
+    def section(self) -> str:
+        """Where it stands: "Module > Chapter > Heading" (S4, "Context Format"), from the title where there is no module."""
+        return " > ".join((self.module or self.title, *self.headings))
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,7 +55,7 @@ class AnswerStyle:
         return self.line.format(
             number=source.number,
             title=source.title,
-            section=" > ".join((source.title, *source.headings)),
+            section=source.section,
             score=source.score,
             text=source.text,
         )

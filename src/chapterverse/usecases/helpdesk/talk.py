@@ -11,13 +11,13 @@ from chapterverse.usecases.answer_log import note_answer
 from chapterverse.usecases.answers.answer import Answer
 from chapterverse.usecases.answers.answer_json import answer_json
 from chapterverse.usecases.answers.compose import compose_answer
-from chapterverse.usecases.answers.sources import Asked, Findings
+from chapterverse.usecases.answers.found import findings_of
+from chapterverse.usecases.answers.sources import Asked
 from chapterverse.usecases.answers.style import HELPDESK
 from chapterverse.usecases.chunk_evidence import FoundChunk, find_chunks
 from chapterverse.usecases.conversations.context import said_before
 from chapterverse.usecases.conversations.rewriting import rewritten
 from chapterverse.usecases.conversations.standalone import standalone_query
-from chapterverse.usecases.document_qa import sources_of
 from chapterverse.usecases.helpdesk.desk import Desk
 
 ID_BYTES = 16  # 128 random bits: an id cannot be guessed, and who has it was given it
@@ -55,7 +55,7 @@ def say(school: str, id: str, message: str, desk: Desk) -> Reply:
     if len(told.turns) + 2 > desk.figures.turns:
         raise TooLarge(f"A conversation has at most {desk.figures.turns} turns: begin a new one.")
     asked = _asked(message, told, desk)
-    findings = _found(asked, told, desk)
+    findings = findings_of(_chunks(asked.query, told, desk), desk.figures.least)
     answer = compose_answer(asked, findings, HELPDESK, school, desk.answering)
     at = desk.now()
     noted = note_answer(school, HELPDESK.name, answer, findings, log=desk.log, now=at)
@@ -85,12 +85,6 @@ def _asked(message: str, told: Conversation, desk: Desk) -> Asked:
     said = said_before(turns, desk.figures.context_turns, desk.figures.context)
     asked = Asked(question, standalone_query(question, turns), said, names=told.names)
     return replace(asked, query=rewritten(asked, told.school, desk.answering)) if desk.figures.rewrite else asked
-
-
-def _found(asked: Asked, told: Conversation, desk: Desk) -> Findings:
-    found = _chunks(asked.query, told, desk)
-    scores = sorted((one.score for one in found), reverse=True)
-    return Findings(sources_of(found, desk.figures.least), tuple(scores))
 
 
 def _chunks(query: str, told: Conversation, desk: Desk) -> list[FoundChunk]:
