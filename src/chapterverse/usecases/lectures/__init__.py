@@ -1,0 +1,1 @@
+"""A lecture and the books beside it: what is looked up while somebody speaks (S3)."""
