@@ -23,13 +23,14 @@ class Segment:
 class Window:
     """Sentences that are looked up together; index from 0, [start, end) in seconds.
 
-    overlap: characters at the beginning of text that the window before had, too."""
+    overlap: characters at the beginning of text that the window before had, too. segments: ids of those that it came from."""
 
     index: int
     start: float
     end: float
     text: str
     overlap: int = 0
+    segments: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
