@@ -7,7 +7,7 @@ as much as another. Then the weights on all of it, as they stand in the code."""
 
 import argparse
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import astuple, fields
+from dataclasses import astuple
 from pathlib import Path
 
 import ask_retriever
@@ -54,15 +54,14 @@ def rows_of(name: str, sets: Sequence[Asked] | Iterator[Asked]) -> Iterator[Row]
 
 
 def show(name: str, rows: Sequence[Row]) -> None:
-    names = [field.name for field in fields(Signs)]
     out = out_of_fold(rows)
     cosine = np.array([row[3][0] for row in rows])
     for of_set in dict.fromkeys(row[0] for row in rows):
         for kind in dict.fromkeys(row[2] for row in rows if row[0] == of_set and row[2] != ANSWERED):
             figures = [told(rows, scores, of_set, kind) for scores in (cosine, out)]
             print(f"| {of_set}, {kind} | {figures[0]:.3f} | {figures[1]:.3f} |", flush=True)
-    weights = dict(zip([*names, "base"], fit(rows).round(2).tolist(), strict=True))
-    print(f"{name} = Weights({', '.join(f'{key}={value}' for key, value in weights.items())})", flush=True)
+    *weights, base = fit(rows).round(2).tolist()
+    print(f"{name} = Weights({Signs(*weights)}, base={base})", flush=True)
 
 
 def told(rows: Sequence[Row], scores: np.ndarray, of_set: str, kind: str) -> float:

@@ -26,17 +26,19 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON, a line a book.")
 
 @app.command()
 def fill(school: School = None, as_json: Json = False) -> None:
-    """Put all that is searched into the index of the settings, from what is kept: nothing is parsed or embedded.
+    """Put all that is searched into the index of the settings, from what is kept: nothing is parsed, and nothing embedded
+    but sentences of sources that an older release kept no vectors of.
 
     For an index that is new, or was lost. What it holds whole is left alone, so the same again goes on where it was stopped."""
-    from chapterverse.usecases.indexing import make_whole
+    from chapterverse.usecases.indexing import keep_missing, make_whole
 
     for each, name in shelves(school):
         books = each.services.catalog.books(name)
         with progress_bar(name) as progress:
             for number, book in enumerate(books):
                 progress(book.title, number, len(books))
-                if make_whole(book, each.services):
+                filled, kept = make_whole(book, each.services), keep_missing(book, each.services)
+                if filled or kept:
                     say(book, name, "filled", as_json)
 
 

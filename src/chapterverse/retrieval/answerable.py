@@ -52,23 +52,19 @@ class Signs:
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """Of a logistic regression on the signs, in their order; base: what there is without any."""
+    """Of a logistic regression: of each sign, and what there is without any."""
 
-    cosine: float
-    sentence: float
-    score: float
-    lead: float
-    three: float
-    at_once: float
-    typed: float
+    of: Signs
     base: float
 
 
 # Both fitted on sets of questions that have no answer, by `make eval-ask-signs`; how well they tell, on documents that they
 # were not fitted on, is in docs/asking.md.
-WEIGHTS_OF_TEXTS = Weights(cosine=2.44, sentence=1.93, score=-0.96, lead=0.31, three=0.1, at_once=1.23, typed=0.43, base=-2.77)
+WEIGHTS_OF_TEXTS = Weights(
+    Signs(cosine=2.44, sentence=1.93, score=-0.96, lead=0.31, three=0.1, at_once=1.23, typed=0.43), base=-2.77
+)
 WEIGHTS_OF_ENTRIES = Weights(
-    cosine=8.09, sentence=3.07, score=4.22, lead=6.79, three=-0.04, at_once=-1.09, typed=0.01, base=-10.28
+    Signs(cosine=8.09, sentence=3.07, score=4.22, lead=6.79, three=-0.04, at_once=-1.09, typed=0.01), base=-10.28
 )
 
 
@@ -97,6 +93,5 @@ def has_what_is_asked(question: str, text: str) -> bool:
 def answerable(signs: Signs, weights: Weights) -> float:
     """In [0, 1], the greater the likelier. It orders questions; how often it is right at which value, a school's own books
     must say (`chapterverse calibrate`)."""
-    *each, base = astuple(weights)
-    said = base + sum(weight * sign for weight, sign in zip(each, astuple(signs), strict=True))
+    said = weights.base + sum(weight * sign for weight, sign in zip(astuple(weights.of), astuple(signs), strict=True))
     return 1 / (1 + exp(-said))

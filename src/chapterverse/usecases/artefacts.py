@@ -4,6 +4,7 @@
                               book.json.gz         the parsed book, JSON lines
                               vectors-{model}.npy  (n, d) float32, unit norm, one row for each of `indexed(book)`, in that order
                               vectors-{model}.npy-known  some of those rows, by which an index that lost any is told quickly
+                              vectors-{model}.npy-sentences  of chunks: see sentence_vectors.py
                               vectors-{model}.npy-part-… only until the vectors are all there: see parts.py
                               variants-1/…         variants of some of its sentences: see variants.py
                               chunks-{unit}-{model}.json.gz, vectors-{unit}-{model}.npy  of books not indexed by sentences:

@@ -6,15 +6,14 @@ from enum import StrEnum
 from functools import partial
 from pathlib import PurePath
 
-import numpy as np
-
 from chapterverse.ingestion.version import PARSER_VERSION, version_of
 from chapterverse.model import Book, BookId, BookVersion, Chunk, Limits, ShelvedBook, Vectors, VersionKey, VersionState
 from chapterverse.ports import Uploads
 from chapterverse.usecases.abandoned import give_up_abandoned, interruption_recorded
 from chapterverse.usecases.artefacts import book_folder, load_vectors
-from chapterverse.usecases.chunks import embed_chunks, is_kept
+from chapterverse.usecases.chunks import is_kept
 from chapterverse.usecases.corrections import corrected_book
+from chapterverse.usecases.embedding import Batch, embed_batch, keep_batches
 from chapterverse.usecases.indexing import is_whole
 from chapterverse.usecases.services import Services
 from chapterverse.usecases.uploaded import folder_of
@@ -22,7 +21,6 @@ from chapterverse.usecases.versions import (
     book_of,
     cut_version,
     finish_version,
-    keep_vectors,
     kept,
     parse_version,
     remove_from_index,
@@ -180,13 +178,14 @@ def embed_version(key: VersionKey, book: Book, chunks: list[Chunk], services: Se
     """One row a chunk, now also kept; embedded only if they are not kept already."""
     vectors = kept(load_vectors, key, services)
     if vectors is None or len(vectors) != len(chunks):
-        vectors = np.concatenate([*_embed_in_batches(chunks, services, progress), services.embedder.embed_passages([])])
-        keep_vectors(key, book, vectors, services)
+        batches = list(_embed_in_batches(key, chunks, services, progress))
+        vectors = keep_batches(key, book, chunks, batches, services)
     return vectors
 
 
-def _embed_in_batches(chunks: list[Chunk], services: Services, progress: Progress) -> Iterator[Vectors]:
-    for start in range(0, len(chunks), EMBED_AT_ONCE):
+def _embed_in_batches(key: VersionKey, chunks: list[Chunk], services: Services, progress: Progress) -> Iterator[Batch]:
+    for start in range(0, max(len(chunks), 1), EMBED_AT_ONCE):
         progress(Stage.EMBEDDING, start, len(chunks))
-        yield embed_chunks(chunks[start : start + EMBED_AT_ONCE], services.embedder)
+        rows = range(start, min(start + EMBED_AT_ONCE, len(chunks)))
+        yield rows, embed_batch(key, chunks, rows, services)
     progress(Stage.EMBEDDING, len(chunks), len(chunks))

@@ -17,7 +17,7 @@ from chapterverse.retrieval.terms import terms_of
 from chapterverse.usecases.services import Services
 from chapterverse.usecases.shelf import OpenBook, look_in_open_books, passage
 
-LOOKED_AT = 24  # sentences of a chunk that are compared with the question, at most: those that share most words with it
+LOOKED_AT = 24  # sentences of a chunk that are embedded where their vectors are not kept: those that share most words with it
 SHOWN = 5  # of these, at most
 
 
@@ -38,8 +38,8 @@ class FoundChunk:
 def find_chunks(question: str, scope: Scope, services: Services, plan: RetrievalPlan) -> list[FoundChunk]:
     """At most plan.limit chunks of the collection, best first; none below plan.min_score.
 
-    Two embed calls, one for the question and one for sentences of what was found, and one index call; more where a source was
-    replaced meanwhile. Raises NotFound where there is nothing to look in, and every RetryableError of the ports."""
+    One embed call, another for sentences of what was found where their vectors are not kept, and one index call; more where a
+    source was replaced meanwhile. Raises NotFound where there is nothing to look in, and every RetryableError of the ports."""
 
     @cache
     def asked_by(model: str) -> EmbeddedQueries:  # once there is something to look in
@@ -58,36 +58,44 @@ def find_chunks(question: str, scope: Scope, services: Services, plan: Retrieval
 def _with_sentences(
     question: str, vector: NDArray[np.float32], found: Sequence[Found], books: Mapping[str, OpenBook], services: Services
 ) -> list[FoundChunk]:
-    chunks = [services.chunks_of(books[one.record.version].key).chunk(one.record.id) for one in found]
-    texts = [services.text_of(books[one.record.version].key) for one in found]
-    sentences = [
-        likely(question, text.sentences(chunk.sentences), LOOKED_AT) for text, chunk in zip(texts, chunks, strict=True)
-    ]
-    cosines = _cosines(vector, sentences, services)
-    best = [sorted(its_own, key=lambda sentence: -cosines[sentence.id]) for its_own in sentences]
+    opened = [books[one.record.version] for one in found]
+    chunks = [services.chunks_of(book.key).chunk(one.record.id) for one, book in zip(found, opened, strict=True)]
+    cosines = _cosines(question, vector, list(zip(chunks, opened, strict=True)), services)
+    best = [sorted((id for id in chunk.sentences if id in cosines), key=lambda id: -cosines[id]) for chunk in chunks]
     return [
         FoundChunk(
             chunk=chunk,
             score=float(np.clip(one.vector @ vector, -1.0, 1.0)),
-            passages=tuple(passage(text, sentence.id, books[one.record.version]) for sentence in its_best[:SHOWN]),
-            book=books[one.record.version],
+            passages=tuple(passage(services.text_of(book.key), id, book) for id in its_best[:SHOWN]),
+            book=book,
             ordered_by=one.score,
-            nearest=cosines[its_best[0].id],
+            nearest=cosines[its_best[0]],
         )
-        for one, chunk, text, its_best in zip(found, chunks, texts, best, strict=True)
+        for one, book, chunk, its_best in zip(found, opened, chunks, best, strict=True)
     ]
 
 
+def _cosines(
+    question: str, vector: Vectors, chunks: Sequence[tuple[Chunk, OpenBook]], services: Services
+) -> Mapping[SentenceId, float]:
+    """Of their sentences with the question. Where none are kept, the likely ones are embedded, each once."""
+    known: dict[SentenceId, float] = {}
+    lacking: dict[SentenceId, str] = {}
+    for chunk, book in chunks:
+        kept = services.sentences_of(book.key).cosines(chunk.sentences, vector)
+        known |= kept
+        if not kept:
+            sentences = services.text_of(book.key).sentences(chunk.sentences)
+            lacking |= {sentence.id: sentence.text for sentence in likely(question, sentences, LOOKED_AT)}
+    if not lacking:
+        return known
+    cosines = services.embedder.embed_passages(list(lacking.values())) @ vector
+    return known | dict(zip(lacking, cosines.tolist(), strict=True))
+
+
 def likely(question: str, sentences: Sequence[Sentence], most: int) -> list[Sentence]:
-    """At most so many that share most words with the question, in reading order: comparing all meanings would take too long."""
+    """At most so many that share most words with the question, in reading order: embedding all would take too long."""
     wanted = set(terms_of(question))
     shared = [len(wanted & set(terms_of(sentence.text))) for sentence in sentences]
     kept = sorted(range(len(sentences)), key=lambda i: -shared[i])[:most]
     return [sentences[i] for i in sorted(kept)]
-
-
-def _cosines(vector: Vectors, groups: Sequence[Sequence[Sentence]], services: Services) -> Mapping[SentenceId, float]:
-    """Of each sentence with the question; it is embedded once, however many chunks have it."""
-    texts = {sentence.id: sentence.text for sentences in groups for sentence in sentences}
-    cosines = services.embedder.embed_passages(list(texts.values())) @ vector
-    return dict(zip(texts, cosines.tolist(), strict=True))

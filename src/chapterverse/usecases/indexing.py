@@ -7,6 +7,7 @@ from chapterverse.model import Book, BookId, BookVersion, Chunk, ShelvedBook, Ve
 from chapterverse.usecases.artefacts import KNOWN, indexed, load_book, load_known_vectors, load_vectors
 from chapterverse.usecases.chunks import is_by_sentences, load_chunks, records_of
 from chapterverse.usecases.contexts import keep_context
+from chapterverse.usecases.embedding import keep_missing_sentences
 from chapterverse.usecases.services import Services
 
 
@@ -56,6 +57,16 @@ def make_whole(book: ShelvedBook, services: Services) -> bool:
             return False
         refill_index(active.key, services)
         return True
+
+
+def keep_missing(book: ShelvedBook, services: Services) -> bool:
+    """Embed and keep the sentences of what is searched of the book, where an older release kept none; whether it was so.
+
+    Raises NotFound where nothing is kept of it, BookBusy, and as the embedder does."""
+    if book.active is None:
+        return False
+    with services.catalog.claim(book.school, book.id):
+        return keep_missing_sentences(book.active.key, load_chunks(services.bucket, book.active.key), services)
 
 
 def reindex_book(school: str, book: BookId, services: Services) -> ShelvedBook:

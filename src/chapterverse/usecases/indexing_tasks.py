@@ -10,17 +10,16 @@ again by whoever finds them where nobody needs them."""
 from contextlib import suppress
 from itertools import takewhile
 
-import numpy as np
-
 from chapterverse.errors import NotFound
-from chapterverse.model import BookVersion, ShelvedBook, Vectors, VersionKey, VersionState
+from chapterverse.model import BookVersion, ShelvedBook, VersionKey, VersionState
+from chapterverse.usecases import embedding
 from chapterverse.usecases.artefacts import load_book
-from chapterverse.usecases.chunks import embed_chunks, load_chunks
+from chapterverse.usecases.chunks import load_chunks
 from chapterverse.usecases.parts import load_part, remove_parts, rows_of, save_part
 from chapterverse.usecases.reembedding_tasks import go_on_reembedding, is_reembedded
 from chapterverse.usecases.services import Intake
 from chapterverse.usecases.tasks import Batch, remove_task
-from chapterverse.usecases.versions import finish_version, keep_vectors, remove_version, superseded
+from chapterverse.usecases.versions import finish_version, remove_version, superseded
 
 
 def index_batch(batch: Batch, intake: Intake) -> None:
@@ -29,7 +28,7 @@ def index_batch(batch: Batch, intake: Intake) -> None:
     Of a version that is gone, failed, ready or begun again: nothing happens but that nothing is left behind. Raises
     RetryableError; a PermanentError means that the version cannot become ready."""
     if version := _waiting(batch, intake):
-        _vectors_of(batch.number, version, intake)
+        _batch_of(batch.number, version, intake)
         if not _is_last(batch, intake):
             return
     finish(batch, intake)
@@ -63,21 +62,21 @@ def remove_superseded(key: VersionKey, intake: Intake) -> None:
 def _finish(version: BookVersion, intake: Intake) -> None:
     key, services = version.key, intake.services
     book = load_book(services.bucket, key)
-    vectors = np.concatenate([_vectors_of(batch, version, intake) for batch in range(version.batches)])
-    keep_vectors(key, book, vectors, services)
     chunks = load_chunks(services.bucket, key, book)
+    batches = [_batch_of(number, version, intake) for number in range(version.batches)]
+    vectors = embedding.keep_batches(key, book, chunks, batches, services)
     finish_version(key, book, chunks, vectors, services, beside=is_reembedded(key, services))
 
 
-def _vectors_of(batch: int, version: BookVersion, intake: Intake) -> Vectors:
-    """One row for each chunk of the batch, now also kept; embedded only if they are not kept already."""
+def _batch_of(number: int, version: BookVersion, intake: Intake) -> embedding.Batch:
+    """The vectors of a batch, now also kept; embedded only if they are not kept already."""
     bucket, key = intake.services.bucket, version.key
-    rows = rows_of(batch, version.batches, version.sentences or 0)
+    rows = rows_of(number, version.batches, version.sentences or 0)
     with suppress(NotFound):
-        return load_part(bucket, key, rows)
-    vectors = embed_chunks(intake.chunks(key)[rows.start : rows.stop], intake.services.using(key.model).embedder)
+        return rows, load_part(bucket, key, rows)
+    vectors = embedding.embed_batch(key, intake.chunks(key), rows, intake.services)
     save_part(bucket, key, rows, vectors)
-    return vectors
+    return rows, vectors
 
 
 def _is_last(batch: Batch, intake: Intake) -> bool:

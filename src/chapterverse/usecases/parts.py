@@ -1,13 +1,15 @@
 """A version's vectors while they come in, batch by batch, each kept as a part until the whole is.
 
-    {school}/{book}/{version}/vectors-{model}.npy-part-{first}-{end}    (end - first, d) float32, unit norm
+    {school}/{book}/{version}/vectors-{model}.npy-part-{first}-{end}-2    (n, d) float32, unit norm: see embedding.Batch
 
 A part's name begins as that of the whole and says which rows it holds: the two are deleted together, and a part made for
-batches of another size is never taken for one of these."""
+batches of another size, or by another release, is never taken for one of these."""
 
 from chapterverse.model import Vectors, VersionKey
 from chapterverse.ports import Bucket
 from chapterverse.usecases.artefacts import npy_of, vectors_in, vectors_name
+
+FORMAT = 2  # of a part; 1 had no sentences
 
 
 def batches_of(sentences: int, at_most: int) -> int:
@@ -41,4 +43,4 @@ def _parts_name(key: VersionKey) -> str:
 
 
 def _part_name(key: VersionKey, rows: range) -> str:
-    return f"{_parts_name(key)}{rows.start}-{rows.stop}"
+    return f"{_parts_name(key)}{rows.start}-{rows.stop}-{FORMAT}"

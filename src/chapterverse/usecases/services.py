@@ -12,6 +12,7 @@ from chapterverse.ports import Bucket, Catalog, Embedder, LexicalIndex, Likeliho
 from chapterverse.usecases.artefacts import BookText, load_text
 from chapterverse.usecases.chunks import ChunkText, load_chunk_text, load_chunks
 from chapterverse.usecases.recent import Recent
+from chapterverse.usecases.sentence_vectors import SentenceVectors, load_sentence_vectors
 
 
 class Parser(Protocol):
@@ -85,6 +86,10 @@ class Services:
     def chunks_of(self, key: VersionKey) -> ChunkText:
         """The chunks of a version that is not indexed by sentences. Raises NotFound."""
         return self.recent.get(("chunks", key), lambda: load_chunk_text(self.bucket, key))
+
+    def sentences_of(self, key: VersionKey) -> SentenceVectors:
+        """The vectors of the sentences of a version that is not indexed by sentences; none where none are kept."""
+        return self.recent.get(("sentences", key), lambda: load_sentence_vectors(self.bucket, key))
 
     def text_of(self, key: VersionKey) -> BookText:
         """The text of a version. Raises NotFound."""

@@ -29,16 +29,14 @@ from chapterverse.model import (
 from chapterverse.names import fingerprint, slug, title_of_file
 from chapterverse.ports import Bucket, Catalog
 from chapterverse.usecases.artefacts import (
-    indexed,
     load_book,
     save_book,
-    save_vectors,
     source_name,
     vectors_name,
     version_folder,
 )
-from chapterverse.usecases.chunks import chunks_name, is_by_sentences, load_chunks, save_chunks
-from chapterverse.usecases.contexts import context_name, keep_context
+from chapterverse.usecases.chunks import chunks_name, load_chunks, save_chunks
+from chapterverse.usecases.contexts import context_name
 from chapterverse.usecases.indexing import fill_index
 from chapterverse.usecases.parts import remove_parts
 from chapterverse.usecases.services import Services
@@ -102,13 +100,6 @@ def cut_version(key: VersionKey, book: Book, services: Services) -> list[Chunk]:
     chunks = services.cutter(book)
     save_chunks(services.bucket, key, chunks)
     return chunks
-
-
-def keep_vectors(key: VersionKey, book: Book, vectors: Vectors, services: Services) -> None:
-    """Keep the vectors, (n, d), one row for each chunk, and what re-scoring sentences needs of them."""
-    if is_by_sentences(key):
-        keep_context(services.bucket, key, indexed(book), vectors)  # first: where vectors are kept, nobody comes back for it
-    save_vectors(services.bucket, key, vectors)
 
 
 def finish_version(

@@ -1,4 +1,4 @@
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,13 +8,17 @@ from chapterverse.adapters.sql_catalog import SqlCatalog
 from chapterverse.adapters.sqlite_words import SqliteWords
 from chapterverse.errors import NotFound
 from chapterverse.ingestion.chunks.windows import windows
-from chapterverse.model import BookId, Collection, Scope
+from chapterverse.model import BookId, Collection, Scope, Vectors
 from chapterverse.retrieval.plan import DOCUMENT_QA
 from chapterverse.usecases.books import add_book
 from chapterverse.usecases.chunk_evidence import FoundChunk, find_chunks, likely
+from chapterverse.usecases.indexing import keep_missing
+from chapterverse.usecases.recent import Recent
+from chapterverse.usecases.sentence_vectors import sentences_name
 from chapterverse.usecases.services import Services
 from tests.support.books import LIMITS, a_book
 from tests.support.intake import SCHOOL, Town
+from tests.support.word_embedder import WordEmbedder
 
 RULES = b"Nobody runs in the hall.|Whoever does so is asked to walk.|Phones stay in the bag."
 MENU = b"Soup is served on Monday.|Bread costs nothing.|Cake is for birthdays."
@@ -84,3 +88,39 @@ def test_of_many_sentences_those_with_the_questions_words_are_compared() -> None
 
     assert [sentence.text for sentence in kept][-1] == "The canteen opens at noon."
     assert len(kept) == 4
+
+
+def test_a_question_embeds_nothing_of_what_it_finds(documents: Services) -> None:
+    embedded: list[str] = []
+
+    class Counting(WordEmbedder):
+        def embed_passages(self, texts: Sequence[str]) -> Vectors:
+            embedded.extend(texts)
+            return super().embed_passages(texts)
+
+    ask("Where do phones stay?", replace(documents, embedder=Counting()))
+
+    assert embedded == ["Where do phones stay?"]
+
+
+def test_sources_whose_sentences_were_not_kept_are_answered_from_alike(documents: Services) -> None:
+    kept = ask("Where do phones stay?", documents)
+    for book in documents.catalog.books(SCHOOL):
+        assert book.active
+        documents.bucket.delete(sentences_name(book.active.key))
+
+    lacking = ask("Where do phones stay?", replace(documents, recent=Recent()))
+
+    assert [one.passages[0] for one in lacking if one.nearest > 0.1] == [one.passages[0] for one in kept if one.nearest > 0.1]
+    assert [set(one.passages) for one in lacking] == [set(one.passages) for one in kept]
+    assert [one.nearest for one in lacking] == pytest.approx([one.nearest for one in kept], abs=1e-3)
+
+
+def test_sentences_that_were_not_kept_can_be(documents: Services) -> None:
+    book, *_ = documents.catalog.books(SCHOOL)
+    assert book.active
+    documents.bucket.delete(sentences_name(book.active.key))
+
+    assert keep_missing(book, documents)
+    assert not keep_missing(book, documents)
+    assert documents.bucket.names(sentences_name(book.active.key))
