@@ -22,7 +22,7 @@ from chapterverse.adapters.sql_batches import SqlBatches
 from chapterverse.adapters.sql_catalog import SqlCatalog
 from chapterverse.adapters.sql_feedback import SqlFeedback
 from chapterverse.adapters.sql_keys import SqlKeys
-from chapterverse.ingestion.chunks.by_tokens import passages, sections
+from chapterverse.ingestion.chunks.by_tokens import paragraphs, passages, sections
 from chapterverse.ingestion.chunks.windows import windows
 from chapterverse.model import Collection, KeyScope, ShelvedBook
 from chapterverse.retrieval.plan import ESSAY_FEEDBACK
@@ -94,6 +94,7 @@ def shelves_beside(books: Services, database: str) -> Iterator[dict[Collection, 
         Collection.DOCUMENTS: windows(80, 10),
         Collection.TEXTBOOK: sections(books.embedder.count_tokens, 5, 20, 2),
         Collection.HELPDESK: passages(books.embedder.count_tokens, 5, 20, 2),
+        Collection.LECTURES: paragraphs(),
     }
     with ExitStack() as open_:
         catalogs = {each: open_.enter_context(closing(SqlCatalog(database, collection=each))) for each in cutters}

@@ -1,13 +1,17 @@
 """What stands at an address: a sentence in its surroundings, a page with the sentence's boxes."""
 
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 
 from chapterverse.errors import NotFound
 from chapterverse.evidence.numbering import Passage
-from chapterverse.model import BookId, Box, Sentence, SentenceId, VersionKey
+from chapterverse.model import BookId, Box, Collection, Sentence, SentenceId, VersionKey
 from chapterverse.usecases.artefacts import source_name
 from chapterverse.usecases.services import PageDrawer, Services
 from chapterverse.usecases.shelf import OpenBook, opened, passage
+
+GONE = "There is no such sentence here (any more): its book was replaced or removed. Ask for the evidence again."
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +27,14 @@ def find_passage(school: str, id: SentenceId, services: Services) -> Passage:
     """The sentence where it stands, as the teacher corrected it. Raises NotFound."""
     book = _book_of(school, id, services)
     return passage(services.text_of(book.key), id, book)
+
+
+def find_anywhere(school: str, id: SentenceId, shelves: Iterable[Services]) -> tuple[Collection, Passage]:
+    """The same on the first of the shelves that has it: a file on two of them has the same sentences there. Raises NotFound."""
+    for services in shelves:
+        with suppress(NotFound):
+            return services.collection, find_passage(school, id, services)
+    raise NotFound(GONE)
 
 
 def find_page(school: str, book: BookId, page_index: int, sentence: SentenceId | None, services: Services) -> PageView:
@@ -49,7 +61,7 @@ def _book_of(school: str, id: SentenceId, services: Services) -> OpenBook:
     for book in services.catalog.books(school):
         if book.active and book.active.key.version == version:
             return opened(book, book.active)
-    raise NotFound("There is no such sentence here (any more): its book was replaced or removed. Ask for the evidence again.")
+    raise NotFound(GONE)
 
 
 def _boxes_on(page_index: int, sentence: Sentence) -> tuple[Box, ...]:

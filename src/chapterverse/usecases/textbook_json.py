@@ -3,7 +3,7 @@
 from typing import Any
 
 from chapterverse.usecases.answers.answer import Answer, Cited
-from chapterverse.usecases.answers.answer_json import answer_json
+from chapterverse.usecases.answers.answer_json import answer_json, seen_json
 from chapterverse.usecases.answers.sources import Findings
 
 
@@ -26,7 +26,7 @@ def section_json(cited: Cited) -> dict[str, Any]:
         "chapter": address.chapter.name,
         "heading": address.section_path[-1] if address.section_path else None,
         "file": address.chapter.file,
-        "url": address.url,
+        **seen_json(cited.passage.sentence),
         "page_label": address.places[0].page_label if address.places else None,
         "relevance": cited.source.score,
     }

@@ -3,10 +3,10 @@
 from pydantic import BaseModel, Field
 
 from chapterverse.evidence.verdict import VerdictKind
-from chapterverse.web.schemas import PassageFields
+from chapterverse.web.schemas import PassageFields, Seen
 
 
-class AnswerCitation(PassageFields):
+class AnswerCitation(PassageFields, Seen):
     """The sentence of source #number that a claim rests on. verdict: whether it bears the claim out."""
 
     number: int
@@ -21,9 +21,9 @@ class AnswerClaim(BaseModel):
     citations: list[AnswerCitation]
 
 
-class AnswerSource(BaseModel):
+class AnswerSource(Seen):
     """Source #number. type, id: of an FAQ or a resolved ticket. score: its cosine to the question. citation: where it stands;
-    url: where it is read, if it has no pages."""
+    url and pages: of its first sentence."""
 
     number: int
     title: str
@@ -33,7 +33,6 @@ class AnswerSource(BaseModel):
     score: float
     text: str
     citation: str
-    url: str | None
 
 
 class AnswerConfidence(BaseModel):

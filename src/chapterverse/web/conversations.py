@@ -1,12 +1,14 @@
 """The help desk (S5): conversations, and agents who go on with them."""
 
 from http import HTTPStatus
+from typing import Any
 
 from chapterverse import errors
-from chapterverse.model import KeyScope
+from chapterverse.model import Collection, Conversation, KeyScope
 from chapterverse.usecases.helpdesk import handoff, talk
 from chapterverse.usecases.helpdesk.desk_json import conversation_json, entry_json, reply_json
 from chapterverse.web import helpdesk_schemas as schemas
+from chapterverse.web.links import linked
 from chapterverse.web.operations import PREFIX, Call, Topic
 
 topic = Topic("Help desk")
@@ -25,14 +27,14 @@ MAY_RAISE = (
 def begin_conversation(call: Call, body: schemas.BeginRequest) -> schemas.Conversation:
     """Begin a conversation. Its id is all that is needed to go on with it: nobody can guess one."""
     begun = talk.begin(call.caller.school, body.user, call.parts.desk, body.department, body.names)
-    return schemas.Conversation.model_validate(conversation_json(begun))
+    return _told(begun)
 
 
 @topic.operation("GET", "/conversations/{conversation}", KeyScope.STUDENT, errors.NotFound)
 def conversation(call: Call, conversation: str) -> schemas.Conversation:
     """All that was said; also by an agent."""
     told = talk.find(call.caller.school, conversation, call.parts.desk)
-    return schemas.Conversation.model_validate(conversation_json(told))
+    return _told(told)
 
 
 @topic.operation("POST", "/conversations/{conversation}/messages", KeyScope.STUDENT, *MAY_RAISE)
@@ -42,7 +44,7 @@ def say(call: Call, conversation: str, body: schemas.MessageRequest) -> schemas.
     talk.check_length(body.message, desk)
     told = talk.find(school, conversation, desk)
     call.parts.pace.take(school, told.user, told.id)
-    answer = reply_json(talk.say(school, conversation, body.message, desk))
+    answer = _linked(reply_json(talk.say(school, conversation, body.message, desk)))
     human = f"{PREFIX}/conversations/{conversation}/handoff"
     return schemas.MessageReply.model_validate(answer | {"talk_to_human": human})
 
@@ -53,7 +55,7 @@ def say(call: Call, conversation: str, body: schemas.MessageRequest) -> schemas.
 def ask_for_agent(call: Call, conversation: str) -> schemas.Conversation:
     """Talk to Human: an agent finds the conversation in the inbox. Ask for the conversation again to see the answer."""
     told = handoff.ask_for_agent(call.caller.school, conversation, call.parts.desk)
-    return schemas.Conversation.model_validate(conversation_json(told))
+    return _told(told)
 
 
 @topic.operation("DELETE", "/conversations/{conversation}", KeyScope.STUDENT, errors.NotFound, success=HTTPStatus.NO_CONTENT)
@@ -66,14 +68,14 @@ def forget_conversation(call: Call, conversation: str) -> None:
 def inbox(call: Call) -> schemas.Inbox:
     """Conversations that wait for an agent, longest first."""
     waiting = handoff.inbox(call.caller.school, call.parts.desk)
-    return schemas.Inbox(conversations=[schemas.Conversation.model_validate(conversation_json(told)) for told in waiting])
+    return schemas.Inbox(conversations=[_told(told) for told in waiting])
 
 
 @topic.operation("POST", "/conversations/{conversation}/replies", KeyScope.TEACHER, errors.NotFound)
 def answer_as_agent(call: Call, conversation: str, body: schemas.ReplyRequest) -> schemas.Conversation:
     """Answer as an agent; the conversation waits no more."""
     told = handoff.answer_as_agent(call.caller.school, conversation, body.text, call.parts.desk)
-    return schemas.Conversation.model_validate(conversation_json(told))
+    return _told(told)
 
 
 @topic.operation(
@@ -88,3 +90,11 @@ def draft_entry(call: Call, conversation: str) -> schemas.Entry:
     """Make a draft of what was asked and an agent answered, without who is who. Read it, change it, then approve it."""
     draft = handoff.draft_entry(call.caller.school, conversation, call.parts.desk)
     return schemas.Entry.model_validate(entry_json(draft))
+
+
+def _told(told: Conversation) -> schemas.Conversation:
+    return schemas.Conversation.model_validate(_linked(conversation_json(told)))
+
+
+def _linked(told: dict[str, Any]) -> dict[str, Any]:
+    return linked(told, Collection.HELPDESK)

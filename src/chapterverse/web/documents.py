@@ -22,6 +22,7 @@ from chapterverse.usecases.uploaded import folder_of, parts_of
 from chapterverse.usecases.versions import book_of
 from chapterverse.web import document_schemas as schemas
 from chapterverse.web import sse
+from chapterverse.web.links import linked
 from chapterverse.web.operations import PREFIX, Call, Topic
 from chapterverse.web.schemas import Progress, Upload
 from chapterverse.web.uploads import address
@@ -105,7 +106,7 @@ def ask(call: Call, body: schemas.QuestionRequest) -> schemas.DocumentAnswer:
     parts, scope = call.parts, Scope(call.caller.school, tuple(map(BookId, body.documents)))
     answered = ask_documents(body.question, scope, parts.shelves[Collection.DOCUMENTS], parts.answering)
     id = note_answer(scope.school, NAME, answered.answer, answered.findings, log=parts.answers, now=parts.now())
-    return schemas.DocumentAnswer.model_validate({**answered_json(answered), "id": id})
+    return schemas.DocumentAnswer.model_validate({**linked(answered_json(answered), Collection.DOCUMENTS), "id": id})
 
 
 def _intake(call: Call) -> Intake:

@@ -80,7 +80,7 @@ def _path_parameters(operation: Operation) -> Iterator[dict[str, Any]]:
 
 def _query_parameters(operation: Operation) -> Iterator[dict[str, Any]]:
     if operation.query:
-        schema = operation.query.model_json_schema()
+        schema = operation.query.model_json_schema(ref_template=REF)
         for name, of_one in schema["properties"].items():
             may_be = [each for each in of_one.pop("anyOf", [of_one]) if each.get("type") != "null"]  # absent is how it is null
             yield {"name": name, "in": "query", "required": name in schema.get("required", ()), "schema": may_be[0]}

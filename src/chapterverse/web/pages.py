@@ -30,12 +30,13 @@ def page(call: Call, book: str, index: int, query: schemas.PageQuery) -> Respons
 
     index counts from 0. An address with a sentence always shows the same; one without shows the version that is searched."""
     sentence = SentenceId(query.sentence) if query.sentence else None
-    view = find_page(call.caller.school, BookId(book), index, sentence, call.parts.services)
+    shelf = call.parts.shelves[query.collection]
+    view = find_page(call.caller.school, BookId(book), index, sentence, shelf)
     response = Response(content_type=PNG)
     response.set_etag(_tag(view, query))
     response.headers["Cache-Control"] = f"private, max-age={A_YEAR}, immutable" if sentence else "private, no-cache"
     if not request.if_none_match.contains(response.get_etag()[0] or ""):
-        response.set_data(draw_page(view, query.scale, call.parts.services, call.parts.draw))
+        response.set_data(draw_page(view, query.scale, shelf, call.parts.draw))
     response.make_conditional(request)
     return response
 

@@ -17,6 +17,7 @@ from chapterverse.usecases.textbook_chat import ChatQuestion, as_accepted, find_
 from chapterverse.usecases.textbook_json import chat_json
 from chapterverse.web import sse
 from chapterverse.web import textbook_schemas as schemas
+from chapterverse.web.links import linked
 from chapterverse.web.operations import JSON, Call, Topic
 
 topic = Topic("Textbooks")
@@ -71,10 +72,10 @@ def _asked(call: Call, body: schemas.ChatRequest) -> ChatQuestion:
 
 
 def _claim(claim: Claim) -> sse.Part:
-    return "claim", claim_json(claim)
+    return "claim", linked(claim_json(claim), Collection.TEXTBOOK)
 
 
 def _noted(answer: Answer, findings: Findings, call: Call) -> sse.Part:
     """The whole answer, its figures kept."""
     id = note_answer(call.caller.school, NAME, answer, findings, log=call.parts.answers, now=call.parts.now())
-    return "answer", {"id": id, **chat_json(answer, findings)}
+    return "answer", {"id": id, **linked(chat_json(answer, findings), Collection.TEXTBOOK)}

@@ -2,10 +2,10 @@
 
 from typing import Annotated
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from chapterverse.web.answer_schemas import AnswerBody
-from chapterverse.web.schemas import Request
+from chapterverse.web.schemas import Request, Seen
 
 
 class ChatRequest(Request):
@@ -17,9 +17,9 @@ class ChatRequest(Request):
     textbooks: list[Annotated[str, Field(min_length=1, max_length=255)]] = Field(default=[], max_length=500)
 
 
-class Section(BaseModel):
-    """Where source #number stands: "Module > Chapter > Heading"; url: its address with the heading's anchor, null where it has
-    pages; file: of the folder of pages; relevance: its cosine to the question."""
+class Section(Seen):
+    """Where source #number stands: "Module > Chapter > Heading". url: its address with the heading's anchor, or a
+    picture of the page with the sentence lit; file: of the folder of pages; relevance: its cosine to the question."""
 
     number: int
     section: str
@@ -27,7 +27,6 @@ class Section(BaseModel):
     chapter: str | None
     heading: str | None
     file: str | None
-    url: str | None
     page_label: str | None
     relevance: float
 

@@ -7,7 +7,7 @@ from chapterverse.errors import NotFound
 from chapterverse.model import BookId, SentenceId, ShelvedBook, VersionKey
 from chapterverse.usecases.artefacts import book_name
 from chapterverse.usecases.books import remove_book
-from chapterverse.usecases.lookup import draw_page, find_page, find_passage
+from chapterverse.usecases.lookup import draw_page, find_anywhere, find_page, find_passage
 from chapterverse.usecases.services import Services
 from tests.support.shelved import empty_library, shelve
 
@@ -104,3 +104,13 @@ def test_a_book_that_was_removed_is_not_remembered(services: Services) -> None:
 
     with pytest.raises(NotFound):
         find_passage("school", sentence_of(book, 0), services)
+
+
+def test_a_sentence_is_found_on_whatever_shelf_has_it(services: Services, tmp_path: Path) -> None:
+    book = shelve(services, "On Liberty", ON_SPEECH)
+    with empty_library(tmp_path / "others") as others:
+        collection, passage = find_anywhere("school", sentence_of(book, 1), [others, services])
+
+        assert (collection, passage.sentence.text) == (services.collection, ON_SPEECH[1])
+        with pytest.raises(NotFound):
+            find_anywhere("school", SentenceId("none-0-1"), [others, services])

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from chapterverse.adapters.local_queue import LocalQueue
-from chapterverse.model import KeyScope
+from chapterverse.model import Collection, KeyScope
 from chapterverse.usecases.run_task import run_task
-from tests.support.web import WITHIN, Caller, Site, site
+from tests.support.pdfs import a_pdf
+from tests.support.web import WITHIN, Caller, Site, shelve_pdf, site
 
 RULES = b"Phones stay silent inside bags.|Whoever runs is asked to walk."
 AT = "/api/v1/documents"
@@ -82,6 +83,22 @@ def test_a_question_is_answered_with_sentences_scores_and_a_band(running: Site, 
     score, *_ = answer["scores"]
     assert score["inverse_distance"] == pytest.approx(1 / (3 - 2 * score["cosine"]))
     assert answer["confidence"]["band"] in {"high", "medium"}
+
+
+def test_an_answer_leads_to_its_page_with_the_sentence_lit(running: Site) -> None:
+    shelve_pdf(running.parts.shelves[Collection.DOCUMENTS], a_pdf())
+    student = running.caller()
+
+    answer = student("POST", f"{AT}/ask", {"question": "What is the object of this essay, one simple principle?"}).get_json()
+
+    [source, *_], [claim, *_] = answer["sources"], answer["claims"]
+    [cited] = claim["citations"]
+    picture, plain = student("GET", cited["url"]), student("GET", cited["url"].replace("sentence=", "_="))
+    assert (picture.content_type, cited["pages"][0]["image"]) == ("image/png", cited["url"])
+    assert picture.data != plain.data
+    assert student("GET", source["url"]).content_type == "image/png"
+    around = student("GET", f"/api/v1/evidence/{cited['sentence_id']}").get_json()
+    assert (around["sentence"]["text"], around["url"]) == (cited["sentence"]["text"], cited["url"])
 
 
 def test_only_the_documents_named_are_asked(running: Site, teacher: Caller) -> None:

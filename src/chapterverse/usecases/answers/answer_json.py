@@ -3,7 +3,7 @@
 from typing import Any
 
 from chapterverse.evidence.citation import cite
-from chapterverse.sentence_json import sentence_json
+from chapterverse.model import Sentence
 from chapterverse.usecases.answers.answer import Answer, Cited, Claim
 from chapterverse.usecases.answers.sources import Source
 from chapterverse.usecases.essay_json import passage_json, verdict_json
@@ -46,9 +46,17 @@ def source_json(source: Source) -> dict[str, Any]:
         "score": source.score,
         "text": source.text,
         "citation": cite(source.passages[0]),
-        "url": sentence_json(sentence).get("url"),
+        **seen_json(sentence),
     }
 
 
+def seen_json(sentence: Sentence) -> dict[str, Any]:
+    """What is needed to show a sentence where it stands: its pages, or for what has none its url."""
+    address = sentence.address
+    pages = [{"page_index": place.page_index, "page_label": place.page_label} for place in address.places]
+    return {"book": address.book, "sentence_id": sentence.id, "pages": pages, "url": address.url}
+
+
 def _citation_json(cited: Cited) -> dict[str, Any]:
-    return {"number": cited.source.number, **passage_json(cited.passage), **verdict_json(cited.verdict)}
+    told = {**passage_json(cited.passage), **verdict_json(cited.verdict)}
+    return {"number": cited.source.number, **told, **seen_json(cited.passage.sentence)}

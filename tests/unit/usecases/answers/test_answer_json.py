@@ -1,9 +1,11 @@
 import json
 
+from chapterverse.model import Collection
 from chapterverse.usecases.answers.answer_json import answer_json
 from chapterverse.usecases.answers.compose import compose_answer
 from chapterverse.usecases.answers.style import HELPDESK
 from chapterverse.web.answer_schemas import AnswerBody
+from chapterverse.web.links import linked
 from tests.support.answers import DEADLINE, a_source, answering, asks, findings
 
 
@@ -11,7 +13,7 @@ def test_an_answer_is_told_with_the_address_of_each_sentence() -> None:
     with answering() as by:
         told = answer_json(compose_answer(asks(), findings(a_source(type="faq", id="7")), HELPDESK, "school", by))
 
-    body = AnswerBody.model_validate(json.loads(json.dumps(told)))
+    body = AnswerBody.model_validate(json.loads(json.dumps(linked(told, Collection.HELPDESK))))
     [claim] = body.claims
     assert (claim.citations[0].sentence.text, claim.citations[0].citation) == (DEADLINE, "(Study Rules, Chapter II, Page 35)")
     assert [(source.number, source.type, source.id) for source in body.sources] == [(1, "faq", "7")]
