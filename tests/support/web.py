@@ -94,7 +94,7 @@ def shelves_beside(books: Services, database: str) -> Iterator[dict[Collection, 
         Collection.DOCUMENTS: windows(80, 10),
         Collection.TEXTBOOK: sections(books.embedder.count_tokens, 5, 20, 2),
         Collection.HELPDESK: passages(books.embedder.count_tokens, 5, 20, 2),
-        Collection.LECTURES: paragraphs(),
+        Collection.LECTURES: paragraphs(books.embedder.count_tokens),
     }
     with ExitStack() as open_:
         catalogs = {each: open_.enter_context(closing(SqlCatalog(database, collection=each))) for each in cutters}

@@ -3,7 +3,8 @@
 from pydantic import BaseModel, Field
 
 from chapterverse.evidence.verdict import VerdictKind
-from chapterverse.web.schemas import PassageFields, Seen
+from chapterverse.web.page_schemas import Seen
+from chapterverse.web.schemas import PassageFields
 
 
 class AnswerCitation(PassageFields, Seen):

@@ -5,7 +5,7 @@ from chapterverse.model import KeyScope, SentenceId
 from chapterverse.usecases.answers.answer_json import seen_json
 from chapterverse.usecases.essay_json import passage_json
 from chapterverse.usecases.lookup import find_anywhere
-from chapterverse.web import schemas
+from chapterverse.web import page_schemas as schemas
 from chapterverse.web.links import linked
 from chapterverse.web.operations import Call, Topic
 

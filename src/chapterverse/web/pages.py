@@ -6,7 +6,7 @@ from chapterverse import errors
 from chapterverse.model import BookId, KeyScope, SentenceId
 from chapterverse.names import fingerprint
 from chapterverse.usecases.lookup import PageView, draw_page, find_page
-from chapterverse.web import schemas
+from chapterverse.web import page_schemas as schemas
 from chapterverse.web.operations import Call, Topic
 
 topic = Topic("Pages")

@@ -64,28 +64,6 @@ class PassageFields(BaseModel):
     further_reading: str = Field(description="The whole paragraph.")
 
 
-class PageLink(BaseModel):
-    """A page that the sentence stands on, as a picture with the sentence lit."""
-
-    page_index: int
-    page_label: str
-    image: str
-
-
-class Seen(BaseModel):
-    """Where a sentence is seen. pages: those that it stands on, as pictures, the sentence lit; url: the first of them, or on a
-    site the page at its heading."""
-
-    book: str
-    sentence_id: str
-    pages: list[PageLink]
-    url: str | None
-
-
-class Passage(PassageFields, Seen):
-    """A sentence in its surroundings."""
-
-
 class Progress(BaseModel):
     """Batches of sentences that are indexed, of how many; both 0 where that is not known (yet)."""
 
@@ -282,16 +260,6 @@ class Evaluation(Variants):
     level1: LevelFigures
     level2: LevelFigures
     level3: LevelFigures
-
-
-class PageQuery(BaseModel):
-    """How a page is drawn."""
-
-    model_config = ConfigDict(frozen=True)
-
-    sentence: Name | None = Field(None, description="Light this sentence on the page.")
-    collection: Collection = Field(Collection.BOOKS, description="Where the book is: answers name it in their addresses.")
-    scale: float = Field(2.0, ge=0.5, le=4.0, allow_inf_nan=False, description="Pixels a point; 1 is 72 dpi.")
 
 
 class Health(BaseModel):

@@ -5,7 +5,8 @@ from typing import Annotated
 from pydantic import Field
 
 from chapterverse.web.answer_schemas import AnswerBody
-from chapterverse.web.schemas import Request, Seen
+from chapterverse.web.page_schemas import Seen
+from chapterverse.web.schemas import Request
 
 
 class ChatRequest(Request):
