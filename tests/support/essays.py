@@ -33,7 +33,8 @@ def a_subject(text: str = ESSAY, *evidence: Evidence) -> Subject:
 
 def found_on(subject: Subject) -> EssayEvidence:
     """The same as use cases hand it on."""
-    return EssayEvidence(subject.essay.title, by_paragraph(subject.essay, subject.evidence), subject.evidence)
+    paragraphs = by_paragraph(subject.essay, subject.evidence, len(subject.essay.paragraphs))
+    return EssayEvidence(subject.essay.title, paragraphs, subject.evidence)
 
 
 def always(kind: VerdictKind, reason: str = "The book has another number.") -> Judge:

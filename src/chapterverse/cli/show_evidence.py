@@ -2,7 +2,6 @@
 
 from chapterverse.cli.terminal import print_line
 from chapterverse.evidence.citation import cite
-from chapterverse.feedback.comments import NOTHING_FOUND
 from chapterverse.model import FoundBy
 from chapterverse.usecases.essay_feedback import EssayEvidence
 
@@ -18,8 +17,8 @@ def show_evidence(found: EssayEvidence) -> None:
         print_line(f"{INDENT}{passage.sentence.text}")
         print_line(f"{INDENT}for {'; '.join(map(named, one.found_by))}")
     for number, paragraph in enumerate(found.paragraphs, start=1):
-        if not paragraph.numbers:
-            print_line(f"Paragraph {number}: {NOTHING_FOUND}")
+        if paragraph.message:
+            print_line(f"Paragraph {number}: {paragraph.message}")
     for note in found.notes:
         print_line(note)
 

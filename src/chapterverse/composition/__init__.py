@@ -3,7 +3,7 @@
 Every setting chooses for itself: nothing set, and all is on one machine, below s.home."""
 
 from chapterverse.composition.answers import answer_log, answering
-from chapterverse.composition.figures import chat_plan, essay_plan, figures, limits
+from chapterverse.composition.figures import chat_plan, essay_plan, figures, limits, patient_essay_plan
 from chapterverse.composition.models import (
     bulk_before,
     bulk_embedder,
@@ -72,6 +72,7 @@ __all__ = [
     "night_work",
     "paid_model",
     "parser",
+    "patient_essay_plan",
     "places",
     "printer",
     "queue",

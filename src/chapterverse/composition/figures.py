@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -65,6 +66,7 @@ def essay_plan(s: Settings) -> RetrievalPlan:
     return replace(
         ESSAY_FEEDBACK,
         sentences=s.max_essay_sentences,
+        evidence_seconds=s.evidence_seconds,
         key_sentences=s.key_sentences,
         key_sentence_seconds=s.key_sentence_seconds,
         candidates_per_query=s.candidates_per_query,
@@ -73,6 +75,11 @@ def essay_plan(s: Settings) -> RetrievalPlan:
         reranked=s.rerank_candidates,
         rerank_seconds=s.rerank_seconds,
     )
+
+
+def patient_essay_plan(s: Settings) -> RetrievalPlan:
+    """The same where nobody waits: however long an essay is, all of it is looked up."""
+    return replace(essay_plan(s), evidence_seconds=math.inf)
 
 
 def chat_plan(s: Settings) -> ChatPlan:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from chapterverse.composition import helpdesk, models, stores
 from chapterverse.composition.answers import answer_log, answering
 from chapterverse.composition.collections import shelf, shelves
-from chapterverse.composition.figures import chat_plan, essay_plan, figures, limits, night_limits
+from chapterverse.composition.figures import chat_plan, essay_plan, figures, limits, night_limits, patient_essay_plan
 from chapterverse.composition.tracing import traced
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def night(s: Settings, services: Services | None = None, queue: TaskQueue | None
         queue=traced("night_queue", lambda: queue or stores.night_queue(s)),
         keeping=keeping(s),
         writing=models.night_writing(s, services.embedder),
-        plan=essay_plan(s),
+        plan=patient_essay_plan(s),
         limits=night_limits(s),
         predictor=models.predictor(s, results) if s.batch_llm == "vertex" else None,
     )

@@ -8,8 +8,8 @@ from chapterverse.essay.essay import Essay, Paragraph
 LONGEST = 30_000  # characters of a paragraph, about 5,000 words: a model reads one text without a pause
 
 FEWER = (
-    "This essay has {there:,} sentences. So that an answer comes in time, {kept:,} of them were looked up on their own, the "
-    "longest of each paragraph first; every paragraph was looked up as a whole."
+    "This essay has {there:,} sentences. So that an answer comes in time, at most {kept:,} of them are looked up on their own, "
+    "the longest of each paragraph first, beside the paragraphs as wholes."
 )
 SHORTER = "Paragraph {number} is very long: only its first {kept:,} characters were looked up."
 

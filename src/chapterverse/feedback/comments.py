@@ -13,6 +13,7 @@ from chapterverse.model import QueryKind
 
 BY_RULES = "rules"
 NOTHING_FOUND = "Nothing in your books bears on this paragraph."
+NOT_LOOKED_UP = "There was no time to look this paragraph up in your books."
 MILDEST_FIRST = (VerdictKind.SUPPORTS, VerdictKind.PARTLY, VerdictKind.NOT_FOUND, VerdictKind.CONTRADICTS)
 Judge = Callable[[str, Evidence], Verdict]
 """Whether a piece of evidence bears out a claim of the student's."""
@@ -51,10 +52,11 @@ class Style:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """An essay and the evidence that was found on it."""
+    """An essay and the evidence that was found on it. left_out: paragraphs, from 0, that there was no time to look up."""
 
     essay: Essay
     evidence: tuple[Evidence, ...]
+    left_out: frozenset[int] = frozenset()
 
     def on(self, paragraph: int) -> list[Evidence]:
         """What bears on that paragraph, counted from 0; best first."""

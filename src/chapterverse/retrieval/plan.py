@@ -17,6 +17,7 @@ class RetrievalPlan:
 
     granularity: Granularity
     sentences: int  # of an essay, that key sentences are chosen among, at most
+    evidence_seconds: float  # after which no further part of a long essay is embedded
     key_sentences: int  # queries per paragraph beside the paragraph itself, at most
     key_sentence_seconds: float  # that a language model has to choose them; vectors choose what it does not get to
     candidates_per_query: int  # fetched, then re-scored
@@ -55,6 +56,7 @@ class RetrievalPlan:
 ESSAY_FEEDBACK = RetrievalPlan(  # figures: docs/retrieval.md
     granularity=Granularity.SENTENCE,  # S1, "Chunking approach"
     sentences=300,  # of about 5,000 words: 2 s of two cores, and an essay of more is rare
+    evidence_seconds=2.5,  # half of S1's five
     key_sentences=3,  # with 2, strays are told from the rest with AUROC 0.96, with 3 and with 4 0.99
     key_sentence_seconds=1.0,
     candidates_per_query=100,  # with 50, variants in a student's own words lose 0.01 of MRR

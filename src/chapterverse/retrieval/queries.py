@@ -1,13 +1,16 @@
 """What to look up for an essay: each paragraph, and its key sentences (S1, "Query formulation").
 
-All of an essay's texts are embedded at once and the queries are a choice among them: one embed call, however long the essay."""
+All of an essay's texts are embedded and the queries are a choice among them: one embed call for an essay of ordinary length,
+one for each part of a long one."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from chapterverse.essay import Essay, Paragraph
 from chapterverse.model import Query, QueryKind, Vectors
 from chapterverse.retrieval.key_sentences import Scores, best_of, centrality
+
+AT_ONCE = 128  # texts: more than most essays have, and few enough that a deadline is seen between two parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,11 +20,30 @@ class EmbeddedQueries:
     queries: tuple[Query, ...]
     vectors: Vectors
 
+    @property
+    def paragraphs(self) -> int:
+        """The essay's first so many are looked up: each is a query, and there is one at least."""
+        return self.queries[-1].paragraph + 1
+
 
 def texts_to_embed(essay: Essay) -> list[str]:
     """Every paragraph, then every sentence that may be a key sentence, in the essay's order."""
     paragraphs = [paragraph.text for paragraph in essay.paragraphs]
     return paragraphs + [sentence for paragraph in essay.paragraphs for sentence in candidates(paragraph)]
+
+
+def parts_of(essay: Essay) -> Iterator[Essay]:
+    """The essay in parts of about AT_ONCE texts to embed, of one paragraph at least; most essays are one part."""
+    some: list[Paragraph] = []
+    texts = 0
+    for paragraph in essay.paragraphs:
+        more = 1 + len(candidates(paragraph))
+        if some and texts + more > AT_ONCE:
+            yield replace(essay, paragraphs=tuple(some))
+            some, texts = [], 0
+        some.append(paragraph)
+        texts += more
+    yield replace(essay, paragraphs=tuple(some))
 
 
 def candidates(paragraph: Paragraph) -> tuple[str, ...]:

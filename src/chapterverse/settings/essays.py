@@ -14,6 +14,12 @@ class EssaySettings(Group):
         ge=1,
         description="Sentences of one essay that key sentences are chosen among; its paragraphs are looked up in any case.",
     )
+    evidence_seconds: float = Field(
+        2.5,
+        gt=0,
+        description="Seconds of an essay's time after which no further part of a long one is looked up, and that is said; an "
+        "essay of ordinary length is one part.",
+    )
     key_sentences: int = Field(3, ge=0, description="Key sentences looked up per paragraph, at most.")
     key_sentence_by: str = Field(
         "auto",

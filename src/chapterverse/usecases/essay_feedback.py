@@ -1,12 +1,13 @@
 """S1: from an essay to the sentences of the school's books that bear on it, paragraph by paragraph."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
 from chapterverse.essay import Essay, Paragraph
 from chapterverse.essay.bounded import looked_up
 from chapterverse.evidence.numbering import Evidence, number_evidence
+from chapterverse.feedback.comments import NOT_LOOKED_UP, NOTHING_FOUND
 from chapterverse.model import Partition, Scope
 from chapterverse.retrieval.plan import ESSAY_FEEDBACK, RetrievalPlan
 from chapterverse.retrieval.queries import EmbeddedQueries
@@ -17,13 +18,24 @@ from chapterverse.usecases.key_sentences import queries_on
 from chapterverse.usecases.services import Services
 from chapterverse.usecases.shelf import OpenBook, look_in_open_books, model_of, passages_of
 
+TIME_WAS_UP = "Time was up before paragraph {first}: nothing was looked up in your books from there on."
+
 
 @dataclass(frozen=True, slots=True)
 class ParagraphEvidence:
-    """A paragraph of the essay and the numbers of the evidence that bears on it; none is a result, too."""
+    """A paragraph of the essay and the numbers of the evidence that bears on it; none is a result, too. left_out: there was no
+    time to look it up."""
 
     paragraph: Paragraph
     numbers: tuple[int, ...]
+    left_out: bool = False
+
+    @property
+    def message(self) -> str | None:
+        """What a reader is told where there is no evidence."""
+        if self.numbers:
+            return None
+        return NOT_LOOKED_UP if self.left_out else NOTHING_FOUND
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +55,8 @@ class EssayEvidence:
 def find_evidence(essay: Essay, scope: Scope, services: Services, plan: RetrievalPlan = ESSAY_FEEDBACK) -> EssayEvidence:
     """At most one sentence a paragraph, each with its address, its neighbours and the queries that found it.
 
-    One embed call and one index call, however long the essay; the index is asked again where a book was replaced meanwhile.
+    One embed call for an essay of ordinary length, one for each part of a long one, as long as there is time; one index call,
+    and another where a book was replaced meanwhile.
     Raises NotFound where there is no book to look in, and every RetryableError of the ports."""
     bounded, notes = looked_up(essay, plan.sentences)
 
@@ -51,7 +64,7 @@ def find_evidence(essay: Essay, scope: Scope, services: Services, plan: Retrieva
     def queries_by(model: str) -> EmbeddedQueries:  # asked for once there is something to look in
         return queries_on(bounded, plan, services.using(model))
 
-    def look(books: Mapping[str, OpenBook]) -> tuple[list[Evidence], CloserLook | None]:
+    def look(books: Mapping[str, OpenBook]) -> tuple[list[Evidence], CloserLook | None, int]:
         shelf = Shelf(Partition(scope.school, plan.granularity, model_of(books)), tuple(books))
         queries = queries_by(shelf.partition.model)
         rescore = rescorer(plan, [book.key for book in books.values()], services)
@@ -59,18 +72,26 @@ def find_evidence(essay: Essay, scope: Scope, services: Services, plan: Retrieva
         candidates = best_candidates(queries, shelf, fitted, services.index, rescore=rescore)
         candidates, reranked = look_closer(queries.queries, candidates, fitted, books, services)
         found = choose(queries.queries, candidates, fitted)
-        return number_evidence(found, passages_of(found, books, services)), reranked
+        return number_evidence(found, passages_of(found, books, services)), reranked, queries.paragraphs
 
-    evidence, reranked = look_in_open_books(look, scope, services)
-    return EssayEvidence(essay.title, by_paragraph(essay, evidence), tuple(evidence), reranked, notes)
+    evidence, reranked, reached = look_in_open_books(look, scope, services)
+    paragraphs = by_paragraph(essay, evidence, reached)
+    return EssayEvidence(essay.title, paragraphs, tuple(evidence), reranked, (*notes, *left_out(essay, reached)))
 
 
-def by_paragraph(essay: Essay, evidence: Sequence[Evidence]) -> tuple[ParagraphEvidence, ...]:
-    """The essay's paragraphs, each with the evidence that one of its queries found."""
+def by_paragraph(essay: Essay, evidence: Sequence[Evidence], reached: int) -> tuple[ParagraphEvidence, ...]:
+    """The essay's paragraphs, each with the evidence that one of its queries found; from number `reached` on, counted from 0,
+    none was looked up."""
     return tuple(
-        ParagraphEvidence(paragraph, tuple(one.number for one in evidence if bears_on(one, position)))
+        ParagraphEvidence(paragraph, tuple(one.number for one in evidence if bears_on(one, position)), position >= reached)
         for position, paragraph in enumerate(essay.paragraphs)
     )
+
+
+def left_out(essay: Essay, reached: int) -> Iterator[str]:
+    """A note, if there was no time for all paragraphs."""
+    if reached < len(essay.paragraphs):
+        yield TIME_WAS_UP.format(first=reached + 1)
 
 
 def bears_on(evidence: Evidence, paragraph: int) -> bool:

@@ -7,7 +7,6 @@ from typing import Any
 from chapterverse.evidence.citation import cite
 from chapterverse.evidence.numbering import Evidence, Passage
 from chapterverse.evidence.verdict import Verdict
-from chapterverse.feedback.comments import NOTHING_FOUND
 from chapterverse.model import FoundBy
 from chapterverse.sentence_json import sentence_json
 from chapterverse.usecases.closer_look import CloserLook
@@ -42,7 +41,7 @@ def paragraph_json(number: int, found: ParagraphEvidence) -> dict[str, Any]:
         "number": number,
         "text": found.paragraph.text,
         "evidence": list(found.numbers),
-        "message": None if found.numbers else NOTHING_FOUND,
+        "message": found.message,
     }
 
 

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from chapterverse.evidence.citation import cite
-from chapterverse.feedback.comments import BY_RULES, NOTHING_FOUND, Comment, Dimension, Review
+from chapterverse.feedback.comments import BY_RULES, Comment, Dimension, Review
 from chapterverse.templates import style_sheet, template
-from chapterverse.usecases.essay_feedback import EssayEvidence
+from chapterverse.usecases.essay_feedback import EssayEvidence, ParagraphEvidence
 from chapterverse.usecases.feedback_markdown import opening
 from chapterverse.usecases.lit_pages import LitPages
 from chapterverse.usecases.marked_essay import Mark, Piece, pieces
@@ -43,7 +43,6 @@ def feedback_html(feedback: Feedback, pages: LitPages = NO_PAGES, style: str = S
         pages=pages,
         cite=cite,
         by_rules=BY_RULES,
-        nothing_found=NOTHING_FOUND,
     )
 
 
@@ -61,8 +60,8 @@ def numbered(reviews: Sequence[Review]) -> Comments:
     return by_dimension
 
 
-def _paragraphs(found: EssayEvidence, comments: Comments) -> Iterator[tuple[int, list[Piece], tuple[int, ...], str]]:
-    """Number from 1, marked text, the evidence on it, and the text as it is."""
+def _paragraphs(found: EssayEvidence, comments: Comments) -> Iterator[tuple[int, list[Piece], ParagraphEvidence]]:
+    """Number from 1, marked text, and what was found on it."""
     for position, one in enumerate(found.paragraphs):
         text = one.paragraph.text
         marks = [
@@ -71,4 +70,4 @@ def _paragraphs(found: EssayEvidence, comments: Comments) -> Iterator[tuple[int,
             for number, comment in some
             if comment.paragraph == position
         ]
-        yield position + 1, list(pieces(text, marks)), one.numbers, text
+        yield position + 1, list(pieces(text, marks)), one

@@ -37,7 +37,8 @@ def on_dimension(review: Review, found: EssayEvidence, *, numbers: bool = False)
         yield "- Nothing stood out."
     yield ""
     yield from (f"{escaped(note)}  " for note in review.notes)
-    yield f"Checked{'' if review.by == BY_RULES else f' by {escaped(review.by)}'}: {escaped('; '.join(review.checked))}.  "
+    if review.checked:
+        yield f"Checked{'' if review.by == BY_RULES else f' by {escaped(review.by)}'}: {escaped('; '.join(review.checked))}.  "
     yield f"Not checked: {escaped('; '.join(review.not_checked))}."
 
 

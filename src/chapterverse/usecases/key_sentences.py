@@ -2,23 +2,44 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import accumulate, pairwise
 from time import monotonic
 
+import numpy as np
+
 from chapterverse.errors import LanguageModelUnavailable
 from chapterverse.essay import Essay
-from chapterverse.ports import Likelihood
+from chapterverse.model import Vectors
+from chapterverse.ports import Embedder, Likelihood
 from chapterverse.retrieval.key_sentences import Scores, information, pairs_of
 from chapterverse.retrieval.plan import RetrievalPlan
-from chapterverse.retrieval.queries import EmbeddedQueries, build_queries, texts_to_embed
+from chapterverse.retrieval.queries import EmbeddedQueries, build_queries, parts_of, texts_to_embed
 from chapterverse.usecases.services import Services
 
 
 def queries_on(essay: Essay, plan: RetrievalPlan, services: Services) -> EmbeddedQueries:
-    """One embed call, however long the essay. Raises EmbedderUnavailable, ModelUnavailable."""
-    vectors = services.embedder.embed_queries(texts_to_embed(essay))
+    """On the first paragraphs, as many as there is time for; on all of an essay of ordinary length, in one embed call. Raises
+    EmbedderUnavailable, ModelUnavailable."""
+    reached, vectors = embedded_in_time(essay, services.embedder, monotonic() + plan.evidence_seconds)
     deadline = monotonic() + plan.key_sentence_seconds
-    return build_queries(essay, vectors, plan.key_sentences, scores_in_time(essay, plan, services.likelihood, deadline))
+    return build_queries(reached, vectors, plan.key_sentences, scores_in_time(reached, plan, services.likelihood, deadline))
+
+
+def embedded_in_time(essay: Essay, embedder: Embedder, deadline: float) -> tuple[Essay, Vectors]:
+    """The essay as far as it was embedded before the deadline, its first part in any case, and the vectors of its texts."""
+    parts: list[Essay] = []
+    wholes: list[Vectors] = []
+    sentences: list[Vectors] = []
+    for part in parts_of(essay):
+        if parts and monotonic() >= deadline:
+            break
+        vectors = embedder.embed_queries(texts_to_embed(part))
+        parts.append(part)
+        wholes.append(vectors[: len(part.paragraphs)])
+        sentences.append(vectors[len(part.paragraphs) :])
+    reached = tuple(paragraph for part in parts for paragraph in part.paragraphs)
+    return replace(essay, paragraphs=reached), np.concatenate([*wholes, *sentences])
 
 
 def scores_in_time(

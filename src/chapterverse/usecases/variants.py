@@ -29,7 +29,10 @@ Case = dict[str, Any]
 
 DROPPED = "dropped"
 SECONDS = 20.0  # for one sentence's variants: three sentences are written in two or three
-NO_MODEL = "Variants are written by a language model, and none is set: set LLM, as the README says, and ask again."
+NO_MODEL = (
+    "Variants are written by a language model, and there is none: name one by CHAPTERVERSE_LLM (docs/feedback.md, “Who writes "
+    "it”), and ask again."
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,7 +77,8 @@ def numbered(review: Review) -> Review:
 
 def subject_of(found: EssayEvidence) -> Subject:
     """What is written about."""
-    return Subject(Essay(found.title, tuple(one.paragraph for one in found.paragraphs)), found.evidence)
+    left_out = frozenset(position for position, one in enumerate(found.paragraphs) if one.left_out)
+    return Subject(Essay(found.title, tuple(one.paragraph for one in found.paragraphs)), found.evidence, left_out)
 
 
 def _ask_all(pool: ThreadPoolExecutor, draft: Drafter | None, dimensions: Sequence[Dimension]) -> Drafts:

@@ -35,7 +35,7 @@ def test_without_a_language_model_it_refuses_and_says_why(run: Run, book: str) -
     result = run("variants", "make", "--book", book)
 
     assert result.exit_code == 7
-    assert "set LLM" in result.stderr
+    assert "CHAPTERVERSE_LLM" in result.stderr
 
 
 def test_the_file_is_one_that_evaluate_reads(run: Run, book: str, server: LanguageServer, tmp_path: Path) -> None:

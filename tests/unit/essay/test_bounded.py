@@ -43,8 +43,8 @@ def test_what_was_left_out_is_said() -> None:
     _, notes = looked_up(essay, most_sentences=300)
 
     assert notes == (
-        "This essay has 2,001 sentences. So that an answer comes in time, 300 of them were looked up on their own, the "
-        "longest of each paragraph first; every paragraph was looked up as a whole.",
+        "This essay has 2,001 sentences. So that an answer comes in time, at most 300 of them are looked up on their own, "
+        "the longest of each paragraph first, beside the paragraphs as wholes.",
     )
 
 

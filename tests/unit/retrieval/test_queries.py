@@ -2,7 +2,7 @@ import numpy as np
 
 from chapterverse.essay import Essay, Paragraph
 from chapterverse.model import QueryKind
-from chapterverse.retrieval.queries import build_queries, texts_to_embed
+from chapterverse.retrieval.queries import AT_ONCE, build_queries, parts_of, texts_to_embed
 from tests.support.made import unit
 
 ESSAY = Essay("Title", (Paragraph("A. B. C.", ("A.", "B.", "C.")), Paragraph("D.", ("D.",))))
@@ -41,3 +41,23 @@ def test_sentences_that_were_scored_are_chosen_by_their_scores() -> None:
     looked_up = build_queries(ESSAY, VECTORS, key_sentences=1, scores=[np.array([3.0, 2.0, 1.0]), None])
 
     assert [query.text for query in looked_up.queries] == ["A. B. C.", "A.", "D."]
+
+
+def test_an_essay_of_ordinary_length_is_one_part() -> None:
+    assert list(parts_of(ESSAY)) == [ESSAY]
+
+
+def test_a_long_essay_is_parted_between_paragraphs() -> None:
+    long = Essay("Title", ESSAY.paragraphs * 50)
+
+    parts = list(parts_of(long))
+
+    assert [paragraph for part in parts for paragraph in part.paragraphs] == list(long.paragraphs)
+    assert len(parts) == 2
+    assert all(len(texts_to_embed(part)) <= AT_ONCE for part in parts)
+
+
+def test_a_paragraph_is_never_parted() -> None:
+    huge = Essay(None, (Paragraph("A. " * 500, ("A.",) * 500), Paragraph("D.", ("D.",))))
+
+    assert [len(part.paragraphs) for part in parts_of(huge)] == [1, 1]

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from chapterverse.errors import NotFound
-from chapterverse.essay import parse_essay
+from chapterverse.essay import Essay, parse_essay
+from chapterverse.feedback.comments import NOT_LOOKED_UP
 from chapterverse.model import BookId, Scope
 from chapterverse.retrieval.plan import ESSAY_FEEDBACK
 from chapterverse.usecases.essay_feedback import EssayEvidence, find_evidence
@@ -141,4 +142,23 @@ def test_an_essay_of_thousands_of_sentences_is_answered_from_some_of_them_and_sa
     assert "Silencing an opinion robs mankind of truth." in shown(found)
     assert isinstance(services.embedder, WordEmbedder)
     assert len(services.embedder.calls[-1]) <= 2 + 50
-    assert "50 of them were looked up" in found.notes[0]
+    assert "at most 50 of them are looked up" in found.notes[0]
+
+
+def test_a_long_essay_is_looked_up_as_far_as_there_is_time_and_says_so(services: Services) -> None:
+    long = Essay(None, ESSAY.paragraphs * 50)
+
+    found = find_evidence(long, SCHOOL, services, replace(PLAN, evidence_seconds=0.0))
+
+    reached = [not one.left_out for one in found.paragraphs].count(True)
+    assert 3 < reached < 150
+    assert {one.message for one in found.paragraphs[reached:]} == {NOT_LOOKED_UP}
+    assert found.notes[-1] == f"Time was up before paragraph {reached + 1}: nothing was looked up in your books from there on."
+
+
+def test_with_time_all_of_a_long_essay_is_looked_up(services: Services) -> None:
+    found = find_evidence(Essay(None, ESSAY.paragraphs * 50), SCHOOL, services, PLAN)
+
+    assert not any(one.left_out for one in found.paragraphs)
+    assert isinstance(services.embedder, WordEmbedder)
+    assert len(services.embedder.calls) > 1

@@ -51,7 +51,9 @@ def test_a_teacher_is_told_the_numbers_that_comments_are_marked_by() -> None:
 
 
 def test_a_dimension_on_which_there_is_nothing_to_say_says_so() -> None:
-    text = feedback_markdown(Feedback(found_on(a_subject()), (Review(Dimension.FEATURES, (), by="a_model"),)))
+    text = feedback_markdown(
+        Feedback(found_on(a_subject()), (Review(Dimension.FEATURES, (), by="a_model", checked=("form",)),))
+    )
 
     assert "- Nothing stood out." in text
     assert r"Checked by a\_model" in text

@@ -157,7 +157,7 @@ def test_what_it_costs_is_counted_and_stops_at_the_ceiling(series: Make, paid: P
 
 
 def test_without_a_language_model_it_is_said_what_to_set(series: Make) -> None:
-    with pytest.raises(ModelUnavailable, match="set LLM"):
+    with pytest.raises(ModelUnavailable, match="CHAPTERVERSE_LLM"):
         series(paid=None)
 
 

@@ -84,7 +84,7 @@ def test_without_a_language_model_it_is_said_what_to_set(library: Site) -> None:
     answer = library.caller(KeyScope.TEACHER)("POST", "/api/v1/books/on-liberty/variants", {})
 
     assert answer.get_json()["code"] == "model_unavailable"
-    assert "set LLM" in answer.get_json()["detail"]
+    assert "CHAPTERVERSE_LLM" in answer.get_json()["detail"]
 
 
 def test_students_make_no_variants(student: Caller) -> None:

@@ -16,20 +16,24 @@ BY_DIMENSION: dict[Dimension, Rules] = {
 }
 ALWAYS = 24  # paragraphs that are looked at however late it is: a whole essay, mostly, and a tenth of a second's work
 NOT_ENGLISH = "Your essay does not seem to be in English, and these rules know English only: nothing was looked at here."
+NOT_ENGLISH_LOOKED_UP = (
+    "Your essay does not seem to be in English. It was looked up in your books all the same, but what they say on it may have "
+    "been missed."
+)
 TIME_WAS_UP = "Time was up before paragraph {first}: nothing was looked at from there on."
 
 
 def compose(dimension: Dimension, look: Looking, time_is_up: Callable[[], bool]) -> Review:
     """The comments of that dimension's rules; what there was no time for after the first ALWAYS paragraphs is said in the
     notes. What is not English is held against the books alone."""
-    rules = BY_DIMENSION[dimension]
-    if dimension is not Dimension.CONTENT and not is_english(look):
+    rules, english = BY_DIMENSION[dimension], is_english(look)
+    if dimension is not Dimension.CONTENT and not english:
         return Review(dimension, (), not_checked=(*rules.checked, *rules.not_checked), notes=(NOT_ENGLISH,))
     comments: list[Comment] = []
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = () if english else (NOT_ENGLISH_LOOKED_UP,)
     for number, some in enumerate(_in_steps(rules, look), start=1):
         if number > ALWAYS and time_is_up():
-            notes = (TIME_WAS_UP.format(first=number),)
+            notes = (*notes, TIME_WAS_UP.format(first=number))
             break
         comments.extend(some())
     return Review(dimension, in_order(comments), checked=rules.checked, not_checked=rules.not_checked, notes=notes)

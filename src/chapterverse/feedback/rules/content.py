@@ -48,7 +48,7 @@ def on_paragraph(look: Looking, paragraph: int) -> Iterator[Comment]:
 def from_books(look: Looking, paragraph: int) -> Iterator[Comment]:
     """A comment for each piece of evidence, or one that there is none."""
     found = look.subject.on(paragraph)
-    if not found:
+    if not found and paragraph not in look.subject.left_out:
         yield Comment(paragraph, f"{NOTHING_FOUND} {OWN_FIGURES if _FIGURE.search(look.text(paragraph)) else OWN_EXPERIENCE}")
     for one in found:
         yield on_claim(look, paragraph, one)

@@ -35,7 +35,8 @@ def entries_in_jsonl(data: bytes) -> list[Entry]:
 
 def entries_in_csv(data: bytes) -> list[Entry]:
     """A row of names as above, then one row an essay, the cells apart by commas, semicolons or tabs. A row's number counts
-    from 1 without the first. Raises BadRequest where there is no column of texts, or the file is not UTF-8."""
+    from 1 without the first; where it cannot be used, it is told by its number in a spreadsheet, which counts the first. Raises
+    BadRequest where there is no column of texts, or the file is not UTF-8."""
     text = _decoded(data)
     rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=_separator(text), strict=True)
     if not {_plain(name) for name in _names(rows)} & set(NAMES["text"]):
@@ -55,7 +56,7 @@ def _entry_of_line(number: int, line: bytes) -> Entry:
         return _unusable(number, f'Line {number} is not JSON. Write one object a line: {{"id": …, "title": …, "text": …}}.')
     if not isinstance(fields, dict):
         return _unusable(number, f'Line {number} is not an object. Write {{"id": …, "title": …, "text": …}}.')
-    return _entry("Line", number, fields)
+    return _entry(f"Line {number}", number, fields)
 
 
 def _entries_of_rows(rows: "csv.DictReader[str]") -> Iterator[Entry]:
@@ -68,10 +69,10 @@ def _entries_of_rows(rows: "csv.DictReader[str]") -> Iterator[Entry]:
         except StopIteration:
             return
         except csv.Error:
-            yield _unusable(number, f"Row {number} is not CSV: look at its quotation marks.")
+            yield _unusable(number, f"Row {number + 1} is not CSV: look at its quotation marks.")
         else:
             too_many = None in cells  # what has no name in the first row
-            yield _entry("Row", number, {_plain(name): cell for name, cell in cells.items() if name}, too_many)
+            yield _entry(f"Row {number + 1}", number, {_plain(name): cell for name, cell in cells.items() if name}, too_many)
 
 
 def _names(rows: "csv.DictReader[str]") -> Iterable[str]:
@@ -89,7 +90,7 @@ def _entry_of_file(number: int, name: str, data: bytes) -> Entry:
         return replace(
             _unusable(number, "The file is not plain text in UTF-8. Save it as plain text or Markdown."), id=path.stem
         )
-    return _entry("File", number, {"id": path.stem, "text": text})
+    return _entry(f"File {number}", number, {"id": path.stem, "text": text})
 
 
 def _entry(what: str, number: int, fields: Mapping[str, Any], too_many: bool = False) -> Entry:
@@ -97,12 +98,12 @@ def _entry(what: str, number: int, fields: Mapping[str, Any], too_many: bool = F
     wrong = next((name for name, value in given.items() if not isinstance(value, str | int | None) or value is True), None)
     if wrong or too_many:
         told = f'has a "{wrong}" that is no text' if wrong else "has more cells than the first row has names"
-        return _unusable(number, f"{what} {number} {told}.")
+        return _unusable(number, f"{what} {told}.")
     id, title, text = (str(given[name] if given[name] is not None else "").strip() for name in ("id", "title", "text"))
     if not text:
-        return _unusable(number, f'{what} {number} has no text. Put the essay into "text".', id)
+        return _unusable(number, f'{what} has no text. Put the essay into "text".', id)
     if max(len(id), len(title)) > LONGEST_NAME or not (id + title).isprintable():
-        return _unusable(number, f"{what} {number}: an id and a title are one line of at most {LONGEST_NAME} characters.")
+        return _unusable(number, f"{what}: an id and a title are one line of at most {LONGEST_NAME} characters.")
     return Entry(number, id or str(number), title or None, text)
 
 

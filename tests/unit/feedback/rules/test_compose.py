@@ -49,3 +49,12 @@ def test_an_essay_that_is_not_english_is_not_corrected_as_if_it_were(dimension: 
     assert (review.comments, review.checked) == ((), ())
     assert "does not seem to be in English" in review.notes[0]
     assert review.not_checked
+
+
+def test_what_is_not_english_is_held_against_the_books_and_told_that_something_may_be_missing() -> None:
+    german = a_subject("Ich glaube, dass jeder Mensch frei sprechen darf.")
+
+    review = compose(Dimension.CONTENT, replace(LOOK, subject=german), lambda: False)
+
+    assert review.checked
+    assert "may have been missed" in review.notes[0]

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 from chapterverse.evidence.verdict import VerdictKind
 from chapterverse.feedback.comments import NOTHING_FOUND, Comment, Judge, Style
 from chapterverse.feedback.rules.content import NO_REASON, OWN_EXPERIENCE, OWN_FIGURES, on_paragraph
@@ -47,6 +49,12 @@ def test_a_paragraph_on_which_the_books_are_silent_is_told_so_and_cites_nothing(
     [comment] = comments("One.\n\nMy uncle sings.", 1)
 
     assert (comment.text, comment.citations) == (f"{NOTHING_FOUND} {OWN_EXPERIENCE}", ())
+
+
+def test_of_a_paragraph_that_there_was_no_time_to_look_up_nothing_is_said_about_books() -> None:
+    subject = replace(a_subject("One.\n\nMy uncle sings."), left_out=frozenset({1}))
+
+    assert list(on_paragraph(Looking(subject, Style(), NO_BOOKS), 1)) == []
 
 
 def test_figures_that_no_book_backs_want_a_source() -> None:
