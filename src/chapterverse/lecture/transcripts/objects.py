@@ -1,0 +1,58 @@
+"""JSON to segments: one object a line, as we write them, or one file with `segments`, as recognizers do (Whisper's, say)."""
+
+import json
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from chapterverse.errors import BadRequest
+from chapterverse.model import Segment
+
+EXAMPLE = '{"id": "17", "start": 62.5, "end": 64.0, "text": "…"}'
+
+
+def are_objects(lines: Sequence[str]) -> bool:
+    first = next((line.lstrip() for line in lines if line.strip()), "")
+    return first.startswith("{") or (first.startswith("[") and _whole(lines) is not None)
+
+
+def read_objects(lines: Sequence[str]) -> list[Segment]:
+    """In their order. An id that is missing is the number of the line. Raises BadRequest."""
+    whole = _whole(lines)
+    if whole is not None:
+        return [_segment(each, number, f"Segment {number}") for number, each in enumerate(whole, 1)]
+    return [_segment(each, number, f"Line {number}") for number, each in _objects(lines)]
+
+
+def _whole(lines: Sequence[str]) -> list[Any] | None:
+    """The segments of a file that is one JSON value; None where each line is one."""
+    try:
+        value = json.loads("\n".join(lines))
+    except ValueError:
+        return None
+    found = value.get("segments") if isinstance(value, dict) else value
+    return found if isinstance(found, list) else None
+
+
+def _objects(lines: Sequence[str]) -> Iterator[tuple[int, Any]]:
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            try:
+                yield number, json.loads(line)
+            except ValueError as error:
+                raise BadRequest(f"Line {number} is not JSON: write it as {EXAMPLE}, or take it out.") from error
+
+
+def _segment(value: Any, number: int, where: str) -> Segment:
+    if not isinstance(value, dict) or not isinstance(value.get("text"), str):
+        raise BadRequest(f"{where} has no text: write it as {EXAMPLE}, or take it out.")
+    start, end = _seconds(value.get("start")), _seconds(value.get("end"))
+    if start is None or end is None or end < start:
+        raise BadRequest(f"{where}: start and end are seconds from 0, the end not before the start, as in {EXAMPLE}.")
+    return Segment(str(value.get("id", number)), start, end, " ".join(value["text"].split()))
+
+
+def _seconds(value: Any) -> float | None:
+    """None for what is no time."""
+    is_time = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value) and value >= 0
+    return float(value) if is_time else None
