@@ -4,7 +4,7 @@ import re
 import unicodedata
 from hashlib import sha256
 from pathlib import PurePath
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 _LONGEST = 60  # a file system takes 255 bytes, a character up to four
 _LONGEST_PART = 240  # quoted, a character is up to twelve bytes; room is left for what else stands in a file's name
@@ -34,6 +34,20 @@ def title_of_file(file_name: str) -> str:
 def fingerprint(*parts: str, digits: int = 8) -> str:
     """Hex digits that tell one list of texts from another: 8 beside a readable name, 32 where they stand alone."""
     return sha256("\0".join(parts).encode()).hexdigest()[:digits]
+
+
+def in_department(file_name: str, department: str | None) -> str:
+    """The file's name in its department's folder; two departments may have files of one name. None: everybody's."""
+    if not department:
+        return file_name
+    folder = department.replace("%", "%25").replace("/", "%2F").replace("\\", "%5C")
+    return f"{'%2E' + folder[1:] if folder.startswith('.') else folder}/{file_name}"
+
+
+def department_of(file_name: str) -> str | None:
+    """The other way round."""
+    folder, inside, _ = file_name.rpartition("/")
+    return unquote(folder) if inside else None
 
 
 def path_part(text: str) -> str:

@@ -41,14 +41,14 @@ def approve(entry: FaqEntry) -> FaqEntry:
 def test_what_is_added_is_found_as_it_was(store: FaqStore) -> None:
     entry = one(department="physics", type=EntryType.RESOLVED, conversation="c-1", approved=NOON)
 
-    store.add(entry)
+    store.keep([entry])
 
     assert store.find("school", "one") == entry
 
 
 @pytest.mark.parametrize(("school", "id"), [("school", "another"), ("school", "one\x00"), ("another", "one")])
 def test_what_is_not_there_is_not_found(store: FaqStore, school: str, id: str) -> None:
-    store.add(one())
+    store.keep([one()])
 
     for look in (store.find, store.remove, lambda school, id: store.change(school, id, approve)):
         with pytest.raises(NotFound):
@@ -57,9 +57,9 @@ def test_what_is_not_there_is_not_found(store: FaqStore, school: str, id: str) -
 
 
 def test_drafts_and_approved_entries_can_be_listed_apart_oldest_first(store: FaqStore) -> None:
-    store.add(one("late", hours=2))
-    store.add(one("early", hours=1))
-    store.add(one("other", school="another"))
+    store.keep([one("late", hours=2)])
+    store.keep([one("early", hours=1)])
+    store.keep([one("other", school="another")])
     store.change("school", "late", approve)
 
     def ids(approved: bool | None) -> list[str]:
@@ -69,7 +69,7 @@ def test_drafts_and_approved_entries_can_be_listed_apart_oldest_first(store: Faq
 
 
 def test_a_change_is_kept_and_given_back(store: FaqStore) -> None:
-    store.add(one())
+    store.keep([one()])
 
     changed = store.change("school", "one", lambda entry: replace(entry, question="What?", department="d", approved=NOON))
 
@@ -77,7 +77,7 @@ def test_a_change_is_kept_and_given_back(store: FaqStore) -> None:
 
 
 def test_what_is_removed_is_gone(store: FaqStore) -> None:
-    store.add(one())
+    store.keep([one()])
 
     store.remove("school", "one")
 

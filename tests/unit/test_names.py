@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chapterverse.names import fingerprint, path_part, slug, title_of_file
+from chapterverse.names import department_of, fingerprint, in_department, path_part, slug, title_of_file
 
 
 @pytest.mark.parametrize(
@@ -64,3 +64,12 @@ def test_a_path_part_is_a_name_that_any_file_system_takes(text: str) -> None:
 
 def test_a_fingerprint_knows_where_one_part_ends() -> None:
     assert fingerprint("ab", "c") != fingerprint("a", "bc")
+
+
+@pytest.mark.parametrize("department", [None, "physics", "Exam Office", "R/D", "50%2F", ".net", "書"])
+def test_a_file_knows_its_department(department: str | None) -> None:
+    name = in_department("rules.pdf", department)
+
+    assert department_of(name) == department
+    assert name.count("/") == (department is not None)
+    assert not name.startswith(".")

@@ -1,6 +1,6 @@
 """Questions with their answers, in the catalog's database."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
@@ -15,9 +15,10 @@ from chapterverse.model import EntryType, FaqEntry
 class SqlFaq(SqlStore):
     """FaqStore on any database that SQLAlchemy speaks."""
 
-    def add(self, entry: FaqEntry) -> None:
+    def keep(self, entries: Sequence[FaqEntry]) -> None:
         with self._writing() as session:
-            session.add(_row(entry))
+            for entry in entries:
+                session.merge(_row(entry))
 
     def find(self, school: str, id: str) -> FaqEntry:
         with self._reading() as session:
@@ -55,7 +56,7 @@ def _found(session: Session, school: str, id: str, *, alone: bool = False) -> Fa
 
 
 def _not_found() -> NotFound:
-    return NotFound("There is no such entry (any more). `chapterverse helpdesk faq` shows what there is.")
+    return NotFound("There is no such entry (any more). `chapterverse helpdesk faq list` shows what there is.")
 
 
 def _row(entry: FaqEntry) -> FaqRow:
@@ -63,6 +64,7 @@ def _row(entry: FaqEntry) -> FaqRow:
         id=entry.id,
         school=entry.school,
         type=entry.type.value,
+        source_id=entry.source_id,
         department=entry.department,
         conversation=entry.conversation,
         created=entry.created,
@@ -83,4 +85,5 @@ def _entry(row: FaqRow) -> FaqEntry:
         type=EntryType(row.type),
         conversation=row.conversation,
         approved=row.approved,
+        source_id=row.source_id,
     )

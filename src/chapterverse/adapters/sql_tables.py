@@ -22,7 +22,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 from sqlalchemy.types import TypeDecorator
 
-NEWEST = "0009"  # the migration that makes the tables what they are here; a test compares it, too
+NEWEST = "0010"  # the migration that makes the tables what they are here; a test compares it, too
 NAMING = {  # constraints have the same name on every database, so that a migration can find them
     "ix": "ix_%(table_name)s_%(column_0_name)s",
     "uq": "uq_%(table_name)s_%(column_0_name)s",
@@ -183,6 +183,7 @@ class FaqRow(Table):
     """A question that is answered once and for all; not approved: a draft, which nobody finds."""
 
     __tablename__ = "faq"
+    __table_args__ = (Index(None, "source_id", "school", "type", unique=True),)
 
     id: Mapped[str] = mapped_column(String(64), primary_key=True)
     school: Mapped[str] = mapped_column(String(255), index=True)
@@ -193,6 +194,7 @@ class FaqRow(Table):
     approved: Mapped[datetime | None] = mapped_column(UtcTime)
     question: Mapped[str] = mapped_column(Text)
     answer: Mapped[str] = mapped_column(Text)
+    source_id: Mapped[str] = mapped_column(String(255), server_default="")
 
 
 class AnswerRow(Table):

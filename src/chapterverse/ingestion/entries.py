@@ -5,7 +5,7 @@ import io
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from chapterverse.errors import BadBook
@@ -15,6 +15,7 @@ from chapterverse.names import fingerprint
 
 MOST = 20_000  # entries of one list
 LONGEST_QUESTION, LONGEST_ANSWER = 2_000, 20_000  # characters
+LONGEST_ID, LONGEST_DEPARTMENT = 255, 60
 MOST_TOLD = 10  # faults in one message
 SOURCE_TYPES = ("faq", "resolved_query")  # S5, "Data sources & metadata"
 NAMES = {
@@ -22,10 +23,11 @@ NAMES = {
     "answer": ("answer", "a"),
     "source_type": ("source_type",),
     "source_id": ("source_id", "faq_id", "id"),
-    "title": ("title",),
     "department_id": ("department_id", "department"),
     "tags": ("tags", "tag"),
 }
+PARTICIPANTS = ("names", "participants", "user", "student", "requester", "customer", "agent", "assignee")
+"""What may be called so in a list, whoever a ticket's words could name."""
 """What a field may be called in a list."""
 JSON_START = re.compile(rb'\[\s*[{\]]|\{\s*"')
 PARAGRAPHS = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*•]|\d{1,3}[.)])\s)")
@@ -34,15 +36,16 @@ PARAGRAPHS = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*•]|\d{1,3}[.)])\s)")
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One question with its answer (S5): source_type "faq" or "resolved_query"; source_id: as its list says, else made from the
-    question; title: what a citation calls it; department_id: None for everybody's."""
+    question; department_id: None for everybody's; names: of whoever took part in a ticket, who
+    are named in no index."""
 
     question: str
     answer: str
     source_type: str
     source_id: str
-    title: str
     department_id: str | None = None
     tags: tuple[str, ...] = ()
+    names: tuple[str, ...] = field(default=(), repr=False)
 
 
 class Faulty(Exception):
@@ -104,10 +107,10 @@ def entry_of(fields: Mapping[str, Any]) -> Entry:
         question=" ".join(question.split()),
         answer=worded(given["answer"], "answer", LONGEST_ANSWER),
         source_type=source_type,
-        source_id=short(given["source_id"], "id") or fingerprint(question, digits=16),
-        title=short(given["title"], "title") or " ".join(question.split()),
-        department_id=short(given["department_id"], "department"),
-        tags=tags_in(given["tags"]),
+        source_id=short(given["source_id"], "id", LONGEST_ID) or fingerprint(question, digits=16),
+        department_id=short(given["department_id"], "department", LONGEST_DEPARTMENT),
+        tags=texts_in(given["tags"], "tags"),
+        names=tuple(dict.fromkeys(name for field in PARTICIPANTS for name in names_in(said.get(field)))),
     )
 
 
@@ -120,21 +123,30 @@ def worded(value: object, name: str, longest: int) -> str:
     return value.strip()
 
 
-def short(value: object, name: str) -> str | None:
+def short(value: object, name: str, longest: int = LONGEST_QUESTION) -> str | None:
     """A name or number on one line; None where there is none. Raises Faulty."""
     if value is None:
         return None
-    if not isinstance(value, str | int) or isinstance(value, bool) or len(str(value)) > LONGEST_QUESTION:
+    if not isinstance(value, str | int) or isinstance(value, bool) or len(str(value)) > longest:
         raise Faulty(f"its {name} is no short text")
     return " ".join(str(value).split()) or None
 
 
-def tags_in(value: object) -> tuple[str, ...]:
+def texts_in(value: object, name: str) -> tuple[str, ...]:
     """A list, or one text with ";" or "," between them. Raises Faulty."""
     parts = re.split(r"[;,]", value) if isinstance(value, str) else value or []
     if not isinstance(parts, list):
-        raise Faulty("its tags are no list")
-    return tuple(dict.fromkeys(tag for part in parts if (tag := short(part, "tag"))))
+        raise Faulty(f"its {name} are no list")
+    return tuple(dict.fromkeys(text for part in parts if (text := short(part, name))))
+
+
+def names_in(value: object) -> Iterator[str]:
+    """All texts in it, however it is nested; parted as tags are."""
+    if isinstance(value, str):
+        yield from filter(None, (" ".join(part.split()) for part in re.split(r"[;,]", value)))
+    elif isinstance(value, list | dict):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from names_in(part)
 
 
 def text_of(data: bytes) -> str:

@@ -49,8 +49,9 @@ class EntryType(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FaqEntry:
-    """A question and its answer. approved: since when it is found, None for a draft. department: None for all; conversation:
-    that an agent answered it in. Times are UTC."""
+    """A question and its answer. source_id: of its type, by which it is cited and replaced; its own id where nobody gave one.
+    approved: since when it is found, None for a draft. department: None for all; conversation: that an agent answered it in.
+    Times are UTC."""
 
     id: str
     school: str
@@ -61,3 +62,8 @@ class FaqEntry:
     type: EntryType = EntryType.FAQ
     conversation: str | None = None
     approved: datetime | None = None
+    source_id: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.source_id:
+            object.__setattr__(self, "source_id", self.id)

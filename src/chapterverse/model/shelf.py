@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from chapterverse.model.books import BookId, QualityReport
 from chapterverse.model.search import Granularity, Partition
+from chapterverse.names import department_of
 
 
 class Collection(StrEnum):
@@ -72,14 +73,12 @@ class BookVersion:
 class Corrections:
     """What a teacher says of a book where the parser was wrong: applied when read, kept whatever version is searched.
 
-    chapters: titles by Chapter.index; page_labels: printed labels by page index. What is not named stays as it was parsed.
-    department: whose source it is at the help desk, None for everybody's."""
+    chapters: titles by Chapter.index; page_labels: printed labels by page index. What is not named stays as it was parsed."""
 
     title: str | None = None
     authors: tuple[str, ...] | None = None
     chapters: Mapping[int, str] = field(default_factory=dict)
     page_labels: Mapping[int, str] = field(default_factory=dict)
-    department: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +94,11 @@ class ShelvedBook:
     active: BookVersion | None
     versions: tuple[BookVersion, ...]
     corrections: Corrections = field(default_factory=Corrections)
+
+    @property
+    def department(self) -> str | None:
+        """Whose source it is at the help desk; None: everybody's."""
+        return department_of(self.file_name)
 
     @property
     def newest(self) -> BookVersion | None:

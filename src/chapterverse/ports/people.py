@@ -168,8 +168,9 @@ class FaqStore(Protocol):
     """Questions with their answers; tests/contract/test_faq_store.py. One of another school is not there. Raises
     CatalogUnavailable."""
 
-    def add(self, entry: FaqEntry) -> None:
-        """Of an id that nobody has."""
+    def keep(self, entries: Sequence[FaqEntry]) -> None:
+        """Each in the place of the one of its id, if there is one; all of them, or none. No two of a school have both type and
+        source_id."""
 
     def find(self, school: str, id: str) -> FaqEntry:
         """Raises NotFound."""

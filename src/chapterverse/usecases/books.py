@@ -8,6 +8,7 @@ from pathlib import PurePath
 
 from chapterverse.ingestion.version import PARSER_VERSION, version_of
 from chapterverse.model import Book, BookId, BookVersion, Chunk, Limits, ShelvedBook, Vectors, VersionKey, VersionState
+from chapterverse.names import department_of, in_department
 from chapterverse.ports import Uploads
 from chapterverse.usecases.abandoned import give_up_abandoned, interruption_recorded
 from chapterverse.usecases.artefacts import book_folder, load_vectors
@@ -17,6 +18,7 @@ from chapterverse.usecases.embedding import Batch, embed_batch, keep_batches
 from chapterverse.usecases.indexing import is_whole
 from chapterverse.usecases.services import Services
 from chapterverse.usecases.uploaded import folder_of
+from chapterverse.usecases.vectors_before import vectors_before
 from chapterverse.usecases.versions import (
     book_of,
     cut_version,
@@ -85,14 +87,16 @@ def add_book(
     *,
     title: str | None = None,
     authors: Sequence[str] = (),
+    department: str | None = None,
     progress: Progress = in_silence,
 ) -> AddedBook:
-    """Make the sentences of a PDF searchable; a title or authors given go before those that the file tells.
+    """Make the sentences of a PDF searchable; a title or authors given go before those that the file tells. department: whose
+    source it is at the help desk.
 
     The same bytes again, under whatever name: nothing to do. Other bytes under a known name: a new version, which takes the
     place of the old one when it is whole. Raises TooLarge (the school is full), BadBook (also recorded on the book, as an
     interruption is), BookBusy (somebody else is at work on it), and every RetryableError of the ports."""
-    name, services = PurePath(file_name).name, services.for_school(school)
+    name, services = in_department(PurePath(file_name).name, department), services.for_school(school)
     key = key_of(pdf, name, school, services)
     with services.catalog.claim(school, key.book):
         before = next((book for book in services.catalog.books(school) if book.id == key.book), None)
@@ -141,10 +145,10 @@ def remove_claimed_book(school: str, book: BookId, services: Services) -> Shelve
 
 
 def key_of(pdf: bytes, file_name: str, school: str, services: Services) -> VersionKey:
-    """A file added by hand that is a book already is that book, whatever it is called now."""
+    """A file added by hand that is a book of the same department already is that book, whatever it is called now."""
     version, books = version_of(pdf), services.catalog.books(school)
-    own = book_of(file_name, books)
-    holders = [book.id for book in books if any(_is_alive(each, version) for each in book.versions)]
+    own, beside = book_of(file_name, books), [book for book in books if book.department == department_of(file_name)]
+    holders = [book.id for book in beside if any(_is_alive(each, version) for each in book.versions)]
     book = own if own in holders or not holders else holders[0]
     return services.key(school, book, version)
 
@@ -175,7 +179,7 @@ def _make_searchable(key: VersionKey, pdf: bytes, services: Services, limits: Li
 
 
 def embed_version(key: VersionKey, book: Book, chunks: list[Chunk], services: Services, progress: Progress) -> Vectors:
-    """One row a chunk, now also kept; embedded only if they are not kept already."""
+    """One row a chunk, now also kept; embedded only if they are not kept already, not even of what the book said before."""
     vectors = kept(load_vectors, key, services)
     if vectors is None or len(vectors) != len(chunks):
         batches = list(_embed_in_batches(key, chunks, services, progress))
@@ -184,8 +188,9 @@ def embed_version(key: VersionKey, book: Book, chunks: list[Chunk], services: Se
 
 
 def _embed_in_batches(key: VersionKey, chunks: list[Chunk], services: Services, progress: Progress) -> Iterator[Batch]:
+    before = vectors_before(key, services)
     for start in range(0, max(len(chunks), 1), EMBED_AT_ONCE):
         progress(Stage.EMBEDDING, start, len(chunks))
         rows = range(start, min(start + EMBED_AT_ONCE, len(chunks)))
-        yield rows, embed_batch(key, chunks, rows, services)
+        yield rows, embed_batch(key, chunks, rows, services, before)
     progress(Stage.EMBEDDING, len(chunks), len(chunks))

@@ -16,7 +16,7 @@ from chapterverse.usecases.indexing import is_whole, refill_index
 from chapterverse.usecases.parts import batches_of
 from chapterverse.usecases.services import Intake
 from chapterverse.usecases.tasks import index_tasks, receive_task, remove_task
-from chapterverse.usecases.uploaded import collection_of, folder_of, parts_of
+from chapterverse.usecases.uploaded import collection_of, folder_of, is_misplaced, parts_of
 from chapterverse.usecases.versions import claimed_book, cut_version, parse_version, remove_version, superseded
 
 NOT_PARSED = (VersionState.UPLOADED, VersionState.PARSING)
@@ -32,7 +32,7 @@ def receive_file(file: StoredFile, intake: Intake) -> None:
     What is wrong with it is recorded on its book, even that it is in a folder within the school's. Raises BadRequest for any
     other name that is not {school}/{name}.pdf, BookBusy and every other RetryableError."""
     school, file_name = parts_of(file.name)
-    if "/" in file_name:
+    if is_misplaced(file.name):
         refuse_file(file, *MISPLACED, intake)
         return
     try:

@@ -7,9 +7,10 @@ That is 0.8 kB a sentence with MiniLM. The name begins with that of the vectors:
 sentence is a chunk, there is none."""
 
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 from chapterverse.errors import NotFound
 from chapterverse.model import Chunk, SentenceId, Vectors, VersionKey
 from chapterverse.ports import Bucket, Embedder
+from chapterverse.retrieval.chunk_vectors import with_known
 from chapterverse.usecases.artefacts import BookText, damage_as_loss, vectors_name
 
 
@@ -63,10 +65,17 @@ def first_seen(chunks: Sequence[Chunk], rows: range) -> tuple[SentenceId, ...]:
     return tuple(id for id in dict.fromkeys(of_rows) if id not in before)
 
 
-def embed_sentences(ids: Sequence[SentenceId], text: BookText, embedder: Embedder) -> Vectors:
-    """(n, d), a row for each, in that order. Raises NotFound, and as the embedder does."""
+def embed_sentences(
+    ids: Sequence[SentenceId],
+    text: BookText,
+    embedder: Embedder,
+    known: Mapping[str, NDArray[np.float32]] = MappingProxyType({}),
+) -> Vectors:
+    """(n, d), a row for each, in that order. known: by their texts, those that need no embedding. Raises NotFound, and as the
+    embedder does."""
     texts = {sentence.id: sentence.text for sentence in text.sentences(ids)} if ids else {}
-    return embedder.embed_passages([texts[id] for id in ids])
+    wanted = [texts[id] for id in ids]
+    return with_known(wanted, known, lambda new: embedder.embed_passages([wanted[row] for row in new]))
 
 
 def save_sentence_vectors(bucket: Bucket, key: VersionKey, ids: Sequence[SentenceId], vectors: Vectors) -> None:

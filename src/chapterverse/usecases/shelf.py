@@ -7,7 +7,17 @@ from typing import TypeVar
 
 from chapterverse.errors import IndexUnavailable, NotFound
 from chapterverse.evidence.numbering import Passage
-from chapterverse.model import BookVersion, Corrections, Found, Granularity, Scope, SentenceId, ShelvedBook, VersionKey
+from chapterverse.model import (
+    BookVersion,
+    Collection,
+    Corrections,
+    Found,
+    Granularity,
+    Scope,
+    SentenceId,
+    ShelvedBook,
+    VersionKey,
+)
 from chapterverse.ports import Catalog
 from chapterverse.usecases.artefacts import BookText
 from chapterverse.usecases.corrections import corrected, corrected_book
@@ -28,18 +38,30 @@ class OpenBook:
 
 
 def open_books(
-    scope: Scope, catalog: Catalog, models: Sequence[str], unit: str = Granularity.SENTENCE.value
+    scope: Scope,
+    catalog: Catalog,
+    models: Sequence[str],
+    unit: str = Granularity.SENTENCE.value,
+    collection: Collection = Collection.BOOKS,
 ) -> dict[str, OpenBook]:
     """The books of `scope` by the version that is searched, of those that one embedding model has indexed in that unit: the
     first of `models` that has any. Of copies, which have the same version, the first by title.
 
     Raises NotFound where there is none, or no book of a name that scope gives; CatalogUnavailable."""
-    books = [catalog.book(scope.school, book) for book in scope.books] if scope.books else catalog.books(scope.school)
+    books = books_shown(scope, catalog)
     active = [(book, book.active) for book in books if book.active]
     for model in models:
         if shown := [opened(book, one) for book, one in active if (one.key.model, one.key.unit) == (model, unit)]:
             return {book.key.version: book for book in reversed(shown)}
-    raise NotFound(f"There is no book to look in. {what_to_do(books, models[0])}")
+    raise NotFound(f"There is nothing to look in. {what_to_do(books, models[0], collection)}")
+
+
+def books_shown(scope: Scope, catalog: Catalog) -> list[ShelvedBook]:
+    """Searched or not. Raises NotFound for a name that no book has, CatalogUnavailable."""
+    if scope.books:
+        return [catalog.book(scope.school, book) for book in scope.books]
+    may_see = {None, scope.department}
+    return [book for book in catalog.books(scope.school) if scope.department is None or book.department in may_see]
 
 
 def model_of(books: Mapping[str, OpenBook]) -> str:
@@ -58,7 +80,7 @@ def look_in_open_books(look: Callable[[dict[str, OpenBook]], Answer], scope: Sco
 
     A book's old version is removed only after the switch to the new one; so where the catalog says the same before and after,
     nothing was removed meanwhile, and where it does not, the look is repeated. Raises as open_books and `look` do."""
-    shown = partial(open_books, scope, services.catalog, services.models, services.cutter.unit)
+    shown = partial(open_books, scope, services.catalog, services.models, services.cutter.unit, services.collection)
     for _ in range(LOOKS):
         books = shown()
         try:
@@ -72,16 +94,16 @@ def look_in_open_books(look: Callable[[dict[str, OpenBook]], Answer], scope: Sco
     raise IndexUnavailable("The books are being changed all the time. Try again when that is over.")
 
 
-def what_to_do(books: Sequence[ShelvedBook], model: str) -> str:
-    """Why none of the books can be searched, and how to change that."""
+def what_to_do(books: Sequence[ShelvedBook], model: str, collection: Collection) -> str:
+    """Why none of the collection's books can be searched, and how to change that."""
     if not books:
-        return "Add one first: chapterverse books add FILE.pdf"
+        return f"Add a source first: chapterverse {collection} add FILE.pdf"
     if any(book.active for book in books):
         return (
             f"The books here were indexed with another embedding model than {model}, or cut otherwise: "
             "run `chapterverse index reembed`."
         )
-    return "None of those added is ready yet; chapterverse books list shows why."
+    return f"None of those added is ready yet; chapterverse {collection} list shows why."
 
 
 def passages_of(found: Sequence[Found], books: Mapping[str, OpenBook], services: Services) -> list[Passage]:

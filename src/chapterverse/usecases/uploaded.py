@@ -1,5 +1,5 @@
 """What the names of uploaded files say: {school}/{file}.pdf is a book, {school}/{collection}/{file} something for that
-collection."""
+collection, {school}/helpdesk/{department}/{file} a department's."""
 
 from collections.abc import Mapping
 
@@ -10,16 +10,15 @@ ENDINGS: Mapping[Collection, tuple[str, ...]] = {
     Collection.BOOKS: (".pdf",),
     Collection.DOCUMENTS: (".pdf", ".zip"),
     Collection.TEXTBOOK: (".pdf", ".zip"),
-    Collection.HELPDESK: (".pdf", ".zip", ".json", ".csv"),
+    Collection.HELPDESK: (".pdf", ".zip"),
     Collection.LECTURES: (".pdf", ".zip"),
 }
-"""Of files that each takes in: PDFs, zips of folders of pages, lists of questions and answers (docs/sources.md)."""
+"""Of files that each takes in: PDFs, zips of folders of pages. Lists of questions and answers become entries, which somebody
+approves (usecases/helpdesk/imports.py)."""
 
 MEDIA_TYPES: Mapping[str, str] = {
     ".pdf": "application/pdf",
     ".zip": "application/zip",
-    ".json": "application/json",
-    ".csv": "text/csv",
 }
 """By ending; what a file is sent with."""
 
@@ -51,3 +50,9 @@ def parts_of(name: str) -> tuple[str, str]:
         return school, file_name
     wanted = " or ".join(f"{folder_of('SCHOOL', collection)}NAME{ending}" for ending in ENDINGS[collection])
     raise BadRequest(f"{name!r} is not called {wanted}. Upload it again under such a name.")
+
+
+def is_misplaced(name: str) -> bool:
+    """Whether the file is in folders below its collection's; at the help desk one is its department's."""
+    folders = parts_of(name)[1].count("/")
+    return folders > (1 if collection_of(name) is Collection.HELPDESK else 0)

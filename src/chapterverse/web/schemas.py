@@ -137,7 +137,6 @@ class CorrectionPatch(Request):
     page_labels: Annotated[dict[PageIndex, Name | None], ByPage] | None = Field(
         None, description="Printed page numbers by the page's index from 0."
     )
-    department: Name | None = Field(None, description="Whose source it is at the help desk; null: everybody's.")
 
     def applied_to(self, old: Corrections) -> Corrections:
         """The corrections from now on."""
@@ -147,7 +146,6 @@ class CorrectionPatch(Request):
             authors=(None if self.authors is None else tuple(self.authors)) if "authors" in named else old.authors,
             chapters=_merged(old.chapters, self.chapters) if "chapters" in named else old.chapters,
             page_labels=_merged(old.page_labels, self.page_labels) if "page_labels" in named else old.page_labels,
-            department=self.department if "department" in named else old.department,
         )
 
 
@@ -156,7 +154,7 @@ class FileRequest(Request):
 
     file_name: str = Field(
         max_length=150,
-        pattern=r"^[^\x00-\x1f\x7f/\\.][^\x00-\x1f\x7f/\\]*\.([pP][dD][fF]|[zZ][iI][pP]|[jJ][sS][oO][nN]|[cC][sS][vV])$",
+        pattern=r"^[^\x00-\x1f\x7f/\\.][^\x00-\x1f\x7f/\\]*\.([pP][dD][fF]|[zZ][iI][pP])$",
         description="The file's name, at most 255 bytes: another file of the same name is a new version of the same book.",
     )
 
@@ -169,8 +167,8 @@ class FileRequest(Request):
 
 
 class UploadRequest(FileRequest):
-    """A file that is to become a book, or something else to ask: collection says what. Books are PDFs (.pdf); documents and
-    textbooks also zips of folders of pages (.zip), the helpdesk's also lists of questions and answers (.json, .csv)."""
+    """A file that is to become a book, or something else to ask: collection says what. Books are PDFs (.pdf); all else may
+    also be a zip of a folder of pages (.zip). Lists of questions and answers go to POST /faq/lists."""
 
     collection: Collection = Collection.BOOKS
 

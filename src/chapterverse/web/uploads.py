@@ -16,7 +16,7 @@ topic = Topic("Uploads")
 @topic.operation("POST", "/uploads", KeyScope.TEACHER, errors.BucketUnavailable, success=HTTPStatus.CREATED)
 def upload(call: Call, body: schemas.UploadRequest) -> schemas.Upload:
     """An address to send one file to, good for a while: a PDF for the books; for other collections also a zip of a folder of
-    pages, for the helpdesk a list of questions and answers."""
+    pages."""
     return address(call, body.file_name, body.collection)
 
 

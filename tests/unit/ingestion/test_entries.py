@@ -21,8 +21,10 @@ ENTRY = {
     "department": "physics",
     "tags": ["deadlines"],
     "title": "Due",
+    "student": {"name": "Ada Lovelace", "number": 5},
+    "agent": "Smith, Will",
 }
-READ = Entry("When is it due?", "On Friday.", "faq", "7", "Due", "physics", ("deadlines",))
+READ = Entry("When is it due?", "On Friday.", "faq", "7", "physics", ("deadlines",), ("Ada Lovelace", "Smith", "Will"))
 
 
 @pytest.mark.parametrize(
@@ -30,8 +32,10 @@ READ = Entry("When is it due?", "On Friday.", "faq", "7", "Due", "physics", ("de
     [
         json.dumps([ENTRY]),
         json.dumps(ENTRY) + "\n",
-        "\ufeffID;Question;Answer;Department;Tags;Title\n7;When is it due?;On Friday.;physics;deadlines;Due\n",
-        'question,answer,faq_id,department_id,tags,title\n"When is it due?","On Friday.",7,physics,deadlines,Due\n',
+        "\ufeffID;Question;Answer;Department;Tags;Student;Agent\n"
+        "7;When is it due?;On Friday.;physics;deadlines;Ada Lovelace;Smith, Will\n",
+        "question,answer,faq_id,department_id,tags,names\n"
+        '"When is it due?","On Friday.",7,physics,deadlines,Ada Lovelace; Smith;Will\n',
     ],
 )
 def test_a_list_may_be_json_json_lines_or_csv(text: str) -> None:
@@ -42,7 +46,7 @@ def test_a_list_may_be_json_json_lines_or_csv(text: str) -> None:
 def test_what_is_not_said_has_a_default() -> None:
     [entry] = read('[{"question": "Who?\\n Me?", "answer": "You."}]')
 
-    assert entry == Entry("Who? Me?", "You.", "faq", entry.source_id, "Who? Me?", None, ())
+    assert entry == Entry("Who? Me?", "You.", "faq", entry.source_id, None, ())
     assert read('[{"question": "Who?", "answer": "Other."}]')[0].source_id != entry.source_id
 
 
@@ -105,7 +109,7 @@ def test_other_files_are_no_lists(data: bytes) -> None:
 
 
 def test_each_entry_is_a_chapter_with_the_sentences_of_its_answer() -> None:
-    entries = [READ, Entry("How?", "First. Then.\n\n- One\n- Two", "resolved_query", "c1", "How?")]
+    entries = [READ, Entry("How?", "First. Then.\n\n- One\n- Two", "resolved_query", "c1")]
 
     book = book_of_entries(entries, BookId("faq"), "v")
 

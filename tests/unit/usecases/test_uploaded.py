@@ -2,7 +2,7 @@ import pytest
 
 from chapterverse.errors import BadRequest
 from chapterverse.model import Collection
-from chapterverse.usecases.uploaded import collection_of, folder_of, parts_of
+from chapterverse.usecases.uploaded import collection_of, folder_of, is_misplaced, parts_of
 
 
 @pytest.mark.parametrize(
@@ -13,7 +13,7 @@ from chapterverse.usecases.uploaded import collection_of, folder_of, parts_of
         ("school/documents/rules.pdf", Collection.DOCUMENTS, "rules.pdf"),
         ("school/helpdesk/old/rules.pdf", Collection.HELPDESK, "old/rules.pdf"),
         ("school/textbook/robots.ZIP", Collection.TEXTBOOK, "robots.ZIP"),
-        ("school/helpdesk/faq.csv", Collection.HELPDESK, "faq.csv"),
+        ("school/helpdesk/rules.pdf", Collection.HELPDESK, "rules.pdf"),
         ("documents/rules.pdf", Collection.BOOKS, "rules.pdf"),
         ("school/books/emma.pdf", Collection.BOOKS, "books/emma.pdf"),
     ],
@@ -37,6 +37,7 @@ def test_a_collections_folder_leads_back_to_it(collection: Collection) -> None:
         "school/emma.txt",
         "school/emma.zip",
         "school/textbook/faq.json",
+        "school/helpdesk/faq.json",
         "/emma.pdf",
         "school/.pdf",
         "school/a\0.pdf",
@@ -45,3 +46,17 @@ def test_a_collections_folder_leads_back_to_it(collection: Collection) -> None:
 def test_a_name_that_no_source_has_is_refused(name: str) -> None:
     with pytest.raises(BadRequest, match="is not called SCHOOL"):
         parts_of(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "misplaced"),
+    [
+        ("school/emma.pdf", False),
+        ("school/term 1/emma.pdf", True),
+        ("school/helpdesk/rules.pdf", False),
+        ("school/helpdesk/physics/rules.pdf", False),
+        ("school/helpdesk/physics/old/rules.pdf", True),
+    ],
+)
+def test_only_at_the_help_desk_a_folder_is_a_department(name: str, misplaced: bool) -> None:
+    assert is_misplaced(name) is misplaced

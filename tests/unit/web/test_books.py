@@ -90,7 +90,6 @@ def test_what_a_correction_does_not_name_stays_corrected(teacher: Caller) -> Non
         "authors": None,
         "chapters": {},
         "page_labels": {"5": "v"},
-        "department": None,
     }
 
 

@@ -84,7 +84,7 @@ def test_a_name_of_as_many_bytes_as_a_file_may_have_is_taken(empty_site: Site, t
     ("collection", "name", "type_"),
     [
         ("textbook", "robots.zip", "application/zip"),
-        ("helpdesk", "faq.csv", "text/csv"),
+        ("helpdesk", "desk.zip", "application/zip"),
         ("documents", "rules.PDF", "application/pdf"),
     ],
 )

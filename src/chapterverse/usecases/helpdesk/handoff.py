@@ -49,5 +49,5 @@ def draft_entry(school: str, id: str, desk: Desk) -> FaqEntry:
         type=EntryType.RESOLVED,
         conversation=id,
     )
-    desk.faq.add(draft)
+    desk.faq.keep([draft])
     return draft

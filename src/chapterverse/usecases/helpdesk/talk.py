@@ -19,6 +19,7 @@ from chapterverse.usecases.conversations.context import said_before
 from chapterverse.usecases.conversations.rewriting import rewritten
 from chapterverse.usecases.conversations.standalone import standalone_query
 from chapterverse.usecases.helpdesk.desk import Desk
+from chapterverse.usecases.shelf import books_shown
 
 ID_BYTES = 16  # 128 random bits: an id cannot be guessed, and who has it was given it
 
@@ -89,9 +90,10 @@ def _asked(message: str, told: Conversation, desk: Desk) -> Asked:
 
 def _chunks(query: str, told: Conversation, desk: Desk) -> list[FoundChunk]:
     """Of sources for everybody and of the department's own; of all sources where the conversation is no department's."""
-    books = [book for book in desk.services.catalog.books(told.school) if book.active]
-    shown = [book.id for book in books if told.department is None or book.corrections.department in {None, told.department}]
-    if not shown:
+    scope = Scope(told.school, department=told.department)
+    try:
+        return find_chunks(query, scope, desk.services, desk.plan)
+    except NotFound:
+        if any(book.active for book in books_shown(scope, desk.services.catalog)):
+            raise
         return []
-    scope = Scope(told.school, tuple(shown) if len(shown) < len(books) else ())
-    return find_chunks(query, scope, desk.services, desk.plan)

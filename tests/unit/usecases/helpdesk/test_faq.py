@@ -55,7 +55,7 @@ def test_what_moves_to_a_department_leaves_the_others(desk: Desk) -> None:
     approve_entry("school", entry.id, True, desk)
 
     [book] = desk.services.catalog.books("school")
-    assert book.corrections.department == "physics"
+    assert book.department == "physics"
 
 
 def test_what_is_removed_is_found_no_more(desk: Desk) -> None:
