@@ -10,6 +10,7 @@ import typer
 
 from chapterverse import composition
 from chapterverse.cli.books import try_to_add
+from chapterverse.cli.conversing import Question, questions
 from chapterverse.cli.folders import sources_at
 from chapterverse.cli.session import services_of, settings
 from chapterverse.cli.shelf import print_shelf, remove_from
@@ -109,18 +110,22 @@ def sizes_in(told: str) -> list[tuple[int, int]]:
 
 
 def ask(
-    question: Annotated[str, typer.Argument(help="What you want to know.")],
+    question: Question = None,
     document: Annotated[list[str] | None, typer.Option(help="Only this document; may be given more than once.")] = None,
     as_json: Json = False,
 ) -> None:
     """Ask the documents: an answer with the sentences that it rests on, and how sure it is."""
     from chapterverse.model import BookId, Scope
+    from chapterverse.usecases.conversations.following import Earlier
     from chapterverse.usecases.document_qa import answered_json, ask_documents
 
     scope = Scope(settings().school, tuple(map(BookId, document or ())))
     answering = composition.answering(settings(), shelf().embedder)
-    answered = ask_documents(question, scope, shelf(), answering)
-    print_json(answered_json(answered)) if as_json else print_answer(answered)
+    earlier: list[Earlier] = []
+    for asked in questions(question):
+        answered = ask_documents(asked, scope, shelf(), answering, earlier=earlier)
+        earlier.append(Earlier.of(asked, answered.answer))
+        print_json(answered_json(answered)) if as_json else print_answer(answered)
 
 
 def print_answer(answered: Answered) -> None:

@@ -8,6 +8,7 @@ import typer
 
 from chapterverse import composition
 from chapterverse.cli.books import described, one_line, try_to_add
+from chapterverse.cli.conversing import Question, questions
 from chapterverse.cli.folders import sources_at
 from chapterverse.cli.session import services_of, settings
 from chapterverse.cli.shelf import print_shelf, remove_from
@@ -67,13 +68,14 @@ def sources_given(sources: list[str], site: str | None, base_url: str | None) ->
 
 @app.command()
 def chat(
-    question: Annotated[str, typer.Argument(help="What you want to know.")],
+    question: Question = None,
     selected: Annotated[str, typer.Option(help="Text on the page that the question is about.")] = "",
     textbook: Annotated[list[str] | None, typer.Option(help="Look only in this textbook; may be given more than once.")] = None,
     as_json: Json = False,
 ) -> None:
     """Answer a question from the textbooks, with links to the sections; or say that they do not, and which are near."""
     from chapterverse.model import BookId, Scope
+    from chapterverse.usecases.conversations.following import Earlier, following
     from chapterverse.usecases.textbook_chat import ChatQuestion
     from chapterverse.usecases.textbook_chat import chat as ask
     from chapterverse.usecases.textbook_json import chat_json
@@ -81,9 +83,13 @@ def chat(
     scope = Scope(settings().school, tuple(map(BookId, textbook or ())))
     shelf = textbooks()
     answering = composition.answering(settings(), shelf.embedder)
-    answer, findings = ask(ChatQuestion(question, selected), scope, shelf, composition.chat_plan(settings()), answering)
-    told = chat_json(answer, findings)
-    print_json(told) if as_json else print_line(chat_text(told))
+    earlier: list[Earlier] = []
+    for each in questions(question):
+        asked = ChatQuestion(each, selected, following(each, earlier, scope.school, shelf, answering))
+        answer, findings = ask(asked, scope, shelf, composition.chat_plan(settings()), answering)
+        earlier.append(Earlier.of(each, answer))
+        told = chat_json(answer, findings)
+        print_json(told) if as_json else print_line(chat_text(told))
 
 
 def chat_text(told: dict[str, Any]) -> str:

@@ -23,6 +23,7 @@ def answering(s: Settings, embedder: Embedder) -> Answering:
         paid=models.paid_model(s) if s.llm else None,
         judge=CarefulJudge(embedder),
         redactor=redactor(s),
+        rewrite=s.follow_up == "llm",
         seconds=s.answer_seconds,
     )
 

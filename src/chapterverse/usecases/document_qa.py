@@ -1,5 +1,6 @@
 """S2: a question on a school's documents, and an answer that says how sure it is."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,10 +14,11 @@ from chapterverse.usecases.answers.answer_json import answer_json
 from chapterverse.usecases.answers.answering import Answering
 from chapterverse.usecases.answers.compose import compose_answer
 from chapterverse.usecases.answers.found import findings_of
-from chapterverse.usecases.answers.sources import Asked, Findings
+from chapterverse.usecases.answers.sources import Findings
 from chapterverse.usecases.answers.style import AnswerStyle
 from chapterverse.usecases.calibration import least_of_bands
 from chapterverse.usecases.chunk_evidence import find_chunks
+from chapterverse.usecases.conversations.following import Earlier, following
 from chapterverse.usecases.services import Services
 
 
@@ -36,19 +38,21 @@ def ask_documents(
     services: Services,
     answering: Answering,
     *,
+    earlier: Sequence[Earlier] = (),
     plan: RetrievalPlan = DOCUMENT_QA,
     style: AnswerStyle = styles.DOCUMENT_QA,
 ) -> Answered:
     """An answer from the best three chunks of the documents, or of those that scope names. Its bands are the seed's, or those
-    that the school has accepted (`chapterverse calibrate`).
+    that the school has accepted (`chapterverse calibrate`). earlier: questions before this one, oldest first.
 
     Raises NotFound where there is no document to look in, and every RetryableError of the ports; a language model that fails
     costs only its words."""
-    found = find_chunks(question, scope, services, plan)
+    asked = following(question, earlier, scope.school, services, answering)
+    found = find_chunks(asked.query, scope, services, plan)
     style = style.with_least(least_of_bands(scope.school, services))
     findings = findings_of(found, least_of(style))
-    answer = compose_answer(Asked(question, question), findings, style, scope.school, answering)
-    return Answered(answer, findings, confidence(question, found, services))
+    answer = compose_answer(asked, findings, style, scope.school, answering)
+    return Answered(answer, findings, confidence(asked.query, found, services))
 
 
 def answered_json(answered: Answered) -> dict[str, Any]:

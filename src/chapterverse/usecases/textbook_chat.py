@@ -45,21 +45,25 @@ class ChatPlan:
 
 @dataclass(frozen=True, slots=True)
 class ChatQuestion:
-    """What a student asks; selected: what they have marked on the page, empty for nothing."""
+    """What a student asks; selected: what they have marked on the page, empty for nothing; after: how the question is
+    understood after those before it (usecases/conversations/following.py), None where it is the first."""
 
     question: str
     selected: str = ""
+    after: Asked | None = None
 
     @property
     def query(self) -> str:
         """What is looked for: the question, and where it only points at the selected text, that, too."""
         points = POINTING.search(self.question) and len(distinct_terms(self.question)) <= FEW_TERMS
-        return f"{self.question} {self.selected[:LOOKED_FOR]}" if points and self.selected else self.question
+        if points and self.selected:
+            return f"{self.question} {self.selected[:LOOKED_FOR]}"
+        return self.after.query if self.after else self.question
 
     @property
     def to_be_answered(self) -> Asked:
         """As whoever answers is told it."""
-        return Asked(self.question, self.query, selected=self.selected)
+        return replace(self.after or Asked(self.question, ""), query=self.query, selected=self.selected)
 
 
 def chat(

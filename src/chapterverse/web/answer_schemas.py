@@ -3,8 +3,32 @@
 from pydantic import BaseModel, Field
 
 from chapterverse.evidence.verdict import VerdictKind
+from chapterverse.model import SentenceId
+from chapterverse.usecases.conversations.following import Earlier
 from chapterverse.web.page_schemas import Seen
-from chapterverse.web.schemas import PassageFields
+from chapterverse.web.schemas import PassageFields, Request
+
+MOST_EARLIER = 20  # of which the last are looked at
+
+
+class EarlierQuestion(Request):
+    """A question before, and its answer. cited: sentence_id of a sentence that the answer cites: it says what it was about."""
+
+    question: str = Field(min_length=1, max_length=20_000)
+    answer: str = Field(default="", max_length=20_000)
+    cited: str | None = Field(default=None, min_length=1, max_length=255)
+
+    @property
+    def told(self) -> Earlier:
+        """As the use case takes it."""
+        return Earlier(self.question, self.answer, SentenceId(self.cited) if self.cited else None)
+
+
+class Following(Request):
+    """What any question may come with. earlier: those before it that it may lean on ("And why?"), oldest first; nothing of them
+    is kept, so they are told each time."""
+
+    earlier: list[EarlierQuestion] = Field(default=[], max_length=MOST_EARLIER)
 
 
 class AnswerCitation(PassageFields, Seen):

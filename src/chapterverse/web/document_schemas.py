@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from chapterverse.model import Collection, Thumb
-from chapterverse.web.answer_schemas import AnswerBody
+from chapterverse.web.answer_schemas import AnswerBody, Following
 from chapterverse.web.schemas import FileRequest, Progress, Request, Upload, refuse_ending
 
 MOST_DAYS = 366
@@ -52,7 +52,7 @@ class Documents(BaseModel):
     documents: list[Document]
 
 
-class QuestionRequest(Request):
+class QuestionRequest(Following):
     """documents: only these, by their ids; none: all of the school's."""
 
     question: str = Field(min_length=1, max_length=20_000, pattern=r"\w")

@@ -104,7 +104,8 @@ def ask(call: Call, body: schemas.QuestionRequest) -> schemas.DocumentAnswer:
     if len(body.question) > call.parts.figures.question_characters:
         raise TooLarge(f"A question has at most {call.parts.figures.question_characters} characters.")
     parts, scope = call.parts, Scope(call.caller.school, tuple(map(BookId, body.documents)))
-    answered = ask_documents(body.question, scope, parts.shelves[Collection.DOCUMENTS], parts.answering)
+    earlier = [one.told for one in body.earlier]
+    answered = ask_documents(body.question, scope, parts.shelves[Collection.DOCUMENTS], parts.answering, earlier=earlier)
     id = note_answer(scope.school, NAME, answered.answer, answered.findings, log=parts.answers, now=parts.now())
     return schemas.DocumentAnswer.model_validate({**linked(answered_json(answered), Collection.DOCUMENTS), "id": id})
 

@@ -13,6 +13,7 @@ from chapterverse.usecases.answers.answer import Answer, Claim
 from chapterverse.usecases.answers.answer_json import claim_json
 from chapterverse.usecases.answers.compose import stream_answer
 from chapterverse.usecases.answers.sources import Findings
+from chapterverse.usecases.conversations.following import following
 from chapterverse.usecases.textbook_chat import ChatQuestion, as_accepted, find_sections
 from chapterverse.usecases.textbook_json import chat_json
 from chapterverse.web import sse
@@ -68,7 +69,9 @@ def _asked(call: Call, body: schemas.ChatRequest) -> ChatQuestion:
     most = call.parts.figures.question_characters
     if len(body.question) > most:
         raise TooLarge(f"A question has at most {most} characters.")
-    return ChatQuestion(body.question, body.selected_text)
+    shelf, earlier = call.parts.shelves[Collection.TEXTBOOK], [one.told for one in body.earlier]
+    after = following(body.question, earlier, call.caller.school, shelf, call.parts.answering)
+    return ChatQuestion(body.question, body.selected_text, after)
 
 
 def _claim(claim: Claim) -> sse.Part:

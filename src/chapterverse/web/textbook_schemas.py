@@ -4,12 +4,11 @@ from typing import Annotated
 
 from pydantic import Field
 
-from chapterverse.web.answer_schemas import AnswerBody
+from chapterverse.web.answer_schemas import AnswerBody, Following
 from chapterverse.web.page_schemas import Seen
-from chapterverse.web.schemas import Request
 
 
-class ChatRequest(Request):
+class ChatRequest(Following):
     """selected_text: what the student has marked on the page; sections that hold it come first. textbooks: only these, by their
     ids; none: all of the school's."""
 

@@ -3,6 +3,7 @@
 from functools import partial
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -99,6 +100,20 @@ def test_an_answer_leads_to_its_page_with_the_sentence_lit(running: Site) -> Non
     assert student("GET", source["url"]).content_type == "image/png"
     around = student("GET", f"/api/v1/evidence/{cited['sentence_id']}").get_json()
     assert (around["sentence"]["text"], around["url"]) == (cited["sentence"]["text"], cited["url"])
+
+
+def test_a_follow_up_is_understood_after_the_question_before(running: Site, teacher: Caller) -> None:
+    hand_in(teacher)
+    hand_in(teacher, b"Soup costs nothing on Monday.", "menu.pdf")
+    work(running)
+    question = "Phones stay silent inside bags?"
+    answer = teacher("POST", f"{AT}/ask", {"question": question}).get_json()
+    cited = answer["claims"][0]["citations"][0]["sentence_id"]
+
+    def best(**more: Any) -> float:
+        return teacher("POST", f"{AT}/ask", {"question": "And why?"} | more).get_json()["confidence"]["best"]
+
+    assert best(earlier=[{"question": question, "answer": answer["text"], "cited": cited}]) != best()
 
 
 def test_only_the_documents_named_are_asked(running: Site, teacher: Caller) -> None:

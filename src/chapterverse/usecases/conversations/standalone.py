@@ -21,7 +21,7 @@ _LEANING = re.compile(
     r"|^\s*(?:and|or|but|so|then|what about|how about)\b",
     re.IGNORECASE,
 )
-_NAME = re.compile(r"(?<![.?!:] )(?<!^)\b[A-Z][\w’'-]+(?: [A-Z][\w’'-]+)*")
+_NAME = re.compile(r"(?<![.?!:\]] )(?<!^)\b[A-Z][\w’'-]+(?: [A-Z][\w’'-]+)*")
 
 
 @dataclass(frozen=True, slots=True)
