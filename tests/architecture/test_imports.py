@@ -20,7 +20,7 @@ MODULES = sorted(path for path in ROOT.rglob("*.py") if path != ROOT / "__init__
 RINGS = (  # innermost first; a room may import its own ring and those before it
     {"model", "errors", "language", "names", "sentence_json"},
     {"ports"},
-    {"ingestion", "retrieval", "evidence", "essay", "evaluation", "feedback", "lecture", "prompts", "templates"},
+    {"ingestion", "retrieval", "evidence", "essay", "evaluation", "feedback", "lecture", "prompts", "templates", "texts", "assets"},
     {"usecases"},
     {"adapters", "observability"},
     {"web"},

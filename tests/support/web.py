@@ -12,6 +12,7 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from chapterverse.adapters.folder import FolderBucket
+from chapterverse.adapters.folder_post import FolderPost
 from chapterverse.adapters.folder_uploads import FolderUploads
 from chapterverse.adapters.guarded_parser import parse_in_child
 from chapterverse.adapters.local_queue import LocalQueue
@@ -22,6 +23,7 @@ from chapterverse.adapters.sql_batches import SqlBatches
 from chapterverse.adapters.sql_catalog import SqlCatalog
 from chapterverse.adapters.sql_feedback import SqlFeedback
 from chapterverse.adapters.sql_keys import SqlKeys
+from chapterverse.adapters.sql_people import SqlPeople
 from chapterverse.ingestion.chunks.by_tokens import paragraphs, passages, sections
 from chapterverse.ingestion.chunks.windows import windows
 from chapterverse.model import Collection, KeyScope, ShelvedBook
@@ -33,6 +35,7 @@ from chapterverse.usecases.kept_feedback import Keeping
 from chapterverse.usecases.overnight.night import Night, NightLimits
 from chapterverse.usecases.overnight.run_task import run_night_task
 from chapterverse.usecases.services import Intake, Services
+from chapterverse.usecases.sign_in import Reception
 from chapterverse.web.app import create_app
 from chapterverse.web.parts import Figures, Parts
 from tests.support.books import LIMITS
@@ -63,6 +66,7 @@ def web_parts(folder: Path, **figures: Any) -> Iterator[Parts]:
         closing(SqlBatches(database)) as batches,
         closing(SqlFeedback(database)) as feedback,
         closing(SqlAnswers(database)) as answers,
+        closing(SqlPeople(database)) as people,
         shelves_beside(services, database) as shelves,
     ):
         intake = Intake(services, store, LocalQueue(), LIMITS, batch_sentences=2, attempts=3)
@@ -84,6 +88,7 @@ def web_parts(folder: Path, **figures: Any) -> Iterator[Parts]:
             answers=answers,
             desk=desk_of(shelves[Collection.HELPDESK], database),
             files=store,
+            reception=Reception(people, FolderPost(folder / "outbox")),
         )
 
 

@@ -12,6 +12,7 @@ from sqlalchemy import (
     Dialect,
     Float,
     ForeignKey,
+    ForeignKeyConstraint,
     Index,
     Integer,
     MetaData,
@@ -110,6 +111,35 @@ class KeyRow(Table):
     created: Mapped[datetime] = mapped_column(UtcTime)
     expires: Mapped[datetime | None] = mapped_column(UtcTime)
     revoked: Mapped[datetime | None] = mapped_column(UtcTime)
+
+
+class PersonRow(Table):
+    """Somebody who may sign in."""
+
+    __tablename__ = "people"
+
+    school: Mapped[str] = mapped_column(String(255), primary_key=True)
+    email: Mapped[str] = mapped_column(String(320), primary_key=True, index=True)
+    name: Mapped[str] = mapped_column(Text)
+    role: Mapped[str] = mapped_column(String(16))
+    created: Mapped[datetime] = mapped_column(UtcTime)
+
+
+class TicketRow(Table):
+    """What proves who somebody is; of its secret only the digest."""
+
+    __tablename__ = "tickets"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["school", "email"], ["people.school", "people.email"], ondelete="CASCADE", name="fk_tickets_person"
+        ),
+    )
+
+    digest: Mapped[str] = mapped_column(String(64), primary_key=True)
+    purpose: Mapped[str] = mapped_column(String(16))
+    school: Mapped[str] = mapped_column(String(255))
+    email: Mapped[str] = mapped_column(String(320))
+    expires: Mapped[datetime] = mapped_column(UtcTime, index=True)
 
 
 class SpendingRow(Table):

@@ -16,6 +16,7 @@ from chapterverse.composition.models import (
     reranker,
     writing,
 )
+from chapterverse.composition.people import reception
 from chapterverse.composition.stores import (
     bucket,
     catalog,
@@ -76,6 +77,7 @@ __all__ = [
     "places",
     "printer",
     "queue",
+    "reception",
     "reranker",
     "store_at",
     "uploads",

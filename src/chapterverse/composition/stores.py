@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         FeedbackStore,
         KeyStore,
         LexicalIndex,
+        PeopleStore,
         SchoolRecords,
         TaskQueue,
         Uploads,
@@ -94,6 +95,13 @@ def keys(s: Settings) -> KeyStore:
     from chapterverse.adapters.sql_keys import SqlKeys
 
     return SqlKeys(database(s))
+
+
+def people(s: Settings) -> PeopleStore:
+    """Who may sign in, in the catalog's database."""
+    from chapterverse.adapters.sql_people import SqlPeople
+
+    return SqlPeople(database(s))
 
 
 def school_records(s: Settings) -> SchoolRecords:

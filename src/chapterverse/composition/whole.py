@@ -10,6 +10,7 @@ from chapterverse.composition import helpdesk, models, stores
 from chapterverse.composition.answers import answer_log, answering
 from chapterverse.composition.collections import shelf, shelves
 from chapterverse.composition.figures import chat_plan, essay_plan, figures, limits, night_limits, patient_essay_plan
+from chapterverse.composition.people import reception
 from chapterverse.composition.tracing import traced
 
 if TYPE_CHECKING:
@@ -165,6 +166,7 @@ def web(s: Settings, address: str = "") -> Parts:
         answering=by,
         desk=helpdesk.desk(s, beside[Collection.HELPDESK], by),
         pace=helpdesk.pace(s),
+        reception=reception(s),
         asked=asked,
         answers=answer_log(s),
         files=files,

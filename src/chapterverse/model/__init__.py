@@ -28,6 +28,7 @@ from chapterverse.model.lectures import (
     Window,
     WindowResult,
 )
+from chapterverse.model.people import Person, Purpose, Ticket
 from chapterverse.model.search import (
     Found,
     FoundBy,
@@ -83,7 +84,9 @@ __all__ = [
     "Mark",
     "Origin",
     "Partition",
+    "Person",
     "Place",
+    "Purpose",
     "QualityReport",
     "Query",
     "QueryKind",
@@ -100,6 +103,7 @@ __all__ = [
     "Task",
     "TaskKind",
     "Thumb",
+    "Ticket",
     "Turn",
     "Vectors",
     "VersionKey",

@@ -9,6 +9,8 @@ from chapterverse.ports.people import (
     FaqStore,
     FeedbackStore,
     KeyStore,
+    PeopleStore,
+    Post,
     SchoolRecords,
 )
 
@@ -26,6 +28,8 @@ __all__ = [
     "Ledger",
     "LexicalIndex",
     "Likelihood",
+    "PeopleStore",
+    "Post",
     "Redactor",
     "Reranker",
     "SchoolRecords",

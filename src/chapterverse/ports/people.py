@@ -16,6 +16,9 @@ from chapterverse.model import (
     GivenAnswer,
     KeptFeedback,
     Origin,
+    Person,
+    Purpose,
+    Ticket,
 )
 
 
@@ -33,6 +36,45 @@ class KeyStore(Protocol):
 
     def change(self, key: ApiKey, digest: str) -> None:
         """The key of the same id is this one from now on. Raises NotFound."""
+
+
+class PeopleStore(Protocol):
+    """Who may sign in, and the tickets they were given; tests/contract/test_people_store.py. Each method is one transaction.
+    Raises CatalogUnavailable."""
+
+    def keep(self, person: Person) -> None:
+        """From now on the person of this school and e-mail address is this one."""
+
+    def find(self, school: str, email: str) -> Person:
+        """Raises NotFound."""
+
+    def of_school(self, school: str) -> list[Person]:
+        """By e-mail address."""
+
+    def with_email(self, email: str) -> list[Person]:
+        """In any school, by school."""
+
+    def remove(self, school: str, email: str) -> None:
+        """Forget the person and their tickets. Not there: nothing happens."""
+
+    def issue(self, ticket: Ticket) -> None:
+        """Keep a new ticket."""
+
+    def holder(self, digest: str, purpose: Purpose, now: datetime) -> Person:
+        """Whose ticket that is. Raises NotFound where there is none of that purpose, or it has expired."""
+
+    def spend(self, digest: str, purpose: Purpose, now: datetime) -> Person:
+        """The same; the ticket is good for nothing afterwards, and of two who spend it one finds it. Raises NotFound."""
+
+    def forget(self, before: datetime) -> int:
+        """Tickets that expired before then; how many there were."""
+
+
+class Post(Protocol):
+    """Letters to people; tests/contract/test_post.py."""
+
+    def send(self, to: str, subject: str, text: str) -> None:
+        """Plain text to one e-mail address. Raises PostUnavailable."""
 
 
 class SchoolRecords(Protocol):

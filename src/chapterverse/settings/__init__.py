@@ -14,6 +14,7 @@ from chapterverse.settings.feedback import FeedbackSettings
 from chapterverse.settings.helpdesk import HelpdeskSettings
 from chapterverse.settings.language import LanguageSettings
 from chapterverse.settings.lectures import LectureSettings
+from chapterverse.settings.people import PeopleSettings
 from chapterverse.settings.questions import QuestionSettings
 from chapterverse.settings.stores import StoreSettings
 from chapterverse.settings.tasks import TaskSettings
@@ -27,6 +28,7 @@ class Settings(
     QuestionSettings,
     TextbookSettings,
     ChunkSettings,
+    PeopleSettings,
     WebSettings,
     TaskSettings,
     StoreSettings,

@@ -118,10 +118,10 @@ def list_keys(school: str, keys: KeyStore) -> list[ApiKey]:
     return keys.of_school(school)
 
 
-def allows(key: ApiKey, scope: KeyScope) -> bool:
-    """Whether the key may do what that scope may."""
+def as_wide(has: KeyScope, needed: KeyScope) -> bool:
+    """Whether who has that scope may do what the other one may."""
     order = list(KeyScope)
-    return order.index(key.scope) >= order.index(scope)
+    return order.index(has) >= order.index(needed)
 
 
 def _found(id: str, keys: KeyStore) -> tuple[ApiKey | None, str]:

@@ -24,6 +24,7 @@ from chapterverse.web.limits import Gate, RateLimit
 from chapterverse.web.local_files import offer_uploads
 from chapterverse.web.operations import Desk, Operation
 from chapterverse.web.parts import Parts
+from chapterverse.web.site.pages import offer_site
 
 OPERATIONS: tuple[Operation, ...] = tuple(
     operation
@@ -54,6 +55,7 @@ def create_app(parts: Parts) -> Flask:
         desk.offer(operation, app)
     offer_health(app, parts.services)
     offer_document(app, OPERATIONS)
+    offer_site(app, parts)
     if parts.files:
         offer_uploads(app, parts, parts.files)
     return app

@@ -1,26 +1,29 @@
-"""Who calls: an API key. It alone says which school's books are meant; nothing in the request can name another."""
+"""Who calls: an API key, or a person's session in a browser. It alone says which school's books are meant; nothing in the
+request can name another."""
 
 from dataclasses import dataclass
 
 from flask import g, request
 
 from chapterverse.errors import Forbidden, Unauthenticated
-from chapterverse.model import ApiKey, BookId, KeyScope, Scope
-from chapterverse.usecases.api_keys import allows, check_key
+from chapterverse.model import BookId, KeyScope, Scope
+from chapterverse.usecases.api_keys import as_wide, check_key
+from chapterverse.usecases.sign_in import who_is
+from chapterverse.web import cookies
 from chapterverse.web.limits import RateLimit
 from chapterverse.web.parts import Parts
+
+NOBODY = "Send an API key: Authorization: Bearer cv_… . `chapterverse keys create` makes one."
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Whoever holds the key."""
+    """Whoever holds the key or the session. school: whose books they may see; role: what they may do; id: unlike anybody
+    else's."""
 
-    key: ApiKey
-
-    @property
-    def school(self) -> str:
-        """Whose books the caller may see."""
-        return self.key.school
+    school: str
+    role: KeyScope
+    id: str
 
     def scope(self, books: list[str]) -> Scope:
         """Those books of the school; all of them if none is named."""
@@ -29,26 +32,37 @@ class Caller:
 
 @dataclass(frozen=True, slots=True)
 class Door:
-    """Lets in those whose key is good, wide enough and not used too often."""
+    """Lets in those whose key or session is good, wide enough and not used too often."""
 
     parts: Parts
     rate: RateLimit
 
     def admit(self, needed: KeyScope) -> Caller:
         """Raises Unauthenticated, RateLimited, Forbidden, CatalogUnavailable."""
-        key = check_key(presented(), self.parts.keys, self.parts.now())
-        g.school = key.school  # for the log
-        self.rate.take(key.id)
-        if not allows(key, needed):
-            raise Forbidden(f"This needs a key of scope {needed} or wider; this one is of scope {key.scope}.")
-        return Caller(key)
+        caller = self.caller()
+        g.school = caller.school  # for the log
+        self.rate.take(caller.id)
+        if not as_wide(caller.role, needed):
+            raise Forbidden(f"This needs a key of scope {needed} or wider; this one is of scope {caller.role}.")
+        return caller
+
+    def caller(self) -> Caller:
+        """A key goes before a session: who sends both means the key. Raises Unauthenticated, Forbidden, CatalogUnavailable."""
+        if token := presented():
+            key = check_key(token, self.parts.keys, self.parts.now())
+            return Caller(key.school, key.scope, key.id)
+        if secret := cookies.session():
+            cookies.refuse_other_sites()
+            person = who_is(secret, self.parts.reception, self.parts.now())
+            return Caller(person.school, person.role, f"{person.school}/{person.email}")
+        raise Unauthenticated(NOBODY)
 
 
 def presented() -> str:
-    """The key in the request's headers. Raises Unauthenticated."""
+    """The key in the request's headers; empty where there is none. Raises Unauthenticated for what is no key."""
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
     if scheme.lower() == "bearer" and token.strip():
         return token.strip()
-    if token := request.headers.get("X-Api-Key", "").strip():
-        return token
-    raise Unauthenticated("Send an API key: Authorization: Bearer cv_… . `chapterverse keys create` makes one.")
+    if scheme:
+        raise Unauthenticated(NOBODY)
+    return request.headers.get("X-Api-Key", "").strip()

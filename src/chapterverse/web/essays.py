@@ -54,7 +54,7 @@ def essay_feedback(call: Call, body: schemas.FeedbackRequest) -> schemas.EssayFe
     `application/pdf`), or as server-sent events (`text/event-stream`), the evidence first, then each dimension. Where a
     teacher has to approve it first, a key of scope student is only told its id."""
     form = accepted(MEDIA)
-    if call.parts.keeping.approval and call.caller.key.scope is KeyScope.STUDENT:
+    if call.parts.keeping.approval and call.caller.role is KeyScope.STUDENT:
         return schemas.Waiting(id=str(_given(call, body).id))
     if form == sse.MEDIA_TYPE:
         return sse.as_stream(_parts(call, body))

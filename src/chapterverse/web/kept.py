@@ -45,7 +45,7 @@ def feedback(call: Call, feedback: str, query: schemas.FormQuery) -> schemas.Kep
     can guess one, and students see no list, no marks, and nothing that waits for a teacher."""
     form = NAMED[query.format] if query.format else accepted(FORMS)
     kept = find_feedback(call.caller.school, feedback, call.parts.keeping)
-    is_student = call.caller.key.scope is KeyScope.STUDENT
+    is_student = call.caller.role is KeyScope.STUDENT
     if is_student and kept.approved is None:
         return Waiting(id=kept.id)
     if form != JSON:

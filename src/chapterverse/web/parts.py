@@ -13,6 +13,7 @@ from chapterverse.usecases.helpdesk.desk import Desk
 from chapterverse.usecases.kept_feedback import Keeping
 from chapterverse.usecases.overnight.night import Night
 from chapterverse.usecases.services import Intake, PageDrawer, Printer, Services
+from chapterverse.usecases.sign_in import Reception
 from chapterverse.usecases.textbook_chat import ChatPlan
 from chapterverse.usecases.writing import Writing
 from chapterverse.web.limits import Pace
@@ -67,7 +68,7 @@ class Figures:
 class Parts:
     """files is None where uploads go to a bucket and not through this app. intake.services is for bulk work, services for
     people who wait; shelves: the same for every collection. answers: figures of those that were given. desk: the help
-    desk; pace: how often may be written to it. asked: counts questions
+    desk; reception: where people sign in; pace: how often may be written to it. asked: counts questions
     whose vectors were known."""
 
     services: Services
@@ -83,6 +84,7 @@ class Parts:
     answering: Answering
     answers: AnswerLog
     desk: Desk
+    reception: Reception
     pace: Pace = field(default_factory=Pace)
     asked: CountsQueries | None = None
     files: ReceivesFiles | None = None

@@ -1,0 +1,96 @@
+"""Who may sign in, in the catalog's database."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, delete, select
+from sqlalchemy.orm import Session
+
+from chapterverse.adapters.sql_store import SqlStore, storable
+from chapterverse.adapters.sql_tables import PersonRow, TicketRow
+from chapterverse.errors import NotFound
+from chapterverse.model import KeyScope, Person, Purpose, Ticket
+
+NOBODY = "There is nobody of this e-mail address here. `chapterverse people list` shows who there is."
+NO_TICKET = "This link or session is not valid (any more). Sign in again."
+
+
+class SqlPeople(SqlStore):
+    """PeopleStore on any database that SQLAlchemy speaks."""
+
+    def keep(self, person: Person) -> None:
+        with self._writing() as session:
+            session.merge(_row_of(person))
+
+    def find(self, school: str, email: str) -> Person:
+        with self._reading() as session:
+            return _person_of(_row(session, school, email))
+
+    def of_school(self, school: str) -> list[Person]:
+        return self._people(PersonRow.school == storable(school))
+
+    def with_email(self, email: str) -> list[Person]:
+        return self._people(PersonRow.email == storable(email))
+
+    def remove(self, school: str, email: str) -> None:
+        named = {"school": storable(school), "email": storable(email)}
+        with self._writing() as session:
+            session.execute(delete(TicketRow).filter_by(**named))  # SQLite leaves foreign keys alone unless it is asked
+            session.execute(delete(PersonRow).filter_by(**named))
+
+    def issue(self, ticket: Ticket) -> None:
+        with self._writing() as session:
+            session.add(
+                TicketRow(
+                    digest=ticket.digest,
+                    purpose=ticket.purpose,
+                    school=ticket.school,
+                    email=ticket.email,
+                    expires=ticket.expires,
+                )
+            )
+
+    def holder(self, digest: str, purpose: Purpose, now: datetime) -> Person:
+        good = select(TicketRow.school, TicketRow.email).where(*_good(digest, purpose, now))
+        with self._reading() as session:
+            return _holder(session, session.execute(good).one_or_none())
+
+    def spend(self, digest: str, purpose: Purpose, now: datetime) -> Person:
+        taken = delete(TicketRow).where(*_good(digest, purpose, now)).returning(TicketRow.school, TicketRow.email)
+        with self._writing() as session:
+            return _holder(session, session.execute(taken).one_or_none())
+
+    def forget(self, before: datetime) -> int:
+        gone = delete(TicketRow).where(TicketRow.expires < before).returning(TicketRow.digest)
+        with self._writing() as session:
+            return len(session.scalars(gone).all())
+
+    def _people(self, which: ColumnElement[bool]) -> list[Person]:
+        wanted = select(PersonRow).where(which).order_by(PersonRow.school, PersonRow.email)
+        with self._reading() as session:
+            return [_person_of(row) for row in session.scalars(wanted)]
+
+
+def _good(digest: str, purpose: Purpose, now: datetime) -> Sequence[ColumnElement[bool]]:
+    return TicketRow.digest == digest, TicketRow.purpose == purpose, TicketRow.expires > now
+
+
+def _holder(session: Session, named: Any) -> Person:
+    if named is None:
+        raise NotFound(NO_TICKET)
+    return _person_of(_row(session, *named))
+
+
+def _row(session: Session, school: str, email: str) -> PersonRow:
+    if row := session.get(PersonRow, (storable(school), storable(email))):
+        return row
+    raise NotFound(NOBODY)
+
+
+def _row_of(person: Person) -> PersonRow:
+    return PersonRow(school=person.school, email=person.email, name=person.name, role=person.role, created=person.created)
+
+
+def _person_of(row: PersonRow) -> Person:
+    return Person(row.school, row.email, row.name, KeyScope(row.role), row.created)

@@ -1,0 +1,14 @@
+/** Elements are made of text, never of mark-up: whatever an essay or a book says, it is only shown. */
+export function el(tag, { dataset, on, ...attributes } = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === true) made.setAttribute(name, "");
+    else if (value !== false && value != null) made.setAttribute(name, value);
+  }
+  Object.assign(made.dataset, dataset);
+  for (const [event, react] of Object.entries(on ?? {})) made.addEventListener(event, react);
+  made.append(...children.flat().filter((child) => child != null && child !== false));
+  return made;
+}
+
+export const byId = (id) => document.getElementById(id);

@@ -1,0 +1,33 @@
+"""Where people sign in."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from chapterverse.composition import stores
+from chapterverse.composition.tracing import traced
+
+if TYPE_CHECKING:
+    from chapterverse.ports import Post
+    from chapterverse.settings import Settings
+    from chapterverse.usecases.sign_in import Reception
+
+
+def reception(s: Settings) -> Reception:
+    """Who may sign in, and how links reach them."""
+    from chapterverse.usecases.sign_in import Reception
+
+    lives = timedelta(minutes=s.link_minutes), timedelta(hours=s.session_hours)
+    return Reception(traced("people", lambda: stores.people(s)), traced("post", lambda: post(s)), *lives)
+
+
+def post(s: Settings) -> Post:
+    """A mail server, or a folder."""
+    if server := s.mail_server.get_secret_value():
+        from chapterverse.adapters.smtp_post import SmtpPost
+
+        return SmtpPost(server, s.mail_from)
+    from chapterverse.adapters.folder_post import FolderPost
+
+    return FolderPost(s.home / "outbox")

@@ -1,0 +1,113 @@
+"""People sign in: somebody of the school is sent a link, the link begins a session, the session is theirs until it ends.
+
+A link and a session are 256 random bits each, of which only SHA-256 is kept (as of API keys, api_keys.py). A link is good once
+and for a short time, because mail lies around (NIST SP 800-63B-4, 3.1.3.1: ten minutes for what is sent out of band; a school's
+mail is slower, so it is a setting)."""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from hashlib import sha256
+from secrets import token_urlsafe
+from urllib.parse import urlencode
+
+from chapterverse.errors import BadRequest, NotFound, Unauthenticated
+from chapterverse.model import KeyScope, Person, Purpose, Ticket
+from chapterverse.ports import PeopleStore, Post
+from chapterverse.usecases.api_keys import refuse_no_school
+
+BITS = 256
+_ADDRESS = re.compile(r"[^@\s\x00-\x1f\x7f]{1,64}@[^@\s\x00-\x1f\x7f]{1,255}")  # what is written to it tells whether it is one
+
+LETTER = """Hello {name},
+
+this link signs you in to Chapterverse at {school}. It is good once, for {minutes} minutes:
+
+{link}
+
+If you did not ask for it, do nothing.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Reception:
+    """Where people sign in. post: how links reach them; link, session: how long each is good for."""
+
+    people: PeopleStore
+    post: Post
+    link: timedelta = timedelta(minutes=20)
+    session: timedelta = timedelta(hours=12)
+
+
+def enrol(school: str, email: str, name: str, role: KeyScope, *, reception: Reception, now: datetime) -> Person:
+    """Somebody who may sign in from now on, or the same person with another name or role. Raises BadRequest."""
+    refuse_no_school(school)
+    person = Person(school, _email(email), " ".join(name.split()) or _email(email), role, now)
+    reception.people.keep(person)
+    return person
+
+
+def link_for(person: Person, reception: Reception, now: datetime, *, good_for: timedelta | None = None) -> str:
+    """The secret of a link that signs that person in, once."""
+    return _issue(person, Purpose.LINK, now + (good_for or reception.link), reception)
+
+
+def send_links(email: str, site: str, reception: Reception, now: datetime) -> None:
+    """A link to everybody of that address, one for each school; to nobody, where there is nobody. site: where the pages are,
+    "https://…" without a slash. Raises BadRequest for what is no address, PostUnavailable."""
+    for person in reception.people.with_email(_email(email)):
+        link = address_of(link_for(person, reception, now), site)
+        text = LETTER.format(name=person.name, school=person.school, link=link, minutes=reception.link // timedelta(minutes=1))
+        reception.post.send(person.email, "Your link to Chapterverse", text)
+
+
+def address_of(link: str, site: str) -> str:
+    """Where a link leads."""
+    return f"{site}/sign-in/link?{urlencode({'link': link})}"
+
+
+def sign_in(secret: str, reception: Reception, now: datetime) -> tuple[Person, str]:
+    """Whose link it was, and the secret of their new session. Raises Unauthenticated where it is none, or was one."""
+    try:
+        person = reception.people.spend(_digest(secret), Purpose.LINK, now)
+    except NotFound:
+        raise Unauthenticated("This link is not valid (any more): each is good once, and for a short time.") from None
+    return person, begin_session(person, reception, now)
+
+
+def begin_session(person: Person, reception: Reception, now: datetime) -> str:
+    """The secret of a new session of somebody who has shown who they are."""
+    reception.people.forget(now)
+    return _issue(person, Purpose.SESSION, now + reception.session, reception)
+
+
+def who_is(secret: str, reception: Reception, now: datetime) -> Person:
+    """Whose session it is. Raises Unauthenticated."""
+    try:
+        return reception.people.holder(_digest(secret), Purpose.SESSION, now)
+    except NotFound:
+        raise Unauthenticated("Your session has ended: sign in again.") from None
+
+
+def sign_out(secret: str, reception: Reception, now: datetime) -> None:
+    """The session is over. It was: nothing happens."""
+    try:
+        reception.people.spend(_digest(secret), Purpose.SESSION, now)
+    except NotFound:
+        return
+
+
+def _issue(person: Person, purpose: Purpose, expires: datetime, reception: Reception) -> str:
+    secret = token_urlsafe(BITS // 8)
+    reception.people.issue(Ticket(_digest(secret), purpose, person.school, person.email, expires))
+    return secret
+
+
+def _email(text: str) -> str:
+    if not _ADDRESS.fullmatch(text.strip()):
+        raise BadRequest("That is no e-mail address: write it as name@school.example.")
+    return text.strip().lower()
+
+
+def _digest(secret: str) -> str:
+    return sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()

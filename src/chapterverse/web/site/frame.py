@@ -1,0 +1,112 @@
+"""A page: its frame, its language, and what it may load."""
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+
+from flask import Flask, Response, redirect, request
+from markupsafe import Markup
+
+from chapterverse.errors import ChapterverseError, Unauthenticated
+from chapterverse.model import KeyScope, Person
+from chapterverse.templates import template
+from chapterverse.texts import LANGUAGES
+from chapterverse.usecases.sign_in import who_is
+from chapterverse.web import cookies
+from chapterverse.web.parts import Parts
+from chapterverse.web.problems import problem_of
+from chapterverse.web.site.assets import address_of
+from chapterverse.web.site.language import spoken
+
+POLICY = "; ".join(  # CSP 3: only what is ours, and nothing that stands in a page itself is run
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' blob: data:",
+        "connect-src 'self'",
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+_OWN = re.compile(r"/(?![/\\])[^\s\\]*")
+View = Callable[..., Response]
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """In the bar at the top."""
+
+    path: str
+    text: str
+
+
+LINKS = {
+    KeyScope.STUDENT: (Link("/essay", "Essay"),),
+    KeyScope.TEACHER: (Link("/essay", "Essay"),),
+    KeyScope.ADMIN: (Link("/essay", "Essay"),),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """The app that pages are offered by."""
+
+    app: Flask
+    parts: Parts
+
+    def offer(self, method: str, path: str, view: View, *, signed_in: bool = True) -> None:
+        """A page, or what a form on one is sent to; to those who are signed in, its first argument says who that is."""
+
+        def answer(**named: Any) -> Response:
+            try:
+                cookies.refuse_other_sites()
+                return view(person(self.parts), **named) if signed_in else view(**named)
+            except Unauthenticated:
+                return see_other(f"/sign-in?next={quote(request.full_path.rstrip('?'), safe='/')}")
+            except ChapterverseError as error:
+                return _failed(error)
+
+        self.app.add_url_rule(path, f"{method} {path}".replace(".", "_"), answer, methods=[method])
+
+
+def person(parts: Parts) -> Person:
+    """Whoever is signed in. Raises Unauthenticated, CatalogUnavailable."""
+    return who_is(cookies.session(), parts.reception, parts.now())
+
+
+def page(name: str, title: str, who: Person | None = None, status: int = 200, **filled: Any) -> Response:
+    """The template of that name, in the language of whoever asks; title: in English."""
+    say = spoken()
+    frame = {"_": say, "title": title, "who": who, "links": LINKS[who.role] if who else (), "languages": LANGUAGES}
+    texts = json.dumps(say.texts, ensure_ascii=False).replace("<", "\\u003c")  # data in a page: nothing in it ends the element
+    html = template(f"site/{name}.html").render(
+        **frame,
+        **filled,
+        asset=address_of,
+        here=request.path,
+        texts=Markup(texts),  # noqa: S704  # our own catalogue
+    )
+    headers = {"Content-Security-Policy": POLICY, "Content-Language": say.code, "Vary": "Accept-Language, Cookie"}
+    return Response(html, status, headers, content_type="text/html; charset=utf-8")
+
+
+def see_other(path: str) -> Response:
+    """Go there, with GET. path: of ours."""
+    answer = redirect(path, 303, Response)
+    return answer if isinstance(answer, Response) else Response(status=303, headers={"Location": path})
+
+
+def own_path(told: str) -> str:
+    """Where to go next: only on this site. Two slashes at the start lead away, and browsers take a backslash for a slash, and
+    leave tabs and line ends out (WHATWG URL, 4.4)."""
+    return told if _OWN.fullmatch(told) else "/"
+
+
+def _failed(error: ChapterverseError) -> Response:
+    problem = problem_of(error)
+    return page("problem", "That did not work", status=problem.status, problem=problem)

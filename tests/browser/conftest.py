@@ -1,0 +1,69 @@
+"""Chromium, and the app with a book behind it. Both are there where CHAPTERVERSE_CHROMIUM names a browser (make web-test)."""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+from werkzeug.serving import make_server
+
+from chapterverse.model import KeyScope
+from chapterverse.usecases.sign_in import address_of, enrol, link_for
+from tests.support.pdfs import a_pdf
+from tests.support.web import Site, shelve_pdf, site
+
+AXE = Path(os.environ.get("CHAPTERVERSE_AXE", ""))
+TEXT = "Some wish it were otherwise. Silencing an opinion robs mankind of truth. So much is certain."
+PATIENT = 30_000  # milliseconds; a busy machine is slow
+
+
+@dataclass(frozen=True)
+class Running:
+    """The app at an address, and a browser."""
+
+    address: str
+    site: Site
+    browser: Browser
+
+    def signed_in(self, path: str, role: KeyScope = KeyScope.STUDENT, **context: object) -> Page:
+        """That page, of somebody who has followed a link to it."""
+        now, reception = self.site.parts.now(), self.site.parts.reception
+        person = enrol("school", "anna@school.example", "Anna", role, reception=reception, now=now)
+        page = self.browser.new_context(**context).new_page()  # type: ignore[arg-type]
+        page.set_default_timeout(PATIENT)
+        page.goto(f"{address_of(link_for(person, reception, now), self.address)}&next={path}")
+        page.get_by_role("button", name="Sign in now").click()
+        page.wait_for_url(f"{self.address}{path}")
+        return page
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    path = os.environ.get("CHAPTERVERSE_CHROMIUM")
+    if not path:
+        pytest.skip("CHAPTERVERSE_CHROMIUM names no browser: make web-test")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def running(tmp_path: Path, chromium: Browser) -> Iterator[Running]:
+    with site(tmp_path) as app:
+        shelve_pdf(app.services, a_pdf(TEXT))
+        server = make_server("127.0.0.1", 0, app.app, threaded=True)
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield Running(f"http://127.0.0.1:{server.server_port}", app, chromium)
+        server.shutdown()
+
+
+def expect_accessible(page: Page) -> None:
+    """axe-core finds no violation of WCAG 2.2 AA."""
+    page.evaluate(AXE.read_text("utf-8"))  # not as an element: the page's policy runs nothing that is put into it
+    tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+    found = page.evaluate("tags => axe.run({runOnly: tags})", tags)
+    assert [(each["id"], [node["html"] for node in each["nodes"]]) for each in found["violations"]] == []

@@ -1,0 +1,106 @@
+"""What every PeopleStore must do."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from chapterverse.adapters.sql_people import SqlPeople
+from chapterverse.errors import NotFound
+from chapterverse.model import KeyScope, Person, Purpose, Ticket
+from chapterverse.ports import PeopleStore
+
+NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
+LATER = NOON + timedelta(hours=1)
+ANNA = Person("school", "anna@school.example", "Anna Berg", KeyScope.STUDENT, NOON)
+LINK = Ticket("d" * 64, Purpose.LINK, ANNA.school, ANNA.email, LATER)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def people(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[PeopleStore]:
+    sqlite = request.param == "sqlite"
+    address = f"sqlite:///{tmp_path / 'catalog.db'}" if sqlite else request.getfixturevalue("postgres").new_database()
+    opened = SqlPeople(address)
+    yield opened
+    opened.close()
+
+
+def test_a_person_comes_back_as_kept_last(people: PeopleStore) -> None:
+    people.keep(ANNA)
+    teacher = replace(ANNA, name="Dr Berg", role=KeyScope.TEACHER)
+
+    people.keep(teacher)
+
+    assert people.find("school", ANNA.email) == teacher
+    assert people.of_school("school") == [teacher]
+
+
+def test_one_address_may_be_at_several_schools(people: PeopleStore) -> None:
+    elsewhere = replace(ANNA, school="another", role=KeyScope.ADMIN)
+    for person in (ANNA, elsewhere, replace(ANNA, email="ben@school.example")):
+        people.keep(person)
+
+    assert people.with_email(ANNA.email) == [elsewhere, ANNA]
+    assert [person.email for person in people.of_school("school")] == [ANNA.email, "ben@school.example"]
+
+
+@pytest.mark.parametrize(("school", "email"), [("other", ANNA.email), ("school", "x@y"), ("school", "a\0b"), ("\ud800", "")])
+def test_somebody_who_is_not_there_is_not_found(people: PeopleStore, school: str, email: str) -> None:
+    people.keep(ANNA)
+
+    with pytest.raises(NotFound):
+        people.find(school, email)
+    assert people.with_email(email) in ([], [ANNA])
+    people.remove(school, email)
+    assert people.find(ANNA.school, ANNA.email) == ANNA
+
+
+def test_a_ticket_is_good_for_its_purpose_until_it_expires(people: PeopleStore) -> None:
+    people.keep(ANNA)
+    people.issue(LINK)
+
+    assert people.holder(LINK.digest, Purpose.LINK, NOON) == ANNA
+    for digest, purpose, now in (
+        (LINK.digest, Purpose.SESSION, NOON),
+        (LINK.digest, Purpose.LINK, LATER),
+        ("e", Purpose.LINK, NOON),
+    ):
+        with pytest.raises(NotFound):
+            people.holder(digest, purpose, now)
+
+
+def test_of_many_who_spend_a_ticket_one_finds_it(people: PeopleStore) -> None:
+    people.keep(ANNA)
+    people.issue(LINK)
+
+    def spend(_: int) -> bool:
+        try:
+            return people.spend(LINK.digest, Purpose.LINK, NOON) == ANNA
+        except NotFound:
+            return False
+
+    with ThreadPoolExecutor(4) as pool:
+        assert sum(pool.map(spend, range(8))) == 1
+
+
+def test_who_is_removed_has_no_ticket_any_more(people: PeopleStore) -> None:
+    people.keep(ANNA)
+    people.issue(LINK)
+
+    people.remove(ANNA.school, ANNA.email)
+    people.keep(ANNA)
+
+    with pytest.raises(NotFound):
+        people.holder(LINK.digest, Purpose.LINK, NOON)
+
+
+def test_expired_tickets_are_forgotten(people: PeopleStore) -> None:
+    people.keep(ANNA)
+    people.issue(LINK)
+    people.issue(replace(LINK, digest="e" * 64, expires=LATER + timedelta(hours=1)))
+
+    assert people.forget(LATER) == 0
+    assert people.forget(LATER + timedelta(seconds=1)) == 1

@@ -1,0 +1,59 @@
+"""What every Post must do: a mail server's letters are read where it takes them."""
+
+from collections.abc import Callable, Iterator
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from pathlib import Path
+from socket import create_server
+
+import pytest
+
+from chapterverse.adapters.folder_post import FolderPost
+from chapterverse.adapters.smtp_post import SmtpPost
+from chapterverse.errors import BadRequest, PostUnavailable
+from chapterverse.ports import Post
+from tests.support.mail_server import MailServer
+
+Read = Callable[[], list[EmailMessage]]
+
+
+@pytest.fixture(params=["folder", "smtp"])
+def post(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Post, Read]]:
+    if request.param == "folder":
+        yield FolderPost(tmp_path / "outbox"), lambda: [_letter(file.read_bytes()) for file in (tmp_path / "outbox").iterdir()]
+        return
+    with MailServer() as server:
+        yield SmtpPost(server.address, "office@school.example"), lambda: [_letter(each) for each in server.letters]
+
+
+def test_a_letter_arrives_as_it_was_written(post: tuple[Post, Read]) -> None:
+    sends, read = post
+
+    sends.send("anna@school.example", "Grüße", "Hello Anna,\n\nhttps://school.example/sign-in/link?link=abc-_0\n")
+
+    [letter] = read()
+    assert (letter["To"], letter["Subject"]) == ("anna@school.example", "Grüße")
+    assert "https://school.example/sign-in/link?link=abc-_0" in letter.get_content()
+
+
+@pytest.mark.parametrize("to", ["a@b.example\nBcc: all@b.example", "a@b.example\r\nSubject: x"])
+def test_an_address_adds_no_lines_to_the_head(post: tuple[Post, Read], to: str) -> None:
+    with pytest.raises(ValueError, match=r"linefeed|newline"):
+        post[0].send(to, "Your link", "text")
+
+
+def test_a_server_that_is_away_is_said_to_be() -> None:
+    with create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+
+    with pytest.raises(PostUnavailable):
+        SmtpPost(f"smtp://127.0.0.1:{port}", "office@school.example").send("a@b.example", "Your link", "text")
+
+
+def test_an_address_of_no_server_is_refused() -> None:
+    with pytest.raises(BadRequest, match="MAIL_SERVER"):
+        SmtpPost("mail.school.example", "office@school.example").send("a@b.example", "Your link", "text")
+
+
+def _letter(raw: bytes) -> EmailMessage:
+    return message_from_bytes(raw, policy=policy.default)

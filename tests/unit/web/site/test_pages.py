@@ -1,0 +1,143 @@
+"""What a browser gets: who is let in, what a page may load, and that no other site can act for whoever is signed in."""
+
+import re
+
+import pytest
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from chapterverse.model import KeyScope
+from chapterverse.usecases.sign_in import enrol, link_for
+from chapterverse.web.site.assets import assets
+from chapterverse.web.site.frame import own_path
+from tests.support.web import Site
+
+OURS = {"Sec-Fetch-Site": "same-origin"}
+
+
+def signed_in(site: Site, role: KeyScope = KeyScope.STUDENT, name: str = "Anna") -> FlaskClient:
+    """A browser of somebody who has followed a link."""
+    now, reception = site.parts.now(), site.parts.reception
+    link = link_for(enrol("school", "anna@school.example", name, role, reception=reception, now=now), reception, now)
+    browser = site.app.test_client()
+    assert browser.post("/sign-in/link", data={"link": link, "next": "/essay"}, headers=OURS).status_code == 303
+    return browser
+
+
+def ask(browser: FlaskClient, **headers: str) -> TestResponse:
+    told = {name.replace("_", "-"): value for name, value in headers.items()}
+    return browser.post("/api/v1/essays/evidence", json={"essay": "Silencing robs."}, headers=told)
+
+
+def test_who_is_not_signed_in_is_asked_to_and_comes_back(library: Site) -> None:
+    answer = library.anybody("GET", "/essay")
+
+    assert (answer.status_code, answer.location) == (303, "/sign-in?next=/essay")
+    assert 'name="email"' in library.anybody("GET", answer.location).text
+
+
+def test_a_link_shows_a_button_and_signs_in_only_when_it_is_pressed(library: Site) -> None:
+    now, reception = library.parts.now(), library.parts.reception
+    person = enrol("school", "anna@school.example", "Anna", KeyScope.STUDENT, reception=reception, now=now)
+    link = link_for(person, reception, now)
+
+    shown = library.anybody("GET", f"/sign-in/link?link={link}")
+
+    assert "Set-Cookie" not in shown.headers
+    browser = library.app.test_client()
+    cookie = browser.post("/sign-in/link", data={"link": link}, headers=OURS).headers["Set-Cookie"]
+    assert all(part in cookie for part in ("HttpOnly", "SameSite=Lax", "Path=/"))
+    assert browser.get("/essay").status_code == 200
+    assert library.anybody("POST", "/sign-in/link", data={"link": link}, headers=OURS).status_code == 401
+
+
+def test_over_the_net_the_cookie_is_for_https_and_this_host_alone(library: Site) -> None:
+    now, reception = library.parts.now(), library.parts.reception
+    person = enrol("school", "anna@school.example", "Anna", KeyScope.STUDENT, reception=reception, now=now)
+    data = {"link": link_for(person, reception, now)}
+
+    entered = library.anybody("POST", "/sign-in/link", data=data, headers=OURS, base_url="https://school.example")
+
+    assert entered.headers["Set-Cookie"].startswith("__Host-chapterverse=")
+    assert "Secure" in entered.headers["Set-Cookie"]
+
+
+def test_a_session_may_what_its_role_may(library: Site) -> None:
+    browser = signed_in(library)
+
+    assert ask(browser, **{"Sec-Fetch-Site": "same-origin"}).status_code == 200
+    assert browser.get("/api/v1/feedback").status_code == 403
+    assert signed_in(library, KeyScope.TEACHER).get("/api/v1/feedback").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "headers", [{"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": "same-site"}, {"Origin": "https://evil.example"}]
+)
+def test_no_other_sites_page_acts_for_whoever_is_signed_in(library: Site, headers: dict[str, str]) -> None:
+    browser = signed_in(library)
+
+    assert ask(browser, **headers).status_code == 403
+    assert browser.post("/sign-out", headers=headers).status_code == 403
+    assert browser.get("/essay").status_code == 200
+
+
+def test_signed_out_is_out(library: Site) -> None:
+    browser = signed_in(library)
+
+    browser.post("/sign-out", headers=OURS)
+
+    assert browser.get("/essay").status_code == 303
+    assert ask(browser).status_code == 401
+
+
+def test_a_page_runs_nothing_that_stands_in_it(library: Site) -> None:
+    page = signed_in(library, name="<script>alert(1)</script>").get("/essay")
+
+    assert "unsafe" not in page.headers["Content-Security-Policy"]
+    assert "<script>alert" not in page.text
+    assert all("src=" in script or "application/json" in script for script in re.findall(r"<script[^>]*>", page.text))
+    assert not re.search(r'\son\w+="|style="|<style', page.text)
+
+
+def test_what_a_page_loads_is_there_and_stays(library: Site) -> None:
+    page = signed_in(library).get("/essay").text
+
+    loaded = set(re.findall(r'(?:src|href)="(/assets/[^"]+)"', page))
+
+    assert len(loaded) >= 3
+    for address in loaded:
+        answer = library.anybody("GET", address, headers={"Accept-Encoding": "gzip"})
+        assert (answer.status_code, answer.headers["Content-Encoding"]) == (200, "gzip")
+        assert "immutable" in answer.headers["Cache-Control"]
+    assert library.anybody("GET", "/assets/x/../settings.py").status_code == 404
+
+
+def test_everything_that_is_loaded_at_first_is_small() -> None:
+    assert sum(len(asset.small) for asset in assets().values()) < 150 * 1024  # issue 9
+
+
+def test_a_page_speaks_the_language_that_is_asked_for_or_chosen(library: Site) -> None:
+    browser = library.app.test_client()
+
+    assert "E-Mail-Adresse" in browser.get("/sign-in", headers={"Accept-Language": "de-AT,de;q=0.9,en;q=0.5"}).text
+    assert "E-mail address" in browser.get("/sign-in", headers={"Accept-Language": "fr"}).text
+    browser.post("/language", data={"language": "de", "next": "/sign-in"}, headers=OURS)
+    assert '<html lang="de">' in browser.get("/sign-in").text
+
+
+@pytest.mark.parametrize("away", ["//evil.example", "/\\evil.example", "https://evil.example", "", "/\t/evil.example", "x"])
+def test_nobody_is_sent_to_another_site(library: Site, away: str) -> None:
+    assert own_path(away) == "/"
+    assert own_path("/essay?a=b") == "/essay?a=b"
+
+
+def test_asking_for_a_link_tells_nobody_who_is_at_the_school(library: Site) -> None:
+    enrol("school", "anna@school.example", "", KeyScope.STUDENT, reception=library.parts.reception, now=library.parts.now())
+
+    answers = [
+        library.anybody("POST", "/sign-in", data={"email": email}, headers=OURS)
+        for email in ("anna@school.example", "nobody@school.example")
+    ]
+
+    assert answers[0].text == answers[1].text
+    assert [answer.status_code for answer in answers] == [200, 200]
