@@ -26,7 +26,7 @@ demo: .venv/ready ## Index the sample book and give feedback on the sample essay
 	CHAPTERVERSE_HOME=.demo $(BIN)/chapterverse feedback samples/essay.md
 
 test: .venv/ready-dev ## Run the tests
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile  # a file is one process's: its servers are started once
 
 fuzz: .venv/ready-dev ## Try every property on examples never tried before (the tests try the same ones each time)
 	$(BIN)/python -m pytest --hypothesis-profile=fuzz $$(grep -rl "from hypothesis import" tests --include="test_*.py")
