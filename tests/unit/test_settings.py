@@ -36,6 +36,8 @@ def test_all_set_is_the_cloud(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ({"ARTEFACTS": "artefacts"}, "ARTEFACTS is gs://"),
         ({"WINDOW_OVERLAP": "300"}, "WINDOW_CHARACTERS: at most half"),
+        ({"PARAGRAPH_LEAST": "200"}, "at most half of PARAGRAPH_MOST"),
+        ({"SNIPPET_LEAST": "150"}, "at most half of SNIPPET_MOST"),
         ({"RESULTS": "results"}, "RESULTS is gs://"),
         ({"BATCH_LLM": "vertex", "LLM": "gemini", "LLM_MODEL": "m", "LLM_PROJECT": "p"}, "set LLM=gemini and RESULTS"),
         (CLOUD | {"NIGHT_URL": "https://night"}, "set QUEUE and RESULTS"),

@@ -19,6 +19,7 @@ from chapterverse.adapters.sql_rows import (
     made_so,
     new_book,
     new_version,
+    others_with,
     shelved_of,
     unfailed,
     version_of,
@@ -82,6 +83,13 @@ class SqlCatalog(SqlStore):
     def claim(self, school: str, what: str) -> AbstractContextManager[None]:
         shelf = () if self._collection is Collection.BOOKS else (self._collection.value,)  # as releases before knew no other
         return claimed(self._database.engine, school, *shelf, what)
+
+    def claim_vectors(self, key: VersionKey) -> AbstractContextManager[None]:
+        return claimed(self._database.engine, key.school, key.version)
+
+    def shared(self, key: VersionKey) -> bool:
+        with self._reading() as session:
+            return session.scalar(select(others_with(key).exists())) or False
 
     def begin(
         self,

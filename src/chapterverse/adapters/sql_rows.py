@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import TypeVar
 
 from pydantic import TypeAdapter
-from sqlalchemy import select
+from sqlalchemy import Select, or_, select
 from sqlalchemy.orm import Session
 
 from chapterverse.adapters.sql_tables import BookRow, VersionRow
@@ -40,6 +40,14 @@ def version_row(session: Session, key: VersionKey) -> VersionRow | None:
     of_book = select(VersionRow).where(VersionRow.book_id == (book.id if book else None))
     same = (VersionRow.version == key.version, VersionRow.embedding_model == key.model, VersionRow.unit == key.unit)
     return session.scalar(of_book.where(*same))
+
+
+def others_with(key: VersionKey) -> Select[VersionRow]:
+    """Versions of other books of the school, of any collection, that are READY with the same vectors."""
+    same = (VersionRow.version == key.version, VersionRow.embedding_model == key.model, VersionRow.unit == key.unit)
+    another = or_(BookRow.book != key.book, BookRow.collection != key.collection)
+    of_school = select(VersionRow).join(BookRow).where(BookRow.school == key.school, another)
+    return of_school.where(*same, VersionRow.state == VersionState.READY)
 
 
 def found(row: Row | None) -> Row:

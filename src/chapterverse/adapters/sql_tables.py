@@ -209,6 +209,44 @@ class ConversationRow(Table):
     said: Mapped[str] = mapped_column(Text)
 
 
+class LectureRow(Table):
+    """A lecture that is listened to. books: those beside it, each with the collection that its file is in."""
+
+    __tablename__ = "lecture_sessions"
+
+    id: Mapped[str] = mapped_column(String(36), primary_key=True)
+    school: Mapped[str] = mapped_column(String(255), index=True)
+    created: Mapped[datetime] = mapped_column(UtcTime, index=True)
+    books: Mapped[list[list[str]]] = mapped_column(JSON)
+
+
+class CitationRow(Table):
+    """A sentence of a book that appeared beside a window of a lecture (S3, "Entities"): of what was said, nothing."""
+
+    __tablename__ = "citations"
+
+    id: Mapped[str] = mapped_column(String(36), primary_key=True)
+    session_id: Mapped[str] = mapped_column(ForeignKey("lecture_sessions.id", ondelete="CASCADE"))
+    transcript_id: Mapped[str] = mapped_column(String(36))
+    window_index: Mapped[int]
+    rank: Mapped[int]
+    document_id: Mapped[str] = mapped_column(String(36))
+    chunk_id: Mapped[str] = mapped_column(String(36))
+    page_number: Mapped[int]
+    section_heading: Mapped[str | None] = mapped_column(Text)
+    snippet: Mapped[str] = mapped_column(Text)
+    relevance_score: Mapped[float] = mapped_column(Float)
+    created_at: Mapped[datetime] = mapped_column(UtcTime)
+    collection: Mapped[str] = mapped_column(String(32))
+    book: Mapped[str] = mapped_column(String(255))
+    document_name: Mapped[str] = mapped_column(Text)
+    version: Mapped[str] = mapped_column(String(64))
+    chunk: Mapped[str] = mapped_column(String(255))  # our own ids
+    sentence: Mapped[str] = mapped_column(String(255))
+    page_label: Mapped[str] = mapped_column(Text)
+    __table_args__ = (Index(None, "session_id", "window_index", "rank", unique=True),)
+
+
 class FaqRow(Table):
     """A question that is answered once and for all; not approved: a draft, which nobody finds."""
 

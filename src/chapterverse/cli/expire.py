@@ -11,5 +11,6 @@ def expire() -> None:
 
     gone = forget_old(composition.night(settings()))
     print_line(
-        f"Forgot feedback on {gone.feedback} essays, {gone.batches} batches of essays, and {gone.conversations} conversations."
+        f"Forgot feedback on {gone.feedback} essays, {gone.batches} batches of essays, {gone.conversations} conversations, "
+        f"and citations of {gone.lectures} lectures."
     )

@@ -76,7 +76,6 @@ def shelf(s: Settings, services: Services, collection: Collection) -> Services:
     return replace(
         services,
         catalog=traced("catalog", lambda: stores.catalog(s, collection)),
-        words=traced("words", lambda: stores.words(s)),  # which essays do without (S1, "Retrieval method")
         collection=collection,
         cutter=COLLECTIONS[collection].cutter(s, count),
     )

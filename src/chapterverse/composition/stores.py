@@ -6,6 +6,7 @@ from functools import lru_cache
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from chapterverse.composition.tracing import traced
 from chapterverse.errors import BadRequest
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
         Catalog,
         FeedbackStore,
         KeyStore,
+        LectureStore,
         LexicalIndex,
         PeopleStore,
         SchoolRecords,
@@ -123,6 +125,13 @@ def feedback(s: Settings) -> FeedbackStore:
     from chapterverse.adapters.sql_feedback import SqlFeedback
 
     return SqlFeedback(database(s))
+
+
+def lectures(s: Settings) -> LectureStore:
+    """Lectures and citations beside them, in the catalog's database."""
+    from chapterverse.adapters.sql_lectures import SqlLectures
+
+    return traced("lectures", lambda: SqlLectures(database(s)))
 
 
 def database(s: Settings) -> Database:

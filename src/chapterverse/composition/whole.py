@@ -49,6 +49,7 @@ def compose(
         recent=recent,
         likelihood=models.key_sentence_model(s),
         reranker=models.reranker(s),
+        words=traced("words", lambda: stores.words(s)),
         before=traced("embedder", lambda: before or models.embedder(earlier)) if earlier else None,
     )
     return shelf(s, books, collection or books.collection)
@@ -123,7 +124,8 @@ def keeping(s: Settings) -> Keeping:
 
     store = traced("feedback", lambda: stores.feedback(s))
     talks = helpdesk.conversations(s)
-    return Keeping(store, s.keep_days, s.approval, answers=answer_log(s), conversations=talks)
+    heard = stores.lectures(s)
+    return Keeping(store, s.keep_days, s.approval, answers=answer_log(s), conversations=talks, lectures=heard)
 
 
 def places(s: Settings) -> Places:

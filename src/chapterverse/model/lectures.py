@@ -56,8 +56,9 @@ class Citation:
     """S3's entity, and the sentence that it shows.
 
     rank: 1 to 3 within its window. document: of the book, chunk: of the paragraph, each as a UUID made from our id, so that the
-    same is the same; transcript: of the segment. page_number: from 1, as a viewer opens the PDF; None for what has no pages.
-    page_label: as printed on it. relevance_score: in [0, 1]. created: UTC. snippet: words of the book around the sentence."""
+    same is the same; transcript: of the window's words, which are not kept. page_number: from 1, as a viewer opens the PDF; in
+    a folder of pages, the how-manieth it is. page_label: as printed on it, empty where there is none. relevance_score: in
+    [0, 1]. created: UTC. snippet: words of the book around the sentence."""
 
     id: UUID
     session: UUID
@@ -66,7 +67,7 @@ class Citation:
     rank: int
     document: UUID
     chunk: UUID
-    page_number: int | None
+    page_number: int
     section_heading: str | None
     snippet: str
     relevance_score: float

@@ -22,6 +22,7 @@ class TaskKind(StrEnum):
 
     RECEIVE = "receive"  # a file that was uploaded
     INDEX = "index"  # one batch of a version's sentences
+    CUT = "cut"  # a book into paragraphs, for lectures
     REMOVE = "remove"  # a version that is not searched any more
     ESSAY = "essay"  # one essay of a batch
     PREDICT = "predict"  # what a batch prediction writes on a batch

@@ -47,6 +47,11 @@ class VersionKey:
         """Where its vectors are."""
         return Partition(self.school, self.unit, self.model)
 
+    @property
+    def is_beside(self) -> bool:
+        """Whether it is cut for lectures, and stands beside the version that is searched on its own shelf."""
+        return self.collection is not Collection.LECTURES and self.unit.startswith(Granularity.PARAGRAPH)
+
 
 @dataclass(frozen=True, slots=True)
 class BookVersion:
@@ -102,5 +107,5 @@ class ShelvedBook:
 
     @property
     def newest(self) -> BookVersion | None:
-        """The version last begun; while it is being built, or where it failed, it is not the active one."""
-        return self.versions[0] if self.versions else None
+        """The version last begun for this shelf; while it is being built, or where it failed, it is not the active one."""
+        return next((version for version in self.versions if not version.key.is_beside), None)

@@ -132,8 +132,15 @@ class Catalog(Protocol):
         """One book."""
 
     def claim(self, school: str, what: str) -> AbstractContextManager[None]:
-        """Nobody else adds, removes or rebuilds that book, or writes the vectors of that version, within the block. Ends with
-        the block, or with the process, however it ends. Raises BookBusy where somebody else has it."""
+        """Nobody else adds, removes or rebuilds that book within the block. Ends with the block, or with the process, however
+        it ends. Raises BookBusy where somebody else has it."""
+
+    def claim_vectors(self, key: VersionKey) -> AbstractContextManager[None]:
+        """Nobody else writes or removes vectors of that file within the block, for whatever book of whatever collection: what
+        is cut alike is in the index once. As claim."""
+
+    def shared(self, key: VersionKey) -> bool:
+        """Whether another book, of whatever collection, has a READY version of the same file in the same partition."""
 
     def begin(
         self,

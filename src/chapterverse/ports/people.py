@@ -1,20 +1,23 @@
 """What a school's people leave here: keys, batches of essays, feedback."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Protocol
+from uuid import UUID
 
 from chapterverse.model import (
     ApiKey,
     BatchEssay,
     BatchKey,
+    Citation,
     Conversation,
     EssayBatch,
     EssayState,
     FaqEntry,
     GivenAnswer,
     KeptFeedback,
+    LectureSession,
     Origin,
     Person,
     Purpose,
@@ -225,3 +228,36 @@ class FaqStore(Protocol):
 
     def remove(self, school: str, id: str) -> None:
         """Forget it. Raises NotFound."""
+
+
+class LectureStore(Protocol):
+    """Lectures, and the citations that appeared beside them (S3, "CitationRepository"); tests/contract/test_lecture_store.py.
+
+    One of another school is not there. Of what was said nothing is kept. Raises CatalogUnavailable."""
+
+    def begin(self, session: LectureSession) -> None:
+        """Of an id that nobody has."""
+
+    def find(self, school: str, id: UUID) -> LectureSession:
+        """Raises NotFound."""
+
+    def of_school(self, school: str, since: datetime, limit: int) -> list[LectureSession]:
+        """Those begun since then, newest first, at most `limit`."""
+
+    def change(self, school: str, id: UUID, change: Callable[[LectureSession], LectureSession]) -> LectureSession:
+        """Keep what `change` makes of its books, and give it back; as ConversationStore.change."""
+
+    def create_batch(self, session: UUID, windows: Collection[int], citations: Sequence[Citation]) -> None:
+        """These are the citations of those windows from now on, in the place of earlier ones. Raises NotFound."""
+
+    def list_by_session(self, school: str, session: UUID) -> list[Citation]:
+        """By window, then rank. Raises NotFound."""
+
+    def get_by_id(self, school: str, id: UUID) -> Citation:
+        """Raises NotFound."""
+
+    def remove(self, school: str, id: UUID) -> None:
+        """Forget it with its citations, and see to it that no file of the database has them. Raises NotFound."""
+
+    def remove_before(self, created: datetime) -> int:
+        """The same with all, of all schools, that were begun before: how many that were."""

@@ -94,3 +94,6 @@ def for_questions(granularity: Granularity, limit: int, lexical: float) -> Retri
 DOCUMENT_QA = for_questions(Granularity.WINDOW, limit=3, lexical=1.1)  # S2, 3: K=3; weight of the words: measured on syllabi
 TEXTBOOK_CHAT = for_questions(Granularity.SECTION, limit=10, lexical=1.1)  # S4, "Re-Ranking": 10, of which 5 are kept
 HELPDESK = for_questions(Granularity.PASSAGE, limit=7, lexical=0.04)  # S5, 5: 7
+LECTURE = replace(  # S3, "Retrieval Configuration": 5; what is near enough is told apart, by the nearest alone
+    for_questions(Granularity.PARAGRAPH, limit=3, lexical=0.0), candidates_per_query=5, reranked=5, rerank_seconds=0.5
+)

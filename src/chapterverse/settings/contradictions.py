@@ -49,6 +49,10 @@ def _contradictions_of_chunks(s: Settings) -> Iterator[str]:
     ):
         if overlap * 2 > most:
             yield f"{unit}: at most half of a chunk may overlap the one before."
+    if s.paragraph_least * 2 > s.paragraph_most:
+        yield "PARAGRAPH_LEAST is at most half of PARAGRAPH_MOST: two that are joined have to fit."
+    if s.snippet_least * 2 > s.snippet_most:
+        yield "SNIPPET_LEAST is at most half of SNIPPET_MOST: a snippet ends between two words."
 
 
 def _contradictions_of_reranker(s: Settings) -> Iterator[str]:

@@ -19,10 +19,16 @@ class LectureSettings(Group):
         description="Squared L2 distance of the nearest paragraph, beyond which a window has no citation: "
         "1.5 is a cosine of 0.25 (S3, Early Exit).",
     )
+    lecture_least: float = Field(
+        0.25,
+        ge=-1,
+        le=1,
+        description="Cosine of the nearest paragraph, below which a window has no citation; measured for MiniLM.",
+    )
     lecture_rerank: str = Field(
         "off",
         description="What reads a window and its paragraphs together: a cross-encoder by its name or folder, "
-        "as cross-encoder/ms-marco-TinyBERT-L-2-v2 (S3, extra rerank), or off.",
+        "as cross-encoder/ms-marco-TinyBERT-L-2-v2 (S3; extra lecture), or off.",
     )
     lecture_query_tokens: int = Field(
         200, ge=16, le=512, description="Tokens that a window's query stays below (S3, Query Construction)."

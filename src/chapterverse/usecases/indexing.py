@@ -3,7 +3,7 @@
 from contextlib import suppress
 
 from chapterverse.errors import BookBusy, IndexUnavailable, NotFound
-from chapterverse.model import Book, BookId, BookVersion, Chunk, ShelvedBook, Vectors, VersionKey
+from chapterverse.model import Book, BookId, BookVersion, Chunk, ShelvedBook, Vectors, VersionKey, VersionState
 from chapterverse.usecases.artefacts import KNOWN, indexed, load_book, load_known_vectors, load_vectors
 from chapterverse.usecases.chunks import is_by_sentences, load_chunks, records_of
 from chapterverse.usecases.contexts import keep_context
@@ -13,7 +13,7 @@ from chapterverse.usecases.services import Services
 
 def fill_index(key: VersionKey, book: Book, chunks: list[Chunk], vectors: Vectors, services: Services) -> None:
     """Put a version's chunks in the index, in the place of whatever it holds of that version. Raises IndexUnavailable."""
-    if services.words:
+    if services.words and not is_by_sentences(key):  # which essays do without (S1, "Retrieval method")
         services.words.write(key.partition, key.version, [(chunk.id, chunk.text) for chunk in chunks])
     services.index.write(key.partition, key.version, records_of(book, chunks), vectors)
     if services.index.count(key.partition, key.version) != len(chunks):
@@ -49,14 +49,20 @@ def repair_index(school: str, services: Services) -> list[ShelvedBook]:
 def make_whole(book: ShelvedBook, services: Services) -> bool:
     """The index holds what is searched of the book; whether it had to be filled for that. Raises NotFound where nothing is
     kept, BookBusy, IndexUnavailable."""
-    if book.active is None or is_whole(book.active, services):
+    if all(is_whole(version, services) for version in _searched(book)):
         return False
     with services.catalog.claim(book.school, book.id):
-        active = services.catalog.book(book.school, book.id).active  # it may have been a moment of change that was seen
-        if active is None or is_whole(active, services):
-            return False
-        refill_index(active.key, services)
-        return True
+        now = services.catalog.book(book.school, book.id)  # it may have been a moment of change that was seen
+        amiss = [version for version in _searched(now) if not is_whole(version, services)]
+        for version in amiss:
+            refill_index(version.key, services)
+        return bool(amiss)
+
+
+def _searched(book: ShelvedBook) -> list[BookVersion]:
+    """The active version, and what is ready beside it for lectures."""
+    ready = (version for version in book.versions if version.key.is_beside and version.state is VersionState.READY)
+    return [book.active, *ready] if book.active else []
 
 
 def keep_missing(book: ShelvedBook, services: Services) -> bool:
@@ -86,5 +92,5 @@ def refill_index(key: VersionKey, services: Services) -> None:
     book, vectors = load_book(services.bucket, key), load_vectors(services.bucket, key)
     if is_by_sentences(key):
         keep_context(services.bucket, key, indexed(book), vectors)  # a book added by an older release has none
-    with services.catalog.claim(key.school, key.version):
+    with services.catalog.claim_vectors(key):
         fill_index(key, book, load_chunks(services.bucket, key, book), vectors, services)

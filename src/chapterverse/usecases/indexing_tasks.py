@@ -40,7 +40,8 @@ def finish(batch: Batch, intake: Intake) -> None:
         if version := _waiting(batch, intake):
             _finish(version, intake)
         _clear_up(batch.key, intake)
-    go_on_reembedding(batch.key.school, intake)
+    if not batch.key.is_beside:
+        go_on_reembedding(batch.key.school, intake)
 
 
 def give_up(batch: Batch, code: str, message: str, intake: Intake) -> None:
@@ -65,7 +66,8 @@ def _finish(version: BookVersion, intake: Intake) -> None:
     chunks = load_chunks(services.bucket, key, book)
     batches = [_batch_of(number, version, intake) for number in range(version.batches)]
     vectors = embedding.keep_batches(key, book, chunks, batches, services)
-    finish_version(key, book, chunks, vectors, services, beside=is_reembedded(key, services))
+    beside = key.is_beside or is_reembedded(key, services)
+    finish_version(key, book, chunks, vectors, services, beside=beside)
 
 
 def _batch_of(number: int, version: BookVersion, intake: Intake) -> embedding.Batch:

@@ -79,8 +79,9 @@ def resume(school: str, intake: Intake) -> None:
     collection."""
     books = intake.services.catalog.books(school)
     for book in books:
-        if book.newest and _waits_for_vectors(book.newest):
-            _ask_for_vectors(book.newest, "resume", intake)
+        for version in book.versions:
+            if (version == book.newest or version.key.is_beside) and _waits_for_vectors(version):
+                _ask_for_vectors(version, "resume", intake)
         for old in superseded(book):
             intake.queue.add(remove_task(old))
     settled = {book.file_name for book in books if book.newest and _needs_no_file(book.newest)}

@@ -9,7 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from chapterverse.errors import NotFound
 from chapterverse.model import KeptFeedback, Origin
-from chapterverse.ports import AnswerLog, ConversationStore, FeedbackStore
+from chapterverse.ports import AnswerLog, ConversationStore, FeedbackStore, LectureStore
 from chapterverse.usecases.write_feedback import Feedback
 
 LEAST_OF_A_BATCH = timedelta(days=7)
@@ -26,8 +26,8 @@ def utc_now() -> datetime:
 @dataclass(frozen=True, slots=True)
 class Keeping:
     """Where feedback is kept, and for how many days; 0: not at all. approval: whether students see it only when a teacher
-    has approved it. answers: whose questions are forgotten when feedback is; conversations: so are these, after a day at
-    least."""
+    has approved it. answers: whose questions are forgotten when feedback is; conversations, lectures: so are these, after a day
+    at least."""
 
     store: FeedbackStore
     days: int
@@ -35,6 +35,7 @@ class Keeping:
     now: Callable[[], datetime] = utc_now
     answers: AnswerLog | None = None
     conversations: ConversationStore | None = None
+    lectures: LectureStore | None = None
 
     @property
     def since(self) -> datetime:

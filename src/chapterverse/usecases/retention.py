@@ -16,11 +16,12 @@ class Forgotten:
     feedback: int
     batches: int
     conversations: int = 0
+    lectures: int = 0
 
 
 def forget_old(night: Night) -> Forgotten:
-    """Feedback, batches of essays, conversations, and questions handed in with thumbs, of all schools, that were kept long
-    enough.
+    """Feedback, batches of essays, conversations, lectures with their citations, and questions handed in with thumbs, of all
+    schools, that were kept long enough.
 
     Raises CatalogUnavailable, BucketUnavailable; called again, it goes on."""
     keeping = night.keeping
@@ -28,4 +29,5 @@ def forget_old(night: Night) -> Forgotten:
         keeping.answers.forget_questions(keeping.since)
     oldest_talk = min(keeping.since, keeping.now() - timedelta(days=LEAST_DAYS))
     talks = keeping.conversations.remove_before(oldest_talk) if keeping.conversations else 0
-    return Forgotten(expire(keeping), expire_batches(keeping.batches_since, night), talks)
+    lectures = keeping.lectures.remove_before(oldest_talk) if keeping.lectures else 0
+    return Forgotten(expire(keeping), expire_batches(keeping.batches_since, night), talks, lectures)

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from chapterverse.errors import PermanentError
-from chapterverse.model import Collection, Task, TaskKind
+from chapterverse.model import Task, TaskKind
 from chapterverse.usecases.indexing_tasks import give_up, index_batch, remove_superseded
 from chapterverse.usecases.intake import receive_file, refuse_file
+from chapterverse.usecases.lectures.cutting import cut_book
 from chapterverse.usecases.services import Intake
-from chapterverse.usecases.tasks import Body, batch_in, file_in, key_in, understood
+from chapterverse.usecases.tasks import Body, batch_in, cut_in, file_in, key_in, understood
 from chapterverse.usecases.uploaded import collection_of
 
 log = logging.getLogger(__name__)
@@ -19,19 +20,20 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What a kind of task is: how its body is read, which collection what it says is about, what is done with it, and where on
-    record it goes otherwise."""
+    """What a kind of task is: how its body is read, whose intake does it, what is done with it, and where on record it goes
+    otherwise."""
 
     read: Callable[[Body], Any]
-    collection: Callable[[Any], Collection]
+    fitting: Callable[[Any, Intake], Intake]
     do: Callable[[Any, Intake], None]
     record: Callable[[Any, str, str, Intake], None] = lambda *_: None
 
 
 WORK: Mapping[TaskKind, Work] = {
-    TaskKind.RECEIVE: Work(file_in, lambda file: collection_of(file.name), receive_file, refuse_file),
-    TaskKind.INDEX: Work(batch_in, lambda batch: batch.key.collection, index_batch, give_up),
-    TaskKind.REMOVE: Work(key_in, lambda key: key.collection, remove_superseded),
+    TaskKind.RECEIVE: Work(file_in, lambda file, intake: intake.of(collection_of(file.name)), receive_file, refuse_file),
+    TaskKind.INDEX: Work(batch_in, lambda batch, intake: intake.of_version(batch.key), index_batch, give_up),
+    TaskKind.CUT: Work(cut_in, lambda asked, intake: intake.of_version(asked[0]), cut_book),
+    TaskKind.REMOVE: Work(key_in, lambda key, intake: intake.of_version(key), remove_superseded),
 }
 
 GAVE_UP = "This did not succeed in {} attempts; the service's log says why. Upload the file again when that is mended."
@@ -53,7 +55,7 @@ def run_task(task: Task, attempt: int, intake: Intake) -> None:
 
 def _do(what: Any, task: Task, intake: Intake) -> None:
     try:
-        WORK[task.kind].do(what, _fitting(what, task, intake))
+        WORK[task.kind].do(what, WORK[task.kind].fitting(what, intake))
     except PermanentError as error:
         _record(what, task, error.code, str(error), intake)
 
@@ -62,8 +64,4 @@ def _record(what: Any, task: Task, code: str, message: str, intake: Intake) -> N
     """On the book, if the task is one of those that make one."""
     log.warning("task not done", extra={"task": task.name, "error": code})
     with suppress(PermanentError):
-        WORK[task.kind].record(what, code, message, _fitting(what, task, intake))
-
-
-def _fitting(what: Any, task: Task, intake: Intake) -> Intake:
-    return intake.of(WORK[task.kind].collection(what))
+        WORK[task.kind].record(what, code, message, WORK[task.kind].fitting(what, intake))

@@ -131,6 +131,14 @@ class Intake:
             return self.others[collection]
         raise BadRequest(f"Nothing is kept in {collection} here.")
 
+    def of_version(self, key: VersionKey) -> "Intake":
+        """The same for the version's collection; for one beside, cut as the lectures' are."""
+        own = self.of(key.collection)
+        if not key.is_beside:
+            return own
+        cutter = self.of(Collection.LECTURES).services.cutter
+        return replace(own, services=replace(own.services, cutter=cutter))
+
     def chunks(self, key: VersionKey) -> list[Chunk]:
         """What is indexed of a version, in reading order; remembered, because a version's tasks come one after the other, and
         its artefact takes a while to read. Raises NotFound."""

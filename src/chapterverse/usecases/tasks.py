@@ -4,7 +4,7 @@ the same task. run_task.py does them."""
 import json
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import sha256
 from typing import TypeVar
@@ -36,6 +36,16 @@ def index_tasks(version: BookVersion, asked_by: str) -> list[Task]:
     """One for each batch. asked_by: whoever asks again under another word gets other tasks, should the first ones be lost."""
     attempt = {**_body_of(version), "asked_by": asked_by}
     return [named_task(TaskKind.INDEX, {**attempt, "batch": batch}) for batch in range(version.batches)]
+
+
+def cut_task(active: BookVersion, beside: VersionKey, asked_by: str) -> Task:
+    """Cut a book that is searched into paragraphs, too, as the version `beside`. asked_by: as index_tasks."""
+    return named_task(TaskKind.CUT, {**_body_of(replace(active, key=beside)), "asked_by": asked_by})
+
+
+def cut_in(body: Body) -> tuple[VersionKey, str]:
+    """What is to be cut, and by whom it is asked for. Raises BadRequest."""
+    return key_in(body), text_in(body, "asked_by")
 
 
 def remove_task(version: BookVersion) -> Task:
@@ -101,7 +111,8 @@ def _body_of(version: BookVersion) -> dict[str, str | int]:
         "model": key.model,
         "began": began,
     }
-    return body if key.collection is Collection.BOOKS else {**body, "unit": key.unit, "collection": key.collection}
+    as_before = key.collection is Collection.BOOKS and not key.is_beside
+    return body if as_before else {**body, "unit": key.unit, "collection": key.collection}
 
 
 def named_task(kind: TaskKind, body: Body) -> Task:

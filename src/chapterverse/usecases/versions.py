@@ -5,7 +5,7 @@ The order of writes is what makes a kill harmless: a version's artefacts are wri
 activated after everything it needs is there, and what it replaces goes last.
 
 Two files of the same bytes are two books with the same vectors, which are in the index once: who writes or removes them has
-claimed the version, too."""
+claimed these, too."""
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
@@ -24,7 +24,6 @@ from chapterverse.model import (
     ShelvedBook,
     Vectors,
     VersionKey,
-    VersionState,
 )
 from chapterverse.names import fingerprint, slug, title_of_file
 from chapterverse.ports import Bucket, Catalog
@@ -109,7 +108,7 @@ def finish_version(
     NotFound where a newer version is searched, BookBusy where somebody is at work on the same vectors for a copy of the
     file."""
     title = book.title or title_of_file(services.catalog.book(key.school, key.book).file_name)
-    with services.catalog.claim(key.school, key.version):
+    with services.catalog.claim_vectors(key):
         fill_index(key, book, chunks, vectors, services)
         if beside:
             services.catalog.prepared(key)
@@ -129,7 +128,7 @@ def remove_version(key: VersionKey, services: Services) -> None:
     otherwise, stays.
 
     Raises BookBusy where somebody is at work on the same vectors."""
-    with services.catalog.claim(key.school, key.version):
+    with services.catalog.claim_vectors(key):
         _remove_unshared(key, services)
         book = services.catalog.book(key.school, key.book)
         shared = any(other.key.version == key.version and other.key != key for other in book.versions)
@@ -141,15 +140,13 @@ def remove_version(key: VersionKey, services: Services) -> None:
 
 def remove_from_index(key: VersionKey, services: Services) -> None:
     """Its vectors, unless a copy of the file is a book with them. Raises BookBusy where somebody is at work on them."""
-    with services.catalog.claim(key.school, key.version):
+    with services.catalog.claim_vectors(key):
         _remove_unshared(key, services)
 
 
 def _remove_unshared(key: VersionKey, services: Services) -> None:
     """One that is not ready yet counts for nothing: it writes what it needs."""
-    others = (version for book in services.catalog.books(key.school) if book.id != key.book for version in book.versions)
-    ready = {(other.key.version, other.key.partition) for other in others if other.state is VersionState.READY}
-    if (key.version, key.partition) not in ready:
+    if not services.catalog.shared(key):
         services.index.remove(key.partition, key.version)
         if services.words:
             services.words.remove(key.partition, key.version)

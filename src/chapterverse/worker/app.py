@@ -28,7 +28,7 @@ MOST_TEXTS = 1024  # of one request
 MOST_CHARACTERS = 60_000  # of one text, which is embedded without a pause; twice what is looked up of one paragraph
 MOST_AT_ONCE = 300_000  # characters of one request: about 10 s of two cores, a third of what a student's request may wait
 MOST_BYTES = 8 * 2**20
-TASKS = (TaskKind.INDEX, TaskKind.REMOVE)  # files are received by the function
+TASKS = (TaskKind.INDEX, TaskKind.CUT, TaskKind.REMOVE)  # files are received by the function
 
 
 class TokensRequest(Request):

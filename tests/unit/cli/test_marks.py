@@ -67,7 +67,10 @@ def test_where_nothing_is_to_be_kept_there_is_no_id_and_what_was_kept_expires(
     result = run("feedback", "-", "--json", stdin=ESSAY)
 
     assert (json.loads(result.stdout)["id"], result.stderr) == (None, "")
-    assert run("expire").stdout == "Forgot feedback on 1 essays, 0 batches of essays, and 0 conversations.\n"
+    assert (
+        run("expire").stdout
+        == "Forgot feedback on 1 essays, 0 batches of essays, 0 conversations, and citations of 0 lectures.\n"
+    )
     assert files_with("robs everybody. If", home) == []
     monkeypatch.setenv("CHAPTERVERSE_KEEP_DAYS", "30")
     assert json.loads(run("marks", "list", "--json").stdout) == []

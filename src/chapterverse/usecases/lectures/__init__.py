@@ -1,1 +1,1 @@
-"""A lecture and the books beside it: what is looked up while somebody speaks (S3)."""
+"""A lecture, the books beside it, and what of them appears while it is spoken (S3)."""

@@ -1,0 +1,149 @@
+"""Lectures and the citations beside them, in the catalog's database."""
+
+from collections.abc import Callable, Collection, Sequence
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, delete, select
+from sqlalchemy.orm import Session
+
+from chapterverse.adapters.sql_engine import leave_no_trace
+from chapterverse.adapters.sql_store import SqlStore
+from chapterverse.adapters.sql_tables import CitationRow, LectureRow
+from chapterverse.errors import NotFound
+from chapterverse.model import Attached, BookId, ChunkId, Citation, LectureSession, SentenceId
+from chapterverse.model import Collection as Shelf
+
+
+class SqlLectures(SqlStore):
+    """LectureStore on any database that SQLAlchemy speaks."""
+
+    def begin(self, session: LectureSession) -> None:
+        with self._writing() as transaction:
+            row = LectureRow(id=str(session.id), school=session.school, created=session.created, books=_told(session))
+            transaction.add(row)
+
+    def find(self, school: str, id: UUID) -> LectureSession:
+        with self._reading() as transaction:
+            return _session(_found(transaction, school, id))
+
+    def of_school(self, school: str, since: datetime, limit: int) -> list[LectureSession]:
+        wanted = select(LectureRow).where(LectureRow.school == school, LectureRow.created >= since)
+        newest_first = wanted.order_by(LectureRow.created.desc(), LectureRow.id).limit(limit)
+        with self._reading() as transaction:
+            return [_session(row) for row in transaction.scalars(newest_first)]
+
+    def change(self, school: str, id: UUID, change: Callable[[LectureSession], LectureSession]) -> LectureSession:
+        with self._writing() as transaction:
+            row = _found(transaction, school, id, alone=True)
+            changed = change(_session(row))
+            row.books = _told(changed)
+            return changed
+
+    def create_batch(self, session: UUID, windows: Collection[int], citations: Sequence[Citation]) -> None:
+        of_windows = (CitationRow.session_id == str(session), CitationRow.window_index.in_(windows))
+        with self._writing() as transaction:
+            if transaction.get(LectureRow, str(session)) is None:
+                raise _not_found()
+            transaction.execute(delete(CitationRow).where(*of_windows))
+            transaction.add_all(map(_row, citations))
+
+    def list_by_session(self, school: str, session: UUID) -> list[Citation]:
+        of_session = select(CitationRow).where(CitationRow.session_id == str(session))
+        with self._reading() as transaction:
+            _found(transaction, school, session)
+            rows = transaction.scalars(of_session.order_by(CitationRow.window_index, CitationRow.rank))
+            return [_citation(row) for row in rows]
+
+    def get_by_id(self, school: str, id: UUID) -> Citation:
+        of_school = (
+            select(CitationRow).join(LectureRow, LectureRow.id == CitationRow.session_id).where(LectureRow.school == school)
+        )
+        with self._reading() as transaction:
+            row = transaction.scalar(of_school.where(CitationRow.id == str(id)))
+            if row is None:
+                raise NotFound("There is no such citation (any more): they are kept as long as their lecture.")
+            return _citation(row)
+
+    def remove(self, school: str, id: UUID) -> None:
+        if not self._remove(LectureRow.school == school, LectureRow.id == str(id)):
+            raise _not_found()
+
+    def remove_before(self, created: datetime) -> int:
+        return self._remove(LectureRow.created < created)
+
+    def _remove(self, *which: ColumnElement[bool]) -> int:
+        """How many there were; their citations go with them."""
+        with self._writing() as transaction:
+            gone = transaction.scalars(delete(LectureRow).where(*which).returning(LectureRow.id)).all()
+        leave_no_trace(self._database.engine)
+        return len(gone)
+
+
+def _found(transaction: Session, school: str, id: UUID, *, alone: bool = False) -> LectureRow:
+    """alone: nobody else writes it until the transaction ends."""
+    wanted = select(LectureRow).where(LectureRow.school == school, LectureRow.id == str(id))
+    row = transaction.scalar(wanted.with_for_update() if alone else wanted)
+    if row is None:
+        raise _not_found()
+    return row
+
+
+def _not_found() -> NotFound:
+    return NotFound("There is no such session (any more): begin a new one.")
+
+
+def _told(session: LectureSession) -> list[list[str]]:
+    return [[each.shelf.value, each.book] for each in session.books]
+
+
+def _session(row: LectureRow) -> LectureSession:
+    books = tuple(Attached(BookId(book), Shelf(shelf)) for shelf, book in row.books)
+    return LectureSession(UUID(row.id), row.school, row.created, books)
+
+
+def _row(citation: Citation) -> CitationRow:
+    return CitationRow(
+        id=str(citation.id),
+        session_id=str(citation.session),
+        transcript_id=str(citation.transcript),
+        window_index=citation.window_index,
+        rank=citation.rank,
+        document_id=str(citation.document),
+        chunk_id=str(citation.chunk),
+        page_number=citation.page_number,
+        section_heading=citation.section_heading,
+        snippet=citation.snippet,
+        relevance_score=citation.relevance_score,
+        created_at=citation.created,
+        collection=citation.attached.shelf.value,
+        book=citation.attached.book,
+        document_name=citation.document_name,
+        version=citation.version,
+        chunk=citation.chunk_id,
+        sentence=citation.sentence_id,
+        page_label=citation.page_label,
+    )
+
+
+def _citation(row: CitationRow) -> Citation:
+    return Citation(
+        id=UUID(row.id),
+        session=UUID(row.session_id),
+        transcript=UUID(row.transcript_id),
+        window_index=row.window_index,
+        rank=row.rank,
+        document=UUID(row.document_id),
+        chunk=UUID(row.chunk_id),
+        page_number=row.page_number,
+        section_heading=row.section_heading,
+        snippet=row.snippet,
+        relevance_score=row.relevance_score,
+        created=row.created_at,
+        attached=Attached(BookId(row.book), Shelf(row.collection)),
+        document_name=row.document_name,
+        version=row.version,
+        chunk_id=ChunkId(SentenceId(row.chunk)),
+        sentence_id=SentenceId(row.sentence),
+        page_label=row.page_label,
+    )

@@ -1,0 +1,69 @@
+"""What citing beside a lecture stands on."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+
+from chapterverse.model import Collection, EnrichedQuery, Hit, LectureSession, VersionKey, Window
+from chapterverse.ports import LectureStore, TaskQueue
+from chapterverse.retrieval.plan import LECTURE, RetrievalPlan
+from chapterverse.usecases.helpdesk.desk import LEAST_DAYS
+from chapterverse.usecases.kept_feedback import utc_now
+from chapterverse.usecases.services import Services
+
+Enrich = Callable[[Sequence[str], Sequence[VersionKey], Services], list[EnrichedQuery]]
+"""Texts of windows to what is looked up for them; the books beside the lecture, and services whose embedder theirs is."""
+
+Reorder = Callable[[LectureSession, Sequence[Window], list[list[Hit]]], list[list[Hit]]]
+"""Of each window, in their order, what was found, in another order: by where in the books the professor is."""
+
+
+def as_said(texts: Sequence[str], _books: Sequence[VersionKey], _services: Services) -> list[EnrichedQuery]:
+    """Enrich without keywords."""
+    return [EnrichedQuery(text) for text in texts]
+
+
+def as_found(_session: LectureSession, _windows: Sequence[Window], hits: list[list[Hit]]) -> list[list[Hit]]:
+    """Reorder nothing."""
+    return hits
+
+
+@dataclass(frozen=True, slots=True)
+class LectureFigures:
+    """candidates: of a window, that are re-ranked; citations: of them, that are shown; least: cosine of the nearest paragraph,
+    below which there are none; snippet_least, snippet_most: characters; days: that a session is kept; batch_chunks: chunks of
+    one task of indexing. S3's figures."""
+
+    candidates: int = 5
+    citations: int = 3
+    least: float = 0.25
+    snippet_least: int = 100
+    snippet_most: int = 200
+    days: int = 30
+    batch_chunks: int = 512
+
+
+@dataclass(frozen=True)
+class LectureDesk:
+    """services: those of the lectures' collection, with the re-ranker of lectures, if there is one; shelves: those of every
+    collection whose books can be attached, the lectures' among them; queue: where books are cut meanwhile."""
+
+    services: Services
+    shelves: Mapping[Collection, Services]
+    store: LectureStore
+    queue: TaskQueue
+    figures: LectureFigures = field(default_factory=LectureFigures)
+    plan: RetrievalPlan = LECTURE
+    enrich: Enrich = as_said
+    reorder: Reorder = as_found
+    now: Callable[[], datetime] = utc_now
+
+    @property
+    def since(self) -> datetime:
+        """Sessions begun before are shown to nobody any more, deleted already or not."""
+        return self.now() - timedelta(days=max(self.figures.days, LEAST_DAYS))
+
+    def of_shelf(self, shelf: Collection) -> Services:
+        """The same services for the books of that shelf, cut as the lectures' are."""
+        its = self.shelves[shelf]
+        return replace(self.services, catalog=its.catalog, collection=shelf)

@@ -1,0 +1,164 @@
+"""What every LectureStore must do."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from chapterverse.adapters.sql_lectures import SqlLectures
+from chapterverse.errors import NotFound
+from chapterverse.model import Attached, BookId, ChunkId, Citation, Collection, LectureSession, SentenceId
+from chapterverse.ports import LectureStore
+
+NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
+NOBODY = UUID(int=999)
+CALCULUS = Attached(BookId("calculus"), Collection.BOOKS)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    sqlite = request.param == "sqlite"
+    return f"sqlite:///{tmp_path}/catalog.db" if sqlite else str(request.getfixturevalue("postgres").new_database())
+
+
+@pytest.fixture
+def store(url: str) -> Iterator[LectureStore]:
+    opened = SqlLectures(url)
+    yield opened
+    opened.close()
+
+
+def session(number: int = 1, hours: float = 0, school: str = "school", **facts: Any) -> LectureSession:
+    return LectureSession(UUID(int=number), school, NOON + timedelta(hours=hours), **facts)
+
+
+def citation(window: int = 0, rank: int = 1, session: int = 1, **facts: Any) -> Citation:
+    given = {
+        "id": UUID(int=1000 * session + 10 * window + rank),
+        "session": UUID(int=session),
+        "transcript": UUID(int=5),
+        "window_index": window,
+        "rank": rank,
+        "document": UUID(int=6),
+        "chunk": UUID(int=7),
+        "page_number": 142,
+        "section_heading": "The Fundamental Theorem",
+        "snippet": "“The fundamental theorem of calculus…”",
+        "relevance_score": 0.92,
+        "created": NOON,
+        "attached": CALCULUS,
+        "document_name": "Calculus",
+        "version": "v1",
+        "chunk_id": ChunkId(SentenceId("v1-paragraph-24-254-00001")),
+        "sentence_id": SentenceId("v1-001-p0001-s001"),
+        "page_label": "xiv",
+    }
+    return Citation(**given | facts)
+
+
+def keep(store: LectureStore, *citations: Citation) -> None:
+    store.create_batch(citations[0].session, {each.window_index for each in citations}, citations)
+
+
+def test_a_session_is_found_as_it_was_begun(store: LectureStore) -> None:
+    begun = session(books=(CALCULUS, Attached(BookId("notes"))))
+
+    store.begin(begun)
+
+    assert store.find("school", begun.id) == begun
+
+
+def test_what_a_session_is_changed_to_is_kept_and_given_back(store: LectureStore) -> None:
+    store.begin(session())
+
+    changed = store.change("school", UUID(int=1), lambda was: replace(was, books=(*was.books, CALCULUS)))
+
+    assert changed == store.find("school", UUID(int=1)) == session(books=(CALCULUS,))
+
+
+def test_sessions_are_listed_newest_first(store: LectureStore) -> None:
+    for number, hours in ((1, 0), (2, 2), (3, 1)):
+        store.begin(session(number, hours))
+    store.begin(session(4, school="another"))
+
+    def numbers(since: datetime, limit: int) -> list[int]:
+        return [each.id.int for each in store.of_school("school", since, limit)]
+
+    assert numbers(NOON, 10) == [2, 3, 1]
+    assert numbers(NOON + timedelta(hours=1), 1) == [2]
+
+
+def test_citations_are_kept_whole_and_listed_by_window_and_rank(store: LectureStore) -> None:
+    store.begin(session())
+    later, second, first = citation(3), citation(0, 2, section_heading=None), citation(0, 1)
+
+    keep(store, later, second, first)
+
+    assert store.list_by_session("school", UUID(int=1)) == [first, second, later]
+    assert store.get_by_id("school", second.id) == second
+
+
+def test_a_window_looked_up_again_has_the_new_citations_only(store: LectureStore) -> None:
+    store.begin(session())
+    keep(store, citation(0, 1), citation(0, 2), citation(1, 1))
+
+    store.create_batch(UUID(int=1), [0], [citation(0, 1, snippet="Better.")])
+
+    assert store.list_by_session("school", UUID(int=1)) == [citation(0, 1, snippet="Better."), citation(1, 1)]
+
+
+def test_a_session_without_citations_has_none(store: LectureStore) -> None:
+    store.begin(session())
+
+    assert store.list_by_session("school", UUID(int=1)) == []
+
+
+def test_what_is_not_there_or_another_schools_is_not_found(store: LectureStore) -> None:
+    store.begin(session())
+    keep(store, citation())
+
+    for school, id in (("school", NOBODY), ("another", UUID(int=1))):
+        for look in (store.find, store.list_by_session, store.remove, lambda s, i: store.change(s, i, lambda was: was)):
+            with pytest.raises(NotFound):
+                look(school, id)
+    with pytest.raises(NotFound):
+        store.get_by_id("another", citation().id)
+    with pytest.raises(NotFound):
+        store.create_batch(NOBODY, [0], [citation(session=999)])
+
+
+def test_citations_go_with_their_session(store: LectureStore) -> None:
+    for number in (1, 2):
+        store.begin(session(number))
+        keep(store, citation(session=number))
+
+    store.remove("school", UUID(int=1))
+
+    with pytest.raises(NotFound):
+        store.get_by_id("school", citation().id)
+    assert store.list_by_session("school", UUID(int=2)) == [citation(session=2)]
+
+
+def test_old_sessions_of_all_schools_are_forgotten(store: LectureStore) -> None:
+    store.begin(session(1, hours=-2))
+    store.begin(session(2, hours=-1, school="another"))
+    store.begin(session(3))
+
+    assert store.remove_before(NOON) == 2
+    assert store.of_school("school", NOON - timedelta(days=1), 10) == [session(3)]
+    assert store.of_school("another", NOON - timedelta(days=1), 10) == []
+
+
+def test_nothing_is_left_in_a_file_of_sqlite(tmp_path: Path) -> None:
+    store = SqlLectures(f"sqlite:///{tmp_path}/catalog.db")
+    store.begin(session())
+    keep(store, citation(snippet="Kilimanjaro"))
+
+    store.remove("school", UUID(int=1))
+    store.close()
+
+    assert [path.name for path in tmp_path.iterdir() if path.is_file() and b"Kilimanjaro" in path.read_bytes()] == []

@@ -1,0 +1,86 @@
+"""A desk for lectures on real storage, with an embedder that knows words and an index in memory."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from chapterverse.adapters.sql_catalog import SqlCatalog
+from chapterverse.adapters.sql_lectures import SqlLectures
+from chapterverse.ingestion.chunks.by_tokens import paragraphs
+from chapterverse.ingestion.chunks.windows import windows
+from chapterverse.model import Attached, BookId, Collection, LectureSession, Window, WindowResult
+from chapterverse.usecases.books import add_book
+from chapterverse.usecases.lectures.cite import cite_windows
+from chapterverse.usecases.lectures.desk import LectureDesk
+from chapterverse.usecases.lectures.sessions import begin_session
+from chapterverse.usecases.services import Services
+from tests.support.books import LIMITS
+from tests.support.chunked import count_words
+from tests.support.intake import NOON, SCHOOL, Town
+
+CALCULUS = b"""The fundamental theorem links integration with differentiation.|Newton knew it.
+A continuous function on a closed interval attains its maximum."""
+NOTES = b"""Gradient descent follows the steepest slope downhill.|The step is the learning rate.
+Backpropagation applies the chain rule layer by layer."""
+CUT = paragraphs(count_words, 3, 60)
+
+
+@dataclass
+class Campus:
+    """A town whose books can be cited beside lectures; what is asked of the queue waits for do_all."""
+
+    town: Town
+    desk: LectureDesk
+
+    @classmethod
+    def of(cls, town: Town, **ports: Any) -> "Campus":
+        """ports: in the place of the town's."""
+        database = f"sqlite:///{town.folder / 'catalog.db'}"
+        books = replace(town.intake.services, **ports)
+        shelves = {Collection.BOOKS: books}
+        for shelf, cutter in ((Collection.DOCUMENTS, windows(120, 10)), (Collection.LECTURES, CUT)):
+            catalog = SqlCatalog(database, collection=shelf)
+            town.closing.callback(catalog.close)
+            shelves[shelf] = replace(books, catalog=catalog, collection=shelf, cutter=cutter)
+        store = SqlLectures(database)
+        town.closing.callback(store.close)
+        others = {shelf: replace(town.intake, services=its) for shelf, its in shelves.items() if shelf is not Collection.BOOKS}
+        town.intake = replace(town.intake, services=books, others=others)
+        return cls(town, LectureDesk(shelves[Collection.LECTURES], shelves, store, town.queue, now=lambda: NOON))
+
+    def add(self, text: bytes, name: str, shelf: Collection = Collection.LECTURES) -> Attached:
+        """A book of that name on that shelf; of the same name, a new version."""
+        add_book(text, f"{name}.pdf", SCHOOL, self.services(shelf), LIMITS, title=name.title())
+        return Attached(BookId(name), shelf)
+
+    def services(self, shelf: Collection) -> Services:
+        return self.desk.shelves[shelf]
+
+    def begin(self, *books: Attached) -> LectureSession:
+        """A session with these, all of them cut."""
+        session = begin_session(SCHOOL, books, self.desk)
+        self.town.do_all()
+        return session
+
+    def cite(self, session: LectureSession, *texts: str, **other: Any) -> list[WindowResult]:
+        windows = [Window(number, float(number), number + 1.0, text) for number, text in enumerate(texts)]
+        return cite_windows(session, windows, replace(self.desk, **other))
+
+
+def at(moment: datetime, desk: LectureDesk) -> LectureDesk:
+    """The same desk at another time."""
+    return replace(desk, now=lambda: moment)
+
+
+def snippets(result: WindowResult) -> list[str]:
+    return [citation.snippet for citation in result.citations]
+
+
+NOBODYS = UUID(int=999)
+
+
+def campus_in(folder: Path, **ports: Any) -> Campus:
+    """To be closed by its town."""
+    return Campus.of(Town(folder), **ports)
