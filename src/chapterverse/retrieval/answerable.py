@@ -6,7 +6,7 @@ same."""
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass
-from math import exp
+from math import exp, log
 
 from chapterverse.retrieval.terms import covered, distinct_terms
 
@@ -39,7 +39,10 @@ class Signs:
 
     three, at_once: the share in [0, 1] of what the question's terms tell (retrieval/terms.py) that the first three chunks
     together, and the one sentence with most of it hold. typed: 0 where the question asks for a number or a person
-    and the first chunk has none, else 1."""
+    and the first chunk has none, else 1.
+
+    rarity, asked: of the question alone: how much a term of it tells, in the mean, and the logarithm of 1 + what all of them
+    tell. A question of rare words is answered by fewer chunks, and one of many words more like its answer."""
 
     cosine: float
     sentence: float
@@ -48,6 +51,8 @@ class Signs:
     three: float
     at_once: float
     typed: float
+    rarity: float
+    asked: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +76,7 @@ WEIGHTS_OF_ENTRIES = Weights(
 def signs_of(question: str, found: Sequence[Looked], rarities: Mapping[str, float]) -> Signs:
     """found: best first, at least one; the first READ count. rarities: of the question's terms (LexicalIndex.rarities)."""
     terms, first = distinct_terms(question), found[:READ]
+    told = sum(rarities[term] for term in terms)
     return Signs(
         cosine=max(one.cosine for one in first),
         sentence=max(one.nearest for one in first),
@@ -79,6 +85,8 @@ def signs_of(question: str, found: Sequence[Looked], rarities: Mapping[str, floa
         three=covered(terms, rarities, " ".join(one.text for one in first)),
         at_once=max((covered(terms, rarities, text) for one in first for text in one.sentences), default=0.0),
         typed=float(has_what_is_asked(question, first[0].text)),
+        rarity=told / max(len(terms), 1),
+        asked=log(1 + told),
     )
 
 
