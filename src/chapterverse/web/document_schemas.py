@@ -72,9 +72,6 @@ class DocumentAnswer(AnswerBody):
 
     id: str
     scores: list[Score]
-    answerable: float = Field(
-        description="In [0, 1]: how likely what was found answers the question at all, by more than one sign."
-    )
 
 
 class ThumbRequest(Request):

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from chapterverse.evidence.numbering import Passage
 from chapterverse.evidence.verdict import Verdict
 from chapterverse.language import Usage
+from chapterverse.retrieval.answerable import Judgement
 from chapterverse.usecases.answers.sources import Source
 
 IN_ITS_WORDS = "extract"
@@ -41,12 +42,13 @@ class Claim:
 @dataclass(frozen=True, slots=True)
 class Confidence:
     """best, mean: raw cosines of what was found. band: the application's name for it. relevance: mean cosine of the claims to
-    what was asked, None without claims."""
+    what was asked, None without claims. judgement: whether it is answered at all, None where nobody has judged that."""
 
     best: float
     mean: float
     band: str
     relevance: float | None = None
+    judgement: Judgement | None = None
 
 
 @dataclass(frozen=True, slots=True)

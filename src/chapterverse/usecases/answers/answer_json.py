@@ -1,5 +1,6 @@
 """An answer as JSON: what the command line prints with --json and the web answers."""
 
+from dataclasses import asdict
 from typing import Any
 
 from chapterverse.evidence.citation import cite
@@ -21,6 +22,7 @@ def answer_json(answer: Answer) -> dict[str, Any]:
             "mean": confidence.mean,
             "band": confidence.band,
             "relevance": confidence.relevance,
+            "answerable": asdict(confidence.judgement) if confidence.judgement else None,
         },
         "disclaimer": answer.disclaimer or None,
         "nothing": answer.nothing,
