@@ -279,5 +279,6 @@ class AnswerRow(Table):
     relevance: Mapped[float | None] = mapped_column(Float)
     says_nothing: Mapped[bool] = mapped_column(Boolean)
     cited: Mapped[str] = mapped_column(Text)
+    intent: Mapped[str | None] = mapped_column(String(32))
     thumb: Mapped[str | None] = mapped_column(String(8))
     question: Mapped[str | None] = mapped_column(Text)

@@ -5,6 +5,7 @@ from pydantic import BaseModel, Field
 from chapterverse.evidence.verdict import VerdictKind
 from chapterverse.model import SentenceId
 from chapterverse.retrieval.answerable import Standing
+from chapterverse.retrieval.intents import Intent
 from chapterverse.usecases.conversations.following import Earlier
 from chapterverse.web.page_schemas import Seen
 from chapterverse.web.schemas import PassageFields, Request
@@ -97,6 +98,13 @@ class AnswerConfidence(BaseModel):
     answerable: AnswerJudgement | None
 
 
+class AnswerIntent(BaseModel):
+    """What kind of question was asked, and how like it is to that: a cosine."""
+
+    name: Intent
+    score: float
+
+
 class AnswerBody(BaseModel):
     """An answer. text: all of it, with "[1]" behind what rests on source 1; nothing: whether it says that there is none."""
 
@@ -106,5 +114,6 @@ class AnswerBody(BaseModel):
     confidence: AnswerConfidence
     disclaimer: str | None
     nothing: bool
+    intent: AnswerIntent | None
     by: str = Field(description='The language model, or "extract": the sources\' own sentences.')
     notes: list[str] = Field(description="What a reader should know of how it came about.")

@@ -111,6 +111,12 @@ class DayFigures(AnswerFigures):
     day: date
 
 
+class IntentFigures(AnswerFigures):
+    """Of one kind of question."""
+
+    intent: str
+
+
 class QueryCache(BaseModel):
     """Questions that this process has embedded since its start, of every school, and those whose vectors it knew."""
 
@@ -125,5 +131,6 @@ class AnswerMetrics(BaseModel):
 
     total: AnswerFigures
     days: list[DayFigures]
+    intents: list[IntentFigures]
     doubtful: bool
     query_cache: QueryCache | None

@@ -6,6 +6,7 @@ from chapterverse.evidence.numbering import Passage
 from chapterverse.evidence.verdict import Verdict
 from chapterverse.language import Usage
 from chapterverse.retrieval.answerable import Judgement
+from chapterverse.retrieval.intents import Asking
 from chapterverse.usecases.answers.sources import Source
 
 IN_ITS_WORDS = "extract"
@@ -55,7 +56,7 @@ class Confidence:
 class Answer:
     """text: all that is said, numbers of sources behind each claim, and the disclaimer if there is one. nothing: whether it
     says that the sources do not answer. by: the language model's name, or IN_ITS_WORDS. removed: claims that did not pass the
-    checks. notes: what else a reader should know, in whole sentences."""
+    checks. notes: what else a reader should know, in whole sentences. asking: what kind of question it answers."""
 
     text: str
     claims: tuple[Claim, ...]
@@ -67,6 +68,7 @@ class Answer:
     removed: int = 0
     notes: tuple[str, ...] = ()
     usage: Usage = field(default_factory=Usage)
+    asking: Asking | None = None
 
     def __post_init__(self) -> None:
         if not (self.claims or self.disclaimer):

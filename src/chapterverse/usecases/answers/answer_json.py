@@ -26,6 +26,7 @@ def answer_json(answer: Answer) -> dict[str, Any]:
         },
         "disclaimer": answer.disclaimer or None,
         "nothing": answer.nothing,
+        "intent": answer.asking and {"name": answer.asking.intent.value, "score": answer.asking.score},
         "by": answer.by,
         "notes": list(answer.notes),
     }

@@ -33,7 +33,7 @@ def stream_answer(
     """Each claim as soon as it is checked, and then the whole answer. Where nothing was found, or what was found does not
     answer, no language model is called. Raises as compose_answer."""
     composing = _Composing(asked, findings, style, style.band_of(findings))
-    answer = yield from composing(school, answering)
+    answer = replace((yield from composing(school, answering)), asking=answering.asking(asked.question))
     _note(answer, findings, style, school)
     yield answer
 
@@ -116,6 +116,8 @@ def _note(answer: Answer, findings: Findings, style: AnswerStyle, school: str) -
             "band": answer.confidence.band,
             "answerable": findings.judgement and findings.judgement.score,
             "relevance": answer.confidence.relevance,
+            "intent": answer.asking and answer.asking.intent.value,
+            "intent_score": answer.asking and answer.asking.score,
             "claims": len(answer.claims),
             "removed": answer.removed,
             "nothing": answer.nothing,
