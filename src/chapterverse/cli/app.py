@@ -21,6 +21,8 @@ from chapterverse.cli import (
     index,
     inspect,
     keys,
+    lecture,
+    lectures,
     marks,
     people,
     schools,
@@ -47,6 +49,8 @@ app.add_typer(books.app, name="books")
 app.add_typer(textbook.app, name="textbook")
 app.add_typer(documents.app, name="documents")
 app.command()(documents.ask)
+app.add_typer(lectures.app, name="lectures")
+app.command()(lecture.lecture)
 app.command()(essays.evidence)
 app.command()(essays.feedback)
 app.command()(batch.batch)
