@@ -25,6 +25,7 @@ def lecture_desk(s: Settings, services: Services | None = None, queue: TaskQueue
     from chapterverse.model import Collection
     from chapterverse.retrieval.plan import LECTURE
     from chapterverse.usecases.lectures.desk import LectureDesk
+    from chapterverse.usecases.lectures.following import Following
 
     services = services or compose(s)
     remembering = models.remembering(s, services.embedder)
@@ -35,18 +36,19 @@ def lecture_desk(s: Settings, services: Services | None = None, queue: TaskQueue
         store=stores.lectures(s),
         queue=queue or traced("queue", lambda: stores.queue(s)),
         figures=lecture_figures(s),
-        plan=replace(LECTURE, candidates_per_query=s.lecture_candidates),
+        plan=replace(LECTURE, candidates_per_query=s.lecture_fetched, lexical=s.lecture_words),
+        reorder=Following(s.lecture_least, s.lecture_sure),
     )
 
 
 def lecture_figures(s: Settings) -> LectureFigures:
-    """Of squared distance and cosine, whichever is stricter."""
+    """S3's own."""
     from chapterverse.usecases.lectures.desk import LectureFigures
 
     return LectureFigures(
         candidates=s.lecture_candidates,
         citations=s.lecture_citations,
-        least=max(1 - s.lecture_most_distance / 2, s.lecture_least),
+        least=1 - s.lecture_most_distance / 2,
         snippet_least=s.snippet_least,
         snippet_most=s.snippet_most,
         days=s.keep_days,

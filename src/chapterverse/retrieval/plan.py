@@ -33,7 +33,6 @@ class RetrievalPlan:
     reranked: int  # first candidates of each query that it judges, at most
     rerank_seconds: float  # that it may take for an essay
     lexical: float = 0.0  # weight of a query's words, on the scale of the cosine; 0: they are not looked at
-    judged: int = 0  # first hits that are read for whether they answer at all (retrieval/answerable.py); 0: nobody asks that
     expansion: float = 0.0  # weight of what was found first in a second look (retrieval/expansion.py); 0: there is none
 
     @property
@@ -89,13 +88,12 @@ def for_questions(granularity: Granularity, limit: int, lexical: float) -> Retri
         min_score=-1.0,
         limit=limit,
         lexical=lexical,
-        judged=3,  # what retrieval/answerable.py is fitted for
     )
 
 
 DOCUMENT_QA = for_questions(Granularity.WINDOW, limit=3, lexical=1.1)  # S2, 3: K=3; weight of the words: measured on syllabi
 TEXTBOOK_CHAT = for_questions(Granularity.SECTION, limit=10, lexical=1.1)  # S4, "Re-Ranking": 10, of which 5 are kept
 HELPDESK = for_questions(Granularity.PASSAGE, limit=7, lexical=0.04)  # S5, 5: 7
-LECTURE = replace(  # S3, "Retrieval Configuration": 5; what is near enough is told apart, by the nearest alone
-    for_questions(Granularity.PARAGRAPH, limit=3, lexical=0.0), candidates_per_query=5, reranked=5, rerank_seconds=0.5
+LECTURE = replace(  # figures: docs/lectures.md; S3 fetches the 5 nearest, of which these are the best after words and place
+    for_questions(Granularity.PARAGRAPH, limit=3, lexical=2.0), candidates_per_query=50, reranked=5, rerank_seconds=0.5
 )

@@ -8,8 +8,22 @@ from chapterverse.settings.group import Group
 class LectureSettings(Group):
     """Citations beside a lecture."""
 
+    lecture_fetched: int = Field(
+        50,
+        ge=1,
+        le=100,
+        description="Paragraphs fetched on a window of a lecture, to be ordered by where in its books the lecture is. "
+        "S3 fetches 5, which finds the right section less often.",
+    )
+    lecture_words: float = Field(
+        2.0,
+        ge=0,
+        le=10,
+        description="How much the share of a window's words that a paragraph has counts beside their cosine; "
+        "0: vectors alone (S3).",
+    )
     lecture_candidates: int = Field(
-        5, ge=1, le=100, description="Paragraphs fetched on a window of a lecture (S3, Vector Search)."
+        5, ge=1, le=100, description="First paragraphs in that order, of which the re-ranker chooses (S3, Vector Search)."
     )
     lecture_citations: int = Field(3, ge=1, le=3, description="Citations of a window, at most (S3, Re-ranking).")
     lecture_most_distance: float = Field(
@@ -20,10 +34,17 @@ class LectureSettings(Group):
         "1.5 is a cosine of 0.25 (S3, Early Exit).",
     )
     lecture_least: float = Field(
-        0.25,
+        0.42,
         ge=-1,
+        le=12,
+        description="Score of the first paragraph, cosine and words, below which a window has no citation; measured for MiniLM "
+        "and the words' weight of 2 (docs/lectures.md).",
+    )
+    lecture_sure: float = Field(
+        0.2,
+        ge=0,
         le=1,
-        description="Cosine of the nearest paragraph, below which a window has no citation; measured for MiniLM.",
+        description="How likely the lecture must be near that paragraph for a citation; 0: however unlikely.",
     )
     lecture_rerank: str = Field(
         "off",

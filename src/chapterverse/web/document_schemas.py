@@ -72,6 +72,9 @@ class DocumentAnswer(AnswerBody):
 
     id: str
     scores: list[Score]
+    answerable: float = Field(
+        description="In [0, 1]: how likely what was found answers the question at all, by more than one sign."
+    )
 
 
 class ThumbRequest(Request):
@@ -111,12 +114,6 @@ class DayFigures(AnswerFigures):
     day: date
 
 
-class IntentFigures(AnswerFigures):
-    """Of one kind of question."""
-
-    intent: str
-
-
 class QueryCache(BaseModel):
     """Questions that this process has embedded since its start, of every school, and those whose vectors it knew."""
 
@@ -131,6 +128,5 @@ class AnswerMetrics(BaseModel):
 
     total: AnswerFigures
     days: list[DayFigures]
-    intents: list[IntentFigures]
     doubtful: bool
     query_cache: QueryCache | None

@@ -62,7 +62,7 @@ def test_a_lecture_that_goes_to_another_book_is_followed_there_at_once() -> None
 
 def test_who_jumps_about_is_soon_believed_to_jump_and_is_ordered_by_score() -> None:
     places = random.Random(1).sample(range(PARAGRAPHS), 40)
-    windows = [about(number) for number in places] + [about((places[-1] + 2) % 60, other=(places[-1] + 30) % 60, lead=0.03)]
+    windows = [about(number) for number in places] + [about((places[-1] + 2) % 60, other=(places[-1] + 30) % 60, lead=0.1)]
 
     told = heard(windows)
 

@@ -26,9 +26,9 @@ class Following:
 
     def __call__(self, session: LectureSession, windows: Sequence[Window], hits: list[list[Hit]]) -> list[list[Hit]]:
         """hits: of each window, in their order; all that is left of them, likeliest first."""
-        return [self._kept(self._followed(session.id, window, its), its) for window, its in zip(windows, hits, strict=True)]
+        return [self._kept(self.followed(session.id, window, its), its) for window, its in zip(windows, hits, strict=True)]
 
-    def _followed(self, session: UUID, window: Window, hits: Sequence[Hit]) -> Followed:
+    def followed(self, session: UUID, window: Window, hits: Sequence[Hit]) -> Followed:
         """A window that comes again counts once, and one that comes too late not at all; the first begins anew."""
         with self._lock:
             heard = self._heard.get(session) if window.index > 0 else None

@@ -1,0 +1,258 @@
+#!/usr/bin/env python3
+"""How well the pages beside a lecture are those that it speaks of: the product over real captions, against the notes of them.
+
+    CHAPTERVERSE_HOME=build/lecture PYTHONPATH=src python scripts/eval/lecture.py [SHARED]
+        [--forms markdown,pdf] [--weeks 1-5] [--likelihood N] [--out FILE]
+
+right: a citation from the part of the notes that the moment belongs to, up to the next heading with a time; strict: from below
+the heading itself. Steps are added one after the other. silent: of windows of other books spliced in, how many have no
+citation. Intervals: 95 %, bootstrapped over parts of the notes. --likelihood: windows of each lecture that SmolLM2 re-ranks
+(extra llm-local)."""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from itertools import chain, cycle
+from pathlib import Path
+from uuid import uuid4
+
+import numpy as np
+from lecture_set import OFF_TOPIC, Lecture, copy_notes, keyed, lectures, off_topic, pages, print_notes, spliced, title_of
+from shared import shared_folder
+
+from chapterverse import composition
+from chapterverse.cli.folders import sources_at
+from chapterverse.composition.lectures import lecture_desk
+from chapterverse.model import Attached, BookId, ChunkId, LectureSession, Vectors
+from chapterverse.ports import Embedder
+from chapterverse.settings import read_settings
+from chapterverse.usecases.books import add_book, list_books
+from chapterverse.usecases.chunks import load_chunks
+from chapterverse.usecases.lectures.cite import cite_windows
+from chapterverse.usecases.lectures.desk import LectureDesk, as_found, as_said
+from chapterverse.usecases.lectures.following import Following
+
+AT_ONCE, EVERY, SEED, DRAWS = 64, 4, 7, 1000
+EVERYTHING = Following(least=-9.0, sure=0.0)
+
+
+@dataclass
+class Kept:
+    """An embedder that embeds no query twice: the steps ask the same."""
+
+    embedder: Embedder
+    known: dict[str, Vectors] = field(default_factory=dict)
+
+    @property
+    def model(self) -> str:
+        return self.embedder.model
+
+    @property
+    def dimensions(self) -> int:
+        return self.embedder.dimensions
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        return self.embedder.count_tokens(texts)
+
+    def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        return self.embedder.embed_passages(texts)
+
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        if new := [text for text in dict.fromkeys(texts) if text not in self.known]:
+            self.known.update(zip(new, self.embedder.embed_queries(new), strict=True))
+        return np.stack([self.known[text] for text in texts])
+
+
+@dataclass(frozen=True)
+class Told:
+    """What one window got. gold: the section that it belongs to, None for none; found: of each citation, best first, the
+    section with a time that is the last before it, and the one that it stands below."""
+
+    gold: str | None
+    found: Sequence[tuple[str, str]]
+    of_lecture: bool = True
+
+    def right(self, first: int, *, strict: bool) -> bool:
+        return self.gold in [pair[strict] for pair in self.found[:first]]
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """A form of the notes as a school of its own. places: of each paragraph, as Told.found."""
+
+    school: str
+    books: Sequence[BookId]
+    places: Mapping[ChunkId, tuple[str, str]]
+
+
+def shelf_of(form: str, files: Sequence[Path], names: Mapping[str, str], timed: frozenset[str], desk: LectureDesk) -> Shelf:
+    """The files added. names: of each title of a page, as keyed, how moments call it; timed: the sections that have a time."""
+    services, limits = desk.services, composition.limits(read_settings(), desk.services.collection)
+    for file in files:
+        for given in sources_at(str(file), limits, {}):
+            add_book(given.read(), given.name, form, services, limits)
+    books, places = list_books(form, services), dict[ChunkId, tuple[str, str]]()
+    for book in sorted(books, key=lambda one: one.id):
+        assert book.active is not None
+        last = ""
+        for chunk in load_chunks(services.bucket, book.active.key):
+            page = names[keyed(chunk.headings[0])] if chunk.headings else ""
+            above = [key for heading in chunk.headings[1:] if (key := f"{page}#{keyed(heading)}") in timed]
+            last = above[-1] if above else last
+            places[chunk.id] = last, above[-1] if above else ""
+    if lost := timed - {last for last, _ in places.values()}:
+        print(f"headings not found in {form}: {sorted(lost)}", file=sys.stderr)
+    return Shelf(form, [book.id for book in books], places)
+
+
+def told(given: Lecture, shelf: Shelf, desk: LectureDesk, others: Iterator[str] | None = None) -> Iterator[Told]:
+    """Of a lecture's windows in one session; with windows of other texts spliced in, where there are others."""
+    session = LectureSession(uuid4(), shelf.school, datetime.now(UTC), tuple(map(Attached, shelf.books)))
+    desk.store.begin(session)
+    pairs = list(spliced(given.windows, others, EVERY)) if others else [(window, True) for window in given.windows]
+    for at in range(0, len(pairs), AT_ONCE):
+        part = pairs[at : at + AT_ONCE]
+        for result, (window, own) in zip(cite_windows(session, [window for window, _ in part], desk), part, strict=True):
+            if result.failed:
+                sys.exit(f"{given.name}: {result.failed} was away")
+            found = [shelf.places[citation.chunk_id] for citation in result.citations]
+            yield Told(given.section_of(window) if own else None, found, own)
+
+
+def steps(desk: LectureDesk) -> Iterator[tuple[str, LectureDesk]]:
+    """From what the seed says to what is the default, then what is left out of it, each without silence but the seed's own."""
+    loud = replace(desk, reorder=EVERYTHING)
+    said = replace(loud, enrich=as_said)
+    seed = replace(said, reorder=as_found, plan=replace(desk.plan, lexical=0.0))
+    yield "as the seed: vectors", seed
+    yield "and words", replace(said, reorder=as_found)
+    yield "and the running position", said
+    yield "… by vectors alone", replace(said, plan=seed.plan)
+    if desk.enrich is not as_said:
+        yield "and keywords", loud
+        yield "keywords alone (the seed)", replace(seed, enrich=desk.enrich)
+
+
+def figures(every: Sequence[Told]) -> dict[str, object]:
+    """Of windows that belong to a section: first and first three right, with intervals."""
+    timed = [one for one in every if one.gold]
+    shown = [one for one in timed if one.found]
+    silent = [not one.found for one in every if not one.of_lecture]
+    return {
+        "windows": len(timed),
+        "strict@1": share([one.right(1, strict=True) for one in timed]),
+        "strict@3": share([one.right(3, strict=True) for one in timed]),
+        "right@1": share([one.right(1, strict=False) for one in timed]),
+        "right@3": share([one.right(3, strict=False) for one in timed]),
+        "right@3 interval": interval(timed),
+        "shown": share([bool(one.found) for one in timed]),
+        "first of shown strict": share([one.right(1, strict=True) for one in shown]),
+        "first of shown right": share([one.right(1, strict=False) for one in shown]),
+        "silent": share(silent) if silent else None,
+    }
+
+
+def share(each: Sequence[bool]) -> float:
+    return round(float(np.mean(each)), 3) if each else 0.0
+
+
+def interval(timed: Sequence[Told]) -> tuple[float, float]:
+    """Windows of a section are not independent: sections are drawn."""
+    by: dict[str, list[bool]] = {}
+    for one in timed:
+        by.setdefault(str(one.gold), []).append(one.right(3, strict=False))
+    draw, sections = np.random.default_rng(SEED), list(by.values())
+    means = [
+        np.mean(list(chain.from_iterable(sections[i] for i in draw.integers(0, len(sections), len(sections)))))
+        for _ in range(DRAWS)
+    ]
+    low, high = np.percentile(means, [2.5, 97.5])
+    return round(float(low), 3), round(float(high), 3)
+
+
+def print_row(name: str, told_: Mapping[str, object]) -> None:
+    low, high = told_["right@3 interval"]  # type: ignore[misc]
+    line = [
+        f"{name:34}",
+        *(f"{told_[key]:6.3f}" for key in ("strict@1", "strict@3", "right@1", "right@3")),
+        f"{low:.2f}–{high:.2f}",
+    ]
+    line += [f"{told_[key]:6.3f}" for key in ("shown", "first of shown strict", "first of shown right")]
+    print("  ".join([*line, f"{told_['silent']:6.3f}" if told_["silent"] is not None else ""]), flush=True)
+
+
+def by_week(given: Sequence[Lecture], every: Sequence[Sequence[Told]]) -> dict[str, float]:
+    """right@3 of each week's own lectures."""
+    weeks = sorted({lecture.week for lecture in given})
+    return {
+        week: share(
+            [
+                one.right(3, strict=False)
+                for lecture, its in zip(given, every, strict=True)
+                if lecture.week == week
+                for one in its
+                if one.gold
+            ]
+        )
+        for week in weeks
+    }
+
+
+def with_likelihood(desk: LectureDesk) -> LectureDesk:
+    """Re-ranked as long as it takes."""
+    from chapterverse.adapters.likelihood_reranker import LikelihoodReranker
+    from chapterverse.adapters.onnx_likelihood import OnnxLikelihood
+
+    reranker = LikelihoodReranker(OnnxLikelihood(read_settings().home / "models"))
+    return replace(desk, services=replace(desk.services, reranker=reranker), plan=replace(desk.plan, rerank_seconds=1e6))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("shared", nargs="?", type=Path, help="the shared folder")
+    parser.add_argument("--forms", default="markdown,pdf")
+    parser.add_argument("--weeks", default="1-5")
+    parser.add_argument("--likelihood", type=int, default=0, metavar="N", help="the first N windows of each lecture")
+    parser.add_argument("--out", type=Path, help="all figures as JSON")
+    args = parser.parse_args()
+    shared = shared_folder(args.shared, OFF_TOPIC).parents[1]
+    first, last = map(int, args.weeks.split("-"))
+    weeks, desk = range(first, last + 1), lecture_desk(read_settings())
+    desk = replace(desk, services=replace(desk.services, embedder=Kept(desk.services.embedder)))
+    out = {form: of_form(form, shared, weeks, desk, args.likelihood) for form in args.forms.split(",")}
+    if args.out:
+        args.out.write_text(json.dumps(out, indent=1))
+
+
+def of_form(form: str, shared: Path, weeks: range, desk: LectureDesk, likelihood: int) -> dict[str, object]:
+    home, given = read_settings().home, list(lectures(shared, weeks))
+    names = {keyed(title_of(page)): page.stem for page in pages(shared, weeks)}
+    timed = frozenset(moment.section for lecture in given for moment in lecture.moments)
+    files = print_notes(shared, weeks, home / "pdf") if form == "pdf" else [copy_notes(shared, weeks, home / "notes")]
+    shelf = shelf_of(form, files, names, timed, desk)
+    print(f"{form}: {len(shelf.places)} paragraphs, {sum(len(one.windows) for one in given)} windows of {len(given)} lectures")
+    print(f"{'':34}  strict @1, @3  right  @1, @3 (interval)  shown; first of shown strict, right; silent on others")
+    found: dict[str, object] = {}
+    for name, its in steps(desk):
+        every = [list(told(lecture, shelf, its)) for lecture in given]
+        found[name] = {**figures([one for each in every for one in each]), "by week": by_week(given, every)}
+        print_row(name, found[name])  # type: ignore[arg-type]
+    others = cycle(off_topic(shared, 600, SEED))
+    found["as it is, others spliced in"] = figures([one for lecture in given for one in told(lecture, shelf, desk, others)])
+    print_row("as it is, others spliced in", found["as it is, others spliced in"])  # type: ignore[arg-type]
+    if likelihood:
+        part = [replace(lecture, windows=lecture.windows[:likelihood]) for lecture in given]
+        for name, its in (
+            ("these windows", replace(desk, reorder=EVERYTHING)),
+            ("likelihood re-ranks", with_likelihood(replace(desk, reorder=EVERYTHING))),
+        ):
+            found[name] = figures([one for lecture in part for one in told(lecture, shelf, its)])
+            print_row(name, found[name])  # type: ignore[arg-type]
+    return found
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,149 @@
+"""Lectures with the notes that were taken of them, as cases: which part of the notes each moment belongs to; lecture.py and
+../bench/lecture.py import it by its bare name.
+
+SHARED/data/lectures/nyu-deep-learning: captions, notes whose headings name seconds of the recording, and these as a list."""
+
+import gzip
+import json
+import random
+import re
+import shutil
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from markdown_it import MarkdownIt
+from mdit_py_plugins.dollarmath import dollarmath_plugin
+
+from chapterverse.ingestion.site.front_matter import parted, text_in
+from chapterverse.lecture.transcripts.read import read_transcript
+from chapterverse.lecture.windows import all_windows
+from chapterverse.model import Window
+
+NOTES, OFF_TOPIC = "data/lectures/nyu-deep-learning", "goldbooks/pdf"
+STYLE = (
+    "@page { size: 148mm 210mm; margin: 18mm } body { font: 10pt serif } h1 { break-before: page } p { text-align: justify }"
+)
+LEAST, MOST = 30, 150  # words of a window (S3)
+LINK = re.compile(r"\[(.*)\]\([^)]*\)\s*$")
+HEADING = re.compile(r"^(#{1,6}\s+)(.*)$", re.MULTILINE)
+IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)|<[^>]+>")
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A heading of the notes that says when its part of the lecture begins: seconds; section: its page and title, as keyed."""
+
+    seconds: float
+    section: str
+
+
+@dataclass(frozen=True)
+class Lecture:
+    """name: of its captions; week: whose notes are its own; windows: as the product makes them; moments: by time."""
+
+    name: str
+    week: str
+    windows: Sequence[Window]
+    moments: Sequence[Moment]
+
+    def section_of(self, window: Window) -> str | None:
+        """The one that its middle is in; None before the first."""
+        middle = (window.start + window.end) / 2
+        begun = [moment.section for moment in self.moments if moment.seconds <= middle]
+        return begun[-1] if begun else None
+
+
+def keyed(title: str) -> str:
+    """A heading without anything that typesetting changes."""
+    return re.sub(r"[^a-z0-9]", "", LINK.sub(r"\1", title.strip()).lower())
+
+
+def lectures(shared: Path, weeks: Sequence[int]) -> Iterator[Lecture]:
+    """By name. NN-1 and NN-2 are notes of lectureNN, NN-3 of practicumNN, and 04-1 of practicum04."""
+    of: dict[str, list[Moment]] = {}
+    for row in json.loads((shared / NOTES / "heading_times.json").read_text()):
+        week, part = re.search(r"(\d\d)-(\d)", row["file"]).groups()  # type: ignore[union-attr]
+        if int(week) in weeks:
+            name = f"practicum{week}" if part == "3" or week == "04" else f"lecture{week}"
+            of.setdefault(name, []).append(Moment(row["t"], f"{Path(row['file']).stem}#{keyed(row['heading'])}"))
+    for name, moments in sorted(of.items()):
+        [file] = (shared / NOTES / "docs").glob(f"week*/{name}.sbv")
+        windows = all_windows(read_transcript(file.read_bytes()))
+        yield Lecture(name, file.parent.name, windows, sorted(moments, key=lambda one: one.seconds))
+
+
+def copy_notes(shared: Path, weeks: Sequence[int], to: Path) -> Path:
+    """A folder of Markdown pages, as `books add` takes one; without the weeks' tables of contents, which repeat the notes."""
+    shutil.rmtree(to, ignore_errors=True)
+    for page in pages(shared, weeks):
+        (to / page.parent.name).mkdir(parents=True, exist_ok=True)
+        shutil.copy(page, to / page.parent.name)
+    return to
+
+
+def print_notes(shared: Path, weeks: Sequence[int], to: Path) -> list[Path]:
+    """Two PDFs, so that a course has two books; pages are chapters, and the headings are in the outline. Ends the program where
+    WeasyPrint is missing."""
+    try:
+        from weasyprint import HTML
+    except (ImportError, OSError) as missing:  # OSError: it is there, Pango is not
+        sys.exit(f"Typesetting needs `pip install weasyprint`, and Debian's libpango-1.0-0 and libpangoft2-1.0-0: {missing}")
+    to.mkdir(parents=True, exist_ok=True)
+    half = len(weeks) // 2
+    printed = []
+    for part in filter(None, (weeks[:half], weeks[half:])):
+        printed.append(to / f"weeks-{part[0]:02}-{part[-1]:02}.pdf")
+        HTML(string=html_of(f"Notes of week {part[0]} to {part[-1]}", list(pages(shared, part)))).write_pdf(printed[-1])
+    return printed
+
+
+def pages(shared: Path, weeks: Sequence[int]) -> Iterator[Path]:
+    """In reading order."""
+    for week in sorted(weeks):
+        yield from sorted((shared / NOTES / "docs").glob(f"week{week:02}/*-*.md"))
+
+
+def html_of(title: str, given: Sequence[Path]) -> str:
+    """Formulas as they are typed, pictures left out; each page is a chapter, with the headings of its text below."""
+    md = MarkdownIt("commonmark", {"html": False}).enable("table").use(dollarmath_plugin)
+    parts = [f"<html><head><title>{title}</title><style>{STYLE}</style></head><body>"]
+    for page in given:
+        _, text = parted(page.read_text())
+        parts += [
+            f"<h1>{title_of(page)}</h1>",
+            md.render(IMAGE.sub("", HEADING.sub(lambda line: line[1] + LINK.sub(r"\1", line[2]), text))),
+        ]
+    return "".join([*parts, "</body></html>"])
+
+
+def title_of(page: Path) -> str:
+    """As its front matter has it."""
+    return text_in(parted(page.read_text())[0], "title") or page.stem
+
+
+def off_topic(shared: Path, number: int, seed: int) -> list[str]:
+    """Three sentences of a typeset book each, without punctuation and capitals, as captions are: of no lecture's subject."""
+    draw = random.Random(seed)
+    files = sorted((shared / OFF_TOPIC).glob("*.gold.jsonl.gz"))
+    books = [[json.loads(line)["text"] for line in gzip.decompress(file.read_bytes()).splitlines()] for file in files]
+    found: list[str] = []
+    while len(found) < number:
+        book = draw.choice(books)
+        at = draw.randrange(len(book) - 3)
+        words = re.findall(r"\w+", " ".join(book[at : at + 3]).lower())
+        if LEAST <= len(words) <= MOST:
+            found.append(" ".join(words))
+    return found
+
+
+def spliced(windows: Sequence[Window], others: Iterator[str], every: int) -> Iterator[tuple[Window, bool]]:
+    """After `every` windows of a lecture one of another text; whether it is of the lecture. Numbered anew."""
+    index = 0
+    for number, window in enumerate(windows, start=1):
+        yield Window(index, window.start, window.end, window.text, window.overlap), True
+        index += 1
+        if number % every == 0:
+            yield Window(index, window.end, window.end, next(others)), False
+            index += 1
