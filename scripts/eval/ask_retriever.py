@@ -23,7 +23,6 @@ from chapterverse.ingestion.sentences import split_sentences
 from chapterverse.model import BookId, Hit, Partition, Query, QueryKind, Record, SentenceId, Vectors
 from chapterverse.ports import Embedder
 from chapterverse.retrieval.answerable import (
-    READ,
     WEIGHTS_OF_ENTRIES,
     WEIGHTS_OF_TEXTS,
     Looked,
@@ -88,7 +87,7 @@ class LookedUp:
 
     def _signs_of(self, question: str, vector: np.ndarray, hits: Sequence[Hit]) -> Signs:
         rarities = self.words.rarities(PARTITION, distinct_terms(question))
-        return signs_of(question, [self._looked(hit, vector) for hit in hits[:READ]], rarities)
+        return signs_of(question, [self._looked(hit, vector) for hit in hits[: DOCUMENT_QA.judged]], rarities)
 
     def _looked(self, hit: Hit, vector: np.ndarray) -> Looked:
         text = self.texts[int(hit.record.id)]

@@ -152,6 +152,15 @@ def test_what_a_teacher_has_chosen_in_a_batch_is_found_by_number(store: Feedback
     assert store.chosen_in(BatchKey("another", "b1")) == []
 
 
+def test_the_ids_of_feedback_on_a_batch_are_told_by_the_numbers_of_its_essays(store: FeedbackStore) -> None:
+    store.keep(one("old", hours=-1, origin=Origin("b1", 1)))
+    store.keep(one("new", origin=Origin("b1", 2)))
+    store.keep(one("of another batch", origin=Origin("b2", 1)))
+
+    assert store.ids_in(BatchKey("school", "b1"), NOON) == {2: "new"}
+    assert store.ids_in(BatchKey("another", "b1"), NOON) == {}
+
+
 def test_a_batch_takes_its_feedback_along_and_no_other(store: FeedbackStore) -> None:
     for id, origin, school in (("a", SECOND, "school"), ("b", None, "school"), ("c", SECOND, "another")):
         store.keep(one(id, origin=origin, school=school))

@@ -16,7 +16,7 @@ from chapterverse.adapters.folder_post import FolderPost
 from chapterverse.adapters.folder_uploads import FolderUploads
 from chapterverse.adapters.guarded_parser import parse_in_child
 from chapterverse.adapters.local_queue import LocalQueue
-from chapterverse.adapters.page_child import draw_page
+from chapterverse.adapters.page_child import draw_here
 from chapterverse.adapters.print_child import print_html
 from chapterverse.adapters.sql_answers import SqlAnswers
 from chapterverse.adapters.sql_batches import SqlBatches
@@ -78,7 +78,7 @@ def web_parts(folder: Path, **figures: Any) -> Iterator[Parts]:
             intake=replace(intake, others=others),
             keys=keys,
             plan=replace(ESSAY_FEEDBACK, min_score=0.6),  # for words that are equal or not
-            draw=draw_page,  # not behind its wall, which takes half a second
+            draw=draw_here,  # not behind its wall, which takes half a second
             printer=partial(print_html, paper="a4"),  # likewise
             figures=replace(FIGURES, **figures),
             now=lambda: datetime.now(UTC),

@@ -1,24 +1,45 @@
-"""A page of a PDF as a picture, drawn behind the wall that parsing stands behind: a page can be as hostile as a whole PDF."""
+"""Pages of a PDF as pictures, drawn behind the wall that parsing stands behind: a page can be as hostile as a whole PDF."""
 
 import json
-from collections.abc import Sequence
-from dataclasses import astuple
+from collections.abc import Iterator, Sequence
+from dataclasses import astuple, replace
 
 from chapterverse.adapters.one_answer import Wall, answer_of
 from chapterverse.errors import BadBook, TooLarge
-from chapterverse.model import Box
+from chapterverse.usecases.services import Drawing, LitIndex
 
 CHILD = "chapterverse.adapters.page_child"
 WALL = Wall(seconds=20.0, megabytes=1536)  # for one page
+MORE_SECONDS = 2.0  # for each further one: most of a page's time is the child's start
 
 
-def draw_in_child(pdf: bytes, page_index: int, lit: Sequence[Box], scale: float) -> bytes:
-    """The port PageDrawer within WALL; page_child.py says how the two speak."""
-    wanted = {"page_index": page_index, "lit": [astuple(box) for box in lit], "scale": scale}
-    with answer_of(CHILD, wanted, pdf, WALL) as answer:
-        match json.loads(answer.readline() or b"null"):
-            case {"png": size} if len(png := answer.read(size)) == size:
-                return png
-            case {"refused": message}:
-                raise TooLarge(message)
-    raise BadBook("cannot_draw", "This page cannot be drawn. Open the PDF in a PDF reader and print it to a new PDF.")
+def draw_in_child(pdf: bytes, pages: Sequence[LitIndex], scale: float) -> list[Drawing]:
+    """The port PageDrawer within WALL; page_child.py says how the two speak. A page that a child dies of cannot be drawn, and
+    another child draws those after it."""
+    drawn: list[Drawing] = []
+    while len(drawn) < len(pages):
+        left = pages[len(drawn) :]
+        some = list(_drawn(pdf, left, scale))
+        drawn += some
+        if len(some) < len(left):
+            drawn.append(_cannot_draw())
+    return drawn
+
+
+def _drawn(pdf: bytes, pages: Sequence[LitIndex], scale: float) -> Iterator[Drawing]:
+    """As many of the first ones as the child lives for."""
+    wanted = {"pages": [[index, [astuple(box) for box in lit]] for index, lit in pages], "scale": scale}
+    wall = replace(WALL, seconds=WALL.seconds + MORE_SECONDS * (len(pages) - 1))
+    with answer_of(CHILD, wanted, pdf, wall) as answer:
+        for _ in pages:
+            match json.loads(answer.readline() or b"null"):
+                case {"png": size} if len(png := answer.read(size)) == size:
+                    yield png
+                case {"refused": message}:
+                    yield TooLarge(message)
+                case _:
+                    return
+
+
+def _cannot_draw() -> BadBook:
+    return BadBook("cannot_draw", "This page cannot be drawn. Open the PDF in a PDF reader and print it to a new PDF.")

@@ -24,6 +24,7 @@ class SqlAnswers(SqlStore):
         row = AnswerRow(id=answer.id, school=answer.school, application=answer.application, created=answer.created)
         row.scores, row.cited = SCORES.dump_json(answer.scores).decode(), CITED.dump_json(answer.cited).decode()
         row.band, row.relevance, row.says_nothing = answer.band, answer.relevance, answer.nothing
+        row.intent = answer.intent
         with self._writing() as session:
             _say(row, answer)
             session.add(row)
@@ -71,6 +72,7 @@ def _given(row: AnswerRow) -> GivenAnswer:
         relevance=row.relevance,
         nothing=row.says_nothing,
         cited=CITED.validate_json(row.cited),
+        intent=row.intent,
         thumb=Thumb(row.thumb) if row.thumb else None,
         question=row.question,
     )

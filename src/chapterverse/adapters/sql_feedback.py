@@ -46,6 +46,11 @@ class SqlFeedback(SqlStore):
         with self._reading() as session:
             return [_kept(row) for row in session.scalars(chosen)]
 
+    def ids_in(self, key: BatchKey, since: datetime) -> dict[int, str]:
+        wanted = select(FeedbackRow.number, FeedbackRow.id).where(_in(key), FeedbackRow.created >= since)
+        with self._reading() as session:
+            return {number: id for number, id in session.execute(wanted) if number is not None}
+
     def of_school(
         self, school: str, since: datetime, before: datetime | None, limit: int, *, waiting: bool = False
     ) -> list[KeptFeedback]:

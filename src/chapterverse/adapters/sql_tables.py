@@ -23,7 +23,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 from sqlalchemy.types import TypeDecorator
 
-NEWEST = "0012"  # the migration that makes the tables what they are here; a test compares it, too
+NEWEST = "0013"  # the migration that makes the tables what they are here; a test compares it, too
 NAMING = {  # constraints have the same name on every database, so that a migration can find them
     "ix": "ix_%(table_name)s_%(column_0_name)s",
     "uq": "uq_%(table_name)s_%(column_0_name)s",
@@ -279,5 +279,6 @@ class AnswerRow(Table):
     relevance: Mapped[float | None] = mapped_column(Float)
     says_nothing: Mapped[bool] = mapped_column(Boolean)
     cited: Mapped[str] = mapped_column(Text)
+    intent: Mapped[str | None] = mapped_column(String(32))
     thumb: Mapped[str | None] = mapped_column(String(8))
     question: Mapped[str | None] = mapped_column(Text)

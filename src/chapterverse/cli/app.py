@@ -10,6 +10,7 @@ import typer
 from chapterverse import __version__
 from chapterverse.cli import (
     batch,
+    batches,
     books,
     calibrate,
     doctor,
@@ -53,6 +54,7 @@ app.command()(lecture.lecture)
 app.command()(essays.evidence)
 app.command()(essays.feedback)
 app.command()(batch.batch)
+app.add_typer(batches.app, name="batches")
 app.command()(inspect.inspect)
 app.command()(evaluate.evaluate)
 app.command()(calibrate.calibrate)

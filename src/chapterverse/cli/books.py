@@ -18,10 +18,10 @@ from chapterverse.cli.report import report_rows, summary
 from chapterverse.cli.session import services, settings
 from chapterverse.cli.shelf import book_json, named, print_shelf, remove_from, report_of, state_of
 from chapterverse.cli.terminal import Json, print_json, print_line, print_table, progress_bar
-from chapterverse.errors import BadRequest, BookBusy, ChapterverseError, PermanentError
+from chapterverse.errors import BadRequest, BookBusy, ChapterverseError, NotFound, PermanentError
 
 if TYPE_CHECKING:
-    from chapterverse.model import BookId, ShelvedBook
+    from chapterverse.model import BookId, ShelvedBook, VersionKey
     from chapterverse.usecases.services import Services
 
 app = typer.Typer(name="books", help="The books that essays are held against.", no_args_is_help=True)
@@ -83,9 +83,17 @@ def unread(file: GivenPdf | None) -> tuple[bytes, BookId] | None:
             return None
         pdf = file.read()
         key = key_of(pdf, file.name, settings().school, services())
-        known = services().catalog.books(settings().school)
-        return None if any(book.active and book.active.key == key for book in known) else (pdf, key.book)
+        return None if is_there(key) else (pdf, key.book)
     return None
+
+
+def is_there(key: VersionKey) -> bool:
+    """Whether that version of the book is the one that is searched."""
+    try:
+        active = services().catalog.book(key.school, key.book).active
+    except NotFound:
+        return False
+    return active is not None and active.key == key
 
 
 def try_to_add(file: GivenPdf, shelf: Services, as_json: bool) -> ChapterverseError | None:

@@ -16,7 +16,7 @@ from chapterverse.cli.terminal import print_json, print_line, print_table
 if TYPE_CHECKING:
     from chapterverse.evaluation.calibration import Told
     from chapterverse.retrieval.plan import RetrievalPlan
-    from chapterverse.usecases.calibration import Calibration
+    from chapterverse.usecases.calibration import Calibration, Scale
 
 
 class Asks(StrEnum):
@@ -53,7 +53,9 @@ def calibrate(
     if as_json:
         print_json(asdict(found) | {"accepted": accept})
         return
-    print_table(("cosine", "right", "answered: shown", "others: silent", ""), rows_of(found, seeds), title=title_of(found))
+    heads = ("score", "from", "right", "answered: shown", "others: silent", "")
+    rows = [*rows_of("confidence", found.confidence, {}), *rows_of("cosine", found.cosine, seeds)]
+    print_table(heads, rows, title=title_of(found))
     print_line("Accepted: answers of this school go by it from now on." if accept else "Nothing was changed: --accept does so.")
 
 
@@ -69,12 +71,12 @@ def title_of(found: Calibration) -> str:
     return f"{found.questions} made questions, {found.model}, {found.unit}; each asked once more without its answer"
 
 
-def rows_of(found: Calibration, seeds: Mapping[float, str]) -> Iterator[tuple[str, ...]]:
-    """A row a threshold, the highest first."""
-    for told in found.told:
-        yield (f"{told.threshold:.3f}", *shares_of(told), "; ".join(names_of(told.threshold, found, seeds)))
-    if found.sure is None:
-        yield ("", "", "", "", "no score is right in 95 of 100 cases")
+def rows_of(score: str, scale: Scale, seeds: Mapping[float, str]) -> Iterator[tuple[str, ...]]:
+    """A row a threshold, the highest first. score: what it is a threshold of."""
+    for told in scale.told:
+        yield (score, f"{told.threshold:.3f}", *shares_of(told), "; ".join(names_of(told.threshold, scale, seeds)))
+    if scale.sure is None:
+        yield (score, "", "", "", "", "none is right in 95 of 100 cases")
 
 
 def shares_of(told: Told) -> tuple[str, str, str]:
@@ -83,11 +85,11 @@ def shares_of(told: Told) -> tuple[str, str, str]:
     return right, f"{told.shown:.3f}", f"{told.silent:.3f}"
 
 
-def names_of(threshold: float, found: Calibration, seeds: Mapping[float, str]) -> Iterator[str]:
+def names_of(threshold: float, scale: Scale, seeds: Mapping[float, str]) -> Iterator[str]:
     """Whose threshold it is."""
-    if threshold == found.sure:
-        yield "calibrated: an answer"
-    if threshold == found.maybe:
-        yield "calibrated: may contain"
+    if threshold == scale.sure:
+        yield "calibrated: sure"
+    if threshold == scale.maybe:
+        yield "calibrated: possible"
     if threshold in seeds:
         yield seeds[threshold]

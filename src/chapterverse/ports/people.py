@@ -165,6 +165,9 @@ class FeedbackStore(Protocol):
     def chosen_in(self, key: BatchKey) -> list[KeptFeedback]:
         """That on essays of the batch of which a teacher has chosen any evidence, by number."""
 
+    def ids_in(self, key: BatchKey, since: datetime) -> Mapping[int, str]:
+        """Ids of that on essays of the batch which was created since then, by the essays' numbers."""
+
     def of_school(
         self, school: str, since: datetime, before: datetime | None, limit: int, *, waiting: bool = False
     ) -> list[KeptFeedback]:

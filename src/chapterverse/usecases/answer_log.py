@@ -52,6 +52,7 @@ def note_answer(school: str, application: str, answer: Answer, findings: Finding
         relevance=answer.confidence.relevance,
         nothing=answer.nothing,
         cited=tuple(dict.fromkeys(cited.passage.sentence.id for claim in answer.claims for cited in claim.citations)),
+        intent=answer.asking.intent.value if answer.asking else None,
     )
     log.add(given)
     return given.id
@@ -66,6 +67,12 @@ def figures_by_day(answers: Sequence[GivenAnswer]) -> list[tuple[date, Figures]]
     """Of each day (UTC) on which there were any, oldest first. answers: by the time that they were given at."""
     days = groupby(answers, key=lambda given: given.created.date())
     return [(day, figures_of(list(of_day))) for day, of_day in days]
+
+
+def figures_by_intent(answers: Iterable[GivenAnswer]) -> dict[str, Figures]:
+    """Of each kind of question that was asked, by name; without those given before kinds were noted."""
+    noted = sorted((given for given in answers if given.intent), key=lambda given: given.intent or "")
+    return {intent or "": figures_of(list(of_one)) for intent, of_one in groupby(noted, key=lambda given: given.intent)}
 
 
 def figures_of(answers: Sequence[GivenAnswer]) -> Figures:
@@ -93,6 +100,7 @@ def cases(answers: Iterable[GivenAnswer]) -> Iterator[dict[str, Any]]:
                 "thumb": given.thumb.value,
                 "sentences": list(given.cited),
                 "scores": list(given.scores),
+                "intent": given.intent,
             }
 
 

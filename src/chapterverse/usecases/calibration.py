@@ -1,22 +1,24 @@
 """`chapterverse calibrate`: the scores from which answers of one collection are sure, or may be there, by its own texts.
 
-Kept where it was accepted: {school}/_{collection}/calibration-{unit}-{model}.json, one for each unit and each model."""
+Kept where it was accepted: {school}/_{collection}/calibration-2-{unit}-{model}.json, one for each unit and each model."""
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import inf
 
 from pydantic import TypeAdapter
 
 from chapterverse.errors import NotFound
 from chapterverse.evaluation.calibration import Asked, Told, maybe_from, question_of, sure_from, told_at
-from chapterverse.model import Chunk, ChunkId, Hit, Query, QueryKind, Scope, SentenceId
+from chapterverse.model import Chunk, ChunkId, Hit, Query, QueryKind, Scope, SentenceId, Vectors
 from chapterverse.names import path_part
+from chapterverse.retrieval.answerable import Standing
 from chapterverse.retrieval.plan import RetrievalPlan
 from chapterverse.retrieval.queries import EmbeddedQueries
 from chapterverse.retrieval.retrieve import Shelf, best_candidates
+from chapterverse.usecases.answerable import judgement_on
 from chapterverse.usecases.artefacts import damage_as_loss
+from chapterverse.usecases.chunk_evidence import with_sentences
 from chapterverse.usecases.chunks import load_chunks
 from chapterverse.usecases.services import Services
 from chapterverse.usecases.shelf import OpenBook, look_in_open_books, model_of
@@ -26,16 +28,31 @@ CANDIDATES = 20  # more than overlap with any one
 
 
 @dataclass(frozen=True, slots=True)
+class Scale:
+    """sure: score from which on an answer is right in 95 of 100 cases; None where none is. maybe: what 95 of 100 right answers
+    reach. told: what these thresholds, and those that were asked about, do."""
+
+    sure: float | None
+    maybe: float
+    told: tuple[Told, ...]
+
+    def standing(self, score: float, *, only_sure: bool) -> Standing:
+        """only_sure: what is not sure is refused, where any score is sure at all."""
+        if self.sure is not None and score >= self.sure:
+            return Standing.SURE
+        return Standing.REFUSED if score < self.maybe or (only_sure and self.sure is not None) else Standing.POSSIBLE
+
+
+@dataclass(frozen=True, slots=True)
 class Calibration:
-    """sure: cosine from which on an answer is right in 95 of 100 cases; None where none is. maybe: what 95 of 100 right answers
-    reach. questions: that were made. told: what these thresholds, and those that were asked about, do."""
+    """questions: that were made. cosine: of the nearest chunk; confidence: that it answers at all, by more than one sign
+    (usecases/answerable.py)."""
 
     model: str
     unit: str
     questions: int
-    sure: float | None
-    maybe: float
-    told: tuple[Told, ...]
+    cosine: Scale
+    confidence: Scale
 
 
 CALIBRATION = TypeAdapter(Calibration)
@@ -69,9 +86,8 @@ def calibrate(
             raise NotFound("There is no sentence here that a question can be made of: add sources first.")
         asked = ask(made, books, replace(plan, candidates_per_query=CANDIDATES), of_model)
         key = next(iter(books.values())).key
-        sure, maybe = sure_from(asked), maybe_from(asked)
-        known = sorted({*thresholds, maybe, *([sure] if sure is not None else [])}, reverse=True)
-        return Calibration(key.model, key.unit, len(made), sure, maybe, tuple(told_at(one, asked) for one in known))
+        cosine, confidence = (scale_of([both[of] for both in asked], given) for of, given in ((0, thresholds), (1, ())))
+        return Calibration(key.model, key.unit, len(made), cosine, confidence)
 
     return look_in_open_books(look, Scope(school), services)
 
@@ -104,32 +120,53 @@ def _holding(chunks: Sequence[Chunk]) -> dict[SentenceId, set[ChunkId]]:
     return found
 
 
-def ask(made: Sequence[Made], books: Mapping[str, OpenBook], plan: RetrievalPlan, services: Services) -> list[Asked]:
-    """Each question once among all chunks, and once without those that hold its answer."""
+def ask(
+    made: Sequence[Made], books: Mapping[str, OpenBook], plan: RetrievalPlan, services: Services
+) -> list[tuple[Asked, Asked]]:
+    """Each question once among all chunks, and once without those that hold its answer: its cosines, and its confidences."""
     texts = [one.text for one in made]
     queries = tuple(Query(text, QueryKind.QUESTION, number) for number, text in enumerate(texts))
     looked_up = EmbeddedQueries(queries, services.embedder.embed_queries(texts))
     shelf = Shelf(next(iter(books.values())).key.partition, tuple(books))
     found = best_candidates(looked_up, shelf, plan, services.index, words=services.words)
-    vectors = zip(looked_up.vectors, found, made, strict=True)
-    return [
-        _asked([(hit, float(vector @ hit.vector)) for hit in hits], one.holding, plan.limit) for vector, hits, one in vectors
-    ]
+    asking = _Asking(books, plan, services)
+    return [asking(one, vector, hits) for one, vector, hits in zip(made, looked_up.vectors, found, strict=True)]
 
 
-def _asked(hits: Sequence[tuple[Hit, float]], holding: frozenset[ChunkId], limit: int) -> Asked:
-    """The score is the best cosine of the first `limit`, as for the bands of an answer."""
-    others = [(hit, cosine) for hit, cosine in hits if hit.record.id not in holding]
-    right = any(hit.record.id in holding for hit, _ in hits[:limit])
-    return Asked(_best(hits[:limit]), right, _best(others[:limit]))
+@dataclass(frozen=True)
+class _Asking:
+    """One question after the other, as an application asks it."""
+
+    books: Mapping[str, OpenBook]
+    plan: RetrievalPlan
+    services: Services
+
+    def __call__(self, made: Made, vector: Vectors, hits: Sequence[Hit]) -> tuple[Asked, Asked]:
+        """vector: (d,). Right is what has the answer among the first `limit`, as many as an application shows."""
+        first, others = hits[: self.plan.limit], [hit for hit in hits if hit.record.id not in made.holding]
+        right = any(hit.record.id in made.holding for hit in first)
+        (cosine, confidence), (without, doubt) = (
+            self._scores(made.text, vector, some) for some in (first, others[: self.plan.limit])
+        )
+        return Asked(cosine, right, without), Asked(confidence, right, doubt)
+
+    def _scores(self, question: str, vector: Vectors, hits: Sequence[Hit]) -> tuple[float, float]:
+        """Of the nearest the cosine, and of the first ones the confidence; the cosine again where nothing is judged."""
+        cosine = max((float(hit.vector @ vector) for hit in hits), default=-1.0)
+        read = with_sentences(question, vector, hits[: self.plan.judged], self.books, self.services)
+        judgement = judgement_on(question, read, self.plan, self.services)
+        return cosine, judgement.score if judgement else cosine
 
 
-def _best(hits: Sequence[tuple[Hit, float]]) -> float:
-    return max((cosine for _, cosine in hits), default=-1.0)
+def scale_of(asked: Sequence[Asked], thresholds: Sequence[float]) -> Scale:
+    """thresholds: to be told about, too."""
+    sure, maybe = sure_from(asked), maybe_from(asked)
+    known = sorted({*thresholds, maybe, *([sure] if sure is not None else [])}, reverse=True)
+    return Scale(sure, maybe, tuple(told_at(one, asked) for one in known))
 
 
 def accept(school: str, calibration: Calibration, services: Services) -> None:
-    """From now on the bands of this collection are these. Raises BucketUnavailable."""
+    """From now on answers of this collection go by it. Raises BucketUnavailable."""
     name = calibration_name(school, calibration.unit, calibration.model, services)
     services.bucket.write(name, CALIBRATION.dump_json(calibration))
 
@@ -145,14 +182,6 @@ def accepted(school: str, services: Services) -> Calibration | None:
         return None
 
 
-def least_of_bands(school: str, services: Services) -> Mapping[str, float]:
-    """What was accepted, as AnswerStyle.with_least takes it; empty where nothing was. No score is "high" where none is sure."""
-    found = accepted(school, services)
-    if found is None:
-        return {}
-    return {"high": inf if found.sure is None else found.sure, "medium": found.maybe}
-
-
 def calibration_name(school: str, unit: str, model: str, services: Services) -> str:
     """Where it is kept. No book's name begins so."""
-    return f"{path_part(school)}/_{services.collection}/calibration-{unit}-{path_part(model)}.json"
+    return f"{path_part(school)}/_{services.collection}/calibration-2-{unit}-{path_part(model)}.json"

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chapterverse.evidence.numbering import Passage
-from chapterverse.model import Chunk, Found, Query, QueryKind, Scope, Sentence, SentenceId, Vectors
+from chapterverse.model import Chunk, Found, Hit, Query, QueryKind, Scope, Sentence, SentenceId, Vectors
 from chapterverse.retrieval.plan import RetrievalPlan
 from chapterverse.retrieval.queries import EmbeddedQueries
 from chapterverse.retrieval.retrieve import Shelf, retrieve
@@ -50,14 +50,20 @@ def find_chunks(question: str, scope: Scope, services: Services, plan: Retrieval
         shelf = Shelf(next(iter(books.values())).key.partition, tuple(books))
         asked = asked_by(shelf.partition.model)
         found = retrieve(asked, shelf, plan, services.index, words=services.words)
-        return _with_sentences(question, asked.vectors[0], found, books, services.using(shelf.partition.model))
+        return with_sentences(question, asked.vectors[0], found, books, services.using(shelf.partition.model))
 
     return look_in_open_books(look, scope, services)
 
 
-def _with_sentences(
-    question: str, vector: NDArray[np.float32], found: Sequence[Found], books: Mapping[str, OpenBook], services: Services
+def with_sentences(
+    question: str,
+    vector: NDArray[np.float32],
+    found: Sequence[Found | Hit],
+    books: Mapping[str, OpenBook],
+    services: Services,
 ) -> list[FoundChunk]:
+    """What was found with the sentences that say most to the question. vector: (d,), the question's; books: by version;
+    services: with the books' model. Raises NotFound, and as the embedder does."""
     opened = [books[one.record.version] for one in found]
     chunks = [services.chunks_of(book.key).chunk(one.record.id) for one, book in zip(found, opened, strict=True)]
     cosines = _cosines(question, vector, list(zip(chunks, opened, strict=True)), services)

@@ -7,7 +7,6 @@ from typing import Any
 from chapterverse.model import Scope
 from chapterverse.retrieval.plan import DOCUMENT_QA, RetrievalPlan
 from chapterverse.retrieval.readings import inverse_distance
-from chapterverse.usecases.answerable import confidence
 from chapterverse.usecases.answers import style as styles
 from chapterverse.usecases.answers.answer import Answer
 from chapterverse.usecases.answers.answer_json import answer_json
@@ -16,20 +15,18 @@ from chapterverse.usecases.answers.compose import compose_answer
 from chapterverse.usecases.answers.found import findings_of
 from chapterverse.usecases.answers.sources import Findings
 from chapterverse.usecases.answers.style import AnswerStyle
-from chapterverse.usecases.calibration import least_of_bands
 from chapterverse.usecases.chunk_evidence import find_chunks
 from chapterverse.usecases.conversations.following import Earlier, following
+from chapterverse.usecases.judging import judge_for
 from chapterverse.usecases.services import Services
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """findings: what the answer was made from. answerable: in [0, 1], how likely what was found answers the question at all, by
-    more than one sign (usecases/answerable.py); 0 where words are not looked at."""
+    """findings: what the answer was made from."""
 
     answer: Answer
     findings: Findings
-    answerable: float
 
 
 def ask_documents(
@@ -42,23 +39,23 @@ def ask_documents(
     plan: RetrievalPlan = DOCUMENT_QA,
     style: AnswerStyle = styles.DOCUMENT_QA,
 ) -> Answered:
-    """An answer from the best three chunks of the documents, or of those that scope names. Its bands are the seed's, or those
-    that the school has accepted (`chapterverse calibrate`). earlier: questions before this one, oldest first.
+    """An answer from the best three chunks of the documents, or of those that scope names. How sure it is goes by the seed's
+    bands, or by what the school has accepted (`chapterverse calibrate`). earlier: questions before this one, oldest first.
 
     Raises NotFound where there is no document to look in, and every RetryableError of the ports; a language model that fails
     costs only its words."""
     asked = following(question, earlier, scope.school, services, answering)
     found = find_chunks(asked.query, scope, services, plan)
-    style = style.with_least(least_of_bands(scope.school, services))
-    findings = findings_of(found, least_of(style))
+    judge = judge_for(scope.school, services, plan, style)
+    findings = findings_of(found, judge.least(least_of(style)), judgement=judge(asked.query, found))
     answer = compose_answer(asked, findings, style, scope.school, answering)
-    return Answered(answer, findings, confidence(asked.query, found, services))
+    return Answered(answer, findings)
 
 
 def answered_json(answered: Answered) -> dict[str, Any]:
     """The answer as JSON, with the scores in both readings."""
     scores = [{"cosine": score, "inverse_distance": inverse_distance(score)} for score in answered.findings.scores]
-    return {**answer_json(answered.answer), "scores": scores, "answerable": answered.answerable}
+    return {**answer_json(answered.answer), "scores": scores}
 
 
 def least_of(style: AnswerStyle) -> float:

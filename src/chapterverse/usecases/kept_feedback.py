@@ -1,6 +1,6 @@
 """Feedback is kept for some days, so that a teacher can look at it and a student come back to it; then it is forgotten."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from secrets import token_hex
@@ -8,7 +8,7 @@ from secrets import token_hex
 from pydantic import TypeAdapter, ValidationError
 
 from chapterverse.errors import NotFound
-from chapterverse.model import KeptFeedback, Origin
+from chapterverse.model import BatchKey, KeptFeedback, Origin
 from chapterverse.ports import AnswerLog, ConversationStore, FeedbackStore, LectureStore
 from chapterverse.usecases.write_feedback import Feedback
 
@@ -50,6 +50,10 @@ class Keeping:
     def until(self, kept: KeptFeedback) -> datetime:
         """When it will be forgotten."""
         return kept.created + timedelta(days=self.days)
+
+    def ids_in(self, key: BatchKey) -> Mapping[int, str]:
+        """Ids of what is still shown of the feedback on the batch's essays, by their numbers. Raises CatalogUnavailable."""
+        return self.store.ids_in(key, self.since)
 
 
 def keep_feedback(given: Feedback, school: str, keeping: Keeping, origin: Origin | None = None) -> Feedback:

@@ -1,18 +1,20 @@
 """Pictures of the pages that evidence stands on, its sentence lit, to be put into a page that is handed out."""
 
 from base64 import b64encode
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from contextvars import copy_context
 from dataclasses import dataclass
 
 from chapterverse.errors import ChapterverseError
 from chapterverse.evidence.numbering import Evidence
-from chapterverse.usecases.lookup import draw_page, find_page
+from chapterverse.model import VersionKey
+from chapterverse.usecases.lookup import PageView, draw_pages, find_page
 from chapterverse.usecases.services import PageDrawer, Services
 
 SCALE = 1.5  # pixels a point: 108 dpi on the book's own page, and more where it is shown smaller
-AT_ONCE = 4  # pages
+AT_ONCE = 4  # books
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,23 +30,44 @@ class LitPage:
         return f"data:image/png;base64,{b64encode(self.png).decode()}"
 
 
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """A page for the evidence of that number."""
+
+    number: int
+    label: str
+    view: PageView
+
+
 LitPages = Mapping[int, tuple[LitPage, ...]]
 """By the number of the evidence; a sentence that runs over a page has two."""
 
 
-def lit_pages(evidence: Iterable[Evidence], school: str, services: Services, draw: PageDrawer) -> LitPages:
-    """Those that can be drawn: feedback holds without a picture, so one that cannot costs only itself."""
-    evidence = tuple(evidence)
+def lit_pages(evidence: Sequence[Evidence], school: str, services: Services, draw: PageDrawer) -> LitPages:
+    """Those that can be drawn: feedback holds without a picture, so one that cannot costs only itself. Pages of one book are
+    drawn together, several books at once."""
+    wanted = [each for one in evidence for each in _wanted_of(one, school, services)]
+    by_book = {key: [each for each in wanted if each.view.key == key] for key in {each.view.key for each in wanted}}
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        drawn = [pool.submit(copy_context().run, tuple, _pages_of(one, school, services, draw)) for one in evidence]
-        return {one.number: pages.result() for one, pages in zip(evidence, drawn, strict=True)}
+        drawn = [pool.submit(copy_context().run, _drawn, key, some, services, draw) for key, some in by_book.items()]
+        pages = {each: page for some in drawn for each, page in some.result()}
+    return {
+        one.number: tuple(pages[each] for each in wanted if each.number == one.number and each in pages) for one in evidence
+    }
 
 
-def _pages_of(evidence: Evidence, school: str, services: Services, draw: PageDrawer) -> Iterator[LitPage]:
+def _wanted_of(evidence: Evidence, school: str, services: Services) -> Iterator[_Wanted]:
     sentence = evidence.passage.sentence
     for place in sentence.address.places:
-        try:
+        with suppress(ChapterverseError):
             view = find_page(school, sentence.address.book, place.page_index, sentence.id, services)
-            yield LitPage(place.page_label, draw_page(view, SCALE, services, draw))
-        except ChapterverseError:
-            continue
+            yield _Wanted(evidence.number, place.page_label, view)
+
+
+def _drawn(key: VersionKey, wanted: Sequence[_Wanted], services: Services, draw: PageDrawer) -> list[tuple[_Wanted, LitPage]]:
+    try:
+        drawings = draw_pages(key, [each.view for each in wanted], SCALE, services, draw)
+    except ChapterverseError:  # the book was removed meanwhile
+        return []
+    drawn = zip(wanted, drawings, strict=True)
+    return [(each, LitPage(each.label, png)) for each, png in drawn if isinstance(png, bytes)]

@@ -8,7 +8,7 @@ from chapterverse.errors import NotFound
 from chapterverse.evidence.numbering import Passage
 from chapterverse.model import BookId, Box, Collection, Sentence, SentenceId, VersionKey
 from chapterverse.usecases.artefacts import source_name
-from chapterverse.usecases.services import PageDrawer, Services
+from chapterverse.usecases.services import Drawing, PageDrawer, Services
 from chapterverse.usecases.shelf import OpenBook, opened, passage
 
 GONE = "There is no such sentence here (any more): its book was replaced or removed. Ask for the evidence again."
@@ -51,8 +51,16 @@ def find_page(school: str, book: BookId, page_index: int, sentence: SentenceId |
 
 
 def draw_page(view: PageView, scale: float, services: Services, draw: PageDrawer) -> bytes:
-    """PNG of the page, scale pixels a point. Raises NotFound, and as `draw` does."""
-    return draw(services.bucket.read(source_name(view.key)), view.page_index, view.lit, scale)
+    """PNG of the page, scale pixels a point. Raises NotFound, TooLarge, BadBook."""
+    [drawn] = draw_pages(view.key, [view], scale, services, draw)
+    if isinstance(drawn, bytes):
+        return drawn
+    raise drawn
+
+
+def draw_pages(key: VersionKey, views: Iterable[PageView], scale: float, services: Services, draw: PageDrawer) -> list[Drawing]:
+    """Pages of one version, in the order given. Raises NotFound."""
+    return draw(services.bucket.read(source_name(key)), [(view.page_index, view.lit) for view in views], scale)
 
 
 def _book_of(school: str, id: SentenceId, services: Services) -> OpenBook:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from sys import getsizeof
 from typing import Protocol
 
-from chapterverse.errors import BadRequest, EmbedderUnavailable
+from chapterverse.errors import BadBook, BadRequest, EmbedderUnavailable, TooLarge
 from chapterverse.ingestion.chunks.cutter import SENTENCES, Cutter
 from chapterverse.model import Book, BookId, Box, Chunk, Collection, Limits, VersionKey
 from chapterverse.ports import Bucket, Catalog, Embedder, LexicalIndex, Likelihood, Reranker, TaskQueue, Uploads, VectorIndex
@@ -22,13 +22,19 @@ class Parser(Protocol):
         """Parse the whole or refuse it; progress is told (pages done, pages in all). Raises BadBook, also beyond the limits."""
 
 
+LitIndex = tuple[int, Sequence[Box]]
+"""A page's index, and the boxes that are marked on it, in points from its top left."""
+
+Drawing = bytes | TooLarge | BadBook
+"""PNG of a page, or why there is none: beyond a number of pixels, or cannot_draw."""
+
+
 class PageDrawer(Protocol):
-    """A page of a PDF to a picture."""
+    """Pages of a PDF to pictures."""
 
-    def __call__(self, pdf: bytes, page_index: int, lit: Sequence[Box], scale: float) -> bytes:
-        """PNG of the page as it is displayed, scale pixels a point, the boxes (in points, from its top left) marked.
-
-        Raises TooLarge beyond a number of pixels, BadBook: cannot_draw."""
+    def __call__(self, pdf: bytes, pages: Sequence[LitIndex], scale: float) -> list[Drawing]:
+        """Each page as it is displayed, scale pixels a point, in the order given. One that cannot be drawn keeps no other from
+        being drawn."""
 
 
 class Printer(Protocol):

@@ -2,7 +2,7 @@
 them, or that there is none, with the titles of sections near it."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from chapterverse.model import Scope
@@ -16,8 +16,8 @@ from chapterverse.usecases.answers.compose import compose_answer
 from chapterverse.usecases.answers.found import findings_of
 from chapterverse.usecases.answers.sources import Asked, Findings
 from chapterverse.usecases.answers.style import TEXTBOOK_CHAT, AnswerStyle
-from chapterverse.usecases.calibration import least_of_bands
 from chapterverse.usecases.chunk_evidence import FoundChunk, find_chunks
+from chapterverse.usecases.judging import judge_for
 from chapterverse.usecases.services import Services
 
 POINTING = re.compile(r"\b(?:this|that|these|those|it|they|here)\b", re.IGNORECASE)
@@ -36,11 +36,6 @@ class ChatPlan:
     boost: float = 2.0
     least: float = 0.7
     style: AnswerStyle = field(default=TEXTBOOK_CHAT)
-
-    def with_least(self, least: Mapping[str, float]) -> "ChatPlan":
-        """The same with a school's own figures: it answers from what may bear the question, and says that it is not
-        sure below what surely does."""
-        return replace(self, least=least.get("medium", self.least), style=self.style.with_least(least))
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,23 +68,19 @@ def chat(
     find_sections and stream_answer.
 
     Raises NotFound where there is no textbook, and every RetryableError of the ports."""
-    chat_plan = as_accepted(chat_plan, scope.school, services)
     findings = find_sections(asked, scope, services, chat_plan)
     return compose_answer(asked.to_be_answered, findings, chat_plan.style, scope.school, answering), findings
 
 
-def as_accepted(chat_plan: ChatPlan, school: str, services: Services) -> ChatPlan:
-    """With the figures that the school has accepted for its own textbooks, if it has (`chapterverse calibrate`)."""
-    return chat_plan.with_least(least_of_bands(school, services))
-
-
 def find_sections(asked: ChatQuestion, scope: Scope, services: Services, chat_plan: ChatPlan) -> Findings:
-    """What the question is answered from, and how sure that is: the cosines of all that is kept, near enough or not.
+    """What the question is answered from, and how sure that is: the cosines of all that is kept, near enough or not, or what
+    the school has accepted for its own textbooks (`chapterverse calibrate`).
 
     Raises as chat."""
     found = find_chunks(asked.query, scope, services, chat_plan.plan)
     kept = selected_first(found, asked.selected, chat_plan.boost)[: chat_plan.kept]
-    return findings_of(kept, chat_plan.least, related_titles(found))
+    judge = judge_for(scope.school, services, chat_plan.plan, chat_plan.style)
+    return findings_of(kept, judge.least(chat_plan.least), related_titles(found), judge(asked.query, found))
 
 
 def selected_first(found: Sequence[FoundChunk], selected: str, boost: float) -> list[FoundChunk]:

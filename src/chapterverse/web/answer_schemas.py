@@ -4,6 +4,8 @@ from pydantic import BaseModel, Field
 
 from chapterverse.evidence.verdict import VerdictKind
 from chapterverse.model import SentenceId
+from chapterverse.retrieval.answerable import Standing
+from chapterverse.retrieval.intents import Intent
 from chapterverse.usecases.conversations.following import Earlier
 from chapterverse.web.page_schemas import Seen
 from chapterverse.web.schemas import PassageFields, Request
@@ -60,14 +62,47 @@ class AnswerSource(Seen):
     citation: str
 
 
+class AnswerSigns(BaseModel):
+    """What is judged by: the cosine of the nearest chunk and sentence; the score of the first chunk, and its lead; the share of
+    what the question's words tell that is found in all chunks and at once in a sentence; whether a number or a name is there
+    where one is asked for; how rare the question's words are, and how much they tell."""
+
+    cosine: float
+    sentence: float
+    score: float
+    lead: float
+    three: float
+    at_once: float
+    typed: float
+    rarity: float
+    asked: float
+
+
+class AnswerJudgement(BaseModel):
+    """Whether what was found answers the question at all. score: in [0, 1], from the signs. standing: what the school's own
+    texts say of such a score ("refused": there is no answer for it), null where no calibration is accepted."""
+
+    score: float
+    signs: AnswerSigns
+    standing: Standing | None
+
+
 class AnswerConfidence(BaseModel):
     """best, mean: cosines of what was found, before any threshold. band: the name that the application gives to it. relevance:
-    mean cosine of the answer's claims to the question, null without claims."""
+    mean cosine of the answer's claims to the question, null without claims. answerable: null where nothing was found."""
 
     best: float
     mean: float
     band: str
     relevance: float | None
+    answerable: AnswerJudgement | None
+
+
+class AnswerIntent(BaseModel):
+    """What kind of question was asked, and how like it is to that: a cosine."""
+
+    name: Intent
+    score: float
 
 
 class AnswerBody(BaseModel):
@@ -79,5 +114,6 @@ class AnswerBody(BaseModel):
     confidence: AnswerConfidence
     disclaimer: str | None
     nothing: bool
+    intent: AnswerIntent | None
     by: str = Field(description='The language model, or "extract": the sources\' own sentences.')
     notes: list[str] = Field(description="What a reader should know of how it came about.")

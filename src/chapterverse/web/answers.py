@@ -8,7 +8,7 @@ from flask import Response
 
 from chapterverse import errors
 from chapterverse.model import GivenAnswer, KeyScope
-from chapterverse.usecases.answer_log import Figures, cases, figures_by_day, figures_of, give_thumb, since
+from chapterverse.usecases.answer_log import Figures, cases, figures_by_day, figures_by_intent, figures_of, give_thumb, since
 from chapterverse.web import document_schemas as schemas
 from chapterverse.web.operations import Call, Topic
 from chapterverse.web.parts import CountsQueries
@@ -31,8 +31,9 @@ def answer_metrics(call: Call, query: schemas.AnswersQuery) -> schemas.AnswerMet
     given = _given(call, query)
     total = figures_of(given)
     days = [schemas.DayFigures(day=day, **_fields(figures)) for day, figures in figures_by_day(given)]
+    intents = [schemas.IntentFigures(intent=each, **_fields(of_it)) for each, of_it in figures_by_intent(given).items()]
     figures, cache = schemas.AnswerFigures(**_fields(total)), _cache(call.parts.asked)
-    return schemas.AnswerMetrics(total=figures, days=days, doubtful=total.doubtful, query_cache=cache)
+    return schemas.AnswerMetrics(total=figures, days=days, intents=intents, doubtful=total.doubtful, query_cache=cache)
 
 
 @topic.operation("GET", "/answers/cases", KeyScope.TEACHER, media=CASES)

@@ -60,11 +60,13 @@ class BatchDetail(Batch):
 
 
 class Page(BaseModel):
-    """Feedback on one essay, as a page to print."""
+    """Feedback on one essay, as a page to print. id: as it was handed in; feedback: the id that it is kept under, for
+    GET /feedback/{feedback} and a teacher's marks, null where it is not (any more)."""
 
     number: int
     id: str
     address: str
+    feedback: str | None
 
 
 class Results(BaseModel):

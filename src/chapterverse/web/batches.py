@@ -7,7 +7,7 @@ from flask import Response, request
 from chapterverse import errors
 from chapterverse.model import BatchKey, EssayBatch, EssayState, KeyScope
 from chapterverse.usecases.overnight.batch_json import batch_json, told_json
-from chapterverse.usecases.overnight.batches import begin_batch, essays_of, hand_in, remove_batch
+from chapterverse.usecases.overnight.batches import begin_batch, essays_of, hand_in, take_back
 from chapterverse.usecases.overnight.entries import Entry, entries_in_csv, entries_in_jsonl
 from chapterverse.usecases.overnight.folders import entries_in_folder
 from chapterverse.usecases.overnight.kept import CSV, JSONL
@@ -63,12 +63,16 @@ def one_batch(call: Call, batch: str) -> schemas.BatchDetail:
 
 @topic.operation("GET", "/batches/{batch}/results", KeyScope.TEACHER, *MAY_RAISE)
 def batch_results(call: Call, batch: str) -> schemas.Results:
-    """Addresses of the feedback: all of it as JSON lines and as CSV, and a page a student."""
+    """Addresses of the feedback: all of it as JSON lines and as CSV, and a page a student with the id that its feedback is kept
+    under."""
     key, night = _key(call, batch), call.parts.night
     state = night.store.batch(key).state(night.now())
     names = files_of(key, night)
+    kept = night.keeping.ids_in(key)
     pages = [
-        schemas.Page(number=n, id=id, address=_address(key, name)) for n, id, name in pages_of(key, night) if name in names
+        schemas.Page(number=n, id=id, address=_address(key, name), feedback=kept.get(n))
+        for n, id, name in pages_of(key, night)
+        if name in names
     ]
     jsonl, csv = (_address(key, name) if name in names else None for name in (JSONL, CSV))
     return schemas.Results(state=state, jsonl=jsonl, csv=csv, pages=pages)
@@ -86,9 +90,7 @@ def batch_file(call: Call, batch: str, file: str) -> Response:
 @topic.operation("DELETE", "/batches/{batch}", KeyScope.TEACHER, *MAY_RAISE, success=HTTPStatus.NO_CONTENT)
 def forget_batch(call: Call, batch: str) -> None:
     """Forget a batch, its essays and all that was written on them, at once, also while it is being done."""
-    key = _key(call, batch)
-    call.parts.night.store.batch(key)
-    remove_batch(key, call.parts.night)
+    take_back(_key(call, batch), call.parts.night)
 
 
 def _key(call: Call, batch: str) -> BatchKey:

@@ -72,9 +72,6 @@ class DocumentAnswer(AnswerBody):
 
     id: str
     scores: list[Score]
-    answerable: float = Field(
-        description="In [0, 1]: how likely what was found answers the question at all, by more than one sign."
-    )
 
 
 class ThumbRequest(Request):
@@ -114,6 +111,12 @@ class DayFigures(AnswerFigures):
     day: date
 
 
+class IntentFigures(AnswerFigures):
+    """Of one kind of question."""
+
+    intent: str
+
+
 class QueryCache(BaseModel):
     """Questions that this process has embedded since its start, of every school, and those whose vectors it knew."""
 
@@ -128,5 +131,6 @@ class AnswerMetrics(BaseModel):
 
     total: AnswerFigures
     days: list[DayFigures]
+    intents: list[IntentFigures]
     doubtful: bool
     query_cache: QueryCache | None

@@ -14,7 +14,7 @@ from chapterverse.usecases.answers.answer_json import claim_json
 from chapterverse.usecases.answers.compose import stream_answer
 from chapterverse.usecases.answers.sources import Findings
 from chapterverse.usecases.conversations.following import following
-from chapterverse.usecases.textbook_chat import ChatQuestion, as_accepted, find_sections
+from chapterverse.usecases.textbook_chat import ChatQuestion, find_sections
 from chapterverse.usecases.textbook_json import chat_json
 from chapterverse.web import sse
 from chapterverse.web import textbook_schemas as schemas
@@ -59,7 +59,7 @@ def textbook_chat(call: Call, body: schemas.ChatRequest) -> schemas.ChatAnswer |
 def _parts(call: Call, body: schemas.ChatRequest) -> Iterator[sse.Part]:
     asked, scope = _asked(call, body), Scope(call.caller.school, tuple(map(BookId, body.textbooks)))
     shelf = call.parts.shelves[Collection.TEXTBOOK]
-    plan = as_accepted(call.parts.chat, scope.school, shelf)
+    plan = call.parts.chat
     findings = find_sections(asked, scope, shelf, plan)
     for said in stream_answer(asked.to_be_answered, findings, plan.style, scope.school, call.parts.answering):
         yield _noted(said, findings, call) if isinstance(said, Answer) else _claim(said)

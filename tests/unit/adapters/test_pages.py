@@ -2,7 +2,7 @@ import numpy as np
 import pymupdf
 import pytest
 
-from chapterverse.adapters.page_child import LIGHT, draw_page
+from chapterverse.adapters.page_child import LIGHT, draw_here
 from chapterverse.adapters.pages import draw_in_child
 from chapterverse.errors import BadBook, TooLarge
 from chapterverse.model import Box
@@ -17,12 +17,22 @@ def pixels_of(png: bytes) -> np.ndarray:
     return np.frombuffer(picture.samples, np.uint8).reshape(picture.height, picture.width, picture.n)
 
 
+def drawn(pdf: bytes, lit: list[Box], scale: float) -> bytes:
+    """The first page."""
+    [png] = draw_here(pdf, [(0, lit)], scale)
+    assert isinstance(png, bytes)
+    return png
+
+
 def test_a_page_is_drawn_at_the_scale_asked_for() -> None:
-    assert pixels_of(draw_in_child(a_pdf(), 0, [], 1.5)).shape == (900, 600, 3)
+    [png] = draw_in_child(a_pdf(), [(0, [])], 1.5)
+
+    assert isinstance(png, bytes)
+    assert pixels_of(png).shape == (900, 600, 3)
 
 
 def test_boxes_are_lit_and_nothing_else_is() -> None:
-    plain, lit = (pixels_of(draw_page(a_pdf(), 0, boxes, 1.0)) for boxes in ([], [BOX]))
+    plain, lit = (pixels_of(drawn(a_pdf(), boxes, 1.0)) for boxes in ([], [BOX]))
 
     changed = np.argwhere((plain != lit).any(axis=2))
     assert tuple(lit[310, 100]) == LIGHT
@@ -33,11 +43,11 @@ def test_boxes_are_lit_and_nothing_else_is() -> None:
 def test_print_is_seen_through_the_light() -> None:
     over_text = Box(50, 50, 350, 80)
 
-    assert pixels_of(draw_page(a_pdf(), 0, [over_text], 2.0))[100:160, 100:700].min() < 60
+    assert pixels_of(drawn(a_pdf(), [over_text], 2.0))[100:160, 100:700].min() < 60
 
 
 def test_where_two_boxes_overlap_it_is_not_darker() -> None:
-    once, twice = (draw_page(a_pdf(), 0, boxes, 1.0) for boxes in ([BOX], [BOX, BOX]))
+    once, twice = (drawn(a_pdf(), boxes, 1.0) for boxes in ([BOX], [BOX, BOX]))
 
     assert once == twice
 
@@ -47,24 +57,34 @@ def test_a_turned_page_is_lit_as_it_is_displayed() -> None:
         document[0].set_rotation(90)
         turned = bytes(document.tobytes())
 
-    picture = pixels_of(draw_page(turned, 0, [BOX], 1.0))
+    picture = pixels_of(drawn(turned, [BOX], 1.0))
 
     assert picture.shape == (400, 600, 3)
     assert tuple(picture[310, 100]) == LIGHT
 
 
-def test_a_picture_of_too_many_pixels_is_refused() -> None:
-    with pymupdf.open() as document:
+def test_pages_are_drawn_in_the_order_asked_for_and_one_too_large_keeps_no_other_back() -> None:
+    with pymupdf.open(stream=a_pdf()) as document:
         document.new_page(width=14_000, height=14_000)
         poster = bytes(document.tobytes())
 
-    with pytest.raises(TooLarge, match="smaller scale"):
-        draw_in_child(poster, 0, [], 1.0)
+    lit, refused, plain = draw_in_child(poster, [(0, [BOX]), (1, []), (0, [])], 1.0)
+
+    assert (lit, plain) == (drawn(poster, [BOX], 1.0), drawn(poster, [], 1.0))
+    assert isinstance(refused, TooLarge)
+    assert "smaller scale" in str(refused)
+
+
+def test_a_page_that_a_child_dies_of_costs_no_other() -> None:
+    first, missing, last = draw_in_child(a_pdf(), [(0, []), (99, []), (0, [])], 1.0)
+
+    assert first == last == drawn(a_pdf(), [], 1.0)
+    assert isinstance(missing, BadBook)
 
 
 @pytest.mark.parametrize("pdf", [b"not a pdf", b""])
 def test_a_page_that_cannot_be_drawn_says_so(pdf: bytes) -> None:
-    with pytest.raises(BadBook) as refusal:
-        draw_in_child(pdf, 0, [], 1.0)
+    [refusal] = draw_in_child(pdf, [(0, [])], 1.0)
 
-    assert refusal.value.code == "cannot_draw"
+    assert isinstance(refusal, BadBook)
+    assert refusal.code == "cannot_draw"

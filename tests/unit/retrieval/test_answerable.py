@@ -17,11 +17,17 @@ EXAM = Looked(0.9, 0.6, "The final exam is on May 5.", ["The final exam is on Ma
 OTHER = Looked(0.4, 0.5, "Homework is due weekly.", ["Homework is due weekly."], 0.3)
 
 
-def test_the_signs_are_of_the_first_three_chunks() -> None:
-    signs = signs_of("When is the final exam?", [OTHER, OTHER, OTHER, EXAM], RARITIES)
+def test_chunks_that_hold_nothing_of_what_is_asked_show_it() -> None:
+    signs = signs_of("When is the final exam?", [OTHER, OTHER], RARITIES)
 
     assert (signs.cosine, signs.sentence, signs.score, signs.lead) == (0.5, 0.3, 0.4, 0.0)
     assert (signs.three, signs.at_once, signs.typed) == (0.0, 0.0, 0.0)
+
+
+def test_what_the_question_tells_is_a_sign_of_its_own() -> None:
+    signs = signs_of("When is the final exam?", [OTHER], RARITIES)
+
+    assert (signs.rarity, signs.asked) == (2.0, pytest.approx(1.609, abs=0.001))
 
 
 def test_a_chunk_that_leads_and_holds_what_is_asked_shows_it() -> None:

@@ -2,7 +2,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
 from chapterverse.model import GivenAnswer, SentenceId, Thumb
-from chapterverse.usecases.answer_log import cases, figures_by_day, figures_of, since
+from chapterverse.usecases.answer_log import cases, figures_by_day, figures_by_intent, figures_of, since
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 SURE = GivenAnswer("a", "school", "documents", NOON, (0.8, 0.6), "high", 0.7, nothing=False, cited=(SentenceId("s1"),))
@@ -45,7 +45,16 @@ def test_only_questions_handed_in_with_a_thumb_become_cases() -> None:
         "thumb": "up",
         "sentences": ["s1"],
         "scores": [0.8, 0.6],
+        "intent": None,
     }
+
+
+def test_each_kind_of_question_has_figures_of_its_own() -> None:
+    fact, policy = replace(SURE, intent="fact"), replace(SURE, intent="policy", nothing=True)
+
+    told = figures_by_intent([policy, fact, fact, SURE])
+
+    assert {name: (figures.answers, figures.low) for name, figures in told.items()} == {"fact": (2, 0), "policy": (1, 1)}
 
 
 def test_so_many_days_end_today() -> None:

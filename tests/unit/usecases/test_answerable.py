@@ -8,8 +8,9 @@ from chapterverse.adapters.sql_catalog import SqlCatalog
 from chapterverse.adapters.sqlite_words import SqliteWords
 from chapterverse.ingestion.chunks.windows import windows
 from chapterverse.model import Collection, Scope
+from chapterverse.retrieval.answerable import Judgement
 from chapterverse.retrieval.plan import DOCUMENT_QA
-from chapterverse.usecases.answerable import confidence
+from chapterverse.usecases.answerable import judgement_on
 from chapterverse.usecases.books import add_book
 from chapterverse.usecases.chunk_evidence import find_chunks
 from chapterverse.usecases.services import Services
@@ -35,16 +36,25 @@ def documents(tmp_path: Path) -> Iterator[Services]:
         yield services
 
 
-def asked(question: str, services: Services) -> float:
-    return confidence(question, find_chunks(question, Scope(SCHOOL), services, DOCUMENT_QA), services)
+def asked(question: str, services: Services) -> Judgement | None:
+    return judgement_on(question, find_chunks(question, Scope(SCHOOL), services, DOCUMENT_QA), DOCUMENT_QA, services)
 
 
 def test_a_question_that_is_answered_there_is_likelier_answerable_than_one_that_is_not(documents: Services) -> None:
     there, not_there = asked("When are phones in the bag?", documents), asked("When are parents in the garden?", documents)
 
-    assert 0 < not_there < there < 1
+    assert there
+    assert not_there
+    assert 0 < not_there.score < there.score < 1
+    assert there.signs.at_once > not_there.signs.at_once
 
 
-def test_without_words_and_without_a_find_nobody_is_confident(documents: Services) -> None:
-    assert asked("When are phones in the bag?", replace(documents, words=None)) == 0
-    assert confidence("When?", [], documents) == 0
+def test_without_words_and_without_a_find_nobody_judges(documents: Services) -> None:
+    assert asked("When are phones in the bag?", replace(documents, words=None)) is None
+    assert judgement_on("When?", [], DOCUMENT_QA, documents) is None
+
+
+def test_a_plan_that_judges_nothing_has_no_judgement(documents: Services) -> None:
+    found = find_chunks("phones", Scope(SCHOOL), documents, DOCUMENT_QA)
+
+    assert judgement_on("phones", found, replace(DOCUMENT_QA, judged=0), documents) is None

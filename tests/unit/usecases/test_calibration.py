@@ -9,9 +9,10 @@ from chapterverse.adapters.sqlite_words import SqliteWords
 from chapterverse.errors import NotFound
 from chapterverse.ingestion.chunks.windows import windows
 from chapterverse.model import Collection
+from chapterverse.retrieval.answerable import Standing
 from chapterverse.retrieval.plan import DOCUMENT_QA
 from chapterverse.usecases.books import add_book
-from chapterverse.usecases.calibration import accept, accepted, calibrate, calibration_name, least_of_bands
+from chapterverse.usecases.calibration import Scale, accept, accepted, calibrate, calibration_name
 from chapterverse.usecases.services import Services
 from tests.support.books import LIMITS
 from tests.support.intake import SCHOOL, Town
@@ -48,12 +49,12 @@ def test_what_is_there_is_told_from_what_was_left_out(documents: Services) -> No
 
     found = calibrate(SCHOOL, documents, DOCUMENT_QA, thresholds=[0.99], number=20)
 
-    assert found.sure is not None
-    told = {one.threshold: one for one in found.told}
-    assert told[found.sure].precision is not None
-    assert told[found.sure].precision >= 0.95
-    assert told[found.sure].silent > 0.9
-    assert told[0.99].shown <= told[found.maybe].shown
+    for scale in (found.cosine, found.confidence):
+        assert scale.sure is not None
+        told = {one.threshold: one for one in scale.told}
+        assert (told[scale.sure].precision or 0) >= 0.95
+        assert told[scale.sure].silent > 0.9
+    assert {one.threshold: one.shown for one in found.cosine.told}[0.99] <= found.cosine.told[-1].shown
     assert (found.questions, found.model, found.unit) == (20, "words", documents.cutter.unit)
 
 
@@ -75,20 +76,21 @@ def test_nothing_is_used_before_it_is_accepted(documents: Services) -> None:
     assert accepted("another school", documents) is None
 
 
-def test_bands_go_by_what_was_accepted(documents: Services) -> None:
-    add_book(text_of("harbour"), "harbour.pdf", SCHOOL, documents, LIMITS, title="harbour")
-    found = calibrate(SCHOOL, documents, DOCUMENT_QA)
-    accept(SCHOOL, replace(found, sure=0.6, maybe=0.4), documents)
+@pytest.mark.parametrize(
+    ("score", "only_sure", "standing"),
+    [
+        (0.8, False, Standing.SURE),
+        (0.6, False, Standing.POSSIBLE),
+        (0.6, True, Standing.REFUSED),
+        (0.3, False, Standing.REFUSED),
+    ],
+)
+def test_a_score_stands_where_the_schools_own_texts_put_it(score: float, standing: Standing, *, only_sure: bool) -> None:
+    assert Scale(sure=0.8, maybe=0.4, told=()).standing(score, only_sure=only_sure) is standing
 
-    assert least_of_bands(SCHOOL, documents) == {"high": 0.6, "medium": 0.4}
-    assert least_of_bands("another school", documents) == {}
 
-
-def test_where_no_score_is_sure_no_answer_is(documents: Services) -> None:
-    add_book(text_of("harbour"), "harbour.pdf", SCHOOL, documents, LIMITS, title="harbour")
-    accept(SCHOOL, replace(calibrate(SCHOOL, documents, DOCUMENT_QA), sure=None), documents)
-
-    assert least_of_bands(SCHOOL, documents)["high"] > 1
+def test_where_no_score_is_sure_none_is_refused_for_it() -> None:
+    assert Scale(sure=None, maybe=0.4, told=()).standing(0.99, only_sure=True) is Standing.POSSIBLE
 
 
 def test_texts_that_are_cut_otherwise_have_a_calibration_of_their_own(documents: Services) -> None:

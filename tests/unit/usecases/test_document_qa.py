@@ -20,7 +20,7 @@ from chapterverse.usecases.answers.sources import Findings
 from chapterverse.usecases.answers.style import DOCUMENT_QA
 from chapterverse.usecases.books import add_book
 from chapterverse.usecases.calibration import accept, calibrate
-from chapterverse.usecases.document_qa import ask_documents, least_of
+from chapterverse.usecases.document_qa import answered_json, ask_documents, least_of
 from chapterverse.usecases.services import Services
 from tests.support.books import LIMITS
 from tests.support.chunked import count_words
@@ -84,21 +84,38 @@ def test_a_chunk_bears_an_answer_from_where_the_least_sure_band_begins() -> None
     assert least_of(DOCUMENT_QA) == 0.5
 
 
-def test_bands_are_the_schools_own_where_it_has_accepted_any(documents: Services) -> None:
-    accept(SCHOOL, replace(calibrate(SCHOOL, documents, PLAN), sure=0.999, maybe=0.1), documents)
+@pytest.fixture
+def worded(documents: Services, tmp_path: Path) -> Services:
+    """The same, looked up by words, too."""
+    services = replace(documents, words=SqliteWords(tmp_path / "words"))
+    add_book(b"Cake is for birthdays.", "cake.pdf", SCHOOL, services, LIMITS)
+    return services
 
-    answered = ask_documents("Phones stay in pockets", ONLY, documents, Answering(documents.embedder))
 
-    assert answered.answer.confidence.band == "medium"
+def accept_scale(services: Services, sure: float | None, maybe: float) -> None:
+    """As if that had come of the school's own texts."""
+    found = calibrate(SCHOOL, services, PLAN)
+    accept(SCHOOL, replace(found, confidence=replace(found.confidence, sure=sure, maybe=maybe)), services)
 
 
-def test_how_likely_the_documents_answer_is_told_where_words_are_looked_up(documents: Services, tmp_path: Path) -> None:
-    with_words = replace(documents, words=SqliteWords(tmp_path / "words"))
-    add_book(b"Cake is for birthdays.", "cake.pdf", SCHOOL, with_words, LIMITS)
+@pytest.mark.parametrize(
+    ("sure", "maybe", "band", "nothing"), [(0.0, 0.0, "high", False), (1.0, 0.0, "medium", False), (1.0, 1.0, "low", True)]
+)
+def test_what_the_school_has_accepted_decides(worded: Services, sure: float, maybe: float, band: str, *, nothing: bool) -> None:
+    accept_scale(worded, sure, maybe)
 
-    answered = ask_documents("cake birthdays", ONLY, with_words, Answering(with_words.embedder))
+    answered = ask_documents("cake birthdays", ONLY, worded, Answering(worded.embedder))
 
-    assert 0 < answered.answerable < 1
+    assert (answered.answer.confidence.band, answered.answer.nothing) == (band, nothing)
+
+
+def test_the_answer_says_which_signs_spoke(worded: Services) -> None:
+    told = answered_json(ask_documents("cake birthdays", ONLY, worded, Answering(worded.embedder)))
+
+    judged = told["confidence"]["answerable"]
+    assert 0 < judged["score"] < 1
+    assert judged["signs"]["at_once"] == 1
+    assert judged["standing"] is None
 
 
 def test_a_document_that_is_not_there_is_said_so(documents: Services) -> None:

@@ -4,13 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.adapters.page_child import draw_page
+from chapterverse.adapters.page_child import draw_here
 from chapterverse.errors import BadBook
 from chapterverse.evidence.numbering import Evidence, Passage
-from chapterverse.model import Box
 from chapterverse.usecases.artefacts import load_book
 from chapterverse.usecases.lit_pages import lit_pages
-from chapterverse.usecases.services import Services
+from chapterverse.usecases.services import Drawing, LitIndex, Services
 from tests.support.pdfs import a_pdf
 from tests.support.shelved import empty_library
 from tests.support.web import shelve_pdf
@@ -32,24 +31,38 @@ def evidence(services: Services) -> Evidence:
 
 
 def test_each_page_that_a_sentence_stands_on_is_drawn_with_the_sentence_lit(services: Services, evidence: Evidence) -> None:
-    [page] = lit_pages([evidence], "school", services, draw_page)[1]
+    [page] = lit_pages([evidence], "school", services, draw_here)[1]
 
     [place] = evidence.passage.sentence.address.places
     assert page.label == place.page_label
-    assert page.png == draw_page(a_pdf(), place.page_index, place.boxes, 1.5)
+    assert [page.png] == draw_here(a_pdf(), [(place.page_index, place.boxes)], 1.5)
     assert page.data.startswith("data:image/png;base64,iVBOR")
 
 
 def test_a_page_that_cannot_be_drawn_costs_only_its_picture(services: Services, evidence: Evidence) -> None:
-    def draw(pdf: bytes, page_index: int, lit: Sequence[Box], scale: float) -> bytes:
-        raise BadBook("cannot_draw", "This page cannot be drawn.")
+    def draw(pdf: bytes, pages: Sequence[LitIndex], scale: float) -> list[Drawing]:
+        return [BadBook("cannot_draw", "This page cannot be drawn."), *draw_here(pdf, pages[1:], scale)]
 
-    assert lit_pages([evidence], "school", services, draw) == {1: ()}
+    pages = lit_pages([evidence, replace(evidence, number=2)], "school", services, draw)
+
+    assert (pages[1], len(pages[2])) == ((), 1)
+
+
+def test_the_pages_of_one_book_are_drawn_together(services: Services, evidence: Evidence) -> None:
+    calls: list[int] = []
+
+    def draw(pdf: bytes, pages: Sequence[LitIndex], scale: float) -> list[Drawing]:
+        calls.append(len(pages))
+        return draw_here(pdf, pages, scale)
+
+    lit_pages([evidence, replace(evidence, number=2)], "school", services, draw)
+
+    assert calls == [2]
 
 
 def test_a_sentence_of_a_book_that_was_replaced_meanwhile_has_no_picture(services: Services, evidence: Evidence) -> None:
     gone = replace(evidence.passage.sentence, id="gone")
 
-    pages = lit_pages([replace(evidence, passage=replace(evidence.passage, sentence=gone))], "school", services, draw_page)
+    pages = lit_pages([replace(evidence, passage=replace(evidence.passage, sentence=gone))], "school", services, draw_here)
 
     assert pages == {1: ()}

@@ -62,9 +62,9 @@ def test_a_page_is_drawn_from_the_file_that_was_kept_with_the_boxes_of_the_sente
     book = shelve(services, "On Liberty", ON_SPEECH)
     view = find_page("school", book.id, 0, None, services)
 
-    drawn = draw_page(view, 2.0, services, lambda pdf, page, lit, scale: repr((pdf, page, lit, scale)).encode())
+    drawn = draw_page(view, 2.0, services, lambda *asked: [repr(asked).encode()])
 
-    assert drawn == repr(("|".join(ON_SPEECH).encode(), 0, (), 2.0)).encode()
+    assert drawn == repr(("|".join(ON_SPEECH).encode(), [(0, ())], 2.0)).encode()
 
 
 def test_a_page_that_the_sentence_does_not_stand_on_is_not_shown_without_it(services: Services) -> None:

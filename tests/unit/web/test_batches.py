@@ -73,6 +73,7 @@ def test_begun_at_once_its_feedback_is_fetched_when_it_is_done(running: Site, te
     assert [one["id"] for one in lines(all_.data)] == ["student 1", "student 2"]
     assert [(page["number"], page["id"]) for page in results["pages"]] == [(1, "student 1"), (2, "student 2")]
     assert "My uncle sings." in teacher("GET", results["pages"][1]["address"]).text
+    assert [one["feedback"] for one in lines(all_.data)] == [page["feedback"] for page in results["pages"]]
     assert teacher("GET", results["csv"]).data.startswith(
         b"\xef\xbb\xbfid,paragraph,dimension,number,words,comment,instead,evidence,"
     )

@@ -139,6 +139,7 @@ def test_a_thumb_counts_and_its_question_is_a_case(running: Site, teacher: Calle
 
     assert given.status_code == 204
     metrics = teacher("GET", "/api/v1/answers/metrics?application=documents").get_json()
+    assert sum(one["answers"] for one in metrics["intents"]) == 2
     assert (metrics["total"]["answers"], metrics["total"]["up"], metrics["total"]["down"]) == (2, 1, 1)
     assert [day["answers"] for day in metrics["days"]] == [2]
     [case] = teacher("GET", "/api/v1/answers/cases").text.splitlines()

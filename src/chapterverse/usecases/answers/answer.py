@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from chapterverse.evidence.numbering import Passage
 from chapterverse.evidence.verdict import Verdict
 from chapterverse.language import Usage
+from chapterverse.retrieval.answerable import Judgement
+from chapterverse.retrieval.intents import Asking
 from chapterverse.usecases.answers.sources import Source
 
 IN_ITS_WORDS = "extract"
@@ -41,19 +43,20 @@ class Claim:
 @dataclass(frozen=True, slots=True)
 class Confidence:
     """best, mean: raw cosines of what was found. band: the application's name for it. relevance: mean cosine of the claims to
-    what was asked, None without claims."""
+    what was asked, None without claims. judgement: whether it is answered at all, None where nobody has judged that."""
 
     best: float
     mean: float
     band: str
     relevance: float | None = None
+    judgement: Judgement | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
     """text: all that is said, numbers of sources behind each claim, and the disclaimer if there is one. nothing: whether it
     says that the sources do not answer. by: the language model's name, or IN_ITS_WORDS. removed: claims that did not pass the
-    checks. notes: what else a reader should know, in whole sentences."""
+    checks. notes: what else a reader should know, in whole sentences. asking: what kind of question it answers."""
 
     text: str
     claims: tuple[Claim, ...]
@@ -65,6 +68,7 @@ class Answer:
     removed: int = 0
     notes: tuple[str, ...] = ()
     usage: Usage = field(default_factory=Usage)
+    asking: Asking | None = None
 
     def __post_init__(self) -> None:
         if not (self.claims or self.disclaimer):

@@ -1,5 +1,6 @@
 """An answer as JSON: what the command line prints with --json and the web answers."""
 
+from dataclasses import asdict
 from typing import Any
 
 from chapterverse.evidence.citation import cite
@@ -21,9 +22,11 @@ def answer_json(answer: Answer) -> dict[str, Any]:
             "mean": confidence.mean,
             "band": confidence.band,
             "relevance": confidence.relevance,
+            "answerable": asdict(confidence.judgement) if confidence.judgement else None,
         },
         "disclaimer": answer.disclaimer or None,
         "nothing": answer.nothing,
+        "intent": answer.asking and {"name": answer.asking.intent.value, "score": answer.asking.score},
         "by": answer.by,
         "notes": list(answer.notes),
     }

@@ -1,11 +1,14 @@
 """What answers are written with."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from time import monotonic
 
 from chapterverse.feedback.comments import JudgeAll
+from chapterverse.model import Vectors
 from chapterverse.ports import Embedder, Redactor
+from chapterverse.retrieval.intents import DESCRIBED, Asking, Intent, likeliest
 from chapterverse.usecases.writing import BY_WORDS, PaidModel
 
 
@@ -22,3 +25,12 @@ class Answering:
     rewrite: bool = False
     seconds: float = 5.0
     clock: Callable[[], float] = monotonic
+
+    def asking(self, question: str) -> Asking:
+        """What kind of question it is. Raises EmbedderUnavailable, ModelUnavailable."""
+        [vector] = self.embedder.embed_queries([question])
+        return likeliest(vector, self._described)
+
+    @cached_property
+    def _described(self) -> Mapping[Intent, Vectors]:
+        return {intent: self.embedder.embed_queries(texts) for intent, texts in DESCRIBED.items()}

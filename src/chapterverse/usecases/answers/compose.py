@@ -5,6 +5,7 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from chapterverse.ports import Embedder
+from chapterverse.retrieval.answerable import Standing
 from chapterverse.usecases.answers.answer import IN_ITS_WORDS, Answer, Claim, Confidence
 from chapterverse.usecases.answers.answering import Answering
 from chapterverse.usecases.answers.drafting import Drafted, Drafting
@@ -32,7 +33,7 @@ def stream_answer(
     """Each claim as soon as it is checked, and then the whole answer. Where nothing was found, or what was found does not
     answer, no language model is called. Raises as compose_answer."""
     composing = _Composing(asked, findings, style, style.band_of(findings))
-    answer = yield from composing(school, answering)
+    answer = replace((yield from composing(school, answering)), asking=answering.asking(asked.question))
     _note(answer, findings, style, school)
     yield answer
 
@@ -47,7 +48,7 @@ class _Composing:
     band: Band
 
     def __call__(self, school: str, answering: Answering) -> Generator[Claim, None, Answer]:
-        if not self.findings.sources or self.findings.refused or not self.band.answers:
+        if not self.findings.sources or self.findings.standing is Standing.REFUSED or not self.band.answers:
             return self._nothing()
         if answering.paid is None:
             claims = extracted(self.asked, self.findings.sources, self.style.sentences, answering.embedder)
@@ -86,7 +87,7 @@ class _Composing:
         return Answer(text, (), self.findings.sources, self._confidence(), disclaimer=text, nothing=True)
 
     def _confidence(self, relevance: float | None = None) -> Confidence:
-        return Confidence(self.findings.best, self.findings.mean, self.band.name, relevance)
+        return Confidence(self.findings.best, self.findings.mean, self.band.name, relevance, self.findings.judgement)
 
     def _filled(self, text: str) -> str:
         """With the titles of sections that are near, if there are any."""
@@ -113,7 +114,10 @@ def _note(answer: Answer, findings: Findings, style: AnswerStyle, school: str) -
             "mean": findings.mean,
             "scores": list(findings.scores),
             "band": answer.confidence.band,
+            "answerable": findings.judgement and findings.judgement.score,
             "relevance": answer.confidence.relevance,
+            "intent": answer.asking and answer.asking.intent.value,
+            "intent_score": answer.asking and answer.asking.score,
             "claims": len(answer.claims),
             "removed": answer.removed,
             "nothing": answer.nothing,

@@ -3,11 +3,14 @@
 from collections.abc import Sequence
 
 from chapterverse.evidence.numbering import Passage
+from chapterverse.retrieval.answerable import Judgement
 from chapterverse.usecases.answers.sources import Findings, Source
 from chapterverse.usecases.chunk_evidence import FoundChunk
 
 
-def findings_of(found: Sequence[FoundChunk], least: float, related: Sequence[str] = ()) -> Findings:
+def findings_of(
+    found: Sequence[FoundChunk], least: float, related: Sequence[str] = (), judgement: Judgement | None = None
+) -> Findings:
     """Chunks whose cosine reaches `least` as sources, numbered in the order they were found in; the scores of all of them, best
     first: their order may rest on words, too."""
     reaching = [chunk for chunk in found if chunk.score >= least]
@@ -15,6 +18,7 @@ def findings_of(found: Sequence[FoundChunk], least: float, related: Sequence[str
         sources=tuple(source_of(chunk, number) for number, chunk in enumerate(reaching, start=1)),
         scores=tuple(sorted((chunk.score for chunk in found), reverse=True)),
         related=tuple(related),
+        judgement=judgement,
     )
 
 

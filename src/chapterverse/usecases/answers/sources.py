@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from chapterverse.evidence.numbering import Passage
+from chapterverse.retrieval.answerable import Judgement, Standing
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +41,18 @@ class Source:
 class Findings:
     """What retrieval gave on a question. sources: those that reach the application's threshold, as they are to be shown.
 
-    scores: raw cosines of the top k before the threshold, best first. related: titles of sections near it. refused: whether the
-    evidence was checked and does not answer the question, whatever the scores are."""
+    scores: raw cosines of the top k before the threshold, best first. related: titles of sections near it. judgement: whether
+    that answers the question at all, None where nobody has judged it."""
 
     sources: tuple[Source, ...] = ()
     scores: tuple[float, ...] = ()
     related: tuple[str, ...] = ()
-    refused: bool = False
+    judgement: Judgement | None = None
+
+    @property
+    def standing(self) -> Standing | None:
+        """None where the thresholds of the specification hold."""
+        return self.judgement.standing if self.judgement else None
 
     @property
     def best(self) -> float:

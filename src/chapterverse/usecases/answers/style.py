@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from chapterverse.retrieval.answerable import Standing
 from chapterverse.usecases.answers.sources import Findings, Source
 
 
@@ -31,7 +32,8 @@ class AnswerStyle:
     """prompt: the file's name, with its version. line: how a source is put before a language model. bands: surest first, the
     last holds for every figure. nothing: all that is said where nothing was found, related: what is added for titles near it.
 
-    sentences: of an answer without a language model, at most; doubtful: mean below which a warning is logged, None: never."""
+    sentences: of an answer without a language model, at most; doubtful: mean below which a warning is logged, None: never.
+    only_sure: whether an answer that is not sure is none, where a school has calibrated (usecases/judging.py)."""
 
     name: str
     prompt: str
@@ -44,11 +46,20 @@ class AnswerStyle:
     most_tokens: int = 800
     sentences: int = 3
     doubtful: float | None = None
+    only_sure: bool = False
 
     def band_of(self, findings: Findings) -> Band:
-        """The surest whose least the figure reaches."""
+        """The surest whose least the figure reaches; where the school's own texts tell how sure it is, the first if it is,
+        the last if it is refused, else the least sure of those that answer."""
+        if findings.standing:
+            return self._standing(findings.standing)
         figure = findings.best if self.measure is Measure.BEST else findings.mean
         return next((band for band in self.bands if figure >= band.least), self.bands[-1])
+
+    def _standing(self, standing: Standing) -> Band:
+        if standing is Standing.POSSIBLE:
+            return [band for band in self.bands if band.answers][-1]
+        return self.bands[0] if standing is Standing.SURE else self.bands[-1]
 
     def source_line(self, source: Source) -> str:
         """The source as a language model reads it; braces in it stay what they are."""
@@ -113,4 +124,5 @@ HELPDESK = AnswerStyle(
     nothing="I couldn't find specific information about that in our knowledge base. For accurate help, please use "
     "**Talk to Human** so an agent can assist you.",  # S5, 5.4
     sentences=5,
+    only_sure=True,  # an agent can be asked
 )

@@ -19,6 +19,7 @@ from chapterverse.usecases.conversations.context import said_before
 from chapterverse.usecases.conversations.rewriting import rewritten
 from chapterverse.usecases.conversations.standalone import standalone_query
 from chapterverse.usecases.helpdesk.desk import Desk
+from chapterverse.usecases.judging import judge_for
 from chapterverse.usecases.shelf import books_shown
 
 ID_BYTES = 16  # 128 random bits: an id cannot be guessed, and who has it was given it
@@ -56,7 +57,8 @@ def say(school: str, id: str, message: str, desk: Desk) -> Reply:
     if len(told.turns) + 2 > desk.figures.turns:
         raise TooLarge(f"A conversation has at most {desk.figures.turns} turns: begin a new one.")
     asked = _asked(message, told, desk)
-    findings = findings_of(_chunks(asked.query, told, desk), desk.figures.least)
+    found, judge = _chunks(asked.query, told, desk), judge_for(school, desk.services, desk.plan, HELPDESK)
+    findings = findings_of(found, judge.least(desk.figures.least), judgement=judge(asked.query, found))
     answer = compose_answer(asked, findings, HELPDESK, school, desk.answering)
     at = desk.now()
     noted = note_answer(school, HELPDESK.name, answer, findings, log=desk.log, now=at)

@@ -80,6 +80,12 @@ def remove_batch(key: BatchKey, night: Night) -> None:
     clear_up(key, night)
 
 
+def take_back(key: BatchKey, night: Night) -> None:
+    """As remove_batch, for somebody who names it. Raises NotFound."""
+    night.store.batch(key)
+    remove_batch(key, night)
+
+
 def expire_batches(before: datetime, night: Night) -> int:
     """Forget those created before then, of all schools, and what the bucket holds of ones that are not known; how many."""
     old = night.store.find(before=before)

@@ -8,6 +8,7 @@ import pytest
 
 from chapterverse.errors import ModelUnavailable
 from chapterverse.evidence.verdict import VerdictKind
+from chapterverse.retrieval.answerable import Judgement, Signs, Standing
 from chapterverse.usecases.answers.answer import IN_ITS_WORDS, Answer, Claim, Confidence
 from chapterverse.usecases.answers.compose import compose_answer, stream_answer
 from chapterverse.usecases.answers.style import DOCUMENT_QA, HELPDESK, TEXTBOOK_CHAT, AnswerStyle
@@ -15,6 +16,7 @@ from tests.support.answers import DEADLINE, FEE, FORM, a_source, answering, asks
 from tests.support.language_servers import LanguageServer, Reply, language_server, says
 
 STYLES = (DOCUMENT_QA, TEXTBOOK_CHAT, HELPDESK)
+REFUSED = Judgement(0.1, Signs(*[0.0] * 9), Standing.REFUSED)
 
 
 @pytest.fixture
@@ -73,7 +75,7 @@ def test_an_answer_that_somebody_wrote_is_given_from_its_beginning() -> None:
     ("found", "says_so"),
     [
         (findings(), True),
-        (findings(a_source(), refused=True), True),
+        (findings(a_source(), judgement=REFUSED), True),
         (findings(scores=(0.6, 0.5)), True),
         (findings(a_source()), False),
     ],

@@ -3,12 +3,15 @@
 import logging
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
+from chapterverse.adapters.sqlite_words import SqliteWords
 from chapterverse.errors import BadRequest, NotFound, TooLarge
 from chapterverse.model import Speaker
 from chapterverse.usecases.answers.style import HELPDESK
+from chapterverse.usecases.calibration import Calibration, Scale, accept
 from chapterverse.usecases.helpdesk.desk import Desk, DeskFigures
 from chapterverse.usecases.helpdesk.talk import begin, find, say
 from tests.support.answers import answering, claims
@@ -139,3 +142,16 @@ def test_no_word_of_a_message_is_logged(desk: Desk, caplog: pytest.LogCaptureFix
     say("school", started(desk), "How do I hand in a late quokka project?", desk)
 
     assert not any("quokka" in str(vars(record)) for record in caplog.records)
+
+
+def test_what_the_schools_own_entries_make_sure_is_answered_and_nothing_else(desk: Desk, tmp_path: Path) -> None:
+    desk = replace(desk, services=replace(desk.services, words=SqliteWords(tmp_path / "words")))
+    answered(desk, QUESTION, ANSWER)
+    model, unit = desk.services.embedder.model, desk.services.cutter.unit
+    for sure, nothing in ((0.0, False), (1.0, True)):
+        accept("school", Calibration(model, unit, 20, Scale(None, 0.1, ()), Scale(sure, 0.0, ())), desk.services)
+
+        answer = say("school", started(desk), QUESTION, desk).answer
+
+        assert answer.nothing is nothing
+        assert answer.confidence.judgement
