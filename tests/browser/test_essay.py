@@ -53,7 +53,7 @@ def test_a_lost_connection_is_said_and_nothing_written_is_lost(page: Page) -> No
 
     page.get_by_role("button", name="Get feedback").click()
 
-    expect(page.get_by_role("status").first).to_contain_text("connection was lost")
+    expect(page.locator("#state")).to_contain_text("connection was lost")
     assert page.get_by_label("Paste your essay").input_value() == ESSAY
 
 

@@ -1,8 +1,9 @@
 /** The essay's page: hand it in, watch the feedback arrive, see which words each comment is about. */
+import { Trouble } from "./api.js";
 import { byId, el } from "./dom.js";
 import { marked } from "./marked.js";
 import { evidenceCard, reviewOf } from "./cards.js";
-import { events, Trouble } from "./stream.js";
+import { events } from "./stream.js";
 import { say } from "./texts.js";
 
 const DIMENSIONS = ["content", "expressions", "features"];

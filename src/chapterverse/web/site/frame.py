@@ -10,10 +10,11 @@ from urllib.parse import quote
 from flask import Flask, Response, redirect, request
 from markupsafe import Markup
 
-from chapterverse.errors import ChapterverseError, Unauthenticated
+from chapterverse.errors import ChapterverseError, Forbidden, Unauthenticated
 from chapterverse.model import KeyScope, Person
 from chapterverse.templates import template
 from chapterverse.texts import LANGUAGES
+from chapterverse.usecases.api_keys import as_wide
 from chapterverse.usecases.sign_in import who_is
 from chapterverse.web import cookies
 from chapterverse.web.parts import Parts
@@ -27,7 +28,7 @@ POLICY = "; ".join(  # CSP 3: only what is ours, and nothing that stands in a pa
         "script-src 'self'",
         "style-src 'self'",
         "img-src 'self' blob: data:",
-        "connect-src 'self'",
+        "connect-src 'self' https://storage.googleapis.com",  # where files are sent to in the cloud
         "form-action 'self'",
         "base-uri 'none'",
         "frame-ancestors 'none'",
@@ -47,8 +48,8 @@ class Link:
 
 LINKS = {
     KeyScope.STUDENT: (Link("/essay", "Essay"),),
-    KeyScope.TEACHER: (Link("/essay", "Essay"),),
-    KeyScope.ADMIN: (Link("/essay", "Essay"),),
+    KeyScope.TEACHER: (Link("/books", "Books"), Link("/essay", "Essay")),
+    KeyScope.ADMIN: (Link("/books", "Books"), Link("/essay", "Essay")),
 }
 
 
@@ -59,13 +60,14 @@ class Site:
     app: Flask
     parts: Parts
 
-    def offer(self, method: str, path: str, view: View, *, signed_in: bool = True) -> None:
-        """A page, or what a form on one is sent to; to those who are signed in, its first argument says who that is."""
+    def offer(self, method: str, path: str, view: View, role: KeyScope | None = KeyScope.STUDENT) -> None:
+        """A page, or what a form on one is sent to, for people of that role and wider ones, whom the view is told
+        first; None: for everybody, with no such argument."""
 
         def answer(**named: Any) -> Response:
             try:
                 cookies.refuse_other_sites()
-                return view(person(self.parts), **named) if signed_in else view(**named)
+                return view(self._let_in(role), **named) if role else view(**named)
             except Unauthenticated:
                 return see_other(f"/sign-in?next={quote(request.full_path.rstrip('?'), safe='/')}")
             except ChapterverseError as error:
@@ -73,10 +75,12 @@ class Site:
 
         self.app.add_url_rule(path, f"{method} {path}".replace(".", "_"), answer, methods=[method])
 
-
-def person(parts: Parts) -> Person:
-    """Whoever is signed in. Raises Unauthenticated, CatalogUnavailable."""
-    return who_is(cookies.session(), parts.reception, parts.now())
+    def _let_in(self, role: KeyScope) -> Person:
+        """Whoever is signed in. Raises Unauthenticated, Forbidden, CatalogUnavailable."""
+        who = who_is(cookies.session(), self.parts.reception, self.parts.now())
+        if not as_wide(who.role, role):
+            raise Forbidden("This page is for teachers. Ask your school to let you in as one.")
+        return who
 
 
 def page(name: str, title: str, who: Person | None = None, status: int = 200, **filled: Any) -> Response:

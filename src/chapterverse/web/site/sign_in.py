@@ -54,9 +54,9 @@ def offer_sign_in(site: Site) -> None:
             answer.set_cookie(COOKIE, code, YEAR, samesite="Lax")
         return answer
 
-    site.offer("GET", "/sign-in", ask, signed_in=False)
-    site.offer("POST", "/sign-in", send, signed_in=False)
-    site.offer("GET", "/sign-in/link", confirm, signed_in=False)
-    site.offer("POST", "/sign-in/link", enter, signed_in=False)
-    site.offer("POST", "/sign-out", leave, signed_in=False)
-    site.offer("POST", "/language", speak, signed_in=False)
+    site.offer("GET", "/sign-in", ask, role=None)
+    site.offer("POST", "/sign-in", send, role=None)
+    site.offer("GET", "/sign-in/link", confirm, role=None)
+    site.offer("POST", "/sign-in/link", enter, role=None)
+    site.offer("POST", "/sign-out", leave, role=None)
+    site.offer("POST", "/language", speak, role=None)

@@ -1,0 +1,24 @@
+import { el } from "./dom.js";
+import { say } from "./texts.js";
+
+export const EVERY = 2000; // milliseconds between two looks at what is under way
+
+export const isUnderWay = (book) => ["uploaded", "parsing", "indexing"].includes(book.state);
+
+/** How far a book has come, in words. */
+export function stateOf(book) {
+  const words = {
+    uploaded: () => say("It has arrived and waits for its turn …"),
+    parsing: () => say("It is being read …"),
+    indexing: () => say("Its sentences are being made searchable …"),
+    ready: () => say("Ready: {sentences} sentences", { sentences: book.sentences?.toLocaleString(document.documentElement.lang) }),
+    failed: () => (book.version ? say("The new file did not become a book; the one before is searched.") : say("This file did not become a book.")),
+  };
+  return (words[book.state] ?? (() => say("It is being removed.")))();
+}
+
+/** The same as a bar. */
+export function progressOf(book) {
+  const { done, total } = book.progress ?? {};
+  return el("progress", { "aria-label": say("Progress of {title}", { title: book.title }), ...(total ? { value: done, max: total } : {}) });
+}

@@ -1,0 +1,60 @@
+"""A teacher's books in a real browser (make web-test)."""
+
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from playwright.sync_api import expect
+
+from chapterverse.adapters.guarded_parser import parse_in_child
+from chapterverse.adapters.local_queue import LocalQueue
+from chapterverse.model import KeyScope
+from chapterverse.usecases.run_task import run_task
+from tests.browser.conftest import Running, expect_accessible
+from tests.support.books import LIMITS
+from tests.support.pdfs import a_pdf
+
+
+def test_a_pdf_becomes_a_book_that_is_corrected_and_removed(running: Running, tmp_path: Path) -> None:
+    intake = running.site.parts.intake
+    queue = intake.queue
+    assert isinstance(queue, LocalQueue)
+    real = replace(intake, services=replace(intake.services, parser=parse_in_child), limits=replace(LIMITS, megabytes=2048))
+    queue.start(partial(run_task, intake=real))
+    name = 'A "Quoted" <b>Title.pdf'
+    (tmp_path / name).write_bytes(a_pdf("Schools teach what the town needs. They do so badly."))
+    page = running.signed_in("/books", KeyScope.TEACHER)
+
+    page.get_by_label("Choose PDFs").set_input_files(tmp_path / name)
+
+    book = page.get_by_role("listitem").filter(has_text='A "Quoted" <b>Title')
+    expect(book).to_contain_text("Ready: 2 sentences")
+    expect_accessible(page)
+    book.get_by_role("link").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text('A "Quoted" <b>Title')
+    page.get_by_text("Title and authors").click()
+    page.get_by_label("Title", exact=True).fill("Schools")
+    page.get_by_role("button", name="Save").first.click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Schools")
+    expect_accessible(page)
+
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.get_by_role("button", name="Remove this book").click()
+    page.wait_for_url("**/books")
+    expect(page.get_by_role("listitem")).to_have_count(1)
+    queue.close()
+
+
+def test_a_file_that_is_no_book_says_why(running: Running, tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("no PDF")
+    page = running.signed_in("/books", KeyScope.TEACHER)
+
+    page.get_by_label("Choose PDFs").set_input_files(tmp_path / "notes.txt")
+
+    expect(page.get_by_text("notes.txt:")).to_be_visible()
+
+
+def test_a_student_is_told_that_books_are_for_teachers(running: Running) -> None:
+    page = running.signed_in("/books")
+
+    expect(page.get_by_role("alert")).to_contain_text("for teachers")
