@@ -33,6 +33,7 @@ class RetrievalPlan:
     reranked: int  # first candidates of each query that it judges, at most
     rerank_seconds: float  # that it may take for an essay
     lexical: float = 0.0  # weight of a query's words, on the scale of the cosine; 0: they are not looked at
+    judged: int = 0  # first hits that are read for whether they answer at all (retrieval/answerable.py); 0: nobody asks that
     expansion: float = 0.0  # weight of what was found first in a second look (retrieval/expansion.py); 0: there is none
 
     @property
@@ -88,6 +89,7 @@ def for_questions(granularity: Granularity, limit: int, lexical: float) -> Retri
         min_score=-1.0,
         limit=limit,
         lexical=lexical,
+        judged=3,  # what retrieval/answerable.py is fitted for
     )
 
 
