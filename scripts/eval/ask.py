@@ -119,10 +119,9 @@ def print_reranked(sets: Sequence[Asked], reranker: str) -> None:
 
 
 def reranked(looked: ask_retriever.LookedUp, name: str) -> list[list[Hit]]:
-    settings = read_settings().model_copy(update={"rerank": name})
     plan = ask_retriever.HELPDESK if looked.entries else ask_retriever.DOCUMENT_QA
     reading = replace(plan, reranking=RERANKING[looked.entries], reranked=READ)
-    judge = composition.reranker(settings)
+    judge = composition.reranker(read_settings(), name)
     text_of = lambda hit: looked.texts[int(hit.record.id)]  # noqa: E731
     return rerank(looked.queries.queries, looked.hits, reading, reranker=judge, text_of=text_of, deadline=math.inf).hits
 

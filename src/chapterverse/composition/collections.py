@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from chapterverse.composition import stores
+from chapterverse.composition import models, stores
 from chapterverse.composition.tracing import traced
 
 if TYPE_CHECKING:
@@ -65,6 +65,9 @@ COLLECTIONS: Mapping[str, Kept] = {  # no two of one granularity: their vectors 
 }
 
 
+ASKED = {"documents", "textbook", "helpdesk"}
+
+
 def shelf(s: Settings, services: Services, collection: Collection) -> Services:
     """The same services for another collection."""
     if collection is services.collection:
@@ -75,6 +78,7 @@ def shelf(s: Settings, services: Services, collection: Collection) -> Services:
 
     return replace(
         services,
+        reranker=models.reranker(s, s.question_rerank) if collection in ASKED else services.reranker,
         catalog=traced("catalog", lambda: stores.catalog(s, collection)),
         collection=collection,
         cutter=COLLECTIONS[collection].cutter(s, count),

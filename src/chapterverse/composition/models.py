@@ -128,30 +128,30 @@ def key_sentence_model(s: Settings) -> Likelihood | None:
     return RememberedLikelihood(traced("likelihood", lambda: likelihood(s)))
 
 
-def reranker(s: Settings) -> Reranker | None:
-    """What reads queries and candidates together; loaded at its first pair."""
+def reranker(s: Settings, name: str) -> Reranker | None:
+    """What reads queries and candidates together, by one of the names of CHAPTERVERSE_RERANK; loaded at its first pair."""
     from chapterverse.adapters.remembered_reranker import RememberedReranker
 
-    return None if s.rerank == "off" else RememberedReranker(_reranker(s))
+    return None if name == "off" else RememberedReranker(_reranker(s, name))
 
 
-def _reranker(s: Settings) -> Reranker:
+def _reranker(s: Settings, name: str) -> Reranker:
     from chapterverse.adapters.likelihood_reranker import LikelihoodReranker
 
-    if s.rerank == "likelihood":
+    if name == "likelihood":
         return LikelihoodReranker(traced("likelihood", lambda: likelihood(s)))
-    if s.rerank == "server":
+    if name == "server":
         from chapterverse.adapters.openai_likelihood import OpenAiLikelihood
 
         return LikelihoodReranker(OpenAiLikelihood(_openai_client(s), s.llm_model))
-    if s.rerank == "listwise":
+    if name == "listwise":
         from chapterverse.adapters.listwise_reranker import ListwiseReranker
 
         paid = paid_model(s)
         return ListwiseReranker(partial(paid.answer, s.school), paid.model.model)
     from chapterverse.adapters.cross_encoder_reranker import CrossEncoderReranker
 
-    return CrossEncoderReranker(s.rerank)
+    return CrossEncoderReranker(name)
 
 
 def predictor(s: Settings, results: Bucket) -> Predictor:

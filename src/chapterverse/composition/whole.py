@@ -48,7 +48,7 @@ def compose(
         parser=traced("parser", parser),
         recent=recent,
         likelihood=models.key_sentence_model(s),
-        reranker=models.reranker(s),
+        reranker=models.reranker(s, s.rerank),
         words=traced("words", lambda: stores.words(s)),
         before=traced("embedder", lambda: before or models.embedder(earlier)) if earlier else None,
     )

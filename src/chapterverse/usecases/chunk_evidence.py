@@ -12,8 +12,9 @@ from chapterverse.evidence.numbering import Passage
 from chapterverse.model import Chunk, Found, Hit, Query, QueryKind, Scope, Sentence, SentenceId, Vectors
 from chapterverse.retrieval.plan import RetrievalPlan
 from chapterverse.retrieval.queries import EmbeddedQueries
-from chapterverse.retrieval.retrieve import Shelf, retrieve
+from chapterverse.retrieval.retrieve import Shelf, best_candidates, choose
 from chapterverse.retrieval.terms import terms_of
+from chapterverse.usecases.closer_look import look_closer
 from chapterverse.usecases.services import Services
 from chapterverse.usecases.shelf import OpenBook, look_in_open_books, passage
 
@@ -36,7 +37,8 @@ class FoundChunk:
 
 
 def find_chunks(question: str, scope: Scope, services: Services, plan: RetrievalPlan) -> list[FoundChunk]:
-    """At most plan.limit chunks of the collection, best first; none below plan.min_score.
+    """At most plan.limit chunks of the collection, best first; none below plan.min_score. A re-ranker, where there is one,
+    reads the first plan.reranked and orders them.
 
     One embed call, another for sentences of what was found where their vectors are not kept, and one index call; more where a
     source was replaced meanwhile. Raises NotFound where there is nothing to look in, and every RetryableError of the ports."""
@@ -49,7 +51,9 @@ def find_chunks(question: str, scope: Scope, services: Services, plan: Retrieval
     def look(books: Mapping[str, OpenBook]) -> list[FoundChunk]:
         shelf = Shelf(next(iter(books.values())).key.partition, tuple(books))
         asked = asked_by(shelf.partition.model)
-        found = retrieve(asked, shelf, plan, services.index, words=services.words)
+        candidates = best_candidates(asked, shelf, plan, services.index, words=services.words)
+        closer, _ = look_closer(asked.queries, candidates, plan, books, services)
+        found = choose(asked.queries, closer, plan)
         return with_sentences(question, asked.vectors[0], found, books, services.using(shelf.partition.model))
 
     return look_in_open_books(look, scope, services)

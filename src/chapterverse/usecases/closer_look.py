@@ -1,13 +1,14 @@
-"""The re-ranker, where there is one, on the candidates of an essay: within its share of the essay's time."""
+"""The re-ranker, where there is one, on the candidates of an essay or a question: within its share of the time."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from time import monotonic
 
 from chapterverse.errors import BadAnswer, CeilingReached, LanguageModelUnavailable, ModelRefused
-from chapterverse.model import Hit, Query, SentenceId
+from chapterverse.model import ChunkId, Hit, Query, SentenceId, VersionKey
 from chapterverse.retrieval.plan import RetrievalPlan
 from chapterverse.retrieval.rerank import Reranked, rerank
+from chapterverse.usecases.chunks import is_by_sentences
 from chapterverse.usecases.services import Services
 from chapterverse.usecases.shelf import OpenBook
 
@@ -50,8 +51,13 @@ def told(found: Reranked) -> CloserLook:
     return CloserLook(found.model, found.judged, found.worth)
 
 
-def texts_of(hits: Sequence[Hit], books: Mapping[str, OpenBook], services: Services) -> dict[SentenceId, str]:
-    """As the books have them. Raises NotFound."""
-    versions = {hit.record.version for hit in hits}
-    read = {version: services.text_of(books[version].key) for version in versions}
-    return {hit.record.id: read[hit.record.version].sentence(hit.record.id).text for hit in hits}
+def texts_of(hits: Sequence[Hit], books: Mapping[str, OpenBook], services: Services) -> dict[SentenceId | ChunkId, str]:
+    """As the books have them; of an entry its question, too. Raises NotFound."""
+    return {hit.record.id: _text_of(hit, books[hit.record.version].key, services) for hit in hits}
+
+
+def _text_of(hit: Hit, key: VersionKey, services: Services) -> str:
+    if is_by_sentences(key):
+        return services.text_of(key).sentence(hit.record.id).text
+    chunk = services.chunks_of(key).chunk(hit.record.id)
+    return f"{chunk.question}\n{chunk.text}" if chunk.question else chunk.text

@@ -1,9 +1,11 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
+from chapterverse.adapters.cross_encoder_reranker import CrossEncoderReranker
 from chapterverse.adapters.sql_catalog import SqlCatalog
 from chapterverse.adapters.sqlite_words import SqliteWords
 from chapterverse.errors import NotFound
@@ -18,7 +20,10 @@ from chapterverse.usecases.sentence_vectors import sentences_name
 from chapterverse.usecases.services import Services
 from tests.support.books import LIMITS, a_book
 from tests.support.intake import SCHOOL, Town
+from tests.support.tiny_bert import tiny_classifier
 from tests.support.word_embedder import WordEmbedder
+
+needs_extra = pytest.mark.skipif(find_spec("sentence_transformers") is None, reason="needs the extra gpu")
 
 RULES = b"Nobody runs in the hall.|Whoever does so is asked to walk.|Phones stay in the bag."
 MENU = b"Soup is served on Monday.|Bread costs nothing.|Cake is for birthdays."
@@ -124,3 +129,31 @@ def test_sentences_that_were_not_kept_can_be(documents: Services) -> None:
     assert keep_missing(book, documents)
     assert not keep_missing(book, documents)
     assert documents.bucket.names(sentences_name(book.active.key))
+
+
+class ForSoup:
+    """A re-ranker that prefers soup."""
+
+    model = "soup"
+
+    def scores(self, pairs: Sequence[tuple[str, str]], deadline: float) -> list[float | None]:
+        return [9.0 * ("Soup" in text) for _, text in pairs]
+
+
+def test_a_re_ranker_orders_and_changes_no_score(documents: Services) -> None:
+    plain = ask("Where do phones stay?", documents)
+
+    closer = ask("Where do phones stay?", replace(documents, reranker=ForSoup()))
+
+    assert "Soup" in closer[0].chunk.text
+    assert plain[0].book.title == "rules"
+    assert {one.chunk.id: one.score for one in closer} == {one.chunk.id: one.score for one in plain}
+
+
+@needs_extra
+def test_a_cross_encoder_reads_questions_beside_chunks(documents: Services, tmp_path: Path) -> None:
+    network = CrossEncoderReranker(str(tiny_classifier(tmp_path / "tiny-reranker", ("relevance",))), device="cpu")
+
+    found = ask("Where do phones stay?", replace(documents, reranker=network))
+
+    assert {one.chunk.id for one in found} == {one.chunk.id for one in ask("Where do phones stay?", documents)}
