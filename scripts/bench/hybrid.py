@@ -1,31 +1,42 @@
 """What looking by words adds to looking by meaning among many chunks: p50 and p95 of one question, and what the words take.
 
-    python -m scripts.bench.hybrid [--chunks 150000] [--questions 200] [--postgres]
+    python -m scripts.bench.hybrid [--chunks 150000] [--questions 200] [--postgres] [--sections 120]
 
 Chunks are made: 75 words a chunk, drawn from 20,000 as often as Zipf's law has them, vectors at random; time depends on
-numbers, not on sense. Vectors are compared as on one machine (adapters/exact_index.py)."""
+numbers, not on sense. Vectors are compared as on one machine (adapters/exact_index.py).
+
+Last, a whole question to a textbook of so many made sections: with the vectors of their sentences kept, and without, as of a
+textbook that an older release added."""
 
 import argparse
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
 
 import numpy as np
 
+from chapterverse import composition
 from chapterverse.adapters.exact_index import ExactIndex
 from chapterverse.adapters.folder import FolderBucket
 from chapterverse.adapters.postgres_words import PostgresWords
 from chapterverse.adapters.sql_engine import open_postgresql
 from chapterverse.adapters.sqlite_words import SqliteWords
-from chapterverse.model import BookId, Partition, Query, QueryKind, Record, SentenceId, Vectors
+from chapterverse.model import BookId, Collection, Partition, Query, QueryKind, Record, Scope, SentenceId, Vectors
 from chapterverse.ports import LexicalIndex
-from chapterverse.retrieval.plan import DOCUMENT_QA
+from chapterverse.retrieval.plan import DOCUMENT_QA, TEXTBOOK_CHAT
 from chapterverse.retrieval.queries import EmbeddedQueries
 from chapterverse.retrieval.retrieve import Shelf, best_candidates
+from chapterverse.settings import read_settings
+from chapterverse.usecases.artefacts import vectors_name
+from chapterverse.usecases.books import add_book
+from chapterverse.usecases.chunk_evidence import find_chunks
 from chapterverse.usecases.recent import Recent
+from chapterverse.usecases.sentence_vectors import sentences_name
+from tests.support.sites import folder
 
 PARTITION = Partition("bench", "window-500-50", "made")
 VOCABULARY, WORDS, DIMENSIONS, VERSIONS = 20_000, 75, 384, 20
@@ -44,6 +55,7 @@ def main() -> None:
     parser.add_argument("--chunks", type=int, default=150_000)
     parser.add_argument("--questions", type=int, default=200)
     parser.add_argument("--postgres", action="store_true", help="also PostgreSQL, started here")
+    parser.add_argument("--sections", type=int, default=120, help="of the textbook, each of 25 sentences; 0: none")
     given = parser.parse_args()
     random = np.random.default_rng(0)
     with TemporaryDirectory() as folder:
@@ -60,6 +72,31 @@ def main() -> None:
                 measure(f"meaning and words, {name}", index, of, queries)
         sizes = sum(file.stat().st_size for file in (Path(folder) / "words").iterdir())
         print(f"SQLite's files: {sizes / 2**20:.0f} MiB, {sizes / given.chunks:.0f} bytes a chunk")
+    if given.sections:
+        measure_sentences(given.sections, random)
+
+
+def measure_sentences(sections: int, random: np.random.Generator) -> None:
+    """Questions to a textbook, one after the other, with MiniLM, or whatever the settings embed with."""
+    with TemporaryDirectory() as home:
+        settings = read_settings().model_copy(update={"home": Path(home), "school": "bench"})
+        services = composition.compose(settings, collection=Collection.TEXTBOOK)
+        pages = made_pages(sections, random)
+        added = add_book(pages, "made.zip", "bench", services, composition.limits(settings, Collection.TEXTBOOK)).book.active
+        assert added
+        kept, vectors = (len(services.bucket.read(of(added.key))) for of in (sentences_name, vectors_name))
+        print(f"{added.sentences} sections: sentences' vectors {kept / 2**20:.2f} MiB, sections' {vectors / 2**20:.2f} MiB")
+        asked = texts_of(30, QUESTION, random)
+        for name in ("sentences' vectors kept", "sentences embedded at each question"):
+            services.recent.forget(("sentences", added.key))
+            timed_questions(name, [partial(find_chunks, one, Scope("bench"), services, TEXTBOOK_CHAT) for one in asked])
+            services.bucket.delete(sentences_name(added.key))
+
+
+def made_pages(sections: int, random: np.random.Generator) -> bytes:
+    sentences = [f"{text.capitalize()}." for text in texts_of(sections * 25, 15, random)]
+    parts = [f"## Section {number}\n\n{' '.join(sentences[number * 25 : number * 25 + 25])}" for number in range(sections)]
+    return folder({"made.md": "\n\n".join(["# Made", *parts])})
 
 
 def kinds(folder: Path, *, postgres: bool) -> Iterator[tuple[str, object]]:
@@ -102,13 +139,18 @@ def fill_words(name: str, words: LexicalIndex, texts: dict[str, list[tuple[Sente
 
 
 def measure(name: str, index: ExactIndex, words: LexicalIndex | None, queries: EmbeddedQueries) -> None:
-    """One question after the other, by the clock and by the processor. The first three, which read what is not in memory yet,
-    do not count."""
+    """One question after the other, by the clock and by the processor."""
     shelf = Shelf(PARTITION, tuple(f"v{number}" for number in range(VERSIONS)))
-    seconds = []
-    for number, query in enumerate(queries.queries):
-        one = replace(queries, queries=(query,), vectors=queries.vectors[number : number + 1])
-        seconds.append(timed(lambda one=one: best_candidates(one, shelf, DOCUMENT_QA, index, words=words)))
+    ones = [
+        replace(queries, queries=(query,), vectors=queries.vectors[number : number + 1])
+        for number, query in enumerate(queries.queries)
+    ]
+    timed_questions(name, [partial(best_candidates, one, shelf, DOCUMENT_QA, index, words=words) for one in ones])
+
+
+def timed_questions(name: str, calls: Sequence[Callable[[], object]]) -> None:
+    """The first three, which read what is not in memory yet, do not count."""
+    seconds = [timed(call) for call in calls]
     [(p50, cpu50), (p95, cpu95)] = np.percentile(np.array(seconds[3:]) * 1000, [50, 95], axis=0)
     print(f"| {name} | {p50:.0f} ms | {p95:.0f} ms | {cpu50:.0f} ms | {cpu95:.0f} ms |", flush=True)
 

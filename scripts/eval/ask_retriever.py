@@ -82,8 +82,11 @@ class LookedUp:
         return [self._signs_of(query.text, vector, hits) for query, vector, hits in rows]
 
     def confidences(self) -> list[float]:
-        weights = WEIGHTS_OF_ENTRIES if self.entries else WEIGHTS_OF_TEXTS
-        return [answerable(signs, weights) for signs in self.signs()]
+        rows = zip(self.queries.queries, self.queries.vectors, self.hits, strict=True)
+        return [self.confidence_of(query.text, vector, hits) for query, vector, hits in rows]
+
+    def confidence_of(self, question: str, vector: np.ndarray, hits: Sequence[Hit]) -> float:
+        return answerable(self._signs_of(question, vector, hits), WEIGHTS_OF_ENTRIES if self.entries else WEIGHTS_OF_TEXTS)
 
     def _signs_of(self, question: str, vector: np.ndarray, hits: Sequence[Hit]) -> Signs:
         rarities = self.words.rarities(PARTITION, distinct_terms(question))
