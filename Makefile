@@ -136,7 +136,7 @@ eval-conversation: .venv/ready-dev ## What a follow-up question finds, as asked 
 	$(BIN)/python scripts/eval/conversation.py $(SHARED)
 
 eval-ask: .venv/ready-dev ## How well questions find what answers them, by plan, beside naive baselines, on the sets in SHARED (minutes)
-	$(BIN)/python scripts/eval/ask.py $(SHARED)
+	$(BIN)/python scripts/eval/ask.py $(SHARED) $(ASK)
 
 eval-ask-signs: .venv/ready-dev ## How well the product knows that there is no answer, by cross-validation, and the weights for it
 	$(BIN)/python scripts/eval/ask_signs.py $(SHARED)

@@ -8,6 +8,8 @@ from chapterverse.composition import models, stores
 from chapterverse.composition.tracing import traced
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from chapterverse.ports import AnswerLog, Embedder, Redactor
     from chapterverse.settings import Settings
     from chapterverse.usecases.answers.answering import Answering
@@ -26,6 +28,13 @@ def answering(s: Settings, embedder: Embedder) -> Answering:
         rewrite=s.follow_up == "llm",
         seconds=s.answer_seconds,
     )
+
+
+def other_words(s: Settings) -> Callable[[str], Sequence[str]]:
+    """A question in other words, by the language model, which is opened at the first."""
+    from chapterverse.usecases.other_words import OtherWords
+
+    return traced("other_words", lambda: OtherWords(models.paid_model(s), redactor(s), s.school))
 
 
 def redactor(s: Settings) -> Redactor:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from chapterverse.composition import models, stores
+from chapterverse.composition import answers, models, stores
 from chapterverse.composition.tracing import traced
 
 if TYPE_CHECKING:
@@ -79,6 +79,7 @@ def shelf(s: Settings, services: Services, collection: Collection) -> Services:
     return replace(
         services,
         reranker=models.reranker(s, s.question_rerank) if collection in ASKED else services.reranker,
+        other_words=answers.other_words(s) if collection in ASKED and s.llm and s.question_expansion == "llm" else None,
         catalog=traced("catalog", lambda: stores.catalog(s, collection)),
         collection=collection,
         cutter=COLLECTIONS[collection].cutter(s, count),

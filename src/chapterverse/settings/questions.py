@@ -14,4 +14,9 @@ class QuestionSettings(Group):
         description="What has a closer look at the chunks found on a question, as in CHAPTERVERSE_RERANK; nothing (off) by "
         "measurement.",
     )
+    question_expansion: str = Field(
+        "off",
+        pattern="^(off|llm)$",
+        description="What puts a question into other words, which are looked for, too: the language model (llm), or nothing.",
+    )
     max_question_characters: int = Field(1000, ge=1, description="Characters of a question on documents.")

@@ -38,15 +38,16 @@ class FoundChunk:
 
 def find_chunks(question: str, scope: Scope, services: Services, plan: RetrievalPlan) -> list[FoundChunk]:
     """At most plan.limit chunks of the collection, best first; none below plan.min_score. A re-ranker, where there is one,
-    reads the first plan.reranked and orders them.
+    reads the first plan.reranked and orders them. Other words, where there are any, are looked for as the question is.
 
     One embed call, another for sentences of what was found where their vectors are not kept, and one index call; more where a
     source was replaced meanwhile. Raises NotFound where there is nothing to look in, and every RetryableError of the ports."""
 
     @cache
     def asked_by(model: str) -> EmbeddedQueries:  # once there is something to look in
-        vectors = services.using(model).embedder.embed_queries([question])
-        return EmbeddedQueries((Query(question, QueryKind.QUESTION, 0),), vectors)
+        texts = [question, *(services.other_words(question) if services.other_words else ())]
+        vectors = services.using(model).embedder.embed_queries(texts)
+        return EmbeddedQueries(tuple(Query(text, QueryKind.QUESTION, 0) for text in texts), vectors)
 
     def look(books: Mapping[str, OpenBook]) -> list[FoundChunk]:
         shelf = Shelf(next(iter(books.values())).key.partition, tuple(books))

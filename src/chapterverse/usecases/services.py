@@ -49,8 +49,9 @@ class Services:
     """Ports: which real thing stands behind each is composition's secret. They are those of one collection: its catalog, and
     the cutter by which its sources are cut into what is indexed. recent: what was lately read of the bucket;
     likelihood: of the model that chooses key sentences, None where vectors do; reranker: None where candidates are taken as
-    the vectors order them; words: None where nothing is looked for by its words; before: the embedder of schools whose books
-    are still to be embedded anew, see reembedding.py."""
+    the vectors order them; words: None where nothing is looked for by its words; other_words: a question in other words, None
+    where it is looked for as it is; before: the embedder of schools whose books are still to be embedded anew, see
+    reembedding.py."""
 
     bucket: Bucket
     catalog: Catalog
@@ -61,6 +62,7 @@ class Services:
     likelihood: Likelihood | None = None
     reranker: Reranker | None = None
     words: LexicalIndex | None = None
+    other_words: Callable[[str], Sequence[str]] | None = None
     collection: Collection = Collection.BOOKS
     cutter: Cutter = SENTENCES
     before: Embedder | None = None
