@@ -11,7 +11,18 @@ import pytest
 
 from chapterverse.adapters.sql_lectures import SqlLectures
 from chapterverse.errors import NotFound
-from chapterverse.model import Attached, BookId, ChunkId, Citation, Collection, LectureSession, SentenceId
+from chapterverse.model import (
+    Attached,
+    BookId,
+    ChunkId,
+    Citation,
+    Collection,
+    LectureSession,
+    SentenceId,
+    StageTimes,
+    Window,
+    WindowResult,
+)
 from chapterverse.ports import LectureStore
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -61,7 +72,15 @@ def citation(window: int = 0, rank: int = 1, session: int = 1, **facts: Any) -> 
 
 
 def keep(store: LectureStore, *citations: Citation) -> None:
-    store.create_batch(citations[0].session, {each.window_index for each in citations}, citations)
+    store.create_batch(citations[0].session, results(*citations))
+
+
+def results(*citations: Citation) -> list[WindowResult]:
+    """Of the windows that these are of."""
+    by_window = {
+        each.window_index: [other for other in citations if other.window_index == each.window_index] for each in citations
+    }
+    return [WindowResult(Window(index, 1.0, 2.0, "Words."), tuple(its)) for index, its in by_window.items()]
 
 
 def test_a_session_is_found_as_it_was_begun(store: LectureStore) -> None:
@@ -106,7 +125,7 @@ def test_a_window_looked_up_again_has_the_new_citations_only(store: LectureStore
     store.begin(session())
     keep(store, citation(0, 1), citation(0, 2), citation(1, 1))
 
-    store.create_batch(UUID(int=1), [0], [citation(0, 1, snippet="Better.")])
+    store.create_batch(UUID(int=1), results(citation(0, 1, snippet="Better.")))
 
     assert store.list_by_session("school", UUID(int=1)) == [citation(0, 1, snippet="Better."), citation(1, 1)]
 
@@ -128,7 +147,7 @@ def test_what_is_not_there_or_another_schools_is_not_found(store: LectureStore) 
     with pytest.raises(NotFound):
         store.get_by_id("another", citation().id)
     with pytest.raises(NotFound):
-        store.create_batch(NOBODY, [0], [citation(session=999)])
+        store.create_batch(NOBODY, results(citation(session=999)))
 
 
 def test_citations_go_with_their_session(store: LectureStore) -> None:
@@ -162,3 +181,57 @@ def test_nothing_is_left_in_a_file_of_sqlite(tmp_path: Path) -> None:
     store.close()
 
     assert [path.name for path in tmp_path.iterdir() if path.is_file() and b"Kilimanjaro" in path.read_bytes()] == []
+
+
+def test_windows_are_told_by_number_with_their_citations_and_without_words(store: LectureStore) -> None:
+    store.begin(session())
+    said = Window(3, 12.5, 20.0, "What was said.", segments=("s1", "s2"))
+    times = StageTimes(keywords=1.5, search=2.0)
+    store.create_batch(UUID(int=1), [WindowResult(said, (citation(3, 1), citation(3, 2)), stages=times, total=4.5)])
+    store.create_batch(UUID(int=1), [WindowResult(Window(4, 20.0, 30.0, "More."), failed="search")])
+
+    (first, cited), (second, missed) = store.windows("school", UUID(int=1), 0)
+
+    assert cited == WindowResult(replace(said, text=""), (citation(3, 1), citation(3, 2)), stages=times, total=4.5)
+    assert (missed.window.index, missed.failed) == (4, "search")
+    assert [number for number, _ in store.windows("school", UUID(int=1), first)] == [second]
+
+
+def test_a_window_that_is_looked_up_again_comes_again(store: LectureStore) -> None:
+    store.begin(session())
+    keep(store, citation(0), citation(1))
+    (_, (last, _)) = store.windows("school", UUID(int=1), 0)
+    keep(store, citation(0, snippet="Better."))
+
+    ((number, again),) = store.windows("school", UUID(int=1), last)
+    assert number > last
+    assert [each.snippet for each in again.citations] == ["Better."]
+
+
+def test_another_schools_windows_are_not_found(store: LectureStore) -> None:
+    store.begin(session())
+
+    with pytest.raises(NotFound):
+        store.windows("other", UUID(int=1), 0)
+    with pytest.raises(NotFound):
+        store.stream("other", UUID(int=1))
+    with pytest.raises(NotFound):
+        store.change_stream("other", UUID(int=1), str)
+
+
+def test_the_newest_window_is_the_one_of_the_highest_index(store: LectureStore) -> None:
+    store.begin(session())
+    assert store.newest_window(UUID(int=1)) == -1
+
+    keep(store, citation(7), citation(2))
+    assert store.newest_window(UUID(int=1)) == 7
+
+
+def test_where_the_windowing_stands_is_kept_until_it_changes(store: LectureStore) -> None:
+    store.begin(session())
+    assert store.stream("school", UUID(int=1)) == ""
+
+    store.change_stream("school", UUID(int=1), lambda was: was + "one")
+    store.change_stream("school", UUID(int=1), lambda was: was + " two")
+
+    assert store.stream("school", UUID(int=1)) == "one two"

@@ -40,6 +40,7 @@ from chapterverse.web.app import create_app
 from chapterverse.web.parts import Figures, Parts
 from tests.support.books import LIMITS
 from tests.support.desk import desk_of
+from tests.support.listening import listening_to
 from tests.support.shelved import empty_library
 
 FIGURES = Figures(
@@ -50,6 +51,8 @@ FIGURES = Figures(
     upload_url_seconds=900,
     batch_bytes=2**20,
     question_characters=200,
+    open_streams=4,
+    segments_per_minute=10**6,
 )
 WITHIN = 60.0  # seconds; a busy machine is slow
 ESSAY = "Silencing opinion robs mankind of truth. My uncle sings."
@@ -68,6 +71,7 @@ def web_parts(folder: Path, **figures: Any) -> Iterator[Parts]:
         closing(SqlAnswers(database)) as answers,
         closing(SqlPeople(database)) as people,
         shelves_beside(services, database) as shelves,
+        listening_to(shelves, database) as lectures,
     ):
         intake = Intake(services, store, LocalQueue(), LIMITS, batch_sentences=2, attempts=3)
         others = {each: replace(intake, services=shelf) for each, shelf in shelves.items() if shelf is not services}
@@ -87,6 +91,7 @@ def web_parts(folder: Path, **figures: Any) -> Iterator[Parts]:
             answering=Answering(services.embedder),
             answers=answers,
             desk=desk_of(shelves[Collection.HELPDESK], database),
+            lectures=lectures,
             files=store,
             reception=Reception(people, FolderPost(folder / "outbox")),
         )

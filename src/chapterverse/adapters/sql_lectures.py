@@ -1,17 +1,19 @@
 """Lectures and the citations beside them, in the catalog's database."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, delete, select
+from sqlalchemy import ColumnElement, delete, func, select
 from sqlalchemy.orm import Session
 
 from chapterverse.adapters.sql_engine import leave_no_trace
 from chapterverse.adapters.sql_store import SqlStore
-from chapterverse.adapters.sql_tables import CitationRow, LectureRow
+from chapterverse.adapters.sql_tables import CitationRow, LectureRow, LectureWindowRow
 from chapterverse.errors import NotFound
-from chapterverse.model import Attached, BookId, ChunkId, Citation, LectureSession, SentenceId
+from chapterverse.model import Attached, BookId, ChunkId, Citation, LectureSession, SentenceId, StageTimes, Window, WindowResult
 from chapterverse.model import Collection as Shelf
 
 
@@ -40,13 +42,42 @@ class SqlLectures(SqlStore):
             row.books = _told(changed)
             return changed
 
-    def create_batch(self, session: UUID, windows: Collection[int], citations: Sequence[Citation]) -> None:
-        of_windows = (CitationRow.session_id == str(session), CitationRow.window_index.in_(windows))
+    def create_batch(self, session: UUID, results: Sequence[WindowResult]) -> None:
+        windows = [result.window.index for result in results]
         with self._writing() as transaction:
-            if transaction.get(LectureRow, str(session)) is None:
+            if transaction.get(LectureRow, str(session), with_for_update=True) is None:  # so that numbers appear in order
                 raise _not_found()
-            transaction.execute(delete(CitationRow).where(*of_windows))
-            transaction.add_all(map(_row, citations))
+            for rows in (CitationRow, LectureWindowRow):
+                transaction.execute(delete(rows).where(rows.session_id == str(session), rows.window_index.in_(windows)))
+            transaction.add_all(_window_row(session, result) for result in results)
+            transaction.add_all(_row(citation) for result in results for citation in result.citations)
+
+    def windows(self, school: str, session: UUID, after: int) -> list[tuple[int, WindowResult]]:
+        later = (LectureWindowRow.session_id == str(session), LectureWindowRow.number > after)
+        cited = defaultdict[int, list[Citation]](list)
+        with self._reading() as transaction:
+            _found(transaction, school, session)
+            rows = transaction.scalars(select(LectureWindowRow).where(*later).order_by(LectureWindowRow.number)).all()
+            indices = [row.window_index for row in rows]
+            its = (CitationRow.session_id == str(session), CitationRow.window_index.in_(indices))
+            for citation in transaction.scalars(select(CitationRow).where(*its).order_by(CitationRow.rank)) if rows else ():
+                cited[citation.window_index].append(_citation(citation))
+            return [(row.number, _result(row, cited[row.window_index])) for row in rows]
+
+    def newest_window(self, session: UUID) -> int:
+        newest = select(func.max(LectureWindowRow.window_index)).where(LectureWindowRow.session_id == str(session))
+        with self._reading() as transaction:
+            found = transaction.scalar(newest)
+            return -1 if found is None else found
+
+    def stream(self, school: str, session: UUID) -> str:
+        with self._reading() as transaction:
+            return _found(transaction, school, session).stream
+
+    def change_stream(self, school: str, session: UUID, change: Callable[[str], str]) -> None:
+        with self._writing() as transaction:
+            row = _found(transaction, school, session, alone=True)
+            row.stream = change(row.stream)
 
     def list_by_session(self, school: str, session: UUID) -> list[Citation]:
         of_session = select(CitationRow).where(CitationRow.session_id == str(session))
@@ -100,6 +131,20 @@ def _told(session: LectureSession) -> list[list[str]]:
 def _session(row: LectureRow) -> LectureSession:
     books = tuple(Attached(BookId(book), Shelf(shelf)) for shelf, book in row.books)
     return LectureSession(UUID(row.id), row.school, row.created, books)
+
+
+def _window_row(session: UUID, result: WindowResult) -> LectureWindowRow:
+    window = result.window
+    told = {"start": window.start, "end": window.end, "segments": window.segments, "stages": asdict(result.stages)}
+    told |= {"total": result.total, "failed": result.failed}
+    return LectureWindowRow(session_id=str(session), window_index=window.index, told=told)
+
+
+def _result(row: LectureWindowRow, citations: Sequence[Citation]) -> WindowResult:
+    told = row.told
+    window = Window(row.window_index, told["start"], told["end"], "", segments=tuple(told["segments"]))
+    stages = StageTimes(**told["stages"])
+    return WindowResult(window, tuple(citations), stages=stages, total=told["total"], failed=told["failed"])
 
 
 def _row(citation: Citation) -> CitationRow:

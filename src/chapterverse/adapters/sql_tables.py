@@ -23,7 +23,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 from sqlalchemy.types import TypeDecorator
 
-NEWEST = "0013"  # the migration that makes the tables what they are here; a test compares it, too
+NEWEST = "0014"  # the migration that makes the tables what they are here; a test compares it, too
 NAMING = {  # constraints have the same name on every database, so that a migration can find them
     "ix": "ix_%(table_name)s_%(column_0_name)s",
     "uq": "uq_%(table_name)s_%(column_0_name)s",
@@ -210,7 +210,8 @@ class ConversationRow(Table):
 
 
 class LectureRow(Table):
-    """A lecture that is listened to. books: those beside it, each with the collection that its file is in."""
+    """A lecture that is listened to. books: those beside it, each with the collection that its file is in. stream: where its
+    windowing stands, JSON in a text."""
 
     __tablename__ = "lecture_sessions"
 
@@ -218,6 +219,19 @@ class LectureRow(Table):
     school: Mapped[str] = mapped_column(String(255), index=True)
     created: Mapped[datetime] = mapped_column(UtcTime, index=True)
     books: Mapped[list[list[str]]] = mapped_column(JSON)
+    stream: Mapped[str] = mapped_column(Text, server_default="")
+
+
+class LectureWindowRow(Table):
+    """A window of a lecture that was looked up: when it was said, how long that took, and what was away. None of its words."""
+
+    __tablename__ = "lecture_windows"
+
+    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=True)
+    session_id: Mapped[str] = mapped_column(ForeignKey("lecture_sessions.id", ondelete="CASCADE"))
+    window_index: Mapped[int]
+    told: Mapped[dict[str, Any]] = mapped_column(JSON)
+    __table_args__ = (Index(None, "session_id", "window_index", unique=True), {"sqlite_autoincrement": True})
 
 
 class CitationRow(Table):

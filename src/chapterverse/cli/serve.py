@@ -40,7 +40,7 @@ def serve(
     s = settings()
     print_line(f"Chapterverse answers at {at}; what can be asked is told at {at}/api/v1/openapi.json.")
     print_line("Each request needs a key: chapterverse keys create --scope teacher")
-    run(partial(app_at, at, s), f"{host}:{port}", s.max_open_requests + SPARE, GRACE)
+    run(partial(app_at, at, s), f"{host}:{port}", s.max_open_requests + s.max_open_streams + SPARE, GRACE)
 
 
 def app_at(address: str, s: Settings) -> Flask:

@@ -56,6 +56,8 @@ def figures(s: Settings) -> Figures:
         upload_url_seconds=s.upload_url_seconds,
         batch_bytes=s.max_batch_bytes,
         question_characters=s.max_question_characters,
+        open_streams=s.max_open_streams,
+        segments_per_minute=s.segments_per_minute,
     )
 
 

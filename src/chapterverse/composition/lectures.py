@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache, partial
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from chapterverse.composition import models, stores
@@ -10,9 +12,14 @@ from chapterverse.composition.collections import shelves
 from chapterverse.composition.tracing import traced
 
 if TYPE_CHECKING:
-    from chapterverse.ports import Reranker, TaskQueue
+    from collections.abc import Sequence
+
+    from chapterverse.model import EnrichedQuery, VersionKey
+    from chapterverse.ports import Embedder, Reranker, TaskQueue
     from chapterverse.settings import Settings
-    from chapterverse.usecases.lectures.desk import LectureDesk, LectureFigures
+    from chapterverse.usecases.lectures.desk import Enrich, LectureDesk, LectureFigures
+    from chapterverse.usecases.lectures.enrich import Choose
+    from chapterverse.usecases.lectures.listening import Listening
     from chapterverse.usecases.services import Services
 
 ATTACHABLE = ("books", "documents", "textbook", "lectures")
@@ -38,7 +45,45 @@ def lecture_desk(s: Settings, services: Services | None = None, queue: TaskQueue
         figures=lecture_figures(s),
         plan=replace(LECTURE, candidates_per_query=s.lecture_fetched, lexical=s.lecture_words),
         reorder=Following(s.lecture_least, s.lecture_sure),
+        enrich=enrich(s, services.embedder),
     )
+
+
+def listening(s: Settings, desk: LectureDesk) -> Listening:
+    """Its threads begin with the first window."""
+    from chapterverse.usecases.lectures.cite import cite_windows
+    from chapterverse.usecases.lectures.listening import Listening
+    from chapterverse.usecases.lectures.pool import WindowPool
+
+    pool = WindowPool(partial(cite_windows, desk=desk), workers=s.lecture_workers, most=s.lecture_waiting)
+    return Listening(desk, pool, hold=s.lecture_hold_seconds)
+
+
+def enrich(s: Settings, embedder: Embedder) -> Enrich:
+    """Keywords by KeyBERT where it is installed, which takes a second to import: at the first window; else by its steps."""
+    from chapterverse.usecases.lectures.desk import as_said
+    from chapterverse.usecases.lectures.enrich import Enricher
+    from chapterverse.usecases.lectures.headings import headings_of
+
+    @cache
+    def enricher() -> Enricher:
+        by = _choose(embedder)
+        return Enricher(by, s.lecture_keywords, diversity=s.lecture_keyword_diversity, tokens=s.lecture_query_tokens)
+
+    def enriched(texts: Sequence[str], books: Sequence[VersionKey], services: Services) -> list[EnrichedQuery]:
+        return enricher().enrich(texts, [headings_of(key, services) for key in books], services.embedder)
+
+    return enriched if s.lecture_keywords else as_said
+
+
+def _choose(embedder: Embedder) -> Choose:
+    from chapterverse.lecture.keywords import choose_keywords
+
+    if not (find_spec("keybert") and find_spec("sklearn")):
+        return choose_keywords
+    from chapterverse.adapters.keybert_keywords import KeyBertKeywords
+
+    return KeyBertKeywords(embedder)
 
 
 def lecture_figures(s: Settings) -> LectureFigures:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from chapterverse.composition import helpdesk, models, stores
+from chapterverse.composition import helpdesk, lectures, models, stores
 from chapterverse.composition.answers import answer_log, answering
 from chapterverse.composition.collections import shelf, shelves
 from chapterverse.composition.figures import chat_plan, essay_plan, figures, limits, night_limits, patient_essay_plan
@@ -152,11 +152,11 @@ def web(s: Settings, address: str = "") -> Parts:
     files = None if s.uploads else stores.folder_uploads(s, address)
     online, bulk = _for_people_and_for_bulk(s)
     make_ready(online)
-    asked = models.remembering(s, online.embedder)
+    asked, taking_in = models.remembering(s, online.embedder), intake(s, bulk, files)
     beside, by = shelves(s, replace(online, embedder=asked)), answering(s, asked)
     return Parts(
         services=online,
-        intake=intake(s, bulk, files),
+        intake=taking_in,
         keys=traced("keys", lambda: stores.keys(s)),
         plan=essay_plan(s),
         draw=drawer(),
@@ -167,6 +167,7 @@ def web(s: Settings, address: str = "") -> Parts:
         shelves=beside,
         answering=by,
         desk=helpdesk.desk(s, beside[Collection.HELPDESK], by),
+        lectures=lectures.listening(s, lectures.lecture_desk(s, online, taking_in.queue)),
         pace=helpdesk.pace(s),
         reception=reception(s),
         asked=asked,

@@ -1,6 +1,6 @@
 """What a school's people leave here: keys, batches of essays, feedback."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Protocol
@@ -22,6 +22,7 @@ from chapterverse.model import (
     Person,
     Purpose,
     Ticket,
+    WindowResult,
 )
 
 
@@ -236,7 +237,8 @@ class FaqStore(Protocol):
 class LectureStore(Protocol):
     """Lectures, and the citations that appeared beside them (S3, "CitationRepository"); tests/contract/test_lecture_store.py.
 
-    One of another school is not there. Of what was said nothing is kept. Raises CatalogUnavailable."""
+    One of another school is not there. Of what was said only
+    the last words are kept, until they are in a window. Raises CatalogUnavailable."""
 
     def begin(self, session: LectureSession) -> None:
         """Of an id that nobody has."""
@@ -250,8 +252,21 @@ class LectureStore(Protocol):
     def change(self, school: str, id: UUID, change: Callable[[LectureSession], LectureSession]) -> LectureSession:
         """Keep what `change` makes of its books, and give it back; as ConversationStore.change."""
 
-    def create_batch(self, session: UUID, windows: Collection[int], citations: Sequence[Citation]) -> None:
-        """These are the citations of those windows from now on, in the place of earlier ones. Raises NotFound."""
+    def create_batch(self, session: UUID, results: Sequence[WindowResult]) -> None:
+        """From now on that was found for those windows, in the place of what was found before; in their order each gets
+        a number that is higher than all of the session's. Raises NotFound."""
+
+    def windows(self, school: str, session: UUID, after: int) -> list[tuple[int, WindowResult]]:
+        """Those with a higher number, by it, with their citations; what was said is not there. Raises NotFound."""
+
+    def newest_window(self, session: UUID) -> int:
+        """The highest index of those that were looked up, -1 where none was."""
+
+    def stream(self, school: str, session: UUID) -> str:
+        """What change_stream kept, empty where that was nothing. Raises NotFound."""
+
+    def change_stream(self, school: str, session: UUID, change: Callable[[str], str]) -> None:
+        """Keep what `change` makes of it, alone; it is no more than the words that are in no window yet. Raises NotFound."""
 
     def list_by_session(self, school: str, session: UUID) -> list[Citation]:
         """By window, then rank. Raises NotFound."""

@@ -57,6 +57,18 @@ class LectureSettings(Group):
     lecture_keywords: int = Field(
         5, ge=0, le=5, description="Keywords of a window, at most; S3 takes 3 to 5 (S3, Keyword Extraction), 0 takes none."
     )
+    lecture_waiting: int = Field(
+        1024,
+        ge=1,
+        description="Windows that wait to be looked up, of all lectures; beyond it the oldest is dropped and counted.",
+    )
+    lecture_workers: int = Field(2, ge=1, le=32, description="Lectures whose windows are looked up at the same time.")
+    lecture_hold_seconds: float = Field(
+        0.0,
+        ge=0,
+        le=30,
+        description="Seconds that a hand-in of segments may wait for what is found; 0 where threads run on between requests.",
+    )
     lecture_keyword_diversity: float = Field(
         0.5, ge=0, le=0.9, description="How much it counts against a keyword that it is like another one; KeyBERT's own figure."
     )

@@ -13,6 +13,7 @@ from chapterverse.web import (
     evidence,
     faq,
     kept,
+    lectures,
     pages,
     textbook,
     uploads,
@@ -42,15 +43,21 @@ OPERATIONS: tuple[Operation, ...] = tuple(
         answers.topic,
         conversations.topic,
         faq.topic,
+        lectures.topic,
     )
     for operation in topic.operations
 )
 
 
+def _door(parts: Parts) -> Door:
+    figures = parts.figures
+    return Door(parts, RateLimit(figures.requests_per_minute), RateLimit(figures.segments_per_minute))
+
+
 def create_app(parts: Parts) -> Flask:
     """A WSGI app; one for a process, its limits are counted in it."""
     app = bare_app(parts.figures.body_bytes)
-    desk = Desk(parts, Door(parts, RateLimit(parts.figures.requests_per_minute)), Gate(parts.figures.open_requests))
+    desk = Desk(parts, _door(parts), Gate(parts.figures.open_requests), Gate(parts.figures.open_streams))
     for operation in OPERATIONS:
         desk.offer(operation, app)
     offer_health(app, parts.services)

@@ -36,12 +36,14 @@ class Door:
 
     parts: Parts
     rate: RateLimit
+    often: RateLimit
 
-    def admit(self, needed: KeyScope) -> Caller:
-        """Raises Unauthenticated, RateLimited, Forbidden, CatalogUnavailable."""
+    def admit(self, needed: KeyScope, often: bool = False) -> Caller:
+        """often: whether it comes all the time, and is counted apart. Raises Unauthenticated, RateLimited, Forbidden,
+        CatalogUnavailable."""
         caller = self.caller()
         g.school = caller.school  # for the log
-        self.rate.take(caller.id)
+        (self.often if often else self.rate).take(caller.id)
         if not as_wide(caller.role, needed):
             raise Forbidden(f"This needs a key of scope {needed} or wider; this one is of scope {caller.role}.")
         return caller

@@ -40,7 +40,8 @@ class Call:
 class Operation:
     """One method of one address. path: "/books/{book}"; raises: what of errors.py it may end with, beside what any may;
     media: the types of an answer that is not (only) JSON, with their schemas; takes: of what may be sent instead of JSON;
-    later: what is answered, as 202, where the answer is not there yet."""
+    later: what is answered, as 202, where the answer is not there yet; stays: whether the answer goes on for as long as
+    somebody listens; often: whether it is called all the time, and not when somebody clicks."""
 
     topic: str
     method: str
@@ -52,6 +53,8 @@ class Operation:
     media: Mapping[str, Mapping[str, Any]]
     takes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     later: type[BaseModel] | None = None
+    stays: bool = False
+    often: bool = False
 
     @cached_property
     def hints(self) -> dict[str, Any]:
@@ -114,11 +117,13 @@ class Topic:
         media: Mapping[str, Mapping[str, Any]] | None = None,
         takes: Mapping[str, Mapping[str, Any]] | None = None,
         later: type[BaseModel] | None = None,
+        stays: bool = False,
+        often: bool = False,
     ) -> Callable[[View], View]:
         """Make an operation of the function; its docstring is told to those who call it."""
 
         def note(view: View) -> View:
-            told = (media or {}, takes or {}, later)
+            told = (media or {}, takes or {}, later, stays, often)
             self.operations.append(Operation(self.name, method, path, view, scope, success, raises, *told))
             return view
 
@@ -127,22 +132,24 @@ class Topic:
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """Where operations are done: who may come in, how many at once, and what is there to do it with."""
+    """Where operations are done: who may come in, how many at once, and what is there to do it with. streams: of what goes
+    on for as long as somebody listens, which takes no place among the others."""
 
     parts: Parts
     door: Door
     gate: Gate
+    streams: Gate
 
     def offer(self, operation: Operation, app: Flask) -> None:
         """From now on the app does the operation."""
 
         def view(**path: Any) -> Response:
-            return self.gate.through(lambda: self._do(operation, path))  # type: ignore[return-value]  # what comes out went in
+            return (self.streams if operation.stays else self.gate).through(lambda: self._do(operation, path))  # type: ignore[return-value]  # what comes out went in
 
         app.add_url_rule(PREFIX + operation.rule(), operation.id, view, methods=[operation.method])
 
     def _do(self, operation: Operation, path: dict[str, Any]) -> Response:
-        caller = self.door.admit(operation.scope)
+        caller = self.door.admit(operation.scope, operation.often)
         given = {"body": operation.sent(), "query": operation.query and read_query(operation.query)}
         done = operation.view(Call(caller, self.parts), **path, **{name: value for name, value in given.items() if value})
         is_later = operation.later is not None and isinstance(done, operation.later)

@@ -11,6 +11,7 @@ from chapterverse.retrieval.plan import RetrievalPlan
 from chapterverse.usecases.answers.answering import Answering
 from chapterverse.usecases.helpdesk.desk import Desk
 from chapterverse.usecases.kept_feedback import Keeping
+from chapterverse.usecases.lectures.listening import Listening
 from chapterverse.usecases.overnight.night import Night
 from chapterverse.usecases.services import Intake, PageDrawer, Printer, Services
 from chapterverse.usecases.sign_in import Reception
@@ -62,14 +63,16 @@ class Figures:
     upload_url_seconds: int
     batch_bytes: int
     question_characters: int
+    open_streams: int  # of this process, beside them
+    segments_per_minute: int  # hand-ins of what is said in lectures, of one key
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
     """files is None where uploads go to a bucket and not through this app. intake.services is for bulk work, services for
     people who wait; shelves: the same for every collection. answers: figures of those that were given. desk: the help
-    desk; reception: where people sign in; pace: how often may be written to it. asked: counts questions
-    whose vectors were known."""
+    desk; pace: how often may be written to it; lectures: what is said and found in them; reception: where people sign in.
+    asked: counts questions whose vectors were known."""
 
     services: Services
     intake: Intake
@@ -85,6 +88,7 @@ class Parts:
     answers: AnswerLog
     desk: Desk
     reception: Reception
+    lectures: Listening
     pace: Pace = field(default_factory=Pace)
     asked: CountsQueries | None = None
     files: ReceivesFiles | None = None

@@ -6,7 +6,6 @@ anybody's words."""
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import inf
 
 from chapterverse.errors import CatalogUnavailable, ChapterverseError, NotFound, RetryableError
 from chapterverse.model import Citation, EnrichedQuery, Hit, LectureSession, Query, QueryKind, Vectors, Window, WindowResult
@@ -14,7 +13,7 @@ from chapterverse.retrieval.queries import EmbeddedQueries
 from chapterverse.retrieval.retrieve import Shelf, best_candidates
 from chapterverse.usecases.lectures.desk import LectureDesk, as_said
 from chapterverse.usecases.lectures.opened import Opened, open_attached
-from chapterverse.usecases.lectures.ranking import judged, ranked, relevant
+from chapterverse.usecases.lectures.ranking import ranked, relevant
 from chapterverse.usecases.lectures.shown import Shown
 from chapterverse.usecases.lectures.stopwatch import Stopwatch
 from chapterverse.usecases.services import Services
@@ -40,19 +39,13 @@ def cite_windows(session: LectureSession, windows: Sequence[Window], desk: Lectu
         cited = _cited(session, windows, desk, watch)
     except ChapterverseError as error:
         _note(session, windows, watch.stage, error)
-        return [WindowResult(window, stages=watch.stages, total=watch.total, failed=watch.stage) for window in windows]
-    _keep(session, windows, [citation for each in cited for citation in each.citations], desk)
-    return [
+        missed = [WindowResult(window, stages=watch.stages, total=watch.total, failed=watch.stage) for window in windows]
+        return keep(session, missed, desk)
+    found = [
         WindowResult(window, each.citations, each.query, watch.stages, watch.total)
         for window, each in zip(windows, cited, strict=True)
     ]
-
-
-def make_ready(desk: LectureDesk) -> None:
-    """Load the models now, not at the first window. Raises as the embedder does; a re-ranker that fails is told in the log."""
-    desk.services.embedder.embed_queries(["ready"])
-    if desk.services.reranker:
-        judged([("ready", "ready")], desk.services.reranker, inf)
+    return keep(session, found, desk)
 
 
 def _cited(session: LectureSession, windows: Sequence[Window], desk: LectureDesk, watch: Stopwatch) -> list[Cited]:
@@ -105,12 +98,13 @@ def _search(
     return best_candidates(EmbeddedQueries(asked, vectors), shelf, desk.plan, services.index, words=services.words)
 
 
-def _keep(session: LectureSession, windows: Sequence[Window], citations: Sequence[Citation], desk: LectureDesk) -> None:
-    """They are shown even where they cannot be kept."""
+def keep(session: LectureSession, results: list[WindowResult], desk: LectureDesk) -> list[WindowResult]:
+    """The same results, kept; they are shown even where they cannot be kept."""
     try:
-        desk.store.create_batch(session.id, {window.index for window in windows}, citations)
+        desk.store.create_batch(session.id, results)
     except (CatalogUnavailable, NotFound) as error:  # the session was ended while this was looked up
-        _note(session, windows, "keep", error)
+        _note(session, [result.window for result in results], "keep", error)
+    return results
 
 
 def _note(session: LectureSession, windows: Sequence[Window], stage: str, error: ChapterverseError) -> None:

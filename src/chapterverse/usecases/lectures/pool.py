@@ -9,7 +9,7 @@ from uuid import UUID
 
 from chapterverse.model import LectureSession, Window, WindowResult
 
-log = logging.getLogger("chapterverse.lectures")
+log = logging.getLogger(__name__)
 DROPPED, BROKEN = "dropped", "broken"  # what WindowResult.failed says of a window that nobody looked up
 
 Look = Callable[[LectureSession, Sequence[Window]], Sequence[WindowResult]]
@@ -17,14 +17,16 @@ Look = Callable[[LectureSession, Sequence[Window]], Sequence[WindowResult]]
 Deliver = Callable[[WindowResult], None]
 
 
+Waiting = tuple[Window, Deliver]
+
+
 @dataclass(eq=False)
 class _Line:
     """What waits of one lecture. given_up: dropped, which has yet to be told. busy: some are being looked up."""
 
     session: LectureSession
-    deliver: Deliver
-    waiting: deque[Window] = field(default_factory=deque)
-    given_up: list[Window] = field(default_factory=list)
+    waiting: deque[Waiting] = field(default_factory=deque)
+    given_up: list[Waiting] = field(default_factory=list)
     busy: bool = False
 
 
@@ -55,9 +57,9 @@ class WindowPool:
         with self._changed:
             if self._closed or not windows:
                 return
-            line = self._lines.setdefault(session.id, _Line(session, deliver))
-            line.session, line.deliver = session, deliver
-            line.waiting.extend(windows)
+            line = self._lines.setdefault(session.id, _Line(session))
+            line.session = session  # with the books that are beside it now
+            line.waiting.extend((window, deliver) for window in windows)
             self._waiting += len(windows)
             while self._waiting > self._most:
                 self._give_up_one()
@@ -97,12 +99,12 @@ class WindowPool:
 
     def _work(self) -> None:
         while turn := self._next():
-            line, given_up, windows = turn
-            self._deliver(line, [WindowResult(window, failed=DROPPED) for window in given_up])
-            self._deliver(line, self._looked_up(line.session, windows))
+            line, given_up, waiting = turn
+            _deliver(given_up, [WindowResult(window, failed=DROPPED) for window, _ in given_up])
+            _deliver(waiting, self._looked_up(line.session, [window for window, _ in waiting]))
             self._done(line)
 
-    def _next(self) -> tuple[_Line, list[Window], list[Window]] | None:
+    def _next(self) -> tuple[_Line, list[Waiting], list[Waiting]] | None:
         """The next lecture's windows; waits for one, None at the end."""
         with self._changed:
             self._changed.wait_for(lambda: self._closed or self._turns)
@@ -110,10 +112,10 @@ class WindowPool:
                 return None
             line = self._turns.popleft()
             line.busy = True
-            windows = [line.waiting.popleft() for _ in range(min(self._batch, len(line.waiting)))]
-            self._waiting -= len(windows)
+            waiting = [line.waiting.popleft() for _ in range(min(self._batch, len(line.waiting)))]
+            self._waiting -= len(waiting)
             given_up, line.given_up = line.given_up, []
-            return line, given_up, windows
+            return line, given_up, waiting
 
     def _done(self, line: _Line) -> None:
         with self._changed:
@@ -131,9 +133,10 @@ class WindowPool:
             log.exception("Windows were not looked up.", extra={"windows": len(windows)})
             return [WindowResult(window, failed=BROKEN) for window in windows]
 
-    def _deliver(self, line: _Line, results: Sequence[WindowResult]) -> None:
-        for result in results:
-            try:
-                line.deliver(result)
-            except Exception:  # whoever listened is gone; so may be the next who does
-                log.exception("What was found for a window reached nobody.")
+
+def _deliver(waiting: Sequence[Waiting], results: Sequence[WindowResult]) -> None:
+    for (_, deliver), result in zip(waiting, results, strict=True):
+        try:
+            deliver(result)
+        except Exception:  # whoever listened is gone; so may be the next who does
+            log.exception("What was found for a window reached nobody.")

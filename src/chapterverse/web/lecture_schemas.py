@@ -1,0 +1,220 @@
+"""Lectures with citations beside them (S3), field by field. Its schemas are all there; what it does not name is added."""
+
+from datetime import datetime
+from typing import Annotated, Literal
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from chapterverse.web.schemas import Name, Progress, Request
+
+MOST_SEGMENTS = 2000  # of one request
+MOST_WORDS = 4000  # characters of a window; one of 150 words has about 900
+Id = Annotated[str, Field(min_length=1, max_length=255)]
+Seconds = Annotated[float, Field(ge=0, le=10**6, allow_inf_nan=False)]
+Shelf = Literal["books", "documents", "textbook", "lectures"]
+Uuid = Annotated[UUID, Field(strict=False)]  # JSON has none of its own
+
+
+class Attachment(Request):
+    """A document that the school has. document: its id, or the UUID that citations give it. collection: where it was handed in;
+    where that is left out, the first that has it."""
+
+    document: Name
+    collection: Shelf | None = None
+
+
+class SessionRequest(Request):
+    """A lecture. documents: to be beside it from the beginning."""
+
+    documents: list[Attachment] = Field(default=[], max_length=100)
+
+
+class DocumentsRequest(Request):
+    """Documents to be beside a lecture, too."""
+
+    documents: list[Attachment] = Field(min_length=1, max_length=100)
+
+
+class SessionDocument(BaseModel):
+    """A document beside a lecture. document_id: as citations call it; document: its id in its collection. state: waiting while
+    it is being read or cut into paragraphs, ready, failed, or gone. reason, message: why it failed."""
+
+    document_id: UUID
+    document_name: str
+    document: str
+    collection: Shelf
+    state: Literal["waiting", "ready", "failed", "gone"]
+    progress: Progress
+    reason: str | None
+    message: str | None
+
+
+class Session(BaseModel):
+    """A lecture and what is beside it. segments: where what is said is handed in; events: where what is found appears;
+    windows: the same to be asked for."""
+
+    id: UUID
+    created_at: datetime
+    documents: list[SessionDocument]
+    segments: str
+    events: str
+    windows: str
+
+
+class Sessions(BaseModel):
+    """Newest first."""
+
+    sessions: list[Session]
+
+
+class Spoken(Request):
+    """What a transcriber heard between two moments, in seconds since the lecture began. The same id again corrects the text."""
+
+    id: Id
+    start: Seconds
+    end: Seconds
+    text: str = Field(max_length=20_000)
+
+
+class SegmentsRequest(Request):
+    """In any order."""
+
+    segments: list[Spoken] = Field(min_length=1, max_length=MOST_SEGMENTS)
+
+
+class Heard(BaseModel):
+    """windows: indices of those that these segments filled; what is found for them appears as events."""
+
+    windows: list[int]
+
+
+class RagRequest(Request):
+    """A window whose words whoever asks has put together; window_index: for ordering (S3)."""
+
+    session_id: Uuid
+    transcript_text: str = Field(min_length=1, max_length=MOST_WORDS)
+    window_index: int = Field(ge=0, lt=10**9)
+
+
+class Cited(BaseModel):
+    """Where a citation leads. citation_id: under which it is found again; document, collection: the document's id and where it
+    was handed in; page_label: as printed on the page; sentence: address of the sentence shown, in its surroundings; image: the
+    page as a picture with the sentence lit, null for what has no pages."""
+
+    citation_id: UUID
+    document: str
+    collection: Shelf
+    page_label: str
+    sentence_id: str
+    sentence: str
+    image: str | None
+
+
+class RagCitation(Cited):
+    """S3's citation. page_number: from 1; relevance_score: in [0, 1]."""
+
+    rank: int
+    document_id: UUID
+    document_name: str
+    page_number: int
+    section_heading: str | None
+    snippet: str
+    relevance_score: float
+
+
+class StageMilliseconds(BaseModel):
+    """What each stage took; windows that are looked up together share it."""
+
+    keywords: float
+    embed: float
+    search: float
+    rerank: float
+
+
+class QueryMetadata(BaseModel):
+    """S3's. failed: the stage that was away, null where none was."""
+
+    keywords: list[str]
+    expanded_concepts: list[str]
+    processing_time_ms: int
+    stages_ms: StageMilliseconds
+    failed: str | None
+
+
+class RagAnswer(BaseModel):
+    """At most three citations, best first; none where nothing is near enough, or where something was away."""
+
+    window_index: int
+    citations: list[RagCitation]
+    query_metadata: QueryMetadata
+
+
+class WindowEvent(BaseModel):
+    """A window that was looked up. start, end: in seconds; segments: whose words it has, the last is where its citations
+    belong. slow: whether it took longer than two seconds (S3, "Slow Query"). failed: as in QueryMetadata, or "dropped"."""
+
+    window_index: int
+    start: float
+    end: float
+    segments: list[str]
+    citations: list[RagCitation]
+    processing_time_ms: int
+    slow: bool
+    failed: str | None
+
+
+class Windows(BaseModel):
+    """In the order they were looked up. last: what to give as `after` next time."""
+
+    windows: list[WindowEvent]
+    last: int
+    ended: bool
+
+
+class WindowsQuery(BaseModel):
+    """after: only what came later than that."""
+
+    model_config = ConfigDict(frozen=True)
+
+    after: int = Field(default=0, ge=0, lt=2**62)
+
+
+class CitationDetails(Cited):
+    """S3's details of a citation."""
+
+    id: UUID
+    session_id: UUID
+    transcript_id: UUID
+    chunk_id: UUID
+    window_index: int
+    rank: int
+    document_id: UUID
+    document_name: str
+    page_number: int
+    section_heading: str | None
+    snippet: str
+    full_chunk_text: str
+    relevance_score: float
+    created_at: datetime
+
+
+class SessionCitation(Cited):
+    """S3's citation in a list."""
+
+    id: UUID
+    window_index: int
+    rank: int
+    document_id: UUID
+    document_name: str
+    page_number: int
+    section_heading: str | None
+    snippet: str
+    relevance_score: float
+    created_at: datetime
+
+
+class SessionCitations(BaseModel):
+    """By window, then rank."""
+
+    citations: list[SessionCitation]

@@ -1,0 +1,37 @@
+"""What is said in lectures, looked up beside them, on real storage."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from functools import partial
+
+from chapterverse.adapters.local_queue import LocalQueue
+from chapterverse.adapters.sql_lectures import SqlLectures
+from chapterverse.model import Collection, Segment
+from chapterverse.usecases.lectures.cite import cite_windows
+from chapterverse.usecases.lectures.desk import LectureDesk
+from chapterverse.usecases.lectures.listening import Listening
+from chapterverse.usecases.lectures.pool import WindowPool
+from chapterverse.usecases.services import Services
+
+ON_LIBERTY = (
+    "Silencing an opinion robs mankind of the truth, said the professor, and mankind has need of every opinion there is."
+)
+ASIDE = "By the way the coffee machine on the second floor has been repaired at last, so please go easy on it for a while."
+
+
+def pool_of(desk: LectureDesk) -> WindowPool:
+    return WindowPool(partial(cite_windows, desk=desk))
+
+
+@contextmanager
+def listening_to(shelves: Mapping[Collection, Services], database: str) -> Iterator[Listening]:
+    with closing(SqlLectures(database)) as store:
+        desk = LectureDesk(shelves[Collection.LECTURES], shelves, store, LocalQueue())
+        listening = Listening(desk, pool_of(desk))
+        yield listening
+        listening.pool.close()
+
+
+def spoken(*sentences: str, first: int = 0) -> list[Segment]:
+    """One after the other, four seconds each."""
+    return [Segment(f"s{at}", at * 4.0, at * 4.0 + 4, text) for at, text in enumerate(sentences, first)]
