@@ -31,15 +31,14 @@ def lecture(
     transcript: Annotated[
         Path, typer.Argument(metavar="TRANSCRIPT", help=".vtt, .srt, .sbv, .jsonl or plain text; - is standard input.")
     ],
+    more: Annotated[list[str] | None, typer.Argument(metavar="BOOK…", help="More of what --books names.")] = None,
+    *,
     books: Annotated[
         list[str],
         typer.Option(
-            metavar="BOOK",
-            help="What is cited: the name of a book on any shelf, a PDF, or a folder of Markdown or HTML pages; "
-            "may be given more than once.",
+            metavar="BOOK", help="What is cited: the name of a book on any shelf, a PDF, or a folder of Markdown or HTML pages."
         ),
     ],
-    *,
     speed: Annotated[
         float | None, typer.Option(min=0.01, help="1: as it was spoken; 10: ten times as fast. Not given: as fast as it goes.")
     ] = None,
@@ -54,7 +53,7 @@ def lecture(
     segments = read_transcript(read_bytes(transcript))
     make_home(settings())
     desk = lecture_desk(settings(), services())
-    session = session_with(books, desk)
+    session = session_with([*books, *(more or ())], desk)
     tally = Tally()
 
     def shown(result: WindowResult) -> None:

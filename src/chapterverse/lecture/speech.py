@@ -33,7 +33,8 @@ def ends_sentence(said: Sequence[str], following: str | None = None) -> bool | N
 
 
 def _full_stop(said: Sequence[str], word: str, following: str | None) -> bool | None:
-    if word.casefold() in NEVER_HERE or (len(said) == 1 and not word.isalpha()):  # "3." opens the sentence that it numbers
+    numbers = len(said) == 1 and (len(word) == 1 or word.isdigit())  # "3." opens the sentence that it numbers
+    if numbers or word.casefold() in NEVER_HERE:
         return False
     last = re.split("[—-]", word)[-1]
     if not _is_doubtful(last):

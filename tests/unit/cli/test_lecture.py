@@ -100,6 +100,15 @@ def test_a_folder_of_pages_is_a_book_too(run: Run, spoken: Path, tmp_path: Path)
     assert (citation["document"], citation["section_heading"], citation["page_label"]) == ("notes", "What they do", "")
 
 
+def test_several_books_may_follow_each_other(run: Run, spoken: Path, nature: Path, tmp_path: Path) -> None:
+    (tmp_path / "steel.pdf").write_bytes(a_pdf(STEEL))
+
+    result = run("lecture", spoken, "--books", tmp_path / "steel.pdf", nature, "--json")
+
+    assert windows(result.stdout)[0]["citations"][0]["document"] == "nature"
+    assert len(json.loads(run("lectures", "list", "--json").stdout)) == 2
+
+
 def test_a_transcript_is_read_from_a_pipe(run: Run, nature: Path) -> None:
     result = run("lecture", "-", "--books", nature, "--json", stdin=" ".join(SAID))
 

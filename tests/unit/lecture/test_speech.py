@@ -12,7 +12,7 @@ SAID = [
     "all in lower case.| no capitals at all.| still three sentences.|",
     "He moved to the U.S. Senate and stayed in the U.S.| The end.|",
     "Look at Fig. 3 and p. 12 now.| J. S. Mill wrote it.|",
-    "1. The first point is this.| It was in 1859.| Then came 3.5 more.|",
+    "1. The first point is this.| It was in 1859.| Then came 3.5 more.| Don't.| Go.|",
     'He said "no."| She said (why not?)| Then [laughs] nothing.|',
     "Is it so ?| It is .|",
     "a word with no mark and another",
