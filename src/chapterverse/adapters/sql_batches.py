@@ -15,7 +15,7 @@ from chapterverse.adapters.sql_tables import BatchRow, EssayRow
 from chapterverse.errors import EssayBusy, NotFound
 from chapterverse.model import BatchEssay, BatchKey, BatchState, EssayBatch, EssayState
 
-_GONE = "There is no such batch here (any more). GET /api/v1/batches lists those there are."
+_GONE = "There is no such batch here (any more). `chapterverse batches list` shows those there are."
 _WAITS = EssayRow.state == EssayState.WAITING
 
 

@@ -32,7 +32,11 @@ from chapterverse.model import Book, BookId, Chapter
 
 LEAST_LETTERS = 20
 OTHER_EDITION = "Run text recognition (OCR) on the PDF, or get a digital edition."
-FILE_NAME = re.compile(r"\.(?:docx?|tex|indd|pdf|qxd|dvi|rtf|odt)$|^(?:untitled|microsoft word)", re.IGNORECASE)
+NO_TITLE = re.compile(  # a file's name, or what a program writes where nobody wrote a title
+    r"\.(?:docx?|tex|indd|pdf|qxd|dvi|rtf|odt|txt|md|html?|pptx?|epub)$|^(?:untitled|microsoft (?:word|powerpoint)|https?:)"
+    r"|^\W*(?:anonymous|unspecified|unknown|no title|title|(?:document|layout|slide) ?\d*|powerpoint presentation)\W*$",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,9 +131,9 @@ def refuse_too_long(words: int, limits: Limits) -> None:
 
 
 def title_of(metadata: Mapping[str, str]) -> str:
-    """The PDF's own title; empty where it has none but a file's name."""
+    """The PDF's own title; empty where it has none but a file's name or a program's."""
     title = " ".join((metadata.get("title") or "").split())
-    return "" if FILE_NAME.search(title) else title
+    return "" if NO_TITLE.search(title) else title
 
 
 def authors_of(metadata: Mapping[str, str]) -> tuple[str, ...]:

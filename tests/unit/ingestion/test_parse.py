@@ -221,6 +221,10 @@ def test_a_book_of_more_words_than_allowed_is_a_refusal() -> None:
         ({"title": "Two Lives", "author": "Ada Vale and Tom Orme; B. Moss"}, "Two Lives", ("Ada Vale", "Tom Orme", "B. Moss")),
         ({"title": "final_v3.docx"}, "", ()),
         ({"title": "Microsoft Word - thesis"}, "", ()),
+        ({"title": "(anonymous)"}, "", ()),
+        ({"title": "PowerPoint Presentation"}, "", ()),
+        ({"title": "Document1"}, "", ()),
+        ({"title": "Document of an Unknown Title"}, "Document of an Unknown Title", ()),
         ({}, "", ()),
     ],
 )
