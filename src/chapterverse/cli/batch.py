@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Iterator
@@ -160,9 +161,26 @@ def finish(key: BatchKey, night: Night, out: Path | None, as_json: bool) -> int:
 
 
 def write_files(key: BatchKey, night: Night, out: Path) -> None:
-    """All the feedback that there is."""
+    """All the feedback that there is, in the place of what was written there before: on fewer essays, or in another order."""
+    from chapterverse.usecases.overnight.kept import JSONL
     from chapterverse.usecases.overnight.results import files_of, read_file
 
     out.mkdir(parents=True, exist_ok=True)
+    for page in pages_told_of(out / JSONL):
+        (out / page).unlink(missing_ok=True)
     for name in files_of(key, night, unfinished=True):
         (out / name).write_bytes(read_file(key, name, night))
+
+
+def pages_told_of(results: Path) -> list[str]:
+    """Names of the pages that were written beside these results; none where the file is not there, or is not ours."""
+    from chapterverse.usecases.overnight.entries import Entry
+    from chapterverse.usecases.overnight.kept import page_name
+
+    if not results.is_file():
+        return []
+    try:
+        told = [json.loads(line) for line in results.read_bytes().splitlines()]
+        return [page_name(Entry(int(each["number"]), str(each["id"]))) for each in told]
+    except (ValueError, TypeError, KeyError):
+        return []

@@ -51,6 +51,28 @@ def test_a_class_gets_feedback_into_a_folder_beside_its_file(run: Run, tmp_path:
     assert names == ["0001-1.html", "0002-2.html", "results.csv", "results.jsonl"]
 
 
+def test_pages_of_a_class_that_was_there_before_do_not_stay_beside_those_of_the_new_one(run: Run, tmp_path: Path) -> None:
+    run("batch", "--nice", 0, a_class(tmp_path, TRUTH, "My uncle sings.", "So do I."))
+    own = tmp_path / "class-feedback" / "2024-report.html"
+    own.write_text("A teacher's own file.")
+
+    run("batch", "--nice", 0, a_class(tmp_path, "My uncle sings."))
+
+    names = sorted(path.name for path in own.parent.iterdir())
+    assert names == ["0001-1.html", own.name, "results.csv", "results.jsonl"]
+
+
+def test_results_that_are_not_ours_are_replaced_and_nothing_else_goes(run: Run, tmp_path: Path) -> None:
+    out = tmp_path / "class-feedback"
+    out.mkdir()
+    (out / "results.jsonl").write_text("not JSON")
+    (out / "0002-2.html").write_text("A page of somebody's.")
+
+    assert run("batch", "--nice", 0, a_class(tmp_path, TRUTH)).exit_code == 0
+    assert (out / "0002-2.html").exists()
+    assert lines((out / "results.jsonl").read_bytes())
+
+
 def test_a_folder_of_texts_is_a_class_too(run: Run, tmp_path: Path) -> None:
     (tmp_path / "class").mkdir()
     (tmp_path / "class" / "ada.md").write_text(f"# Speech\n\n{TRUTH}")
