@@ -3,10 +3,10 @@ import { say } from "./texts.js";
 
 const SCALE = 2; // pixels a point: sharp on a laptop, and on a phone after zooming
 
-/** Open the pages that a sentence stands on, the sentence lit. */
-export function openPage(sentence, title) {
+/** Open the pages that a sentence stands on, the sentence lit. collection: on which shelf its book is, else the essays'. */
+export function openPage(sentence, title, collection) {
   byId("lit-page")?.remove();
-  const places = new Map(sentence.boxes.map((box) => [box.page, box]));
+  const indices = new Set(sentence.boxes.map((box) => box.page));
   const close = () => dialog.close();
   const dialog = el(
     "dialog",
@@ -17,14 +17,14 @@ export function openPage(sentence, title) {
       el("h2", { id: "lit-page-title" }, title),
       el("button", { type: "button", on: { click: close } }, say("Close")),
     ),
-    [...places.keys()].map((index) => leaf(sentence, index)),
+    [...indices].map((index) => leaf(sentence, index, collection)),
   );
   document.body.append(dialog);
   dialog.showModal();
 }
 
-function leaf(sentence, index) {
-  const lit = new URLSearchParams({ sentence: sentence.sentence_id, scale: SCALE });
+function leaf(sentence, index, collection) {
+  const lit = new URLSearchParams({ sentence: sentence.sentence_id, scale: SCALE, ...(collection && { collection }) });
   const caption = el("figcaption", { "aria-live": "polite" }, say("Loading the page …"));
   const label = index === sentence.page_index ? say("Page {label}", { label: sentence.page_label }) : say("The page after it");
   const picture = el("img", {

@@ -3,6 +3,7 @@
 from flask import Flask, Response
 
 from chapterverse.model import KeyScope, Person
+from chapterverse.usecases.api_keys import as_wide
 from chapterverse.web.parts import Parts
 from chapterverse.web.site.assets import offer_assets
 from chapterverse.web.site.frame import LINKS, Site, page, see_other
@@ -26,9 +27,14 @@ def offer_site(app: Flask, parts: Parts) -> None:
     def book(who: Person, book: str) -> Response:
         return page("book", "Book", who, book=book)
 
+    def ask(who: Person) -> Response:
+        most, here = parts.figures.question_characters, parts.files is not None
+        return page("ask", "Ask", who, most=most, here_taken=here, may_add=as_wide(who.role, KeyScope.TEACHER))
+
     offer_assets(app)
     offer_sign_in(site)
     site.offer("GET", "/", home)
     site.offer("GET", "/essay", essay)
+    site.offer("GET", "/ask", ask)
     site.offer("GET", "/books", books, KeyScope.TEACHER)
     site.offer("GET", "/books/<book>", book, KeyScope.TEACHER)

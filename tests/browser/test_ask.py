@@ -1,0 +1,61 @@
+"""Questions on documents in a real browser (make web-test)."""
+
+from dataclasses import replace
+
+from playwright.sync_api import expect
+
+from chapterverse.adapters.guarded_parser import parse_in_child
+from chapterverse.model import Collection, KeyScope
+from chapterverse.usecases.books import add_book
+from tests.browser.conftest import Running, expect_accessible
+from tests.support.books import LIMITS
+from tests.support.pdfs import a_pdf
+
+RULES = "The library closes at nine. Borrowed books come back within two weeks, and nobody eats between the shelves."
+
+
+def shelve(running: Running, name: str, text: str) -> None:
+    services = replace(running.site.parts.shelves[Collection.DOCUMENTS], parser=parse_in_child)
+    add_book(a_pdf(text), name, "school", services, replace(LIMITS, megabytes=2048))
+
+
+def test_from_a_question_to_the_lit_page_and_a_thumb(running: Running) -> None:
+    shelve(running, "rules.pdf", RULES)
+    shelve(
+        running,
+        "menu.pdf",
+        "Soup is served at noon. Whoever comes later gets bread and cheese, and tea until the kitchen closes for the day.",
+    )
+    page = running.signed_in("/ask")
+
+    expect(page.get_by_role("checkbox")).to_have_count(2)
+    page.get_by_label("Your question").fill("The library closes at nine.")
+    page.keyboard.press("Enter")
+
+    answer = page.get_by_role("article")
+    expect(answer.locator("strong").first).to_contain_text("The library closes at nine.")
+    expect_accessible(page)
+    answer.get_by_role("button", name="Open the page").first.click()
+    picture = page.locator("dialog img")
+    expect(picture).to_have_js_property("complete", True)
+    assert picture.evaluate("image => image.naturalWidth") > 0
+    page.keyboard.press("Escape")
+    answer.get_by_role("button", name="This helped").click()
+    expect(answer).to_contain_text("Thank you.")
+
+
+def test_only_what_is_ticked_is_asked(running: Running) -> None:
+    shelve(running, "rules.pdf", RULES)
+    shelve(
+        running,
+        "menu.pdf",
+        "Soup is served at noon. Whoever comes later gets bread and cheese, and tea until the kitchen closes for the day.",
+    )
+    page = running.signed_in("/ask", KeyScope.TEACHER)
+
+    page.get_by_role("checkbox").first.check()
+    page.get_by_label("Your question").fill("The library closes at nine.")
+    page.get_by_role("button", name="Ask", exact=True).click()
+
+    expect(page.get_by_role("article")).not_to_contain_text("closes at nine. Borrowed")
+    expect(page.get_by_text("Drop PDFs")).to_be_visible()
