@@ -18,6 +18,7 @@ from chapterverse.cli import (
     essays,
     evaluate,
     expire,
+    helpdesk,
     index,
     inspect,
     keys,
@@ -51,6 +52,7 @@ app.add_typer(documents.app, name="documents")
 app.command()(documents.ask)
 app.add_typer(lectures.app, name="lectures")
 app.command()(lecture.lecture)
+app.add_typer(helpdesk.app, name="helpdesk")
 app.command()(essays.evidence)
 app.command()(essays.feedback)
 app.command()(batch.batch)

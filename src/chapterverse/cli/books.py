@@ -96,15 +96,16 @@ def is_there(key: VersionKey) -> bool:
     return active is not None and active.key == key
 
 
-def try_to_add(file: GivenPdf, shelf: Services, as_json: bool) -> ChapterverseError | None:
-    """Add one file and say so; what it was refused with, if it was."""
+def try_to_add(file: GivenPdf, shelf: Services, as_json: bool, department: str | None = None) -> ChapterverseError | None:
+    """Add one file and say so; what it was refused with, if it was. department: whose source it is at the help desk."""
     from chapterverse.usecases.books import add_book
 
     limits, school = composition.limits(settings(), shelf.collection), settings().school
     try:
         pdf = file.read()
         with progress_bar(file.name) as progress:
-            added = add_book(pdf, file.name, school, shelf, limits, title=file.title, authors=file.authors, progress=progress)
+            called = partial(add_book, title=file.title, authors=file.authors, department=department)
+            added = called(pdf, file.name, school, shelf, limits, progress=progress)
     except (PermanentError, BookBusy) as error:
         complain(error, of=file.name)
         return error

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chapterverse.cli.files import GivenPdf, name_of, pdfs_at
+from chapterverse.cli.files import GivenPdf, name_of, pdfs_at, read_pdf
 from chapterverse.errors import BadRequest
 
 if TYPE_CHECKING:
@@ -21,12 +21,17 @@ OWN = "textbook.yml"
 
 
 def sources_at(given: str, limits: Limits, told: dict[str, str]) -> list[GivenPdf]:
-    """A folder of pages, a zip of one, or PDFs as pdfs_at finds them. told: what goes before the folder's own word of its site.
+    """A folder of pages, one page, a zip of a folder, or PDFs as pdfs_at finds them. told: what goes before the
+    folder's own word of its site.
 
     Raises BadRequest, NotFound, BucketUnavailable."""
+    from chapterverse.ingestion.site.files import PAGE_ENDINGS
+
     folder = Path(given)
     if folder.is_dir():
         return [GivenPdf(f"{name_of(folder.resolve())}.zip", partial(packed, folder, limits, told))]
+    if given.lower().endswith(PAGE_ENDINGS):
+        return [GivenPdf(f"{name_of(folder.with_suffix(''))}.zip", partial(packed_page, folder, limits))]
     if told:
         raise BadRequest("Only of a folder of pages can be said how its site is made: --site and --base-url are for folders.")
     return pdfs_at(given, limits)
@@ -41,6 +46,13 @@ def packed(folder: Path, limits: Limits, told: dict[str, str]) -> bytes:
         own = files.get(OWN)
         files[OWN] = File(OWN, json.dumps({**facts_of(own), **told}).encode())
     return pack(files.values())
+
+
+def packed_page(page: Path, limits: Limits) -> bytes:
+    """A page by itself, as a folder of one. Raises BadBook, BadRequest."""
+    from chapterverse.ingestion.site.files import File, pack
+
+    return pack([File(name_of(page), read_pdf(page, limits))])
 
 
 def facts_of(own: File | None) -> dict[str, Any]:

@@ -78,6 +78,7 @@ def book_json(book: ShelvedBook) -> dict[str, Any]:
         "title": book.title,
         "authors": list(book.authors),
         "file": book.file_name,
+        "department": book.department,
         "state": book.newest.state if book.newest else None,
         "reason": book.newest.reason if book.newest else None,
         "message": book.newest.message if book.newest else None,

@@ -2,6 +2,7 @@
 
 Every setting chooses for itself: nothing set, and all is on one machine, below s.home."""
 
+from chapterverse.composition import helpdesk
 from chapterverse.composition.answers import answer_log, answering
 from chapterverse.composition.figures import chat_plan, essay_plan, figures, limits, patient_essay_plan
 from chapterverse.composition.models import (
@@ -60,6 +61,7 @@ __all__ = [
     "feedback",
     "figures",
     "folder_uploads",
+    "helpdesk",
     "index",
     "intake",
     "keeping",

@@ -29,12 +29,14 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True, slots=True)
 class OpenBook:
-    """A book that can be searched: its title, the version that is, how many sentences it has, what a teacher corrected."""
+    """A book that can be searched: its title, the version that is, how many sentences it has, what a teacher corrected,
+    whose it is at the help desk."""
 
     title: str
     key: VersionKey
     sentences: int = 0
     corrections: Corrections = field(default_factory=Corrections)
+    department: str | None = None
 
 
 def open_books(
@@ -71,7 +73,7 @@ def model_of(books: Mapping[str, OpenBook]) -> str:
 
 def opened(book: ShelvedBook, active: BookVersion) -> OpenBook:
     """The book with that version of it, by the title that the teacher gives it."""
-    return OpenBook(corrected_book(book).title, active.key, active.sentences or 0, book.corrections)
+    return OpenBook(corrected_book(book).title, active.key, active.sentences or 0, book.corrections, book.department)
 
 
 def look_in_open_books(look: Callable[[dict[str, OpenBook]], Answer], scope: Scope, services: Services) -> Answer:

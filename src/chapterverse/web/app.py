@@ -7,6 +7,7 @@ from chapterverse.web import (
     batches,
     books,
     conversations,
+    desk_documents,
     documents,
     essays,
     evaluation,
@@ -44,6 +45,7 @@ OPERATIONS: tuple[Operation, ...] = tuple(
         conversations.topic,
         faq.topic,
         lectures.topic,
+        desk_documents.topic,
     )
     for operation in topic.operations
 )

@@ -3,16 +3,27 @@
 from http import HTTPStatus
 from typing import Any
 
+from flask import Response
+
 from chapterverse import errors
 from chapterverse.model import Collection, Conversation, KeyScope
+from chapterverse.usecases.answers.answer import Claim
+from chapterverse.usecases.answers.answer_json import claim_json
 from chapterverse.usecases.helpdesk import handoff, talk
 from chapterverse.usecases.helpdesk.desk_json import conversation_json, entry_json, reply_json
 from chapterverse.web import helpdesk_schemas as schemas
+from chapterverse.web import sse
 from chapterverse.web.links import linked
 from chapterverse.web.operations import PREFIX, Call, Topic
 
 topic = Topic("Help desk")
 
+MEDIA = {
+    sse.MEDIA_TYPE: {
+        "type": "string",
+        "description": "Events `claim`, each as soon as it is checked (text, citations), and last `reply` (MessageReply).",
+    }
+}
 MAY_RAISE = (
     errors.NotFound,
     errors.DimensionMismatch,
@@ -37,16 +48,26 @@ def conversation(call: Call, conversation: str) -> schemas.Conversation:
     return _told(told)
 
 
-@topic.operation("POST", "/conversations/{conversation}/messages", KeyScope.STUDENT, *MAY_RAISE)
-def say(call: Call, conversation: str, body: schemas.MessageRequest) -> schemas.MessageReply:
-    """Ask. The answer rests on sources that are near enough; where there are none, it says so: no language model is asked."""
+@topic.operation("POST", "/conversations/{conversation}/messages", KeyScope.STUDENT, *MAY_RAISE, media=MEDIA)
+def say(call: Call, conversation: str, body: schemas.MessageRequest) -> schemas.MessageReply | Response:
+    """Ask. The answer rests on sources that are near enough; where there are none, it says so: no language model is asked. As
+    JSON, or as server-sent events (`text/event-stream`)."""
     desk, school = call.parts.desk, call.caller.school
     talk.check_length(body.message, desk)
     told = talk.find(school, conversation, desk)
     call.parts.pace.take(school, told.user, told.id)
-    answer = _linked(reply_json(talk.say(school, conversation, body.message, desk)))
+    parts = (_part(conversation, said) for said in talk.stream_reply(school, conversation, body.message, desk))
+    if sse.is_wanted():
+        return sse.as_stream(parts)
+    *_, (_, reply) = parts
+    return schemas.MessageReply.model_validate(reply)
+
+
+def _part(conversation: str, said: Claim | talk.Reply) -> sse.Part:
+    if isinstance(said, Claim):
+        return "claim", _linked(claim_json(said))
     human = f"{PREFIX}/conversations/{conversation}/handoff"
-    return schemas.MessageReply.model_validate(answer | {"talk_to_human": human})
+    return "reply", _linked(reply_json(said)) | {"talk_to_human": human}
 
 
 @topic.operation(

@@ -33,11 +33,13 @@ class DocumentAccepted(BaseModel):
 
 
 class Document(BaseModel):
-    """One document and how far it has come. chunks: of the version that is searched, null before there is one."""
+    """One document and how far it has come. department: whose it is at the help desk, null: everybody's. chunks: of the version
+    that is searched, null before there is one."""
 
     document: str
     title: str
     file: str
+    department: str | None
     created: datetime | None
     state: str
     progress: Progress | None

@@ -5,12 +5,16 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from chapterverse.ingestion.entries import LONGEST_DEPARTMENT
 from chapterverse.model import EntryType, Speaker
-from chapterverse.web.answer_schemas import AnswerBody, AnswerSource
+from chapterverse.web.answer_schemas import AnswerBody
+from chapterverse.web.document_schemas import DocumentRequest
+from chapterverse.web.page_schemas import Seen
 from chapterverse.web.schemas import Name, Request
 
 MOST_TEXT = 20_000  # characters of an answer, as ingestion/entries.py takes them
 Question = Annotated[str, Field(min_length=1, max_length=2_000, pattern=r"\S")]
+Department = Annotated[Name, Field(max_length=LONGEST_DEPARTMENT)]
 Text = Annotated[str, Field(min_length=1, max_length=MOST_TEXT, pattern=r"\S")]
 
 
@@ -18,7 +22,7 @@ class BeginRequest(Request):
     """A conversation that begins."""
 
     user: Name = Field(description="Whoever leads it, by a name of your own: messages are counted by it.")
-    department: Name | None = Field(None, description="Look in this department's sources and in those for everybody.")
+    department: Department | None = Field(None, description="Look in this department's sources and in those for everybody.")
     names: list[Name] = Field([], max_length=20, description="Names of those who take part: they are told to nobody else.")
 
 
@@ -60,13 +64,29 @@ class Inbox(BaseModel):
     conversations: list[Conversation]
 
 
+class DeskSource(Seen):
+    """What a reply rests on. source_type: pdf, page, faq or resolved_query; source_id: of the document or the entry; title: the
+    document's, or the question; page: its printed number, null where it has none."""
+
+    number: int
+    source_type: str
+    source_id: str
+    title: str
+    department_id: str | None
+    page: str | None
+    headings: list[str]
+    score: float
+    text: str
+    citation: str
+
+
 class MessageReply(BaseModel):
     """reply: what to show; sources: those that it cites. no_relevant_info: whether it only says that nothing was found; then
     offer "Talk to Human", a POST to talk_to_human."""
 
     id: str = Field(description="By which the answer is given a thumb: POST /answers/{id}/thumbs.")
     reply: str
-    sources: list[AnswerSource]
+    sources: list[DeskSource]
     no_relevant_info: bool
     talk_to_human: str
     answer: AnswerBody
@@ -77,7 +97,47 @@ class EntryRequest(Request):
 
     question: Question
     answer: Text
-    department: Name | None = None
+    department: Department | None = None
+
+
+class ListedEntry(EntryRequest):
+    """One of a list. source_id: else made from the question; names: of whoever took part in a ticket, taken out of it."""
+
+    source_id: Annotated[str, Field(min_length=1, max_length=255)] | None = None
+    source_type: EntryType | None = None
+    names: list[Name] = Field([], max_length=20)
+
+
+class ListRequest(Request):
+    """Entries all together; or a form with a file, JSON or CSV. department: of those that do not say theirs; tickets: all are
+    tickets that were answered; approved: they are found at once."""
+
+    entries: list[ListedEntry] = Field(min_length=1)
+    department: Department | None = None
+    tickets: bool = False
+    approved: bool = False
+
+
+class ImportedEntries(BaseModel):
+    """How many are new, say something else than before, or were there already; and all of them."""
+
+    added: int
+    changed: int
+    unchanged: int
+    entries: list["Entry"]
+
+
+class EntriesApproval(Request):
+    """Which entries, and whether they are found."""
+
+    entries: list[Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")]] = Field(min_length=1, max_length=500)
+    approved: bool
+
+
+class DeskDocumentRequest(DocumentRequest):
+    """A document of the help desk that is to be sent to an address of its own. department: whose it is; null: everybody's."""
+
+    department: Department | None = None
 
 
 class EntryApproval(Request):
@@ -87,13 +147,15 @@ class EntryApproval(Request):
 
 
 class Entry(BaseModel):
-    """approved: since when it is found; null: a draft. conversation: that an agent answered it in."""
+    """source_id: by which it is cited, and replaced when it comes in a list. approved: since when it is found; null: a draft.
+    conversation: that an agent answered it in."""
 
     id: str
     question: str
     answer: str
     department: str | None
     type: EntryType
+    source_id: str
     conversation: str | None
     created: datetime
     approved: datetime | None

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from flask import Response, request
-from werkzeug.exceptions import NotAcceptable
+from flask import Response
 
 from chapterverse import errors
 from chapterverse.errors import TooLarge
@@ -19,7 +18,7 @@ from chapterverse.usecases.textbook_json import chat_json
 from chapterverse.web import sse
 from chapterverse.web import textbook_schemas as schemas
 from chapterverse.web.links import linked
-from chapterverse.web.operations import JSON, Call, Topic
+from chapterverse.web.operations import Call, Topic
 
 topic = Topic("Textbooks")
 
@@ -46,11 +45,8 @@ MEDIA = {
 def textbook_chat(call: Call, body: schemas.ChatRequest) -> schemas.ChatAnswer | Response:
     """An answer from the textbooks that cites sections with their links, or that there is none and which sections are near: as
     JSON, or as server-sent events (`text/event-stream`). Nothing of the question is kept."""
-    form = request.accept_mimetypes.best_match([JSON, *MEDIA]) if request.accept_mimetypes else JSON
-    if form is None:
-        raise NotAcceptable
     parts = _parts(call, body)
-    if form == sse.MEDIA_TYPE:
+    if sse.is_wanted():
         return sse.as_stream(parts)
     *_, (_, answer) = parts
     return schemas.ChatAnswer.model_validate(answer)

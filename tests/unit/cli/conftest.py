@@ -7,6 +7,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from chapterverse.cli.app import app
+from chapterverse.cli.desk import desk
 from chapterverse.cli.session import services, services_of, settings
 from chapterverse.composition.stores import database_at
 
@@ -28,6 +29,7 @@ def run(home: Path) -> Run:
         settings.cache_clear()
         services.cache_clear()
         services_of.cache_clear()
+        desk.cache_clear()
         database_at.cache_clear()
         return CliRunner().invoke(app, [str(argument) for argument in arguments], input=stdin)
 

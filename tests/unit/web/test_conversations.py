@@ -37,7 +37,7 @@ def test_a_message_is_answered_from_an_approved_entry(student: Caller, teacher: 
     told = asks(student, begun(student)).get_json()
 
     assert (told["reply"], told["no_relevant_info"]) == (f"{ANSWER} [1]", False)
-    assert [(source["type"], source["id"]) for source in told["sources"]] == [("faq", id)]
+    assert [(source["source_type"], source["source_id"]) for source in told["sources"]] == [("faq", id)]
     assert told["answer"]["claims"][0]["citations"][0]["sentence"]["text"] == ANSWER
 
 

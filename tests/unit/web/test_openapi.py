@@ -40,6 +40,8 @@ BEYOND_SCHEMAS = {  # what a schema cannot say, by the statuses that it is refus
     "new_batch": {400, 404},  # an essay is one a line; the folder and the books are there
     "choose_evidence": {404},  # the books have the sentence, the feedback the evidence
     "new_document": {400},  # the form's file has a name
+    "new_desk_document": {400},
+    "import_entries": {400, 422},  # and is a list
     "ask": {404, 413},  # the documents named are there, the question is no longer than the settings say
     "say": {400, 413},  # a message says something, and is no longer than the settings say
     "answer_as_agent": {400, 413},

@@ -38,6 +38,7 @@ def source_of(found: FoundChunk, number: int) -> Source:
         whole=entry,
         type=kind,
         id=id or str(address.book),
+        department=address.chapter.module if entry else found.book.department,
     )
 
 

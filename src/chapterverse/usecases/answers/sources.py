@@ -14,7 +14,8 @@ class Source:
 
     text: what a language model is given of it. passages: its sentences that may be cited, in reading order, at least one; of an
     FAQ those of the answer. score: raw cosine to the query, never boosted. whole: an answer that somebody wrote as one, which
-    is shown from its beginning and not by single sentences (FAQ, resolved ticket). type, id: source_type, source_id (S5)."""
+    is shown from its beginning and not by single sentences (FAQ, resolved ticket). type, id, department: source_type,
+    source_id, department_id (S5)."""
 
     number: int
     title: str
@@ -26,6 +27,7 @@ class Source:
     whole: bool = False
     type: str = ""
     id: str = ""
+    department: str | None = None
 
     def __post_init__(self) -> None:
         if not self.passages:

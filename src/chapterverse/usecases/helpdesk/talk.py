@@ -1,18 +1,18 @@
 """A conversation with the help desk: message in, answer out."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from secrets import token_hex
 
 from chapterverse.errors import BadRequest, NotFound, TooLarge
 from chapterverse.model import Conversation, Scope, Speaker, Turn
 from chapterverse.usecases.answer_log import note_answer
-from chapterverse.usecases.answers.answer import Answer
+from chapterverse.usecases.answers.answer import Answer, Claim
 from chapterverse.usecases.answers.answer_json import answer_json
-from chapterverse.usecases.answers.compose import compose_answer
+from chapterverse.usecases.answers.compose import stream_answer
 from chapterverse.usecases.answers.found import findings_of
-from chapterverse.usecases.answers.sources import Asked
+from chapterverse.usecases.answers.sources import Asked, Findings
 from chapterverse.usecases.answers.style import HELPDESK
 from chapterverse.usecases.chunk_evidence import FoundChunk, find_chunks
 from chapterverse.usecases.conversations.context import said_before
@@ -50,8 +50,17 @@ def find(school: str, id: str, desk: Desk) -> Conversation:
 
 
 def say(school: str, id: str, message: str, desk: Desk) -> Reply:
-    """The answer, which the conversation then has, too. Raises NotFound, BadRequest for an empty message, TooLarge for one that
-    is too long, and in a conversation that is, and every RetryableError of the ports."""
+    """The answer. Raises as stream_reply."""
+    *_, last = stream_reply(school, id, message, desk)
+    assert isinstance(last, Reply)  # noqa: S101  # stream_reply ends with one
+    return last
+
+
+def stream_reply(school: str, id: str, message: str, desk: Desk) -> Iterator[Claim | Reply]:
+    """Each claim as soon as it is checked, then the whole answer, which the conversation then has, too.
+
+    Raises NotFound, BadRequest for an empty message, TooLarge for one that is too long, and in a conversation that is, and
+    every RetryableError of the ports."""
     check_length(message, desk)
     told = find(school, id, desk)
     if len(told.turns) + 2 > desk.figures.turns:
@@ -59,14 +68,19 @@ def say(school: str, id: str, message: str, desk: Desk) -> Reply:
     asked = _asked(message, told, desk)
     found, judge = _chunks(asked.query, told, desk), judge_for(school, desk.services, desk.plan, HELPDESK)
     findings = findings_of(found, judge.least(desk.figures.least), judgement=judge(asked.query, found))
-    answer = compose_answer(asked, findings, HELPDESK, school, desk.answering)
+    for said in stream_answer(asked, findings, HELPDESK, school, desk.answering):
+        yield _kept(said, message, findings, told, desk) if isinstance(said, Answer) else said
+
+
+def _kept(answer: Answer, message: str, findings: Findings, told: Conversation, desk: Desk) -> Reply:
+    """In the conversation, and its figures noted."""
     at = desk.now()
-    noted = note_answer(school, HELPDESK.name, answer, findings, log=desk.log, now=at)
+    noted = note_answer(told.school, HELPDESK.name, answer, findings, log=desk.log, now=at)
     both = (
         Turn(Speaker.STUDENT, message, at),
         Turn(Speaker.ASSISTANT, answer.text, at, json.dumps(answer_json(answer))),
     )
-    desk.conversations.change(school, id, lambda now: replace(now, turns=(*now.turns, *both)))
+    desk.conversations.change(told.school, told.id, lambda now: replace(now, turns=(*now.turns, *both)))
     return Reply(noted, answer)
 
 

@@ -1,0 +1,154 @@
+"""Files that are handed in to a collection and read meanwhile: taken in, watched, told; for documents.py and
+desk_documents.py."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import PurePath
+from time import monotonic, sleep
+from typing import Any
+
+from flask import request
+
+from chapterverse.errors import BadRequest, NotFound
+from chapterverse.ingestion.site.files import PAGE_ENDINGS, File, pack
+from chapterverse.model import BookId, Collection, ShelvedBook
+from chapterverse.names import department_of, in_department
+from chapterverse.usecases.abandoned import ENDED
+from chapterverse.usecases.books import list_books, remove_with_file, show_book
+from chapterverse.usecases.progress import progress_of
+from chapterverse.usecases.services import Intake
+from chapterverse.usecases.tasks import receive_task
+from chapterverse.usecases.uploaded import folder_of, parts_of
+from chapterverse.usecases.versions import book_of
+from chapterverse.web import document_schemas as schemas
+from chapterverse.web import sse
+from chapterverse.web.operations import PREFIX, Call
+from chapterverse.web.schemas import Progress
+from chapterverse.web.uploads import address
+
+FORM = "multipart/form-data"
+FILE_FIELD = {"type": "string", "format": "binary", "description": "The file, with its name."}
+EVENTS = {sse.MEDIA_TYPE: {"description": "Events `progress`, each the document as it is told; the last one is its end."}}
+WATCHED = 300.0  # seconds that a stream goes on at most; whoever still waits then asks again
+LOOKS = 0.5  # seconds between two looks at the catalog
+
+
+def form_of(**fields: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """What may be sent in the place of JSON: a form with a file, and these fields."""
+    return {FORM: {"type": "object", "required": ["file"], "properties": {"file": FILE_FIELD, **fields}}}
+
+
+@dataclass(frozen=True, slots=True)
+class HandedIn:
+    """What one call sees of a collection; path: where it is offered ("/documents")."""
+
+    call: Call
+    collection: Collection
+    path: str
+
+    @property
+    def intake(self) -> Intake:
+        """For bulk work."""
+        return self.call.parts.intake.of(self.collection)
+
+    @property
+    def folder(self) -> str:
+        """Where its files arrive."""
+        return folder_of(self.call.caller.school, self.collection)
+
+    def announced(self, file_name: str, department: str | None = None) -> schemas.DocumentAccepted:
+        """One whose file is sent later, to an address."""
+        name = in_department(file_name, department)
+        accepted = self._accepted(name)
+        return accepted.model_copy(update={"upload": address(self.call, name, self.collection)})
+
+    def received(self, department: str | None = None) -> schemas.DocumentAccepted:
+        """The file of the form, kept, its task asked for. Raises BadRequest, TooLarge."""
+        files, intake = self.call.parts.files, self.call.parts.intake
+        if files is None:
+            raise BadRequest(
+                'Files arrive in a bucket here. Send {"file_name": …} as JSON, and the file to the address answered.'
+            )
+        file_name, data = as_source(*sent_file(intake.limits.bytes))
+        name = in_department(file_name, department)
+        parts_of(self.folder + name)
+        intake.queue.add(receive_task(files.write(self.folder + name, data)))
+        return self._accepted(name)
+
+    def all(self) -> list[ShelvedBook]:
+        """By title."""
+        return list_books(self.call.caller.school, self.intake.services)
+
+    def document(self, id: str) -> schemas.Document:
+        """As the catalog knows it; or only its file is there, whose turn has yet to come. Raises NotFound."""
+        try:
+            return told(show_book(self.call.caller.school, BookId(id), self.intake.services))
+        except NotFound:
+            for file in self.call.parts.intake.uploads.files(self.folder):
+                name = file.name.removeprefix(self.folder)
+                if self._id_of(name) == id:
+                    return _waiting(id, name)
+            raise
+
+    def changes(self, id: str) -> Iterator[sse.Part]:
+        """The document at first, then at each change, until its end."""
+        until, last = monotonic() + WATCHED, None
+        while monotonic() < until:
+            now = self.document(id)
+            if now != last:
+                yield "progress", now.model_dump(mode="json")
+            if now.state in ENDED:
+                return
+            last = now
+            sleep(LOOKS)
+
+    def remove(self, id: str) -> None:
+        """With its file."""
+        remove_with_file(self.call.caller.school, BookId(id), self.intake.services, self.call.parts.intake.uploads)
+
+    def _id_of(self, file_name: str) -> BookId:
+        return book_of(file_name, self.intake.services.catalog.books(self.call.caller.school))
+
+    def _accepted(self, file_name: str) -> schemas.DocumentAccepted:
+        document = self._id_of(file_name)
+        at = f"{PREFIX}{self.path}/{document}"
+        return schemas.DocumentAccepted(document=document, progress=at, events=f"{at}/events")
+
+
+def sent_file(most: int) -> tuple[str, bytes]:
+    """Name and bytes of the form's file. Raises BadRequest, TooLarge beyond `most` bytes."""
+    request.max_content_length = request.max_form_memory_size = most
+    sent = request.files.get("file")
+    if sent is None:
+        raise BadRequest('The form has no file. Send it in a field called "file".')
+    return PurePath((sent.filename or "").replace("\\", "/")).name, sent.read()
+
+
+def as_source(name: str, data: bytes) -> tuple[str, bytes]:
+    """A page by itself is a folder of one page, packed as folders are."""
+    if not name.lower().endswith(PAGE_ENDINGS):
+        return name, data
+    return f"{PurePath(name).stem}.zip", pack([File(name, data)])
+
+
+def told(book: ShelvedBook) -> schemas.Document:
+    """How far it is."""
+    progress = progress_of(book)
+    return schemas.Document(
+        document=book.id,
+        title=book.title,
+        file=PurePath(book.file_name).name,
+        department=department_of(book.file_name),
+        created=book.created,
+        state=progress.state if progress else "removed",
+        progress=Progress(done=progress.done, total=progress.total) if progress else None,
+        reason=progress.reason if progress else None,
+        message=progress.message if progress else None,
+        chunks=book.active.sentences if book.active else None,
+    )
+
+
+def _waiting(document: str, name: str) -> schemas.Document:
+    nothing: dict[str, Any] = dict.fromkeys(("created", "progress", "reason", "message", "chunks"))
+    file, department = PurePath(name).name, department_of(name)
+    return schemas.Document(document=document, title=file, file=file, department=department, state="uploaded", **nothing)
