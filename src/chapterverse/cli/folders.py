@@ -30,7 +30,7 @@ def sources_at(given: str, limits: Limits, told: dict[str, str]) -> list[GivenPd
     folder = Path(given)
     if folder.is_dir():
         return [GivenPdf(f"{name_of(folder.resolve())}.zip", partial(packed, folder, limits, told))]
-    if given.lower().endswith(PAGE_ENDINGS):
+    if given.lower().endswith(PAGE_ENDINGS) and not told:
         return [GivenPdf(f"{name_of(folder.with_suffix(''))}.zip", partial(packed_page, folder, limits))]
     if told:
         raise BadRequest("Only of a folder of pages can be said how its site is made: --site and --base-url are for folders.")

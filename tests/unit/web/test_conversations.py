@@ -1,11 +1,16 @@
 """The help desk over HTTP."""
 
+import json
 from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from chapterverse.adapters.remembered_queries import RememberedQueries
+from chapterverse.model import KeyScope
+from chapterverse.usecases.answers.answering import Answering
 from chapterverse.web.app import create_app
 from chapterverse.web.limits import Pace, RateLimit
 from tests.support.web import Caller, Site, web_parts
@@ -128,3 +133,92 @@ def test_an_answer_can_be_given_a_thumb(student: Caller) -> None:
     told = asks(student, begun(student)).get_json()
 
     assert student("POST", f"{API}/answers/{told['id']}/thumbs", {"thumb": "down"}).status_code == 204
+
+
+def test_a_list_is_drafts_or_approved_at_once(student: Caller, teacher: Caller) -> None:
+    entries = [{"question": QUESTION, "answer": ANSWER, "source_id": "fee"}]
+    listed = teacher("POST", f"{API}/faq/lists", {"entries": entries}).get_json()
+    assert (listed["added"], listed["entries"][0]["approved"]) == (1, None)
+    assert asks(student, begun(student)).get_json()["no_relevant_info"]
+
+    again = teacher("POST", f"{API}/faq/lists", {"entries": entries, "approved": True}).get_json()
+
+    assert (again["added"], again["unchanged"]) == (0, 1)
+    [source] = asks(student, begun(student)).get_json()["sources"]
+    assert (source["source_type"], source["source_id"], source["title"]) == ("faq", "fee", QUESTION)
+
+
+def test_a_list_of_tickets_may_be_sent_as_a_file_and_names_nobody(teacher: Caller) -> None:
+    csv = b"question,answer,student\nI am Ada: what is the fee?,It is 25 euros.,Ada Lovelace\n"
+    form = {"file": (BytesIO(csv), "tickets.csv"), "tickets": "true", "department": "registry"}
+
+    told = teacher("POST", f"{API}/faq/lists", data=form, content_type="multipart/form-data").get_json()
+
+    [one] = told["entries"]
+    assert (one["question"], one["type"], one["department"]) == (
+        "I am <PERSON>: what is the fee?",
+        "resolved_query",
+        "registry",
+    )
+
+
+def test_a_list_at_fault_is_refused_with_its_lines(teacher: Caller) -> None:
+    form = {"file": (BytesIO(b"question,answer\nWhy?,\n"), "faq.csv")}
+
+    problem = teacher("POST", f"{API}/faq/lists", data=form, content_type="multipart/form-data")
+
+    assert problem.status_code == 422
+    assert "Line 2: it has no answer" in problem.get_json()["detail"]
+
+
+def test_several_entries_are_approved_at_once_or_none(student: Caller, teacher: Caller) -> None:
+    entries = [{"question": QUESTION, "answer": ANSWER}, {"question": "Who?", "answer": "Nobody."}]
+    ids = [each["id"] for each in teacher("POST", f"{API}/faq/lists", {"entries": entries}).get_json()["entries"]]
+
+    unknown = teacher("PUT", f"{API}/faq/approval", {"entries": [*ids, "0" * 16], "approved": True})
+    assert unknown.status_code == 404
+    assert asks(student, begun(student)).get_json()["no_relevant_info"]
+
+    assert teacher("PUT", f"{API}/faq/approval", {"entries": ids, "approved": True}).status_code == 200
+    assert not asks(student, begun(student)).get_json()["no_relevant_info"]
+
+
+def test_a_reply_may_be_streamed_claim_by_claim(student: Caller, teacher: Caller) -> None:
+    entry(teacher)
+    id = begun(student)
+
+    stream = student(
+        "POST", f"{API}/conversations/{id}/messages", {"message": QUESTION}, headers={"Accept": "text/event-stream"}
+    )
+
+    names = [line.removeprefix("event: ") for line in stream.text.splitlines() if line.startswith("event: ")]
+    last = json.loads(stream.text.rstrip().rsplit("data: ", 1)[1])
+    assert (stream.mimetype, names) == ("text/event-stream", ["claim", "reply"])
+    assert last["reply"] == f"{ANSWER} [1]"
+    assert len(student("GET", f"{API}/conversations/{id}").get_json()["turns"]) == 2
+
+
+def test_what_cannot_be_asked_is_refused_before_a_stream_begins(student: Caller) -> None:
+    path = f"{API}/conversations/{begun(student)}/messages"
+
+    too_long = student("POST", path, {"message": "x" * 4001}, headers={"Accept": "text/event-stream"})
+    neither = student("POST", path, {"message": "Why?"}, headers={"Accept": "image/png"})
+
+    assert (too_long.status_code, neither.status_code) == (413, 406)
+
+
+def test_how_often_a_question_was_known_stands_in_the_metrics(tmp_path: Path) -> None:
+    with web_parts(tmp_path) as parts:
+        remembering = RememberedQueries(parts.services.embedder, seconds=60)
+        desk = replace(parts.desk, services=replace(parts.desk.services, embedder=remembering))
+        told = replace(parts, asked=remembering, desk=replace(desk, answering=Answering(remembering)))
+        site = Site(told, create_app(told))
+        teacher = site.caller(KeyScope.TEACHER)
+        entry(teacher)
+
+        for _ in range(2):
+            asks(site.caller(), begun(site.caller()))
+
+        cache = teacher("GET", f"{API}/answers/metrics").get_json()["query_cache"]
+        assert cache["asked"] > cache["hits"] > 0
+        assert cache["hit_rate"] == cache["hits"] / cache["asked"]
