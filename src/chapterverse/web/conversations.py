@@ -13,6 +13,7 @@ from chapterverse.usecases.helpdesk import handoff, talk
 from chapterverse.usecases.helpdesk.desk_json import conversation_json, entry_json, reply_json
 from chapterverse.web import helpdesk_schemas as schemas
 from chapterverse.web import sse
+from chapterverse.web.forms import accepted
 from chapterverse.web.links import linked
 from chapterverse.web.operations import PREFIX, Call, Topic
 
@@ -57,7 +58,7 @@ def say(call: Call, conversation: str, body: schemas.MessageRequest) -> schemas.
     told = talk.find(school, conversation, desk)
     call.parts.pace.take(school, told.user, told.id)
     parts = (_part(conversation, said) for said in talk.stream_reply(school, conversation, body.message, desk))
-    if sse.is_wanted():
+    if accepted(MEDIA) == sse.MEDIA_TYPE:
         return sse.as_stream(parts)
     *_, (_, reply) = parts
     return schemas.MessageReply.model_validate(reply)

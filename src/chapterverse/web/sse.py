@@ -5,25 +5,16 @@ from collections.abc import Generator, Iterator
 from itertools import chain
 from typing import Any
 
-from flask import Response, request, stream_with_context
-from werkzeug.exceptions import NotAcceptable
+from flask import Response, stream_with_context
 
 from chapterverse.web.problems import problem_of
 
-JSON, MEDIA_TYPE = "application/json", "text/event-stream"
+MEDIA_TYPE = "text/event-stream"
 Part = tuple[str, dict[str, Any]]
 """The event's name and its data."""
 Numbered = tuple[str, dict[str, Any], int]
 """The same with its id: whoever lost the stream may go on after it."""
 BEAT: Part = ("", {})  # a comment: so nobody on the way takes a silent stream for a dead one
-
-
-def is_wanted() -> bool:
-    """Whether the request asks for a stream rather than JSON. Raises NotAcceptable where it asks for neither."""
-    form = request.accept_mimetypes.best_match([JSON, MEDIA_TYPE]) if request.accept_mimetypes else JSON
-    if form is None:
-        raise NotAcceptable
-    return form == MEDIA_TYPE
 
 
 def as_stream(parts: Iterator[Part] | Iterator[Part | Numbered]) -> Response:

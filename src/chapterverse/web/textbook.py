@@ -17,6 +17,7 @@ from chapterverse.usecases.textbook_chat import ChatQuestion, find_sections
 from chapterverse.usecases.textbook_json import chat_json
 from chapterverse.web import sse
 from chapterverse.web import textbook_schemas as schemas
+from chapterverse.web.forms import accepted
 from chapterverse.web.links import linked
 from chapterverse.web.operations import Call, Topic
 
@@ -46,7 +47,7 @@ def textbook_chat(call: Call, body: schemas.ChatRequest) -> schemas.ChatAnswer |
     """An answer from the textbooks that cites sections with their links, or that there is none and which sections are near: as
     JSON, or as server-sent events (`text/event-stream`). Nothing of the question is kept."""
     parts = _parts(call, body)
-    if sse.is_wanted():
+    if accepted(MEDIA) == sse.MEDIA_TYPE:
         return sse.as_stream(parts)
     *_, (_, answer) = parts
     return schemas.ChatAnswer.model_validate(answer)
