@@ -1,6 +1,6 @@
 .DEFAULT_GOAL := help
 .PHONY: help demo test fuzz check chaos cloud-local cloud-test bench bench-cloud bench-growth bench-imports bench-lanes bench-memory \
-  bench-night functions images smoke tf-check tf-mutations web-test eval eval-styles eval-headings eval-bad eval-retrieval eval-key-sentences eval-rerank eval-ask eval-ask-signs eval-citations bench-hybrid eval-claims eval-conversation eval-evidence capacity lock clean
+  bench-night functions images smoke tf-check tf-mutations web-test eval eval-styles eval-headings eval-bad eval-retrieval eval-key-sentences eval-rerank eval-ask eval-ask-signs eval-citations bench-hybrid eval-claims eval-conversation eval-lecture bench-lecture eval-evidence capacity lock clean
 
 # Any Python of at least 3.11; `make PYTHON=…` names another one.
 PYTHON ?= $(shell for p in python3.11 python3 python; do $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
@@ -151,6 +151,13 @@ bench-hybrid: .venv/ready-dev ## What looking by words adds to a question among 
 eval-claims: .venv/ready-dev ## How well citations are judged, by words and by vectors, on the claims in SHARED and on our own
 	for by in words vectors; do for file in $(SHARED)/retrieval/claims.jsonl scripts/eval/data/claims_tuning.jsonl; do \
 	  $(BIN)/chapterverse evaluate --claims $$file --by $$by || exit; done; done
+
+eval-lecture: .venv/ready-dev ## How well the pages beside a lecture are those it speaks of, on captions in SHARED (minutes; needs Pango)
+	$(PIP) install weasyprint
+	CHAPTERVERSE_HOME=build/lecture $(BIN)/python scripts/eval/lecture.py $(SHARED) --likelihood 30
+
+bench-lecture: .venv/ready-dev ## How long a window of a lecture takes to its citations, stage by stage (minutes)
+	CHAPTERVERSE_HOME=build/lecture $(BIN)/python -m scripts.bench.lecture $(SHARED)
 
 lock: .venv/ready-dev ## Write requirements.lock anew from pyproject.toml
 	$(PIP) install uv

@@ -53,7 +53,7 @@ def main() -> None:
     windows = list(next(lectures(shared, [1])).windows)
     desk = lecture_desk(read_settings())
     shelf = filled(desk, "bench", [copy_notes(shared, range(1, 6), read_settings().home / "notes"), shared / TEXTBOOK])
-    cite_windows(shelf.session(), windows[-2:], desk)  # what is loaded at the first is no window's
+    cite_windows(begun(shelf, desk), windows[-2:], desk)  # what is loaded at the first is no window's
     rows = [one_session("one session", shelf, desk, windows[: given.windows])]
     rows += [many(shelf, desk, windows, pause=0.0), many(shelf, desk, windows, pause=TALK / SESSIONS)]
     rows += [by_the_seed(shelf, desk, windows[: given.windows])]
@@ -182,7 +182,7 @@ def of_true_shapes(shared: Path, desk: LectureDesk, windows: Sequence[Window]) -
     theirs = replace(desk, services=services, plan=replace(desk.plan, rerank_seconds=60.0), reorder=lambda _, __, hits: hits)
     theirs = replace(theirs, figures=replace(desk.figures, least=-1.0))
     shelf = filled(theirs, "shapes", [copy_notes(shared, [4], read_settings().home / "week04")])
-    cite_windows(shelf.session(), windows[-1:], theirs)
+    cite_windows(begun(shelf, theirs), windows[-1:], theirs)
     return one_session("bge-base and TinyBERT", shelf, theirs, windows)
 
 

@@ -20,7 +20,19 @@ from pathlib import Path
 from uuid import uuid4
 
 import numpy as np
-from lecture_set import OFF_TOPIC, Lecture, copy_notes, keyed, lectures, off_topic, pages, print_notes, spliced, title_of
+from lecture_set import (
+    OFF_TOPIC,
+    Lecture,
+    copy_notes,
+    keyed,
+    lectures,
+    off_topic,
+    pages,
+    print_notes,
+    shuffled,
+    spliced,
+    title_of,
+)
 from shared import shared_folder
 
 from chapterverse import composition
@@ -112,14 +124,15 @@ def told(given: Lecture, shelf: Shelf, desk: LectureDesk, others: Iterator[str] 
     """Of a lecture's windows in one session; with windows of other texts spliced in, where there are others."""
     session = LectureSession(uuid4(), shelf.school, datetime.now(UTC), tuple(map(Attached, shelf.books)))
     desk.store.begin(session)
-    pairs = list(spliced(given.windows, others, EVERY)) if others else [(window, True) for window in given.windows]
-    for at in range(0, len(pairs), AT_ONCE):
-        part = pairs[at : at + AT_ONCE]
-        for result, (window, own) in zip(cite_windows(session, [window for window, _ in part], desk), part, strict=True):
+    alone = [(*pair, True) for pair in zip(given.windows, given.sections, strict=True)]
+    every = list(spliced(given, others, EVERY)) if others else alone
+    for at in range(0, len(every), AT_ONCE):
+        part = every[at : at + AT_ONCE]
+        results = cite_windows(session, [window for window, _, _ in part], desk)
+        for result, (_, section, own) in zip(results, part, strict=True):
             if result.failed:
                 sys.exit(f"{given.name}: {result.failed} was away")
-            found = [shelf.places[citation.chunk_id] for citation in result.citations]
-            yield Told(given.section_of(window) if own else None, found, own)
+            yield Told(section, [shelf.places[citation.chunk_id] for citation in result.citations], own)
 
 
 def steps(desk: LectureDesk) -> Iterator[tuple[str, LectureDesk]]:
@@ -230,7 +243,7 @@ def main() -> None:
 def of_form(form: str, shared: Path, weeks: range, desk: LectureDesk, likelihood: int) -> dict[str, object]:
     home, given = read_settings().home, list(lectures(shared, weeks))
     names = {keyed(title_of(page)): page.stem for page in pages(shared, weeks)}
-    timed = frozenset(moment.section for lecture in given for moment in lecture.moments)
+    timed = frozenset(section for lecture in given for section in lecture.sections if section)
     files = print_notes(shared, weeks, home / "pdf") if form == "pdf" else [copy_notes(shared, weeks, home / "notes")]
     shelf = shelf_of(form, files, names, timed, desk)
     print(f"{form}: {len(shelf.places)} paragraphs, {sum(len(one.windows) for one in given)} windows of {len(given)} lectures")
@@ -243,15 +256,27 @@ def of_form(form: str, shared: Path, weeks: range, desk: LectureDesk, likelihood
     others = cycle(off_topic(shared, 600, SEED))
     found["as it is, others spliced in"] = figures([one for lecture in given for one in told(lecture, shelf, desk, others)])
     print_row("as it is, others spliced in", found["as it is, others spliced in"])  # type: ignore[arg-type]
-    if likelihood:
-        part = [replace(lecture, windows=lecture.windows[:likelihood]) for lecture in given]
-        for name, its in (
-            ("these windows", replace(desk, reorder=EVERYTHING)),
-            ("likelihood re-ranks", with_likelihood(replace(desk, reorder=EVERYTHING))),
-        ):
-            found[name] = figures([one for lecture in part for one in told(lecture, shelf, its)])
-            print_row(name, found[name])  # type: ignore[arg-type]
+    found |= dict(of_other_lectures(given, shelf, desk, likelihood))
     return found
+
+
+def of_other_lectures(
+    given: Sequence[Lecture], shelf: Shelf, desk: LectureDesk, likelihood: int
+) -> Iterator[tuple[str, dict[str, object]]]:
+    """One that jumps at every window, which a prior for its position must not hurt; and what a re-ranker makes of a part."""
+    jumping = [shuffled(given, SEED)]
+    words, placed = replace(desk, reorder=as_found), replace(desk, reorder=EVERYTHING)
+    runs = [("shuffled: words", jumping, words), ("shuffled: and the position", jumping, placed)]
+    if likelihood:
+        part = [
+            replace(one, windows=one.windows[40 : 40 + likelihood], sections=one.sections[40 : 40 + likelihood])
+            for one in given
+        ]
+        runs += [("a part of each", part, placed), ("the same, likelihood re-ranks", part, with_likelihood(placed))]
+    for name, theirs, its in runs:
+        told_ = figures([one for lecture in theirs for one in told(lecture, shelf, its)])
+        print_row(name, told_)
+        yield name, told_
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ import re
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from markdown_it import MarkdownIt
@@ -32,27 +32,14 @@ IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)|<[^>]+>")
 
 
 @dataclass(frozen=True)
-class Moment:
-    """A heading of the notes that says when its part of the lecture begins: seconds; section: its page and title, as keyed."""
-
-    seconds: float
-    section: str
-
-
-@dataclass(frozen=True)
 class Lecture:
-    """name: of its captions; week: whose notes are its own; windows: as the product makes them; moments: by time."""
+    """name: of its captions; week: whose notes are its own; windows: as the product makes them; sections: which part of the
+    notes the middle of each belongs to, as page#title, None before the first heading that has a time."""
 
     name: str
     week: str
     windows: Sequence[Window]
-    moments: Sequence[Moment]
-
-    def section_of(self, window: Window) -> str | None:
-        """The one that its middle is in; None before the first."""
-        middle = (window.start + window.end) / 2
-        begun = [moment.section for moment in self.moments if moment.seconds <= middle]
-        return begun[-1] if begun else None
+    sections: Sequence[str | None]
 
 
 def keyed(title: str) -> str:
@@ -62,16 +49,29 @@ def keyed(title: str) -> str:
 
 def lectures(shared: Path, weeks: Sequence[int]) -> Iterator[Lecture]:
     """By name. NN-1 and NN-2 are notes of lectureNN, NN-3 of practicumNN, and 04-1 of practicum04."""
-    of: dict[str, list[Moment]] = {}
+    of: dict[str, list[tuple[float, str]]] = {}
     for row in json.loads((shared / NOTES / "heading_times.json").read_text()):
         week, part = re.search(r"(\d\d)-(\d)", row["file"]).groups()  # type: ignore[union-attr]
         if int(week) in weeks:
             name = f"practicum{week}" if part == "3" or week == "04" else f"lecture{week}"
-            of.setdefault(name, []).append(Moment(row["t"], f"{Path(row['file']).stem}#{keyed(row['heading'])}"))
+            of.setdefault(name, []).append((row["t"], f"{Path(row['file']).stem}#{keyed(row['heading'])}"))
     for name, moments in sorted(of.items()):
         [file] = (shared / NOTES / "docs").glob(f"week*/{name}.sbv")
         windows = all_windows(read_transcript(file.read_bytes()))
-        yield Lecture(name, file.parent.name, windows, sorted(moments, key=lambda one: one.seconds))
+        yield Lecture(name, file.parent.name, windows, [section_at((one.start + one.end) / 2, moments) for one in windows])
+
+
+def section_at(seconds: float, moments: Sequence[tuple[float, str]]) -> str | None:
+    """moments: when each section begins."""
+    begun = [moment for moment in moments if moment[0] <= seconds]
+    return max(begun)[1] if begun else None
+
+
+def shuffled(given: Sequence[Lecture], seed: int) -> Lecture:
+    """All their windows as one lecture that jumps from each to the next."""
+    pairs = [pair for lecture in given for pair in zip(lecture.windows, lecture.sections, strict=True)]
+    random.Random(seed).shuffle(pairs)
+    return Lecture("shuffled", "", [replace(window, index=i) for i, (window, _) in enumerate(pairs)], [at for _, at in pairs])
 
 
 def copy_notes(shared: Path, weeks: Sequence[int], to: Path) -> Path:
@@ -138,12 +138,13 @@ def off_topic(shared: Path, number: int, seed: int) -> list[str]:
     return found
 
 
-def spliced(windows: Sequence[Window], others: Iterator[str], every: int) -> Iterator[tuple[Window, bool]]:
-    """After `every` windows of a lecture one of another text; whether it is of the lecture. Numbered anew."""
+def spliced(given: Lecture, others: Iterator[str], every: int) -> Iterator[tuple[Window, str | None, bool]]:
+    """After `every` windows of a lecture one of another text; each with its section, and whether it is of the lecture. Numbered
+    anew."""
     index = 0
-    for number, window in enumerate(windows, start=1):
-        yield Window(index, window.start, window.end, window.text, window.overlap), True
+    for number, (window, section) in enumerate(zip(given.windows, given.sections, strict=True), start=1):
+        yield replace(window, index=index), section, True
         index += 1
         if number % every == 0:
-            yield Window(index, window.end, window.end, next(others)), False
+            yield Window(index, window.end, window.end, next(others)), None, False
             index += 1
