@@ -8,7 +8,7 @@ counted as many."""
 
 import argparse
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import ask_retriever
@@ -17,11 +17,13 @@ from ask_sets import Asked, helpdesk, squad, syllabi
 from shared import shared_folder
 
 from chapterverse.evaluation import calibration
-from chapterverse.evaluation.calibration import maybe_from, question_of, sure_from, told_at
+from chapterverse.evaluation.calibration import made_of, maybe_from, sure_from, told_at
 from chapterverse.model import Hit
 from chapterverse.retrieval.plan import DOCUMENT_QA
 
 MADE, SEED, ANSWERED = 300, 0, "answered"
+S2, S5 = {"S2: may contain": 0.5, "S2: an answer": 0.7}, {"S5: an answer": 0.65}
+SEEDS = {"syllabi": S2, "SQuAD 2": S2, "StackFAQ": S5}
 Scores = tuple[float, float]
 """Cosine of the nearest, and confidence."""
 
@@ -34,12 +36,14 @@ def main() -> None:
     Path(given.cache).parent.mkdir(parents=True, exist_ok=True)
     ask_retriever.configure(cache=given.cache)
     shared = shared_folder(given.shared, "ask-lecture").parent
-    print("| set | score | | from | made: right | shown | silent | people's: right | shown | silent |\n" + "| --- " * 10 + "|")
+    print("| set, score | | from | made: right | shown | silent | people's: right | shown | silent |\n" + "| --- " * 9 + "|")
     for name, sets, others in sets_of(shared):
         people = [one for asked in (*sets, *others) for one in asked_by_people(asked)]
-        made = [one for asked in sets for one in made_of(asked, -(-MADE // len(sets)))]
+        made = [one for asked in sets for one in made_from(asked, -(-MADE // len(sets)))]
         for number, score in enumerate(("cosine", "confidence")):
-            show(f"{name} | {score}", [pair[number] for pair in made], [(s[number], kind, has) for s, kind, has in people])
+            of_made = [pair[number] for pair in made]
+            thresholds = {"sure": sure_from(of_made), "possible": maybe_from(of_made)} | ({} if number else SEEDS[name])
+            show(f"{name}, {score}", thresholds, of_made, [(s[number], kind, has) for s, kind, has in people])
 
 
 def sets_of(shared: Path) -> Iterator[tuple[str, list[Asked], list[Asked]]]:
@@ -56,7 +60,7 @@ def asked_by_people(asked: Asked) -> Iterator[tuple[Scores, str, bool]]:
         yield scores_of(looked, number, hits), kind, any(int(hit.record.id) in wanted for hit in hits[: DOCUMENT_QA.limit])
 
 
-def made_of(asked: Asked, number: int) -> Iterator[tuple[calibration.Asked, calibration.Asked]]:
+def made_from(asked: Asked, number: int) -> Iterator[tuple[calibration.Asked, calibration.Asked]]:
     """As usecases/calibration.py asks them: once as it is, once without what holds the answer."""
     made = list(questions_from(asked.texts, number))
     looked = ask_retriever.look_up(asked.texts, [question for question, _ in made])
@@ -76,9 +80,7 @@ def questions_from(texts: Sequence[str], number: int) -> Iterator[tuple[str, set
         its_own = [text[len("Question: ") :].partition(" Answer: ")[0]] if entry else ask_retriever.sentences_of(text)
         for source in its_own:
             holding.setdefault(source, set()).add(place)
-    sources = draw.sample(sorted(holding), len(holding))
-    made = ((question, holding[source]) for source in sources if (question := question_of(source, draw)))
-    yield from (one for one, _ in zip(made, range(number), strict=False))
+    yield from made_of(sorted(holding.items()), number, draw)
 
 
 def scores_of(looked: ask_retriever.LookedUp, row: int, hits: Sequence[Hit]) -> Scores:
@@ -87,10 +89,15 @@ def scores_of(looked: ask_retriever.LookedUp, row: int, hits: Sequence[Hit]) -> 
     return cosine, looked.confidence_of(looked.queries.queries[row].text, vector, hits)
 
 
-def show(name: str, made: Sequence[calibration.Asked], people: Sequence[tuple[float, str, bool]]) -> None:
-    for label, least in (("sure", sure_from(made)), ("possible", maybe_from(made))):
+def show(
+    name: str,
+    thresholds: Mapping[str, float | None],
+    made: Sequence[calibration.Asked],
+    people: Sequence[tuple[float, str, bool]],
+) -> None:
+    for label, least in thresholds.items():
         if least is None:
-            print(f"| {name} | {label}: none |")
+            print(f"| {name} | {label} | none " + "| " * 6 + "|")
             continue
         told, real = told_at(least, made), told_of_people(least, people)
         figures = (least, told.precision or 0.0, told.shown, told.silent, *real)

@@ -2,7 +2,7 @@
 
     python -m scripts.eval.citations [SHARED] [--home DIR] [--questions 200]
 
-The questions are those to the syllabi whose PDFs are in SHARED, asked of all of them as `chapterverse documents ask` does,
+The questions are those to the syllabi whose PDFs are in SHARED, asked of all of them as `chapterverse ask` does,
 whatever the score. First the sources' own sentences answer; then a language model on this machine that lies in every way we
 know: numbers of sources that are none, no source, sources all at once, marks of its own in the text, quotations and links of
 nobody, orders obeyed, and no JSON. Between its lies it says a true sentence, so that answers do come.

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pydantic import TypeAdapter
 
 from chapterverse.errors import NotFound
-from chapterverse.evaluation.calibration import Asked, Told, maybe_from, question_of, sure_from, told_at
+from chapterverse.evaluation.calibration import Asked, Told, made_of, maybe_from, sure_from, told_at
 from chapterverse.model import Chunk, ChunkId, Hit, Query, QueryKind, Scope, SentenceId, Vectors
 from chapterverse.names import path_part
 from chapterverse.retrieval.answerable import Standing
@@ -96,9 +96,7 @@ def questions_from(books: Mapping[str, OpenBook], services: Services, number: in
     """At most so many, of sentences drawn from all sources, and of the questions of entries."""
     draw = random.Random(seed)  # noqa: S311 - not for secrets
     sources = [source for book in books.values() for source in _sources(book, services)]
-    draw.shuffle(sources)
-    made = (Made(text, holding) for given, holding in sources if (text := question_of(given, draw)))
-    yield from (one for one, _ in zip(made, range(number), strict=False))
+    yield from (Made(text, holding) for text, holding in made_of(sources, number, draw))
 
 
 def _sources(book: OpenBook, services: Services) -> Iterator[tuple[str, frozenset[ChunkId]]]:

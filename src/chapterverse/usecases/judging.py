@@ -24,8 +24,11 @@ class Judge:
     only_sure: bool
 
     def least(self, seeds: float) -> float:
-        """The cosine from which a chunk may be a source; seeds: as the specification has it."""
-        return seeds if self.calibration is None else self.calibration.cosine.maybe
+        """The cosine from which a chunk may be a source; seeds: as the specification has it, which holds also where only what
+        is sure is answered and no score is sure."""
+        if self.calibration is None or (self.only_sure and self.calibration.confidence.sure is None):
+            return seeds
+        return self.calibration.cosine.maybe
 
     def __call__(self, question: str, found: Sequence[FoundChunk]) -> Judgement | None:
         """None where there are no signs to judge by. Raises IndexUnavailable."""

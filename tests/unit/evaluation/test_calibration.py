@@ -2,20 +2,20 @@ import random
 
 import pytest
 
-from chapterverse.evaluation.calibration import Asked, maybe_from, question_of, sure_from, told_at
+from chapterverse.evaluation.calibration import Asked, made_of, maybe_from, question_of, sure_from, told_at
 
 GOOD = [Asked(0.9, True, 0.3), Asked(0.8, True, 0.4), Asked(0.7, True, 0.2)]
 STRAY = Asked(0.6, False, 0.5)
 
 
-def test_a_question_is_half_of_the_words_that_say_something_in_their_order() -> None:
+def test_a_question_is_a_third_of_the_words_that_say_something_in_their_order() -> None:
     text = "The greatest happiness of the greatest number is the measure of right and wrong."
 
     question = question_of(text, random.Random(0))
 
     assert question is not None
     places = [text.index(word) for word in question.split()]
-    assert len(places) == 4
+    assert len(places) == 2
     assert places == sorted(places)
     assert not {"the", "of", "is", "and"} & set(question.lower().split())
 
@@ -39,17 +39,31 @@ def test_where_nothing_is_shown_nothing_is_right_or_wrong() -> None:
 
 
 def test_sure_is_the_lowest_score_that_is_still_right_often_enough() -> None:
-    assert sure_from([*GOOD, STRAY, Asked(0.55, True, 0.65)]) == 0.7
+    assert sure_from([*GOOD * 30, STRAY, *[Asked(0.55, True, 0.65)] * 30]) == 0.7
+
+
+def test_a_few_that_are_right_make_nothing_sure() -> None:
+    assert sure_from(GOOD) is None
 
 
 def test_nothing_is_sure_where_strays_score_as_well() -> None:
     assert sure_from([Asked(0.5, True, 0.9), Asked(0.4, False, 0.9)]) is None
 
 
-def test_above_what_is_sure_all_is() -> None:
-    asked = [Asked(0.9, True, 0.0), Asked(0.8, False, 0.0), Asked(0.79, True, 0.0), *[Asked(0.7, True, 0.0)] * 100]
+@pytest.mark.parametrize(("right", "sure"), [(30, None), (32, 0.9)])
+def test_so_many_must_be_right_that_it_is_hardly_chance(right: int, sure: float | None) -> None:
+    """n of n right: Wilson's lower end is n / (n + 1.2816²), and 0.95 at 31.2."""
+    assert sure_from([Asked(0.9, True, 0.0)] * right) == sure
 
-    assert sure_from(asked) == 0.9
+
+def test_a_text_is_asked_about_again_where_there_are_few() -> None:
+    sources = [("The harbour keeps seven boats beside a long stone wall.", 1), ("Too short.", 2)]
+
+    made = list(made_of(sources, 10, random.Random(0)))
+
+    assert 1 < len(made) <= 4
+    assert len({question for question, _ in made}) == len(made)
+    assert {about for _, about in made} == {1}
 
 
 def test_maybe_is_what_nearly_all_right_answers_reach() -> None:
