@@ -18,7 +18,9 @@ Show = Callable[["WindowResult"], None]
 
 def replay(session: LectureSession, segments: Sequence[Segment], desk: LectureDesk, speed: float | None, show: Show) -> None:
     """speed: so many times as fast as it was spoken; None: one window after the other."""
-    desk.services.embedder.embed_queries(["ready"])  # the model is loaded before the first window, not by it
+    from chapterverse.usecases.lectures.listening import load_models
+
+    load_models(desk)
     if speed is None:
         at_once(session, segments, desk, show)
     else:

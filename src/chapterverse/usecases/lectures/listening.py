@@ -74,10 +74,11 @@ def warm_up(listening: Listening) -> None:
     """Load the models that windows need, on a thread, once a process: the first window of a lecture need not wait for them."""
     if not listening.warm.is_set():
         listening.warm.set()
-        Thread(target=_load, args=(listening.desk,), name="warm-up", daemon=True).start()
+        Thread(target=load_models, args=(listening.desk,), name="warm-up", daemon=True).start()
 
 
-def _load(desk: LectureDesk) -> None:
+def load_models(desk: LectureDesk) -> None:
+    """Now. What cannot be loaded is logged, and tried again with the first window."""
     try:
         desk.enrich(["the first window of a lecture"], [], desk.services)
         desk.services.embedder.embed_queries(["the first window of a lecture"])
