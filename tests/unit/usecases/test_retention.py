@@ -1,10 +1,13 @@
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 
+from chapterverse.adapters.sql_lectures import SqlLectures
 from chapterverse.errors import NotFound
-from chapterverse.model import Origin
+from chapterverse.model import LectureSession, Origin
 from chapterverse.usecases.kept_feedback import find_feedback, keep_feedback
 from chapterverse.usecases.overnight.batches import hand_in
 from chapterverse.usecases.retention import Forgotten, forget_old
@@ -47,3 +50,19 @@ def test_feedback_on_a_batch_stays_with_the_batch_though_nobody_is_shown_it_when
             find_feedback("school", str(kept.id), keeping)
         clock.later(days=6)
         assert forget_old(night) == Forgotten(1, 0)
+
+
+def test_lectures_go_with_their_citations_after_as_many_days(tmp_path: Path) -> None:
+    clock = Clock(datetime.now(UTC))
+    lectures = SqlLectures(f"sqlite:///{tmp_path}/lectures.db")
+    with (
+        keeping_in(tmp_path, clock, days=30) as keeping,
+        a_night(tmp_path, keeping=replace(keeping, lectures=lectures)) as night,
+    ):
+        lectures.begin(LectureSession(UUID(int=1), "school", clock()))
+        clock.later(days=29)
+        assert forget_old(night).lectures == 0
+        clock.later(days=2)
+
+        assert forget_old(night).lectures == 1
+    lectures.close()

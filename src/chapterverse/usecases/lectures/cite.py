@@ -6,6 +6,7 @@ anybody's words."""
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 
 from chapterverse.errors import CatalogUnavailable, ChapterverseError, NotFound, RetryableError
 from chapterverse.model import Citation, EnrichedQuery, Hit, LectureSession, Query, QueryKind, Vectors, Window, WindowResult
@@ -13,7 +14,7 @@ from chapterverse.retrieval.queries import EmbeddedQueries
 from chapterverse.retrieval.retrieve import Shelf, best_candidates
 from chapterverse.usecases.lectures.desk import LectureDesk, as_said
 from chapterverse.usecases.lectures.opened import Opened, open_attached
-from chapterverse.usecases.lectures.ranking import ranked, relevant
+from chapterverse.usecases.lectures.ranking import judged, ranked, relevant
 from chapterverse.usecases.lectures.shown import Shown
 from chapterverse.usecases.lectures.stopwatch import Stopwatch
 from chapterverse.usecases.services import Services
@@ -46,6 +47,13 @@ def cite_windows(session: LectureSession, windows: Sequence[Window], desk: Lectu
         for window, each in zip(windows, cited, strict=True)
     ]
     return keep(session, found, desk)
+
+
+def make_ready(desk: LectureDesk) -> None:
+    """Load the models now, not at the first window. Raises as the embedder does; a re-ranker that fails is told in the log."""
+    desk.services.embedder.embed_queries(["ready"])
+    if desk.services.reranker:
+        judged([("ready", "ready")], desk.services.reranker, inf)
 
 
 def _cited(session: LectureSession, windows: Sequence[Window], desk: LectureDesk, watch: Stopwatch) -> list[Cited]:

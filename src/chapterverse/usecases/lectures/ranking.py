@@ -48,8 +48,7 @@ def ranked(
     (sbert.net, "MS MARCO Cross-Encoders": activation_fn=torch.nn.Sigmoid()).
 
     Without a re-ranker, and where it fails or has no time left, as they were found, the score their cosine, none below 0."""
-    given = desk.services.reranker and _judged(said, hits, text_of, desk.services.reranker, desk.plan.rerank_seconds)
-    told = given or [None] * len(hits)
+    told = _logits(said, hits, text_of, desk)
     shown = []
     for its, vector, logits in zip(hits, vectors, told, strict=True):
         by_meaning = [Ranked(hit, max(0.0, cosine)) for hit, cosine in zip(its, cosines(its, vector), strict=True)]
@@ -67,17 +66,25 @@ def logistic(logit: float) -> float:
     return 1 / (1 + exp(-logit)) if logit >= 0 else exp(logit) / (1 + exp(logit))
 
 
-def _judged(
-    said: Sequence[str], hits: Sequence[Sequence[Hit]], text_of: Callable[[Hit], str], reranker: Reranker, seconds: float
-) -> list[list[float] | None] | None:
-    """Logits of each window's candidates, None where not all are there; None where there are none at all."""
+def _logits(
+    said: Sequence[str], hits: Sequence[Sequence[Hit]], text_of: Callable[[Hit], str], desk: LectureDesk
+) -> list[list[float] | None]:
+    """Of each window's candidates, None where not all are there."""
+    if desk.services.reranker is None:
+        return [None] * len(hits)
     pairs = [(text, text_of(hit)) for text, its in zip(said, hits, strict=True) for hit in its]
-    try:
-        scores = iter(reranker.scores(pairs, monotonic() + seconds))
-    except Exception as error:  # a library's own, too: S3, "Re-ranker error"
-        log.warning("windows not re-ranked", extra={"error": type(error).__name__, "pairs": len(pairs)})
-        return None
+    scores = iter(judged(pairs, desk.services.reranker, desk.plan.rerank_seconds))
     return [_all_or_none([next(scores) for _ in its]) for its in hits]
+
+
+def judged(pairs: Sequence[tuple[str, str]], reranker: Reranker, seconds: float) -> list[float | None]:
+    """As the re-ranker says within so many seconds; all None where it fails, whatever its library raises (S3, "Re-ranker
+    error"): a line in the log tells."""
+    try:
+        return reranker.scores(pairs, monotonic() + seconds)
+    except Exception as error:
+        log.warning("windows not re-ranked", extra={"error": type(error).__name__, "pairs": len(pairs)})
+        return [None] * len(pairs)
 
 
 def _all_or_none(scores: Sequence[float | None]) -> list[float] | None:

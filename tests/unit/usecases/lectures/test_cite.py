@@ -8,6 +8,7 @@ import pytest
 
 from chapterverse.errors import CatalogUnavailable, EmbedderUnavailable, IndexUnavailable, ModelUnavailable
 from chapterverse.model import EnrichedQuery, StageTimes
+from chapterverse.usecases.lectures.cite import make_ready
 from chapterverse.usecases.lectures.desk import LectureFigures
 from tests.support.intake import SCHOOL
 from tests.support.lectures import CALCULUS, NOTES, Campus, snippets
@@ -167,6 +168,16 @@ def test_where_the_reranker_has_no_time_left_vectors_order(campus: Campus) -> No
     [result] = campus.cite(session, THEOREM, services=replace(campus.desk.services, reranker=Late()))
 
     assert result.citations[0].relevance_score < 1
+
+
+def test_models_are_loaded_before_the_first_window(campus: Campus, caplog: pytest.LogCaptureFixture) -> None:
+    judge: Any = Logits()
+    make_ready(replace(campus.desk, services=replace(campus.desk.services, reranker=judge)))
+
+    assert (len(campus.town.embedder.calls), len(judge.calls)) == (1, 1)
+    broken: Any = Broken(judge, "scores", ModelUnavailable("No weights."))
+    make_ready(replace(campus.desk, services=replace(campus.desk.services, reranker=broken)))
+    assert [record.message for record in caplog.records] == ["windows not re-ranked"]
 
 
 def test_without_books_there_is_nothing_and_nothing_is_embedded(campus: Campus) -> None:

@@ -7,6 +7,8 @@ import pytest
 from chapterverse.errors import BadRequest, NotFound
 from chapterverse.model import Attached, BookId, Collection
 from chapterverse.usecases.books import remove_book
+from chapterverse.usecases.indexing import repair_index
+from chapterverse.usecases.intake import resume
 from chapterverse.usecases.lectures.cutting import cut_now
 from chapterverse.usecases.lectures.sessions import (
     MOST_BOOKS,
@@ -157,6 +159,38 @@ def test_what_the_index_has_lost_is_written_again_when_the_book_is_attached(camp
     session = campus.begin(essays)
 
     assert names(campus, session.id, THEOREM)[0] == "Calculus"
+
+
+def test_what_the_index_has_lost_is_written_again_at_the_start(campus: Campus) -> None:
+    session = campus.begin(campus.add(CALCULUS, "calculus", Collection.BOOKS))
+    campus.town.index.held_by.clear()
+
+    repaired = repair_index(SCHOOL, campus.services(Collection.BOOKS))
+
+    assert len(repaired) == 1
+    assert names(campus, session.id, THEOREM)[0] == "Calculus"
+
+
+def test_tasks_that_a_process_took_with_it_are_asked_for_again(campus: Campus) -> None:
+    essays = campus.add(CALCULUS, "calculus", Collection.BOOKS)
+    session = begin_session(SCHOOL, [essays], campus.desk)
+    campus.town.queue.do(campus.town.queue.waiting[0], campus.town.intake)
+    campus.town.queue.waiting.clear()
+
+    resume(SCHOOL, campus.town.intake)
+    campus.town.do_all()
+
+    assert states(campus, session.id) == [Readiness.READY]
+
+
+def test_a_book_that_is_gone_before_it_is_cut_is_no_error(campus: Campus) -> None:
+    essays = campus.add(CALCULUS, "calculus", Collection.BOOKS)
+    session = begin_session(SCHOOL, [essays], campus.desk)
+    remove_book(SCHOOL, essays.book, campus.services(Collection.BOOKS))
+
+    campus.town.do_all()
+
+    assert states(campus, session.id) == [Readiness.GONE]
 
 
 def test_a_book_that_cannot_be_cut_says_why(campus: Campus) -> None:

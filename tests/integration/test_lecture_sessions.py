@@ -1,0 +1,101 @@
+"""Sessions on a real Chroma: what they find is what the seed's filter finds, and a lecture goes on while Chroma is away."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+
+import pytest
+from chromadb import Collection
+
+from chapterverse.adapters.chroma import ChromaIndex, embedded_client, server_index
+from chapterverse.model import Hit, LectureSession, Window
+from chapterverse.usecases.chunks import load_chunks
+from chapterverse.usecases.lectures.cite import cite_windows
+from chapterverse.usecases.lectures.opened import open_attached
+from tests.support.lectures import Campus, campus_in
+from tests.support.servers import chroma_server, free_port
+
+WORDS = ["energy", "field", "wave", "limit", "series", "matrix", "vector", "kernel", "proof", "graph", "integral", "theorem"]
+AT_ONCE = 10  # windows
+
+
+def a_text(random: Random) -> bytes:
+    """Ten paragraphs of two sentences."""
+    sentences = (" ".join(random.choices(WORDS, k=8)).capitalize() + "." for _ in range(20))
+    return b"\n".join(f"{one}|{other}".encode() for one, other in zip(sentences, sentences, strict=True))
+
+
+def store_as_the_seed_does(session: LectureSession, campus: Campus, collection: Collection) -> None:
+    """Each chunk once for each session, with its metadata (S3, "Chroma Query Metadata")."""
+    for _, book in open_attached(session, campus.desk).values():
+        chunks = load_chunks(campus.desk.services.bucket, book.key)
+        collection.add(
+            ids=[f"{session.id}/{chunk.id}" for chunk in chunks],
+            embeddings=campus.town.embedder.embed_passages([chunk.text for chunk in chunks]),
+            metadatas=[
+                {"session_id": str(session.id), "document_id": book.key.book, "chunk_index": n} for n, _ in enumerate(chunks)
+            ],
+        )
+
+
+def as_the_seed_asks(said: str, session: LectureSession, campus: Campus, collection: Collection) -> list[tuple[str, float]]:
+    """Chunks and squared distances, nearest first."""
+    found = collection.query(
+        query_embeddings=campus.town.embedder.embed_passages([said]), n_results=5, where={"session_id": str(session.id)}
+    )
+    distances = (found["distances"] or [[]])[0]
+    return [(id.partition("/")[2], distance) for id, distance in zip(found["ids"][0], distances, strict=True)]
+
+
+def test_a_session_finds_what_the_seeds_filter_by_session_finds(tmp_path: Path) -> None:
+    client, random = embedded_client(tmp_path / "chroma"), Random(0)
+    campus = campus_in(tmp_path, index=ChromaIndex(lambda: client, tmp_path / "chroma"))
+    with campus.town.closing:
+        books = [campus.add(a_text(random), f"book-{number}") for number in range(4)]
+        seeds = client.create_collection("seed", configuration={"hnsw": {"space": "l2"}}, embedding_function=None)
+        sessions = [campus.begin(*books[:1]), campus.begin(*books[1:3]), campus.begin(*books)]
+        for session in sessions:
+            store_as_the_seed_does(session, campus, seeds)
+
+        for said in (" ".join(random.choices(WORDS, k=12)) for _ in range(10)):
+            for session in sessions:
+                ours = hits_on(said, session, campus)
+                theirs = as_the_seed_asks(said, session, campus, seeds)
+
+                assert [2 - 2 * hit.score for hit in ours] == pytest.approx([distance for _, distance in theirs], abs=1e-4)
+                last = theirs[-1][1] - 1e-4  # of those equally near at the end, either may be there
+                assert {hit.record.id for hit in ours if 2 - 2 * hit.score < last} == {id for id, d in theirs if d < last}
+    client.close()
+
+
+def hits_on(said: str, session: LectureSession, campus: Campus) -> list[Hit]:
+    """All that was found, before anything is left out."""
+    heard: list[list[Hit]] = []
+
+    def listen(_session: LectureSession, _windows: Sequence[Window], hits: list[list[Hit]]) -> list[list[Hit]]:
+        heard.extend(hits)
+        return hits
+
+    campus.cite(session, said, reorder=listen)
+    return heard[0]
+
+
+def test_a_lecture_of_a_thousand_windows_goes_on_while_chroma_is_away(tmp_path: Path) -> None:
+    port = free_port()
+    campus = campus_in(tmp_path, index=server_index(f"http://127.0.0.1:{port}"))
+    with campus.town.closing:
+        with chroma_server(tmp_path / "chroma", port):
+            session = campus.begin(campus.add(a_text(Random(1)), "book"))
+            before = cited(session, campus, range(0, 300))
+        away = cited(session, campus, range(300, 600))
+        with chroma_server(tmp_path / "chroma", port):
+            after = cited(session, campus, range(600, 1000))
+
+    assert (before, away, after) == ([3] * 300, [0] * 300, [3] * 400)
+
+
+def cited(session: LectureSession, campus: Campus, numbers: range) -> list[int]:
+    """How many citations each of these windows has."""
+    windows = [Window(n, float(n), n + 1.0, f"the {WORDS[n % 12]} of a {WORDS[n % 7]} and its {WORDS[n % 5]}") for n in numbers]
+    parts = [windows[start : start + AT_ONCE] for start in range(0, len(windows), AT_ONCE)]
+    return [len(result.citations) for part in parts for result in cite_windows(session, part, campus.desk)]
