@@ -6,7 +6,6 @@ Nobody who hands in waits for more than that, or, where a process does nothing b
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from math import inf
 from threading import Condition, Event, Thread
 from uuid import UUID
 
@@ -15,7 +14,7 @@ from pydantic import TypeAdapter
 from chapterverse.errors import ChapterverseError
 from chapterverse.lecture.stream import Stream
 from chapterverse.model import LectureSession, Segment, Window, WindowResult
-from chapterverse.usecases.lectures.cite import keep
+from chapterverse.usecases.lectures.cite import keep, make_ready
 from chapterverse.usecases.lectures.desk import LectureDesk
 from chapterverse.usecases.lectures.pool import BROKEN, DROPPED, WindowPool
 from chapterverse.usecases.lectures.sessions import find_session
@@ -81,9 +80,7 @@ def load_models(desk: LectureDesk) -> None:
     """Now. What cannot be loaded is logged, and tried again with the first window."""
     try:
         desk.enrich(["the first window of a lecture"], [], desk.services)
-        desk.services.embedder.embed_queries(["the first window of a lecture"])
-        if desk.services.reranker:
-            desk.services.reranker.scores([("a window", "a paragraph")], inf)
+        make_ready(desk)
     except ChapterverseError as error:
         log.warning("models of lectures not loaded", extra={"error": error.code})
 
