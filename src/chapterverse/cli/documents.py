@@ -13,7 +13,7 @@ from chapterverse.cli.books import try_to_add
 from chapterverse.cli.conversing import Question, questions
 from chapterverse.cli.folders import sources_at
 from chapterverse.cli.session import services_of, settings
-from chapterverse.cli.shelf import print_shelf, remove_from
+from chapterverse.cli.shelf import AboutTopic, FoundTopics, Topics, print_shelf, remove_from, show_topics
 from chapterverse.cli.terminal import Json, print_json, print_line, print_table
 from chapterverse.errors import BadRequest
 
@@ -54,6 +54,12 @@ def add(
 def list_all(as_json: Json = False) -> None:
     """All documents, by title."""
     print_shelf(shelf(), ("document", "chunks"), as_json)
+
+
+@app.command("topics")
+def topics_of(document: Document, topics: Topics = None, found: FoundTopics = False, as_json: Json = False) -> None:
+    """Say what it is about, for `--topic`; without a topic, show it."""
+    show_topics(shelf(), document, topics, found, as_json)
 
 
 @app.command()
@@ -112,6 +118,7 @@ def sizes_in(told: str) -> list[tuple[int, int]]:
 def ask(
     question: Question = None,
     document: Annotated[list[str] | None, typer.Option(help="Only this document; may be given more than once.")] = None,
+    topic: AboutTopic = None,
     as_json: Json = False,
 ) -> None:
     """Ask the documents: an answer with the sentences that it rests on, and how sure it is."""
@@ -119,7 +126,7 @@ def ask(
     from chapterverse.usecases.conversations.following import Earlier
     from chapterverse.usecases.document_qa import answered_json, ask_documents
 
-    scope = Scope(settings().school, tuple(map(BookId, document or ())))
+    scope = Scope(settings().school, tuple(map(BookId, document or ())), topics=tuple(topic or ()))
     answering = composition.answering(settings(), shelf().embedder)
     earlier: list[Earlier] = []
     for asked in questions(question):

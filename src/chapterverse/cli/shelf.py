@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -11,6 +11,11 @@ from chapterverse import composition
 from chapterverse.cli.report import counted
 from chapterverse.cli.session import settings
 from chapterverse.cli.terminal import print_json, print_line, print_table, printable
+from chapterverse.errors import BadRequest
+
+Topics = Annotated[list[str] | None, typer.Argument(metavar="TOPIC…", help="What it is about from now on.")]
+FoundTopics = Annotated[bool, typer.Option("--found", help="Again what was found when it was added.")]
+AboutTopic = Annotated[list[str] | None, typer.Option("--topic", help="Only sources about this; may be given more than once.")]
 
 if TYPE_CHECKING:
     from chapterverse.model import QualityReport, ShelvedBook
@@ -45,6 +50,22 @@ def remove_from(shelf: Services, book: str, yes: bool, as_json: bool) -> None:
         typer.confirm(f"Remove {printable(shelved.title)}?", err=True, abort=True)
     remove_with_file(settings().school, shelved.id, shelf, composition.uploads(settings()))
     print_json({"removed": shelved.id}) if as_json else print_line(f"Removed {shelved.title}.")
+
+
+def show_topics(shelf: Services, book: str, topics: list[str] | None, found: bool, as_json: bool) -> None:
+    """What it is about, once it is about these, or with `found` again about what was found. Raises NotFound, BadRequest."""
+    from chapterverse.model import BookId
+    from chapterverse.usecases.books import show_book
+    from chapterverse.usecases.corrections import correct_book
+    from chapterverse.usecases.topics import retopiced
+
+    if topics and found:
+        raise BadRequest("Name topics, or --found to go back to those that were found, not both.")
+    school, id = settings().school, BookId(book)
+    if topics or found:
+        correct_book(school, id, lambda before: retopiced(before, None if found else topics), shelf)
+    told = list(show_book(school, id, shelf).topics)
+    print_json({"book": book, "topics": told}) if as_json else print_line("; ".join(map(printable, told)))
 
 
 def named(book: ShelvedBook) -> str:
@@ -88,5 +109,6 @@ def book_json(book: ShelvedBook) -> dict[str, Any]:
         "message": book.newest.message if book.newest else None,
         "version": book.active.key.version if book.active else None,
         "sentences": book.active.sentences if book.active else None,
+        "topics": list(book.topics),
         "report": asdict(report) if report else None,
     }

@@ -11,7 +11,7 @@ from chapterverse.cli.books import described, one_line, try_to_add
 from chapterverse.cli.conversing import Question, questions
 from chapterverse.cli.folders import sources_at
 from chapterverse.cli.session import services_of, settings
-from chapterverse.cli.shelf import print_shelf, remove_from
+from chapterverse.cli.shelf import AboutTopic, FoundTopics, Topics, print_shelf, remove_from, show_topics
 from chapterverse.cli.terminal import Json, print_json, print_line, printable
 from chapterverse.errors import BadRequest
 
@@ -71,6 +71,7 @@ def chat(
     question: Question = None,
     selected: Annotated[str, typer.Option(help="Text on the page that the question is about.")] = "",
     textbook: Annotated[list[str] | None, typer.Option(help="Look only in this textbook; may be given more than once.")] = None,
+    topic: AboutTopic = None,
     as_json: Json = False,
 ) -> None:
     """Answer a question from the textbooks, with links to the sections; or say that they do not, and which are near."""
@@ -80,7 +81,7 @@ def chat(
     from chapterverse.usecases.textbook_chat import chat as ask
     from chapterverse.usecases.textbook_json import chat_json
 
-    scope = Scope(settings().school, tuple(map(BookId, textbook or ())))
+    scope = Scope(settings().school, tuple(map(BookId, textbook or ())), topics=tuple(topic or ()))
     shelf = textbooks()
     answering = composition.answering(settings(), shelf.embedder)
     earlier: list[Earlier] = []
@@ -102,6 +103,12 @@ def chat_text(told: dict[str, Any]) -> str:
 def list_all(as_json: Json = False) -> None:
     """All textbooks, by title."""
     print_shelf(textbooks(), ("textbook", "sections"), as_json)
+
+
+@app.command("topics")
+def topics_of(book: Book, topics: Topics = None, found: FoundTopics = False, as_json: Json = False) -> None:
+    """Say what it is about, for `--topic`; without a topic, show it."""
+    show_topics(textbooks(), book, topics, found, as_json)
 
 
 @app.command()

@@ -83,6 +83,7 @@ def shelf(s: Settings, services: Services, collection: Collection) -> Services:
         catalog=traced("catalog", lambda: stores.catalog(s, collection)),
         collection=collection,
         cutter=COLLECTIONS[collection].cutter(s, count),
+        topics=tuple(filter(None, map(str.strip, s.topics.split(",")))),
     )
 
 

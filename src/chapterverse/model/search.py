@@ -113,8 +113,9 @@ class Found:
 @dataclass(frozen=True, slots=True)
 class Scope:
     """What a caller may look in: the active books of one school, or only those named in `books`; of a department, its own and
-    everybody's."""
+    everybody's; with topics, only books about one of them."""
 
     school: str
     books: tuple[BookId, ...] = ()
     department: str | None = None
+    topics: tuple[str, ...] = ()

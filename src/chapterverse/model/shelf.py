@@ -78,12 +78,15 @@ class BookVersion:
 class Corrections:
     """What a teacher says of a book where the parser was wrong: applied when read, kept whatever version is searched.
 
-    chapters: titles by Chapter.index; page_labels: printed labels by page index. What is not named stays as it was parsed."""
+    chapters: titles by Chapter.index; page_labels: printed labels by page index. What is not named stays as it was parsed.
+    topics: what it is about, None for found_topics, which were told by its vectors when it was added (usecases/topics.py)."""
 
     title: str | None = None
     authors: tuple[str, ...] | None = None
     chapters: Mapping[int, str] = field(default_factory=dict)
     page_labels: Mapping[int, str] = field(default_factory=dict)
+    topics: tuple[str, ...] | None = None
+    found_topics: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +107,11 @@ class ShelvedBook:
     def department(self) -> str | None:
         """Whose source it is at the help desk; None: everybody's."""
         return department_of(self.file_name)
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        """What it is about: as somebody says, else as it was found."""
+        return self.corrections.found_topics if self.corrections.topics is None else self.corrections.topics
 
     @property
     def newest(self) -> BookVersion | None:

@@ -19,4 +19,8 @@ class QuestionSettings(Group):
         pattern="^(off|llm)$",
         description="What puts a question into other words, which are looked for, too: the language model (llm), or nothing.",
     )
+    topics: str = Field(
+        "",
+        description="Topics that sources may be about, separated by commas; empty: each has its own nearest headings.",
+    )
     max_question_characters: int = Field(1000, ge=1, description="Characters of a question on documents.")

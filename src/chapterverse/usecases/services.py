@@ -51,7 +51,7 @@ class Services:
     likelihood: of the model that chooses key sentences, None where vectors do; reranker: None where candidates are taken as
     the vectors order them; words: None where nothing is looked for by its words; other_words: a question in other words, None
     where it is looked for as it is; before: the embedder of schools whose books are still to be embedded anew, see
-    reembedding.py."""
+    reembedding.py; topics: that sources may be about, see topics.py."""
 
     bucket: Bucket
     catalog: Catalog
@@ -66,6 +66,7 @@ class Services:
     collection: Collection = Collection.BOOKS
     cutter: Cutter = SENTENCES
     before: Embedder | None = None
+    topics: tuple[str, ...] = ()
 
     @property
     def models(self) -> tuple[str, ...]:

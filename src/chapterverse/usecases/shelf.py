@@ -59,11 +59,22 @@ def open_books(
 
 
 def books_shown(scope: Scope, catalog: Catalog) -> list[ShelvedBook]:
-    """Searched or not. Raises NotFound for a name that no book has, CatalogUnavailable."""
+    """Searched or not. Raises NotFound for a name that no book has, and where none is about the topics; CatalogUnavailable."""
     if scope.books:
-        return [catalog.book(scope.school, book) for book in scope.books]
+        return about_topics([catalog.book(scope.school, book) for book in scope.books], scope.topics)
     may_see = {None, scope.department}
-    return [book for book in catalog.books(scope.school) if scope.department is None or book.department in may_see]
+    books = [book for book in catalog.books(scope.school) if scope.department is None or book.department in may_see]
+    return about_topics(books, scope.topics)
+
+
+def about_topics(books: list[ShelvedBook], topics: Sequence[str]) -> list[ShelvedBook]:
+    """Those about one of them, however it is written; all where none is named. Raises NotFound where there are none left."""
+    wanted = {topic.casefold() for topic in topics}
+    about = [book for book in books if not wanted or wanted & {topic.casefold() for topic in book.topics}]
+    if books and not about:
+        known = sorted({topic for book in books for topic in book.topics})
+        raise NotFound(f"Nothing here has that topic. There are: {'; '.join(known) or 'none yet'}.")
+    return about
 
 
 def model_of(books: Mapping[str, OpenBook]) -> str:

@@ -34,11 +34,12 @@ from chapterverse.usecases.artefacts import (
     vectors_name,
     version_folder,
 )
-from chapterverse.usecases.chunks import chunks_name, load_chunks, save_chunks
+from chapterverse.usecases.chunks import chunks_name, is_by_sentences, load_chunks, save_chunks
 from chapterverse.usecases.contexts import context_name
 from chapterverse.usecases.indexing import fill_index
 from chapterverse.usecases.parts import remove_parts
 from chapterverse.usecases.services import Services
+from chapterverse.usecases.topics import note_topics
 
 Artefact = TypeVar("Artefact")
 
@@ -113,6 +114,8 @@ def finish_version(
         if beside:
             services.catalog.prepared(key)
         else:
+            if not is_by_sentences(key):
+                note_topics(key, book, vectors, services.using(key.model))
             services.catalog.activate(key, title, book.authors)
             _note(services.catalog.version(key))
     remove_parts(services.bucket, key)

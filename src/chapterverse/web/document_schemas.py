@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from chapterverse.model import Collection, Thumb
 from chapterverse.web.answer_schemas import AnswerBody, Following
-from chapterverse.web.schemas import FileRequest, Progress, Request, Upload, refuse_ending
+from chapterverse.web.schemas import FileRequest, Name, Progress, Request, Upload, refuse_ending
 
 MOST_DAYS = 366
 
@@ -34,7 +34,7 @@ class DocumentAccepted(BaseModel):
 
 class Document(BaseModel):
     """One document and how far it has come. department: whose it is at the help desk, null: everybody's. chunks: of the version
-    that is searched, null before there is one."""
+    that is searched, null before there is one. topics: what it is about."""
 
     document: str
     title: str
@@ -46,6 +46,7 @@ class Document(BaseModel):
     reason: str | None
     message: str | None
     chunks: int | None
+    topics: list[str]
 
 
 class Documents(BaseModel):
@@ -59,6 +60,7 @@ class QuestionRequest(Following):
 
     question: str = Field(min_length=1, max_length=20_000, pattern=r"\w")
     documents: list[Annotated[str, Field(min_length=1, max_length=255)]] = Field(default=[], max_length=500)
+    topics: list[Name] = Field(default=[], max_length=20, description="Only documents about one of these.")
 
 
 class Score(BaseModel):

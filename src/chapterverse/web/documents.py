@@ -8,12 +8,14 @@ from chapterverse import errors
 from chapterverse.errors import TooLarge
 from chapterverse.model import BookId, Collection, KeyScope, Scope
 from chapterverse.usecases.answer_log import note_answer
+from chapterverse.usecases.corrections import correct_book
 from chapterverse.usecases.document_qa import answered_json, ask_documents
 from chapterverse.web import document_schemas as schemas
 from chapterverse.web import sse
 from chapterverse.web.handed_in import EVENTS, HandedIn, form_of, told
 from chapterverse.web.links import linked
 from chapterverse.web.operations import Call, Topic
+from chapterverse.web.schemas import CorrectionPatch
 
 topic = Topic("Documents")
 
@@ -57,6 +59,21 @@ def document_events(call: Call, document: str) -> Response:
 
 
 @topic.operation(
+    "PATCH",
+    "/documents/{document}",
+    KeyScope.TEACHER,
+    errors.NotFound,
+    errors.NotInBook,
+    errors.BookBusy,
+    errors.BucketUnavailable,
+)
+def correct_document(call: Call, document: str, body: CorrectionPatch) -> schemas.Document:
+    """Correct what it is called, or what it is about (`topics`). Kept when it is replaced."""
+    shelf = call.parts.intake.of(Collection.DOCUMENTS).services
+    return told(correct_book(call.caller.school, BookId(document), body.applied_to, shelf))
+
+
+@topic.operation(
     "DELETE",
     "/documents/{document}",
     KeyScope.TEACHER,
@@ -77,7 +94,8 @@ def ask(call: Call, body: schemas.QuestionRequest) -> schemas.DocumentAnswer:
     0.70, medium from 0.50; below that there is none. Nothing of the question is kept."""
     if len(body.question) > call.parts.figures.question_characters:
         raise TooLarge(f"A question has at most {call.parts.figures.question_characters} characters.")
-    parts, scope = call.parts, Scope(call.caller.school, tuple(map(BookId, body.documents)))
+    parts = call.parts
+    scope = Scope(call.caller.school, tuple(map(BookId, body.documents)), topics=tuple(body.topics))
     earlier = [one.told for one in body.earlier]
     answered = ask_documents(body.question, scope, parts.shelves[Collection.DOCUMENTS], parts.answering, earlier=earlier)
     id = note_answer(scope.school, NAME, answered.answer, answered.findings, log=parts.answers, now=parts.now())

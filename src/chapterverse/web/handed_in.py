@@ -145,10 +145,12 @@ def told(book: ShelvedBook) -> schemas.Document:
         reason=progress.reason if progress else None,
         message=progress.message if progress else None,
         chunks=book.active.sentences if book.active else None,
+        topics=list(book.topics),
     )
 
 
 def _waiting(document: str, name: str) -> schemas.Document:
     nothing: dict[str, Any] = dict.fromkeys(("created", "progress", "reason", "message", "chunks"))
     file, department = PurePath(name).name, department_of(name)
-    return schemas.Document(document=document, title=file, file=file, department=department, state="uploaded", **nothing)
+    told: dict[str, Any] = {"document": document, "title": file, "file": file, "department": department}
+    return schemas.Document(**told, state="uploaded", topics=[], **nothing)

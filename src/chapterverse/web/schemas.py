@@ -1,5 +1,6 @@
 """What is sent and answered, field by field. Requests are strict; answers are what usecases/*_json.py and model.py say."""
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Annotated, Any, Literal, Self
 
@@ -137,15 +138,18 @@ class CorrectionPatch(Request):
     page_labels: Annotated[dict[PageIndex, Name | None], ByPage] | None = Field(
         None, description="Printed page numbers by the page's index from 0."
     )
+    topics: list[Name] | None = Field(None, max_length=20, description="What it is about, instead of what was found.")
 
     def applied_to(self, old: Corrections) -> Corrections:
         """The corrections from now on."""
         named = self.model_fields_set
-        return Corrections(
+        return replace(
+            old,
             title=self.title if "title" in named else old.title,
             authors=(None if self.authors is None else tuple(self.authors)) if "authors" in named else old.authors,
             chapters=_merged(old.chapters, self.chapters) if "chapters" in named else old.chapters,
             page_labels=_merged(old.page_labels, self.page_labels) if "page_labels" in named else old.page_labels,
+            topics=(None if self.topics is None else tuple(dict.fromkeys(self.topics))) if "topics" in named else old.topics,
         )
 
 

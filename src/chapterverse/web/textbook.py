@@ -54,12 +54,16 @@ def textbook_chat(call: Call, body: schemas.ChatRequest) -> schemas.ChatAnswer |
 
 
 def _parts(call: Call, body: schemas.ChatRequest) -> Iterator[sse.Part]:
-    asked, scope = _asked(call, body), Scope(call.caller.school, tuple(map(BookId, body.textbooks)))
+    asked, scope = _asked(call, body), _scope(call, body)
     shelf = call.parts.shelves[Collection.TEXTBOOK]
     plan = call.parts.chat
     findings = find_sections(asked, scope, shelf, plan)
     for said in stream_answer(asked.to_be_answered, findings, plan.style, scope.school, call.parts.answering):
         yield _noted(said, findings, call) if isinstance(said, Answer) else _claim(said)
+
+
+def _scope(call: Call, body: schemas.ChatRequest) -> Scope:
+    return Scope(call.caller.school, tuple(map(BookId, body.textbooks)), topics=tuple(body.topics))
 
 
 def _asked(call: Call, body: schemas.ChatRequest) -> ChatQuestion:

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from chapterverse.web.answer_schemas import AnswerBody, Following
 from chapterverse.web.page_schemas import Seen
+from chapterverse.web.schemas import Name
 
 
 class ChatRequest(Following):
@@ -15,6 +16,7 @@ class ChatRequest(Following):
     question: str = Field(min_length=1, max_length=20_000, pattern=r"\w")
     selected_text: str = Field(default="", max_length=20_000)
     textbooks: list[Annotated[str, Field(min_length=1, max_length=255)]] = Field(default=[], max_length=500)
+    topics: list[Name] = Field(default=[], max_length=20, description="Only textbooks about one of these.")
 
 
 class Section(Seen):

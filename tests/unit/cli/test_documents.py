@@ -50,6 +50,19 @@ def test_sizes_that_cannot_be_are_refused(run: Run, tmp_path: Path, sizes: str) 
     assert "--sizes" in result.stderr
 
 
+def test_what_a_document_is_about_can_be_said_and_asked_for(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "principle.pdf").write_bytes(a_pdf())
+    run("documents", "add", tmp_path / "principle.pdf")
+
+    said = run("documents", "topics", "principle", "Ethics", "Law")
+
+    assert said.stdout == "Ethics; Law\n"
+    assert run("ask", "What is this about?", "--topic", "law").exit_code == 0
+    assert run("ask", "What is this about?", "--topic", "cooking").exit_code == 3
+    assert run("documents", "topics", "principle", "--found", "--json").stdout.startswith('{"book": "principle", "topics": [')
+    assert run("documents", "topics", "principle", "Law", "--found").exit_code == 2
+
+
 def test_without_a_question_each_line_is_asked_after_those_before_it(run: Run, tmp_path: Path) -> None:
     (tmp_path / "principle.pdf").write_bytes(a_pdf())
     run("documents", "add", tmp_path / "principle.pdf")

@@ -102,6 +102,23 @@ def test_an_answer_leads_to_its_page_with_the_sentence_lit(running: Site) -> Non
     assert (around["sentence"]["text"], around["url"]) == (cited["sentence"]["text"], cited["url"])
 
 
+def test_only_documents_about_a_topic_are_asked(running: Site, teacher: Caller) -> None:
+    hand_in(teacher)
+    hand_in(teacher, b"Soup costs nothing on Monday.", "menu.pdf")
+    work(running)
+
+    told = teacher("PATCH", f"{AT}/menu", {"topics": ["Food", "Prices"]}).get_json()
+    answer = teacher("POST", f"{AT}/ask", {"question": "What costs soup?", "topics": ["food"]}).get_json()
+    none = teacher("POST", f"{AT}/ask", {"question": "Why?", "topics": ["law"]})
+
+    assert told["topics"] == ["Food", "Prices"]
+    assert {source["book"] for source in answer["sources"]} <= {"menu"}
+    assert len(answer["scores"]) == 1
+    assert (none.status_code, "Food" in none.get_json()["detail"]) == (404, True)
+    assert teacher("PATCH", f"{AT}/menu", {"topics": None}).get_json()["topics"] == ["The Beginning"]
+    assert running.caller()("PATCH", f"{AT}/menu", {"topics": []}).status_code == 403
+
+
 def test_a_follow_up_is_understood_after_the_question_before(running: Site, teacher: Caller) -> None:
     hand_in(teacher)
     hand_in(teacher, b"Soup costs nothing on Monday.", "menu.pdf")
