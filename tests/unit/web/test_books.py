@@ -90,6 +90,8 @@ def test_what_a_correction_does_not_name_stays_corrected(teacher: Caller) -> Non
         "authors": None,
         "chapters": {},
         "page_labels": {"5": "v"},
+        "topics": None,
+        "found_topics": [],
     }
 
 
