@@ -36,7 +36,7 @@ SEEDS: Mapping[Asks, Mapping[float, str]] = {
 
 def calibrate(
     collection: Annotated[Asks, typer.Argument(help="Whose answers: documents, textbook or helpdesk.")] = Asks.DOCUMENTS,
-    questions: Annotated[int, typer.Option(min=20, help="Questions that are made of its own texts.")] = 200,
+    questions: Annotated[int, typer.Option(min=20, help="Questions that are made of its own texts.")] = 300,
     accept: Annotated[bool, typer.Option("--accept", help="Use what is found for this school from now on.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:

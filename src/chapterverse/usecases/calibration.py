@@ -23,7 +23,7 @@ from chapterverse.usecases.chunks import load_chunks
 from chapterverse.usecases.services import Services
 from chapterverse.usecases.shelf import OpenBook, look_in_open_books, model_of
 
-QUESTIONS = 200  # a share near 0.95 is then known to 0.015 (standard error)
+QUESTIONS = 300  # 32 of them must be right and none of them wrong, or more, before any score is sure
 CANDIDATES = 20  # more than overlap with any one
 
 
