@@ -1,12 +1,13 @@
 """Segments as they arrive → windows: a pure state machine, which is told of one segment after another.
 
-Segments may come in any order, twice, and corrected. One that does not go on where the last one ended waits for what may still
-be missing between them, but neither long (`Patience`) nor beyond `flush`. What comes later than that counts as said when it
-comes, so no word is lost. A window is never taken back: a correction of what is in one already changes only the words that
-are in none."""
+Segments may come in any order, twice, and corrected. One that does not go on where the last one ended, and is not numbered as
+the next one either, waits for what may still be missing between them, but neither long (`Patience`) nor beyond `flush`. What
+comes later than that counts as said when it comes, so no word is lost. A window is never taken back: a correction of what is in
+one already changes only the words that are in none."""
 
 from __future__ import annotations
 
+import re
 from bisect import insort
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -14,6 +15,8 @@ from difflib import SequenceMatcher
 
 from chapterverse.lecture.open_window import Filled, OpenWindow, WindowRules, Word, add, finish
 from chapterverse.model import Segment, Window
+
+NUMBERED = re.compile(r"(.*?)(\d{1,15})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +35,7 @@ class WindowBuffer:
     """The state; never changed, `push` and `flush` give the next one.
 
     waiting: by time. newest: when the latest segment begins; taken_to: up to where speech has gone into words, in seconds.
-    taken: the words of each segment that has. windows: how many there were."""
+    taken: the words of each segment that has; last: the last of them. windows: how many there were."""
 
     rules: WindowRules = field(default_factory=WindowRules)
     patience: Patience = field(default_factory=Patience)
@@ -40,6 +43,7 @@ class WindowBuffer:
     newest: float = 0.0
     taken_to: float = 0.0
     taken: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    last: str = ""
     open: OpenWindow = field(default_factory=OpenWindow)
     windows: int = 0
 
@@ -69,17 +73,17 @@ class WindowBuffer:
 
     def _must_wait(self) -> bool:
         """Something may be missing in front of the first segment, and there is still hope."""
-        start, patience = self.waiting[0].start, self.patience
-        if start <= self.taken_to + patience.touching or len(self.waiting) > patience.segments:
+        first, patience = self.waiting[0], self.patience
+        if first.start <= self.taken_to + patience.touching or is_next(self.last, first.id):
             return False
-        return self.newest < start + patience.seconds
+        return len(self.waiting) <= patience.segments and self.newest < first.start + patience.seconds
 
     def _take_first(self) -> tuple[WindowBuffer, list[Window]]:
         first, *rest = self.waiting
         words = words_of(first)
         taken = {**self.taken, first.id: tuple(word.text for word in words)}
         taken_to = max(self.taken_to, first.end)
-        return replace(self, waiting=tuple(rest), taken=taken, taken_to=taken_to)._added(words)
+        return replace(self, waiting=tuple(rest), taken=taken, last=first.id, taken_to=taken_to)._added(words)
 
     def _added(self, words: Iterable[Word]) -> tuple[WindowBuffer, list[Window]]:
         window, filled = self.open, list[Filled]()
@@ -144,6 +148,12 @@ def kept_until(before: tuple[str, ...], now: tuple[str, ...], used: int) -> int:
     at_a, at_b, size = max((block for block in blocks[:-1] if block.a < used), default=(0, 0, 0))
     inside = min(size, used - at_a)
     return min(len(now), at_b + inside + max(0, used - at_a - inside))
+
+
+def is_next(last: str, id: str) -> bool:
+    """Whether the ids are numbered, and nothing can be between them: "s17" and "s18"."""
+    before, now = NUMBERED.fullmatch(last), NUMBERED.fullmatch(id)
+    return bool(before and now and before[1] == now[1] and int(before[2]) + 1 == int(now[2]))
 
 
 def _by_time(segment: Segment) -> tuple[float, float, str]:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chapterverse.lecture.windows import Patience, WindowBuffer, all_windows
+from chapterverse.lecture.windows import Patience, WindowBuffer, all_windows, is_next
 from chapterverse.model import Segment, Window
 
 WORDS = st.sampled_from(
@@ -191,6 +191,22 @@ def test_marks_may_begin_and_stop_in_the_middle_of_a_lecture() -> None:
     assert any(window.text.count("last.") == 3 and window.text.startswith("word") for window in windows)
 
 
+def test_after_a_pause_nobody_waits_where_the_numbers_tell_that_nothing_is_missing() -> None:
+    state, windows = WindowBuffer(), list[Window]()
+    for segment in spoken(*[sentence(12)] * 3, pause=9):
+        state, windows = state.push(segment)
+
+    assert lengths(windows) == [36]
+
+
+@pytest.mark.parametrize(
+    ("last", "id", "next_to_it"),
+    [("s9", "s10", True), ("a-1", "a-2", True), ("7", "8", True), ("s1", "t2", False), ("s1", "s3", False), ("", "1", False)],
+)
+def test_numbers_tell_what_comes_next(last: str, id: str, next_to_it: bool) -> None:
+    assert is_next(last, id) is next_to_it
+
+
 def test_a_gap_that_is_never_filled_is_waited_for_only_so_long() -> None:
     first, _missing, *rest = spoken(sentence(15), sentence(15), *[sentence(15)] * 5)
     state, windows = WindowBuffer().push(first)
@@ -202,8 +218,8 @@ def test_a_gap_that_is_never_filled_is_waited_for_only_so_long() -> None:
 
 def test_more_than_so_many_segments_do_not_wait_however_close_they_are() -> None:
     state = WindowBuffer(patience=Patience(seconds=1e9, segments=2))
-    for at in range(3):
-        state, _ = state.push(Segment(f"s{at}", 100 + at, 101 + at, "word"))
+    for name in ("a", "b", "c"):
+        state, _ = state.push(Segment(name, 100, 101, "word"))
 
     assert state.waiting == ()
 

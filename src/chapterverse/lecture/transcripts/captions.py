@@ -37,8 +37,8 @@ def read_captions(lines: Sequence[str]) -> list[Segment]:
     """By time; what is shown but not said is left out. Raises BadRequest."""
     cues = sorted(read_cues(lines), key=lambda cue: cue.start)
     texts = spoken_texts([cue.lines for cue in cues]) if cues else []
-    said = enumerate(zip(cues, texts, strict=True), 1)
-    return [Segment(str(number), cue.start, cue.end, text) for number, (cue, text) in said if text]
+    said = [(cue, text) for cue, text in zip(cues, texts, strict=True) if text]
+    return [Segment(str(number), cue.start, cue.end, text) for number, (cue, text) in enumerate(said, 1)]
 
 
 def read_cues(lines: Sequence[str]) -> list[Cue]:

@@ -17,7 +17,8 @@ def are_objects(lines: Sequence[str]) -> bool:
 
 
 def read_objects(lines: Sequence[str]) -> list[Segment]:
-    """In their order. An id that is missing is the number of the line. Raises BadRequest."""
+    """In their order. Where an id is missing it is made of the line's number, so that it does not look like one of the
+    transcriber's, which tell what follows what. Raises BadRequest."""
     whole = _whole(lines)
     if whole is not None:
         return [_segment(each, number, f"Segment {number}") for number, each in enumerate(whole, 1)]
@@ -49,7 +50,7 @@ def _segment(value: Any, number: int, where: str) -> Segment:
     start, end = _seconds(value.get("start")), _seconds(value.get("end"))
     if start is None or end is None or end < start:
         raise BadRequest(f"{where}: start and end are seconds from 0, the end not before the start, as in {EXAMPLE}.")
-    return Segment(str(value.get("id", number)), start, end, " ".join(value["text"].split()))
+    return Segment(str(value.get("id", f"{number}.")), start, end, " ".join(value["text"].split()))
 
 
 def _seconds(value: Any) -> float | None:
