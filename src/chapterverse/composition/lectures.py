@@ -36,15 +36,16 @@ def lecture_desk(s: Settings, services: Services | None = None, queue: TaskQueue
 
     services = services or compose(s)
     remembering = models.remembering(s, services.embedder)
+    store = stores.lectures(s)
     by_shelf = shelves(s, replace(services, embedder=remembering, reranker=reranker(s)))
     return LectureDesk(
         services=by_shelf[Collection.LECTURES],
         shelves={Collection(shelf): by_shelf[Collection(shelf)] for shelf in ATTACHABLE},
-        store=stores.lectures(s),
+        store=store,
         queue=queue or traced("queue", lambda: stores.queue(s)),
         figures=lecture_figures(s),
         plan=replace(LECTURE, candidates_per_query=s.lecture_fetched, lexical=s.lecture_words),
-        reorder=Following(s.lecture_least, s.lecture_sure),
+        reorder=Following(s.lecture_least, s.lecture_sure, lambda heard: store.list_by_session(heard.school, heard.id)),
         enrich=enrich(s, services.embedder),
     )
 

@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from math import exp
 from time import monotonic
 
@@ -47,13 +48,20 @@ def ranked(
     through the logistic function as the score, which is what sentence-transformers makes of the one label of a cross-encoder
     (sbert.net, "MS MARCO Cross-Encoders": activation_fn=torch.nn.Sigmoid()).
 
-    Without a re-ranker, and where it fails or has no time left, as they were found, the score their cosine, none below 0."""
+    Without a re-ranker, and where it fails or has no time left, as they were found, the score their cosine, none below 0, or
+    that of one shown after it where that is more: who sorts by score has the order by rank."""
     told = _logits(said, hits, text_of, desk)
     shown = []
     for its, vector, logits in zip(hits, vectors, told, strict=True):
-        by_meaning = [Ranked(hit, max(0.0, cosine)) for hit, cosine in zip(its, cosines(its, vector), strict=True)]
-        shown.append((by_meaning if logits is None else _by_logit(its, logits))[: desk.figures.citations])
+        best = _as_found(its[: desk.figures.citations], vector) if logits is None else _by_logit(its, logits)
+        shown.append(best[: desk.figures.citations])
     return shown
+
+
+def _as_found(hits: Sequence[Hit], vector: Vectors) -> list[Ranked]:
+    """What comes before another has no lower score, whatever they were ordered by."""
+    scores = list(accumulate(reversed([max(0.0, cosine) for cosine in cosines(hits, vector)]), max))
+    return [Ranked(hit, score) for hit, score in zip(hits, reversed(scores), strict=True)]
 
 
 def _by_logit(hits: Sequence[Hit], logits: Sequence[float]) -> list[Ranked]:

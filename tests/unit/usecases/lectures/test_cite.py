@@ -303,3 +303,5 @@ def test_what_was_found_can_be_put_into_another_order(campus: Campus) -> None:
     [turned] = campus.cite(session, THEOREM, reorder=lambda _session, _windows, hits: [its[::-1] for its in hits])
 
     assert snippets(turned) == snippets(plain)[::-1]
+    scores = [citation.relevance_score for citation in turned.citations]
+    assert scores == [plain.citations[0].relevance_score] * len(scores)  # none before another has a lower one

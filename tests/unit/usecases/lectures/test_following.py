@@ -5,7 +5,8 @@ from uuid import UUID
 
 import numpy as np
 
-from chapterverse.model import BookId, Hit, LectureSession, Record, SentenceId, Window
+from chapterverse.errors import CatalogUnavailable
+from chapterverse.model import Attached, BookId, ChunkId, Citation, Hit, LectureSession, Record, SentenceId, Window
 from chapterverse.usecases.lectures.following import Following
 
 ONE = LectureSession(UUID(int=1), "school", datetime(2026, 1, 1, tzinfo=UTC))
@@ -81,3 +82,56 @@ def test_what_scores_too_low_or_might_stand_anywhere_is_cited_nowhere() -> None:
 
 def test_where_nothing_was_found_nothing_is_cited() -> None:
     assert Following(least=0.4, sure=0.5)(ONE, [window(0)], [[]]) == [[]]
+
+
+def cited(index: int, number: int) -> Citation:
+    """The one citation of that window: paragraph `number`."""
+    chunk = ChunkId(found(number)[0].record.id)
+    nobody = UUID(int=0)
+    return Citation(
+        id=nobody,
+        session=ONE.id,
+        transcript=nobody,
+        window_index=index,
+        rank=1,
+        document=nobody,
+        chunk=nobody,
+        page_number=1,
+        section_heading=None,
+        snippet="",
+        relevance_score=0.6,
+        created=ONE.created,
+        attached=Attached(BookId("book")),
+        document_name="",
+        version="0123456789abcdef",
+        chunk_id=chunk,
+        sentence_id=SentenceId("s"),
+    )
+
+
+def where(following: Following, index: int = 10) -> str:
+    [its] = following(ONE, [window(index)], [doubtful()])
+    return its[0].record.id[-2:]
+
+
+def test_a_lecture_goes_on_in_another_process_from_its_citations() -> None:
+    kept = [cited(index, number) for index, number in enumerate(range(2, 12))]
+
+    assert where(Following(0.4, 0.0, lambda _: kept)) == "12"
+    assert where(Following(0.4, 0.0)) == "30"
+
+
+def test_a_lecture_that_was_elsewhere_for_a_while_goes_on_where_it_is_now() -> None:
+    kept = [cited(index, number) for index, number in enumerate([*range(20, 30), *range(2, 12)])]
+    following = Following(0.4, 0.0, lambda _: kept)
+    lecture(following, range(20, 30))
+
+    assert where(following, 20) == "12"
+    assert where(following, 21) == "12"
+
+
+def test_without_the_catalog_a_lecture_goes_on_without_its_place() -> None:
+    def away(_: LectureSession) -> list[Citation]:
+        raise CatalogUnavailable("Away.")
+
+    assert where(Following(0.4, 0.0, away)) == "30"
