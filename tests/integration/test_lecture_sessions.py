@@ -59,7 +59,7 @@ def test_a_session_finds_what_the_seeds_filter_by_session_finds(tmp_path: Path) 
 
         for said in (" ".join(random.choices(WORDS, k=12)) for _ in range(10)):
             for session in sessions:
-                ours = hits_on(said, session, campus)
+                ours = hits_on(said, session, campus)[:5]
                 theirs = as_the_seed_asks(said, session, campus, seeds)
 
                 assert [2 - 2 * hit.score for hit in ours] == pytest.approx([distance for _, distance in theirs], abs=1e-4)

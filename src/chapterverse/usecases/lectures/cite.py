@@ -51,6 +51,7 @@ def cite_windows(session: LectureSession, windows: Sequence[Window], desk: Lectu
 
 def make_ready(desk: LectureDesk) -> None:
     """Load the models now, not at the first window. Raises as the embedder does; a re-ranker that fails is told in the log."""
+    desk.enrich(["ready"], [], desk.services)
     desk.services.embedder.embed_queries(["ready"])
     if desk.services.reranker:
         judged([("ready", "ready")], desk.services.reranker, inf)

@@ -79,7 +79,6 @@ def warm_up(listening: Listening) -> None:
 def load_models(desk: LectureDesk) -> None:
     """Now. What cannot be loaded is logged, and tried again with the first window."""
     try:
-        desk.enrich(["the first window of a lecture"], [], desk.services)
         make_ready(desk)
     except ChapterverseError as error:
         log.warning("models of lectures not loaded", extra={"error": error.code})
