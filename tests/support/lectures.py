@@ -59,9 +59,10 @@ class Campus:
         return self.desk.shelves[shelf]
 
     def begin(self, *books: Attached) -> LectureSession:
-        """A session with these, all of them cut."""
+        """A session with these, all of them cut; what the embedder was asked for that is forgotten."""
         session = begin_session(SCHOOL, books, self.desk)
         self.town.do_all()
+        self.town.embedder.calls.clear()
         return session
 
     def cite(self, session: LectureSession, *texts: str, **other: Any) -> list[WindowResult]:
