@@ -91,3 +91,5 @@ def tell(series: Series, cases: list[Case | None], micros: int, file: Path, as_j
     print_line(f"{series.title}: {made} sentences with variants in {file}, {len(cases) - made} dropped.{late}")
     if made:
         print_line(f"Next: chapterverse evaluate --variants {file}")
+    elif cases:
+        print_line("The language model wrote none that can be used: name a larger one by CHAPTERVERSE_LLM_MODEL.")

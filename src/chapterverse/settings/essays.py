@@ -17,8 +17,8 @@ class EssaySettings(Group):
     evidence_seconds: float = Field(
         2.5,
         gt=0,
-        description="Seconds of an essay's time after which no further part of a long one is looked up, and that is said; an "
-        "essay of ordinary length is one part.",
+        description="Seconds of an essay's time in which as much of a long one is looked up as there is time for, and the rest "
+        "is said to be left out; an essay of ordinary length is looked up in any case.",
     )
     key_sentences: int = Field(3, ge=0, description="Key sentences looked up per paragraph, at most.")
     key_sentence_by: str = Field(

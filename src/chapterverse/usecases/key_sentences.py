@@ -27,14 +27,18 @@ def queries_on(essay: Essay, plan: RetrievalPlan, services: Services) -> Embedde
 
 
 def embedded_in_time(essay: Essay, embedder: Embedder, deadline: float) -> tuple[Essay, Vectors]:
-    """The essay as far as it was embedded before the deadline, its first part in any case, and the vectors of its texts."""
+    """The essay as far as it is embedded before the deadline, its first part in any case, and the vectors of its texts. What
+    will not be through in time, by the last part's pace, is not begun."""
     parts: list[Essay] = []
     wholes: list[Vectors] = []
     sentences: list[Vectors] = []
+    pace = 0.0  # seconds of a part; the first one's may be those of loading the model
     for part in parts_of(essay):
-        if parts and monotonic() >= deadline:
+        began = monotonic()
+        if parts and began + pace >= deadline:
             break
         vectors = embedder.embed_queries(texts_to_embed(part))
+        pace = monotonic() - began if parts else 0.0
         parts.append(part)
         wholes.append(vectors[: len(part.paragraphs)])
         sentences.append(vectors[len(part.paragraphs) :])
