@@ -125,7 +125,7 @@ def test_the_books_of_another_school_are_out_of_reach(services: Services) -> Non
 
 
 def test_a_school_without_books_is_told_to_add_one(services: Services) -> None:
-    with pytest.raises(NotFound, match="no book to look in"):
+    with pytest.raises(NotFound, match="nothing to look in"):
         find_evidence(ESSAY, Scope("empty"), services, PLAN)
 
 

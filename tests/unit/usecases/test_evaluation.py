@@ -104,7 +104,7 @@ def test_cases_that_are_all_on_other_books_are_an_error(services: Services) -> N
 
 
 def test_a_school_without_books_is_told_to_add_one(services: Services) -> None:
-    with pytest.raises(NotFound, match="no book to look in"):
+    with pytest.raises(NotFound, match="nothing to look in"):
         evaluated(services, a_variant(), school="empty")
 
 
