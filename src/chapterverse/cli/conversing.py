@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from chapterverse.cli.outcome import note
+from chapterverse.cli.session import settings
 from chapterverse.errors import BadRequest
+
+if TYPE_CHECKING:
+    from chapterverse.usecases.answers.answer import Answer
+    from chapterverse.usecases.services import Services
 
 Question = Annotated[
     str | None, typer.Argument(help="What you want to know. Without it, questions are read line by line: a conversation.")
@@ -27,6 +32,17 @@ def questions(given: str | None) -> Iterator[str]:
         if not (told := line.decode("utf-8", "replace").strip()):
             return
         yield asked_in(told)
+
+
+def hint(answer: Answer, shelf: Services) -> None:
+    """Say what may be done where nothing was found: the seeds' thresholds are of another embedding model."""
+    from chapterverse.usecases.calibration import accepted
+
+    if answer.nothing and accepted(settings().school, shelf) is None:
+        note(
+            f"If this should be in them: how near is near enough is not measured here yet. `chapterverse calibrate "
+            f"{shelf.collection} --accept` measures it on your own texts."
+        )
 
 
 def asked_in(told: str) -> str:

@@ -10,7 +10,7 @@ import typer
 
 from chapterverse import composition
 from chapterverse.cli.books import try_to_add
-from chapterverse.cli.conversing import Question, questions
+from chapterverse.cli.conversing import Question, hint, questions
 from chapterverse.cli.folders import sources_at
 from chapterverse.cli.session import services_of, settings
 from chapterverse.cli.shelf import AboutTopic, FoundTopics, Topics, print_shelf, remove_from, show_topics
@@ -133,6 +133,7 @@ def ask(
         answered = ask_documents(asked, scope, shelf(), answering, earlier=earlier)
         earlier.append(Earlier.of(asked, answered.answer))
         print_json(answered_json(answered)) if as_json else print_answer(answered)
+        hint(answered.answer, shelf())
 
 
 def print_answer(answered: Answered) -> None:

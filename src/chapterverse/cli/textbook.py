@@ -8,7 +8,7 @@ import typer
 
 from chapterverse import composition
 from chapterverse.cli.books import described, one_line, try_to_add
-from chapterverse.cli.conversing import Question, questions
+from chapterverse.cli.conversing import Question, hint, questions
 from chapterverse.cli.folders import sources_at
 from chapterverse.cli.session import services_of, settings
 from chapterverse.cli.shelf import AboutTopic, FoundTopics, Topics, print_shelf, remove_from, show_topics
@@ -91,6 +91,7 @@ def chat(
         earlier.append(Earlier.of(each, answer))
         told = chat_json(answer, findings)
         print_json(told) if as_json else print_line(chat_text(told))
+        hint(answer, shelf)
 
 
 def chat_text(told: dict[str, Any]) -> str:

@@ -1,5 +1,6 @@
 """Answers that were given: noted in figures, watched, and those with a thumb used again as evaluation cases."""
 
+import logging
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
@@ -11,6 +12,8 @@ from chapterverse.model import GivenAnswer, Thumb
 from chapterverse.ports import AnswerLog
 from chapterverse.usecases.answers.answer import Answer
 from chapterverse.usecases.answers.sources import Findings
+
+notes = logging.getLogger(__name__)
 
 DOUBTFUL = 0.4  # mean of the scores below which something is amiss (S2, "Production Monitoring Plan")
 LOW = "low"  # the band of an answer that is none, or hardly one
@@ -61,6 +64,7 @@ def note_answer(school: str, application: str, answer: Answer, findings: Finding
 def give_thumb(school: str, id: str, thumb: Thumb, question: str | None, log: AnswerLog) -> None:
     """What the user thinks of it, in the place of an earlier thumb; question: to be kept with it. Raises NotFound."""
     log.change(school, id, lambda given: replace(given, thumb=thumb, question=question))
+    notes.info("thumb given", extra={"school": school, "thumb": thumb.value})
 
 
 def figures_by_day(answers: Sequence[GivenAnswer]) -> list[tuple[date, Figures]]:

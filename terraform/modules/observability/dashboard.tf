@@ -4,6 +4,11 @@ locals {
 
   spent_in_a_day = "sum(increase(${local.summed["feedback_cost_micros"]}[1d])) / 1000000"
 
+  unanswered = join(" / ", [
+    "sum(increase(${trimsuffix(local.summed["answers_without"], "_sum")}[1h]))",
+    "sum(increase(${trimsuffix(local.summed["answer_similarity"], "_sum")}_count[1h]))",
+  ])
+
   charts = [
     { title = "Requests: p95 by route, ms", filter = local.user["request_ms"], aligner = "ALIGN_PERCENTILE_95", reducer = "REDUCE_MAX", by = ["metric.label.route"] },
     { title = "Requests by status, a second", filter = "${local.of_api} AND metric.type=\"run.googleapis.com/request_count\"", aligner = "ALIGN_RATE", reducer = "REDUCE_SUM", by = ["metric.label.response_code_class"] },
@@ -12,6 +17,8 @@ locals {
     { title = "Essays that the language model failed, a second", filter = local.user["model_failures"], aligner = "ALIGN_RATE", reducer = "REDUCE_SUM", by = [] },
     { title = "Answers: similarity of what was found, median by application", filter = local.user["answer_similarity"], aligner = "ALIGN_PERCENTILE_50", reducer = "REDUCE_MEAN", by = ["metric.label.application"] },
     { title = "Questions that the sources do not answer, a second", filter = local.user["answers_without"], aligner = "ALIGN_RATE", reducer = "REDUCE_SUM", by = ["metric.label.application"] },
+    { title = "Share of questions that the sources do not answer", promql = local.unanswered },
+    { title = "Thumbs, a second", filter = local.user["answer_thumbs"], aligner = "ALIGN_RATE", reducer = "REDUCE_SUM", by = ["metric.label.thumb"] },
     { title = "Books, from upload to searched: p95, ms", filter = local.user["book_age_ms"], aligner = "ALIGN_PERCENTILE_95", reducer = "REDUCE_MAX", by = [] },
     { title = "Tasks that wait", filter = "${local.of_queue} AND metric.type=\"cloudtasks.googleapis.com/queue/depth\"", aligner = "ALIGN_MEAN", reducer = "REDUCE_SUM", by = [] },
     { title = "How long a task waits: p95, ms", filter = "${local.of_queue} AND metric.type=\"cloudtasks.googleapis.com/queue/task_attempt_delays\"", aligner = "ALIGN_PERCENTILE_95", reducer = "REDUCE_MAX", by = [] },

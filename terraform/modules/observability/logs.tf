@@ -49,7 +49,14 @@ locals {
       description = "Mean cosine of what a question's answer was made from, by application."
       logger      = "chapterverse.usecases.answers.compose"
       value       = "mean"
-      labels      = { application = "EXTRACT(jsonPayload.application)" }
+      labels      = { application = "EXTRACT(jsonPayload.application)", band = "EXTRACT(jsonPayload.band)" }
+    }
+    answer_thumbs = {
+      description = "Thumbs that answers were given, up and down."
+      logger      = "chapterverse.usecases.answer_log"
+      value       = null
+      filter      = "jsonPayload.message=\"thumb given\""
+      labels      = { thumb = "EXTRACT(jsonPayload.thumb)" }
     }
     answers_without = {
       description = "Questions that the sources do not answer, by application."

@@ -14,6 +14,7 @@ from chapterverse.errors import NotFound
 from chapterverse.ingestion.chunks.by_tokens import paragraphs
 from chapterverse.model import BookId, Collection, Scope
 from chapterverse.observability.logs import JsonLines
+from chapterverse.retrieval.intents import Intent
 from chapterverse.retrieval.plan import DOCUMENT_QA as PLAN
 from chapterverse.usecases.answers.answering import Answering
 from chapterverse.usecases.answers.sources import Findings
@@ -69,6 +70,7 @@ def test_what_is_logged_are_figures_and_no_word_of_the_question(documents: Servi
     line = json.loads(JsonLines("").format(record))
     assert (line["severity"], line["application"], line["nothing"]) == ("WARNING", "documents", True)
     assert line["mean"] < 0.4
+    assert line["intent"] in set(Intent)
     assert len(line["scores"]) == 2
     assert "zebra" not in caplog.text + json.dumps(line)
 

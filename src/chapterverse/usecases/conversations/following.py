@@ -10,6 +10,7 @@ from chapterverse.evidence.numbering import Passage
 from chapterverse.model import SentenceId, Speaker, Turn
 from chapterverse.usecases.answers.answer import Answer
 from chapterverse.usecases.answers.answering import Answering
+from chapterverse.usecases.answers.drafting import redacted
 from chapterverse.usecases.answers.sources import Asked
 from chapterverse.usecases.conversations.context import said_before
 from chapterverse.usecases.conversations.rewriting import rewritten
@@ -45,7 +46,11 @@ def following(question: str, earlier: Sequence[Earlier], school: str, services: 
     alone. services: of the collection that was asked. Raises CatalogUnavailable, BucketUnavailable."""
     turns = [turn for one in earlier for turn in one.turns]
     asked = Asked(question, standalone_query(question, turns, topic(earlier, school, services)), said_before(turns))
-    return replace(asked, query=rewritten(asked, school, answering)) if answering.rewrite else asked
+    if not (answering.rewrite and asked.said):
+        return asked
+    told = redacted(asked, answering)  # a language model is told it
+    query = rewritten(told, school, answering)
+    return asked if query == told.query else replace(asked, query=query)
 
 
 def topic(earlier: Sequence[Earlier], school: str, services: Services) -> Topic | None:
