@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -14,8 +14,9 @@ from chapterverse import composition
 from chapterverse.cli.session import make_home
 
 if TYPE_CHECKING:
-    from chapterverse.model import BookVersion
+    from chapterverse.model import BookVersion, Collection
     from chapterverse.settings import Settings
+    from chapterverse.usecases.services import Services
 
 OLDEST_PYTHON = (3, 11)
 LITTLE_SPACE = 2 * 2**30  # bytes; a book takes about 30 MB, a model 100
@@ -139,46 +140,62 @@ def check_keys(s: Settings) -> tuple[State, str]:
 
 def check_catalog(s: Settings) -> tuple[State, str]:
     """Opening it brings its tables up to date, so one that answers is at the newest version."""
-    books = composition.catalog(s).books(s.school)
-    failed = [book.id for book in books if not book.active]
-    if failed:
-        return State.WARN, f"{len(books)} books, not ready: {', '.join(failed)}. `chapterverse books show BOOK` says why."
-    return State.OK, f"{len(books)} of {s.max_books} books"
+    counted, failed = [], []
+    for collection, shelf in all_shelves(s).items():
+        books, most = shelf.catalog.books(s.school), composition.limits(s, collection).books
+        counted += [f"{len(books)} of {most} {collection}"] if books or collection == composition.collections.BOOKS else []
+        if not_ready := [book.id for book in books if not book.active]:
+            failed.append(f"not ready: {', '.join(not_ready)} (`chapterverse {collection} list` says why)")
+    return State.WARN if failed else State.OK, "; ".join([", ".join(counted), *failed])
 
 
 def check_kept(s: Settings) -> tuple[State, str]:
     """All is there that answers and a new index are made from."""
-    kept, lost = searched_versions(s)
-    if lost:
-        return State.FAIL, f"What was kept of {names_of(lost)} is lost: add the PDF again (`chapterverse books add FILE.pdf`)."
-    return State.OK, f"{len(kept)} books"
+    lost = {collection: searched_versions(shelf, s)[1] for collection, shelf in all_shelves(s).items()}
+    said = [
+        f"What was kept of {names_of(versions)} is lost: add the file again (`chapterverse {collection} add FILE`)."
+        for collection, versions in lost.items()
+        if versions
+    ]
+    return (State.FAIL, " ".join(said)) if said else (State.OK, "all that is searched")
 
 
 def check_index(s: Settings) -> tuple[State, str]:
-    """It answers, and holds every sentence of the books that are searched, if they are kept."""
+    """It answers, and holds every sentence and chunk that is searched, if they are kept."""
     from chapterverse.usecases.indexing import is_whole
 
     composition.index(s).count(nobodys_version().key.partition, PROBE)
-    services = composition.compose(s)
-    kept, _ = searched_versions(s)
-    amiss = [version for version in kept if not is_whole(version, services)]
-    if amiss:
-        return State.FAIL, f"Sentences are missing of {names_of(amiss)}: `chapterverse books reindex` rebuilds them."
-    return State.OK, f"{sum(version.sentences or 0 for version in kept):,} sentences"
+    held, said = 0, []
+    for collection, shelf in all_shelves(s).items():
+        kept, _ = searched_versions(shelf, s)
+        held += sum(version.sentences or 0 for version in kept)
+        if amiss := [version for version in kept if not is_whole(version, shelf)]:
+            said.append(f"Sentences are missing of {names_of(amiss)}: {how_to_rebuild(collection)} rebuilds them.")
+    return (State.FAIL, " ".join(said)) if said else (State.OK, f"{held:,} sentences and chunks")
 
 
-def searched_versions(s: Settings) -> tuple[list[BookVersion], list[BookVersion]]:
+def how_to_rebuild(collection: Collection) -> str:
+    """The command."""
+    of_books = collection == composition.collections.BOOKS
+    return "`chapterverse books reindex`" if of_books else f"`chapterverse {collection} add FILE` of the same file"
+
+
+def all_shelves(s: Settings) -> Mapping[Collection, Services]:
+    """The real things of every collection."""
+    return composition.collections.shelves(s, composition.compose(s))
+
+
+def searched_versions(shelf: Services, s: Settings) -> tuple[list[BookVersion], list[BookVersion]]:
     """The versions that are searched: those of which all is kept, and those of which something is lost."""
     from chapterverse.usecases.chunks import is_kept
 
-    bucket = composition.bucket(s)
-    versions = [book.active for book in composition.catalog(s).books(s.school) if book.active]
-    kept = [version for version in versions if is_kept(bucket, version.key)]
+    versions = [book.active for book in shelf.catalog.books(s.school) if book.active]
+    kept = [version for version in versions if is_kept(shelf.bucket, version.key)]
     return kept, [version for version in versions if version not in kept]
 
 
 def names_of(versions: list[BookVersion]) -> str:
-    """Their books, as `books list` shows them."""
+    """Their books, as lists show them."""
     return ", ".join(version.key.book for version in versions)
 
 

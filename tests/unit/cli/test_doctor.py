@@ -44,7 +44,7 @@ def test_of_a_book_whose_files_are_lost_it_says_to_add_the_pdf_again(run: Run, h
     output = run("doctor", "--json").stdout
 
     assert found(output, "kept")[0] == "fail"
-    assert "bees is lost: add the PDF again" in found(output, "kept")[1]
+    assert "bees is lost: add the file again" in found(output, "kept")[1]
     assert "reindex" not in output
 
 
@@ -114,3 +114,18 @@ def test_what_does_not_answer_is_said_without_a_secret(
     state, message = found(result.stdout, name)
     assert (result.exit_code, state, bool(message)) == (1, "fail", True)
     assert "hunter2" not in result.output
+
+
+def test_every_collection_is_looked_at_and_named_with_its_own_command(run: Run, home: Path, tmp_path: Path) -> None:
+    (tmp_path / "thesis.md").write_text("# Thesis\n\nA thesis has at most sixty pages.\n")
+    (tmp_path / "bad.pdf").write_bytes(b"no pdf")
+    run("helpdesk", "add", tmp_path / "thesis.md", tmp_path / "bad.pdf")
+    output = run("doctor", "--json").stdout
+    assert "2 of 500 helpdesk" in found(output, "catalog")[1]
+    assert "not ready: bad (`chapterverse helpdesk list` says why)" in found(output, "catalog")[1]
+    assert (found(output, "kept")[0], found(output, "index")) == ("ok", ("ok", "1 sentences and chunks"))
+
+    shutil.rmtree(home / "artefacts")
+
+    state, message = found(run("doctor", "--json").stdout, "kept")
+    assert (state, "`chapterverse helpdesk add FILE`" in message) == ("fail", True)

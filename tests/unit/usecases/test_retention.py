@@ -1,3 +1,4 @@
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -5,9 +6,10 @@ from uuid import UUID
 
 import pytest
 
+from chapterverse.adapters.sql_conversations import SqlConversations
 from chapterverse.adapters.sql_lectures import SqlLectures
 from chapterverse.errors import NotFound
-from chapterverse.model import LectureSession, Origin
+from chapterverse.model import Conversation, LectureSession, Origin
 from chapterverse.usecases.kept_feedback import find_feedback, keep_feedback
 from chapterverse.usecases.overnight.batches import hand_in
 from chapterverse.usecases.retention import Forgotten, forget_old
@@ -66,3 +68,20 @@ def test_lectures_go_with_their_citations_after_as_many_days(tmp_path: Path) -> 
 
         assert forget_old(night).lectures == 1
     lectures.close()
+
+
+def test_conversations_go_when_their_days_are_over_and_an_agent_reads_them_until_then(tmp_path: Path) -> None:
+    clock = Clock(datetime.now(UTC))
+    with (
+        closing(SqlConversations(f"sqlite:///{tmp_path}/catalog.db")) as talks,
+        keeping_in(tmp_path, clock) as keeping,
+        a_night(tmp_path, keeping=replace(keeping, conversations=talks)) as night,
+    ):
+        talks.begin(Conversation("c-1", "school", "u-1", clock()))
+
+        clock.later(days=29)
+        assert (forget_old(night).conversations, talks.find("school", "c-1").user) == (0, "u-1")
+        clock.later(days=2)
+        assert (forget_old(night).conversations, forget_old(night).conversations) == (1, 0)
+        with pytest.raises(NotFound):
+            talks.find("school", "c-1")

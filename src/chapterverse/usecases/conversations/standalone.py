@@ -12,7 +12,7 @@ from chapterverse.evidence.checks.words import content_of, read_clauses
 from chapterverse.model import Speaker, Turn
 
 TURNS = 5  # of those before, that are looked at (S5, 6)
-FEW = 2  # words of content; a question with fewer leaves the rest to what was said before
+FEW = 1  # word of content; a question with no more leaves the rest to what was said before
 MOST_NAMES = 6  # of the last answer
 
 _LEANING = re.compile(

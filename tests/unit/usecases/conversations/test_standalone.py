@@ -60,7 +60,10 @@ def test_some_questions_lean_on_what_was_said(question: str) -> None:
     assert leans(question)
 
 
-@pytest.mark.parametrize("question", ["Which form does a late project need?", "How do I reset the password of my account?"])
+@pytest.mark.parametrize(
+    "question",
+    ["Which form does a late project need?", "How do I reset the password of my account?", "When does the library close?"],
+)
 def test_some_questions_stand_alone(question: str) -> None:
     assert not leans(question)
 

@@ -10,10 +10,11 @@ import pytest
 from chapterverse.adapters.sqlite_words import SqliteWords
 from chapterverse.errors import BadRequest, NotFound, TooLarge
 from chapterverse.model import Speaker
+from chapterverse.usecases.answers.found import findings_of
 from chapterverse.usecases.answers.style import HELPDESK
 from chapterverse.usecases.calibration import Calibration, Scale, accept
 from chapterverse.usecases.helpdesk.desk import Desk, DeskFigures
-from chapterverse.usecases.helpdesk.talk import begin, find, say
+from chapterverse.usecases.helpdesk.talk import _chunks, begin, find, say
 from tests.support.answers import answering, claims
 from tests.support.desk import answered
 from tests.support.language_servers import LanguageServer, language_server, says
@@ -155,3 +156,19 @@ def test_what_the_schools_own_entries_make_sure_is_answered_and_nothing_else(des
 
         assert answer.nothing is nothing
         assert answer.confidence.judgement
+
+
+def test_the_seven_nearest_are_looked_at_and_those_that_reach_065_are_sources(desk: Desk) -> None:
+    near = [f"How do I hand in a late project, case {n}?" for n in range(8)]
+    far = ["How do I hand in my coat?", "When does the library close?"]
+    for question in (*near[:6], *far):
+        answered(desk, question, "Ask.")
+
+    for more in (None, *near[6:]):
+        if more:
+            answered(desk, more, "Ask.")
+        findings = findings_of(_chunks(QUESTION, find("school", started(desk), desk), desk), desk.figures.least)
+
+        assert (desk.plan.limit, desk.figures.least, len(findings.scores)) == (7, 0.65, 7)
+        assert len(findings.sources) == sum(score >= 0.65 for score in findings.scores)
+        assert len(findings.sources) == (6 if more is None else 7)
