@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from chapterverse.ingestion.chunks.by_tokens import ENTRIES
 from chapterverse.model import Book, Corrections, Vectors, VersionKey
 from chapterverse.ports import Embedder
 from chapterverse.usecases.services import Services
@@ -38,7 +39,9 @@ def topics_of(book: Book, vectors: Vectors, embedder: Embedder, named: Sequence[
 
 
 def headings_of(book: Book) -> list[str]:
-    """Titles of its chapters, each once."""
+    """Titles of its chapters, each once; none of a list of entries, whose titles are questions."""
+    if book.report.chapter_source == ENTRIES:
+        return []
     titles = (chapter.title for chapter in book.chapters)
     return list(dict.fromkeys(title for title in titles if title and any(map(str.isalpha, title))))
 
