@@ -91,30 +91,17 @@ def clock(seconds: float) -> str:
 
 
 def result_json(result: WindowResult) -> dict[str, Any]:
-    """One window; citations with the fields of POST /api/v1/rag/query that do not depend on a server."""
+    """One window; its citations as POST /api/v1/rag/query gives them."""
+    from chapterverse.web.lecture_json import citation_json
+    from chapterverse.web.lecture_schemas import RagCitation
+
+    cited = [RagCitation.model_validate(citation_json(citation)) for citation in result.citations]
     return {
         **asdict(result.window),
-        "citations": [citation_json(citation) for citation in result.citations],
+        "citations": [citation.model_dump(mode="json") for citation in cited],
         "keywords": list(result.query.keywords),
         "concepts": list(result.query.concepts),
         "stages_ms": asdict(result.stages),
         "total_ms": result.total,
         "failed": result.failed,
-    }
-
-
-def citation_json(citation: Citation) -> dict[str, Any]:
-    return {
-        "citation_id": str(citation.id),
-        "rank": citation.rank,
-        "document_id": str(citation.document),
-        "document_name": citation.document_name,
-        "document": citation.attached.book,
-        "collection": citation.attached.shelf.value,
-        "page_number": citation.page_number,
-        "page_label": citation.page_label,
-        "section_heading": citation.section_heading,
-        "snippet": citation.snippet,
-        "relevance_score": citation.relevance_score,
-        "sentence_id": citation.sentence_id,
     }
