@@ -36,7 +36,7 @@ def main() -> None:
         print(f"{len(texts)} windows, {given.model}\n")
         print("| | wall p50 | p95 | processor p50 | p95 |\n| --- | --- | --- | --- | --- |")
         measure("KeyBERT as it comes", plain(embedder), texts)
-        measure("one call, candidates in one clause, none kept", afresh(embedder), texts)
+        measure("candidates in one clause, none kept", afresh(embedder), texts)
         measure("in use, KeyBERT's MMR", kept(embedder, KeyBertKeywords(embedder)), texts)
         measure("in use, MMR on arrays", kept(embedder, choose_keywords), texts)
 

@@ -1,6 +1,7 @@
 """The functions under functions-framework, everything they use on this machine: what answers 200 is not delivered again."""
 
 from collections.abc import Callable
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -10,7 +11,9 @@ from werkzeug.test import TestResponse
 
 from chapterverse.adapters.folder_uploads import FolderUploads
 from chapterverse.adapters.sql_catalog import SqlCatalog
-from chapterverse.model import BookId, BookVersion, VersionState
+from chapterverse.adapters.sql_keys import SqlKeys
+from chapterverse.model import BookId, BookVersion, KeyScope, VersionState
+from chapterverse.usecases.api_keys import make_key
 from tests.support.pdfs import a_long_pdf
 
 MAIN = Path(__file__).parents[2] / "functions" / "main.py"
@@ -93,3 +96,20 @@ def test_what_is_not_the_files_fault_is_delivered_again(
     monkeypatch.setenv(f"CHAPTERVERSE_{setting}", value)
 
     assert deliver("on_book_uploaded", FINALIZED, "meadow/ship.pdf", generation).status_code == 500
+
+
+def test_a_lecture_is_heard_and_its_events_stream_through_the_function(tmp_path: Path, deliver: Deliver) -> None:
+    with closing(SqlKeys(f"sqlite:///{tmp_path / 'catalog.db'}")) as keys:
+        token = make_key("meadow", KeyScope.STUDENT, "for a test", keys, datetime.now(UTC))[1]
+    client, key = create_app("api", str(MAIN)).test_client(), {"Authorization": f"Bearer {token}"}
+    session = client.post("/api/v1/sessions", json={}, headers=key).json or {}
+    said = [{"id": str(at), "start": at, "end": at + 1, "text": "The ship left the harbour at dawn."} for at in range(9)]
+
+    assert client.post(session["segments"], json={"segments": said}, headers=key).status_code == 202
+    assert client.post(f"/api/v1/sessions/{session['id']}/end", headers=key).status_code == 202
+    events = client.get(session["events"], headers=key)
+
+    assert events.status_code == 200
+    assert events.mimetype == "text/event-stream"
+    assert events.text.count("event: window") == 2
+    assert events.text.rstrip().endswith("event: end\ndata: {}")

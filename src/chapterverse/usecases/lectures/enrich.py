@@ -34,7 +34,9 @@ class Enricher:
     terms: TermVectors = field(default_factory=TermVectors)
 
     def enrich(self, texts: Sequence[str], headings: Sequence[Headings], embedder: Embedder) -> list[EnrichedQuery]:
-        """A query a text; one call of the embedder for all of them. headings: of the books beside the lecture, whose vectors
+        """A query a text; the embedder is called once for all texts, and once for all words that are new.
+
+        headings: of the books beside the lecture, whose vectors
         are this embedder's. Raises as the embedder does."""
         candidates = [candidates_of(text) for text in texts]
         wholes, known = self.terms.embed(texts, (term for each in candidates for term in each), embedder)

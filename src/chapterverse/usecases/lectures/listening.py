@@ -98,9 +98,9 @@ def found_since(school: str, id: UUID, after: int, listening: Listening) -> Foun
     """What was found after that number. Raises NotFound, CatalogUnavailable."""
     find_session(school, id, listening.desk)
     stream = _read(listening.desk.store.stream(school, id))
+    all_there = listening.desk.store.newest_window(id) >= stream.buffer.windows - 1  # asked first, or the last one is missed
     windows = listening.desk.store.windows(school, id, after)
-    last = windows[-1][0] if windows else after
-    return Found(windows, last, ended=stream.ended and listening.desk.store.newest_window(id) >= stream.buffer.windows - 1)
+    return Found(windows, windows[-1][0] if windows else after, ended=stream.ended and all_there)
 
 
 def _step(school: str, id: UUID, step: Step, listening: Listening) -> list[Window]:

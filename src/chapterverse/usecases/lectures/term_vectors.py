@@ -26,15 +26,16 @@ class TermVectors:
     _lock: Lock = field(default_factory=Lock, repr=False)
 
     def embed(self, texts: Sequence[str], terms: Iterable[str], embedder: Embedder) -> tuple[Vectors, Mapping[str, Vector]]:
-        """(n, d) of the texts, a row each, and the terms' vectors, all of unit norm; one call of the embedder, for the texts
-        and the terms that are new. Raises as Embedder.embed_passages does."""
+        """(n, d) of the texts, a row each, and the terms' vectors, all of unit norm. Two calls of the embedder, for the texts
+        and for the terms that are new: together, each word would be padded to a window's length, which takes three times as
+        long. Raises as Embedder.embed_passages does."""
         wanted = list(dict.fromkeys(terms))
         known = self._known(embedder.model, wanted)
         new = [term for term in wanted if term not in known]
-        vectors = embedder.embed_passages([*texts, *new])
-        known.update(zip(new, vectors[len(texts) :], strict=True))
-        self._keep(embedder.model, {term: known[term] for term in new})
-        return vectors[: len(texts)], known
+        if new:
+            known.update(zip(new, embedder.embed_passages(new), strict=True))
+            self._keep(embedder.model, {term: known[term] for term in new})
+        return embedder.embed_passages(texts), known
 
     def _known(self, model: str, terms: Sequence[str]) -> dict[str, Vector]:
         with self._lock:
