@@ -13,6 +13,7 @@ from chapterverse.adapters.chroma import ChromaIndex
 from chapterverse.adapters.exact_index import ExactIndex
 from chapterverse.adapters.patient_model import PatientModel
 from chapterverse.adapters.remote_embedder import BULK, RemoteEmbedder
+from chapterverse.composition.lectures import lecture_desk
 from chapterverse.feedback.comments import Dimension, Style, Tone
 from chapterverse.model import BookId, VersionKey
 from chapterverse.settings import Settings
@@ -131,3 +132,21 @@ def test_during_a_change_of_models_both_embedders_are_there_for_people_and_for_b
 
 def test_without_a_model_before_there_is_one_embedder(tmp_path: Path) -> None:
     assert composition.compose(Settings(home=tmp_path)).before is None
+
+
+def test_lectures_are_cited_by_the_seeds_figures_and_without_a_reranker_unless_one_is_set(tmp_path: Path) -> None:
+    desk = lecture_desk(Settings(home=tmp_path))
+
+    assert (desk.figures.candidates, desk.figures.citations, desk.figures.least) == (5, 3, 0.25)
+    assert (desk.figures.snippet_least, desk.figures.snippet_most) == (100, 200)
+    assert desk.services.cutter.unit == "paragraph-24-254"
+    assert desk.services.reranker is None
+    assert {shelf.value for shelf in desk.shelves} == {"books", "documents", "textbook", "lectures"}
+
+
+def test_the_reranker_of_lectures_is_a_setting_of_its_own_and_not_loaded_before_it_is_asked(tmp_path: Path) -> None:
+    desk = lecture_desk(Settings(home=tmp_path, lecture_rerank="cross-encoder/ms-marco-TinyBERT-L-2-v2", rerank="off"))
+
+    assert desk.services.reranker is not None
+    assert desk.services.reranker.model == "ms-marco-TinyBERT-L-2-v2"
+    assert lecture_desk(Settings(home=tmp_path, rerank="likelihood")).services.reranker is None
