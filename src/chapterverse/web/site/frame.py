@@ -47,9 +47,9 @@ class Link:
 
 
 LINKS = {
-    KeyScope.STUDENT: (Link("/essay", "Essay"), Link("/ask", "Ask")),
-    KeyScope.TEACHER: (Link("/books", "Books"), Link("/essay", "Essay"), Link("/ask", "Ask")),
-    KeyScope.ADMIN: (Link("/books", "Books"), Link("/essay", "Essay"), Link("/ask", "Ask")),
+    KeyScope.STUDENT: (Link("/essay", "Essay"), Link("/ask", "Ask"), Link("/lecture", "Lecture")),
+    KeyScope.TEACHER: (Link("/books", "Books"), Link("/essay", "Essay"), Link("/ask", "Ask"), Link("/lecture", "Lecture")),
+    KeyScope.ADMIN: (Link("/books", "Books"), Link("/essay", "Essay"), Link("/ask", "Ask"), Link("/lecture", "Lecture")),
 }
 
 

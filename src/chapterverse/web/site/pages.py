@@ -31,10 +31,14 @@ def offer_site(app: Flask, parts: Parts) -> None:
         most, here = parts.figures.question_characters, parts.files is not None
         return page("ask", "Ask", who, most=most, here_taken=here, may_add=as_wide(who.role, KeyScope.TEACHER))
 
+    def lecture(who: Person) -> Response:
+        return page("lecture", "Lecture", who)
+
     offer_assets(app)
     offer_sign_in(site)
     site.offer("GET", "/", home)
     site.offer("GET", "/essay", essay)
     site.offer("GET", "/ask", ask)
+    site.offer("GET", "/lecture", lecture)
     site.offer("GET", "/books", books, KeyScope.TEACHER)
     site.offer("GET", "/books/<book>", book, KeyScope.TEACHER)

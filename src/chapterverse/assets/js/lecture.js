@@ -1,0 +1,152 @@
+/** A lecture: what is said, and beside it the pages of its books (S3, "Frontend Behavior"). */
+import { API, ask, get, Trouble } from "./api.js";
+import { citationGroup, inlineMarks } from "./citations.js";
+import { cuesOf } from "./cues.js";
+import { byId, el } from "./dom.js";
+import { say } from "./texts.js";
+import { heard } from "./speech.js";
+
+const SLOW = 2000; // milliseconds after which "Finding citations..." is shown (S3, "Slow Query")
+const FIRST_FEW = 3; // windows without citations before the panel says so (S3, "No Citations Found")
+const SHELVES = [["books", "/books", "book", "books"], ["documents", "/documents", "document", "documents"]];
+let lecture = null; // the session; its events; what ends what is being said
+let windows = 0;
+
+byId("transcript").addEventListener("change", (event) => tried(() => replay(event.target.files[0])));
+byId("listen").addEventListener("click", () => tried(listen));
+byId("listen").hidden = !heard.possible;
+byId("stop").addEventListener("click", () => tried(stop));
+byId("filter").addEventListener("input", filter);
+tried(offerBooks);
+
+async function offerBooks() {
+  const shelves = await Promise.all(SHELVES.map(async ([collection, path, id, list]) =>
+    (await get(path))[list].filter((one) => one.sentences || one.chunks).map((one) => ({ collection, document: one[id], title: one.title }))));
+  const all = shelves.flat();
+  byId("none").hidden = all.length > 0;
+  byId("books").hidden = all.length === 0;
+  byId("books").append(...all.map((one) => el(
+    "label", { class: "choice" },
+    el("input", { type: "checkbox", value: one.document, checked: all.length === 1, dataset: { collection: one.collection } }),
+    el("span", { dir: "auto" }, one.title),
+  )));
+}
+
+async function begin() {
+  await stop();
+  const documents = [...document.querySelectorAll("#books input:checked")].map((box) => ({ document: box.value, collection: box.dataset.collection }));
+  if (!documents.length) throw new Trouble(say("Tick at least one book."));
+  const session = await (await ask(`${API}/sessions`, { method: "POST", json: { documents } })).json();
+  for (const id of ["words", "citations"]) byId(id).replaceChildren();
+  byId("total").textContent = "0";
+  byId("empty").hidden = true;
+  windows = 0;
+  lecture = { session, said: new Map(), events: follow(session), quit: () => {}, waiting: null };
+  byId("stop").hidden = false;
+  await ready(session);
+}
+
+/** Books are cut into paragraphs once; a lecture that does not wait for it misses its first citations. */
+async function ready(session) {
+  for (;;) {
+    const { documents } = await get(`/sessions/${session.id}`);
+    const failed = documents.find((one) => ["failed", "gone"].includes(one.state));
+    if (failed) throw new Trouble(`${failed.document_name}: ${failed.message ?? say("It is not there any more.")}`);
+    if (documents.every((one) => one.state === "ready")) return tell("");
+    tell(say("The books are being made ready …"));
+    await pause(1000);
+  }
+}
+
+async function replay(file) {
+  if (!file) return;
+  const cues = cuesOf(await file.text());
+  if (!cues.length) throw new Trouble(say("There are no captions in this file: it is to be .vtt, .srt or .sbv."));
+  await begin();
+  const here = lecture;
+  const speed = Number(byId("speed").value);
+  let quit = false;
+  here.quit = () => (quit = true);
+  const began = performance.now() - (1000 * cues[0].start) / speed;
+  for (const cue of cues) {
+    await pause(began + (1000 * cue.end) / speed - performance.now());
+    if (quit) return;
+    await speak([cue], here);
+  }
+  await stop();
+}
+
+async function listen() {
+  await begin();
+  const here = lecture;
+  here.quit = heard((segment, sure) => (sure ? tried(() => speak([segment], here)) : write(segment, here)), (message) => tell(message, true));
+}
+
+async function speak(segments, here) {
+  for (const segment of segments) write(segment, here);
+  const { windows: begun } = await (await ask(`${API}/sessions/${here.session.id}/segments`, { method: "POST", json: { segments } })).json();
+  if (begun.length) here.waiting ??= setTimeout(() => (byId("searching").textContent = say("Finding citations...")), SLOW);
+}
+
+/** The transcript waits for nobody: words are there as soon as they are heard. */
+function write(segment, here) {
+  let span = here.said.get(segment.id);
+  if (!span) {
+    span = el("span", { class: "said", dir: "auto" }, el("span", { class: "heard" }), " "); // its marks stand before the blank
+    here.said.set(segment.id, span);
+    byId("words").append(span);
+  }
+  span.firstChild.textContent = segment.text;
+  byId("words").scrollTop = byId("words").scrollHeight;
+}
+
+function follow(session) {
+  const source = new EventSource(session.events);
+  source.addEventListener("window", (event) => found(JSON.parse(event.data)));
+  source.addEventListener("end", () => source.close());
+  return source; // a stream ends after a while, or is lost: the browser asks again, for what came after the last event
+}
+
+function found(window) {
+  clearTimeout(lecture.waiting);
+  lecture.waiting = null;
+  byId("searching").textContent = "";
+  windows += 1;
+  if (window.citations.length) {
+    lecture.said.get(window.segments.at(-1))?.lastChild.before(inlineMarks(window));
+    byId("citations").prepend(citationGroup(window));
+    byId("total").textContent = Number(byId("total").textContent) + window.citations.length;
+    filter();
+  }
+  byId("empty").hidden = windows < FIRST_FEW || Number(byId("total").textContent) > 0;
+}
+
+async function stop() {
+  if (!lecture) return;
+  const { session, quit } = lecture;
+  quit();
+  byId("stop").hidden = true;
+  await ask(`${API}/sessions/${session.id}/end`, { method: "POST" });
+}
+
+function filter() {
+  const wanted = byId("filter").value.trim().toLowerCase();
+  for (const card of document.querySelectorAll("#citations .card")) card.hidden = !card.textContent.toLowerCase().includes(wanted);
+  for (const group of byId("citations").children) group.hidden = !group.querySelector(".card:not([hidden])");
+}
+
+async function tried(act) {
+  try {
+    await act();
+  } catch (error) {
+    if (!(error instanceof Trouble)) throw error;
+    tell(error.message, true);
+  }
+}
+
+const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
+
+function tell(message, trouble = false) {
+  byId("state").textContent = message;
+  byId("state").classList.toggle("trouble", trouble);
+}
