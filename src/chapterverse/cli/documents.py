@@ -18,6 +18,7 @@ from chapterverse.cli.terminal import Json, print_json, print_line, print_table
 from chapterverse.errors import BadRequest
 
 if TYPE_CHECKING:
+    from chapterverse.usecases.answers.answer import Cited
     from chapterverse.usecases.document_qa import Answered
     from chapterverse.usecases.services import Services
 
@@ -136,6 +137,12 @@ def ask(
         hint(answered.answer, shelf())
 
 
+def read_at(cited: Cited) -> str:
+    """The address of the page on its site, at its heading."""
+    url = cited.passage.sentence.address.url
+    return f" {url}" if url else ""
+
+
 def print_answer(answered: Answered) -> None:
     """The answer, where each part of it stands, and the scores in both readings."""
     from chapterverse.evidence.citation import cite
@@ -144,6 +151,6 @@ def print_answer(answered: Answered) -> None:
     answer = answered.answer
     print_line(answer.text)
     for cited in (cited for claim in answer.claims for cited in claim.citations):
-        print_line(f"  [{cited.source.number}] {cited.passage.sentence.text} {cite(cited.passage)}")
+        print_line(f"  [{cited.source.number}] {cited.passage.sentence.text} {cite(cited.passage)}{read_at(cited)}")
     told = ", ".join(f"{score:.2f} ({inverse_distance(score):.2f} by 1/(1+d²))" for score in answered.findings.scores)
     print_line(f"  {answer.confidence.band}: {told}")

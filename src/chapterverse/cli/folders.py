@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chapterverse.cli.files import GivenPdf, name_of, pdfs_at, read_pdf
-from chapterverse.errors import BadRequest
+from chapterverse.errors import BadRequest, NotFound
 
 if TYPE_CHECKING:
     from chapterverse.ingestion.site.files import File
@@ -21,13 +21,15 @@ OWN = "textbook.yml"
 
 
 def sources_at(given: str, limits: Limits, told: dict[str, str]) -> list[GivenPdf]:
-    """A folder of pages, one page, a zip of a folder, or PDFs as pdfs_at finds them. told: what goes before the
-    folder's own word of its site.
+    """A folder of pages, or else of PDFs; one page, a zip of a folder, or PDFs as pdfs_at finds them. told: what goes before
+    the folder's own word of its site.
 
     Raises BadRequest, NotFound, BucketUnavailable."""
     from chapterverse.ingestion.site.files import PAGE_ENDINGS
 
     folder = Path(given)
+    if folder.is_dir() and not told and not any(path.name.lower().endswith(PAGE_ENDINGS) for path in paths_in(folder)):
+        return pdfs_in(folder, limits)
     if folder.is_dir():
         return [GivenPdf(f"{name_of(folder.resolve())}.zip", partial(packed, folder, limits, told))]
     if given.lower().endswith(PAGE_ENDINGS) and not told:
@@ -35,6 +37,19 @@ def sources_at(given: str, limits: Limits, told: dict[str, str]) -> list[GivenPd
     if told:
         raise BadRequest("Only of a folder of pages can be said how its site is made: --site and --base-url are for folders.")
     return pdfs_at(given, limits)
+
+
+def pdfs_in(folder: Path, limits: Limits) -> list[GivenPdf]:
+    """The PDFs that lie in a folder without pages; where there are none either, a source that says so when it is read, as one
+    that is not there does."""
+    found = sorted(path for path in folder.iterdir() if path.suffix.lower() == ".pdf" and path.is_file())
+    given = [given for path in found for given in pdfs_at(str(path), limits)]
+    return given or [GivenPdf(name_of(folder.resolve()), partial(refuse_empty, folder))]
+
+
+def refuse_empty(folder: Path) -> bytes:
+    """Raises NotFound."""
+    raise NotFound(f"The folder {folder} holds no page of Markdown or HTML and no PDF.")
 
 
 def packed(folder: Path, limits: Limits, told: dict[str, str]) -> bytes:

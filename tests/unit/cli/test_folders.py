@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from chapterverse.cli.folders import packed, sources_at
-from chapterverse.errors import BadBook, BadRequest
+from chapterverse.errors import BadBook, BadRequest, NotFound
 from chapterverse.ingestion.limits import USUAL
 from chapterverse.ingestion.site.files import unpack
 from chapterverse.ingestion.source import read_source
@@ -52,3 +52,17 @@ def test_more_than_a_book_may_have_is_not_read(pages: Path) -> None:
 def test_only_of_a_folder_can_be_told_how_its_site_is_made(pages: Path) -> None:
     with pytest.raises(BadRequest, match="for folders"):
         sources_at(str(pages / "01-a.md"), USUAL, {"site": "mkdocs"})
+
+
+def test_a_folder_without_pages_is_its_pdfs(tmp_path: Path) -> None:
+    for name in ("b.PDF", "a.pdf", "notes.txt"):
+        (tmp_path / name).write_bytes(b"%PDF-1.7")
+
+    assert [given.name for given in sources_at(str(tmp_path), USUAL, {})] == ["a.pdf", "b.PDF"]
+
+
+def test_a_folder_with_neither_pages_nor_pdfs_is_said_so(tmp_path: Path) -> None:
+    [given] = sources_at(str(tmp_path), USUAL, {})
+
+    with pytest.raises(NotFound, match="holds no page"):
+        given.read()
