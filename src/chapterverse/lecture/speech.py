@@ -19,6 +19,9 @@ CLOSING = ")]}”’»\"'*"
 MARK = re.compile(rf"[.,;:?!…–—][{re.escape(CLOSING)}]*$|^[-–—]+$")
 """A word that somebody, or a program, has put a mark after."""
 
+ENOUGH = 12
+"""Words of a sentence that tell whether a stop ends it."""
+
 DOUBTFUL = NEVER_LAST | REFERENCES | EITHER | TIMES
 
 
@@ -48,6 +51,6 @@ def _is_doubtful(word: str) -> bool:
 
 
 def _in_a_book(said: Sequence[str], following: str) -> bool:
-    """What the rules for books say of the stop between the two."""
-    text = " ".join(said)
+    """What the rules for books say of the stop between the two; they look no further back."""
+    text = " ".join(said[-ENOUGH:])
     return any(end == len(text) for _, end in split_sentences(f"{text} {following}"))
