@@ -38,16 +38,19 @@ from shared import shared_folder
 from chapterverse import composition
 from chapterverse.cli.folders import sources_at
 from chapterverse.composition.lectures import lecture_desk
-from chapterverse.model import Attached, BookId, ChunkId, LectureSession, Vectors
+from chapterverse.model import Attached, BookId, ChunkId, EnrichedQuery, Hit, LectureSession, Vectors, VersionKey, Window
 from chapterverse.ports import Embedder
 from chapterverse.settings import read_settings
 from chapterverse.usecases.books import add_book, list_books
 from chapterverse.usecases.chunks import load_chunks
 from chapterverse.usecases.lectures.cite import cite_windows
 from chapterverse.usecases.lectures.desk import LectureDesk, as_found, as_said
+from chapterverse.usecases.lectures.enrich import Enricher
 from chapterverse.usecases.lectures.following import Following
+from chapterverse.usecases.lectures.headings import headings_of
+from chapterverse.usecases.services import Services
 
-AT_ONCE, EVERY, SEED, DRAWS = 64, 4, 7, 1000
+AT_ONCE, EVERY, SEED, DRAWS, SILENT = 64, 4, 7, 1000, 0.97
 EVERYTHING = Following(least=-9.0, sure=0.0)
 
 
@@ -76,6 +79,18 @@ class Kept:
         if new := [text for text in dict.fromkeys(texts) if text not in self.known]:
             self.known.update(zip(new, self.embedder.embed_queries(new), strict=True))
         return np.stack([self.known[text] for text in texts])
+
+
+@dataclass
+class Noting:
+    """Reorder without silence, which notes the score of the first of each window; -1 where nothing was found."""
+
+    scores: list[float] = field(default_factory=list)
+
+    def __call__(self, session: LectureSession, windows: Sequence[Window], hits: list[list[Hit]]) -> list[list[Hit]]:
+        ordered = EVERYTHING(session, windows, hits)
+        self.scores += [its[0].score if its else -1.0 for its in ordered]
+        return ordered
 
 
 @dataclass(frozen=True)
@@ -146,7 +161,16 @@ def steps(desk: LectureDesk) -> Iterator[tuple[str, LectureDesk]]:
     yield "… by vectors alone", replace(said, plan=seed.plan)
     if desk.enrich is not as_said:
         yield "and keywords", loud
+        yield "and headings near them", replace(loud, enrich=with_headings)
         yield "keywords alone (the seed)", replace(seed, enrich=desk.enrich)
+
+
+WITH_HEADINGS = Enricher(concepts_asked=True)
+
+
+def with_headings(texts: Sequence[str], books: Sequence[VersionKey], services: Services) -> list[EnrichedQuery]:
+    """Enrich with the nearest headings in the query, too."""
+    return WITH_HEADINGS.enrich(texts, [headings_of(key, services) for key in books], services.embedder)
 
 
 def figures(every: Sequence[Told]) -> dict[str, object]:
@@ -166,6 +190,12 @@ def figures(every: Sequence[Told]) -> dict[str, object]:
         "first of shown right": share([one.right(1, strict=False) for one in shown]),
         "silent": share(silent) if silent else None,
     }
+
+
+def calibrated(every: Sequence[Told], noting: Noting) -> float:
+    """The score of the first that SILENT of the windows of other texts stay below, whatever the embedding model's scale is."""
+    others = [score for one, score in zip(every, noting.scores, strict=True) if not one.of_lecture]
+    return float(np.quantile(others, SILENT))
 
 
 def share(each: Sequence[bool]) -> float:
@@ -253,9 +283,13 @@ def of_form(form: str, shared: Path, weeks: range, desk: LectureDesk, likelihood
         every = [list(told(lecture, shelf, its)) for lecture in given]
         found[name] = {**figures([one for each in every for one in each]), "by week": by_week(given, every)}
         print_row(name, found[name])  # type: ignore[arg-type]
-    others = cycle(off_topic(shared, 600, SEED))
+    others, noting = cycle(off_topic(shared, 600, SEED)), Noting()
     found["as it is, others spliced in"] = figures([one for lecture in given for one in told(lecture, shelf, desk, others)])
     print_row("as it is, others spliced in", found["as it is, others spliced in"])  # type: ignore[arg-type]
+    least = calibrated(
+        [one for lecture in given for one in told(lecture, shelf, replace(desk, reorder=noting), others)], noting
+    )
+    print(f"LECTURE_LEAST for {desk.services.embedder.model}: {least:.2f} keeps {SILENT:.0%} of other texts silent")
     found |= dict(of_other_lectures(given, shelf, desk, likelihood))
     return found
 

@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""Whether going by the position helps, or at least does not hurt, on lectures of other kinds, made of two books.
+
+    CHAPTERVERSE_HOME=build/lecture PYTHONPATH=src python scripts/eval/lecture_elsewhere.py [SHARED] [--kept 0.2]
+
+A window is a paragraph of a book of which a share of the words is kept, drawn at random; right: it is first, and among the
+first three. Paragraphs in order, in order of two books by turns of ten, every fifth one, backwards, and shuffled."""
+
+import argparse
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from uuid import uuid4
+
+from lecture import AT_ONCE, EVERYTHING, SEED, Kept
+from shared import shared_folder
+
+from chapterverse import composition
+from chapterverse.cli.folders import sources_at
+from chapterverse.composition.lectures import lecture_desk
+from chapterverse.model import Attached, BookId, Chunk, ChunkId, LectureSession, Window
+from chapterverse.settings import read_settings
+from chapterverse.usecases.books import add_book
+from chapterverse.usecases.chunks import load_chunks
+from chapterverse.usecases.lectures.cite import cite_windows
+from chapterverse.usecases.lectures.desk import LectureDesk, as_found, as_said
+
+BOOKS, SCHOOL, LEAST, WINDOWS, TURN = ("the-prince", "pragmatism"), "elsewhere", 40, 200, 10
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("shared", nargs="?", type=Path, help="the shared folder")
+    parser.add_argument("--kept", type=float, default=0.2, help="share of a paragraph's words that the lecturer says")
+    given = parser.parse_args()
+    folder, desk = shared_folder(given.shared, "goldbooks/pdf"), lecture_desk(read_settings())
+    desk = replace(desk, enrich=as_said, services=replace(desk.services, embedder=Kept(desk.services.embedder)))
+    one, other = (added(folder / f"{name}.pdf", desk) for name in BOOKS)
+    draw = random.Random(SEED)
+    said = {chunk.id: " ".join(word for word in chunk.text.split() if draw.random() < given.kept) for chunk in (*one, *other)}
+    print(f"{'':22}  words @1, @3   and position @1, @3")
+    for name, chunks in orders(one, other, draw):
+        by = [right(chunks[:WINDOWS], said, replace(desk, reorder=reorder)) for reorder in (as_found, EVERYTHING)]
+        print(f"{name:22}", *(f"{share:6.3f}" for shares in by for share in shares), flush=True)
+
+
+def added(file: Path, desk: LectureDesk) -> list[Chunk]:
+    """Its paragraphs that are long enough to speak of."""
+    limits = composition.limits(read_settings(), desk.services.collection)
+    [source] = sources_at(str(file), limits, {})
+    book = add_book(source.read(), source.name, SCHOOL, desk.services, limits).book
+    assert book.active is not None
+    return [chunk for chunk in load_chunks(desk.services.bucket, book.active.key) if len(chunk.text.split()) >= LEAST]
+
+
+def orders(one: Sequence[Chunk], other: Sequence[Chunk], draw: random.Random) -> Iterator[tuple[str, Sequence[Chunk]]]:
+    yield "in order", one
+    turns = zip(range(0, len(one), TURN), range(0, len(other), TURN), strict=False)
+    yield "two books by turns", [chunk for a, b in turns for chunk in (*one[a : a + TURN], *other[b : b + TURN])]
+    yield "every fifth paragraph", [*one[::5], *other[::5]]
+    yield "backwards", one[::-1]
+    yield "shuffled", draw.sample([*one, *other], WINDOWS)
+
+
+def right(chunks: Sequence[Chunk], said: dict[ChunkId, str], desk: LectureDesk) -> tuple[float, float]:
+    """Shares of windows of which the first, and one of the first three, is the paragraph itself."""
+    session = LectureSession(uuid4(), SCHOOL, datetime.now(UTC), tuple(Attached(BookId(name)) for name in BOOKS))
+    desk.store.begin(session)
+    windows = [Window(index, 0.0, 0.0, said[chunk.id]) for index, chunk in enumerate(chunks)]
+    ranks = [0, 0]
+    for at in range(0, len(windows), AT_ONCE):
+        for result, chunk in zip(cite_windows(session, windows[at : at + AT_ONCE], desk), chunks[at:], strict=False):
+            found = [citation.chunk_id for citation in result.citations]
+            ranks[0] += found[:1] == [chunk.id]
+            ranks[1] += chunk.id in found
+    return ranks[0] / len(windows), ranks[1] / len(windows)
+
+
+if __name__ == "__main__":
+    main()
