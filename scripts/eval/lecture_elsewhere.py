@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Whether going by the position helps, or at least does not hurt, on lectures of other kinds, made of two books.
 
-    CHAPTERVERSE_HOME=build/lecture PYTHONPATH=src python scripts/eval/lecture_elsewhere.py [SHARED] [--kept 0.2]
+    CHAPTERVERSE_HOME=build/lecture PYTHONPATH=src python scripts/eval/lecture_elsewhere.py [SHARED] [--kept 0.05]
 
 A window is a paragraph of a book of which a share of the words is kept, drawn at random; right: it is first, and among the
 first three. Paragraphs in order, in order of two books by turns of ten, every fifth one, backwards, and shuffled."""
@@ -33,7 +33,7 @@ BOOKS, SCHOOL, LEAST, WINDOWS, TURN = ("the-prince", "pragmatism"), "elsewhere",
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("shared", nargs="?", type=Path, help="the shared folder")
-    parser.add_argument("--kept", type=float, default=0.2, help="share of a paragraph's words that the lecturer says")
+    parser.add_argument("--kept", type=float, default=0.05, help="share of a paragraph's words that the lecturer says")
     given = parser.parse_args()
     folder, desk = shared_folder(given.shared, "goldbooks/pdf"), lecture_desk(read_settings())
     desk = replace(desk, enrich=as_said, services=replace(desk.services, embedder=Kept(desk.services.embedder)))
