@@ -53,6 +53,7 @@ FIGURES = Figures(
     question_characters=200,
     open_streams=4,
     segments_per_minute=10**6,
+    stream_seconds=1.0,
 )
 WITHIN = 60.0  # seconds; a busy machine is slow
 ESSAY = "Silencing opinion robs mankind of truth. My uncle sings."

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from chapterverse.web.schemas import Name, Progress, Request
 
-MOST_SEGMENTS = 2000  # of one request
+MOST_SEGMENTS = 500  # of one request
 MOST_WORDS = 4000  # characters of a window; one of 150 words has about 900
 Id = Annotated[str, Field(min_length=1, max_length=255)]
 Seconds = Annotated[float, Field(ge=0, le=10**6, allow_inf_nan=False)]
@@ -74,7 +74,7 @@ class Spoken(Request):
     id: Id
     start: Seconds
     end: Seconds
-    text: str = Field(max_length=20_000)
+    text: str = Field(max_length=4000)
 
 
 class SegmentsRequest(Request):
@@ -94,7 +94,7 @@ class RagRequest(Request):
 
     session_id: Uuid
     transcript_text: str = Field(min_length=1, max_length=MOST_WORDS)
-    window_index: int = Field(ge=0, lt=10**9)
+    window_index: int = Field(ge=0, lt=10**9, strict=False)  # JSON knows no difference between 7 and 7.0
 
 
 class Cited(BaseModel):

@@ -27,7 +27,6 @@ EVENTS = {
         "Last-Event-ID to go on after it; `end` when nobody speaks any more. A stream lasts 50 seconds at most: call again."
     }
 }
-LASTS = 50.0  # seconds: a function is given 60, and so are idle connections by many proxies
 LOOKS = 1.0  # seconds between two looks at what another process has found
 BEATS = 10.0  # seconds between two comments that tell that all is well
 MOST_SESSIONS = 100
@@ -170,7 +169,7 @@ def _heard(windows: Sequence[Window]) -> schemas.Heard:
 
 def _events(call: Call, session: UUID, after: int) -> Iterator[sse.Part | sse.Numbered]:
     listening, began, beats = call.parts.lectures, monotonic(), 0
-    while monotonic() < began + LASTS:
+    while monotonic() < began + call.parts.figures.stream_seconds:
         rings = listening.bell.rings(session)
         found = found_since(call.caller.school, session, after, listening)
         if monotonic() >= began + beats * BEATS:  # the first at once: it says that there is a stream

@@ -65,6 +65,7 @@ class Figures:
     question_characters: int
     open_streams: int  # of this process, beside them
     segments_per_minute: int  # hand-ins of what is said in lectures, of one key
+    stream_seconds: float = 50.0  # a function is given 60, and so are idle connections by many proxies
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,11 +16,13 @@ from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from chapterverse.adapters.sql_ledger import SqlLedger
 from chapterverse.errors import RetryableError, code_of
-from chapterverse.model import Collection, KeyScope
+from chapterverse.model import Collection, KeyScope, Window
 from chapterverse.usecases.artefacts import load_book
 from chapterverse.usecases.helpdesk.handoff import answer_as_agent, draft_entry
 from chapterverse.usecases.helpdesk.talk import begin, say
 from chapterverse.usecases.kept_feedback import list_feedback
+from chapterverse.usecases.lectures.cite import cite_windows
+from chapterverse.usecases.lectures.sessions import begin_session, resolve
 from chapterverse.usecases.overnight.batches import begin_batch, hand_in
 from chapterverse.usecases.overnight.entries import Entry
 from chapterverse.usecases.writing import PaidModel, Writing
@@ -31,6 +33,7 @@ from chapterverse.web.operations import Operation
 from tests.support.language_servers import Reply, language_server
 from tests.support.pdfs import a_pdf
 from tests.support.rewriter import rewrites
+from tests.support.shelved import shelve
 from tests.support.web import ESSAY, Caller, Site, shelve_pdf, web_parts, work_off
 
 BEYOND_SCHEMAS = {  # what a schema cannot say, by the statuses that it is refused with
@@ -58,7 +61,7 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     folder = tmp_path_factory.mktemp("site")
     with (
         language_server() as server,
-        web_parts(folder) as parts,
+        web_parts(folder, body_bytes=2**20) as parts,
         closing(SqlLedger(f"sqlite:///{folder}/catalog.db")) as ledger,
     ):
         server.reply = lambda asked: rewrites(asked) if "sentence begins" in asked.material else Reply("no JSON")
@@ -98,6 +101,10 @@ def known(printed: Site) -> dict[str, Any]:
     say("school", talk.id, "Where do quokkas sleep?", desk)
     answer_as_agent("school", talk.id, "In the stable.", desk)
     entry = draft_entry("school", talk.id, desk)
+    lectures = printed.parts.lectures.desk
+    shelve(lectures.services, "Liberty", ["Silencing an opinion robs mankind."])
+    lecture = begin_session("school", [resolve("school", "liberty", lectures)], lectures)
+    (cited,) = cite_windows(lecture, [Window(0, 0.0, 1.0, "Silencing an opinion robs mankind.")], lectures)
     of_book = {"book": book.id, "sentence": sentences[0].id, "index": 0, "document": book.id, "answer": answer.id}
     return {
         **of_book,
@@ -109,6 +116,8 @@ def known(printed: Site) -> dict[str, Any]:
     } | {
         "conversation": talk.id,
         "entry": entry.id,
+        "session": str(lecture.id),
+        "citation": str(cited.citations[0].id),
     }
 
 
