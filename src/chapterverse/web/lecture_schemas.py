@@ -6,7 +6,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from chapterverse.web.schemas import Name, Progress, Request
+from chapterverse.web.schemas import Progress, Request
 
 MOST_SEGMENTS = 500  # of one request
 MOST_WORDS = 4000  # characters of a window; one of 150 words has about 900
@@ -20,7 +20,7 @@ class Attachment(Request):
     """A document that the school has. document: its id, or the UUID that citations give it. collection: where it was handed in;
     where that is left out, the first that has it."""
 
-    document: Name
+    document: Id
     collection: Shelf | None = None
 
 
