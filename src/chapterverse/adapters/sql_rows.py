@@ -53,7 +53,10 @@ def others_with(key: VersionKey) -> Select[VersionRow]:
 def found(row: Row | None) -> Row:
     """The row. Raises NotFound where there is none."""
     if row is None:
-        raise NotFound("There is no such book here (any more). `chapterverse books list` shows those there are.")
+        raise NotFound(
+            "There is no such book here (any more). `chapterverse books list`, or `list` of documents, textbook, helpdesk or "
+            "lectures, shows what there is."
+        )
     return row
 
 

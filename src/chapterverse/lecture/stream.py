@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
+from chapterverse.lecture.open_window import OpenWindow
 from chapterverse.lecture.windows import WindowBuffer
 from chapterverse.model import Segment, Window
 from chapterverse.names import fingerprint
@@ -32,9 +33,10 @@ class Stream:
         return replace(self, buffer=buffer, ended=False)._without_the_past(), windows
 
     def flush(self) -> tuple[Stream, list[Window]]:
-        """The end: what was still open. Speech may go on after it."""
+        """The end: what was still open. No word is kept after it; speech may go on all the same."""
         buffer, windows = self.buffer.flush()
-        return replace(self, buffer=buffer, ended=True)._without_the_past(), windows
+        past = self.past | set(map(_mark, buffer.taken))
+        return Stream(replace(buffer, taken={}, open=OpenWindow()), past, ended=True), windows
 
     def _without_the_past(self) -> Stream:
         taken = self.buffer.taken

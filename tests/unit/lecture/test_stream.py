@@ -60,3 +60,12 @@ def test_a_lecture_that_goes_on_after_its_end_has_not_ended() -> None:
     assert stream.ended
 
     assert not stream.push([segment(9, "And one more thing.")])[0].ended
+
+
+def test_after_the_end_no_word_is_kept() -> None:
+    stream, _ = Stream().push([segment(at, f"Sentence number {at} is said here.") for at in range(40)])
+    ended, windows = stream.flush()
+
+    assert windows
+    assert "Sentence" not in TypeAdapter(Stream).dump_json(ended).decode()
+    assert ended.push([segment(3, "Sentence number 3 is said here.")])[1] == []
