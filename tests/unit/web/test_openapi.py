@@ -52,6 +52,7 @@ BEYOND_SCHEMAS = {  # what a schema cannot say, by the statuses that it is refus
     "change_entry": {422},
     "textbook_chat": {404, 413},  # likewise
     "correct": {422},  # the book has the chapter and the page
+    "correct_document": {422},
 }
 
 
