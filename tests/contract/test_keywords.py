@@ -75,7 +75,8 @@ def test_both_choose_alike(text: str, diversity: float, most: int) -> None:
 
 
 def test_keybert_asks_our_embedder_and_no_model_of_its_own(minilm: OnnxEmbedder) -> None:
+    had_torch = "torch" in sys.modules  # of another test, where it is installed
     found = KeyBERT(EmbedderBackend(minilm)).extract_keywords(LECTURE[0], keyphrase_ngram_range=(1, 2), use_mmr=True, top_n=5)
 
     assert len(found) == 5
-    assert "torch" not in sys.modules
+    assert had_torch or "torch" not in sys.modules
