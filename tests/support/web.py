@@ -94,7 +94,7 @@ def web_parts(folder: Path, **figures: Any) -> Iterator[Parts]:
             desk=desk_of(shelves[Collection.HELPDESK], database),
             lectures=lectures,
             files=store,
-            reception=Reception(people, FolderPost(folder / "outbox")),
+            reception=Reception(people, FolderPost(folder / "outbox"), site="https://school.example"),
         )
 
 

@@ -19,6 +19,7 @@ app = typer.Typer(name="people", help="People: who may sign in to the pages, for
 
 Email = Annotated[str, typer.Argument(help="An e-mail address.")]
 INVITATION = timedelta(days=7)
+HERE = "http://127.0.0.1:8080"  # as `chapterverse serve` listens unless it is told otherwise
 
 
 @app.command()
@@ -35,9 +36,9 @@ def invite(
     from chapterverse.model import KeyScope
     from chapterverse.usecases.sign_in import address_of, enrol, link_for
 
-    s, reception = settings(), composition.reception(settings())
+    reception = composition.reception(settings(), HERE)
     person = enrol(of(school), email, name, KeyScope(role), reception=reception, now=now())
-    link = address_of(link_for(person, reception, now(), good_for=INVITATION), (address or s.site).rstrip("/") or HERE)
+    link = address_of(link_for(person, reception, now(), good_for=INVITATION), address.rstrip("/") or reception.site)
     if as_json:
         print_json({**person_json(person), "link": link})
         return
@@ -63,9 +64,6 @@ def remove(email: Email, school: School = None) -> None:
     person = reception.people.find(of(school), email.strip().lower())
     reception.people.remove(person.school, person.email)
     print_line(f"Removed {person.email}.")
-
-
-HERE = "http://127.0.0.1:8080"  # as `chapterverse serve` listens unless it is told otherwise
 
 
 def person_json(person: Person) -> dict[str, Any]:

@@ -14,12 +14,13 @@ if TYPE_CHECKING:
     from chapterverse.usecases.sign_in import Reception
 
 
-def reception(s: Settings) -> Reception:
-    """Who may sign in, and how links reach them."""
+def reception(s: Settings, address: str = "") -> Reception:
+    """Who may sign in, and how links reach them; address: of the pages, where the settings name none."""
     from chapterverse.usecases.sign_in import Reception
 
     lives = timedelta(minutes=s.link_minutes), timedelta(hours=s.session_hours)
-    return Reception(traced("people", lambda: stores.people(s)), traced("post", lambda: post(s)), *lives)
+    site = (s.site or address).rstrip("/")
+    return Reception(traced("people", lambda: stores.people(s)), traced("post", lambda: post(s)), *lives, site)
 
 
 def post(s: Settings) -> Post:

@@ -11,7 +11,7 @@ from hashlib import sha256
 from secrets import token_urlsafe
 from urllib.parse import urlencode
 
-from chapterverse.errors import BadRequest, NotFound, Unauthenticated
+from chapterverse.errors import BadRequest, NotFound, PostUnavailable, Unauthenticated
 from chapterverse.model import KeyScope, Person, Purpose, Ticket
 from chapterverse.ports import PeopleStore, Post
 from chapterverse.usecases.api_keys import refuse_no_school
@@ -31,12 +31,14 @@ If you did not ask for it, do nothing.
 
 @dataclass(frozen=True, slots=True)
 class Reception:
-    """Where people sign in. post: how links reach them; link, session: how long each is good for."""
+    """Where people sign in. post: how links reach them; link, session: how long each is good for; site: where the pages are,
+    "https://…" without a slash, as it is to stand in letters: what a request says of that anybody can make up."""
 
     people: PeopleStore
     post: Post
     link: timedelta = timedelta(minutes=20)
     session: timedelta = timedelta(hours=12)
+    site: str = ""
 
 
 def enrol(school: str, email: str, name: str, role: KeyScope, *, reception: Reception, now: datetime) -> Person:
@@ -52,11 +54,13 @@ def link_for(person: Person, reception: Reception, now: datetime, *, good_for: t
     return _issue(person, Purpose.LINK, now + (good_for or reception.link), reception)
 
 
-def send_links(email: str, site: str, reception: Reception, now: datetime) -> None:
-    """A link to everybody of that address, one for each school; to nobody, where there is nobody. site: where the pages are,
-    "https://…" without a slash. Raises BadRequest for what is no address, PostUnavailable."""
+def send_links(email: str, reception: Reception, now: datetime) -> None:
+    """A link to everybody of that address, one for each school; to nobody, where there is nobody. Raises BadRequest for what is
+    no address, PostUnavailable."""
+    if not reception.site:
+        raise PostUnavailable("No links can be sent here yet: whoever runs this has to set CHAPTERVERSE_SITE.")
     for person in reception.people.with_email(_email(email)):
-        link = address_of(link_for(person, reception, now), site)
+        link = address_of(link_for(person, reception, now), reception.site)
         text = LETTER.format(name=person.name, school=person.school, link=link, minutes=reception.link // timedelta(minutes=1))
         reception.post.send(person.email, "Your link to Chapterverse", text)
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 
 from chapterverse.adapters.folder_post import FolderPost
 from chapterverse.adapters.sql_people import SqlPeople
-from chapterverse.errors import BadRequest, Unauthenticated
+from chapterverse.errors import BadRequest, PostUnavailable, Unauthenticated
 from chapterverse.model import KeyScope
 from chapterverse.usecases.sign_in import Reception, enrol, link_for, send_links, sign_in, sign_out, who_is
 
@@ -20,7 +21,7 @@ MINUTE = timedelta(minutes=1)
 @pytest.fixture
 def reception(tmp_path: Path) -> Iterator[Reception]:
     people = SqlPeople(f"sqlite:///{tmp_path / 'catalog.db'}")
-    yield Reception(people, FolderPost(tmp_path / "outbox"))
+    yield Reception(people, FolderPost(tmp_path / "outbox"), site="https://school.example")
     people.close()
 
 
@@ -73,13 +74,18 @@ def test_a_link_is_sent_for_each_school_and_to_nobody_unknown(reception: Recepti
     for school in ("one", "two"):
         enrol(school, "anna@school.example", "Anna", KeyScope.STUDENT, reception=reception, now=NOON)
 
-    send_links("ANNA@school.example", "https://school.example", reception, NOON)
-    send_links("nobody@school.example", "https://school.example", reception, NOON)
+    send_links("ANNA@school.example", reception, NOON)
+    send_links("nobody@school.example", reception, NOON)
 
     sent = letters(tmp_path)
     assert len(sent) == 2
     [link] = re.findall(r"https://school\.example/sign-in/link\?link=([\w-]+)", sent[0].replace("=\n", "").replace("=3D", "="))
     assert sign_in(link, reception, NOON)[0].email == "anna@school.example"
+
+
+def test_no_letter_names_a_site_that_nobody_set(reception: Reception, tmp_path: Path) -> None:
+    with pytest.raises(PostUnavailable, match="CHAPTERVERSE_SITE"):
+        send_links("anna@school.example", replace(reception, site=""), NOON)
 
 
 @pytest.mark.parametrize("email", ["", "anna", "anna@", "a b@c.example", "a@b.example\nBcc: x@y.example", "a@@b"])

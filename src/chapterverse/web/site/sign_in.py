@@ -26,7 +26,7 @@ def offer_sign_in(site: Site) -> None:
         """The same answer whether or not there is anybody of that address: nobody finds out who is at a school."""
         email = request.form.get("email", "")
         often.take(email.strip().lower())
-        send_links(email, request.host_url.rstrip("/"), parts.reception, parts.now())
+        send_links(email, parts.reception, parts.now())
         return page("sign_in", "Sign in", next="/", sent=True)
 
     def confirm() -> Response:

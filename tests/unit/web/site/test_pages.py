@@ -1,6 +1,7 @@
 """What a browser gets: who is let in, what a page may load, and that no other site can act for whoever is signed in."""
 
 import re
+from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
@@ -141,3 +142,13 @@ def test_asking_for_a_link_tells_nobody_who_is_at_the_school(library: Site) -> N
 
     assert answers[0].text == answers[1].text
     assert [answer.status_code for answer in answers] == [200, 200]
+
+
+def test_whoever_asks_cannot_say_where_a_link_leads(library: Site, tmp_path: Path) -> None:
+    enrol("school", "anna@school.example", "", KeyScope.STUDENT, reception=library.parts.reception, now=library.parts.now())
+
+    library.anybody("POST", "/sign-in", data={"email": "anna@school.example"}, headers=OURS, base_url="https://evil.example")
+
+    [letter] = (tmp_path / "outbox").glob("*.eml")
+    assert "https://school.example/sign-in/link" in letter.read_text()
+    assert "evil" not in letter.read_text()
