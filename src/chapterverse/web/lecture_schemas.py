@@ -180,38 +180,21 @@ class WindowsQuery(BaseModel):
     after: int = Field(default=0, ge=0, lt=2**62)
 
 
-class CitationDetails(Cited):
-    """S3's details of a citation."""
-
-    id: UUID
-    session_id: UUID
-    transcript_id: UUID
-    chunk_id: UUID
-    window_index: int
-    rank: int
-    document_id: UUID
-    document_name: str
-    page_number: int
-    section_heading: str | None
-    snippet: str
-    full_chunk_text: str
-    relevance_score: float
-    created_at: datetime
-
-
-class SessionCitation(Cited):
+class SessionCitation(RagCitation):
     """S3's citation in a list."""
 
     id: UUID
     window_index: int
-    rank: int
-    document_id: UUID
-    document_name: str
-    page_number: int
-    section_heading: str | None
-    snippet: str
-    relevance_score: float
     created_at: datetime
+
+
+class CitationDetails(SessionCitation):
+    """S3's details of a citation."""
+
+    session_id: UUID
+    transcript_id: UUID
+    chunk_id: UUID
+    full_chunk_text: str
 
 
 class SessionCitations(BaseModel):

@@ -4,6 +4,7 @@ import { answerCard } from "./answers.js";
 import { byId, el } from "./dom.js";
 import { receive } from "./dropping.js";
 import { EVERY, isUnderWay, progressOf, stateOf } from "./progress.js";
+import { tell } from "./status.js";
 import { say } from "./texts.js";
 
 const form = byId("ask");
@@ -87,9 +88,4 @@ function show(documents) {
       ),
     ),
   );
-}
-
-function tell(message, trouble = false) {
-  byId("state").textContent = message;
-  byId("state").classList.toggle("trouble", trouble);
 }

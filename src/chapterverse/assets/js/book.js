@@ -1,7 +1,8 @@
 /** One book: what was understood of it, and what a teacher corrects. */
-import { API, ask, get, Trouble } from "./api.js";
+import { API, ask, get } from "./api.js";
 import { byId, el } from "./dom.js";
 import { EVERY, isUnderWay, progressOf, stateOf } from "./progress.js";
+import { tell, tried } from "./status.js";
 import { say } from "./texts.js";
 
 const heading = byId("name");
@@ -115,18 +116,4 @@ function removal(book) {
     });
   };
   return el("p", {}, el("button", { type: "button", on: { click: remove } }, say("Remove this book")));
-}
-
-async function tried(act) {
-  try {
-    await act();
-  } catch (error) {
-    if (!(error instanceof Trouble)) throw error;
-    tell(error.message, true);
-  }
-}
-
-function tell(message, trouble = false) {
-  byId("state").textContent = message;
-  byId("state").classList.toggle("trouble", trouble);
 }

@@ -3,6 +3,7 @@ import { get, Trouble } from "./api.js";
 import { byId, el } from "./dom.js";
 import { receive } from "./dropping.js";
 import { EVERY, isUnderWay, progressOf, stateOf } from "./progress.js";
+import { tell } from "./status.js";
 import { say } from "./texts.js";
 
 const sent = new Set(); // books that nobody has begun with yet
@@ -40,9 +41,4 @@ function row(book) {
     isUnderWay(book) && progressOf(book),
     book.message && el("p", { role: "alert" }, book.message),
   );
-}
-
-function tell(message, trouble = false) {
-  byId("state").textContent = message;
-  byId("state").classList.toggle("trouble", trouble);
 }

@@ -4,13 +4,13 @@ import { byId, el } from "./dom.js";
 import { marked } from "./marked.js";
 import { evidenceCard, reviewOf } from "./cards.js";
 import { events } from "./stream.js";
+import { tell } from "./status.js";
 import { say } from "./texts.js";
 
 const DIMENSIONS = ["content", "expressions", "features"];
 const HEADINGS = { content: "Content", expressions: "Expressions", features: "Features" };
 const essay = byId("essay");
 const form = byId("hand-in");
-const state = byId("state");
 let under = null;
 
 form.addEventListener("submit", (event) => {
@@ -103,9 +103,4 @@ function clear() {
 function writing(now) {
   form.hidden = !now;
   byId("again").hidden = now;
-}
-
-function tell(message, trouble = false) {
-  state.textContent = message;
-  state.classList.toggle("trouble", trouble);
 }

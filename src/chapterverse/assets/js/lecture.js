@@ -3,6 +3,7 @@ import { API, ask, get, Trouble } from "./api.js";
 import { citationGroup, inlineMarks } from "./citations.js";
 import { cuesOf } from "./cues.js";
 import { byId, el } from "./dom.js";
+import { tell, tried } from "./status.js";
 import { say } from "./texts.js";
 import { heard } from "./speech.js";
 
@@ -135,18 +136,4 @@ function filter() {
   for (const group of byId("citations").children) group.hidden = !group.querySelector(".card:not([hidden])");
 }
 
-async function tried(act) {
-  try {
-    await act();
-  } catch (error) {
-    if (!(error instanceof Trouble)) throw error;
-    tell(error.message, true);
-  }
-}
-
 const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
-
-function tell(message, trouble = false) {
-  byId("state").textContent = message;
-  byId("state").classList.toggle("trouble", trouble);
-}
