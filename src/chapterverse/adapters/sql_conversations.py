@@ -4,11 +4,10 @@ from collections.abc import Callable
 from datetime import datetime
 
 from pydantic import TypeAdapter
-from sqlalchemy import ColumnElement, delete, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from chapterverse.adapters.sql_engine import leave_no_trace
-from chapterverse.adapters.sql_store import SqlStore, storable
+from chapterverse.adapters.sql_store import SqlStore, found, storable
 from chapterverse.adapters.sql_tables import ConversationRow
 from chapterverse.errors import NotFound
 from chapterverse.model import Conversation
@@ -43,27 +42,17 @@ class SqlConversations(SqlStore):
             return changed
 
     def remove(self, school: str, id: str) -> None:
-        if not self._remove(ConversationRow.school == school, ConversationRow.id == storable(id)):
+        if not self._forget(ConversationRow.id, ConversationRow.school == school, ConversationRow.id == storable(id)):
             raise _not_found()
 
     def remove_before(self, created: datetime) -> int:
-        return self._remove(ConversationRow.created < created)
-
-    def _remove(self, *which: ColumnElement[bool]) -> int:
-        """How many there were."""
-        with self._writing() as session:
-            gone = session.scalars(delete(ConversationRow).where(*which).returning(ConversationRow.id)).all()
-        leave_no_trace(self._database.engine)  # also what was deleted before, while somebody was reading
-        return len(gone)
+        return self._forget(ConversationRow.id, ConversationRow.created < created)
 
 
 def _found(session: Session, school: str, id: str, *, alone: bool = False) -> ConversationRow:
     """alone: nobody else writes it until the transaction ends."""
     wanted = select(ConversationRow).where(ConversationRow.school == school, ConversationRow.id == storable(id))
-    row = session.scalar(wanted.with_for_update() if alone else wanted)
-    if row is None:
-        raise _not_found()
-    return row
+    return found(session, wanted, _not_found(), alone=alone)
 
 
 def _not_found() -> NotFound:

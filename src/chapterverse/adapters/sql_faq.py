@@ -2,11 +2,10 @@
 
 from collections.abc import Callable, Sequence
 
-from sqlalchemy import delete, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from chapterverse.adapters.sql_engine import leave_no_trace
-from chapterverse.adapters.sql_store import SqlStore, storable
+from chapterverse.adapters.sql_store import SqlStore, found, storable
 from chapterverse.adapters.sql_tables import FaqRow
 from chapterverse.errors import NotFound
 from chapterverse.model import EntryType, FaqEntry
@@ -38,21 +37,14 @@ class SqlFaq(SqlStore):
             return changed
 
     def remove(self, school: str, id: str) -> None:
-        which = (FaqRow.school == school, FaqRow.id == storable(id))
-        with self._writing() as session:
-            gone = session.scalars(delete(FaqRow).where(*which).returning(FaqRow.id)).all()
-        if not gone:
+        if not self._forget(FaqRow.id, FaqRow.school == school, FaqRow.id == storable(id)):
             raise _not_found()
-        leave_no_trace(self._database.engine)
 
 
 def _found(session: Session, school: str, id: str, *, alone: bool = False) -> FaqRow:
     """alone: nobody else writes it until the transaction ends."""
     wanted = select(FaqRow).where(FaqRow.school == school, FaqRow.id == storable(id))
-    row = session.scalar(wanted.with_for_update() if alone else wanted)
-    if row is None:
-        raise _not_found()
-    return row
+    return found(session, wanted, _not_found(), alone=alone)
 
 
 def _not_found() -> NotFound:

@@ -4,11 +4,10 @@ from collections.abc import Callable
 from datetime import datetime
 
 from pydantic import TypeAdapter
-from sqlalchemy import ColumnElement, Select, and_, case, delete, select
+from sqlalchemy import ColumnElement, Select, and_, case, select
 from sqlalchemy.orm import Session
 
-from chapterverse.adapters.sql_engine import leave_no_trace
-from chapterverse.adapters.sql_store import SqlStore, storable
+from chapterverse.adapters.sql_store import SqlStore, found, storable
 from chapterverse.adapters.sql_tables import FeedbackRow
 from chapterverse.errors import NotFound
 from chapterverse.model import BatchKey, Choice, KeptFeedback, Mark, Origin
@@ -66,30 +65,22 @@ class SqlFeedback(SqlStore):
             _say(row, change(_kept(row)))
 
     def remove(self, school: str, id: str) -> None:
-        if not self._remove(FeedbackRow.school == school, FeedbackRow.id == storable(id)):
+        if not self._forget(FeedbackRow.id, FeedbackRow.school == school, FeedbackRow.id == storable(id)):
             raise _not_found()
 
     def remove_batch(self, key: BatchKey) -> None:
-        self._remove(_in(key))
+        self._forget(FeedbackRow.id, _in(key))
 
     def remove_before(self, created: datetime, of_batches: datetime) -> int:
-        return self._remove(FeedbackRow.created < case((FeedbackRow.batch.is_(None), created), else_=of_batches))
-
-    def _remove(self, *which: ColumnElement[bool]) -> int:
-        """How many there were."""
-        with self._writing() as session:
-            gone = session.scalars(delete(FeedbackRow).where(*which).returning(FeedbackRow.id)).all()
-        leave_no_trace(self._database.engine)  # also what was deleted before, while somebody was reading
-        return len(gone)
+        return self._forget(
+            FeedbackRow.id, FeedbackRow.created < case((FeedbackRow.batch.is_(None), created), else_=of_batches)
+        )
 
 
 def _found(session: Session, school: str, id: str, *, alone: bool = False) -> FeedbackRow:
     """alone: nobody else writes it until the transaction ends."""
     wanted = select(FeedbackRow).where(FeedbackRow.school == school, FeedbackRow.id == storable(id))
-    row = session.scalar(wanted.with_for_update() if alone else wanted)
-    if row is None:
-        raise _not_found()
-    return row
+    return found(session, wanted, _not_found(), alone=alone)
 
 
 def _on(school: str, origin: Origin) -> Select[FeedbackRow]:

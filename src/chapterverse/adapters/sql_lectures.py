@@ -6,11 +6,10 @@ from dataclasses import asdict
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, delete, func, select
+from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
-from chapterverse.adapters.sql_engine import leave_no_trace
-from chapterverse.adapters.sql_store import SqlStore
+from chapterverse.adapters.sql_store import SqlStore, found
 from chapterverse.adapters.sql_tables import CitationRow, LectureRow, LectureWindowRow
 from chapterverse.errors import NotFound
 from chapterverse.model import Attached, BookId, ChunkId, Citation, LectureSession, SentenceId, StageTimes, Window, WindowResult
@@ -97,27 +96,17 @@ class SqlLectures(SqlStore):
             return _citation(row)
 
     def remove(self, school: str, id: UUID) -> None:
-        if not self._remove(LectureRow.school == school, LectureRow.id == str(id)):
+        if not self._forget(LectureRow.id, LectureRow.school == school, LectureRow.id == str(id)):
             raise _not_found()
 
     def remove_before(self, created: datetime) -> int:
-        return self._remove(LectureRow.created < created)
-
-    def _remove(self, *which: ColumnElement[bool]) -> int:
-        """How many there were; their citations go with them."""
-        with self._writing() as transaction:
-            gone = transaction.scalars(delete(LectureRow).where(*which).returning(LectureRow.id)).all()
-        leave_no_trace(self._database.engine)
-        return len(gone)
+        return self._forget(LectureRow.id, LectureRow.created < created)
 
 
 def _found(transaction: Session, school: str, id: UUID, *, alone: bool = False) -> LectureRow:
     """alone: nobody else writes it until the transaction ends."""
     wanted = select(LectureRow).where(LectureRow.school == school, LectureRow.id == str(id))
-    row = transaction.scalar(wanted.with_for_update() if alone else wanted)
-    if row is None:
-        raise _not_found()
-    return row
+    return found(transaction, wanted, _not_found(), alone=alone)
 
 
 def _not_found() -> NotFound:

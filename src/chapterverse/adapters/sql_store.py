@@ -2,10 +2,15 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any, TypeVar
 
-from sqlalchemy.orm import Session
+from sqlalchemy import ColumnElement, Select, delete
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
-from chapterverse.adapters.sql_engine import Database, database_errors_as_ours, reading, writing
+from chapterverse.adapters.sql_engine import Database, database_errors_as_ours, leave_no_trace, reading, writing
+from chapterverse.errors import NotFound
+
+Row = TypeVar("Row")
 
 
 class SqlStore:
@@ -34,6 +39,22 @@ class SqlStore:
             session.begin(),
         ):
             yield session
+
+    def _forget(self, id: InstrumentedAttribute[Any], *which: ColumnElement[bool]) -> int:
+        """Delete the rows, of the table that the column is of; how many there were. No file of the database has their words
+        then, nor of what was deleted before, while somebody was reading."""
+        with self._writing() as session:
+            gone = session.scalars(delete(id.class_).where(*which).returning(id)).all()
+        leave_no_trace(self._database.engine)
+        return len(gone)
+
+
+def found(session: Session, wanted: Select[Row], missing: NotFound, *, alone: bool = False) -> Row:
+    """The row; alone: nobody else writes it until the transaction ends. Raises `missing` where there is none."""
+    row = session.scalar(wanted.with_for_update() if alone else wanted)
+    if row is None:
+        raise missing
+    return row
 
 
 def storable(id: str) -> str:

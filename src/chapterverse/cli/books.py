@@ -96,6 +96,13 @@ def is_there(key: VersionKey) -> bool:
     return active is not None and active.key == key
 
 
+def add_sources(given: Sequence[GivenPdf], shelf: Services, as_json: bool) -> None:
+    """One that cannot be read does not keep the others out; the exit code is then that of the first."""
+    errors = [error for source in given if (error := try_to_add(source, shelf, as_json))]
+    if errors:
+        raise typer.Exit(errors[0].exit_code)
+
+
 def try_to_add(file: GivenPdf, shelf: Services, as_json: bool, department: str | None = None) -> ChapterverseError | None:
     """Add one file and say so; what it was refused with, if it was. department: whose source it is at the help desk."""
     from chapterverse.usecases.books import add_book

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from chapterverse import composition
-from chapterverse.cli.books import try_to_add
+from chapterverse.cli.books import add_sources
 from chapterverse.cli.conversing import Question, hint, questions
 from chapterverse.cli.folders import sources_at
 from chapterverse.cli.session import services_of, settings
@@ -45,10 +45,7 @@ def add(
 
     One that cannot be read does not keep the others out; the exit code is then that of the first."""
     limits = composition.limits(settings(), shelf().collection)
-    given = [source for file in files for source in sources_at(file, limits, {})]
-    errors = [error for source in given if (error := try_to_add(source, shelf(), as_json))]
-    if errors:
-        raise typer.Exit(errors[0].exit_code)
+    add_sources([source for file in files for source in sources_at(file, limits, {})], shelf(), as_json)
 
 
 @app.command("list")

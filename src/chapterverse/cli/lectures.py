@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from chapterverse import composition
-from chapterverse.cli.books import try_to_add
+from chapterverse.cli.books import add_sources
 from chapterverse.cli.folders import sources_at
 from chapterverse.cli.session import services_of, settings
 from chapterverse.cli.shelf import print_shelf, remove_from
@@ -35,10 +35,7 @@ def add(
 
     A book of another shelf (`books list`, `textbook list`, `documents list`) need not be added: lectures cite it, too."""
     limits = composition.limits(settings(), shelf().collection)
-    given = [source for file in files for source in sources_at(file, limits, {})]
-    errors = [error for source in given if (error := try_to_add(source, shelf(), as_json))]
-    if errors:
-        raise typer.Exit(errors[0].exit_code)
+    add_sources([source for file in files for source in sources_at(file, limits, {})], shelf(), as_json)
 
 
 @app.command("list")

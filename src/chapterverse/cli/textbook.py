@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from chapterverse import composition
-from chapterverse.cli.books import described, one_line, try_to_add
+from chapterverse.cli.books import add_sources, described, one_line
 from chapterverse.cli.conversing import Question, hint, questions
 from chapterverse.cli.folders import sources_at
 from chapterverse.cli.session import services_of, settings
@@ -49,10 +49,7 @@ def add(
     given = sources_given(sources, site, base_url)
     if len(given) > 1 and (title or author):
         raise BadRequest("--title and --author describe one textbook: add them one by one.")
-    called = [described(source, one_line(title or ""), author or []) for source in given]
-    errors = [error for source in called if (error := try_to_add(source, textbooks(), as_json))]
-    if errors:
-        raise typer.Exit(errors[0].exit_code)
+    add_sources([described(source, one_line(title or ""), author or []) for source in given], textbooks(), as_json)
 
 
 def sources_given(sources: list[str], site: str | None, base_url: str | None) -> list[GivenPdf]:

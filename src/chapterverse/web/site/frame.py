@@ -46,11 +46,9 @@ class Link:
     text: str
 
 
-LINKS = {
-    KeyScope.STUDENT: (Link("/essay", "Essay"), Link("/ask", "Ask"), Link("/lecture", "Lecture")),
-    KeyScope.TEACHER: (Link("/books", "Books"), Link("/essay", "Essay"), Link("/ask", "Ask"), Link("/lecture", "Lecture")),
-    KeyScope.ADMIN: (Link("/books", "Books"), Link("/essay", "Essay"), Link("/ask", "Ask"), Link("/lecture", "Lecture")),
-}
+FOR_ALL = (Link("/essay", "Essay"), Link("/ask", "Ask"), Link("/lecture", "Lecture"))
+FOR_TEACHERS = (Link("/books", "Books"), *FOR_ALL)
+LINKS = {KeyScope.STUDENT: FOR_ALL, KeyScope.TEACHER: FOR_TEACHERS, KeyScope.ADMIN: FOR_TEACHERS}
 
 
 @dataclass(frozen=True, slots=True)
