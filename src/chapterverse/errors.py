@@ -12,9 +12,14 @@ ChapterverseError                HTTP  exit  who acts
                                              unsafe_archive, bad_entries,
                                              cannot_draw (a page of it)
         NotInBook                 422    22  the teacher, from the message
+        TakenByAnother            409    30  the agent: another one has the conversation
+        ChangedMeanwhile          409    36  the teacher, who has another look
         DimensionMismatch         500     6  us: the wrong model for this index
         ModelUnavailable          500     7  the operator: no weights for the model named
         ModelRefused              502    23  nobody: feedback is then written by rules
+        SignInRefused             403    32  whoever comes by a school's account; reason says why: stale, refused, invalid,
+                                             stranger, unverified
+        PlatformRefused           502    34  the school: what the learning platform lets us do
     RetryableError                           raised: retried with back-off
         IndexUnavailable          503    10  the platform, then an alert
         EmbedderUnavailable       503    11  the platform, then an alert
@@ -32,6 +37,8 @@ ChapterverseError                HTTP  exit  who acts
         ProofreaderUnavailable    503    27  the operator; feedback then says that grammar was not checked
         StillPredicting           503    28  nobody: it is asked again until the batch prediction has ended
         PostUnavailable           503    29  the operator: the server that takes letters
+        ProviderUnavailable       503    33  the operator: the school's own sign-in, or what is set of it
+        PlatformUnavailable       503    31  the school: the learning platform does not answer
 """
 
 from typing import ClassVar
@@ -108,6 +115,18 @@ class NotInBook(PermanentError):
     status, exit_code = 422, 22
 
 
+class TakenByAnother(PermanentError):
+    """Somebody else has taken what one alone may have."""
+
+    status, exit_code = 409, 30
+
+
+class ChangedMeanwhile(PermanentError):
+    """Somebody else has changed it since the caller saw it."""
+
+    status, exit_code = 409, 36
+
+
 class DimensionMismatch(PermanentError):
     """The index was made with another embedding model."""
 
@@ -124,6 +143,22 @@ class ModelRefused(PermanentError):
     """The language model would not answer this."""
 
     status, exit_code = 502, 23
+
+
+class SignInRefused(PermanentError):
+    """Nobody is signed in by the school's account; `reason` is a stable code (see the table above)."""
+
+    status, exit_code = 403, 32
+
+    def __init__(self, reason: str, message: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+
+
+class PlatformRefused(PermanentError):
+    """The learning platform does not let us do this, or does not answer as the standard says."""
+
+    status, exit_code = 502, 34
 
 
 class RetryableError(ChapterverseError):
@@ -230,3 +265,15 @@ class PostUnavailable(RetryableError):
     """The server that takes letters does not."""
 
     exit_code = 29
+
+
+class ProviderUnavailable(RetryableError):
+    """The school's own sign-in does not answer, or not as it should."""
+
+    exit_code = 33
+
+
+class PlatformUnavailable(RetryableError):
+    """The learning platform does not answer."""
+
+    exit_code = 31

@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 
 from chapterverse.adapters.onnx_graph import Graph
 
-GRAPH_VERSION = 1  # part of the cached file's name: raise it with every change to the graph
+GRAPH_VERSION = 2  # part of the cached file's name: raise it with every change to the graph
 WINDOW = 1024  # positions: tokens of a pair, at most
 OPSET, IR_VERSION = 23, 11  # the first opset with Attention, RMSNormalization and RotaryEmbedding; ONNX Runtime 1.23 and later
 LARGEST = 127  # of a signed byte that has a negative
+LARGEST_WEIGHT = 63  # two products of it with a byte fit in 16 bits: older CPUs (AVX2 without VNNI) add them there, and cut off
 MIDDLE = 128  # the unsigned byte that stands for 0
 TINY = 1e-8  # scale of a token whose numbers are all 0
 
@@ -124,7 +125,7 @@ class _Graph(Graph):
     def _int8_product(self, x: str, weight: Matrix) -> str:
         from onnx import TensorProto
 
-        scales = np.maximum(np.abs(weight).max(axis=1) / LARGEST, TINY).astype(np.float32)
+        scales = np.maximum(np.abs(weight).max(axis=1) / LARGEST_WEIGHT, TINY).astype(np.float32)
         rounded = np.rint(weight / scales[:, None]).astype(np.int8)
         tokens, their_scales = self._quantised(x)
         product = self.add("MatMulInteger", tokens, self.constant(rounded.T), self.constant(np.uint8(MIDDLE)))

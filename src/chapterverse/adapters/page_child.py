@@ -2,15 +2,18 @@
 
 In, on standard input: one line of JSON {"pages": [[index, boxes], …], "scale", "seconds", "megabytes", "parent"}, then the PDF.
 Out, on standard output, for each page one line of JSON, {"png": n} and the picture as n bytes, or {"refused": message} for a
-picture too large; nothing from the first page on that cannot be drawn."""
+picture too large; nothing from the first page on that cannot be drawn. Told --waits, it loads what it needs before it is asked
+(spare_child.py)."""
 
 from __future__ import annotations
 
 import json
+import signal
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import IO, TYPE_CHECKING, Any
 
+from chapterverse.adapters.marked_png import marked_png
 from chapterverse.adapters.parser_child import confine, die_with, take_standard_output
 from chapterverse.errors import TooLarge
 from chapterverse.model import Box
@@ -21,16 +24,30 @@ if TYPE_CHECKING:  # it would take as long to import as a page takes to draw
 MOST_PIXELS = 16_000_000  # A4 at 4 pixels a point has 8 million
 TOO_MANY = "The picture would have {pixels:,.0f} pixels, the limit is {most:,}. Ask for a smaller scale."
 LIGHT = (255, 238, 120)  # a marker's yellow; what is printed is seen through it
-MARGIN = 1.0  # points around each box
+BESIDE = 0.5  # points on the left and right of each box
+ABOVE = 1.0  # points over and below a line that has no other beside it
+WAITING = (20.0, 1536)  # seconds of CPU and MiB, until a request says its own
 
 
 def main() -> None:
     """Answer one request; anything but an answer is a page that cannot be drawn."""
     out = take_standard_output()
+    waits = len(sys.argv) > 1
+    if waits:
+        get_ready()
     request = json.loads(sys.stdin.buffer.readline())
-    die_with(request["parent"])
+    if not waits:  # else the thread that started it may end at any moment, and Linux would take that for the parent's end
+        die_with(request["parent"])
     confine(request["seconds"], request["megabytes"])
     answer(request, sys.stdin.buffer.read(), out)
+
+
+def get_ready() -> None:
+    """Most of a page's time is this."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; without us there is nothing to read
+    confine(*WAITING)
+    import numpy as np  # noqa: F401
+    import pymupdf  # noqa: F401
 
 
 def answer(request: dict[str, Any], pdf: bytes, out: IO[bytes]) -> None:
@@ -58,23 +75,34 @@ def pictures(pdf: bytes, pages: Iterable[LitIndex], scale: float) -> Iterator[by
             if pixels > MOST_PIXELS:
                 yield TooLarge(TOO_MANY.format(pixels=pixels, most=MOST_PIXELS))
                 continue
-            picture = page.get_pixmap(matrix=pymupdf.Matrix(scale, scale), colorspace=pymupdf.csRGB, alpha=False)
-            yield bytes(with_light(picture, lit, scale).tobytes("png"))
+            yield drawn(page, lit, scale)
 
 
-def with_light(picture: Any, boxes: Sequence[Box], scale: float) -> Any:
-    """The picture with the boxes under the marker: each colour is dimmed to the marker's share of it."""
+def drawn(page: Any, lit: Sequence[Box], scale: float) -> bytes:
+    """PNG of the page, the boxes under the marker."""
     import numpy as np
     import pymupdf
 
-    pixels = np.frombuffer(picture.samples, np.uint8).reshape(picture.height, picture.width, 3).copy()
+    picture = page.get_pixmap(matrix=pymupdf.Matrix(scale, scale), colorspace=pymupdf.csRGB, alpha=False)
+    pixels = np.frombuffer(picture.samples, np.uint8).reshape(picture.height, picture.width, 3)
     under = np.zeros(pixels.shape[:2], bool)
-    for box in boxes:
-        left, top = (max(0, int((edge - MARGIN) * scale)) for edge in (box.x0, box.y0))
-        right, bottom = (max(0, int((edge + MARGIN) * scale)) for edge in (box.x1, box.y1))
+    for box in with_leading(lit):
+        left, top, right, bottom = (max(0, round(edge * scale)) for edge in (box.x0, box.y0, box.x1, box.y1))
         under[top:bottom, left:right] = True  # once, where two boxes overlap
-    pixels[under] = pixels[under].astype(np.uint16) * np.array(LIGHT, np.uint16) // 255
-    return pymupdf.Pixmap(pymupdf.csRGB, picture.width, picture.height, pixels.tobytes(), False)
+    return marked_png(pixels, under, LIGHT)
+
+
+def with_leading(boxes: Sequence[Box]) -> list[Box]:
+    """As a marker is drawn over them: a line meets those of the sentence that are above and below it halfway, and is as high on
+    its other side; a line by itself has ABOVE."""
+    return [_widened(box, [*boxes[max(0, at - 1) : at], *boxes[at + 1 : at + 2]]) for at, box in enumerate(boxes)]
+
+
+def _widened(box: Box, beside: Sequence[Box]) -> Box:
+    gaps = [max(box.y0, other.y0) - min(box.y1, other.y1) for other in beside if box.x0 < other.x1 and other.x0 < box.x1]
+    near = [gap / 2 for gap in gaps if 0 <= gap < box.y1 - box.y0]
+    more = max(near, default=ABOVE)
+    return Box(box.x0 - BESIDE, box.y0 - more, box.x1 + BESIDE, box.y1 + more)
 
 
 if __name__ == "__main__":

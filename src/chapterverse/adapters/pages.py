@@ -1,36 +1,49 @@
 """Pages of a PDF as pictures, drawn behind the wall that parsing stands behind: a page can be as hostile as a whole PDF."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import astuple, replace
+from functools import partial
+from typing import IO, Any
 
 from chapterverse.adapters.one_answer import Wall, answer_of
+from chapterverse.adapters.spare_child import SpareChild
 from chapterverse.errors import BadBook, TooLarge
-from chapterverse.usecases.services import Drawing, LitIndex
+from chapterverse.usecases.services import Drawing, LitIndex, PageDrawer
 
 CHILD = "chapterverse.adapters.page_child"
 WALL = Wall(seconds=20.0, megabytes=1536)  # for one page
 MORE_SECONDS = 2.0  # for each further one: most of a page's time is the child's start
 
+Ask = Callable[[Mapping[str, Any], bytes, Wall], AbstractContextManager[IO[bytes]]]
+ANEW: Ask = partial(answer_of, CHILD)
 
-def draw_in_child(pdf: bytes, pages: Sequence[LitIndex], scale: float) -> list[Drawing]:
+
+def draw_at_once() -> PageDrawer:
+    """The same with a child at hand that has started already: for who waits for a page to open. It takes some 60 MB, from the
+    first page on."""
+    return partial(draw_in_child, ask=SpareChild(CHILD).answer_of)
+
+
+def draw_in_child(pdf: bytes, pages: Sequence[LitIndex], scale: float, *, ask: Ask = ANEW) -> list[Drawing]:
     """The port PageDrawer within WALL; page_child.py says how the two speak. A page that a child dies of cannot be drawn, and
     another child draws those after it."""
     drawn: list[Drawing] = []
     while len(drawn) < len(pages):
         left = pages[len(drawn) :]
-        some = list(_drawn(pdf, left, scale))
+        some = list(_drawn(pdf, left, scale, ask))
         drawn += some
         if len(some) < len(left):
             drawn.append(_cannot_draw())
     return drawn
 
 
-def _drawn(pdf: bytes, pages: Sequence[LitIndex], scale: float) -> Iterator[Drawing]:
+def _drawn(pdf: bytes, pages: Sequence[LitIndex], scale: float, ask: Ask) -> Iterator[Drawing]:
     """As many of the first ones as the child lives for."""
     wanted = {"pages": [[index, [astuple(box) for box in lit]] for index, lit in pages], "scale": scale}
     wall = replace(WALL, seconds=WALL.seconds + MORE_SECONDS * (len(pages) - 1))
-    with answer_of(CHILD, wanted, pdf, wall) as answer:
+    with ask(wanted, pdf, wall) as answer:
         for _ in pages:
             match json.loads(answer.readline() or b"null"):
                 case {"png": size} if len(png := answer.read(size)) == size:

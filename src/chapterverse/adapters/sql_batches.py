@@ -1,6 +1,6 @@
 """Batches of essays in the catalog's database."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 
@@ -26,12 +26,13 @@ class SqlBatches(SqlStore):
         super().__init__(database)
         self._now = now
 
-    def add(self, key: BatchKey, essays: Sequence[BatchEssay]) -> None:
+    def add(self, key: BatchKey, essays: Sequence[BatchEssay], name: str = "") -> None:
         with self._writing() as session:
             one_at_a_time(session.connection(), key.school)
-            if session.scalar(_wanted(key)):
+            if there := session.scalar(_wanted(key)):
+                there.name = name or there.name
                 return
-            row = BatchRow(school=key.school, batch=key.batch, created=self._now())
+            row = BatchRow(school=key.school, batch=key.batch, created=self._now(), name=name)
             session.add(row)
             session.flush()
             session.add_all(_row_of(row, essay, self._now()) for essay in essays)
@@ -66,6 +67,16 @@ class SqlBatches(SqlStore):
             if self._read(session, row).state(now) in (BatchState.WAITING, BatchState.LATE):
                 row.began, row.due, row.job = now, due, None
             return self._read(session, row)
+
+    def reopen(self, key: BatchKey, but: Collection[str]) -> None:
+        with self._writing() as session:
+            row = _found(session, key, and_hold=True)
+            ended = self._read(session, row).state(self._now()) is not BatchState.RUNNING
+            failed = (EssayRow.batch_id == row.id, EssayRow.state == EssayState.FAILED, EssayRow.reason.not_in(but))
+            if ended and session.scalar(select(func.count()).where(*failed)):
+                waits = {"state": EssayState.WAITING, "reason": None, "message": None, "changed": self._now()}
+                session.execute(update(EssayRow).where(*failed).values(**waits))
+                row.began = row.due = row.job = None
 
     @contextmanager
     def claim(self, key: BatchKey, number: int) -> Iterator[BatchEssay]:
@@ -115,6 +126,7 @@ class SqlBatches(SqlStore):
             failed=essays[EssayState.FAILED][0],
             lately=essays[EssayState.DONE][1] + essays[EssayState.FAILED][1],
             job=row.job,
+            name=row.name,
         )
 
 

@@ -4,15 +4,21 @@ from collections.abc import Callable
 from datetime import datetime
 
 from pydantic import TypeAdapter
-from sqlalchemy import select
+from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from chapterverse.adapters.sql_store import SqlStore, found, storable
 from chapterverse.adapters.sql_tables import ConversationRow
 from chapterverse.errors import NotFound
-from chapterverse.model import Conversation
+from chapterverse.model import Conversation, HandOff
 
 CONVERSATION = TypeAdapter(Conversation)
+LISTED = {
+    HandOff.WAITING: (ConversationRow.waiting.is_not(None), ConversationRow.waiting),
+    HandOff.HELD: (ConversationRow.agent.is_not(None), ConversationRow.created),
+    HandOff.CLOSED: (ConversationRow.closed.is_not(None), ConversationRow.closed.desc()),
+}
+"""Which they are, and in which order."""
 
 
 class SqlConversations(SqlStore):
@@ -28,11 +34,19 @@ class SqlConversations(SqlStore):
         with self._reading() as session:
             return CONVERSATION.validate_json(_found(session, school, id).said)
 
-    def waiting(self, school: str, since: datetime, limit: int) -> list[Conversation]:
-        wanted = select(ConversationRow).where(ConversationRow.school == school, ConversationRow.waiting.is_not(None))
-        wanted = wanted.where(ConversationRow.created >= since).order_by(ConversationRow.waiting, ConversationRow.id)
+    def handed_over(self, school: str, state: HandOff, since: datetime, limit: int) -> list[Conversation]:
+        such, order = LISTED[state]
+        wanted = select(ConversationRow).where(ConversationRow.school == school, such, ConversationRow.created >= since)
+        return self._all(wanted.order_by(order, ConversationRow.id).limit(limit))
+
+    def of_user(self, school: str, user: str, since: datetime, limit: int) -> list[Conversation]:
+        wanted = select(ConversationRow).where(ConversationRow.school == school, ConversationRow.led_by == user)
+        wanted = wanted.where(ConversationRow.created >= since)
+        return self._all(wanted.order_by(ConversationRow.created.desc(), ConversationRow.id).limit(limit))
+
+    def _all(self, wanted: Select[ConversationRow]) -> list[Conversation]:
         with self._reading() as session:
-            return [CONVERSATION.validate_json(row.said) for row in session.scalars(wanted.limit(limit))]
+            return [CONVERSATION.validate_json(row.said) for row in session.scalars(wanted)]
 
     def change(self, school: str, id: str, change: Callable[[Conversation], Conversation]) -> Conversation:
         with self._writing() as session:
@@ -60,5 +74,7 @@ def _not_found() -> NotFound:
 
 
 def _say(row: ConversationRow, conversation: Conversation) -> None:
-    row.waiting = conversation.waiting
+    row.led_by = conversation.user
+    row.waiting, row.closed = conversation.waiting, conversation.closed
+    row.agent = conversation.agent.id if conversation.agent else None
     row.said = CONVERSATION.dump_json(conversation).decode()

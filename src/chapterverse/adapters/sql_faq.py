@@ -26,7 +26,8 @@ class SqlFaq(SqlStore):
     def of_school(self, school: str, *, approved: bool | None = None) -> list[FaqEntry]:
         wanted = select(FaqRow).where(FaqRow.school == school).order_by(FaqRow.created, FaqRow.id)
         if approved is not None:
-            wanted = wanted.where(FaqRow.approved.is_not(None) if approved else FaqRow.approved.is_(None))
+            draft = FaqRow.approved.is_(None) & FaqRow.archived.is_(None)
+            wanted = wanted.where(FaqRow.approved.is_not(None) if approved else draft)
         with self._reading() as session:
             return [_entry(row) for row in session.scalars(wanted)]
 
@@ -57,6 +58,7 @@ def _row(entry: FaqEntry) -> FaqRow:
         school=entry.school,
         type=entry.type.value,
         source_id=entry.source_id,
+        archived=entry.archived,
         department=entry.department,
         conversation=entry.conversation,
         created=entry.created,
@@ -78,4 +80,5 @@ def _entry(row: FaqRow) -> FaqEntry:
         conversation=row.conversation,
         approved=row.approved,
         source_id=row.source_id,
+        archived=row.archived,
     )

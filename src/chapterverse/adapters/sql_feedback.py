@@ -21,8 +21,11 @@ class SqlFeedback(SqlStore):
 
     def keep(self, feedback: KeptFeedback) -> str:
         with self._writing() as session:
-            there = session.scalar(_on(feedback.school, feedback.origin)) if feedback.origin else None
+            there = session.scalar(_on(feedback.school, feedback.origin) if feedback.origin else _of_id(feedback.id))
+            if there and not feedback.origin:
+                return there.id
             row = there or FeedbackRow(id=feedback.id, school=feedback.school)
+            row.owner, row.version_of = feedback.owner, feedback.version_of
             row.created, row.answer = feedback.created, feedback.answer
             if feedback.origin:
                 row.batch, row.number = feedback.origin.batch, feedback.origin.number
@@ -45,19 +48,38 @@ class SqlFeedback(SqlStore):
         with self._reading() as session:
             return [_kept(row) for row in session.scalars(chosen)]
 
+    def in_batch(self, key: BatchKey, since: datetime) -> list[KeptFeedback]:
+        wanted = select(FeedbackRow).where(_in(key), FeedbackRow.created >= since).order_by(FeedbackRow.number)
+        with self._reading() as session:
+            return [_kept(row) for row in session.scalars(wanted)]
+
     def ids_in(self, key: BatchKey, since: datetime) -> dict[int, str]:
         wanted = select(FeedbackRow.number, FeedbackRow.id).where(_in(key), FeedbackRow.created >= since)
         with self._reading() as session:
             return {number: id for number, id in session.execute(wanted) if number is not None}
 
     def of_school(
-        self, school: str, since: datetime, before: datetime | None, limit: int, *, waiting: bool = False
+        self,
+        school: str,
+        since: datetime,
+        before: datetime | None,
+        limit: int,
+        *,
+        waiting: bool = False,
+        alone: bool = False,
     ) -> list[KeptFeedback]:
         wanted = select(FeedbackRow).where(FeedbackRow.school == school, FeedbackRow.created >= since)
         wanted = wanted.where(FeedbackRow.created < before) if before else wanted
         wanted = wanted.where(FeedbackRow.approved.is_(None)) if waiting else wanted
+        wanted = wanted.where(FeedbackRow.batch.is_(None)) if alone else wanted
         with self._reading() as session:
             return [_kept(row) for row in session.scalars(wanted.order_by(FeedbackRow.created.desc()).limit(limit))]
+
+    def of_owner(self, school: str, owner: str, since: datetime, limit: int) -> list[KeptFeedback]:
+        theirs = (FeedbackRow.school == school, FeedbackRow.owner == storable(owner), FeedbackRow.created >= since)
+        with self._reading() as session:
+            wanted = select(FeedbackRow).where(*theirs).order_by(FeedbackRow.created.desc()).limit(limit)
+            return [_kept(row) for row in session.scalars(wanted)]
 
     def change(self, school: str, id: str, change: Callable[[KeptFeedback], KeptFeedback]) -> None:
         with self._writing() as session:
@@ -87,6 +109,10 @@ def _on(school: str, origin: Origin) -> Select[FeedbackRow]:
     return select(FeedbackRow).where(_in(BatchKey(school, origin.batch)), FeedbackRow.number == origin.number)
 
 
+def _of_id(id: str) -> Select[FeedbackRow]:
+    return select(FeedbackRow).where(FeedbackRow.id == id)
+
+
 def _in(key: BatchKey) -> ColumnElement[bool]:
     return and_(FeedbackRow.school == key.school, FeedbackRow.batch == storable(key.batch))
 
@@ -99,6 +125,7 @@ def _say(row: FeedbackRow, feedback: KeptFeedback) -> None:
     """What of it may change."""
     row.approved = feedback.approved
     row.marks, row.choices = MARKS.dump_json(feedback.marks).decode(), CHOICES.dump_json(feedback.choices).decode()
+    row.thumbs = MARKS.dump_json(feedback.thumbs).decode()
 
 
 def _kept(row: FeedbackRow) -> KeptFeedback:
@@ -111,4 +138,7 @@ def _kept(row: FeedbackRow) -> KeptFeedback:
         marks=MARKS.validate_json(row.marks),
         choices=CHOICES.validate_json(row.choices),
         origin=Origin(row.batch, row.number) if row.batch is not None and row.number is not None else None,
+        owner=row.owner,
+        version_of=row.version_of,
+        thumbs=MARKS.validate_json(row.thumbs),
     )

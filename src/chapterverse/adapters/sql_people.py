@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, delete, select
 from sqlalchemy.orm import Session
 
 from chapterverse.adapters.sql_store import SqlStore, storable
-from chapterverse.adapters.sql_tables import PersonRow, TicketRow
+from chapterverse.adapters.sql_tables import AccountRow, PersonRow, TicketRow
 from chapterverse.errors import NotFound
 from chapterverse.model import KeyScope, Person, Purpose, Ticket
 
@@ -25,7 +25,7 @@ class SqlPeople(SqlStore):
 
     def find(self, school: str, email: str) -> Person:
         with self._reading() as session:
-            return _person_of(_row(session, school, email))
+            return person_of(person_row(session, school, email))
 
     def of_school(self, school: str) -> list[Person]:
         return self._people(PersonRow.school == storable(school))
@@ -36,8 +36,8 @@ class SqlPeople(SqlStore):
     def remove(self, school: str, email: str) -> None:
         named = {"school": storable(school), "email": storable(email)}
         with self._writing() as session:
-            session.execute(delete(TicketRow).filter_by(**named))  # SQLite leaves foreign keys alone unless it is asked
-            session.execute(delete(PersonRow).filter_by(**named))
+            for table in (TicketRow, AccountRow, PersonRow):  # SQLite leaves foreign keys alone unless it is asked
+                session.execute(delete(table).filter_by(**named))
 
     def issue(self, ticket: Ticket) -> None:
         with self._writing() as session:
@@ -69,7 +69,7 @@ class SqlPeople(SqlStore):
     def _people(self, which: ColumnElement[bool]) -> list[Person]:
         wanted = select(PersonRow).where(which).order_by(PersonRow.school, PersonRow.email)
         with self._reading() as session:
-            return [_person_of(row) for row in session.scalars(wanted)]
+            return [person_of(row) for row in session.scalars(wanted)]
 
 
 def _good(digest: str, purpose: Purpose, now: datetime) -> Sequence[ColumnElement[bool]]:
@@ -79,10 +79,11 @@ def _good(digest: str, purpose: Purpose, now: datetime) -> Sequence[ColumnElemen
 def _holder(session: Session, named: Any) -> Person:
     if named is None:
         raise NotFound(NO_TICKET)
-    return _person_of(_row(session, *named))
+    return person_of(person_row(session, *named))
 
 
-def _row(session: Session, school: str, email: str) -> PersonRow:
+def person_row(session: Session, school: str, email: str) -> PersonRow:
+    """Raises NotFound."""
     if row := session.get(PersonRow, (storable(school), storable(email))):
         return row
     raise NotFound(NOBODY)
@@ -92,5 +93,6 @@ def _row_of(person: Person) -> PersonRow:
     return PersonRow(school=person.school, email=person.email, name=person.name, role=person.role, created=person.created)
 
 
-def _person_of(row: PersonRow) -> Person:
+def person_of(row: PersonRow) -> Person:
+    """As the store hands them out."""
     return Person(row.school, row.email, row.name, KeyScope(row.role), row.created)

@@ -1,6 +1,6 @@
 """The catalog's tables, for SQLite and PostgreSQL alike. A change here needs a migration; a test compares the two."""
 
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from typing import Any
 
 from sqlalchemy import (
@@ -8,47 +8,48 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     Date,
-    DateTime,
-    Dialect,
     Float,
     ForeignKey,
     ForeignKeyConstraint,
     Index,
     Integer,
-    MetaData,
     String,
     Text,
     UniqueConstraint,
 )
-from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
-from sqlalchemy.types import TypeDecorator
+from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-NEWEST = "0014"  # the migration that makes the tables what they are here; a test compares it, too
-NAMING = {  # constraints have the same name on every database, so that a migration can find them
-    "ix": "ix_%(table_name)s_%(column_0_name)s",
-    "uq": "uq_%(table_name)s_%(column_0_name)s",
-    "fk": "fk_%(table_name)s_%(column_0_name)s",
-    "pk": "pk_%(table_name)s",
-}
+from chapterverse.adapters import sql_tables_of_lti  # noqa: F401  # tables of the catalog, too
+from chapterverse.adapters.sql_table import NEWEST, Table, UtcTime
+from chapterverse.adapters.sql_tables_of_accounts import AccountRow, ProviderRow
+from chapterverse.adapters.sql_tables_of_batches import BatchRow, EssayRow
+from chapterverse.adapters.sql_tables_of_desk import ConversationRow, FaqRow
+from chapterverse.adapters.sql_tables_of_settings import ChoiceRow, MeasurementRow
 
-
-class UtcTime(TypeDecorator[datetime]):
-    """A moment, UTC in and UTC out; SQLite drops the zone, so it is put back."""
-
-    impl = DateTime(timezone=True)
-    cache_ok = True
-
-    def process_bind_param(self, value: datetime | None, _dialect: Dialect) -> datetime | None:
-        return value.astimezone(UTC) if value else None
-
-    def process_result_value(self, value: datetime | None, _dialect: Dialect) -> datetime | None:
-        return value.replace(tzinfo=UTC) if value and value.tzinfo is None else value
-
-
-class Table(DeclarativeBase):
-    """Base of the tables."""
-
-    metadata = MetaData(naming_convention=NAMING)
+__all__ = [
+    "NEWEST",
+    "AccountRow",
+    "AnswerRow",
+    "BatchRow",
+    "BookRow",
+    "ChoiceRow",
+    "CitationRow",
+    "ConversationRow",
+    "EssayRow",
+    "FaqRow",
+    "FeedbackRow",
+    "KeyRow",
+    "LectureRow",
+    "LectureWindowRow",
+    "MeasurementRow",
+    "PersonRow",
+    "ProviderRow",
+    "SpendingRow",
+    "Table",
+    "TicketRow",
+    "UtcTime",
+    "VersionRow",
+]
 
 
 class VersionRow(Table):
@@ -152,34 +153,6 @@ class SpendingRow(Table):
     micros: Mapped[int] = mapped_column(BigInteger, server_default="0")
 
 
-class BatchRow(Table):
-    """Essays of one class. A higher id was created later. began, due: the window that it was last begun in."""
-
-    __tablename__ = "batches"
-    __table_args__ = (UniqueConstraint("school", "batch"),)
-
-    id: Mapped[int] = mapped_column(primary_key=True)
-    school: Mapped[str] = mapped_column(String(255))
-    batch: Mapped[str] = mapped_column(String(64))
-    created: Mapped[datetime] = mapped_column(UtcTime)
-    began: Mapped[datetime | None] = mapped_column(UtcTime)
-    due: Mapped[datetime | None] = mapped_column(UtcTime)
-    job: Mapped[str | None] = mapped_column(Text)
-
-
-class EssayRow(Table):
-    """One essay of a batch, by its number: who wrote it, and what, is in the bucket."""
-
-    __tablename__ = "batch_essays"
-
-    batch_id: Mapped[int] = mapped_column(ForeignKey("batches.id", ondelete="CASCADE"), primary_key=True)
-    number: Mapped[int] = mapped_column(primary_key=True)
-    state: Mapped[str] = mapped_column(String(16))
-    reason: Mapped[str | None] = mapped_column(String(64))
-    message: Mapped[str | None] = mapped_column(Text)
-    changed: Mapped[datetime] = mapped_column(UtcTime)
-
-
 class FeedbackRow(Table):
     """Feedback that was given. What students and teachers wrote is JSON in texts: no database looks into it."""
 
@@ -195,23 +168,13 @@ class FeedbackRow(Table):
     choices: Mapped[str] = mapped_column(Text)
     batch: Mapped[str | None] = mapped_column(String(64))  # with the number of its essay; none: given in real time
     number: Mapped[int | None]
-
-
-class ConversationRow(Table):
-    """A conversation with the help desk. What is said in it is JSON in a text: no database looks into it."""
-
-    __tablename__ = "conversations"
-
-    id: Mapped[str] = mapped_column(String(64), primary_key=True)
-    school: Mapped[str] = mapped_column(String(255), index=True)
-    created: Mapped[datetime] = mapped_column(UtcTime, index=True)
-    waiting: Mapped[datetime | None] = mapped_column(UtcTime)
-    said: Mapped[str] = mapped_column(Text)
+    owner: Mapped[str | None] = mapped_column(String(320), index=True)  # e-mail address of whoever handed it in
+    version_of: Mapped[str | None] = mapped_column(String(64))  # an id; of what is there no more, perhaps
+    thumbs: Mapped[str] = mapped_column(Text, default="[]", server_default="[]")
 
 
 class LectureRow(Table):
-    """A lecture that is listened to. books: those beside it, each with the collection that its file is in. stream: where its
-    windowing stands, JSON in a text."""
+    """A lecture that is listened to. books: each with its file's collection. stream: where its windowing stands, as JSON."""
 
     __tablename__ = "lecture_sessions"
 
@@ -261,24 +224,6 @@ class CitationRow(Table):
     __table_args__ = (Index(None, "session_id", "window_index", "rank", unique=True),)
 
 
-class FaqRow(Table):
-    """A question that is answered once and for all; not approved: a draft, which nobody finds."""
-
-    __tablename__ = "faq"
-    __table_args__ = (Index(None, "source_id", "school", "type", unique=True),)
-
-    id: Mapped[str] = mapped_column(String(64), primary_key=True)
-    school: Mapped[str] = mapped_column(String(255), index=True)
-    type: Mapped[str] = mapped_column(String(16))
-    department: Mapped[str | None] = mapped_column(String(255))
-    conversation: Mapped[str | None] = mapped_column(String(64))
-    created: Mapped[datetime] = mapped_column(UtcTime)
-    approved: Mapped[datetime | None] = mapped_column(UtcTime)
-    question: Mapped[str] = mapped_column(Text)
-    answer: Mapped[str] = mapped_column(Text)
-    source_id: Mapped[str] = mapped_column(String(255), server_default="")
-
-
 class AnswerRow(Table):
     """An answer that was given, in figures. scores, cited: JSON in texts. question: where somebody handed it in."""
 
@@ -296,3 +241,4 @@ class AnswerRow(Table):
     intent: Mapped[str | None] = mapped_column(String(32))
     thumb: Mapped[str | None] = mapped_column(String(8))
     question: Mapped[str | None] = mapped_column(Text)
+    seconds: Mapped[float | None] = mapped_column(Float)

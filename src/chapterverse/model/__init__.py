@@ -1,5 +1,6 @@
 """The facts everything else points at: frozen, of the standard library and numpy's array type only."""
 
+from chapterverse.model.accounts import Account, Provider
 from chapterverse.model.answers import GivenAnswer
 from chapterverse.model.batches import BatchEssay, BatchKey, BatchState, EssayBatch, EssayState
 from chapterverse.model.books import (
@@ -15,9 +16,10 @@ from chapterverse.model.books import (
     Sentence,
     SentenceId,
 )
+from chapterverse.model.choices import Chosen, SchoolChoices
 from chapterverse.model.chunks import Chunk, ChunkId
-from chapterverse.model.conversations import Conversation, EntryType, FaqEntry, Speaker, Turn
-from chapterverse.model.kept import EVIDENCE, Choice, Item, KeptFeedback, Mark, Origin, Show, Thumb
+from chapterverse.model.conversations import Agent, Conversation, EntryType, FaqEntry, HandOff, Speaker, Turn
+from chapterverse.model.kept import EVIDENCE, Choice, Item, KeptFeedback, Mark, Origin, Show, Submission, Thumb
 from chapterverse.model.lectures import (
     Attached,
     Citation,
@@ -28,6 +30,19 @@ from chapterverse.model.lectures import (
     Window,
     WindowResult,
 )
+from chapterverse.model.lti import (
+    Assignment,
+    CourseServices,
+    Guest,
+    HandedIn,
+    Launch,
+    LaunchKind,
+    Member,
+    Pending,
+    Platform,
+    Score,
+)
+from chapterverse.model.measurements import Measured, Measurement, MeasurementState
 from chapterverse.model.people import Person, Purpose, Ticket
 from chapterverse.model.search import (
     Found,
@@ -47,8 +62,11 @@ from chapterverse.model.shelf import BookVersion, Collection, Corrections, Shelv
 
 __all__ = [
     "EVIDENCE",
+    "Account",
     "Address",
+    "Agent",
     "ApiKey",
+    "Assignment",
     "Attached",
     "BatchEssay",
     "BatchKey",
@@ -59,12 +77,14 @@ __all__ = [
     "Box",
     "Chapter",
     "Choice",
+    "Chosen",
     "Chunk",
     "ChunkId",
     "Citation",
     "Collection",
     "Conversation",
     "Corrections",
+    "CourseServices",
     "EnrichedQuery",
     "EntryType",
     "EssayBatch",
@@ -74,24 +94,38 @@ __all__ = [
     "FoundBy",
     "GivenAnswer",
     "Granularity",
+    "Guest",
+    "HandOff",
+    "HandedIn",
     "Hit",
     "Item",
     "KeptFeedback",
     "KeyScope",
     "Kind",
+    "Launch",
+    "LaunchKind",
     "LectureSession",
     "Limits",
     "Mark",
+    "Measured",
+    "Measurement",
+    "MeasurementState",
+    "Member",
     "Origin",
     "Partition",
+    "Pending",
     "Person",
     "Place",
+    "Platform",
+    "Provider",
     "Purpose",
     "QualityReport",
     "Query",
     "QueryKind",
     "Record",
+    "SchoolChoices",
     "Scope",
+    "Score",
     "Segment",
     "Sentence",
     "SentenceId",
@@ -100,6 +134,7 @@ __all__ = [
     "Speaker",
     "StageTimes",
     "StoredFile",
+    "Submission",
     "Task",
     "TaskKind",
     "Thumb",

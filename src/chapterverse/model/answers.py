@@ -11,7 +11,8 @@ from chapterverse.model.kept import Thumb
 class GivenAnswer:
     """An answer of one application ("documents"). scores: cosines of what was found, best first, before any threshold. band:
     the application's name for how sure it is. relevance: mean cosine of the answer to the question, None where it says nothing.
-    cited: sentences that it rests on. intent: what kind of question it answers (retrieval/intents.py).
+    cited: sentences that it rests on. intent: what kind of question it answers (retrieval/intents.py). seconds: from
+    the question to the whole answer, None for those given before that was noted.
 
     thumb: what the user thinks of it. question: only where whoever gave the thumb handed it in to be kept."""
 
@@ -27,6 +28,7 @@ class GivenAnswer:
     intent: str | None = None
     thumb: Thumb | None = None
     question: str | None = None
+    seconds: float | None = None
 
     @property
     def mean(self) -> float:

@@ -46,7 +46,7 @@ class EssayBatch:
     """What is known of a batch; times are UTC. began, due: of the window that it was last begun in, None before the first.
 
     waiting, done, failed: so many essays. lately: of those that ended, how many since it was last begun. job: the name of the
-    batch prediction that a language model writes for it, if one does."""
+    batch prediction that a language model writes for it, if one does. name: what its teacher calls it, empty where nothing."""
 
     key: BatchKey
     created: datetime
@@ -57,6 +57,7 @@ class EssayBatch:
     failed: int
     lately: int = 0
     job: str | None = None
+    name: str = ""
 
     @property
     def essays(self) -> int:

@@ -62,9 +62,20 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True)
+class Submission:
+    """How an essay came in. owner: e-mail address of whoever handed it in, None for a program's key; version_of: the id of
+    feedback on an earlier version of it; id: under which its feedback is to be kept, None: any."""
+
+    owner: str | None = None
+    version_of: str | None = None
+    id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class KeptFeedback:
     """answer: what was given, essay and all, as JSON; it is never changed. approved: since when students may see it, None: not
-    yet. marks, choices: at most one of an item, by item. origin: None where it was given in real time."""
+    yet. marks, choices: teachers', at most one of an item, by item; thumbs: the same of its owner. origin: None where it was
+    given in real time. owner, version_of: as Submission says."""
 
     id: str
     school: str
@@ -74,3 +85,6 @@ class KeptFeedback:
     marks: tuple[Mark, ...] = ()
     choices: tuple[Choice, ...] = ()
     origin: Origin | None = None
+    owner: str | None = None
+    version_of: str | None = None
+    thumbs: tuple[Mark, ...] = ()

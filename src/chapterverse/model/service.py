@@ -26,6 +26,7 @@ class TaskKind(StrEnum):
     REMOVE = "remove"  # a version that is not searched any more
     ESSAY = "essay"  # one essay of a batch
     PREDICT = "predict"  # what a batch prediction writes on a batch
+    MEASURE = "measure"  # how well a school's own texts are found
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,21 +1,18 @@
 """What a school's people leave here: keys, batches of essays, feedback."""
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Protocol
 from uuid import UUID
 
 from chapterverse.model import (
     ApiKey,
-    BatchEssay,
     BatchKey,
     Citation,
     Conversation,
-    EssayBatch,
-    EssayState,
     FaqEntry,
     GivenAnswer,
+    HandOff,
     KeptFeedback,
     LectureSession,
     Origin,
@@ -91,47 +88,6 @@ class SchoolRecords(Protocol):
         What its books have in buckets and in the index is removed before: nobody knows of it afterwards."""
 
 
-class BatchStore(Protocol):
-    """Batches of essays and how far each essay has come; tests/contract/test_batch_store.py. Each method is one transaction.
-
-    Raises CatalogUnavailable, and NotFound for a batch or an essay that is not there (any more)."""
-
-    def add(self, key: BatchKey, essays: Sequence[BatchEssay]) -> None:
-        """Note a new batch. There already: nothing happens."""
-
-    def batch(self, key: BatchKey) -> EssayBatch:
-        """How far it has come."""
-
-    def of_school(self, school: str) -> list[EssayBatch]:
-        """The school's batches, newest first."""
-
-    def find(self, *, waiting: bool = False, before: datetime | None = None) -> list[BatchKey]:
-        """Of all schools, oldest first; waiting: only with essays that wait; before: only those created before then."""
-
-    def essays(self, key: BatchKey) -> list[BatchEssay]:
-        """Its essays, by number."""
-
-    def begin(self, key: BatchKey, due: datetime) -> EssayBatch:
-        """It is under way from now until due. Under way already, or without an essay that waits: nothing happens."""
-
-    def claim(self, key: BatchKey, number: int) -> AbstractContextManager[BatchEssay]:
-        """The essay; nobody else is at work on it within the block. Ends with the block, or with the process, however it ends.
-        Raises EssayBusy where somebody else has it."""
-
-    def note(self, key: BatchKey, number: int, state: EssayState, reason: str | None = None, message: str | None = None) -> int:
-        """The essay has come so far, and why; how many still wait. One that waits may have a reason, too: it did not succeed.
-        It is DONE or FAILED already: nothing happens."""
-
-    def forget(self, key: BatchKey, number: int, reason: str, message: str) -> None:
-        """The essay is FAILED from now on, and why, however far it had come."""
-
-    def note_job(self, key: BatchKey, job: str) -> None:
-        """A batch prediction of this name writes for it."""
-
-    def remove(self, key: BatchKey) -> None:
-        """Forget it. Not there: nothing happens."""
-
-
 class AnswerLog(Protocol):
     """Figures of answers that were given; tests/contract/test_answer_log.py. One of another school is not there. Raises
     CatalogUnavailable."""
@@ -143,7 +99,7 @@ class AnswerLog(Protocol):
         """Its thumb and question are those of what `change` makes of it, in one transaction. Raises NotFound."""
 
     def of_school(self, school: str, since: datetime, application: str | None = None) -> list[GivenAnswer]:
-        """Given since then, by one application or any, oldest first."""
+        """Given since then, by one application or any, oldest first; of more than a hundred thousand the newest."""
 
     def forget_questions(self, before: datetime) -> int:
         """Of all schools' answers that were given before then; how many there were. No file has their texts then."""
@@ -154,8 +110,8 @@ class FeedbackStore(Protocol):
     there. Raises CatalogUnavailable."""
 
     def keep(self, feedback: KeptFeedback) -> str:
-        """The id that it is kept under: its own, which nobody has; or, of an essay of a batch that has feedback already, that
-        feedback's, in whose place it is from now on."""
+        """The id that it is kept under: its own, and what is kept under that already stays as it is; or, of an essay of a batch
+        that has feedback already, that feedback's, in whose place it is from now on."""
 
     def find(self, school: str, id: str) -> KeptFeedback:
         """Raises NotFound."""
@@ -166,17 +122,31 @@ class FeedbackStore(Protocol):
     def chosen_in(self, key: BatchKey) -> list[KeptFeedback]:
         """That on essays of the batch of which a teacher has chosen any evidence, by number."""
 
+    def in_batch(self, key: BatchKey, since: datetime) -> list[KeptFeedback]:
+        """That on essays of the batch which was created since then, by number."""
+
     def ids_in(self, key: BatchKey, since: datetime) -> Mapping[int, str]:
         """Ids of that on essays of the batch which was created since then, by the essays' numbers."""
 
     def of_school(
-        self, school: str, since: datetime, before: datetime | None, limit: int, *, waiting: bool = False
+        self,
+        school: str,
+        since: datetime,
+        before: datetime | None,
+        limit: int,
+        *,
+        waiting: bool = False,
+        alone: bool = False,
     ) -> list[KeptFeedback]:
-        """What was created in [since, before), newest first, at most `limit`; waiting: of what is not approved."""
+        """What was created in [since, before), newest first, at most `limit`; waiting: of what is not approved; alone: of what
+        is on no essay of a batch."""
+
+    def of_owner(self, school: str, owner: str, since: datetime, limit: int) -> list[KeptFeedback]:
+        """What somebody handed in and was created since then, newest first, at most `limit`."""
 
     def change(self, school: str, id: str, change: Callable[[KeptFeedback], KeptFeedback]) -> None:
-        """Keep what `change` makes of it: of approved, marks and choices. Nobody else changes it meanwhile, so it should be
-        quick. Raises NotFound, and what `change` raises; then all stays as it is."""
+        """Keep what `change` makes of it: of approved, marks, choices and thumbs. Nobody else changes it meanwhile, so it
+        should be quick. Raises NotFound, and what `change` raises; then all stays as it is."""
 
     def remove(self, school: str, id: str) -> None:
         """Forget it, and see to it that its words are in no file of the database. Raises NotFound."""
@@ -199,11 +169,15 @@ class ConversationStore(Protocol):
     def find(self, school: str, id: str) -> Conversation:
         """Raises NotFound."""
 
-    def waiting(self, school: str, since: datetime, limit: int) -> list[Conversation]:
-        """Of those begun since then, those that wait for an agent, longest first, at most `limit`."""
+    def handed_over(self, school: str, state: HandOff, since: datetime, limit: int) -> list[Conversation]:
+        """Of those begun since then, at most `limit`: those that wait for an agent, longest first; that one has, the oldest
+        first; or that were closed, the last first."""
+
+    def of_user(self, school: str, user: str, since: datetime, limit: int) -> list[Conversation]:
+        """Those that somebody leads, begun since then, newest first, at most `limit`."""
 
     def change(self, school: str, id: str, change: Callable[[Conversation], Conversation]) -> Conversation:
-        """Keep what `change` makes of its turns and of waiting, and give it back. Nobody else changes it meanwhile, so it
+        """Keep what `change` makes of its turns and of who has it, and give it back. Nobody else changes it meanwhile, so it
         should be quick. Raises NotFound, and what `change` raises; then all stays as it is."""
 
     def remove(self, school: str, id: str) -> None:
@@ -225,7 +199,7 @@ class FaqStore(Protocol):
         """Raises NotFound."""
 
     def of_school(self, school: str, *, approved: bool | None = None) -> list[FaqEntry]:
-        """The school's, oldest first: all, those that are found, or the drafts."""
+        """The school's, oldest first: all, those that are found, or the drafts, not what is put aside."""
 
     def change(self, school: str, id: str, change: Callable[[FaqEntry], FaqEntry]) -> FaqEntry:
         """Keep what `change` makes of it, and give it back; as ConversationStore.change."""

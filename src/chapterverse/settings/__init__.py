@@ -14,6 +14,7 @@ from chapterverse.settings.feedback import FeedbackSettings
 from chapterverse.settings.helpdesk import HelpdeskSettings
 from chapterverse.settings.language import LanguageSettings
 from chapterverse.settings.lectures import LectureSettings
+from chapterverse.settings.lti import LtiSettings
 from chapterverse.settings.people import PeopleSettings
 from chapterverse.settings.questions import QuestionSettings
 from chapterverse.settings.stores import StoreSettings
@@ -28,6 +29,7 @@ class Settings(
     QuestionSettings,
     TextbookSettings,
     ChunkSettings,
+    LtiSettings,
     PeopleSettings,
     WebSettings,
     TaskSettings,

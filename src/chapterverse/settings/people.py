@@ -15,4 +15,8 @@ class PeopleSettings(Group):
         SecretStr(""),
         description="smtps://user:password@host, or smtp://host, which sends links; empty: they are files in outbox/ of HOME.",
     )
+    oidc_secrets: dict[str, SecretStr] = Field(
+        {},
+        description='Of schools\' own sign-ins (`people oidc add`) the clients\' secrets, as JSON: {"lessing": "…"}.',
+    )
     mail_from: str = Field("", description="E-mail address that letters come from.")

@@ -1,0 +1,101 @@
+"""The keys that learning platforms know us by: in a file of this machine, or in a secret that whoever runs this keeps."""
+
+import json
+import os
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from jwcrypto.jwk import JWK
+from pydantic import TypeAdapter, ValidationError
+
+from chapterverse.adapters.file_lock import locked
+from chapterverse.errors import BadRequest
+from chapterverse.ports import ToolKey
+
+WAIT = 30.0  # seconds
+BITS = 2048  # RS256, which every platform takes (1EdTech Security Framework 1.0, 5.1.1)
+KEYS = TypeAdapter(list[ToolKey])
+UNREADABLE = "CHAPTERVERSE_LTI_KEYS is not what `chapterverse lti key new` printed."
+BAD_FILE = (
+    "The keys for learning platforms cannot be read: {path}. Restore it; without it, move it away, and a new one is made."
+)
+
+
+def new_key() -> ToolKey:
+    """A fresh pair. Its id is its thumbprint (RFC 7638), so that no two pairs share one."""
+    key = JWK.generate(kty="RSA", size=BITS)
+    private: Mapping[str, Any] = json.loads(key.export_private())
+    return ToolKey({**private, "kid": key.thumbprint(), "alg": "RS256", "use": "sig"})
+
+
+def rotated(keys: Sequence[ToolKey], now: datetime, published: float) -> list[ToolKey]:
+    """A new one first; those that have been retired for more than so many seconds are left out."""
+    retired = [replace(each, retired=each.retired or now) for each in keys]
+    gone = now - timedelta(seconds=published)
+    return [new_key(), *(each for each in retired if each.retired and each.retired > gone)]
+
+
+def as_secret(keys: Sequence[ToolKey]) -> str:
+    """One line of JSON, which SecretKeys reads."""
+    return KEYS.dump_json(list(keys)).decode()
+
+
+@dataclass(frozen=True)
+class SecretKeys:
+    """KeyRing of what as_secret wrote: a secret of the cloud. Several processes see the same."""
+
+    secret: str
+
+    def all(self) -> Sequence[ToolKey]:
+        try:
+            return KEYS.validate_json(self.secret)
+        except ValidationError:
+            raise BadRequest(UNREADABLE) from None  # pydantic's own error quotes the secret
+
+    def rotate(self, now: datetime, published: float) -> Sequence[ToolKey]:  # noqa: ARG002  # a secret is not written here
+        raise BadRequest(
+            "The keys are in CHAPTERVERSE_LTI_KEYS: set it to what `chapterverse lti key new` prints, and start again."
+        )
+
+
+class FileKeys:
+    """KeyRing in a file that only its user reads; of several processes that ask for the first time, all get the same."""
+
+    def __init__(self, path: Path) -> None:
+        self._path, self._read, self._one = path, list[ToolKey](), Lock()
+        self._seen = 0
+
+    def all(self) -> Sequence[ToolKey]:
+        with self._one:
+            if not self._path.exists():
+                self._change(lambda keys: keys or [new_key()])
+            if (changed := self._path.stat().st_mtime_ns) != self._seen:  # another process has rotated them
+                self._read, self._seen = self._load(), changed
+            return list(self._read)
+
+    def rotate(self, now: datetime, published: float) -> Sequence[ToolKey]:
+        with self._one:
+            self._change(lambda keys: rotated(keys, now, published))
+        return self.all()
+
+    def _change(self, change: Callable[[list[ToolKey]], list[ToolKey]]) -> None:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        with locked(self._path.with_suffix(".lock"), WAIT):
+            self._write(change(self._load() if self._path.exists() else []))
+
+    def _load(self) -> list[ToolKey]:
+        try:
+            return KEYS.validate_json(self._path.read_bytes())
+        except (ValidationError, OSError):
+            raise BadRequest(BAD_FILE.format(path=self._path)) from None
+
+    def _write(self, keys: Sequence[ToolKey]) -> None:
+        fresh = self._path.with_name(f"{self._path.name}.{secrets.token_hex(8)}")
+        with open(os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8") as file:
+            file.write(as_secret(keys))
+        fresh.replace(self._path)

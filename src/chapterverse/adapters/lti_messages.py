@@ -1,0 +1,289 @@
+"""LTI 1.3 messages by PyLTI1p3: a login begun, a launch checked, a choice answered.
+
+What the library leaves to its user is done here: keys are remembered and fetched anew when one is unknown, RS256 alone is
+taken, and iss, aud, azp, exp and iat are checked (1EdTech Security Framework 1.0, 5.1.3)."""
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import jwt
+import requests
+from jwcrypto.jwk import JWK
+from pydantic import ValidationError
+from pylti1p3.cookie import CookieService
+from pylti1p3.deep_link import DeepLink
+from pylti1p3.deep_link_resource import DeepLinkResource
+from pylti1p3.deployment import Deployment
+from pylti1p3.exception import LtiException, OIDCException
+from pylti1p3.launch_data_storage.base import LaunchDataStorage
+from pylti1p3.lineitem import LineItem
+from pylti1p3.message_launch import MessageLaunch
+from pylti1p3.oidc_login import OIDCLogin
+from pylti1p3.redirect import Redirect
+from pylti1p3.registration import Registration
+from pylti1p3.request import Request
+from pylti1p3.session import SessionService
+from pylti1p3.tool_config.abstract import ToolConfAbstract
+
+from chapterverse.adapters.lti_claims import CHOSEN, Claims
+from chapterverse.errors import PlatformUnavailable, Unauthenticated
+from chapterverse.model import Assignment, Launch, Platform
+from chapterverse.ports import ToolKey
+
+ALGORITHM = "RS256"  # the one that every platform has (Security Framework 1.0, 5.1.1): so no message chooses its own
+LEEWAY = 60  # seconds that clocks may differ by
+WITHIN = 10.0  # seconds that keys may take
+AGAIN = 30.0  # seconds before keys are fetched again for a key that is unknown: who makes ids up makes no work
+NOT_TRUSTED = "What your learning platform sent cannot be trusted: {reason}. Open the link in your course again."
+
+
+class _Told(Request):
+    """What a request says, out of its context."""
+
+    def __init__(self, told: Mapping[str, str]) -> None:
+        self._told = told
+
+    @property
+    def session(self) -> dict[str, Any]:
+        return {}
+
+    def is_secure(self) -> bool:
+        return True
+
+    def get_param(self, key: str) -> str:
+        return self._told.get(key, "")
+
+
+class _Cookies(CookieService):
+    """Those of one request; the web layer has the browser's."""
+
+    def __init__(self, kept: dict[str, str]) -> None:
+        self.kept = kept
+
+    def get_cookie(self, name: str) -> str | None:
+        return self.kept.get(name)
+
+    def set_cookie(self, name: str, value: str | int, exp: int | None = 3600) -> None:  # noqa: ARG002
+        self.kept[name] = str(value)
+
+
+class _Memory(LaunchDataStorage[Any]):
+    """What the library notes within one request; what outlives it is in our store."""
+
+    def __init__(self, *nonces: str) -> None:
+        super().__init__()
+        self.noted: dict[str, Any] = {f"lti1p3-nonce-{nonce}": True for nonce in nonces}
+
+    @property
+    def nonce(self) -> str:
+        """The one that was noted."""
+        return next(name.removeprefix("lti1p3-nonce-") for name in self.noted if name.startswith("lti1p3-nonce-"))
+
+    def get_session_cookie_name(self) -> str | None:
+        return None
+
+    def can_set_keys_expiration(self) -> bool:
+        return True
+
+    def get_value(self, key: str) -> Any:
+        return self.noted.get(self._prepare_key(key))
+
+    def set_value(self, key: str, value: Any, exp: int | None = None) -> None:  # noqa: ARG002
+        self.noted[self._prepare_key(key)] = value
+
+    def check_value(self, key: str) -> bool:
+        return self._prepare_key(key) in self.noted
+
+
+class _OnePlatform(ToolConfAbstract[Any]):
+    """A configuration of the platform that the request is about, and no other."""
+
+    def __init__(self, platform: Platform) -> None:
+        self._platform = platform
+
+    def check_iss_has_one_client(self, iss: str) -> bool:  # noqa: ARG002  # the library's own names
+        return False
+
+    def find_registration_by_issuer(self, iss: str, *args: Any, **kwargs: Any) -> Registration:  # noqa: ARG002  # the library's own names
+        return registration_of(self._platform)
+
+    def find_registration_by_params(self, iss: str, client_id: str, *args: Any, **kwargs: Any) -> Registration:  # noqa: ARG002  # the library's own names
+        return registration_of(self._platform)
+
+    def find_deployment(self, iss: str, deployment_id: str) -> Deployment | None:  # noqa: ARG002  # the library's own names
+        return Deployment().set_deployment_id(deployment_id) if deployment_id in self._platform.deployments else None
+
+    def find_deployment_by_params(self, iss: str, deployment_id: str, *args: Any, **kwargs: Any) -> Deployment | None:  # noqa: ARG002
+        return self.find_deployment(iss, deployment_id)
+
+
+class _Address(Redirect[str]):
+    """Where somebody is to go: we send them there ourselves."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+
+    def do_redirect(self) -> str:
+        return self.url
+
+    def do_js_redirect(self) -> str:
+        return self.url
+
+    def set_redirect_url(self, location: str) -> None:
+        self.url = location
+
+    def get_redirect_url(self) -> str:
+        return self.url
+
+
+class _Login(OIDCLogin[Any, Any, Any, Any, str]):
+    def get_redirect(self, url: str) -> Redirect[str]:
+        return _Address(url)
+
+
+@dataclass
+class KeySets:
+    """The public keys of platforms, as each was told last."""
+
+    session: requests.Session = field(default_factory=requests.Session)
+    _sets: dict[str, tuple[float, dict[str, dict[str, Any]]]] = field(default_factory=dict)
+
+    def find(self, url: str, kid: str) -> dict[str, Any]:
+        """The key of that id; a set without it is asked for again. Raises LtiException, PlatformUnavailable."""
+        when, keys = self._sets.get(url, (float("-inf"), {}))
+        if kid not in keys and time.monotonic() - when > AGAIN:
+            keys = self._fetch(url)
+            self._sets[url] = time.monotonic(), keys
+        if kid not in keys:
+            raise LtiException("it is signed with a key that the platform does not have")
+        return keys[kid]
+
+    def _fetch(self, url: str) -> dict[str, dict[str, Any]]:
+        try:
+            answer = self.session.get(url, timeout=WITHIN)
+            answer.raise_for_status()
+            return {str(key["kid"]): key for key in answer.json()["keys"] if key.get("kty") == "RSA" and "kid" in key}
+        except (requests.RequestException, KeyError, TypeError, AttributeError) as error:
+            raise PlatformUnavailable(
+                "Your learning platform does not tell its keys just now: try again in a minute."
+            ) from error
+
+
+class _Launch(MessageLaunch[Any, Any, Any, Any]):
+    """The library's, stricter about signatures."""
+
+    def __init__(self, platform: Platform, keys: KeySets, told: _Told, cookies: _Cookies, memory: _Memory) -> None:
+        super().__init__(told, _OnePlatform(platform), SessionService(told), cookies, memory)
+        self._platform, self._keys = platform, keys
+
+    def _get_request_param(self, key: str) -> str:
+        return str(self._request.get_param(key))
+
+    def get_client_id(self) -> str:
+        """The registered one: that it is among the audience, wherever, is checked with the signature."""
+        return self._platform.client_id
+
+    def validate_jwt_signature(self) -> "_Launch":
+        header = self._jwt["header"]
+        if header.get("alg") != ALGORITHM:
+            raise LtiException(f"it is not signed by {ALGORITHM}")
+        key = jwt.PyJWK.from_dict(self._keys.find(self._platform.keys_url, str(header.get("kid"))), ALGORITHM)
+        try:
+            told = jwt.decode(
+                self._get_id_token(),
+                key,
+                [ALGORITHM],
+                {"require": ["exp", "iat", "iss", "aud", "sub", "nonce"]},
+                audience=self._platform.client_id,
+                issuer=self._platform.issuer,
+                leeway=LEEWAY,
+            )
+        except jwt.InvalidTokenError as error:
+            raise LtiException(str(error)) from error
+        _check_party(told, self._platform.client_id)
+        return self
+
+
+def _check_party(told: Mapping[str, Any], client_id: str) -> None:
+    """OpenID Connect Core, 3.1.3.7: of several audiences, or where it is named, the authorized party is us."""
+    several = isinstance(told["aud"], list) and len(told["aud"]) > 1
+    if (several or told.get("azp")) and told.get("azp") != client_id:
+        raise LtiException("it is made for somebody else")
+
+
+@dataclass(frozen=True)
+class Messages:
+    """Logins, launches and choices, of any platform."""
+
+    keys: KeySets = field(default_factory=KeySets)
+
+    def begin(self, platform: Platform, told: Mapping[str, str], launch_url: str) -> tuple[str, str, str]:
+        """Where to send the browser, the state and the nonce that have to come back. Raises Unauthenticated."""
+        cookies, memory, request = _Cookies({}), _Memory(), _Told(told)
+        login = _Login(request, _OnePlatform(platform), SessionService(request), cookies, memory)
+        try:
+            address = login.get_redirect_object(launch_url).get_redirect_url()
+        except OIDCException as error:
+            raise Unauthenticated(NOT_TRUSTED.format(reason=str(error).lower())) from error
+        [state] = cookies.kept
+        return address, state, memory.nonce
+
+    def read(self, platform: Platform, form: Mapping[str, str], state: str, nonce: str) -> Launch:
+        """What a message says that comes back with that state and nonce. Raises Unauthenticated, PlatformUnavailable."""
+        try:
+            claims = _claims(form.get("id_token", ""))
+            _Launch(platform, self.keys, _Told(form), _Cookies({state: state}), _Memory(nonce)).validate()
+        except (LtiException, jwt.InvalidTokenError) as error:
+            raise Unauthenticated(NOT_TRUSTED.format(reason=error)) from error
+        return claims.launch()
+
+    def named(self, form: Mapping[str, str]) -> tuple[str, str]:
+        """Issuer and client id that a message names, which nobody has checked; empty where it names none."""
+        try:
+            told = jwt.decode(form.get("id_token", ""), options={"verify_signature": False})
+        except jwt.InvalidTokenError:
+            return "", ""
+        audience = told.get("aud", "")
+        return str(told.get("iss", "")), str(next(iter(audience), "") if isinstance(audience, list) else audience)
+
+    def choose(self, platform: Platform, told: Mapping[str, str], chosen: Assignment, url: str, key: ToolKey) -> str:
+        """The signed answer to a choice: one link to that assignment, with a column in the gradebook."""
+        column = LineItem().set_label(chosen.title).set_score_maximum(chosen.most).set_resource_id(chosen.id)
+        link = DeepLinkResource().set_title(chosen.title).set_url(url).set_lineitem(column)
+        link.set_custom_params({CHOSEN: chosen.id})
+        settings: Any = {"data": told["data"]} if told.get("data") else {}
+        answer = DeepLink(registration_of(platform, key), told["deployment"], settings)
+        return str(answer.get_response_jwt([link]))
+
+
+class _Registration(Registration):
+    """With the id of our key: the library's makes its own."""
+
+    kid: str | None = None
+
+    def get_kid(self) -> str | None:
+        return self.kid
+
+
+def registration_of(platform: Platform, key: ToolKey | None = None) -> Registration:
+    """As the library wants it. key: what we sign with, where we have to."""
+    made = _Registration()
+    made.set_issuer(platform.issuer).set_client_id(platform.client_id).set_auth_login_url(platform.login_url)
+    made.set_auth_token_url(platform.token_url).set_key_set_url(platform.keys_url)
+    if key:
+        pem = JWK(**key.private).export_to_pem(private_key=True, password=None)
+        made.set_tool_private_key(pem.decode())
+        made.kid = key.private["kid"]
+    return made
+
+
+def _claims(id_token: str) -> Claims:
+    """What it says, not trusted yet: the library takes fields to be of the right type. Raises LtiException,
+    InvalidTokenError."""
+    try:
+        return Claims.model_validate(jwt.decode(id_token, options={"verify_signature": False}))
+    except ValidationError as error:
+        named = error.errors(include_input=False)[0]["loc"] or ("resource_link",)
+        raise LtiException(f"{str(named[0]).rpartition('/')[2]} is missing, or not as LTI 1.3 has it") from None

@@ -1,0 +1,192 @@
+"""Learning platforms and what is done for them, in the catalog's database."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, TypeVar
+
+from pydantic import TypeAdapter
+from sqlalchemy import ColumnElement, delete, select
+from sqlalchemy.orm import Session
+
+from chapterverse.adapters.sql_store import SqlStore, found, storable
+from chapterverse.adapters.sql_tables_of_lti import AssignmentRow, GuestRow, HandedInRow, PendingRow, PlatformRow
+from chapterverse.errors import NotFound
+from chapterverse.model import Assignment, CourseServices, Guest, HandedIn, KeyScope, Pending, Platform, Score
+
+SERVICES = TypeAdapter(CourseServices)
+SCORE = TypeAdapter(Score)
+Row = TypeVar("Row")
+
+
+class SqlLti(SqlStore):
+    """LtiStore on any database that SQLAlchemy speaks."""
+
+    def keep_platform(self, platform: Platform) -> None:
+        self._keep(_platform_row(platform))
+
+    def platform(self, id: str) -> Platform:
+        with self._reading() as session:
+            return _platform(
+                found(session, select(PlatformRow).where(PlatformRow.id == storable(id)), _no("learning platform"))
+            )
+
+    def platforms(self, school: str) -> list[Platform]:
+        return self._platforms(PlatformRow.school == storable(school))
+
+    def of_issuer(self, issuer: str) -> list[Platform]:
+        return self._platforms(PlatformRow.issuer == storable(issuer))
+
+    def remove_platform(self, school: str, id: str) -> None:
+        ours = (PlatformRow.school == storable(school), PlatformRow.id == storable(id))
+        with self._writing() as session:
+            found(session, select(PlatformRow).where(*ours), _no("learning platform"))
+            _empty(session, id)
+        self._forget(PlatformRow.id, *ours)
+
+    def begin(self, pending: Pending) -> None:
+        row = PendingRow(digest=pending.digest, platform=pending.platform, told=dict(pending.told), expires=pending.expires)
+        self._keep(row)
+
+    def forget(self, before: datetime) -> int:
+        with self._writing() as session:
+            gone = delete(PendingRow).where(PendingRow.expires < before).returning(PendingRow.digest)
+            return len(session.scalars(gone).all())
+
+    def take(self, digest: str, now: datetime) -> Pending:
+        gone = delete(PendingRow).where(PendingRow.digest == storable(digest), PendingRow.expires > now)
+        with self._writing() as session:
+            for row in session.scalars(gone.returning(PendingRow)):
+                return Pending(row.digest, row.platform, row.told, row.expires)
+        raise _no("login that waits")
+
+    def keep_guest(self, guest: Guest) -> None:
+        told = {"school": guest.school, "email": guest.email, "role": guest.role}
+        self._keep(GuestRow(platform=guest.platform, subject=guest.subject, **told))
+
+    def guest(self, platform: str, subject: str) -> Guest:
+        wanted = select(GuestRow).where(GuestRow.platform == platform, GuestRow.subject == storable(subject))
+        with self._reading() as session:
+            return _guest(found(session, wanted, _no("guest")))
+
+    def guests(self, platform: str) -> list[Guest]:
+        with self._reading() as session:
+            return [_guest(row) for row in session.scalars(select(GuestRow).where(GuestRow.platform == platform))]
+
+    def keep_assignment(self, assignment: Assignment) -> None:
+        self._keep(_assignment_row(assignment))
+
+    def assignment(self, school: str, id: str) -> Assignment:
+        return self._assignment(AssignmentRow.school == storable(school), AssignmentRow.id == storable(id))
+
+    def on_link(self, platform: str, link: str) -> Assignment:
+        return self._assignment(AssignmentRow.platform == platform, AssignmentRow.link == storable(link))
+
+    def assignments(self, school: str) -> list[Assignment]:
+        wanted = select(AssignmentRow).where(AssignmentRow.school == storable(school)).order_by(AssignmentRow.created.desc())
+        with self._reading() as session:
+            return [_assignment(row) for row in session.scalars(wanted)]
+
+    def hand_in(self, essay: HandedIn) -> None:
+        score = SCORE.dump_python(essay.score, mode="json") if essay.score else None
+        who = {"assignment": essay.assignment, "email": essay.email, "school": essay.school}
+        self._keep(HandedInRow(**who, feedback=essay.feedback, at=essay.at, score=score))
+
+    def handed_in(self, assignment: str) -> list[HandedIn]:
+        wanted = select(HandedInRow).where(HandedInRow.assignment == storable(assignment)).order_by(HandedInRow.email)
+        with self._reading() as session:
+            return [_handed_in(row) for row in session.scalars(wanted)]
+
+    def _keep(self, row: Any) -> None:
+        with self._writing() as session:
+            session.merge(row)
+
+    def _platforms(self, which: ColumnElement[bool]) -> list[Platform]:
+        wanted = select(PlatformRow).where(which).order_by(PlatformRow.created, PlatformRow.id)
+        with self._reading() as session:
+            return [_platform(row) for row in session.scalars(wanted)]
+
+    def _assignment(self, *which: ColumnElement[bool]) -> Assignment:
+        with self._reading() as session:
+            wanted = select(AssignmentRow).where(*which).order_by(AssignmentRow.created).limit(1)
+            return _assignment(found(session, wanted, _no("assignment")))
+
+
+def _empty(session: Session, platform: str) -> None:
+    """All rows that are a platform's: SQLite leaves foreign keys alone unless it is asked."""
+    its = select(AssignmentRow.id).where(AssignmentRow.platform == platform)
+    session.execute(delete(HandedInRow).where(HandedInRow.assignment.in_(its)))
+    for table in (AssignmentRow, GuestRow, PendingRow):
+        session.execute(delete(table).where(table.platform == platform))
+
+
+def _no(what: str) -> NotFound:
+    return NotFound(f"There is no such {what} (any more).")
+
+
+def _platform_row(platform: Platform) -> PlatformRow:
+    told: dict[str, str | Sequence[str]] = {
+        "deployments": list(platform.deployments),
+        "login_url": platform.login_url,
+        "token_url": platform.token_url,
+        "keys_url": platform.keys_url,
+        "origins": list(platform.origins),
+        "widest": platform.widest.value,
+    }
+    named = {"id": platform.id, "school": platform.school, "issuer": platform.issuer, "client_id": platform.client_id}
+    return PlatformRow(**named, told=told, created=platform.created)
+
+
+def _platform(row: PlatformRow) -> Platform:
+    told = row.told
+    return Platform(
+        id=row.id,
+        school=row.school,
+        issuer=row.issuer,
+        client_id=row.client_id,
+        deployments=tuple(told["deployments"]),
+        login_url=told["login_url"],
+        token_url=told["token_url"],
+        keys_url=told["keys_url"],
+        origins=tuple(told["origins"]),
+        widest=KeyScope(told["widest"]),
+        created=row.created,
+    )
+
+
+def _guest(row: GuestRow) -> Guest:
+    return Guest(row.platform, row.subject, row.school, row.email, KeyScope(row.role) if row.role else None)
+
+
+def _assignment_row(each: Assignment) -> AssignmentRow:
+    return AssignmentRow(
+        id=each.id,
+        school=each.school,
+        platform=each.platform,
+        link=each.link,
+        title=each.title,
+        instructions=each.instructions,
+        books=list(each.books),
+        most=each.most,
+        services=SERVICES.dump_python(each.services, mode="json"),
+        created=each.created,
+    )
+
+
+def _assignment(row: AssignmentRow) -> Assignment:
+    return Assignment(
+        id=row.id,
+        school=row.school,
+        platform=row.platform,
+        title=row.title,
+        instructions=row.instructions,
+        books=tuple(row.books),
+        most=row.most,
+        created=row.created,
+        link=row.link,
+        services=SERVICES.validate_python(row.services),
+    )
+
+
+def _handed_in(row: HandedInRow) -> HandedIn:
+    score = SCORE.validate_python(row.score) if row.score else None
+    return HandedIn(row.school, row.assignment, row.email, row.feedback, row.at, score)
