@@ -24,6 +24,7 @@ from chapterverse.cli import (
     keys,
     lecture,
     lectures,
+    lti,
     marks,
     people,
     schools,
@@ -38,7 +39,7 @@ EPILOG = (
     "Exit codes: 0 done; 1 a defect of ours or of the machine; 2 unusable input; 3 not found; 4 beyond a limit; "
     "5 a PDF that cannot become a book; 6 the index was made with another model; 7 no weights for the model; "
     "10, 11, 12, 14, 15 the index, the embedder, the catalog, the object store or the queue does not answer, 13 another is at "
-    "work on the same book, try again; 16 to 29 stand in the README; "
+    "work on the same book, try again; 16 to 36 stand in the README; "
     "130 interrupted; 141 nobody reads the output any more.\n\n"
     "CHAPTERVERSE_HOME says where the data lives (~/.chapterverse); CHAPTERVERSE_… stands before every other setting, too."
 )
@@ -65,6 +66,7 @@ app.command()(serve.serve)
 app.add_typer(index.app, name="index")
 app.add_typer(keys.app, name="keys")
 app.add_typer(people.app, name="people")
+app.add_typer(lti.app, name="lti")
 app.add_typer(variants.app, name="variants")
 app.add_typer(marks.app, name="marks")
 app.add_typer(schools.app, name="schools")

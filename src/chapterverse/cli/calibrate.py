@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -51,7 +51,7 @@ def calibrate(
     if accept:
         calibration.accept(school, found, services)
     if as_json:
-        print_json(asdict(found) | {"accepted": accept})
+        print_json(as_object(found) | {"accepted": accept})
         return
     heads = ("score", "from", "right", "answered: shown", "others: silent", "")
     rows = [*rows_of("confidence", found.confidence, {}), *rows_of("cosine", found.cosine, seeds)]
@@ -59,11 +59,20 @@ def calibrate(
     print_line("Accepted: answers of this school go by it from now on." if accept else "Nothing was changed: --accept does so.")
 
 
+def as_object(found: Calibration) -> dict[str, Any]:
+    """Without the single questions."""
+    told = asdict(found)
+    for score in ("cosine", "confidence"):
+        del told[score]["asked"]
+    return told
+
+
 def plan_of(collection: Asks) -> RetrievalPlan:
     """How it is looked up."""
-    from chapterverse.retrieval.plan import DOCUMENT_QA, HELPDESK, TEXTBOOK_CHAT
+    from chapterverse.model import Collection
+    from chapterverse.usecases.measuring.measuring import PLANS
 
-    return {Asks.DOCUMENTS: DOCUMENT_QA, Asks.TEXTBOOK: TEXTBOOK_CHAT, Asks.HELPDESK: HELPDESK}[collection]
+    return PLANS[Collection(collection)]
 
 
 def title_of(found: Calibration) -> str:

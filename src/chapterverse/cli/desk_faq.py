@@ -165,7 +165,7 @@ def print_entry(entry: FaqEntry, as_json: bool) -> None:
 
 def state_of(entry: FaqEntry) -> str:
     """Whether it is found."""
-    return "approved" if entry.approved else "draft"
+    return "approved" if entry.approved else "archived" if entry.archived else "draft"
 
 
 def department_named(told: str | None) -> str | None:

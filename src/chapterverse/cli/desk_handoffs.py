@@ -52,7 +52,7 @@ def answer(id: Id, text: Annotated[str, typer.Argument(help="What you answer.")]
 def draft(id: Id, as_json: Json = False) -> None:
     """Make an entry of what was asked and an agent answered, without who is who: a draft, to be read and approved."""
     from chapterverse.cli.desk_faq import print_entry
-    from chapterverse.usecases.helpdesk.handoff import draft_entry
+    from chapterverse.usecases.helpdesk.resolved import draft_entry
 
     entry = draft_entry(settings().school, id, desk())
     print_entry(entry, as_json)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from chapterverse.essay import Essay
     from chapterverse.feedback.comments import Dimension
     from chapterverse.model import Scope
+    from chapterverse.retrieval.plan import RetrievalPlan
     from chapterverse.usecases.write_feedback import Feedback
 
 EssayFile = Annotated[
@@ -49,7 +50,7 @@ def evidence(essay: EssayFile, book: Books = None, as_json: Json = False) -> Non
     from chapterverse.usecases.essay_feedback import find_evidence
     from chapterverse.usecases.essay_json import essay_evidence_json
 
-    found = find_evidence(read(essay), scope_of(book), repaired_services(), composition.essay_plan(settings()))
+    found = find_evidence(read(essay), scope_of(book), repaired_services(), plan())
     print_json(essay_evidence_json(found)) if as_json else show_evidence(found)
 
 
@@ -83,18 +84,26 @@ def feedback(
 
 
 def given_on(essay: Essay, scope: Scope, style: Mapping[str, Any]) -> Feedback:
-    """The feedback that the settings ask for, but for what `style` says otherwise; kept for some days."""
+    """The feedback that the school and the settings ask for, but for what `style` says otherwise; kept for some days."""
     from chapterverse.usecases.essay_feedback import find_evidence
     from chapterverse.usecases.kept_feedback import keep_feedback
+    from chapterverse.usecases.school_choices import style_for
     from chapterverse.usecases.write_feedback import Feedback, write_feedback
 
     whole = repaired_services()
     usual = composition.writing(settings(), whole.embedder)
-    writing = replace(usual, style=replace(usual.style, **style))
+    writing = replace(usual, style=replace(style_for(scope.school, usual.style, whole), **style))
     began = writing.clock()
-    found = find_evidence(essay, scope, whole, composition.essay_plan(settings()))
+    found = find_evidence(essay, scope, whole, plan())
     given = Feedback(found, tuple(write_feedback(found, scope.school, writing, began)))
     return keep_feedback(given, scope.school, composition.keeping(settings()))
+
+
+def plan() -> RetrievalPlan:
+    """How the school's essays are looked up."""
+    from chapterverse.usecases.school_choices import plan_for
+
+    return plan_for(settings().school, composition.essay_plan(settings()), services())
 
 
 def asked_for(grade: int | None, tone: str | None, dimensions: str | None, rubric: Path | None) -> dict[str, Any]:

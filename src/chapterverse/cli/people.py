@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from chapterverse import composition
+from chapterverse.cli import people_oidc
 from chapterverse.cli.keys import School, Scope, now, of
 from chapterverse.cli.session import settings
 from chapterverse.cli.terminal import Json, print_json, print_line, print_table
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from chapterverse.model import Person
 
 app = typer.Typer(name="people", help="People: who may sign in to the pages, for which school.", no_args_is_help=True)
+app.add_typer(people_oidc.app, name="oidc")
 
 Email = Annotated[str, typer.Argument(help="An e-mail address.")]
 INVITATION = timedelta(days=7)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from flask import Flask
 
     from chapterverse.settings import Settings
+    from chapterverse.usecases.measuring.measuring import Measuring
     from chapterverse.usecases.overnight.night import Night
     from chapterverse.web.parts import Parts
 
@@ -53,6 +54,7 @@ def app_at(address: str, s: Settings) -> Flask:
     if not s.queue:
         start_tasks(parts, parts.intake.queue, s.school)
         start_batches(parts.night, parts.night.queue)
+        start_measurements(parts.measuring, parts.measuring.queue)
     return create_app(parts)
 
 
@@ -72,6 +74,8 @@ def forget_daily(night: Night, end: Event | None = None) -> None:
 
 def start_tasks(parts: Parts, queue: Any, school: str) -> None:
     """Do the tasks in this process, and first those that an earlier one has left."""
+    from chapterverse.errors import RetryableError
+    from chapterverse.usecases.helpdesk.faq import publish_all
     from chapterverse.usecases.indexing import repair_index
     from chapterverse.usecases.intake import resume
     from chapterverse.usecases.run_task import run_task
@@ -81,6 +85,8 @@ def start_tasks(parts: Parts, queue: Any, school: str) -> None:
         for intake in (parts.intake, *parts.intake.others.values()):
             repair_index(each, intake.services)
             resume(each, intake)
+        with suppress(RetryableError):  # then they are, with the department's next change
+            publish_all(each, parts.desk)
     queue.start(partial(run_task, intake=parts.intake))
 
 
@@ -91,3 +97,12 @@ def start_batches(night: Night, queue: Any) -> None:
 
     resume_batches(night)
     queue.start(partial(run_night_task, night=night))
+
+
+def start_measurements(measuring: Measuring, queue: Any) -> None:
+    """Do in this process what is measured, and first what an earlier one has left under way."""
+    from chapterverse.usecases.measuring.measuring import resume
+    from chapterverse.usecases.measuring.run_task import run_measurement
+
+    resume(measuring)
+    queue.start(partial(run_measurement, measuring=measuring))

@@ -5,6 +5,7 @@ Every setting chooses for itself: nothing set, and all is on one machine, below 
 from chapterverse.composition import helpdesk
 from chapterverse.composition.answers import answer_log, answering
 from chapterverse.composition.figures import chat_plan, essay_plan, figures, limits, patient_essay_plan
+from chapterverse.composition.lti import lti
 from chapterverse.composition.models import (
     bulk_before,
     bulk_embedder,
@@ -18,6 +19,7 @@ from chapterverse.composition.models import (
     writing,
 )
 from chapterverse.composition.people import reception
+from chapterverse.composition.schools import school_doors
 from chapterverse.composition.stores import (
     bucket,
     catalog,
@@ -71,6 +73,7 @@ __all__ = [
     "likelihood",
     "limits",
     "local_night_queue",
+    "lti",
     "night",
     "night_work",
     "paid_model",
@@ -81,6 +84,7 @@ __all__ = [
     "queue",
     "reception",
     "reranker",
+    "school_doors",
     "store_at",
     "uploads",
     "web",

@@ -20,7 +20,8 @@ def reception(s: Settings, address: str = "") -> Reception:
 
     lives = timedelta(minutes=s.link_minutes), timedelta(hours=s.session_hours)
     site = (s.site or address).rstrip("/")
-    return Reception(traced("people", lambda: stores.people(s)), traced("post", lambda: post(s)), *lives, site)
+    is_outbox = not s.mail_server.get_secret_value()
+    return Reception(traced("people", lambda: stores.people(s)), traced("post", lambda: post(s)), *lives, site, is_outbox)
 
 
 def post(s: Settings) -> Post:

@@ -15,9 +15,11 @@ if TYPE_CHECKING:
     from chapterverse.adapters.sql_engine import Database
     from chapterverse.model import Collection
     from chapterverse.ports import (
+        AccountStore,
         BatchStore,
         Bucket,
         Catalog,
+        ChoiceStore,
         FeedbackStore,
         KeyStore,
         LectureStore,
@@ -106,6 +108,13 @@ def people(s: Settings) -> PeopleStore:
     return SqlPeople(database(s))
 
 
+def accounts(s: Settings) -> AccountStore:
+    """By which accounts of their schools people may sign in, in the catalog's database."""
+    from chapterverse.adapters.sql_accounts import SqlAccounts
+
+    return SqlAccounts(database(s))
+
+
 def school_records(s: Settings) -> SchoolRecords:
     """Whatever the catalog's database keeps of a school."""
     from chapterverse.adapters.sql_school import SqlSchool
@@ -118,6 +127,13 @@ def batches(s: Settings) -> BatchStore:
     from chapterverse.adapters.sql_batches import SqlBatches
 
     return SqlBatches(database(s))
+
+
+def choices(s: Settings) -> ChoiceStore:
+    """What schools have set for themselves, in the catalog's database."""
+    from chapterverse.adapters.sql_choices import SqlChoices
+
+    return SqlChoices(database(s))
 
 
 def feedback(s: Settings) -> FeedbackStore:

@@ -10,7 +10,10 @@ from chapterverse.composition import helpdesk, lectures, models, stores
 from chapterverse.composition.answers import answer_log, answering
 from chapterverse.composition.collections import shelf, shelves
 from chapterverse.composition.figures import chat_plan, essay_plan, figures, limits, night_limits, patient_essay_plan
+from chapterverse.composition.lti import lti
+from chapterverse.composition.measuring import measuring
 from chapterverse.composition.people import reception
+from chapterverse.composition.schools import school_doors
 from chapterverse.composition.tracing import traced
 
 if TYPE_CHECKING:
@@ -22,7 +25,7 @@ if TYPE_CHECKING:
     from chapterverse.usecases.kept_feedback import Keeping
     from chapterverse.usecases.leaving import Places
     from chapterverse.usecases.overnight.night import Night
-    from chapterverse.usecases.services import Intake, PageDrawer, Parser, Printer, Services
+    from chapterverse.usecases.services import Intake, PageDrawer, Parser, Printer, Services, TextFinder
     from chapterverse.web.night import NightWork
     from chapterverse.web.parts import Parts
 
@@ -50,6 +53,7 @@ def compose(
         likelihood=models.key_sentence_model(s),
         reranker=models.reranker(s, s.rerank),
         words=traced("words", lambda: stores.words(s)),
+        choices=traced("choices", lambda: stores.choices(s)),
         before=traced("embedder", lambda: before or models.embedder(earlier)) if earlier else None,
     )
     return shelf(s, books, collection or books.collection)
@@ -62,11 +66,11 @@ def parser() -> Parser:
     return parse_in_child
 
 
-def drawer() -> PageDrawer:
-    """MuPDF in a child process."""
-    from chapterverse.adapters.pages import draw_in_child
+def drawer(at_once: bool = False) -> PageDrawer:
+    """MuPDF in a child process; at_once: with one that has started already."""
+    from chapterverse.adapters.pages import draw_at_once, draw_in_child
 
-    return draw_in_child
+    return draw_at_once() if at_once else draw_in_child
 
 
 def printer(s: Settings) -> Printer:
@@ -74,6 +78,13 @@ def printer(s: Settings) -> Printer:
     from chapterverse.adapters.printer import print_in_child
 
     return partial(print_in_child, paper=s.paper)
+
+
+def text_finder() -> TextFinder:
+    """Files of word processors and PDFs, read in a child process."""
+    from chapterverse.adapters.essay_files import text_in_child
+
+    return text_in_child
 
 
 def intake(s: Settings, services: Services | None = None, store: Uploads | None = None) -> Intake:
@@ -152,6 +163,7 @@ def web(s: Settings, address: str = "") -> Parts:
     files = None if s.uploads else stores.folder_uploads(s, address)
     online, bulk = _for_people_and_for_bulk(s)
     make_ready(online)
+    overnight = night(s, bulk)
     asked, taking_in = models.remembering(s, online.embedder), intake(s, bulk, files)
     beside, by = shelves(s, replace(online, embedder=asked)), answering(s, asked)
     return Parts(
@@ -159,17 +171,22 @@ def web(s: Settings, address: str = "") -> Parts:
         intake=taking_in,
         keys=traced("keys", lambda: stores.keys(s)),
         plan=essay_plan(s),
-        draw=drawer(),
+        draw=drawer(at_once=True),
         printer=printer(s),
+        find_text=text_finder(),
         figures=figures(s),
         now=utc_now,
-        night=night(s, bulk),
+        night=overnight,
+        measuring=measuring(s, overnight),
+        choices=traced("choices", lambda: stores.choices(s)),
         shelves=beside,
         answering=by,
         desk=helpdesk.desk(s, beside[Collection.HELPDESK], by),
         lectures=lectures.listening(s, lectures.lecture_desk(s, online, taking_in.queue)),
         pace=helpdesk.pace(s),
         reception=reception(s, address),
+        schools=school_doors(s),
+        lti=lti(s, address),
         asked=asked,
         answers=answer_log(s),
         files=files,
@@ -198,7 +215,8 @@ def night_work(s: Settings) -> NightWork:
     """What the function of the night stands on."""
     from chapterverse.web.night import NightWork
 
-    return NightWork(night(s), door(s, s.night_url), s.max_open_requests)
+    overnight = night(s)
+    return NightWork(overnight, measuring(s, overnight), door(s, s.night_url), s.max_open_requests)
 
 
 def door(s: Settings, audience: str) -> Callable[[str], object]:

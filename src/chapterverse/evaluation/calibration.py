@@ -45,12 +45,12 @@ class Told:
     silent: float
 
 
-def question_of(text: str, draw: random.Random) -> str | None:
-    """A third of the words that say something, in their order; None where there are too few or too many of them."""
+def question_of(text: str, draw: random.Random, share: float = SHARE) -> str | None:
+    """A share of the words that say something, in their order; None where there are too few or too many of them."""
     words = [word for word in text.split() if terms_of(word)]
     if not FEWEST <= len(words) <= MOST:
         return None
-    kept = sorted(draw.sample(range(len(words)), max(2, round(SHARE * len(words)))))
+    kept = sorted(draw.sample(range(len(words)), max(2, round(share * len(words)))))
     return " ".join(words[place].strip(".,;:!?()\"'“”‘’") for place in kept)
 
 

@@ -6,7 +6,10 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from itertools import groupby
 from secrets import token_urlsafe
+from time import perf_counter
 from typing import Any
+
+import numpy as np
 
 from chapterverse.model import GivenAnswer, Thumb
 from chapterverse.ports import AnswerLog
@@ -22,7 +25,8 @@ LOW = "low"  # the band of an answer that is none, or hardly one
 @dataclass(frozen=True, slots=True)
 class Figures:
     """Of some answers: how many; the means of their scores and of the best ones; how many say nothing or are hardly sure; the
-    relevance of the others; thumbs up and down."""
+    relevance of the others; thumbs up and down; how the means of the answers' scores are spread; how long they took. The last
+    two are None where nothing is known."""
 
     answers: int
     mean: float | None
@@ -31,6 +35,8 @@ class Figures:
     relevance: float | None
     up: int
     down: int
+    similarity: "Spread | None" = None
+    times: "Times | None" = None
 
     @property
     def low_share(self) -> float | None:
@@ -43,7 +49,38 @@ class Figures:
         return self.mean is not None and self.mean < DOUBTFUL
 
 
-def note_answer(school: str, application: str, answer: Answer, findings: Findings, *, log: AnswerLog, now: datetime) -> str:
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """Of some figures: below how much a quarter, half and three quarters of them are."""
+
+    lower: float
+    median: float
+    upper: float
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """Seconds that half of the answers, and 95 of 100, took at most."""
+
+    p50: float
+    p95: float
+
+
+class Watch:
+    """How long an answer takes, from when this is made."""
+
+    def __init__(self) -> None:
+        self._began = perf_counter()
+
+    @property
+    def seconds(self) -> float:
+        """So far."""
+        return perf_counter() - self._began
+
+
+def note_answer(
+    school: str, application: str, answer: Answer, findings: Findings, *, log: AnswerLog, now: datetime, watch: Watch
+) -> str:
     """Keep the figures of an answer: the id by which it can be given a thumb. Raises CatalogUnavailable."""
     given = GivenAnswer(
         id=token_urlsafe(16),
@@ -56,6 +93,7 @@ def note_answer(school: str, application: str, answer: Answer, findings: Finding
         nothing=answer.nothing,
         cited=tuple(dict.fromkeys(cited.passage.sentence.id for claim in answer.claims for cited in claim.citations)),
         intent=answer.asking.intent.value if answer.asking else None,
+        seconds=watch.seconds,
     )
     log.add(given)
     return given.id
@@ -89,6 +127,8 @@ def figures_of(answers: Sequence[GivenAnswer]) -> Figures:
         relevance=_mean(given.relevance for given in answers if given.relevance is not None),
         up=sum(given.thumb is Thumb.UP for given in answers),
         down=sum(given.thumb is Thumb.DOWN for given in answers),
+        similarity=_spread([given.mean for given in answers]),
+        times=_times([given.seconds for given in answers if given.seconds is not None]),
     )
 
 
@@ -111,6 +151,14 @@ def cases(answers: Iterable[GivenAnswer]) -> Iterator[dict[str, Any]]:
 def since(days: int, now: datetime) -> datetime:
     """The beginning of so many days, today the last."""
     return datetime.combine(now.date(), datetime.min.time(), now.tzinfo) - timedelta(days=days - 1)
+
+
+def _spread(values: Sequence[float]) -> Spread | None:
+    return Spread(*(float(each) for each in np.quantile(values, (0.25, 0.5, 0.75)))) if values else None
+
+
+def _times(seconds: Sequence[float]) -> Times | None:
+    return Times(*(float(each) for each in np.quantile(seconds, (0.5, 0.95)))) if seconds else None
 
 
 def _mean(values: Iterable[float]) -> float | None:

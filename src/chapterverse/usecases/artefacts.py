@@ -165,16 +165,25 @@ class BookText:
 
     def paragraph(self, sentence: Sentence) -> str:
         """The whole paragraph that the sentence stands in."""
-        return _joined(self._where(b'"paragraph_id":', sentence.address.paragraph_id))
+        return joined(self._where(b'"paragraph_id":', sentence.address.paragraph_id))
+
+    @property
+    def head(self) -> Book:
+        """The book without its sentences."""
+        return _head_of(json.loads(self.lines[: self.lines.find(b"\n") + 1] or self.lines))
+
+    def chapter(self, index: int) -> Iterator[Sentence]:
+        """All sentences of a chapter, of every kind, in reading order."""
+        return self._where(b'"chapter":{"index":', index)
 
     @property
     def nbytes(self) -> int:
         """Bytes in memory."""
         return len(self.lines)
 
-    def _where(self, field: bytes, value: str) -> Iterator[Sentence]:
+    def _where(self, field: bytes, value: str | int) -> Iterator[Sentence]:
         """Sentences of that value, in reading order. A text holds no quotation mark without a backslash, so it is no field."""
-        wanted = field + json.dumps(value, ensure_ascii=False).encode()
+        wanted = field + json.dumps(value, ensure_ascii=False).encode() + b","
         end = 0
         while (found := self.lines.find(wanted, end)) >= 0:
             begin = self.lines.rfind(b"\n", 0, found + 1) + 1
@@ -211,7 +220,7 @@ def damage_as_loss() -> Iterator[None]:
         raise NotFound("What is kept of a book is damaged. `chapterverse doctor` says of which; add its PDF again.") from error
 
 
-def _joined(sentences: Iterable[Sentence]) -> str:
+def joined(sentences: Iterable[Sentence]) -> str:
     """Sentences of one paragraph with as much blank between them as their spans leave."""
     in_order = sorted(sentences, key=lambda sentence: sentence.address.span)
     gaps = [after.address.span[0] - before.address.span[1] for before, after in pairwise(in_order)]

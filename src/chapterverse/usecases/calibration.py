@@ -3,7 +3,7 @@
 Kept where it was accepted: {school}/_{collection}/calibration-2-{unit}-{model}.json, one for each unit and each model."""
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pydantic import TypeAdapter
@@ -20,21 +20,36 @@ from chapterverse.usecases.answerable import judgement_on
 from chapterverse.usecases.artefacts import damage_as_loss
 from chapterverse.usecases.chunk_evidence import with_sentences
 from chapterverse.usecases.chunks import load_chunks
+from chapterverse.usecases.contexts import rescorer
 from chapterverse.usecases.services import Services
 from chapterverse.usecases.shelf import OpenBook, look_in_open_books, model_of
 
 QUESTIONS = 300  # 32 of them must be right and none of them wrong, or more, before any score is sure
 CANDIDATES = 20  # more than overlap with any one
+TOLD_EVERY = 30  # questions
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
     """sure: score from which on an answer is right in 95 of 100 cases; None where none is. maybe: what 95 of 100 right answers
-    reach. told: what these thresholds, and those that were asked about, do."""
+    reach. told: what these thresholds, and those that were asked about, do. asked: every question, for a picture of them; none
+    in what was accepted before they were kept."""
 
     sure: float | None
     maybe: float
     told: tuple[Told, ...]
+    asked: tuple[Asked, ...] = ()
+
+    def answered_from(self, *, only_sure: bool) -> float:
+        """The score below which it refuses."""
+        return self.sure if only_sure and self.sure is not None else self.maybe
+
+    def from_score(self, least: float | None, *, only_sure: bool) -> "Scale":
+        """The same for a school that wants answers from that score on; None: as it was measured."""
+        if least is None:
+            return self
+        sure = least if only_sure else self.sure and max(self.sure, least)
+        return replace(self, maybe=least, sure=sure)
 
     def standing(self, score: float, *, only_sure: bool) -> Standing:
         """only_sure: what is not sure is refused, where any score is sure at all."""
@@ -74,8 +89,10 @@ def calibrate(
     thresholds: Sequence[float] = (),
     number: int = QUESTIONS,
     seed: int = 0,
+    progress: Callable[[int, int], None] = lambda *_: None,
 ) -> Calibration:
-    """The same texts, number and seed give the same. thresholds: to be told about, too.
+    """The same texts, number and seed give the same. thresholds: to be told about, too; progress: is told (questions asked, in
+    all).
 
     Raises NotFound where there is nothing to ask about, and every RetryableError of the ports."""
 
@@ -84,7 +101,7 @@ def calibrate(
         made = list(questions_from(books, of_model, number, seed))
         if not made:
             raise NotFound("There is no sentence here that a question can be made of: add sources first.")
-        asked = ask(made, books, replace(plan, candidates_per_query=CANDIDATES), of_model)
+        asked = ask(made, books, plan if plan.hubs else replace(plan, candidates_per_query=CANDIDATES), of_model, progress)
         key = next(iter(books.values())).key
         cosine, confidence = (scale_of([both[of] for both in asked], given) for of, given in ((0, thresholds), (1, ())))
         return Calibration(key.model, key.unit, len(made), cosine, confidence)
@@ -119,16 +136,25 @@ def _holding(chunks: Sequence[Chunk]) -> dict[SentenceId, set[ChunkId]]:
 
 
 def ask(
-    made: Sequence[Made], books: Mapping[str, OpenBook], plan: RetrievalPlan, services: Services
+    made: Sequence[Made],
+    books: Mapping[str, OpenBook],
+    plan: RetrievalPlan,
+    services: Services,
+    progress: Callable[[int, int], None] = lambda *_: None,
 ) -> list[tuple[Asked, Asked]]:
     """Each question once among all chunks, and once without those that hold its answer: its cosines, and its confidences."""
     texts = [one.text for one in made]
     queries = tuple(Query(text, QueryKind.QUESTION, number) for number, text in enumerate(texts))
     looked_up = EmbeddedQueries(queries, services.embedder.embed_queries(texts))
     shelf = Shelf(next(iter(books.values())).key.partition, tuple(books))
-    found = best_candidates(looked_up, shelf, plan, services.index, words=services.words)
-    asking = _Asking(books, plan, services)
-    return [asking(one, vector, hits) for one, vector, hits in zip(made, looked_up.vectors, found, strict=True)]
+    rescore = rescorer(plan, [book.key for book in books.values()], services)
+    found = best_candidates(looked_up, shelf, plan, services.index, rescore=rescore, words=services.words)
+    asking, told = _Asking(books, plan, services), list[tuple[Asked, Asked]]()
+    for one, vector, hits in zip(made, looked_up.vectors, found, strict=True):
+        if len(told) % TOLD_EVERY == 0:
+            progress(len(told), len(made))
+        told.append(asking(one, vector, hits))
+    return told
 
 
 @dataclass(frozen=True)
@@ -149,8 +175,9 @@ class _Asking:
         return Asked(cosine, right, without), Asked(confidence, right, doubt)
 
     def _scores(self, question: str, vector: Vectors, hits: Sequence[Hit]) -> tuple[float, float]:
-        """Of the nearest the cosine, and of the first ones the confidence; the cosine again where nothing is judged."""
-        cosine = max((float(hit.vector @ vector) for hit in hits), default=-1.0)
+        """Of the nearest the cosine, re-scored where the plan has that, and of the first ones the confidence; the cosine again
+        where nothing is judged."""
+        cosine = max((hit.score if self.plan.hubs else float(hit.vector @ vector) for hit in hits), default=-1.0)
         read = with_sentences(question, vector, hits[: self.plan.judged], self.books, self.services)
         judgement = judgement_on(question, read, self.plan, self.services)
         return cosine, judgement.score if judgement else cosine
@@ -160,7 +187,7 @@ def scale_of(asked: Sequence[Asked], thresholds: Sequence[float]) -> Scale:
     """thresholds: to be told about, too."""
     sure, maybe = sure_from(asked), maybe_from(asked)
     known = sorted({*thresholds, maybe, *([sure] if sure is not None else [])}, reverse=True)
-    return Scale(sure, maybe, tuple(told_at(one, asked) for one in known))
+    return Scale(sure, maybe, tuple(told_at(one, asked) for one in known), tuple(asked))
 
 
 def accept(school: str, calibration: Calibration, services: Services) -> None:
@@ -183,3 +210,9 @@ def accepted(school: str, services: Services) -> Calibration | None:
 def calibration_name(school: str, unit: str, model: str, services: Services) -> str:
     """Where it is kept. No book's name begins so."""
     return f"{path_part(school)}/_{services.collection}/calibration-2-{unit}-{path_part(model)}.json"
+
+
+def forget_accepted(school: str, services: Services) -> None:
+    """Answers of this collection go by the specification's thresholds again. Raises BucketUnavailable."""
+    model = services.for_school(school).embedder.model
+    services.bucket.delete(calibration_name(school, services.cutter.unit, model, services))

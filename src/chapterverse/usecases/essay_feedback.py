@@ -53,7 +53,8 @@ class EssayEvidence:
 
 
 def find_evidence(essay: Essay, scope: Scope, services: Services, plan: RetrievalPlan = ESSAY_FEEDBACK) -> EssayEvidence:
-    """At most one sentence a paragraph, each with its address, its neighbours and the queries that found it.
+    """As many sentences as the essay has paragraphs, or the plan says, at most, each with its address, its neighbours and the
+    queries that found it.
 
     One embed call for an essay of ordinary length, one for each part of a long one, as long as there is time; one index call,
     and another where a book was replaced meanwhile.
@@ -68,7 +69,9 @@ def find_evidence(essay: Essay, scope: Scope, services: Services, plan: Retrieva
         shelf = Shelf(Partition(scope.school, plan.granularity, model_of(books)), tuple(books))
         queries = queries_by(shelf.partition.model)
         rescore = rescorer(plan, [book.key for book in books.values()], services)
-        fitted = plan.limited_to(len(essay.paragraphs)).for_shelf(sum(book.sentences for book in books.values()))
+        fitted = plan.limited_to(plan.evidences or len(essay.paragraphs)).for_shelf(
+            sum(book.sentences for book in books.values())
+        )
         candidates = best_candidates(queries, shelf, fitted, services.index, rescore=rescore)
         candidates, reranked = look_closer(queries.queries, candidates, fitted, books, services)
         found = choose(queries.queries, candidates, fitted)

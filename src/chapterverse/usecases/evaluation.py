@@ -34,6 +34,7 @@ class LevelFigures:
     """How well one level of variants finds its sentences among those of all books."""
 
     recall_at_1: Figure
+    recall_at_3: Figure
     recall_at_5: Figure
     recall_at_10: Figure
     mrr: Figure
@@ -124,15 +125,18 @@ def evaluate(variants: Sequence[Variant], essays: Sequence[GoldEssay], gold: Gol
 
 def ranks_of(variants: Sequence[Variant], level: str, library: Library) -> list[int | None]:
     """The place of each variant's sentence among its candidates, from 1; None where it is not one of them."""
-    ranks: list[int | None] = []
+    found = found_for(variants, level, library)
+    return [rank_in(hits, library.books.ids(variant.book, variant.sentence)) for variant, hits in found]
+
+
+def found_for(variants: Sequence[Variant], level: str, library: Library) -> Iterator[tuple[Variant, list[Hit]]]:
+    """Each variant and its candidates, best first."""
     for start in range(0, len(variants), library.queries_at_once):
         batch = variants[start : start + library.queries_at_once]
         texts = [getattr(variant, level) for variant in batch]
         queries = tuple(Query(text, QueryKind.KEY_SENTENCE, number) for number, text in enumerate(texts))
         looked_up = EmbeddedQueries(queries, library.services.embedder.embed_queries(texts))
-        found = library.candidates(looked_up, min_score=NO_THRESHOLD)
-        ranks += map(rank_in, found, (library.books.ids(variant.book, variant.sentence) for variant in batch))
-    return ranks
+        yield from zip(batch, library.candidates(looked_up, min_score=NO_THRESHOLD), strict=True)
 
 
 def rank_in(hits: Sequence[Hit], wanted: frozenset[SentenceId]) -> int | None:
@@ -142,8 +146,8 @@ def rank_in(hits: Sequence[Hit], wanted: frozenset[SentenceId]) -> int | None:
 
 def level_figures(ranks: Sequence[int | None]) -> LevelFigures:
     """Of at least one case."""
-    at_1, at_5, at_10 = (mean_figure(recall_at(k, ranks)) for k in (1, 5, 10))
-    return LevelFigures(at_1, at_5, at_10, mean_figure(reciprocal_ranks(ranks)))
+    at_1, at_3, at_5, at_10 = (mean_figure(recall_at(k, ranks)) for k in (1, 3, 5, 10))
+    return LevelFigures(at_1, at_3, at_5, at_10, mean_figure(reciprocal_ranks(ranks)))
 
 
 def judge_essay(gold: GoldEssay, library: Library) -> Iterator[Judged]:

@@ -5,7 +5,7 @@ from typing import Any
 from chapterverse.evaluation.measures import Figure
 from chapterverse.usecases.evaluation import Evaluation
 
-MEASURES = ("recall_at_1", "recall_at_5", "recall_at_10", "mrr")
+MEASURES = ("recall_at_1", "recall_at_3", "recall_at_5", "recall_at_10", "mrr")
 
 
 def evaluation_json(evaluation: Evaluation) -> dict[str, Any]:

@@ -1,5 +1,5 @@
 """Whether a question is answered from what was found at all, in every application the same way: where a school has accepted a
-calibration of its own texts, by that; else by the thresholds of the specification."""
+calibration of its own texts, by that, from the score on that it has set; else by the thresholds of the specification."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -10,6 +10,7 @@ from chapterverse.usecases.answerable import judgement_on
 from chapterverse.usecases.answers.style import AnswerStyle
 from chapterverse.usecases.calibration import Calibration, accepted
 from chapterverse.usecases.chunk_evidence import FoundChunk
+from chapterverse.usecases.school_choices import choices_of
 from chapterverse.usecases.services import Services
 
 
@@ -39,5 +40,10 @@ class Judge:
 
 
 def judge_for(school: str, services: Services, plan: RetrievalPlan, style: AnswerStyle) -> Judge:
-    """services: those of the collection. Raises BucketUnavailable."""
-    return Judge(plan, services, accepted(school, services), style.only_sure)
+    """services: those of the collection. Raises BucketUnavailable, CatalogUnavailable."""
+    calibration, chosen = accepted(school, services), choices_of(school, services)
+    if calibration:
+        least = chosen.least(services.collection)
+        confidence = calibration.confidence.from_score(least, only_sure=style.only_sure)
+        calibration = replace(calibration, confidence=confidence)
+    return Judge(plan, services, calibration, style.only_sure)

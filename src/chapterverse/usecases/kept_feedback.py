@@ -8,12 +8,13 @@ from secrets import token_hex
 from pydantic import TypeAdapter, ValidationError
 
 from chapterverse.errors import NotFound
-from chapterverse.model import BatchKey, KeptFeedback, Origin
+from chapterverse.model import BatchKey, KeptFeedback, Origin, Submission
 from chapterverse.ports import AnswerLog, ConversationStore, FeedbackStore, LectureStore
 from chapterverse.usecases.write_feedback import Feedback
 
 LEAST_OF_A_BATCH = timedelta(days=7)
 """It is handed in to be written on in a night and fetched later; whoever wants it gone sooner deletes it."""
+ANYHOW = Submission()
 ID_BYTES = 16  # 128 random bits: an id cannot be guessed, and who has it was given it
 FEEDBACK = TypeAdapter(Feedback)
 
@@ -56,14 +57,18 @@ class Keeping:
         return self.store.ids_in(key, self.since)
 
 
-def keep_feedback(given: Feedback, school: str, keeping: Keeping, origin: Origin | None = None) -> Feedback:
+def keep_feedback(
+    given: Feedback, school: str, keeping: Keeping, origin: Origin | None = None, submission: Submission = ANYHOW
+) -> Feedback:
     """The same with the id that it is kept under, one for each essay of a batch; without one where nothing is kept. Raises
     CatalogUnavailable."""
     if not keeping.days:
         return given
     now, answer = keeping.now(), FEEDBACK.dump_json(given).decode()
     approved = None if keeping.approval else now
-    kept = KeptFeedback(token_hex(ID_BYTES), school, now, approved, answer, origin=origin)
+    owner, earlier = submission.owner, submission.version_of
+    id = submission.id or token_hex(ID_BYTES)
+    kept = KeptFeedback(id, school, now, approved, answer, origin=origin, owner=owner, version_of=earlier)
     return replace(given, id=keeping.store.keep(kept))
 
 
@@ -76,11 +81,17 @@ def find_feedback(school: str, id: str, keeping: Keeping) -> KeptFeedback:
 
 
 def list_feedback(
-    school: str, keeping: Keeping, before: datetime | None = None, limit: int = 100, *, waiting: bool = False
+    school: str,
+    keeping: Keeping,
+    before: datetime | None = None,
+    limit: int = 100,
+    *,
+    waiting: bool = False,
+    alone: bool = False,
 ) -> list[KeptFeedback]:
-    """The school's, newest first, of what was given before that moment; waiting: of what is not approved. Raises
-    CatalogUnavailable."""
-    return keeping.store.of_school(school, keeping.since, before, limit, waiting=waiting)
+    """The school's, newest first, of what was given before that moment; waiting: of what is not approved; alone: of what is on
+    no essay of a batch. Raises CatalogUnavailable."""
+    return keeping.store.of_school(school, keeping.since, before, limit, waiting=waiting, alone=alone)
 
 
 def remove_feedback(school: str, id: str, keeping: Keeping) -> None:

@@ -1,17 +1,21 @@
 """Kept feedback as JSON: what the command line prints with --json and the web answers."""
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator
+from textwrap import shorten
 from typing import Any
 
 from chapterverse.feedback.comments import Dimension
-from chapterverse.model import EVIDENCE, Item, KeptFeedback, Mark
+from chapterverse.model import EVIDENCE, Item, KeptFeedback, Mark, Thumb
 from chapterverse.usecases.chosen import as_chosen
+from chapterverse.usecases.essay_json import evidence_json
 from chapterverse.usecases.feedback_json import feedback_json
 from chapterverse.usecases.kept_feedback import Keeping, feedback_of, list_feedback
 from chapterverse.usecases.write_feedback import Feedback
 
 MOST = 100_000  # of one export
+BEGINNING = 80  # characters that an essay is known by
 
 
 def kept_json(kept: KeptFeedback, keeping: Keeping) -> dict[str, Any]:
@@ -22,9 +26,21 @@ def kept_json(kept: KeptFeedback, keeping: Keeping) -> dict[str, Any]:
         | _times(kept, keeping)
         | {
             "marks": [mark_json(each) for each in kept.marks],
-            "choices": [{"number": each.number, "show": each.show.value, "sentence": each.sentence} for each in kept.choices],
+            "thumbs": [_without_words(mark_json(each), False) for each in kept.thumbs],
+            "choices": _choices(kept),
         }
     )
+
+
+def _choices(kept: KeptFeedback) -> list[dict[str, Any]]:
+    """With what was found first, which a teacher sees where it is hidden or replaced."""
+    if not kept.choices:
+        return []
+    found = {one.number: evidence_json(one, None) for one in feedback_of(kept).evidence.evidence}
+    return [
+        {"number": each.number, "show": each.show.value, "sentence": each.sentence, "found": found[each.number]}
+        for each in kept.choices
+    ]
 
 
 def feedback_shown(kept: KeptFeedback) -> Feedback:
@@ -87,8 +103,13 @@ def _cited(given: Feedback) -> Callable[[Item], list[int]]:
 
 
 def summary_json(kept: KeptFeedback, keeping: Keeping) -> dict[str, Any]:
-    """One line of a list; title: the essay's. Also of feedback that another version of chapterverse gave."""
-    return {"id": kept.id, "title": json.loads(kept.answer)["evidence"]["title"]} | _times(kept, keeping)
+    """One line of a list; title: the essay's, begins: its first words. Also of feedback that another version of chapterverse
+    gave."""
+    found = json.loads(kept.answer)["evidence"]
+    first = next((one["paragraph"]["text"] for one in found["paragraphs"]), "")
+    told = {"id": kept.id, "title": found["title"], "begins": shorten(first, BEGINNING, placeholder=" …")}
+    thumbs = Counter(each.thumb for each in kept.thumbs)
+    return told | {"thumbs": {thumb.value: thumbs[thumb] for thumb in Thumb}} | _times(kept, keeping)
 
 
 def _times(kept: KeptFeedback, keeping: Keeping) -> dict[str, Any]:

@@ -8,7 +8,18 @@ from typing import Protocol
 from chapterverse.errors import BadBook, BadRequest, EmbedderUnavailable, TooLarge
 from chapterverse.ingestion.chunks.cutter import SENTENCES, Cutter
 from chapterverse.model import Book, BookId, Box, Chunk, Collection, Limits, VersionKey
-from chapterverse.ports import Bucket, Catalog, Embedder, LexicalIndex, Likelihood, Reranker, TaskQueue, Uploads, VectorIndex
+from chapterverse.ports import (
+    Bucket,
+    Catalog,
+    ChoiceStore,
+    Embedder,
+    LexicalIndex,
+    Likelihood,
+    Reranker,
+    TaskQueue,
+    Uploads,
+    VectorIndex,
+)
 from chapterverse.usecases.artefacts import BookText, load_text
 from chapterverse.usecases.chunks import ChunkText, load_chunk_text, load_chunks
 from chapterverse.usecases.recent import Recent
@@ -44,6 +55,13 @@ class Printer(Protocol):
         """All of it on sheets of paper, with its links; its headings are the outline. Raises TooLarge."""
 
 
+class TextFinder(Protocol):
+    """A file of a word processor, or a PDF, to its text."""
+
+    def __call__(self, data: bytes) -> str:
+        """Paragraphs, with an empty line between them. Raises BadRequest, which says what to do."""
+
+
 @dataclass(frozen=True)
 class Services:
     """Ports: which real thing stands behind each is composition's secret. They are those of one collection: its catalog, and
@@ -51,7 +69,8 @@ class Services:
     likelihood: of the model that chooses key sentences, None where vectors do; reranker: None where candidates are taken as
     the vectors order them; words: None where nothing is looked for by its words; other_words: a question in other words, None
     where it is looked for as it is; before: the embedder of schools whose books are still to be embedded anew, see
-    reembedding.py; topics: that sources may be about, see topics.py."""
+    reembedding.py; topics: that sources may be about, see topics.py; choices: what schools have set for themselves, None
+    where they set nothing."""
 
     bucket: Bucket
     catalog: Catalog
@@ -67,6 +86,7 @@ class Services:
     cutter: Cutter = SENTENCES
     before: Embedder | None = None
     topics: tuple[str, ...] = ()
+    choices: ChoiceStore | None = None
 
     @property
     def models(self) -> tuple[str, ...]:

@@ -32,13 +32,15 @@ If you did not ask for it, do nothing.
 @dataclass(frozen=True, slots=True)
 class Reception:
     """Where people sign in. post: how links reach them; link, session: how long each is good for; site: where the pages are,
-    "https://…" without a slash, as it is to stand in letters: what a request says of that anybody can make up."""
+    "https://…" without a slash, as it is to stand in letters: what a request says of that anybody can make up.
+    is_outbox: whether letters only lie in a folder, for whoever runs this."""
 
     people: PeopleStore
     post: Post
     link: timedelta = timedelta(minutes=20)
     session: timedelta = timedelta(hours=12)
     site: str = ""
+    is_outbox: bool = False
 
 
 def enrol(school: str, email: str, name: str, role: KeyScope, *, reception: Reception, now: datetime) -> Person:
@@ -66,8 +68,8 @@ def send_links(email: str, reception: Reception, now: datetime) -> None:
 
 
 def address_of(link: str, site: str) -> str:
-    """Where a link leads."""
-    return f"{site}/sign-in/link?{urlencode({'link': link})}"
+    """Where a link leads. The secret stands behind the #: browsers send that to nobody, so no balancer's log has it."""
+    return f"{site}/sign-in/link#{urlencode({'link': link})}"
 
 
 def sign_in(secret: str, reception: Reception, now: datetime) -> tuple[Person, str]:
@@ -107,8 +109,13 @@ def _issue(person: Person, purpose: Purpose, expires: datetime, reception: Recep
     return secret
 
 
+def is_address(text: str) -> bool:
+    """Whether a letter can be tried."""
+    return _ADDRESS.fullmatch(text) is not None
+
+
 def _email(text: str) -> str:
-    if not _ADDRESS.fullmatch(text.strip()):
+    if not is_address(text.strip()):
         raise BadRequest("That is no e-mail address: write it as name@school.example.")
     return text.strip().lower()
 

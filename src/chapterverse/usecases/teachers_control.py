@@ -1,10 +1,11 @@
 """What a teacher does with feedback: mark it, choose its evidence, approve it. Each says how it is from now on, so the same
-again changes nothing, and the default takes it back."""
+again changes nothing, and the default takes it back. `seen`: how it was when the teacher last saw it; where it is otherwise by
+now, ChangedMeanwhile is raised and nothing happens, so that of two who work at once neither undoes what the other did."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from chapterverse.errors import NotFound
+from chapterverse.errors import ChangedMeanwhile, NotFound
 from chapterverse.evidence.numbering import Evidence
 from chapterverse.feedback.comments import Comment, JudgeAll, Style
 from chapterverse.feedback.rules.content import on_claim
@@ -18,7 +19,7 @@ from chapterverse.usecases.services import Services
 from chapterverse.usecases.write_feedback import Feedback, subject_of
 
 
-def mark(school: str, id: str, mark: Mark, keeping: Keeping) -> None:
+def mark(school: str, id: str, mark: Mark, keeping: Keeping, seen: Mark | None = None) -> None:
     """Put the mark in the place of the item's; an empty one takes it away. Raises NotFound, also without such an item."""
     given, item = feedback_of(find_feedback(school, id, keeping)), mark.item
     if item.number not in (_numbers(given) if item.part == EVIDENCE else _comments(given, item.part)):
@@ -26,6 +27,8 @@ def mark(school: str, id: str, mark: Mark, keeping: Keeping) -> None:
 
     def change(kept: KeptFeedback) -> KeptFeedback:
         others = [each for each in kept.marks if each.item != item]
+        there = next((each for each in kept.marks if each.item == item), Mark(item))
+        _expect(seen, there, mark)
         marks = [*others, mark] if mark.thumb or mark.comment else others
         return replace(kept, marks=tuple(sorted(marks, key=lambda each: (each.item.part, each.item.number))))
 
@@ -41,17 +44,22 @@ class Library:
     judge: JudgeAll
 
 
-def choose(id: str, choice: Choice, keeping: Keeping, library: Library) -> None:
-    """Show evidence so from now on. Its sentence is read from the school's own books, so a quotation stays the book's. Raises
-    NotFound, also without such evidence or such a sentence, and as the embedder does."""
-    given = feedback_of(find_feedback(library.school, id, keeping))
+def choose(id: str, choice: Choice, keeping: Keeping, library: Library, seen: Choice | None = None) -> None:
+    """Show evidence so from now on. Its sentence is read from the school's own books, so a quotation stays the book's; once
+    there, it outlives its book. Raises NotFound, also without such evidence or such a sentence, and as the embedder does."""
+    kept = find_feedback(library.school, id, keeping)
+    given, there = feedback_of(kept), _chosen(kept, choice.number)
+    _expect(seen, _told(there), _told(choice))
     if choice.number not in _numbers(given):
         raise NotFound(f"The feedback has no evidence {choice.number}. `chapterverse marks show` shows what it has.")
-    if choice.sentence:
+    if choice.sentence and choice.sentence == there.sentence:
+        choice = replace(choice, instead=there.instead)
+    elif choice.sentence:
         instead = _instead(given, choice.number, choice.sentence, library)
         choice = replace(choice, instead=INSTEAD.dump_json(instead).decode())
 
     def change(kept: KeptFeedback) -> KeptFeedback:
+        _expect(seen, _told(_chosen(kept, choice.number)), _told(choice))
         others = [each for each in kept.choices if each.number != choice.number]
         choices = others if choice == Choice(choice.number, Show.NORMAL) else [*others, choice]
         return replace(kept, choices=tuple(sorted(choices, key=lambda each: each.number)))
@@ -59,11 +67,33 @@ def choose(id: str, choice: Choice, keeping: Keeping, library: Library) -> None:
     keeping.store.change(library.school, id, change)
 
 
-def approve(school: str, id: str, approved: bool, keeping: Keeping) -> None:
+def approve(school: str, id: str, approved: bool, keeping: Keeping, seen: bool | None = None) -> None:
     """Students see it from now on, or no more. Raises NotFound."""
     find_feedback(school, id, keeping)
     now = keeping.now()
-    keeping.store.change(school, id, lambda kept: replace(kept, approved=(kept.approved or now) if approved else None))
+
+    def change(kept: KeptFeedback) -> KeptFeedback:
+        _expect(seen, kept.approved is not None, approved)
+        return replace(kept, approved=(kept.approved or now) if approved else None)
+
+    keeping.store.change(school, id, change)
+
+
+def _expect(seen: object, there: object, wanted: object) -> None:
+    """Raises ChangedMeanwhile for what is neither as it was seen nor as it is wanted."""
+    if seen is not None and there not in (seen, wanted):
+        raise ChangedMeanwhile(
+            "This was changed meanwhile, in another window or by a colleague. Look at it again, then decide."
+        )
+
+
+def _chosen(kept: KeptFeedback, number: int) -> Choice:
+    return next((each for each in kept.choices if each.number == number), Choice(number))
+
+
+def _told(choice: Choice) -> Choice:
+    """Without what is made of it."""
+    return replace(choice, instead=None)
 
 
 def _numbers(given: Feedback) -> set[int]:

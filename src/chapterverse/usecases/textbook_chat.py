@@ -5,6 +5,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from chapterverse.evidence.numbering import Passage
 from chapterverse.model import Scope
 from chapterverse.retrieval.plan import TEXTBOOK_CHAT as TEN_SECTIONS
 from chapterverse.retrieval.plan import RetrievalPlan
@@ -80,7 +81,9 @@ def find_sections(asked: ChatQuestion, scope: Scope, services: Services, chat_pl
     found = find_chunks(asked.query, scope, services, chat_plan.plan)
     kept = selected_first(found, asked.selected, chat_plan.boost)[: chat_plan.kept]
     judge = judge_for(scope.school, services, chat_plan.plan, chat_plan.style)
-    return findings_of(kept, judge.least(chat_plan.least), related_titles(found), judge(asked.query, found))
+    near = related_sections(found)
+    findings = findings_of(kept, judge.least(chat_plan.least), tuple(near), judge(asked.query, found))
+    return replace(findings, near=tuple(near.values()))
 
 
 def selected_first(found: Sequence[FoundChunk], selected: str, boost: float) -> list[FoundChunk]:
@@ -96,8 +99,11 @@ def selected_first(found: Sequence[FoundChunk], selected: str, boost: float) -> 
     return [one for _, one in order]
 
 
-def related_titles(found: Sequence[FoundChunk]) -> tuple[str, ...]:
-    """Of the sections nearest to the question, each once."""
-    nearest = sorted(found, key=lambda one: -one.score)
-    titles = (one.chunk.headings[-1] if one.chunk.headings else one.book.title for one in nearest)
-    return tuple(dict.fromkeys(filter(None, titles)))[:RELATED]
+def related_sections(found: Sequence[FoundChunk]) -> dict[str, Passage]:
+    """Titles of the sections nearest to the question, each once, with the sentence of it that says most to the question."""
+    near: dict[str, Passage] = {}
+    for one in sorted(found, key=lambda one: -one.score):
+        title = one.chunk.headings[-1] if one.chunk.headings else one.book.title
+        if title and len(near) < RELATED:
+            near.setdefault(title, one.passages[0])
+    return near

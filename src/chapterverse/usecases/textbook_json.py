@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from chapterverse.evidence.numbering import Passage
 from chapterverse.usecases.answers.answer import Answer, Cited
 from chapterverse.usecases.answers.answer_json import answer_json, seen_json
 from chapterverse.usecases.answers.sources import Findings
@@ -12,7 +13,14 @@ def chat_json(answer: Answer, findings: Findings) -> dict[str, Any]:
     cited = [each for claim in answer.claims for each in claim.citations]
     first = {each.source.number: each for each in reversed(cited)}
     sections = [section_json(first[number]) for number in sorted(first)]
-    return {**answer_json(answer), "sections": sections, "related_topics": list(findings.related)}
+    near = [related_json(*each) for each in zip(findings.related, findings.near, strict=False)]
+    return {**answer_json(answer), "sections": sections, "related_topics": list(findings.related), "related": near}
+
+
+def related_json(title: str, passage: Passage) -> dict[str, Any]:
+    """A section that is near the question, and where it is read."""
+    sentence = passage.sentence
+    return {"title": title, "paragraph_id": sentence.address.paragraph_id, **seen_json(sentence)}
 
 
 def section_json(cited: Cited) -> dict[str, Any]:

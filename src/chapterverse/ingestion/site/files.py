@@ -48,7 +48,12 @@ def is_wanted(path: str) -> bool:
     *folders, name = PurePosixPath(path).parts
     if any(part.startswith(".") or part in LEFT_OUT for part in (*folders, name)):
         return False
-    return name.lower().endswith(PAGE_ENDINGS) or CONFIG.fullmatch(name) is not None
+    return name.lower().endswith(PAGE_ENDINGS) or is_config(path)
+
+
+def is_config(path: str) -> bool:
+    """Whether it says how the site is made."""
+    return CONFIG.fullmatch(PurePosixPath(path).name) is not None
 
 
 def pack(files: Iterable[File]) -> bytes:
@@ -69,6 +74,23 @@ def unpack(data: bytes, limits: Limits) -> list[File]:
         wanted = sorted((entry for entry in entries if is_wanted(entry.filename)), key=lambda entry: entry.filename)
         refuse_too_many(wanted, limits)
         return list(read_within(archive, wanted, limits.bytes))
+
+
+def names_in(data: bytes) -> list[str]:
+    """Of all files of a zip that has been a book before, those that are no page, too. Raises BadBook: damaged."""
+    with zip_errors_as_ours(), zipfile.ZipFile(io.BytesIO(data)) as archive:
+        return [entry.filename for entry in archive.infolist() if not entry.is_dir()]
+
+
+def file_named(data: bytes, name: str, most: int) -> bytes | None:
+    """The bytes of one file of it; None where it has no such one, or one of more than `most` bytes. Raises BadBook: damaged."""
+    with zip_errors_as_ours(), zipfile.ZipFile(io.BytesIO(data)) as archive:
+        try:
+            with archive.open(name) as opened:
+                read = opened.read(most + 1)
+        except (KeyError, RuntimeError):  # no such name; a password
+            return None
+    return read if len(read) <= most else None
 
 
 def read_within(archive: zipfile.ZipFile, entries: Iterable[zipfile.ZipInfo], most: int) -> Iterator[File]:

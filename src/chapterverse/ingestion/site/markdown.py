@@ -81,4 +81,5 @@ def admonition(_renderer: object, tokens: Sequence[Token], at: int, *_: object) 
         return "</div>\n"
     match = TITLE.fullmatch(tokens[at].info)
     title = (match["bracketed"] or match["plain"] or "").strip() if match else ""
-    return f"<div>\n<p>{escape(title)}</p>\n" if title else "<div>\n"
+    head = f"<p>{escape(title)}</p>\n" if title else ""
+    return f'<div class="admonition">\n{head}'

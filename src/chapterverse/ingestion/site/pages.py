@@ -7,7 +7,7 @@ from typing import Any
 
 from chapterverse.ingestion.passages import Passage
 from chapterverse.ingestion.site.anchors import github_anchors, toc_anchors
-from chapterverse.ingestion.site.files import PAGE_ENDINGS, File
+from chapterverse.ingestion.site.files import PAGE_ENDINGS, File, file_named, is_config, is_wanted, names_in
 from chapterverse.ingestion.site.front_matter import number_in, parted, text_in
 from chapterverse.ingestion.site.html import pieces_of
 from chapterverse.ingestion.site.markdown import html_of
@@ -15,7 +15,7 @@ from chapterverse.ingestion.site.mdx import without_mdx
 from chapterverse.ingestion.site.nodes import title_in
 from chapterverse.ingestion.site.pieces import Heading, Piece
 from chapterverse.ingestion.site.routes import HTML, url_of, without_number
-from chapterverse.ingestion.site.sites import Site, Tool
+from chapterverse.ingestion.site.sites import Site, Tool, site_of
 from chapterverse.names import title_of_file
 
 MOST_BYTES = 5 * 2**20  # of one page: a whole novel has one
@@ -130,3 +130,22 @@ def title_of_name(name: str) -> str:
 def position_in(facts: Mapping[str, Any]) -> float | None:
     """Docusaurus' sidebar_position."""
     return number_in(facts, "sidebar_position")
+
+
+def source_html(data: bytes, name: str, site: Site) -> str:
+    """The HTML of one file of a zip that has been a book before: written so, or made of its Markdown. name: from the top.
+    Raises Unreadable."""
+    read = file_named(data, name, MOST_BYTES)
+    if read is None:
+        raise Unreadable("is not there")
+    _, body, _ = facts_and_body(text_of_file(read), name)
+    return body if is_html(name) else html_from(body, site)
+
+
+def site_in(data: bytes) -> tuple[Site, list[str]]:
+    """How the site of a zip is made that has been a book before, and the names of all files in it. Raises BadBook: damaged."""
+    names = names_in(data)
+    told = (
+        File(name, (file_named(data, name, MOST_BYTES) or b"") if is_config(name) else b"") for name in names if is_wanted(name)
+    )
+    return site_of(list(told)), names

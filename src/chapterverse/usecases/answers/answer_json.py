@@ -46,6 +46,7 @@ def source_json(source: Source) -> dict[str, Any]:
         "headings": list(source.headings),
         "type": source.type,
         "id": source.id,
+        "department": source.department,
         "score": source.score,
         "text": source.text,
         "citation": cite(source.passages[0]),

@@ -43,13 +43,14 @@ class Source:
 class Findings:
     """What retrieval gave on a question. sources: those that reach the application's threshold, as they are to be shown.
 
-    scores: raw cosines of the top k before the threshold, best first. related: titles of sections near it. judgement: whether
-    that answers the question at all, None where nobody has judged it."""
+    scores: raw cosines of the top k before the threshold, best first. related: titles of sections near it; near: a sentence of
+    each of these, in the same order. judgement: whether that answers the question at all, None where nobody has judged it."""
 
     sources: tuple[Source, ...] = ()
     scores: tuple[float, ...] = ()
     related: tuple[str, ...] = ()
     judgement: Judgement | None = None
+    near: tuple[Passage, ...] = ()
 
     @property
     def standing(self) -> Standing | None:

@@ -48,7 +48,7 @@ def add_entry(school: str, said: Wording, desk: Desk) -> FaqEntry:
 def change_entry(school: str, id: str, said: Wording, desk: Desk) -> FaqEntry:
     """What it says from now on: a draft again. Raises as add_entry and approve_entry."""
     before = desk.faq.find(school, id)
-    text = replace(before, question=said.question, answer=said.answer, department=said.department, approved=None)
+    text = replace(before, question=said.question, answer=said.answer, department=said.department, approved=None, archived=None)
     read_entries(_list_of([text]))
     changed = desk.faq.change(school, id, lambda _: text)
     publish(school, {before.department} if before.approved else set(), desk)
@@ -69,11 +69,30 @@ def approve_entries(school: str, ids: Sequence[str], approved: bool, desk: Desk)
         desk.faq.find(school, id)  # all are there, or nothing is done
 
     def approve(entry: FaqEntry) -> FaqEntry:
-        return replace(entry, approved=(entry.approved or now) if approved else None)
+        found = (entry.approved or now) if approved else None
+        return replace(entry, approved=found, archived=None if approved else entry.archived)
 
     changed = [desk.faq.change(school, id, approve) for id in ids]
     publish(school, {entry.department for entry in changed}, desk)
     return changed
+
+
+def archive_entry(school: str, id: str, archived: bool, desk: Desk) -> FaqEntry:
+    """Put it aside, found no more; or take it out again, as a draft. Raises as approve_entry."""
+    before, now = desk.faq.find(school, id), desk.now()
+    aside = desk.faq.change(
+        school, id, lambda entry: replace(entry, approved=None, archived=(entry.archived or now) if archived else None)
+    )
+    publish(school, {before.department} if before.approved else set(), desk)
+    return aside
+
+
+def publish_all(school: str, desk: Desk) -> None:
+    """Make what is approved what is found, in every department: a program killed between the two finds it so at its next
+    start. Raises as approve_entry."""
+    entries = desk.faq.of_school(school)
+    listed = {book.department for book in desk.services.catalog.books(school) if book.file_name.endswith(LIST)}
+    publish(school, {entry.department for entry in entries if entry.approved} | listed, desk)
 
 
 def remove_entry(school: str, id: str, desk: Desk) -> None:

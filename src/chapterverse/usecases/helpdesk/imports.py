@@ -62,8 +62,9 @@ def _kept(one: Entry, school: str, how: AsImported, before: Before, desk: Desk) 
     new = FaqEntry(new_id(), school, question, answer, now, department, kind, source_id=one.source_id)
     if old:
         new = replace(new, id=old.id, created=old.created, conversation=old.conversation)
-    still = old.approved if old and _wording(old) == _wording(new) else None
-    return replace(new, approved=still or (now if how.approved else None))
+    same = old if old and _wording(old) == _wording(new) else None
+    approved = (same and same.approved) or (now if how.approved else None)
+    return replace(new, approved=approved, archived=same.archived if same and not approved else None)
 
 
 def _said(one: Entry, kind: EntryType, desk: Desk) -> Sequence[str]:

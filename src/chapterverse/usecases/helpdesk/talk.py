@@ -7,8 +7,8 @@ from secrets import token_hex
 
 from chapterverse.errors import BadRequest, NotFound, TooLarge
 from chapterverse.model import Conversation, Scope, Speaker, Turn
-from chapterverse.usecases.answer_log import note_answer
-from chapterverse.usecases.answers.answer import Answer, Claim
+from chapterverse.usecases.answer_log import Watch, note_answer
+from chapterverse.usecases.answers.answer import Answer, Claim, Confidence
 from chapterverse.usecases.answers.answer_json import answer_json
 from chapterverse.usecases.answers.compose import stream_answer
 from chapterverse.usecases.answers.found import findings_of
@@ -22,15 +22,18 @@ from chapterverse.usecases.helpdesk.desk import Desk
 from chapterverse.usecases.judging import judge_for
 from chapterverse.usecases.shelf import books_shown
 
+HELD = "A person has this conversation now, and will answer here."
+MOST_LISTED = 100
 ID_BYTES = 16  # 128 random bits: an id cannot be guessed, and who has it was given it
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """id: by which the answer can be given a thumb."""
+    """id: by which the answer can be given a thumb; empty where held: a person has the conversation, who is to answer."""
 
     id: str
     answer: Answer
+    held: bool = False
 
 
 def begin(school: str, user: str, desk: Desk, department: str | None = None, names: Sequence[str] = ()) -> Conversation:
@@ -49,39 +52,76 @@ def find(school: str, id: str, desk: Desk) -> Conversation:
     return found
 
 
-def say(school: str, id: str, message: str, desk: Desk) -> Reply:
-    """The answer. Raises as stream_reply."""
-    *_, last = stream_reply(school, id, message, desk)
+def all_of(school: str, user: str, desk: Desk) -> list[Conversation]:
+    """Whatever that user leads, newest first. Raises CatalogUnavailable."""
+    return desk.conversations.of_user(school, user, desk.since, MOST_LISTED)
+
+
+def say(school: str, id: str, message: str, desk: Desk, message_id: str | None = None) -> Reply:
+    """The answer to what was not sent before. Raises as stream_reply."""
+    *_, last = stream_reply(school, id, message, desk, message_id)
     assert isinstance(last, Reply)  # noqa: S101  # stream_reply ends with one
     return last
 
 
-def stream_reply(school: str, id: str, message: str, desk: Desk) -> Iterator[Claim | Reply]:
-    """Each claim as soon as it is checked, then the whole answer, which the conversation then has, too.
+def stream_reply(
+    school: str, id: str, message: str, desk: Desk, message_id: str | None = None
+) -> Iterator[Claim | Reply | Turn]:
+    """Each claim as soon as it is checked, then the whole answer, which the conversation then has, too. Of a message that was
+    sent before by that id, the turn that answered it.
 
     Raises NotFound, BadRequest for an empty message, TooLarge for one that is too long, and in a conversation that is, and
     every RetryableError of the ports."""
+    watch = Watch()
     check_length(message, desk)
     told = find(school, id, desk)
+    if before := _answered_before(told, message_id):
+        yield before
+        return
     if len(told.turns) + 2 > desk.figures.turns:
         raise TooLarge(f"A conversation has at most {desk.figures.turns} turns: begin a new one.")
+    if told.agent:
+        yield _handed_on(Turn(Speaker.STUDENT, message, desk.now(), id=message_id), told, desk)
+        return
     asked = _asked(message, told, desk)
     found, judge = _chunks(asked.query, told, desk), judge_for(school, desk.services, desk.plan, HELPDESK)
     findings = findings_of(found, judge.least(desk.figures.least), judgement=judge(asked.query, found))
     for said in stream_answer(asked, findings, HELPDESK, school, desk.answering):
-        yield _kept(said, message, findings, told, desk) if isinstance(said, Answer) else said
+        asks = Turn(Speaker.STUDENT, message, desk.now(), id=message_id)
+        yield _kept(said, asks, findings, told, desk, watch=watch) if isinstance(said, Answer) else said
 
 
-def _kept(answer: Answer, message: str, findings: Findings, told: Conversation, desk: Desk) -> Reply:
-    """In the conversation, and its figures noted."""
-    at = desk.now()
-    noted = note_answer(told.school, HELPDESK.name, answer, findings, log=desk.log, now=at)
-    both = (
-        Turn(Speaker.STUDENT, message, at),
-        Turn(Speaker.ASSISTANT, answer.text, at, json.dumps(answer_json(answer))),
-    )
-    desk.conversations.change(told.school, told.id, lambda now: replace(now, turns=(*now.turns, *both)))
-    return Reply(noted, answer)
+def _answered_before(told: Conversation, message_id: str | None) -> Turn | None:
+    """What the assistant answered to it; nothing where an agent was to."""
+    at = told.said_as(message_id)
+    after = told.turns[at + 1 : at + 2] if at is not None else ()
+    return next((turn for turn in after if turn.speaker is Speaker.ASSISTANT), None)
+
+
+def _kept(answer: Answer, asks: Turn, findings: Findings, told: Conversation, desk: Desk, *, watch: Watch) -> Reply:
+    """In the conversation, and its figures noted; if an agent has taken it meanwhile, only what was asked."""
+    noted = note_answer(told.school, HELPDESK.name, answer, findings, log=desk.log, now=asks.at, watch=watch)
+    answers = Turn(Speaker.ASSISTANT, answer.text, asks.at, json.dumps(answer_json(answer)), noted)
+
+    def both(now: Conversation) -> Conversation:
+        if now.said_as(asks.id) is not None:
+            return now
+        return replace(now, turns=(*now.turns, asks) if now.agent else (*now.turns, asks, answers))
+
+    held = desk.conversations.change(told.school, told.id, both).agent
+    return _held() if held else Reply(noted, answer)
+
+
+def _handed_on(asks: Turn, told: Conversation, desk: Desk) -> Reply:
+    def asked(now: Conversation) -> Conversation:
+        return now if now.said_as(asks.id) is not None else replace(now, turns=(*now.turns, asks))
+
+    desk.conversations.change(told.school, told.id, asked)
+    return _held()
+
+
+def _held() -> Reply:
+    return Reply("", Answer(HELD, (), (), Confidence(0.0, 0.0, "found"), disclaimer=HELD), held=True)
 
 
 def check_length(message: str, desk: Desk) -> None:

@@ -12,6 +12,7 @@ def batch_json(batch: EssayBatch, now: datetime) -> dict[str, Any]:
     times = {"created": batch.created, "began": batch.began, "due": batch.due, "ready_at": batch.ready_at(now)}
     return {
         "batch": batch.key.batch,
+        "name": batch.name,
         "state": batch.state(now).value,
         "essays": batch.essays,
         "done": batch.done,

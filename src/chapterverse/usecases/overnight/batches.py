@@ -9,7 +9,7 @@ from chapterverse.errors import BadRequest, NotFound, TooLarge
 from chapterverse.model import BatchEssay, BatchKey, BatchState, EssayBatch, EssayState
 from chapterverse.usecases.overnight.entries import Entry
 from chapterverse.usecases.overnight.forgotten import clear_up
-from chapterverse.usecases.overnight.kept import batch_folder, essays_name, folder_of, key_for, load_essays, packed
+from chapterverse.usecases.overnight.kept import FORGOTTEN, batch_folder, essays_name, folder_of, key_for, load_essays, packed
 from chapterverse.usecases.overnight.night import Night
 from chapterverse.usecases.overnight.prediction import forget_job
 from chapterverse.usecases.overnight.tasks import ask_for_essays, predict_task
@@ -26,13 +26,13 @@ class Told:
     essay: BatchEssay
 
 
-def hand_in(school: str, entries: Sequence[Entry], books: Sequence[str], night: Night) -> EssayBatch:
+def hand_in(school: str, entries: Sequence[Entry], books: Sequence[str], night: Night, name: str = "") -> EssayBatch:
     """The batch that these essays are, now waiting for its night; the same ones again are the same batch, however far it has
-    come. Raises BadRequest where none can be used, TooLarge beyond limits.essays."""
+    come, by the name that was given last. Raises BadRequest where none can be used, TooLarge beyond limits.essays."""
     _refuse(entries, night.limits.essays)
     data = packed(entries, books)
     key = key_for(school, data)
-    night.store.add(key, [_essay_of(entry) for entry in entries])
+    night.store.add(key, [_essay_of(entry) for entry in entries], name)
     if not night.results.names(essays_name(key)):
         night.results.write(essays_name(key), data)
     return night.store.batch(key)
@@ -49,6 +49,13 @@ def begin_batch(key: BatchKey, night: Night) -> EssayBatch:
     else:
         ask_for_essays(batch, night)
     return batch
+
+
+def try_again(key: BatchKey, night: Night) -> EssayBatch:
+    """As begin_batch, those that failed once more, too: books may have come since. What cannot be used or was deleted stays as
+    it is, and so does a batch under way, until it has ended."""
+    night.store.reopen(key, (UNREADABLE, FORGOTTEN))
+    return begin_batch(key, night)
 
 
 def begin_all(night: Night, school: str | None = None) -> list[EssayBatch]:

@@ -3,12 +3,14 @@
 import csv
 import io
 import json
+import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Any
 
-from chapterverse.errors import BadRequest
+from chapterverse.errors import BadBook, BadRequest
+from chapterverse.ingestion.site.files import read_within, refuse_unsafe, zip_errors_as_ours
 
 NAMES = {"id": ("id", "student"), "title": ("title",), "text": ("text", "essay")}  # of fields and columns
 ENDINGS = (".txt", ".md", ".markdown")  # of an essay's file
@@ -47,6 +49,27 @@ def entries_in_csv(data: bytes) -> list[Entry]:
 def entries_in_files(files: Iterable[tuple[str, bytes]]) -> list[Entry]:
     """One file an essay; its name without its ending is the id. Two essays may have one id: they are told apart by number."""
     return [_entry_of_file(number, name, data) for number, (name, data) in enumerate(files, start=1)]
+
+
+def entries_in_zip(data: bytes, most: int, most_bytes: int) -> list[Entry]:
+    """A zip of such files, by path; what is none of them, or hidden, is left out. most: files; most_bytes: of all of them,
+    unpacked. Raises BadRequest."""
+    try:
+        with zip_errors_as_ours(), zipfile.ZipFile(io.BytesIO(data)) as archive:
+            refuse_unsafe(archive.infolist())
+            essays = sorted((one for one in archive.infolist() if _is_essay(one.filename)), key=lambda one: one.filename)
+            if len(essays) > most:
+                raise BadRequest(
+                    f"The zip holds {len(essays):,} essays and the limit is {most:,} a batch. Hand them in in parts."
+                )
+            return entries_in_files((file.path, file.data) for file in read_within(archive, essays, most_bytes))
+    except BadBook as error:
+        raise BadRequest(str(error)) from error
+
+
+def _is_essay(path: str) -> bool:
+    parts = PurePosixPath(path).parts
+    return path.lower().endswith(ENDINGS) and not any(part.startswith(".") or part == "__MACOSX" for part in parts)
 
 
 def _entry_of_line(number: int, line: bytes) -> Entry:
@@ -90,6 +113,8 @@ def _entry_of_file(number: int, name: str, data: bytes) -> Entry:
         return replace(
             _unusable(number, "The file is not plain text in UTF-8. Save it as plain text or Markdown."), id=path.stem
         )
+    if not text.strip():
+        return replace(_unusable(number, f"File {number} is empty."), id=path.stem)
     return _entry(f"File {number}", number, {"id": path.stem, "text": text})
 
 

@@ -12,6 +12,7 @@ from chapterverse.names import fingerprint
 from chapterverse.ports import Bucket
 from chapterverse.usecases.overnight.kept import prediction_folder
 from chapterverse.usecases.overnight.night import Night
+from chapterverse.usecases.school_choices import style_for
 from chapterverse.usecases.writing import PaidModel, Writing
 
 
@@ -35,14 +36,15 @@ class PaidBefore(PaidModel):
 
 
 def writing_for(key: BatchKey, night: Night) -> Writing:
-    """That of the night, with what a batch prediction has written for the batch, if one has."""
-    paid = night.writing.paid
+    """That of the night, as the school wants it, with what a batch prediction has written for the batch, if one has."""
+    writing = replace(night.writing, style=style_for(key.school, night.writing.style, night.services))
+    paid = writing.paid
     if night.predictor and paid:
         with suppress(NotFound):
             predicted = night.services.recent.get(("predicted", key), lambda: load_answers(night.results, key))
             before = PaidBefore(paid.model, paid.ledger, paid.price, paid.ceiling, paid.today, predicted.answers)
-            return replace(night.writing, paid=before)
-    return night.writing
+            return replace(writing, paid=before)
+    return writing
 
 
 def digest_of(prompt: Prompt) -> str:

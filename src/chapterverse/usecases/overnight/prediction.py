@@ -24,6 +24,7 @@ from chapterverse.usecases.overnight.night import Night, Predictor
 from chapterverse.usecases.overnight.predicted import digest_of, load_answers, save_answers
 from chapterverse.usecases.overnight.tasks import Attempt, ask_for_essays
 from chapterverse.usecases.overnight.written import found_on, handed_in_of
+from chapterverse.usecases.school_choices import style_for
 from chapterverse.usecases.write_feedback import subject_of
 from chapterverse.usecases.writing import PaidModel, most_for
 
@@ -121,7 +122,8 @@ def _prompts(key: BatchKey, entry: Entry, night: Night) -> Prompts:
         return {id: Prompt(**fields) for id, fields in _loaded(night, name).items()}
     prompts: dict[str, Prompt] = {}
     with suppress(PermanentError):
-        subject, style = subject_of(found_on(key, entry, night)), night.writing.style
+        subject = subject_of(found_on(key, entry, night))
+        style = style_for(key.school, night.writing.style, night.services)
         prompts = {f"{entry.number:04d}-{dimension}": ask(dimension, subject, style) for dimension in style.dimensions}
     night.results.write(name, json.dumps({id: asdict(prompt) for id, prompt in prompts.items()}).encode())
     return prompts

@@ -8,6 +8,7 @@ from chapterverse.usecases.essay_feedback import EssayEvidence, find_evidence
 from chapterverse.usecases.overnight.entries import Entry
 from chapterverse.usecases.overnight.kept import HandedIn, load_essays
 from chapterverse.usecases.overnight.night import Night
+from chapterverse.usecases.school_choices import plan_for
 from chapterverse.usecases.write_feedback import Feedback, write_feedback
 from chapterverse.usecases.writing import Writing
 
@@ -26,7 +27,8 @@ def essay_of(entry: Entry, most_words: int) -> Essay:
 def found_on(key: BatchKey, entry: Entry, night: Night) -> EssayEvidence:
     """Raises as essay_of and find_evidence do."""
     scope = handed_in_of(key, night).scope(key.school)
-    return find_evidence(essay_of(entry, night.limits.essay_words), scope, night.services, night.plan)
+    plan = plan_for(key.school, night.plan, night.services)
+    return find_evidence(essay_of(entry, night.limits.essay_words), scope, night.services, plan)
 
 
 def written_on(key: BatchKey, entry: Entry, writing: Writing, night: Night) -> Feedback:

@@ -1,0 +1,38 @@
+"""A student's file as the text of an essay, which they see before it is sent; nothing of it is kept."""
+
+from chapterverse.errors import BadRequest
+from chapterverse.usecases.services import TextFinder
+
+MOST_BYTES = 10 * 2**20  # an essay with some pictures in it
+BOMS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
+OTHERS = (  # first bytes, and what to do
+    (b"\xd0\xcf\x11\xe0", "This is an old Word file (.doc), or one with a password. Save it as .docx without a password."),
+    (b"{\\rtf", "This is Rich Text (.rtf). Save it as Word (.docx) or PDF."),
+    (b"\xff\xd8\xff", "This is a picture. A file with the text in it is needed: Word, OpenDocument, PDF or plain text."),
+    (b"\x89PNG", "This is a picture. A file with the text in it is needed: Word, OpenDocument, PDF or plain text."),
+)
+NO_TEXT = "This is no file of text. Word (.docx), OpenDocument (.odt), PDF and plain text can be read."
+EMPTY = "There is no text in this file. If it is a scan, its pages are pictures: type the text, or paste it."
+
+
+def text_of(data: bytes, find: TextFinder) -> str:
+    """By what is in it, whatever it is called. Raises BadRequest."""
+    for begins, message in OTHERS:
+        if data.startswith(begins):
+            raise BadRequest(message)
+    found = find(data) if b"%PDF-" in data[:1024] or data.startswith(b"PK") else _plain(data)
+    if not found.strip():
+        raise BadRequest(EMPTY)
+    return found.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _plain(data: bytes) -> str:
+    """UTF-8, UTF-16 where it says so, else what Windows writes."""
+    encoding = next((name for bom, name in BOMS if data.startswith(bom)), "utf-8")
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError:
+        text = data.decode("cp1252", "replace")
+    if "\x00" in text:
+        raise BadRequest(NO_TEXT)
+    return text

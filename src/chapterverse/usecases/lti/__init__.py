@@ -1,0 +1,1 @@
+"""What is done for learning platforms: Moodle, Canvas, and whatever else speaks LTI 1.3."""

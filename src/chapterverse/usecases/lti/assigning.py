@@ -1,0 +1,69 @@
+"""A teacher chooses, within the platform, what essay is asked for; students open it, and what they hand in is noted."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from secrets import token_hex, token_urlsafe
+
+from chapterverse.errors import BadRequest, NotFound, Unauthenticated
+from chapterverse.model import Assignment, HandedIn, KeyScope, LaunchKind, Pending
+from chapterverse.usecases.api_keys import as_wide
+from chapterverse.usecases.lti.launching import ID_BYTES, TOO_LATE, Arrived, digest_of
+from chapterverse.usecases.lti.tool import Tool
+
+CHOICE = timedelta(hours=2)  # a teacher writes instructions meanwhile
+SECRET_BYTES = 32
+LONGEST_TITLE, LONGEST_TEXT, HIGHEST = 200, 4000, 10_000.0
+
+
+def begin_choice(arrived: Arrived, tool: Tool, now: datetime) -> str:
+    """The secret that the choice has to come with, once: a page in another's frame has no session. Raises BadRequest, and
+    Unauthenticated for who does not teach."""
+    launch, platform = arrived.launch, arrived.platform
+    if launch.kind is not LaunchKind.CHOICE or not as_wide(arrived.person.role, KeyScope.TEACHER):
+        raise Unauthenticated("Only teachers choose what is asked for.")
+    if not launch.return_url.startswith(("https://", "http://")):
+        raise BadRequest("The learning platform does not say where the choice is to be sent.")
+    secret = token_urlsafe(SECRET_BYTES)
+    told = {"return_url": launch.return_url, "data": launch.data, "deployment": launch.deployment}
+    tool.store.begin(Pending(digest_of(secret), platform.id, told, now + CHOICE))
+    return secret
+
+
+def choose(
+    secret: str, title: str, instructions: str, books: Sequence[str], most: str, *, tool: Tool, now: datetime
+) -> tuple[Mapping[str, str], str]:
+    """Keep the assignment: what the choice was begun with, and the signed answer to be sent to its return_url. Raises
+    BadRequest, Unauthenticated."""
+    title = " ".join(title.split())
+    if not title or len(title) > LONGEST_TITLE or len(instructions) > LONGEST_TEXT:
+        raise BadRequest(f"Give a title of at most {LONGEST_TITLE} characters, and instructions of at most {LONGEST_TEXT}.")
+    points = _points(most)
+    try:
+        begun = tool.store.take(digest_of(secret), now)
+        platform = tool.store.platform(begun.platform)
+    except NotFound:
+        raise Unauthenticated(TOO_LATE) from None
+    chosen = Assignment(
+        token_hex(ID_BYTES), platform.school, platform.id, title, instructions.strip(), tuple(books), points, now
+    )
+    tool.store.keep_assignment(chosen)
+    return begun.told, tool.messages.choose(platform, begun.told, chosen, tool.launch_url, tool.key)
+
+
+def hand_in(school: str, assignment: str, email: str, feedback: str | None, *, tool: Tool, now: datetime) -> None:
+    """Note what somebody has handed in; what went to the gradebook stays noted. Raises NotFound."""
+    of = tool.store.assignment(school, assignment)
+    before = next((each for each in tool.store.handed_in(of.id) if each.email == email), None)
+    essay = HandedIn(school, of.id, email, feedback, now)
+    tool.store.hand_in(replace(essay, score=before.score) if before else essay)
+
+
+def _points(told: str) -> float:
+    try:
+        points = float(told.strip().replace(",", "."))
+    except ValueError:
+        points = 0.0
+    if not 0 < points <= HIGHEST:
+        raise BadRequest(f"Give the highest score as a number between 0 and {HIGHEST:.0f}.")
+    return points

@@ -1,0 +1,161 @@
+"""A platform opens Chapterverse for somebody: they are a person of its school from then on, and signed in.
+
+The platform says who somebody is, so it could say that they are anybody. Therefore it gives nobody more than its `widest` role,
+and an e-mail address alone makes nobody a person who may do more than the launch itself allows."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from hashlib import sha256
+from secrets import token_hex
+
+from chapterverse.errors import NotFound, Unauthenticated
+from chapterverse.model import Assignment, CourseServices, Guest, KeyScope, Launch, LaunchKind, Pending, Person, Platform
+from chapterverse.usecases.api_keys import as_wide
+from chapterverse.usecases.lti.roles import role_of
+from chapterverse.usecases.lti.tool import Tool
+from chapterverse.usecases.sign_in import Reception, enrol
+
+LOGIN = timedelta(minutes=10)  # a platform may ask for a password in between
+MOST = 100.0  # points of an assignment that nobody has chosen any for
+HINTS = ("iss", "client_id", "login_hint", "lti_message_hint", "lti_deployment_id", "target_link_uri")
+LONGEST = 4000  # characters of a hint
+ID_BYTES = 16
+NAMELESS = "—"
+UNKNOWN = "This learning platform is not known here: whoever runs Chapterverse has to add it (chapterverse lti add)."
+TOO_LATE = "This launch was used already, or took too long. Open the link in your course again."
+
+_EMAIL = re.compile(r"[^@\s\x00-\x1f\x7f]{1,64}@[^@\s\x00-\x1f\x7f]{1,255}")
+
+
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """Somebody whom a platform has sent. assignment: what they came for, if it is one."""
+
+    person: Person
+    launch: Launch
+    platform: Platform
+    assignment: Assignment | None = None
+
+
+def begin_login(told: Mapping[str, str], tool: Tool, now: datetime) -> tuple[str, str]:
+    """Where to send the browser, and the state that has to come back with it. Raises Unauthenticated."""
+    hints = {name: told[name][:LONGEST] for name in HINTS if told.get(name)}
+    platform = platform_of(hints.get("iss", ""), hints.get("client_id", ""), tool)
+    address, state, nonce = tool.messages.begin(platform, hints, tool.launch_url)
+    tool.store.forget(now)
+    tool.store.begin(Pending(digest_of(state), platform.id, {"nonce": nonce, **hints}, now + LOGIN))
+    return address, state
+
+
+def platform_of(issuer: str, client_id: str, tool: Tool) -> Platform:
+    """That of the issuer; of several, the one of that client id, which the standard lets platforms leave out. Raises
+    Unauthenticated."""
+    known = [each for each in tool.store.of_issuer(issuer) if client_id in {"", each.client_id}]
+    if len(known) != 1:
+        raise Unauthenticated(UNKNOWN)
+    return known[0]
+
+
+def take_login(state: str, tool: Tool, now: datetime) -> tuple[Pending, Platform]:
+    """What was begun with that state, which is good once. Raises Unauthenticated."""
+    try:
+        pending = tool.store.take(digest_of(state), now)
+        return pending, tool.store.platform(pending.platform)
+    except NotFound:
+        raise Unauthenticated(TOO_LATE) from None
+
+
+def arrive(
+    form: Mapping[str, str], begun: Pending, platform: Platform, *, tool: Tool, reception: Reception, now: datetime
+) -> Arrived:
+    """Who has come, and what for. form: what the platform sent, with a state that the same browser has begun with. Raises
+    Unauthenticated, PlatformUnavailable."""
+    launch = tool.messages.read(platform, form, form.get("state", ""), begun.told["nonce"])
+    person = _person(launch, platform, tool, reception, now)
+    assignment = _assignment(launch, platform, tool, now) if launch.kind is LaunchKind.LINK else None
+    return Arrived(person, launch, platform, assignment)
+
+
+def digest_of(secret: str) -> str:
+    """What is kept of it."""
+    return sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _person(launch: Launch, platform: Platform, tool: Tool, reception: Reception, now: datetime) -> Person:
+    """A role that the school gave stays; one that a launch gave follows the platform."""
+    told = role_of(launch.roles, platform.widest)
+    guest = _guest(launch, platform, tool)
+    email = guest.email if guest else _address(launch, told, platform, tool, reception)
+    there = _there(platform.school, email, reception)
+    ours = there is None or (guest is not None and guest.role is there.role)
+    if there is None:
+        person = enrol(platform.school, email, launch.name or NAMELESS, told, reception=reception, now=now)
+    else:
+        person = replace(there, role=told, name=launch.name or there.name) if ours else there
+        if person != there:
+            reception.people.keep(person)
+    given = told if ours else guest and guest.role
+    tool.store.keep_guest(Guest(platform.id, launch.subject, platform.school, email, given or None))
+    return person
+
+
+def _guest(launch: Launch, platform: Platform, tool: Tool) -> Guest | None:
+    try:
+        return tool.store.guest(platform.id, launch.subject)
+    except NotFound:
+        return None
+
+
+def _there(school: str, email: str, reception: Reception) -> Person | None:
+    try:
+        return reception.people.find(school, email)
+    except NotFound:
+        return None
+
+
+def _address(launch: Launch, told: KeyScope, platform: Platform, tool: Tool, reception: Reception) -> str:
+    """The one that the platform tells, unless it would make them somebody who may do more, or somebody else whom it sent; then,
+    and where it tells none, one that no letter reaches (RFC 2606, 2)."""
+    there = _there(platform.school, launch.email, reception)
+    more = there is not None and not as_wide(told, there.role)
+    if (
+        _EMAIL.fullmatch(launch.email)
+        and not more
+        and launch.email not in {each.email for each in tool.store.guests(platform.id)}
+    ):
+        return launch.email
+    return f"{digest_of(launch.subject)[:20]}@{platform.id}.invalid"
+
+
+def _assignment(launch: Launch, platform: Platform, tool: Tool, now: datetime) -> Assignment | None:
+    """Behind the link, by the link itself: a course that is copied keeps what was chosen, and gets links of its own."""
+    known = _behind(launch, platform, tool)
+    if known is None:
+        if not launch.services.line_item_url:  # not graded: a link to Chapterverse as a whole
+            return None
+        title = launch.title or "Essay"
+        known = Assignment(token_hex(ID_BYTES), platform.school, platform.id, title, "", (), MOST, now)
+    elif known.link not in {"", launch.link}:
+        known = replace(known, id=token_hex(ID_BYTES), created=now)
+    now_told = replace(known, link=launch.link, services=_with_line_item(launch.services, known.services))
+    tool.store.keep_assignment(now_told)
+    return now_told
+
+
+def _behind(launch: Launch, platform: Platform, tool: Tool) -> Assignment | None:
+    try:
+        return tool.store.on_link(platform.id, launch.link)
+    except NotFound:
+        pass
+    try:
+        chosen = tool.store.assignment(platform.school, launch.chosen)
+    except NotFound:
+        return None
+    return chosen if chosen.platform == platform.id else None
+
+
+def _with_line_item(told: CourseServices, known: CourseServices) -> CourseServices:
+    """One that we made ourselves is not told."""
+    return told if told.line_item_url else replace(told, line_item_url=known.line_item_url)

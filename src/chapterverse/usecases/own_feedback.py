@@ -1,0 +1,86 @@
+"""What somebody handed in themselves: their history, their thumbs. Nobody sees another's; teachers see their school's."""
+
+import json
+from dataclasses import replace
+from hashlib import sha256
+from typing import Any
+
+from chapterverse.errors import NotFound
+from chapterverse.model import EVIDENCE, Item, KeptFeedback, Mark, Submission
+from chapterverse.usecases.kept_feedback import Keeping, feedback_of, find_feedback
+from chapterverse.usecases.kept_json import summary_json
+from chapterverse.usecases.write_feedback import Feedback
+
+MOST = 500  # of one history
+BEGINS = 12  # words that stand for an essay without a title
+NOT_THEIRS = "There is no such feedback (any more): My essays shows what there is of yours."
+
+
+def submission_of(
+    owner: str | None, caller: str, school: str, keeping: Keeping, *, key: str | None, earlier: str | None
+) -> Submission:
+    """How an essay comes in. key: random, told by the caller: the same again is the same essay, so it has the same id, which
+    nobody but that caller can make. earlier: of which feedback of the owner's it is a new version; another's is none."""
+    id = sha256(f"{school}\0{caller}\0{key}".encode("utf-8", "surrogatepass")).hexdigest()[:32] if key else None
+    return Submission(owner, _theirs(school, owner, earlier, keeping), id)
+
+
+def list_own(school: str, owner: str | None, keeping: Keeping) -> list[KeptFeedback]:
+    """What they handed in, newest first. Raises CatalogUnavailable."""
+    return keeping.store.of_owner(school, owner, keeping.since, MOST) if owner else []
+
+
+def find_own(school: str, owner: str | None, id: str, keeping: Keeping) -> KeptFeedback:
+    """Raises NotFound, also where somebody else handed it in."""
+    kept = find_feedback(school, id, keeping)
+    if owner is None or kept.owner != owner:
+        raise NotFound(NOT_THEIRS)
+    return kept
+
+
+def refuse_anothers(kept: KeptFeedback, person: str | None) -> None:
+    """A student who is signed in sees what nobody owns by its id, and of the rest only their own. Raises NotFound."""
+    if person is not None and kept.owner not in (None, person):
+        raise NotFound(NOT_THEIRS)
+
+
+def thumb_own(school: str, owner: str | None, id: str, told: Mark, keeping: Keeping) -> None:
+    """What they think of a comment or of evidence from now on; without a thumb: nothing. Raises NotFound, also without such an
+    item."""
+    item = told.item
+    if item not in _items(feedback_of(find_own(school, owner, id, keeping))):
+        raise NotFound(f"The feedback has no {item.part} {item.number}.")
+
+    def change(kept: KeptFeedback) -> KeptFeedback:
+        others = [each for each in kept.thumbs if each.item != item]
+        thumbs = [*others, told] if told.thumb else others
+        return replace(kept, thumbs=tuple(sorted(thumbs, key=lambda each: (each.item.part, each.item.number))))
+
+    keeping.store.change(school, id, change)
+
+
+def own_json(kept: KeptFeedback, keeping: Keeping) -> dict[str, Any]:
+    """One line of a history: summary_json, how the essay begins and how many words it has, what it is a new version of, and
+    whether a teacher has chosen any of its evidence."""
+    texts = [one["paragraph"]["text"] for one in json.loads(kept.answer)["evidence"]["paragraphs"]]
+    words = " ".join(texts).split()
+    return summary_json(kept, keeping) | {
+        "begins": " ".join(words[:BEGINS]),
+        "words": len(words),
+        "version_of": kept.version_of,
+        "changed": bool(kept.choices),
+    }
+
+
+def _theirs(school: str, owner: str | None, id: str | None, keeping: Keeping) -> str | None:
+    if id is None:
+        return None
+    try:
+        return find_own(school, owner, id, keeping).id
+    except NotFound:
+        return None
+
+
+def _items(given: Feedback) -> set[Item]:
+    comments = {Item(review.dimension.value, one.number) for review in given.reviews for one in review.comments}
+    return comments | {Item(EVIDENCE, one.number) for one in given.evidence.evidence}

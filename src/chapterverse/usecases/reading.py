@@ -1,0 +1,192 @@
+"""A source as it is read: chapter by chapter, with all of its text, every passage under the id that citations name.
+
+A page of a folder is typeset from the file that was handed in (ingestion/site/typeset.py); where that cannot be, and of a PDF,
+the parsed paragraphs are shown below their headings, and of a PDF beside them where each page begins."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import PurePosixPath
+
+from chapterverse.errors import BadBook, NotFound
+from chapterverse.ingestion.site.files import file_named
+from chapterverse.ingestion.site.leading import PICTURES, Folder, leads_away, stands_in_itself
+from chapterverse.ingestion.site.pages import Unreadable, site_in, source_html
+from chapterverse.ingestion.site.pieces import Heading
+from chapterverse.ingestion.site.typeset import Around, Typeset, typeset
+from chapterverse.model import BookId, BookVersion, Chapter, SentenceId, ShelvedBook
+from chapterverse.usecases.artefacts import BookText, source_name
+from chapterverse.usecases.corrections import corrected, corrected_book, corrected_chapter
+from chapterverse.usecases.paragraphs import Shown, in_stretches, set_paragraphs
+from chapterverse.usecases.services import Services
+
+MOST_PICTURE = 10 * 2**20  # bytes
+HEADING = "at-{anchor}"
+"""The id of a heading: no page of ours has such ids of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Addresses:
+    """Where things are read. part: of the part of that number; picture: of a picture of the folder, by its name; page: of a
+    page of the PDF, by its index from 0; page_name: what a page is called, by its label."""
+
+    part: Callable[[int], str]
+    picture: Callable[[str], str]
+    page: Callable[[int], str]
+    page_name: Callable[[str], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A chapter in the contents. number: from 1, and 0 for what stands before the first; title: empty where it has none."""
+
+    number: int
+    title: str
+    module: str
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """Of the version that is searched."""
+
+    book: ShelvedBook
+    active: BookVersion
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One part, or where that is very long, a stretch of it, counted from 1. html: what is in it, harmless. headings: with the
+    ids that they have in it as anchors."""
+
+    contents: Contents
+    part: Part
+    html: str
+    headings: tuple[Heading, ...]
+    stretch: int
+    stretches: int
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where a sentence is read: part, stretch, and the id of its passage there."""
+
+    part: int
+    stretch: int
+    passage: str
+
+
+def contents_of(school: str, book: BookId, services: Services) -> Contents:
+    """The chapters as the teacher calls them. Raises NotFound, also where nothing is searched yet."""
+    shelved = services.catalog.book(school, book)
+    if shelved.active is None:
+        raise NotFound("This is not ready to be read yet. Look again when it has been indexed.")
+    text = services.text_of(shelved.active.key)
+    before = [Chapter(-1, None, None)] if any(True for _ in text.chapter(-1)) else []
+    parts = [part_of(corrected_chapter(each, shelved.corrections)) for each in (*before, *text.head.chapters)]
+    return Contents(corrected_book(shelved), shelved.active, tuple(parts))
+
+
+def part_of(chapter: Chapter) -> Part:
+    """As it stands in the contents."""
+    name = f"{chapter.number}. {chapter.title}" if chapter.number and chapter.title else chapter.name
+    return Part(chapter.index + 1, name or "", chapter.module or "")
+
+
+def read_part(contents: Contents, number: int, stretch: int, addresses: Addresses, services: Services) -> Reading:
+    """The part of that number, and of a long one that stretch. Raises NotFound, BucketUnavailable."""
+    part = next((each for each in contents.parts if each.number == number), None)
+    if part is None:
+        raise NotFound("There is no such chapter (any more). The contents tell those there are.")
+    if page := typeset_page(contents, part, addresses, services):
+        return Reading(contents, part, page.html, page.headings, 1, 1)
+    shown = stretches_of(contents, part, services)
+    if not 1 <= stretch <= len(shown):
+        raise NotFound(f"This chapter has {len(shown)} parts, counted from 1.")
+    html, headings = set_paragraphs(shown[stretch - 1], addresses.page, addresses.page_name)
+    return Reading(contents, part, html, headings, stretch, len(shown))
+
+
+def where_is(school: str, book: BookId, id: SentenceId, services: Services) -> Spot:
+    """Raises NotFound for a sentence that is not in the version that is searched."""
+    contents = contents_of(school, book, services)
+    address = services.text_of(contents.active.key).sentence(id).address
+    part = next(each for each in contents.parts if each.number == address.chapter.index + 1)
+    if is_page(contents, part, services):
+        return Spot(part.number, 1, address.paragraph_id)
+    shown = stretches_of(contents, part, services)
+    at = next(n for n, each in enumerate(shown, start=1) if any(one.id == address.paragraph_id for one in each))
+    return Spot(part.number, at, address.paragraph_id)
+
+
+def picture_of(school: str, book: BookId, name: str, services: Services) -> tuple[str, bytes]:
+    """Media type and bytes of a picture of the folder. name: from the folder's top. Raises NotFound, BucketUnavailable."""
+    active = services.catalog.book(school, book).active
+    type_ = PICTURES.get(PurePosixPath(name).suffix.lower())
+    data = file_named(services.bucket.read(source_name(active.key)), name, MOST_PICTURE) if active and type_ else None
+    if data is None or type_ is None:
+        raise NotFound("There is no such picture here.")
+    return type_, data
+
+
+def stretches_of(contents: Contents, part: Part, services: Services) -> list[list[Shown]]:
+    """Its paragraphs as they were parsed, with what the teacher corrected."""
+    sentences = services.text_of(contents.active.key).chapter(part.number - 1)
+    return in_stretches(corrected(each, contents.book.corrections) for each in sentences)
+
+
+def is_page(contents: Contents, part: Part, services: Services) -> bool:
+    """Whether it is a file of a folder, and not a chapter of a PDF."""
+    chapters = services.text_of(contents.active.key).head.chapters
+    return any(each.index + 1 == part.number and each.file is not None for each in chapters)
+
+
+def typeset_page(contents: Contents, part: Part, addresses: Addresses, services: Services) -> "Typeset | None":
+    """The page from its file; None where it is none, or can be read no more as it was. Remembered: versions do not change."""
+    if not is_page(contents, part, services):
+        return None
+    key = contents.active.key
+    made = partial(_typeset, contents, part, addresses, services)
+    page = services.recent.get(("typeset", key, part.number), made)
+    return page if page.passages == count_of(services.text_of(key), part) else None
+
+
+def count_of(text: BookText, part: Part) -> int:
+    """Passages of the chapter, as it was parsed."""
+    return len({sentence.address.paragraph for sentence in text.chapter(part.number - 1)})
+
+
+def _typeset(contents: Contents, part: Part, addresses: Addresses, services: Services) -> Typeset:
+    """Without any passage where it cannot be read."""
+    text, version = services.text_of(contents.active.key), contents.active.key.version
+    file = next(each.file or "" for each in text.head.chapters if each.index + 1 == part.number)
+    try:
+        data = services.bucket.read(source_name(contents.active.key))
+        site, names = site_in(data)
+        html = source_html(data, site.root + file, site)
+    except (Unreadable, BadBook):
+        return Typeset("", (), 0)
+    folder = Folder(
+        {each.file: each.index + 1 for each in text.head.chapters if each.file}, urls_of(text), set(names), site.root
+    )
+    url = next((url for url, number in folder.urls.items() if number == part.number), "")
+
+    def link(href: str) -> str | None:
+        if (found := folder.page_at(href, file, url)) is None:
+            return leads_away(href)
+        number, anchor = found
+        below = f"#{HEADING.format(anchor=anchor)}" if anchor else ""
+        return below if number is None else addresses.part(number) + below
+
+    def picture(src: str) -> str | None:
+        name = folder.picture_at(src, file)
+        return addresses.picture(name) if name else src if stands_in_itself(src) else None
+
+    passage = f"{version}-{part.number:03d}-p{{:04d}}".format
+    return typeset(html, Around(link, picture, passage, lambda anchor: HEADING.format(anchor=anchor)))
+
+
+def urls_of(text: BookText) -> dict[str, int]:
+    """Numbers of chapters by the addresses that their site gives them."""
+    first = ((next(text.chapter(each.index), None), each.index + 1) for each in text.head.chapters)
+    return {(one.address.url or "").partition("#")[0].rstrip("/"): number for one, number in first if one}
