@@ -34,6 +34,8 @@ class RetrievalPlan:
     rerank_seconds: float  # that it may take for an essay
     lexical: float = 0.0  # weight of a query's words, on the scale of the cosine; 0: they are not looked at
     judged: int = 0  # first hits that are read for whether they answer at all (retrieval/answerable.py); 0: nobody asks that
+    evidences: int | None = None  # sentences of an essay in the end; None: as many as it has paragraphs (S1, "top_k")
+    for_these_books: bool = False  # whether min_score was chosen for the very books that are looked in
     expansion: float = 0.0  # weight of what was found first in a second look (retrieval/expansion.py); 0: there is none
 
     @property
@@ -50,6 +52,8 @@ class RetrievalPlan:
 
         With one book instead of twenty the scores of paragraphs with and without evidence both lie about 0.15 lower; in
         between, the best of n independent scores grows with the logarithm of n (docs/retrieval.md)."""
+        if self.for_these_books:
+            return self
         fewer = log(FULL_SHELF / min(max(sentences, ONE_BOOK), FULL_SHELF))
         return replace(self, min_score=self.min_score - LOWER * fewer)
 

@@ -1,10 +1,11 @@
-"""What the pages say, in every language: gettext's catalogues (LANGUAGE.po), by the English text."""
+"""What the pages say, in every language: gettext's catalogues (LANGUAGE/AREA.po), by the English text."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from io import BytesIO
 
+from babel.messages import Message
 from babel.messages.pofile import read_po
 
 ENGLISH = "en"
@@ -16,5 +17,10 @@ def catalogue(language: str) -> Mapping[str, str]:
     """Text by English text; empty for English itself. What is not translated is not in it."""
     if language == ENGLISH:
         return {}
-    read = read_po(BytesIO(files(__name__).joinpath(f"{language}.po").read_bytes()), locale=language)
-    return {str(message.id): str(message.string) for message in read if message.id and message.string and not message.fuzzy}
+    return {str(each.id): str(each.string) for each in messages(language) if each.id and each.string and not each.fuzzy}
+
+
+def messages(language: str) -> Iterator[Message]:
+    """Those of all areas."""
+    for file in sorted(files(__name__).joinpath(language).iterdir(), key=lambda file: file.name):
+        yield from read_po(BytesIO(file.read_bytes()), locale=language)

@@ -49,14 +49,15 @@ class AnswerClaim(BaseModel):
 
 
 class AnswerSource(Seen):
-    """Source #number. type, id: of an FAQ or a resolved ticket. score: its cosine to the question. citation: where it stands;
-    url and pages: of its first sentence."""
+    """Source #number. type, id: of an FAQ or a resolved ticket; department: whose it is, null: everybody's. score: its
+    cosine to the question. citation: where it stands; url and pages: of its first sentence."""
 
     number: int
     title: str
     headings: list[str]
     type: str
     id: str
+    department: str | None = None
     score: float
     text: str
     citation: str

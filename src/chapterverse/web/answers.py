@@ -3,6 +3,7 @@
 import json
 from dataclasses import asdict
 from http import HTTPStatus
+from typing import Any
 
 from flask import Response
 
@@ -55,5 +56,5 @@ def _given(call: Call, query: schemas.AnswersQuery) -> list[GivenAnswer]:
     return call.parts.answers.of_school(call.caller.school, first, query.application)
 
 
-def _fields(figures: Figures) -> dict[str, float | int | None]:
+def _fields(figures: Figures) -> dict[str, Any]:
     return {**asdict(figures), "low_share": figures.low_share}

@@ -4,6 +4,7 @@ from flask import Flask
 
 from chapterverse.web import (
     answers,
+    assignments,
     batches,
     books,
     conversations,
@@ -13,10 +14,15 @@ from chapterverse.web import (
     evaluation,
     evidence,
     faq,
+    inbox,
     kept,
     lectures,
+    own,
     pages,
+    people,
+    settings,
     textbook,
+    textbooks,
     uploads,
 )
 from chapterverse.web.auth import Door
@@ -33,6 +39,7 @@ OPERATIONS: tuple[Operation, ...] = tuple(
     for topic in (
         essays.topic,
         kept.topic,
+        own.topic,
         books.topic,
         evidence.topic,
         pages.topic,
@@ -40,12 +47,17 @@ OPERATIONS: tuple[Operation, ...] = tuple(
         evaluation.topic,
         batches.topic,
         documents.topic,
+        textbooks.topic,
         textbook.topic,
         answers.topic,
         conversations.topic,
+        inbox.topic,
         faq.topic,
         lectures.topic,
         desk_documents.topic,
+        settings.topic,
+        people.topic,
+        assignments.topic,
     )
     for operation in topic.operations
 )

@@ -19,11 +19,13 @@ NOBODY = "Send an API key: Authorization: Bearer cv_… . `chapterverse keys cre
 @dataclass(frozen=True, slots=True)
 class Caller:
     """Whoever holds the key or the session. school: whose books they may see; role: what they may do; id: unlike anybody
-    else's."""
+    else's; person, name: the e-mail address and the name of who is signed in, None and empty for a key."""
 
     school: str
     role: KeyScope
     id: str
+    person: str | None = None
+    name: str = ""
 
     def scope(self, books: list[str]) -> Scope:
         """Those books of the school; all of them if none is named."""
@@ -56,7 +58,7 @@ class Door:
         if secret := cookies.session():
             cookies.refuse_other_sites()
             person = who_is(secret, self.parts.reception, self.parts.now())
-            return Caller(person.school, person.role, f"{person.school}/{person.email}")
+            return Caller(person.school, person.role, f"{person.school}/{person.email}", person.email, person.name)
         raise Unauthenticated(NOBODY)
 
 

@@ -19,13 +19,16 @@ class BatchQuery(Request):
     """How the essays are to be done."""
 
     books: str = Field("", max_length=4000, description="Look in these books only, names parted by commas; none: in all.")
+    name: str = Field("", max_length=200, description="What the class or its task is called; given again, the new name counts.")
     start: Literal["night", "now"] = Field("night", description="In the school's next night, or at once; students come first.")
 
 
 class Batch(BaseModel):
-    """How far a batch has come. left: essays that still wait. ready_at: by its pace so far, null where nobody can know."""
+    """How far a batch has come. left: essays that still wait. ready_at: by its pace so far, null where nobody can know. name:
+    empty where it was handed in without one."""
 
     batch: str
+    name: str
     state: BatchState
     essays: int
     done: int
@@ -51,6 +54,61 @@ class BatchEssay(BaseModel):
     state: EssayState
     reason: str | None
     message: str | None
+
+
+class BeginBatchRequest(Request):
+    """Which essays are to be done: those that wait, and if it is said so, those that failed, once more."""
+
+    failed: bool = False
+
+
+class Figures(BaseModel):
+    """Of feedback as it is shown. content, expressions, features: comments, null where none were asked for; contradicting:
+    sentences of books that say otherwise than the essay."""
+
+    paragraphs: int
+    evidence: int
+    content: int | None
+    expressions: int | None
+    features: int | None
+    contradicting: int
+
+
+class RowFeedback(BaseModel):
+    """What was given on an essay. marks, choices: of teachers, how many; figures: null for what another version of chapterverse
+    gave."""
+
+    id: str
+    created: datetime
+    approved: datetime | None
+    expires: datetime
+    marks: int
+    choices: int
+    figures: Figures | None
+
+
+class Row(BatchEssay):
+    """One essay. feedback: null where there is none, or none any more."""
+
+    feedback: RowFeedback | None
+
+
+class OneEssay(BatchEssay):
+    """One essay among the others. name: of its batch; place: from 1, of so many essays; previous, next: numbers, null at the
+    ends; feedback: the id that it is kept under, null where there is none, or none any more."""
+
+    name: str
+    place: int
+    essays: int
+    previous: int | None
+    next: int | None
+    feedback: str | None
+
+
+class Table(BaseModel):
+    """A row an essay, by number."""
+
+    essays: list[Row]
 
 
 class BatchDetail(Batch):

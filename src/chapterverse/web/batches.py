@@ -1,14 +1,17 @@
 """Essays of a whole class, which feedback is written on overnight."""
 
+from collections.abc import Mapping
 from http import HTTPStatus
+from typing import Any
 
 from flask import Response, request
 
 from chapterverse import errors
 from chapterverse.model import BatchKey, EssayBatch, EssayState, KeyScope
 from chapterverse.usecases.overnight.batch_json import batch_json, told_json
-from chapterverse.usecases.overnight.batches import begin_batch, essays_of, hand_in, take_back
-from chapterverse.usecases.overnight.entries import Entry, entries_in_csv, entries_in_jsonl
+from chapterverse.usecases.overnight.batches import begin_batch, essays_of, hand_in, take_back, try_again
+from chapterverse.usecases.overnight.class_table import class_table, one_of_class
+from chapterverse.usecases.overnight.entries import Entry, entries_in_csv, entries_in_files, entries_in_jsonl, entries_in_zip
 from chapterverse.usecases.overnight.folders import entries_in_folder
 from chapterverse.usecases.overnight.kept import CSV, JSONL
 from chapterverse.usecases.overnight.results import files_of, pages_of, read_file
@@ -17,11 +20,19 @@ from chapterverse.web.operations import PREFIX, Call, Topic
 
 topic = Topic("Batches")
 
+FORM, ZIP = "multipart/form-data", "application/zip"
 READERS = {"application/x-ndjson": entries_in_jsonl, "application/jsonl": entries_in_jsonl, "text/csv": entries_in_csv}
-TAKES = {
+TAKES: Mapping[str, Mapping[str, Any]] = {
     "application/x-ndjson": {"type": "string", "description": 'An essay a line: {"id": …, "title": …, "text": …}.'},
     "application/jsonl": {"type": "string", "description": "The same."},
     "text/csv": {"type": "string", "description": "In UTF-8; the first row names the columns: id, title, text."},
+    ZIP: {"type": "string", "format": "binary", "description": "A folder of .txt and .md files, an essay a file."},
+    FORM: {
+        "type": "object",
+        "required": ["file"],
+        "properties": {"file": {"type": "array", "items": {"type": "string", "format": "binary"}}},
+        "description": "Files of plain text or Markdown, an essay each; a name without its ending is an id.",
+    },
 }
 TYPES = {".jsonl": "application/x-ndjson", ".csv": "text/csv", ".html": "text/html"}
 FILES = {f"{type_}": {"type": "string"} for type_ in TYPES.values()}
@@ -38,10 +49,11 @@ MAY_RAISE = (errors.NotFound, errors.BucketUnavailable)
     takes=TAKES,
 )
 def new_batch(call: Call, query: schemas.BatchQuery, body: schemas.FolderRequest | None = None) -> schemas.BatchDetail:
-    """Hand in the essays of a class: as JSON lines, as CSV, or as a folder in the bucket. A line that cannot be used is told of
-    and stops no other. The same essays again are the same batch: nothing is done twice."""
+    """Hand in the essays of a class: as JSON lines, as CSV, as text files or a zip of them, or as a folder in the bucket. A
+    line or a file that cannot be used is told of and stops no other. The same essays again are the same batch: nothing is
+    done twice."""
     night, books = call.parts.night, [name for name in query.books.split(",") if name]
-    batch = hand_in(call.caller.school, _entries(call, body), books, night)
+    batch = hand_in(call.caller.school, _entries(call, body), books, night, query.name)
     if query.start == "now":
         batch = begin_batch(batch.key, night)
     return _detail(call, batch)
@@ -59,6 +71,25 @@ def all_batches(call: Call) -> schemas.Batches:
 def one_batch(call: Call, batch: str) -> schemas.BatchDetail:
     """How far a batch has come, when it will be done, which essays failed or are left, and why."""
     return _detail(call, call.parts.night.store.batch(_key(call, batch)))
+
+
+@topic.operation("GET", "/batches/{batch}/essays", KeyScope.TEACHER, *MAY_RAISE)
+def batch_table(call: Call, batch: str) -> schemas.Table:
+    """Every essay of a batch in a row: how far it is, and figures of its feedback as it is shown now."""
+    return schemas.Table.model_validate({"essays": list(class_table(_key(call, batch), call.parts.night))})
+
+
+@topic.operation("GET", "/batches/{batch}/essays/{number}", KeyScope.TEACHER, *MAY_RAISE)
+def batch_essay(call: Call, batch: str, number: int) -> schemas.OneEssay:
+    """One essay of a batch, which come before and after it, and the id of its feedback."""
+    return schemas.OneEssay.model_validate(one_of_class(_key(call, batch), number, call.parts.night))
+
+
+@topic.operation("POST", "/batches/{batch}/begin", KeyScope.TEACHER, *MAY_RAISE, errors.QueueUnavailable)
+def begin(call: Call, batch: str, body: schemas.BeginBatchRequest) -> schemas.BatchDetail:
+    """Do at once what waits or was left; under way already, nothing happens. What cannot be used stays failed."""
+    again = try_again if body.failed else begin_batch
+    return _detail(call, again(_key(call, batch), call.parts.night))
 
 
 @topic.operation("GET", "/batches/{batch}/results", KeyScope.TEACHER, *MAY_RAISE)
@@ -105,7 +136,12 @@ def _entries(call: Call, body: schemas.FolderRequest | None) -> list[Entry]:
     limits, figures = call.parts.night.limits, call.parts.figures
     if body:
         return entries_in_folder(call.parts.intake.uploads, call.caller.school, body.folder, limits.essays, figures.batch_bytes)
-    request.max_content_length = figures.batch_bytes
+    request.max_content_length = request.max_form_memory_size = figures.batch_bytes
+    if request.mimetype == FORM:
+        request.max_form_parts = limits.essays + 1
+        return entries_in_files((file.filename or "", file.read()) for file in request.files.getlist("file"))
+    if request.mimetype == ZIP:
+        return entries_in_zip(request.get_data(), limits.essays, figures.batch_bytes)
     return READERS[request.mimetype](request.get_data())
 
 

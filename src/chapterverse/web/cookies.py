@@ -5,6 +5,7 @@ A browser sends cookies whoever made the page that asks. It also says who did, a
 pages only, without a token in each form (as in Go's net/http, CrossOriginProtection)."""
 
 from datetime import timedelta
+from typing import Any
 
 from flask import Response, request
 
@@ -21,15 +22,37 @@ def session() -> str:
     return request.cookies.get(_name(), "")
 
 
-def keep(response: Response, secret: str, lives: timedelta) -> None:
+def keep(response: Response, secret: str, lives: timedelta, what: str = "") -> None:
     """The browser keeps the session, from scripts too, and sends it along when somebody follows a link to us (Lax): links in
-    an e-mail lead here."""
-    response.set_cookie(_name(), secret, lives, secure=not _on_this_machine(), httponly=True, samesite="Lax", path="/")
+    an e-mail lead here. what: another thing than the session that it keeps likewise."""
+    response.set_cookie(_name(what), secret, lives, secure=not _on_this_machine(), httponly=True, samesite="Lax", path="/")
 
 
-def drop(response: Response) -> None:
+def kept(what: str) -> str:
+    """What the browser keeps beside the session; empty where there is none."""
+    return request.cookies.get(_name(what), "")
+
+
+def drop(response: Response, what: str = "") -> None:
     """The browser forgets it."""
-    response.delete_cookie(_name(), path="/", secure=not _on_this_machine(), httponly=True, samesite="Lax")
+    response.delete_cookie(_name(what), path="/", secure=not _on_this_machine(), httponly=True, samesite="Lax")
+
+
+def keep_beside(response: Response, name: str, secret: str, lives: timedelta) -> None:
+    """A secret that comes back although another site's page holds ours in a frame, or sends a form: a login at a learning
+    platform. Partitioned (CHIPS): browsers that keep no cookies of third parties keep it for that platform's pages alone."""
+    told: dict[str, Any] = {"secure": True, "httponly": True, "samesite": "None", "path": "/", "partitioned": True}
+    response.set_cookie(_beside(name), secret, lives, **told)
+
+
+def beside(name: str) -> str:
+    """What was kept so; empty where the browser did not."""
+    return request.cookies.get(_beside(name), "")
+
+
+def drop_beside(response: Response, name: str) -> None:
+    """The browser forgets it."""
+    response.delete_cookie(_beside(name), path="/", secure=True, httponly=True, samesite="None", partitioned=True)
 
 
 def refuse_other_sites() -> None:
@@ -47,8 +70,12 @@ def _is_own_origin() -> bool:
     return origin is None or origin.partition("://")[2] == request.host
 
 
-def _name() -> str:
-    return PLAIN if _on_this_machine() else ALONE
+def _name(what: str = "") -> str:
+    return f"{PLAIN if _on_this_machine() else ALONE}{what and f'-{what}'}"
+
+
+def _beside(name: str) -> str:
+    return f"{_name()}-{name}"
 
 
 def _on_this_machine() -> bool:

@@ -11,7 +11,7 @@ from chapterverse.model import Collection, KeyScope
 from chapterverse.web import document_schemas as schemas
 from chapterverse.web import sse
 from chapterverse.web.handed_in import EVENTS, HandedIn, form_of, told
-from chapterverse.web.helpdesk_schemas import DeskDocumentRequest
+from chapterverse.web.helpdesk_schemas import Departments, DeskDocumentRequest
 from chapterverse.web.operations import Call, Topic
 
 topic = Topic("Help desk's documents")
@@ -35,6 +35,13 @@ def new_desk_document(call: Call, body: DeskDocumentRequest | None = None) -> sc
     if body:
         return _handed_in(call).announced(body.file_name, body.department)
     return _handed_in(call).received(department_in_form())
+
+
+@topic.operation("GET", "/helpdesk/departments", KeyScope.STUDENT)
+def departments(call: Call) -> Departments:
+    """Those that have sources of their own."""
+    books = call.parts.desk.services.catalog.books(call.caller.school)
+    return Departments(departments=sorted({book.department for book in books if book.department and book.active}))
 
 
 @topic.operation("GET", "/helpdesk/documents", KeyScope.TEACHER)

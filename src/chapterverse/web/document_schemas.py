@@ -95,9 +95,25 @@ class AnswersQuery(BaseModel):
     days: int = Field(default=30, ge=1, le=MOST_DAYS)
 
 
+class Spread(BaseModel):
+    """Below how much a quarter, half and three quarters of the figures are."""
+
+    lower: float
+    median: float
+    upper: float
+
+
+class AnswerTimes(BaseModel):
+    """Seconds that half of the answers, and 95 of 100, took at most."""
+
+    p50: float
+    p95: float
+
+
 class AnswerFigures(BaseModel):
     """Of some answers: mean: of the cosines of all that was found, best: of the best ones; low: answers that say nothing or are
-    hardly sure. Means are null where there is nothing to take them of."""
+    hardly sure; similarity: of the answers' own means; times: from the question to the whole answer. Each is null where
+    there is nothing to take it of."""
 
     answers: int
     mean: float | None
@@ -107,6 +123,8 @@ class AnswerFigures(BaseModel):
     relevance: float | None
     up: int
     down: int
+    similarity: Spread | None
+    times: AnswerTimes | None
 
 
 class DayFigures(AnswerFigures):

@@ -3,12 +3,15 @@
 from dataclasses import replace
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, BeforeValidator, Field
 
 from chapterverse.evidence.verdict import VerdictKind
 from chapterverse.feedback.comments import Dimension, Style, Tone
 from chapterverse.feedback.rubric import LONGEST, MOST, Criterion, Rubric, read_rubric, weightiest_first
-from chapterverse.web.schemas import Name, PassageFields, Request
+from chapterverse.retrieval.plan import RetrievalPlan
+from chapterverse.web.schemas import Name, PassageFields, Request, whole
+
+MOST_EVIDENCES = 50
 
 
 class EssayRequest(Request):
@@ -16,6 +19,16 @@ class EssayRequest(Request):
 
     essay: str = Field(description="Plain text or Markdown; its paragraphs are what evidence is looked for.")
     books: list[Name] = Field([], max_length=100, description="Look in these books only; none: in all of the school's.")
+    evidences: Annotated[int, Field(ge=1, le=MOST_EVIDENCES), BeforeValidator(whole)] | Literal["paragraphs"] | None = Field(
+        None,
+        description="Sentences of the books, at most, or as many as the essay has paragraphs; null: as the school has set it.",
+    )
+
+    def looked_up(self, plan: RetrievalPlan) -> RetrievalPlan:
+        """The same with what this request wants otherwise."""
+        if self.evidences is None:
+            return plan
+        return replace(plan, evidences=None if self.evidences == "paragraphs" else self.evidences)
 
 
 class RubricCriterion(Request):
@@ -36,6 +49,14 @@ class FeedbackRequest(EssayRequest):
     rubric: Annotated[str, Field(max_length=4000)] | Annotated[list[RubricCriterion], Field(max_length=MOST)] | None = Field(
         None, description="What the teacher looks for: a criterion a line, or a list of them with their weights."
     )
+    key: str | None = Field(
+        None,
+        min_length=16,
+        max_length=64,
+        description="Random. An essay with the same key is the same essay: it is written on once, and a stream that was lost "
+        "goes on, after the event that `Last-Event-ID` names.",
+    )
+    version_of: Name | None = Field(None, description="The id of your own feedback on an earlier version of it.")
 
     def style(self, usual: Style) -> Style:
         """The usual one with what this request wants otherwise."""

@@ -1,18 +1,23 @@
 """An essay held against the school's books (S1)."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 
-from flask import Response
+from flask import Response, request
 
 from chapterverse import errors
+from chapterverse.errors import NotFound
 from chapterverse.essay import Essay, parse_essay
 from chapterverse.feedback.comments import Review
-from chapterverse.model import KeyScope
+from chapterverse.model import KeyScope, Submission
 from chapterverse.usecases.essay_feedback import EssayEvidence, find_evidence
 from chapterverse.usecases.essay_json import essay_evidence_json
 from chapterverse.usecases.feedback_json import citations_json, feedback_json, review_json
-from chapterverse.usecases.kept_feedback import keep_feedback
+from chapterverse.usecases.kept_feedback import find_feedback, keep_feedback
+from chapterverse.usecases.kept_json import feedback_shown
+from chapterverse.usecases.own_feedback import submission_of
+from chapterverse.usecases.school_choices import plan_for, style_for
 from chapterverse.usecases.write_feedback import Feedback, write_feedback
 from chapterverse.usecases.writing import Writing
 from chapterverse.web import essay_schemas as schemas
@@ -36,7 +41,7 @@ MEDIA = {
         "type": "string",
         "description": "Events `evidence` (EssayEvidence, without verdicts), then `content`, `expressions`, `features` (Review "
         "each), `citations` (all of them, and `verdicts` on the evidence by number), "
-        "and `done` (the id that it is kept under, or null).",
+        "and `done` (the id that it is kept under, or null). With a `key` they are numbered, and go on when nobody listens.",
     },
     **FORMS,
 }
@@ -53,18 +58,39 @@ def essay_feedback(call: Call, body: schemas.FeedbackRequest) -> schemas.EssayFe
     """Feedback on an essay: as JSON, as Markdown (`Accept: text/markdown`), as a page to hand out (`text/html`,
     `application/pdf`), or as server-sent events (`text/event-stream`), the evidence first, then each dimension. Where a
     teacher has to approve it first, a key of scope student is only told its id."""
-    form = accepted(MEDIA)
+    form, submission = accepted(MEDIA), _submission(call, body)
     if call.parts.keeping.approval and call.caller.role is KeyScope.STUDENT:
-        return schemas.Waiting(id=str(_given(call, body).id))
+        return schemas.Waiting(id=_waited_for(call, body, submission))
     if form == sse.MEDIA_TYPE:
-        return sse.as_stream(_parts(call, body))
-    given = _given(call, body)
+        return sse.as_stream(_stream(call, body, submission))
+    given = _given(call, body, submission)
     if form == JSON:
         return schemas.EssayFeedback.model_validate(feedback_json(given))
     return written(form, given, call)
 
 
-def _parts(call: Call, body: schemas.FeedbackRequest) -> Iterator[sse.Part]:
+def _submission(call: Call, body: schemas.FeedbackRequest) -> Submission:
+    caller, keeping = call.caller, call.parts.keeping
+    return submission_of(caller.person, caller.id, caller.school, keeping, key=body.key, earlier=body.version_of)
+
+
+def _stream(call: Call, body: schemas.FeedbackRequest, submission: Submission) -> Iterator[sse.Part | sse.Numbered]:
+    """With a key it goes on whether or not anybody listens."""
+    if submission.id is None:
+        return iter(_parts(call, body, submission))
+    after, kept = request.headers.get("Last-Event-ID", 0, int), call.parts.keeping.days > 0
+    return call.parts.under_way.follow(submission.id, lambda: _parts(call, body, submission), max(0, after), kept=kept)
+
+
+def _waited_for(call: Call, body: schemas.FeedbackRequest, submission: Submission) -> str:
+    *_, last = (part for part in _stream(call, body, submission) if part[0])
+    return str(last[1]["id"])
+
+
+def _parts(call: Call, body: schemas.FeedbackRequest, submission: Submission) -> Iterator[sse.Part]:
+    if (given := _there(call, submission)) is not None:
+        yield from _all_parts(given)
+        return
     writing = _writing(call, body)
     began = writing.clock()
     found = _find(call, body)
@@ -75,27 +101,49 @@ def _parts(call: Call, body: schemas.FeedbackRequest) -> Iterator[sse.Part]:
         reviews.append(review)
     given = Feedback(found, tuple(reviews))
     yield "citations", citations_json(given)
-    yield "done", {"id": _kept(call, given).id}
+    yield "done", {"id": _kept(call, given, submission).id}
 
 
-def _given(call: Call, body: schemas.FeedbackRequest) -> Feedback:
+def _all_parts(given: Feedback) -> Iterator[sse.Part]:
+    """The same of what is kept."""
+    yield "evidence", essay_evidence_json(given.evidence)
+    for review in given.reviews:
+        yield review.dimension.value, review_json(review, given.evidence)
+    yield "citations", citations_json(given)
+    yield "done", {"id": given.id}
+
+
+def _given(call: Call, body: schemas.FeedbackRequest, submission: Submission) -> Feedback:
+    if (given := _there(call, submission)) is not None:
+        return given
     writing = _writing(call, body)
     began = writing.clock()
     found = _find(call, body)
-    return _kept(call, Feedback(found, tuple(write_feedback(found, call.caller.school, writing, began))))
+    return _kept(call, Feedback(found, tuple(write_feedback(found, call.caller.school, writing, began))), submission)
 
 
-def _kept(call: Call, given: Feedback) -> Feedback:
-    return keep_feedback(given, call.caller.school, call.parts.keeping)
+def _there(call: Call, submission: Submission) -> Feedback | None:
+    """What is kept on the same essay already, as a teacher has it shown."""
+    if submission.id is None:
+        return None
+    with suppress(NotFound):
+        return feedback_shown(find_feedback(call.caller.school, submission.id, call.parts.keeping))
+    return None
+
+
+def _kept(call: Call, given: Feedback, submission: Submission) -> Feedback:
+    return keep_feedback(given, call.caller.school, call.parts.keeping, submission=submission)
 
 
 def _writing(call: Call, body: schemas.FeedbackRequest) -> Writing:
-    usual = call.parts.writing
-    return replace(usual, style=body.style(usual.style))
+    usual, parts = call.parts.writing, call.parts
+    return replace(usual, style=body.style(style_for(call.caller.school, usual.style, parts.services)))
 
 
 def _find(call: Call, body: schemas.EssayRequest) -> EssayEvidence:
-    return find_evidence(_essay(call, body), call.caller.scope(body.books), call.parts.services, call.parts.plan)
+    parts, school = call.parts, call.caller.school
+    plan = body.looked_up(plan_for(school, parts.plan, parts.services))
+    return find_evidence(_essay(call, body), call.caller.scope(body.books), parts.services, plan)
 
 
 def _essay(call: Call, body: schemas.EssayRequest) -> Essay:

@@ -1,20 +1,29 @@
 """S1's evaluation on a school's own book: variants of its sentences, and how well the search finds them by these."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
 from time import monotonic
+from typing import Any
+
+from flask import Response
 
 from chapterverse import errors
 from chapterverse.errors import NotFound
 from chapterverse.evaluation.cases import Variant
-from chapterverse.model import BookId, KeyScope, Scope
+from chapterverse.model import BookId, KeyScope, Measured, Measurement, Scope
+from chapterverse.usecases.books import list_books, show_book
 from chapterverse.usecases.evaluation import evaluate, open_library
+from chapterverse.usecases.measuring.measuring import Wish, begin
 from chapterverse.usecases.variants import Case, Series, Wanted, open_series
-from chapterverse.web import schemas
+from chapterverse.web import schemas, settings_schemas
 from chapterverse.web.operations import Call, Topic
+from chapterverse.web.settings import measurement_json, who
 
 topic = Topic("Evaluation")
 
 SECONDS = 10.0  # after which a request begins no further sentence: it is answered long before anybody gives it up
+CASES = {"application/x-ndjson": {"type": "string", "description": "A line of a file of variants each."}}
 MAY_RAISE = (errors.NotFound, errors.ModelUnavailable, errors.BucketUnavailable)
 
 
@@ -66,3 +75,66 @@ def _progress(series: Series, cases: Sequence[Case | None]) -> dict[str, object]
         "dropped": len(cases) - made,
         "left": len(series.drawn) - len(cases),
     }
+
+
+@topic.operation(
+    "POST", "/books/{book}/evaluations", KeyScope.TEACHER, *MAY_RAISE, errors.QueueUnavailable, success=HTTPStatus.ACCEPTED
+)
+def begin_evaluation(call: Call, book: str, body: settings_schemas.EvaluationRequest) -> settings_schemas.EvaluationRun:
+    """Make variants of sentences drawn at random and evaluate the search by them, in the background: by the language model, or
+    with words left out where there is none. The same again, while it is under way, is the same run."""
+    shelved = show_book(call.caller.school, BookId(book), call.parts.services)
+    wish = Wish(call.caller.school, Measured.EVALUATION, shelved.id, body.n, body.seed, who(call))
+    return settings_schemas.EvaluationRun.model_validate(_run(begin(wish, call.parts.measuring), {shelved.id: shelved.title}))
+
+
+@topic.operation("GET", "/evaluations", KeyScope.TEACHER)
+def evaluations(call: Call) -> settings_schemas.EvaluationRuns:
+    """The school's evaluations, newest first, and how far each has come."""
+    parts, school = call.parts, call.caller.school
+    titles = _titles(call)
+    runs = [_run(one, titles) for one in parts.measuring.store.of_school(school, Measured.EVALUATION)]
+    paid = parts.measuring.paid
+    return settings_schemas.EvaluationRuns.model_validate({"writes": paid and paid.model.model, "runs": runs})
+
+
+@topic.operation("GET", "/evaluations/{evaluation}", KeyScope.TEACHER, errors.NotFound)
+def one_evaluation(call: Call, evaluation: str) -> settings_schemas.EvaluationDetail:
+    """One of them, with some variants whose sentence was not found first."""
+    found = _found(call, evaluation)
+    misses = json.loads(found.result)["misses"] if found.result else None
+    return settings_schemas.EvaluationDetail.model_validate({**_run(found, _titles(call)), "misses": misses})
+
+
+@topic.operation("GET", "/evaluations/{evaluation}/cases", KeyScope.TEACHER, errors.NotFound, media=CASES)
+def cases_of_evaluation(call: Call, evaluation: str) -> Response:
+    """Its variants as JSON lines: `chapterverse evaluate --variants FILE` gives the same figures by them."""
+    found = _found(call, evaluation)
+    if not found.result:
+        raise NotFound("This evaluation is not done: there are no variants yet.")
+    lines = "".join(json.dumps(case, ensure_ascii=False) + "\n" for case in json.loads(found.result)["cases"])
+    as_file = {"Content-Disposition": f'attachment; filename="variants-{found.id}.jsonl"'}
+    return Response(lines, headers=as_file, content_type="application/x-ndjson; charset=utf-8")
+
+
+@topic.operation("DELETE", "/evaluations/{evaluation}", KeyScope.TEACHER, errors.NotFound, success=HTTPStatus.NO_CONTENT)
+def forget_evaluation(call: Call, evaluation: str) -> None:
+    """Forget one, also while it is under way."""
+    call.parts.measuring.store.remove(call.caller.school, _found(call, evaluation).id)
+
+
+def _found(call: Call, id: str) -> Measurement:
+    found = call.parts.measuring.store.find(call.caller.school, id)
+    if found.kind is not Measured.EVALUATION:
+        raise NotFound("There is no such evaluation (any more). Begin a new one.")
+    return found
+
+
+def _titles(call: Call) -> dict[str, str]:
+    return {book.id: book.title for book in list_books(call.caller.school, call.parts.services)}
+
+
+def _run(one: Measurement, titles: Mapping[str, str]) -> dict[str, Any]:
+    told = json.loads(one.result) if one.result else {}
+    figures = {name: told.get(name) for name in ("drawn", "dropped", "sentences", "levels")}
+    return {**measurement_json(one), "title": titles.get(one.about, one.about), "made_by": told.get("by"), **figures}

@@ -86,6 +86,12 @@ def approve_entry(call: Call, entry: str, body: schemas.EntryApproval) -> schema
     return _told(desk_faq.approve_entry(call.caller.school, entry, body.approved, call.parts.desk))
 
 
+@topic.operation("PUT", "/faq/{entry}/archive", KeyScope.TEACHER, *INDEXING)
+def archive_entry(call: Call, entry: str, body: schemas.EntryArchive) -> schemas.Entry:
+    """Put it aside, found no more; or take it out again, as a draft."""
+    return _told(desk_faq.archive_entry(call.caller.school, entry, body.archived, call.parts.desk))
+
+
 @topic.operation("DELETE", "/faq/{entry}", KeyScope.TEACHER, *INDEXING, success=HTTPStatus.NO_CONTENT)
 def remove_entry(call: Call, entry: str) -> None:
     """Forget it; it is found no more."""

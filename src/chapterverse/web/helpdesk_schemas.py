@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 from chapterverse.ingestion.entries import LONGEST_DEPARTMENT
-from chapterverse.model import EntryType, Speaker
+from chapterverse.model import EntryType, HandOff, Speaker
 from chapterverse.web.answer_schemas import AnswerBody
 from chapterverse.web.document_schemas import DocumentRequest
 from chapterverse.web.page_schemas import Seen
@@ -15,13 +15,19 @@ from chapterverse.web.schemas import Name, Request
 MOST_TEXT = 20_000  # characters of an answer, as ingestion/entries.py takes them
 Question = Annotated[str, Field(min_length=1, max_length=2_000, pattern=r"\S")]
 Department = Annotated[Name, Field(max_length=LONGEST_DEPARTMENT)]
+MessageId = Annotated[
+    str,
+    Field(pattern=r"^[\w-]{8,64}$", description="Of your own making: the same message sent again by it is said only once."),
+]
 Text = Annotated[str, Field(min_length=1, max_length=MOST_TEXT, pattern=r"\S")]
 
 
 class BeginRequest(Request):
     """A conversation that begins."""
 
-    user: Name = Field(description="Whoever leads it, by a name of your own: messages are counted by it.")
+    user: Name | None = Field(
+        None, description="Whoever leads it, by a name of your own: messages are counted by it. Who is signed in needs none."
+    )
     department: Department | None = Field(None, description="Look in this department's sources and in those for everybody.")
     names: list[Name] = Field([], max_length=20, description="Names of those who take part: they are told to nobody else.")
 
@@ -30,32 +36,95 @@ class MessageRequest(Request):
     """What a student writes."""
 
     message: str = Field(description="At most as many characters as the school has set, 4,000 if nothing else; beyond it 413.")
+    message_id: MessageId | None = None
 
 
 class ReplyRequest(Request):
     """What an agent answers."""
 
     text: str = Field(description="As long as a message may be.")
+    message_id: MessageId | None = None
+
+
+class HandOffRequest(Request):
+    """A conversation for an agent, with what else they should know."""
+
+    remark: str = Field("", description="As long as a message may be; it becomes one.")
+    message_id: MessageId | None = None
 
 
 class Turn(BaseModel):
-    """One message. answer: of the assistant's, with its sources."""
+    """One message. answer: of the assistant's, with its sources. id: of a message, as its sender named it; of an answer, by
+    which it is given a thumb."""
 
     speaker: Speaker
     text: str
     at: datetime
+    id: str | None
     answer: AnswerBody | None
 
 
-class Conversation(BaseModel):
-    """All that was said, oldest first. waiting: since when an agent is asked for, null where nobody is."""
+class HandedOff(BaseModel):
+    """hand_off: where it stands with the agents, null where it is the assistant's alone. waiting: since when an agent is asked
+    for, null where nobody is; closed: since when an agent is done with it; agent_name: of whoever has it."""
+
+    hand_off: HandOff | None
+    waiting: datetime | None
+    closed: datetime | None
+    agent_name: str | None
+
+
+class Conversation(HandedOff):
+    """All that was said, oldest first. messages: how many turns there are, with those that were not asked for."""
 
     id: str
     user: str
     department: str | None
     created: datetime
-    waiting: datetime | None
+    messages: int
     turns: list[Turn]
+
+
+class Summary(HandedOff):
+    """begins: what was asked first; mine: whether whoever asks has it; last, last_by: when it was gone on with, and by whom."""
+
+    id: str
+    user: str
+    department: str | None
+    created: datetime
+    mine: bool
+    begins: str
+    messages: int
+    last: datetime
+    last_by: Speaker | None
+
+
+class Summaries(BaseModel):
+    """One's own, newest first; of agents: those that wait, longest first, that somebody has, or that are closed, last first."""
+
+    conversations: list[Summary]
+
+
+class SinceQuery(BaseModel):
+    """Which part of a conversation."""
+
+    model_config = ConfigDict(frozen=True)
+
+    after: int = Field(0, ge=0, le=10**6, description="Leave so many turns out: those that are known.")
+
+
+class StateQuery(BaseModel):
+    """Which conversations."""
+
+    model_config = ConfigDict(frozen=True)
+
+    state: HandOff = HandOff.WAITING
+
+
+class Departments(BaseModel):
+    """By name."""
+
+    departments: list[str]
 
 
 class Inbox(BaseModel):
@@ -88,6 +157,7 @@ class MessageReply(BaseModel):
     reply: str
     sources: list[DeskSource]
     no_relevant_info: bool
+    with_agent: bool = Field(description="A person has the conversation, and the assistant does not answer.")
     talk_to_human: str
     answer: AnswerBody
 
@@ -140,6 +210,12 @@ class DeskDocumentRequest(DocumentRequest):
     department: Department | None = None
 
 
+class EntryArchive(Request):
+    """Whether it is put aside; not: it is a draft."""
+
+    archived: bool
+
+
 class EntryApproval(Request):
     """Whether it is found."""
 
@@ -147,8 +223,8 @@ class EntryApproval(Request):
 
 
 class Entry(BaseModel):
-    """source_id: by which it is cited, and replaced when it comes in a list. approved: since when it is found; null: a draft.
-    conversation: that an agent answered it in."""
+    """source_id: by which it is cited, and replaced when it comes in a list. approved: since when it is found; null: a draft;
+    archived: put aside. conversation: that an agent answered it in."""
 
     id: str
     question: str
@@ -159,6 +235,7 @@ class Entry(BaseModel):
     conversation: str | None
     created: datetime
     approved: datetime | None
+    archived: datetime | None
 
 
 class Entries(BaseModel):

@@ -7,9 +7,11 @@ from flask import Response
 
 from chapterverse import errors
 from chapterverse.model import Choice, Item, KeyScope, Mark, SentenceId, Show, Thumb
+from chapterverse.usecases.candidates import candidate_json, candidates_for
 from chapterverse.usecases.kept_feedback import find_feedback, list_feedback
 from chapterverse.usecases.kept_json import export_marks, feedback_shown, kept_json, summary_json
 from chapterverse.usecases.overnight.forgotten import forget_feedback
+from chapterverse.usecases.own_feedback import refuse_anothers
 from chapterverse.usecases.teachers_control import Library, approve, choose, mark
 from chapterverse.web import kept_schemas as schemas
 from chapterverse.web.essay_schemas import Waiting
@@ -20,6 +22,8 @@ topic = Topic("Feedback")
 
 NO_CONTENT = HTTPStatus.NO_CONTENT
 LINES = "application/x-ndjson"
+MAY_RAISE = (errors.NotFound, errors.ChangedMeanwhile)
+BY_BOOKS = (errors.BucketUnavailable, errors.IndexUnavailable, errors.EmbedderUnavailable, errors.ModelUnavailable)
 EXPORT = {LINES: {"type": "string", "description": "id, created, marks and choices, with the ids of the sentences meant."}}
 
 
@@ -27,7 +31,7 @@ EXPORT = {LINES: {"type": "string", "description": "id, created, marks and choic
 def feedback_list(call: Call, query: schemas.FeedbackQuery) -> schemas.FeedbackList:
     """What was given, newest first, and when it will be forgotten."""
     keeping = call.parts.keeping
-    kept = list_feedback(call.caller.school, keeping, query.before, query.limit, waiting=query.waiting)
+    kept = list_feedback(call.caller.school, keeping, query.before, query.limit, waiting=query.waiting, alone=query.alone)
     return schemas.FeedbackList(feedback=[schemas.Summary.model_validate(summary_json(each, keeping)) for each in kept])
 
 
@@ -42,10 +46,12 @@ def export(call: Call, query: schemas.ExportQuery) -> Response:
 @topic.operation("GET", "/feedback/{feedback}", KeyScope.STUDENT, errors.NotFound, errors.TooLarge, media=FORMS, later=Waiting)
 def feedback(call: Call, feedback: str, query: schemas.FormQuery) -> schemas.Kept | Waiting | Response:
     """Feedback as a teacher has it shown; `format` says in which form, or `Accept`. Its id is all that a student needs: nobody
-    can guess one, and students see no list, no marks, and nothing that waits for a teacher."""
+    can guess one, and students see no marks, no essay of another who is signed in, and nothing that waits for a teacher."""
     form = NAMED[query.format] if query.format else accepted(FORMS)
     kept = find_feedback(call.caller.school, feedback, call.parts.keeping)
     is_student = call.caller.role is KeyScope.STUDENT
+    if is_student:
+        refuse_anothers(kept, call.caller.person)
     if is_student and kept.approved is None:
         return Waiting(id=kept.id)
     if form != JSON:
@@ -54,34 +60,43 @@ def feedback(call: Call, feedback: str, query: schemas.FormQuery) -> schemas.Kep
     return schemas.Kept.model_validate(told | {"marks": [], "choices": []} if is_student else told)
 
 
-@topic.operation("PUT", "/feedback/{feedback}/marks/{part}/{number}", KeyScope.TEACHER, errors.NotFound, success=NO_CONTENT)
+@topic.operation("PUT", "/feedback/{feedback}/marks/{part}/{number}", KeyScope.TEACHER, *MAY_RAISE, success=NO_CONTENT)
 def mark_item(call: Call, feedback: str, part: str, number: int, body: schemas.MarkRequest) -> None:
     """Say what you think of a comment (part: content, expressions, features) or of evidence (part: evidence)."""
-    new = Mark(Item(part, number), body.thumb and Thumb(body.thumb), body.comment)
-    mark(call.caller.school, feedback, new, call.parts.keeping)
+    item, seen = Item(part, number), body.seen
+    before = Mark(item, seen.thumb and Thumb(seen.thumb), seen.comment) if seen else None
+    new = Mark(item, body.thumb and Thumb(body.thumb), body.comment)
+    mark(call.caller.school, feedback, new, call.parts.keeping, before)
 
 
 @topic.operation(
     "PUT",
     "/feedback/{feedback}/evidence/{number}",
     KeyScope.TEACHER,
-    errors.NotFound,
-    errors.BucketUnavailable,
-    errors.EmbedderUnavailable,
-    errors.ModelUnavailable,
+    *MAY_RAISE,
+    *BY_BOOKS,
     success=NO_CONTENT,
 )
 def choose_evidence(call: Call, feedback: str, number: int, body: schemas.ChoiceRequest) -> None:
     """Pin evidence, hide it, or put another sentence of your books in its place. What was said of it alone goes with it."""
-    choice = Choice(number, Show(body.show), SentenceId(body.sentence) if body.sentence else None)
-    library = Library(call.caller.school, call.parts.services, call.parts.writing.judge)
-    choose(feedback, choice, call.parts.keeping, library)
+    before = _choice(number, body.seen) if body.seen else None
+    choose(feedback, _choice(number, body), call.parts.keeping, _library(call), before)
 
 
-@topic.operation("PUT", "/feedback/{feedback}/approval", KeyScope.TEACHER, errors.NotFound, success=NO_CONTENT)
+@topic.operation("POST", "/feedback/{feedback}/evidence/{number}/candidates", KeyScope.TEACHER, errors.NotFound, *BY_BOOKS)
+def candidates(call: Call, feedback: str, number: int, body: schemas.CandidatesRequest) -> schemas.Candidates:
+    """Sentences of your books that might stand in the place of evidence, those first that are nearest to the essay, or to the
+    words that are sent."""
+    keeping, plan = call.parts.keeping, call.parts.plan
+    looked_for, most = body.words.strip(), body.limit
+    found = candidates_for(feedback, number, keeping, _library(call), plan=plan, words=looked_for, most=most)
+    return schemas.Candidates(candidates=[schemas.Candidate.model_validate(candidate_json(one)) for one in found])
+
+
+@topic.operation("PUT", "/feedback/{feedback}/approval", KeyScope.TEACHER, *MAY_RAISE, success=NO_CONTENT)
 def approval(call: Call, feedback: str, body: schemas.ApprovalRequest) -> None:
     """Let students see it, or no more."""
-    approve(call.caller.school, feedback, body.approved, call.parts.keeping)
+    approve(call.caller.school, feedback, body.approved, call.parts.keeping, body.seen)
 
 
 @topic.operation(
@@ -96,3 +111,11 @@ def approval(call: Call, feedback: str, body: schemas.ApprovalRequest) -> None:
 def forget(call: Call, feedback: str) -> None:
     """Forget feedback at once, with the essay and all that was said of it, in the results of its batch, too."""
     forget_feedback(call.caller.school, feedback, call.parts.night)
+
+
+def _choice(number: int, told: schemas.ChoiceRequest | schemas.SeenChoice) -> Choice:
+    return Choice(number, Show(told.show), SentenceId(told.sentence) if told.sentence else None)
+
+
+def _library(call: Call) -> Library:
+    return Library(call.caller.school, call.parts.services, call.parts.writing.judge)

@@ -1,11 +1,15 @@
 """Addresses at which a sentence is seen: a picture of its page with the sentence lit; on a site, the page at its heading."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import quote, urlencode
 
 from chapterverse.model import Collection
+from chapterverse.usecases.reading import Addresses
 from chapterverse.web.operations import PREFIX
+
+READERS: Mapping[Collection, str] = {Collection.TEXTBOOK: "/textbook", Collection.DOCUMENTS: "/ask/documents"}
+"""Where sources are read in a browser."""
 
 
 def page_links(collection: Collection, book: str, sentence: str, pages: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -13,6 +17,17 @@ def page_links(collection: Collection, book: str, sentence: str, pages: list[dic
     lit = urlencode({"sentence": sentence} | ({} if collection is Collection.BOOKS else {"collection": collection.value}))
     folder = f"{PREFIX}/pages/{quote(book, safe='')}"
     return [page | {"image": f"{folder}/{page['page_index']}.png?{lit}"} for page in pages]
+
+
+def reading_addresses(collection: Collection, book: str, page_name: Callable[[str], str] = "Page {}".format) -> Addresses:
+    """Where the parts, pictures and pages of a source are. page_name: what a page is called, by its label."""
+    at, shelf = quote(book, safe=""), {"collection": collection.value}
+    return Addresses(
+        part=lambda number: f"{READERS[collection]}/{at}/{number}",
+        picture=lambda name: f"{PREFIX}/pictures/{at}?{urlencode({'name': name} | shelf)}",
+        page=lambda index: f"{PREFIX}/pages/{at}/{index}.png?{urlencode(shelf)}",
+        page_name=page_name,
+    )
 
 
 def linked(told: Mapping[str, Any], collection: Collection) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """What can be asked of the function of the night, by the Scheduler and by Cloud Tasks.
 
 POST /: batches that wait are begun, those of {"school": …} or all, and what was kept long enough is forgotten. POST /v1/essay,
-/v1/predict: a task of Cloud Tasks."""
+/v1/predict, /v1/measure: a task of Cloud Tasks."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,6 +9,9 @@ from functools import partial
 
 from flask import Flask, Response, jsonify, request
 
+from chapterverse.model import TaskKind
+from chapterverse.usecases.measuring.measuring import Measuring
+from chapterverse.usecases.measuring.run_task import run_measurement
 from chapterverse.usecases.overnight.batches import begin_all
 from chapterverse.usecases.overnight.night import Night
 from chapterverse.usecases.overnight.run_task import DO, run_night_task
@@ -33,6 +36,7 @@ class NightWork:
     """admit: takes the Authorization header, or "", and raises Unauthenticated or Forbidden. open_requests: at once."""
 
     night: Night
+    measuring: Measuring
     admit: Callable[[str], object]
     open_requests: int = 64
 
@@ -43,6 +47,8 @@ def create_night_app(work: NightWork) -> Flask:
     offer(app, "/", work.admit, gate, lambda: _begin(work))
     for kind in DO:
         offer(app, f"/v1/{kind}", work.admit, gate, partial(do_task, partial(run_night_task, night=work.night), kind))
+    measure = partial(do_task, partial(run_measurement, measuring=work.measuring), TaskKind.MEASURE)
+    offer(app, f"/v1/{TaskKind.MEASURE}", work.admit, gate, measure)
     return app
 
 

@@ -66,9 +66,11 @@ def _operation(operation: Operation) -> dict[str, Any]:
         "parameters": [*_path_parameters(operation), *_query_parameters(operation)],
         "responses": dict(_responses(operation)),
     }
-    if operation.body:
+    if operation.body or operation.takes:
         others = {media: {"schema": schema} for media, schema in operation.takes.items()}
-        told["requestBody"] = {"required": True, "content": {JSON: {"schema": _ref(operation.body)}, **others}}
+        json = {JSON: {"schema": _ref(operation.body)}} if operation.body else {}
+        required = operation.needs_body or not operation.body
+        told["requestBody"] = {"required": required, "content": {**json, **others}}
     return told
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from http import HTTPStatus
 from inspect import signature
+from types import NoneType
 from typing import Any, NoReturn, TypeVar, get_args, get_type_hints
 
 from flask import Flask, Response, request
@@ -72,8 +73,15 @@ class Operation:
         told = self.hints.get("body")
         return next((each for each in get_args(told) if each is not type(None)), told)
 
+    @property
+    def needs_body(self) -> bool:
+        """False where the view does without it, too."""
+        return NoneType not in get_args(self.hints.get("body")) or bool(self.takes)
+
     def sent(self) -> BaseModel | None:
-        """The body; None where something else is sent in its place, which the view reads itself."""
+        """The body; None where something else is sent instead, which the view reads itself, or nothing, where that may be."""
+        if not (self.needs_body or request.content_length):
+            return None
         return read_body(self.body) if self.body and request.mimetype not in self.takes else None
 
     @property

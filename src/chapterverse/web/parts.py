@@ -6,18 +6,22 @@ from datetime import datetime
 from typing import Protocol
 
 from chapterverse.model import Collection, StoredFile
-from chapterverse.ports import AnswerLog, KeyStore
+from chapterverse.ports import AnswerLog, ChoiceStore, KeyStore
 from chapterverse.retrieval.plan import RetrievalPlan
 from chapterverse.usecases.answers.answering import Answering
 from chapterverse.usecases.helpdesk.desk import Desk
 from chapterverse.usecases.kept_feedback import Keeping
 from chapterverse.usecases.lectures.listening import Listening
+from chapterverse.usecases.lti.tool import Tool
+from chapterverse.usecases.measuring.measuring import Measuring
 from chapterverse.usecases.overnight.night import Night
-from chapterverse.usecases.services import Intake, PageDrawer, Printer, Services
+from chapterverse.usecases.school_sign_in import SchoolDoors
+from chapterverse.usecases.services import Intake, PageDrawer, Printer, Services, TextFinder
 from chapterverse.usecases.sign_in import Reception
 from chapterverse.usecases.textbook_chat import ChatPlan
 from chapterverse.usecases.writing import Writing
 from chapterverse.web.limits import Pace
+from chapterverse.web.under_way import UnderWay
 
 
 class Clock(Protocol):
@@ -72,8 +76,10 @@ class Figures:
 class Parts:
     """files is None where uploads go to a bucket and not through this app. intake.services is for bulk work, services for
     people who wait; shelves: the same for every collection. answers: figures of those that were given. desk: the help
-    desk; pace: how often may be written to it; lectures: what is said and found in them; reception: where people sign in.
-    asked: counts questions whose vectors were known."""
+    desk; pace: how often may be written to it; lectures: what is said and found in them; reception: where people sign in;
+    schools: by which accounts of theirs; lti: learning platforms that send them. measuring: what is measured of the search;
+    choices: what schools have set for themselves. asked: counts questions whose vectors were known; under_way: feedback that is
+    being written."""
 
     services: Services
     intake: Intake
@@ -81,6 +87,7 @@ class Parts:
     plan: RetrievalPlan
     draw: PageDrawer
     printer: Printer
+    find_text: TextFinder
     figures: Figures
     now: Clock
     night: Night
@@ -89,12 +96,17 @@ class Parts:
     answers: AnswerLog
     desk: Desk
     reception: Reception
+    schools: SchoolDoors
+    lti: Tool
     lectures: Listening
+    measuring: Measuring
+    choices: ChoiceStore
     pace: Pace = field(default_factory=Pace)
     asked: CountsQueries | None = None
     files: ReceivesFiles | None = None
     writing: Writing = field(default_factory=Writing)
     chat: ChatPlan = field(default_factory=ChatPlan)
+    under_way: UnderWay = field(default_factory=UnderWay)
 
     @property
     def keeping(self) -> Keeping:

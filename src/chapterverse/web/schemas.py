@@ -199,11 +199,11 @@ class Upload(BaseModel):
     book: str
 
 
-def _whole(number: Any) -> Any:
+def whole(number: Any) -> Any:
     return int(number) if isinstance(number, float) and number.is_integer() else number
 
 
-Whole = Annotated[int, BeforeValidator(_whole)]
+Whole = Annotated[int, BeforeValidator(whole)]
 """To JSON Schema 2.0 is an integer, to pydantic's strict mode it is not."""
 
 
@@ -250,6 +250,7 @@ class LevelFigures(BaseModel):
     model_config = ConfigDict(from_attributes=True)
 
     recall_at_1: Figure
+    recall_at_3: Figure
     recall_at_5: Figure
     recall_at_10: Figure
     mrr: Figure

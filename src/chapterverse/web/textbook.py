@@ -7,7 +7,7 @@ from flask import Response
 from chapterverse import errors
 from chapterverse.errors import TooLarge
 from chapterverse.model import BookId, Collection, KeyScope, Scope
-from chapterverse.usecases.answer_log import note_answer
+from chapterverse.usecases.answer_log import Watch, note_answer
 from chapterverse.usecases.answers.answer import Answer, Claim
 from chapterverse.usecases.answers.answer_json import claim_json
 from chapterverse.usecases.answers.compose import stream_answer
@@ -54,12 +54,13 @@ def textbook_chat(call: Call, body: schemas.ChatRequest) -> schemas.ChatAnswer |
 
 
 def _parts(call: Call, body: schemas.ChatRequest) -> Iterator[sse.Part]:
+    watch = Watch()
     asked, scope = _asked(call, body), _scope(call, body)
     shelf = call.parts.shelves[Collection.TEXTBOOK]
     plan = call.parts.chat
     findings = find_sections(asked, scope, shelf, plan)
     for said in stream_answer(asked.to_be_answered, findings, plan.style, scope.school, call.parts.answering):
-        yield _noted(said, findings, call) if isinstance(said, Answer) else _claim(said)
+        yield _noted(said, findings, watch, call) if isinstance(said, Answer) else _claim(said)
 
 
 def _scope(call: Call, body: schemas.ChatRequest) -> Scope:
@@ -79,7 +80,8 @@ def _claim(claim: Claim) -> sse.Part:
     return "claim", linked(claim_json(claim), Collection.TEXTBOOK)
 
 
-def _noted(answer: Answer, findings: Findings, call: Call) -> sse.Part:
+def _noted(answer: Answer, findings: Findings, watch: Watch, call: Call) -> sse.Part:
     """The whole answer, its figures kept."""
-    id = note_answer(call.caller.school, NAME, answer, findings, log=call.parts.answers, now=call.parts.now())
+    log, now = call.parts.answers, call.parts.now()
+    id = note_answer(call.caller.school, NAME, answer, findings, log=log, now=now, watch=watch)
     return "answer", {"id": id, **linked(chat_json(answer, findings), Collection.TEXTBOOK)}

@@ -33,10 +33,18 @@ class Section(Seen):
     relevance: float
 
 
+class RelatedSection(Seen):
+    """A section that is near the question, at the sentence that says most to it."""
+
+    title: str
+    paragraph_id: str
+
+
 class ChatAnswer(AnswerBody):
     """id: by which the answer can be given a thumb. sections: those that it cites; related_topics: titles of some that
-    are near the question."""
+    are near the question; related: the same with where they stand."""
 
     id: str
     sections: list[Section]
     related_topics: list[str]
+    related: list[RelatedSection]

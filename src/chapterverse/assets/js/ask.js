@@ -1,5 +1,6 @@
 /** Questions on documents: each answer with the sentences that it rests on, and how sure it is. */
 import { API, ask, get, Trouble } from "./api.js";
+import { careOf } from "./caring.js";
 import { answerCard } from "./answers.js";
 import { byId, el } from "./dom.js";
 import { receive } from "./dropping.js";
@@ -11,7 +12,9 @@ const form = byId("ask");
 const question = byId("question");
 const sent = new Set();
 let earlier = []; // what a question like "And why?" leans on: told again each time, and kept nowhere else
+const mayAdd = "mayAdd" in byId("documents").dataset;
 let next = null;
+let shown = "";
 
 form.addEventListener("submit", (event) => {
   event.preventDefault();
@@ -41,9 +44,9 @@ async function put(asked) {
   tell(say("Looking in your documents …"));
   form.querySelector("button").disabled = true;
   try {
-    const documents = [...document.querySelectorAll("#documents input:checked")].map((box) => box.value);
-    const answer = await (await ask(`${API}/documents/ask`, { method: "POST", json: { question: asked, documents, earlier } })).json();
-    byId("answers").prepend(el("li", {}, answerCard(asked, answer, "documents")));
+    const [documents, topics] = [tickedIn("documents"), tickedIn("topics")];
+    const answer = await (await ask(`${API}/documents/ask`, { method: "POST", json: { question: asked, documents, topics, earlier } })).json();
+    byId("answers").prepend(el("li", {}, answerCard(asked, answer, "documents", mayAdd)));
     earlier = [...earlier, { question: asked, answer: answer.text, cited: citedBy(answer) }].slice(-5);
     byId("anew").hidden = false;
     question.value = "";
@@ -55,6 +58,8 @@ async function put(asked) {
     form.querySelector("button").disabled = false;
   }
 }
+
+const tickedIn = (id) => [...byId(id).querySelectorAll("input[type=checkbox]:checked")].map((box) => box.value);
 
 const citedBy = (answer) => answer.claims[0]?.citations[0]?.sentence_id ?? null;
 
@@ -71,21 +76,34 @@ async function look() {
   }
 }
 
+/** Only where something is new: who is writing in a form keeps it. */
 function show(documents) {
-  const ticked = new Set([...document.querySelectorAll("#documents input:checked")].map((box) => box.value));
   byId("none").hidden = documents.length + sent.size > 0;
   byId("documents").hidden = documents.length === 0;
-  byId("documents").replaceChildren(
-    byId("documents").querySelector("legend"),
-    ...documents.map((each) =>
-      el(
-        "label",
-        { class: "choice" },
-        el("input", { type: "checkbox", value: each.document, ...(ticked.has(each.document) && { checked: true }), ...(!each.chunks && { disabled: true }) }),
-        el("span", { dir: "auto" }, each.title),
-        each.state !== "ready" && el("span", { class: "soft" }, each.message ?? stateOf(each)),
-        isUnderWay(each) && progressOf(each),
-      ),
-    ),
+  const told = JSON.stringify(documents);
+  if (told === shown) return;
+  shown = told;
+  const ticked = new Set(tickedIn("documents"));
+  byId("documents").replaceChildren(byId("documents").querySelector("legend"), ...documents.map((each) => choice(each, ticked.has(each.document))));
+  const topics = [...new Set(documents.flatMap((each) => (each.chunks ? each.topics : [])))].sort((one, other) => one.localeCompare(other));
+  const wanted = new Set(tickedIn("topics"));
+  byId("topics").hidden = topics.length < 2;
+  byId("topics").replaceChildren(byId("topics").querySelector("legend"), ...topics.map((topic) => tick(topic, wanted.has(topic), topic)));
+}
+
+function tick(value, checked, ...told) {
+  return el("label", { class: "choice" }, el("input", { type: "checkbox", value, checked }), el("span", { dir: "auto" }, ...told));
+}
+
+function choice(each, checked) {
+  const box = tick(each.document, checked, each.title);
+  box.querySelector("input").disabled = !each.chunks;
+  if (each.state !== "ready") box.append(el("span", { class: "soft" }, each.message ?? stateOf(each)));
+  return el(
+    "div",
+    {},
+    box,
+    isUnderWay(each) && progressOf(each),
+    mayAdd && careOf(each, `/documents/${encodeURIComponent(each.document)}`, look),
   );
 }

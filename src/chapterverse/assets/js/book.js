@@ -1,11 +1,13 @@
 /** One book: what was understood of it, and what a teacher corrects. */
 import { API, ask, get } from "./api.js";
 import { byId, el } from "./dom.js";
+import { replaceBy } from "./dropping.js";
 import { EVERY, isUnderWay, progressOf, stateOf } from "./progress.js";
 import { tell, tried } from "./status.js";
 import { say } from "./texts.js";
 
 const heading = byId("name");
+const PATIENCE = 60_000; // milliseconds until a new file is taken to be the same as before
 const path = `/books/${encodeURIComponent(heading.dataset.book)}`;
 await look();
 
@@ -18,6 +20,20 @@ async function look() {
   });
 }
 
+/** A new file is begun with at some moment after it was sent; the same one as before never is. */
+async function replace(book, file) {
+  if (!(await replaceBy(file, book.file, "here" in heading.dataset))) return;
+  const until = performance.now() + PATIENCE;
+  const known = JSON.stringify(book.versions);
+  tell(say("What you sent has arrived and waits for its turn …"));
+  for (let now = book; JSON.stringify(now.versions) === known; now = await get(path)) {
+    if (performance.now() > until) return tell(say("Nothing has changed: is it the same file as before?"));
+    await new Promise((done) => setTimeout(done, EVERY));
+  }
+  tell("");
+  await look();
+}
+
 function show(book) {
   heading.textContent = book.title;
   document.title = `${book.title} · Chapterverse`;
@@ -28,7 +44,7 @@ function show(book) {
     names(book),
     ...(book.chapters.length ? [chapters(book)] : []),
     labels(),
-    removal(book),
+    ending(book),
   );
 }
 
@@ -49,8 +65,21 @@ function figures(report) {
 }
 
 function warnings(report) {
-  if (!report.warnings.length) return el("p", {}, say("Nothing about this file looks odd."));
-  return el("section", {}, el("h2", {}, say("Worth a look")), el("ul", {}, report.warnings.map((one) => el("li", {}, one.message ?? one))));
+  const empty = report.pages_without_text?.length ? [say("Pages of the file without text, from 1: {pages}", { pages: ranges(report.pages_without_text) })] : [];
+  const told = [...report.warnings.map((one) => one.message ?? one), ...empty];
+  if (!told.length) return el("p", {}, say("Nothing about this file looks odd."));
+  return el("section", {}, el("h2", {}, say("Worth a look")), el("ul", { class: "reading" }, told.map((one) => el("li", {}, one))));
+}
+
+/** [0, 1, 2, 6] as "1–3, 7". */
+function ranges(indices) {
+  const runs = [];
+  for (const index of indices) {
+    const last = runs.at(-1);
+    if (last && last[1] === index - 1) last[1] = index;
+    else runs.push([index, index]);
+  }
+  return runs.map(([from, to]) => (from === to ? `${from + 1}` : `${from + 1}–${to + 1}`)).join(", ");
 }
 
 function names(book) {
@@ -107,6 +136,12 @@ function field(text, name, value, more = {}) {
   return el("label", {}, text, el("input", { name, value, maxlength: 300, ...more }));
 }
 
+function ending(book) {
+  const chosen = ({ target }) => target.files[0] && tried(() => replace(book, target.files[0]));
+  const file = el("input", { class: "unseen", type: "file", accept: "application/pdf,.pdf", on: { change: chosen } });
+  return el("div", { class: "row" }, el("label", { class: "button" }, say("Replace it with a new file"), file), removal(book));
+}
+
 function removal(book) {
   const remove = async () => {
     if (!confirm(say("Remove {title}? Its sentences are found no more, and its file is deleted.", { title: book.title }))) return;
@@ -115,5 +150,5 @@ function removal(book) {
       location.assign("/books");
     });
   };
-  return el("p", {}, el("button", { type: "button", on: { click: remove } }, say("Remove this book")));
+  return el("button", { type: "button", on: { click: remove } }, say("Remove this book"));
 }

@@ -1,13 +1,13 @@
-import { el } from "./dom.js";
-import { openPage } from "./lit_page.js";
-import { link } from "./marked.js";
+import { byId, el } from "./dom.js";
+import { link } from "./going.js";
+import { pageButton } from "./lit_page.js";
+import { evidenceLink, wordsId } from "./marked.js";
 import { say } from "./texts.js";
 
-/** What a review says: its comments, then what was checked and what not. */
-export function reviewOf(dimension, review, evidence) {
-  const comments = review.comments.map((comment) => commentCard(dimension, comment, evidence));
+/** What a review says: its comments, then what was checked and what not. more: what stands below a comment. */
+export function reviewOf(review, comments, evidence, more) {
   return [
-    ...(comments.length ? comments : [el("p", {}, say("Nothing stood out."))]),
+    ...(comments.length ? comments.map((comment) => commentCard(comment, evidence, more)) : [el("p", {}, say("Nothing stood out."))]),
     ...review.notes.map((note) => el("p", { class: "soft" }, note)),
     el(
       "details",
@@ -19,22 +19,37 @@ export function reviewOf(dimension, review, evidence) {
   ];
 }
 
-function commentCard(dimension, comment, evidence) {
-  const key = `${dimension}-${comment.number}`;
+function commentCard(comment, evidence, more) {
   const against = comment.evidence.some((one) => one.verdict === "contradicts");
   return el(
     "article",
-    { class: against ? "card otherwise" : "card", id: `comment-${key}`, tabindex: -1, dataset: { comment: key } },
-    el("p", { class: "where" }, whereOf(comment)),
-    el("p", {}, comment.text, comment.instead && [" ", say("Perhaps:"), " ", el("strong", {}, comment.instead)]),
+    { class: against ? "card otherwise" : "card", id: `comment-${comment.key}`, tabindex: -1, dataset: { comments: comment.key } },
+    el("p", { class: "where" }, el("span", { class: "number" }, String(comment.shown)), " ", whereOf(comment)),
+    el("p", { dir: "auto" }, namingEvidence(comment.text, evidence), comment.instead && [" ", say("Perhaps:"), " ", el("strong", {}, comment.instead)].flat()),
     comment.evidence.map((one) => cited(one, evidence)),
+    more(comment),
   );
 }
 
 function whereOf(comment) {
   if (comment.paragraph === null) return say("The whole essay");
   const place = say("Paragraph {number}", { number: comment.paragraph });
-  return comment.about ? `${place}: “${comment.about.text}”` : place;
+  if (!comment.about) return link(`paragraph-${comment.paragraph}`, place);
+  return link(placeOf(comment), [`${place}: `, el("q", { dir: "auto" }, comment.about.text)]);
+}
+
+/** Words that a shorter comment lies on have the id of that one: then the paragraph is as near as a link can lead. */
+function placeOf(comment) {
+  return byId(wordsId(comment.key)) ? wordsId(comment.key) : `paragraph-${comment.paragraph}`;
+}
+
+/** Each "Evidence #n" in the text leads there. */
+function namingEvidence(text, evidence) {
+  const there = new Set(evidence.evidence.map((one) => one.number));
+  return text.split(/(Evidence #\d+)/).map((part) => {
+    const number = Number(part.match(/^Evidence #(\d+)$/)?.[1]);
+    return there.has(number) ? link(`evidence-${number}`, part) : part;
+  });
 }
 
 function cited(citation, evidence) {
@@ -42,31 +57,32 @@ function cited(citation, evidence) {
   return el(
     "blockquote",
     {},
-    el("p", {}, `“${citation.quote}”`),
+    el("p", { dir: "auto" }, `“${citation.quote}”`),
+    el("div", { class: "row" }, evidenceLink(citation.number), source && toPage(source), verdictOf(citation)),
+  );
+}
+
+function verdictOf({ verdict, reason }) {
+  return el("span", { class: verdict ? `verdict ${verdict}` : "verdict" }, reason ?? "");
+}
+
+/** Evidence as S1 shows it: the sentence in bold between its neighbours, where it stands, and the paragraph to read on. Shut, it
+ * is two lines, so that what comes below it stays near. more: what stands at its end. */
+export function evidenceCard(one, open, more) {
+  return el(
+    "article",
+    { class: "card evidence", id: `evidence-${one.number}`, tabindex: -1 },
     el(
-      "div",
-      { class: "row" },
-      link(`evidence-${citation.number}`, say("Evidence #{number}", citation), { class: "chip" }),
-      toPage(source),
-      el("span", { class: `verdict ${citation.verdict}` }, citation.reason),
+      "details",
+      { class: "opens", open },
+      el("summary", {}, el("h3", {}, say("Evidence #{number}", { number: one.number })), el("span", { class: "glimpse", dir: "auto" }, one.sentence.text)),
+      el("p", { class: "context", dir: "auto" }, one.previous && `${one.previous} `, el("strong", {}, one.sentence.text), one.next && ` ${one.next}`),
+      el("div", { class: "row" }, el("span", { class: "soft", dir: "auto" }, one.citation), toPage(one)),
+      el("p", {}, verdictOf(one)),
+      el("details", {}, el("summary", {}, say("Further reading: the whole paragraph")), el("p", { dir: "auto" }, one.further_reading)),
+      more(one),
     ),
   );
 }
 
-/** Evidence as S1 shows it: the sentence in bold between its neighbours, where it stands, and the paragraph to read on. */
-export function evidenceCard(one) {
-  return el(
-    "article",
-    { class: "card", id: `evidence-${one.number}`, tabindex: -1 },
-    el("h3", {}, say("Evidence #{number}", { number: one.number })),
-    el("p", { class: "context", dir: "auto" }, one.previous && `${one.previous} `, el("strong", {}, one.sentence.text), one.next && ` ${one.next}`),
-    el("div", { class: "row" }, el("span", { class: "soft" }, one.citation), toPage(one)),
-    el("p", { class: "verdict" }),
-    el("details", {}, el("summary", {}, say("Further reading: the whole paragraph")), el("p", { dir: "auto" }, one.further_reading)),
-  );
-}
-
-function toPage(one) {
-  const open = () => openPage(one.sentence, one.citation.replace(/^\(|\)$/g, ""));
-  return el("button", { class: "chip", type: "button", on: { click: open } }, say("Open the page"));
-}
+const toPage = (one) => pageButton(one.sentence, one.citation.replace(/^\(|\)$/g, ""));

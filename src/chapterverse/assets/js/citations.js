@@ -24,7 +24,7 @@ export function inlineMarks(window) {
 /** The citations of one window, best first. */
 export function citationGroup(window) {
   const at = new Date(1000 * window.start).toISOString().slice(11, 19);
-  return el("li", { class: "group" }, el("p", { class: "soft" }, el("time", {}, at)), window.citations.map(card));
+  return el("li", { class: "group", dataset: { window: window.window_index } }, el("p", { class: "soft" }, el("time", {}, at)), window.citations.map(card));
 }
 
 function card(citation) {
@@ -34,7 +34,7 @@ function card(citation) {
     el("p", {}, el("span", { class: `badge rank-${citation.rank}` }, String(citation.rank)), " ", el("strong", { dir: "auto" }, citation.document_name)),
     el("p", { class: "soft" }, say("Page {label}", { label: citation.page_label }), citation.section_heading && ` · ${citation.section_heading}`),
     el("p", { class: "context", dir: "auto" }, `“${cut(citation.snippet)}”`),
-    citation.image && el("button", { class: "chip", type: "button", on: { click: () => openCited(citation) } }, say("View page")),
+    citation.image && el("button", { class: "chip", type: "button", on: { click: () => openCited(citation) } }, say("View Page")),
   );
 }
 
@@ -50,6 +50,6 @@ const cut = (text) => (text.length <= SHOWN ? text : `${text.slice(0, SHOWN).rep
 function pulse(card) {
   card.focus({ preventScroll: true });
   card.scrollIntoView({ block: "center", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
-  card.classList.add("is-lit");
-  setTimeout(() => card.classList.remove("is-lit"), PULSE);
+  card.classList.add("is-lit", "pulses");
+  setTimeout(() => card.classList.remove("is-lit", "pulses"), PULSE);
 }

@@ -1,44 +1,76 @@
 /** The essay's page: hand it in, watch the feedback arrive, see which words each comment is about. */
-import { Trouble } from "./api.js";
-import { byId, el } from "./dom.js";
-import { marked } from "./marked.js";
-import { evidenceCard, reviewOf } from "./cards.js";
-import { events } from "./stream.js";
-import { tell } from "./status.js";
+import { API, ask, get, Trouble } from "./api.js";
+import { byId } from "./dom.js";
+import { draftOf } from "./draft.js";
+import { feedbackIn } from "./feedback.js";
+import { feedbackOn, newKey } from "./handing_in.js";
+import { textOf } from "./own_essays.js";
+import { prints } from "./printing.js";
+import { tell, tried } from "./status.js";
 import { say } from "./texts.js";
+import { ownThumbs } from "./thumbs.js";
 
-const DIMENSIONS = ["content", "expressions", "features"];
-const HEADINGS = { content: "Content", expressions: "Expressions", features: "Features" };
 const essay = byId("essay");
 const form = byId("hand-in");
+const BOOKS = JSON.parse(byId("handing-in")?.dataset.books ?? "[]"); // of the assignment; none: all
+const thumbs = ownThumbs(byId("result"));
+const result = feedbackIn(byId("result"), thumbs);
+const draft = draftOf(form.dataset.who);
 let under = null;
 
 form.addEventListener("submit", (event) => {
   event.preventDefault();
   handIn();
 });
-essay.addEventListener("input", count);
-byId("file").addEventListener("change", (event) => read(event.target.files[0]));
+essay.addEventListener("input", typed);
+byId("file").addEventListener("change", ({ target }) => tried(() => read(target.files[0])).finally(() => (target.value = "")));
 form.addEventListener("dragover", (event) => event.preventDefault());
 form.addEventListener("drop", (event) => {
+  const [file] = event.dataTransfer.files;
+  if (!file) return; // words that are dropped are the browser's to put in
   event.preventDefault();
-  read(event.dataTransfer.files[0]);
+  tried(() => read(file));
 });
-for (const [event, lit] of [["mouseover", true], ["focusin", true], ["mouseout", false], ["focusout", false]]) {
-  byId("result").addEventListener(event, ({ target }) => light(target.closest("[data-comment]"), lit));
-}
-byId("print").addEventListener("click", () => print());
+prints(byId("print"));
+byId("go-on").addEventListener("click", handIn);
 byId("change").addEventListener("click", () => {
+  under?.abort();
+  tell("");
   writing(true);
   essay.focus();
 });
-count();
+tried(begin);
 
+/** With what was written before the page was loaded again; what was under way then goes on. */
+async function begin() {
+  const earlier = new URLSearchParams(location.search).get("version_of");
+  essay.value = draft.get().text;
+  if (earlier && draft.get().versionOf !== earlier) {
+    essay.value = textOf(await get(`/feedback/${encodeURIComponent(earlier)}`));
+    draft.put({ text: essay.value, versionOf: earlier, key: null });
+  } else if (!earlier && draft.get().versionOf) draft.put({ versionOf: null });
+  count();
+  byId("version").hidden = !earlier;
+  if (draft.get().key && draft.get().sent === essay.value) handIn();
+}
+
+function typed() {
+  draft.put({ text: essay.value });
+  count();
+}
+
+/** The server finds the text in a file; it keeps nothing of it. */
 async function read(file) {
   if (!file) return;
-  essay.value = await file.text();
-  count();
+  tell(say("The file is being read …"));
+  const body = new FormData();
+  body.append("file", file);
+  essay.value = (await (await ask(`${API}/essays/text`, { method: "POST", body })).json()).text;
+  typed();
+  writing(true);
   essay.focus();
+  essay.setSelectionRange(0, 0);
+  tell(say("This is the text in your file: look it over, then ask for feedback."));
 }
 
 function count() {
@@ -46,57 +78,60 @@ function count() {
   byId("count").textContent = say("{words} of at most {most} words", { words, most: form.dataset.words });
 }
 
+/** The same essay again, after a loss, is the same request: its key stays until all of it has arrived. */
 async function handIn() {
   under?.abort();
-  under = new AbortController();
-  clear();
+  const here = (under = new AbortController());
+  const { key, sent } = draft.get();
+  draft.put({ text: essay.value, sent: essay.value, key: key && sent === essay.value ? key : newKey() });
+  result.clear();
+  thumbs.of(null);
+  byId("result").hidden = byId("go-on").hidden = true;
   tell(say("Looking in your books …"));
-  const given = { evidence: null, reviews: {} };
+  const body = { essay: essay.value, books: BOOKS, key: draft.get().key, version_of: draft.get().versionOf };
   try {
-    for await (const [name, data] of events("/api/v1/essays/feedback", { essay: essay.value }, "done", under.signal)) {
-      arrived(name, data, given);
+    const lost = () => here === under && tell(say("The connection was lost. Trying again …"), true);
+    for await (const [name, data] of feedbackOn(body, here.signal, lost)) {
+      if (here !== under) return;
+      arrived(name, data);
     }
-    tell("");
   } catch (error) {
-    if (error.name === "AbortError") return;
+    if (here !== under || error.name === "AbortError") return;
     if (!(error instanceof Trouble)) throw error;
-    writing(true);
-    tell(error.message, true);
+    failed(error);
   }
 }
 
-function arrived(name, data, given) {
+function failed(error) {
+  if (error.status) draft.put({ key: null });
+  byId("go-on").hidden = Boolean(error.status);
+  if (byId("result").hidden || error.status) writing(true);
+  tell(error.message, true);
+}
+
+function arrived(name, data) {
+  if (["done", "answer"].includes(name)) document.dispatchEvent(new CustomEvent("feedback-kept", { detail: data }));
   if (name === "evidence") {
-    given.evidence = data;
     writing(false);
     byId("result").hidden = false;
-    byId("evidence").replaceChildren(el("h2", {}, say("Evidence")), ...data.evidence.map(evidenceCard));
+    result.evidence(data);
     tell(say("Reading your essay …"));
-  } else if (DIMENSIONS.includes(name)) {
-    given.reviews[name] = data;
-    byId(name).replaceChildren(el("h2", {}, say(HEADINGS[name])), ...reviewOf(name, data, given.evidence));
   } else if (name === "citations") {
-    data.verdicts.forEach(judge);
+    result.verdicts(data.verdicts);
+  } else if (name === "done") {
+    ended(data.id && say("All is here. You find it again under My essays."));
+    thumbs.of(data.id);
+  } else if (name === "answer") {
+    ended(say("Your teacher looks at it first. Then you find it under My essays."));
+  } else {
+    tell(say("Reading your essay …"));
+    result.review(name, data);
   }
-  if (name !== "done") byId("text").replaceChildren(...marked(given.evidence, given.reviews));
 }
 
-function judge({ number, verdict, reason }) {
-  const told = byId(`evidence-${number}`)?.querySelector(".verdict");
-  if (!told) return;
-  told.classList.add(verdict);
-  told.textContent = reason;
-}
-
-/** A comment and the words it is about are lit together. */
-function light(target, lit) {
-  if (!target) return;
-  for (const each of document.querySelectorAll(`[data-comment="${target.dataset.comment}"]`)) each.classList.toggle("is-lit", lit);
-}
-
-function clear() {
-  for (const name of [...DIMENSIONS, "evidence", "text"]) byId(name).replaceChildren();
-  byId("result").hidden = true;
+function ended(message) {
+  draft.put({ key: null });
+  tell(message ?? "");
 }
 
 /** The essay is either written or, marked, read. */

@@ -3,35 +3,19 @@ import { API, ask, get, Trouble } from "./api.js";
 import { citationGroup, inlineMarks } from "./citations.js";
 import { cuesOf } from "./cues.js";
 import { byId, el } from "./dom.js";
+import { lineOf } from "./line.js";
 import { tell, tried } from "./status.js";
 import { say } from "./texts.js";
 import { heard } from "./speech.js";
 
-const SLOW = 2000; // milliseconds after which "Finding citations..." is shown (S3, "Slow Query")
 const FIRST_FEW = 3; // windows without citations before the panel says so (S3, "No Citations Found")
-const SHELVES = [["books", "/books", "book", "books"], ["documents", "/documents", "document", "documents"]];
 let lecture = null; // the session; its events; what ends what is being said
 let windows = 0;
 
 byId("transcript").addEventListener("change", (event) => tried(() => replay(event.target.files[0])));
 byId("listen").addEventListener("click", () => tried(listen));
-byId("listen").hidden = !heard.possible;
 byId("stop").addEventListener("click", () => tried(stop));
 byId("filter").addEventListener("input", filter);
-tried(offerBooks);
-
-async function offerBooks() {
-  const shelves = await Promise.all(SHELVES.map(async ([collection, path, id, list]) =>
-    (await get(path))[list].filter((one) => one.sentences || one.chunks).map((one) => ({ collection, document: one[id], title: one.title }))));
-  const all = shelves.flat();
-  byId("none").hidden = all.length > 0;
-  byId("books").hidden = all.length === 0;
-  byId("books").append(...all.map((one) => el(
-    "label", { class: "choice" },
-    el("input", { type: "checkbox", value: one.document, checked: all.length === 1, dataset: { collection: one.collection } }),
-    el("span", { dir: "auto" }, one.title),
-  )));
-}
 
 async function begin() {
   await stop();
@@ -42,7 +26,8 @@ async function begin() {
   byId("total").textContent = "0";
   byId("empty").hidden = true;
   windows = 0;
-  lecture = { session, said: new Map(), events: follow(session), quit: () => {}, waiting: null };
+  lecture?.events.close();
+  lecture = { session, said: new Map(), events: follow(session), quit: () => {}, line: lineOf(session) };
   byId("stop").hidden = false;
   await ready(session);
 }
@@ -72,21 +57,21 @@ async function replay(file) {
   for (const cue of cues) {
     await pause(began + (1000 * cue.end) / speed - performance.now());
     if (quit) return;
-    await speak([cue], here);
+    speak(cue, here);
   }
   await stop();
 }
 
 async function listen() {
+  if (!heard.possible) throw new Trouble(say("This browser cannot make out speech: replay a transcript, or take another browser."));
   await begin();
   const here = lecture;
-  here.quit = heard((segment, sure) => (sure ? tried(() => speak([segment], here)) : write(segment, here)), (message) => tell(message, true));
+  here.quit = heard((segment, sure) => (sure ? speak(segment, here) : write(segment, here)), (message) => tell(message, true));
 }
 
-async function speak(segments, here) {
-  for (const segment of segments) write(segment, here);
-  const { windows: begun } = await (await ask(`${API}/sessions/${here.session.id}/segments`, { method: "POST", json: { segments } })).json();
-  if (begun.length) here.waiting ??= setTimeout(() => (byId("searching").textContent = say("Finding citations...")), SLOW);
+function speak(segment, here) {
+  write(segment, here);
+  here.line.send(segment);
 }
 
 /** The transcript waits for nobody: words are there as soon as they are heard. */
@@ -109,24 +94,29 @@ function follow(session) {
 }
 
 function found(window) {
-  clearTimeout(lecture.waiting);
-  lecture.waiting = null;
-  byId("searching").textContent = "";
+  lecture.line.found(window.window_index);
   windows += 1;
   if (window.citations.length) {
     lecture.said.get(window.segments.at(-1))?.lastChild.before(inlineMarks(window));
-    byId("citations").prepend(citationGroup(window));
+    place(citationGroup(window));
     byId("total").textContent = Number(byId("total").textContent) + window.citations.length;
     filter();
   }
   byId("empty").hidden = windows < FIRST_FEW || Number(byId("total").textContent) > 0;
 }
 
+/** Newest windows at the top, in whatever order they are found. */
+function place(group) {
+  const earlier = [...byId("citations").children].find((one) => Number(one.dataset.window) < Number(group.dataset.window));
+  byId("citations").insertBefore(group, earlier ?? null);
+}
+
 async function stop() {
   if (!lecture) return;
-  const { session, quit } = lecture;
+  const { session, quit, line } = lecture;
   quit();
   byId("stop").hidden = true;
+  await line.done();
   await ask(`${API}/sessions/${session.id}/end`, { method: "POST" });
 }
 

@@ -2,11 +2,43 @@ import { byId, el } from "./dom.js";
 import { say } from "./texts.js";
 
 const SCALE = 2; // pixels a point: sharp on a laptop, and on a phone after zooming
+const MEANT = 100; // milliseconds after which what is pointed at is likely to be clicked
+const A4 = { width: 595, height: 842 }; // until the picture says its own: nothing moves when it arrives
+
+/** A button that opens the page, whose pictures are on their way as soon as it is pointed at. */
+export function pageButton(sentence, title, collection) {
+  let soon = null;
+  const ahead = () => (soon = setTimeout(() => pagesOf(sentence).forEach((index) => (new Image().src = addressOf(sentence, index, collection))), MEANT));
+  const not = () => clearTimeout(soon);
+  const open = () => openPage(sentence, title, collection);
+  return el(
+    "button",
+    { class: "chip", type: "button", on: { click: open, pointerenter: ahead, focus: ahead, pointerleave: not, blur: not } },
+    say("Open the page"),
+  );
+}
+
+const pagesOf = (sentence) => [...new Set(sentence.boxes.map((box) => box.page))];
+
+function addressOf(sentence, index, collection) {
+  const lit = new URLSearchParams({ sentence: sentence.sentence_id, scale: SCALE, ...(collection && { collection }) });
+  return `/api/v1/pages/${encodeURIComponent(sentence.book)}/${index}.png?${lit}`;
+}
 
 /** Open the pages that a sentence stands on, the sentence lit. collection: on which shelf its book is, else the essays'. */
 export function openPage(sentence, title, collection) {
+  show(title, pagesOf(sentence).map((index) => leaf(sentence, index, collection)));
+}
+
+/** Open the page at that address of a picture, nothing lit. */
+export function openWhole(address, title) {
+  const caption = el("figcaption", { "aria-live": "polite" }, say("Loading the page …"));
+  const on = { load: () => (caption.textContent = title), error: () => (caption.textContent = say("The page cannot be shown just now.")) };
+  show(title, [el("figure", { class: "leaf" }, caption, el("img", { ...A4, src: address, alt: title, on }))]);
+}
+
+function show(title, leaves) {
   byId("lit-page")?.remove();
-  const indices = new Set(sentence.boxes.map((box) => box.page));
   const close = () => dialog.close();
   const dialog = el(
     "dialog",
@@ -17,18 +49,18 @@ export function openPage(sentence, title, collection) {
       el("h2", { id: "lit-page-title" }, title),
       el("button", { type: "button", on: { click: close } }, say("Close")),
     ),
-    [...indices].map((index) => leaf(sentence, index, collection)),
+    leaves,
   );
   document.body.append(dialog);
   dialog.showModal();
 }
 
 function leaf(sentence, index, collection) {
-  const lit = new URLSearchParams({ sentence: sentence.sentence_id, scale: SCALE, ...(collection && { collection }) });
   const caption = el("figcaption", { "aria-live": "polite" }, say("Loading the page …"));
   const label = index === sentence.page_index ? say("Page {label}", { label: sentence.page_label }) : say("The page after it");
   const picture = el("img", {
-    src: `/api/v1/pages/${encodeURIComponent(sentence.book)}/${index}.png?${lit}`,
+    ...A4,
+    src: addressOf(sentence, index, collection),
     alt: say("{page}, with the sentence marked: {sentence}", { page: label, sentence: sentence.text }),
     on: {
       load: () => {

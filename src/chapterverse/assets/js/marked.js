@@ -1,60 +1,70 @@
-import { byId, el } from "./dom.js";
+import { el } from "./dom.js";
+import { link } from "./going.js";
 import { say } from "./texts.js";
 
-/** The essay, paragraph by paragraph, the words that comments are about marked: each mark leads to its comment. */
-export function marked(evidence, reviews) {
-  const comments = Object.entries(reviews).flatMap(([dimension, review]) =>
-    review.comments.map((comment) => ({ ...comment, dimension, key: `${dimension}-${comment.number}` })),
-  );
-  return evidence.paragraphs.map((paragraph) =>
+/** The essay, paragraph by paragraph, the words that comments are about marked: each mark leads to its comment. comments: with
+ * the key and the number that they are shown with. */
+export function marked(evidence, comments) {
+  return [
+    evidence.title && el("h2", { dir: "auto" }, evidence.title),
+    ...evidence.paragraphs.map((paragraph) => paragraphOf(paragraph, comments.filter((one) => one.paragraph === paragraph.number))),
+  ];
+}
+
+function paragraphOf(paragraph, comments) {
+  const whole = comments.filter((one) => !one.about);
+  return el(
+    "div",
+    { class: "paragraph" },
     el(
-      "div",
-      { class: "paragraph", id: `paragraph-${paragraph.number}` },
-      el("p", { dir: "auto" }, pieces(paragraph, comments)),
-      el("div", { class: "books" }, inBooks(paragraph)),
+      "p",
+      { dir: "auto", id: `paragraph-${paragraph.number}`, tabindex: -1, dataset: whole.length ? { comments: keysOf(whole) } : {} },
+      pieces([...paragraph.text], comments.filter((one) => one.about)), // characters as Python counts them
     ),
+    el("div", { class: "books" }, whole.map(onTheWhole), inBooks(paragraph)),
   );
 }
 
-/** Words that two comments are about belong to the first: one place leads to one comment. */
-function pieces(paragraph, comments) {
-  const about = comments
-    .filter((comment) => comment.paragraph === paragraph.number && comment.about)
-    .sort((a, b) => a.about.start - b.about.start || b.about.end - a.about.end);
-  const text = [...paragraph.text]; // characters as Python counts them
-  const made = [];
-  let at = 0;
-  for (const comment of about) {
-    if (comment.about.start < at) continue;
-    made.push(text.slice(at, comment.about.start).join(""), mark(comment, text.slice(comment.about.start, comment.about.end).join("")));
-    at = comment.about.end;
-  }
-  return [...made, text.slice(at).join("")];
+/** The text, parted where marks begin or end, so that they may overlap; of two on the same words the shorter one shows. */
+function pieces(text, comments) {
+  const edges = [...new Set([0, text.length, ...comments.flatMap((one) => [one.about.start, one.about.end])])].sort((a, b) => a - b);
+  return edges.slice(1).map((end, at) => {
+    const [start, words] = [edges[at], text.slice(edges[at], end).join("")];
+    const about = comments.filter((one) => one.about.start <= start && end <= one.about.end);
+    return about.length ? mark(words, about, start, end) : words;
+  });
 }
 
-function mark(comment, words) {
-  const id = `comment-${comment.key}`;
-  return link(id, words, { class: `mark ${comment.dimension}`, dataset: { comment: comment.key } });
+/** Where the words of a comment begin, its mark has an id, and the Tab key stops. */
+function mark(words, about, start, end) {
+  const shown = about.toSorted((a, b) => lengthOf(a) - lengthOf(b))[0];
+  const begins = shown.about.start === start;
+  const ends = about.filter((one) => one.about.end === end);
+  return link(`comment-${shown.key}`, words, {
+    class: `mark ${shown.dimension}`,
+    id: begins ? wordsId(shown.key) : null,
+    tabindex: begins ? null : -1,
+    dataset: { comments: keysOf(about), ...(ends.length && { ends: ends.map((one) => one.shown).join(" ") }) },
+  });
+}
+
+const lengthOf = (comment) => comment.about.end - comment.about.start;
+const keysOf = (comments) => comments.map((one) => one.key).join(" ");
+
+/** The id of the words that a comment is about. */
+export const wordsId = (key) => `words-${key}`;
+
+function onTheWhole(comment) {
+  const told = say("Comment {number}, on the whole paragraph", { number: comment.shown });
+  return link(`comment-${comment.key}`, String(comment.shown), { class: `chip whole ${comment.dimension}`, "aria-label": told, dataset: { comments: comment.key } });
 }
 
 function inBooks(paragraph) {
   if (!paragraph.evidence.length) return paragraph.message;
-  const chip = (number) => link(`evidence-${number}`, say("Evidence #{number}", { number }), { class: "chip" });
-  return [say("In your books:"), ...paragraph.evidence.map(chip)];
+  return [say("In your books:"), ...paragraph.evidence.map((number) => evidenceLink(number))];
 }
 
-/** A link to a place on this page, which then has the focus. */
-export function link(id, words, attributes) {
-  const go = (event) => {
-    event.preventDefault(); // the address stays: going back leads to the page before this one
-    show(id);
-  };
-  return el("a", { href: `#${id}`, on: { click: go }, ...attributes }, words);
-}
-
-function show(id) {
-  const target = byId(id);
-  if (!target) return;
-  target.focus({ preventScroll: true });
-  target.scrollIntoView({ block: "center", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
+/** What opens a piece of evidence. */
+export function evidenceLink(number) {
+  return link(`evidence-${number}`, say("Evidence #{number}", { number }), { class: "chip" });
 }

@@ -5,8 +5,13 @@ export const EVERY = 2000; // milliseconds between two looks at what is under wa
 
 export const isUnderWay = (book) => ["uploaded", "parsing", "indexing"].includes(book.state);
 
-/** How far a book has come, in words. */
+/** How far a book has come, in words; until a new file of it is ready, the one before is searched. */
 export function stateOf(book) {
+  const now = wordsOf(book);
+  return isUnderWay(book) && book.version ? `${now} ${say("Until then the one before is searched.")}` : now;
+}
+
+function wordsOf(book) {
   const words = {
     uploaded: () => say("It has arrived and waits for its turn …"),
     parsing: () => say("It is being read …"),

@@ -1,17 +1,20 @@
 import { ask, lost, Trouble } from "./api.js";
 
-/** The events of an answer to JSON that is sent, as [name, data], each when it is there (WHATWG HTML, 9.2.6). Throws Trouble,
- * also where the answer ends before the event `last`. */
-export async function* events(path, body, last, signal) {
-  const answer = await ask(path, { method: "POST", json: body, headers: { Accept: "text/event-stream" }, signal });
+/** The events of an answer to JSON that is sent, as [name, data, id], each when it is there (WHATWG HTML, 9.2.6); an answer that is
+ * JSON itself is one event, "answer". Throws Trouble, also where the answer ends before the event `last`. after: id of the event
+ * to go on after. */
+export async function* events(path, body, last, { signal, after } = {}) {
+  const headers = { Accept: "text/event-stream", ...(after && { "Last-Event-ID": after }) };
+  const answer = await ask(path, { method: "POST", json: body, headers, signal });
   let ended = false;
   try {
+    if (!answer.headers.get("Content-Type").startsWith("text/event-stream")) return yield ["answer", await answer.json()];
     for await (const block of blocks(answer.body)) {
-      const [name, data] = eventOf(block);
+      const [name, data, id] = eventOf(block);
       if (!name) continue;
       if (name === "error") throw new Trouble(data.detail, data.status);
       ended ||= name === last;
-      yield [name, data];
+      yield [name, data, id];
     }
   } catch (error) {
     throw error instanceof TypeError ? lost() : error;
@@ -36,5 +39,5 @@ function eventOf(block) {
   const lines = block.split("\n");
   const after = (name) => lines.filter((line) => line.startsWith(`${name}: `)).map((line) => line.slice(name.length + 2));
   const [name] = after("event");
-  return name ? [name, JSON.parse(after("data").join("\n"))] : [];
+  return name ? [name, JSON.parse(after("data").join("\n")), after("id")[0]] : [];
 }

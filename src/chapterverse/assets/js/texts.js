@@ -1,5 +1,5 @@
-/** What the page says, in its language: the catalogue comes with the page (web/site/frame.py). */
-const texts = JSON.parse(document.getElementById("texts").textContent);
+/** What the page says, in its language: the catalogue is a module of its own (web/site/assets.py). */
+const { default: texts } = await import(`./texts/${document.documentElement.lang}.js`);
 
 /** The text of an English text, its {names} filled in. */
 export function say(english, filled = {}) {

@@ -1,6 +1,8 @@
 """Style sheets and scripts. Their addresses change with their content, so that a browser may keep them for good."""
 
 import gzip
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -10,6 +12,7 @@ from importlib.resources.abc import Traversable
 from flask import Flask, Response, request
 
 from chapterverse.errors import NotFound
+from chapterverse.texts import LANGUAGES, catalogue
 
 TYPES = {
     ".css": "text/css; charset=utf-8",
@@ -30,8 +33,10 @@ class Asset:
 
 @cache
 def assets() -> dict[str, Asset]:
-    """All of them, by their path below the folder: a few dozen kilobytes."""
-    return {name: _asset(name, file.read_bytes()) for name, file in _walk(files("chapterverse.assets"), "")}
+    """All of them, by their path below the folder, and what the pages say in each language: a few dozen kilobytes."""
+    found = {name: file.read_bytes() for name, file in _walk(files("chapterverse.assets"), "")}
+    found |= {f"js/texts/{code}.js": _as_module(catalogue(code)) for code in LANGUAGES}
+    return {name: _asset(name, data) for name, data in found.items()}
 
 
 @cache
@@ -70,6 +75,10 @@ def _walk(folder: Traversable, before: str) -> list[tuple[str, Traversable]]:
         name = f"{before}{each.name}"
         found += _walk(each, f"{name}/") if each.is_dir() else [(name, each)]
     return [(name, file) for name, file in found if _ending(name) in TYPES]
+
+
+def _as_module(texts: Mapping[str, str]) -> bytes:
+    return f"export default {json.dumps(dict(texts), ensure_ascii=False)};\n".encode()
 
 
 def _asset(name: str, data: bytes) -> Asset:

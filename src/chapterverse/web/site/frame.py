@@ -1,6 +1,5 @@
 """A page: its frame, its language, and what it may load."""
 
-import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,7 +7,6 @@ from typing import Any
 from urllib.parse import quote
 
 from flask import Flask, Response, redirect, request
-from markupsafe import Markup
 
 from chapterverse.errors import ChapterverseError, Forbidden, Unauthenticated
 from chapterverse.model import KeyScope, Person
@@ -21,6 +19,7 @@ from chapterverse.web.parts import Parts
 from chapterverse.web.problems import problem_of
 from chapterverse.web.site.assets import address_of
 from chapterverse.web.site.language import spoken
+from chapterverse.web.site.links import beside, links_for
 
 POLICY = "; ".join(  # CSP 3: only what is ours, and nothing that stands in a page itself is run
     (
@@ -34,21 +33,10 @@ POLICY = "; ".join(  # CSP 3: only what is ours, and nothing that stands in a pa
         "frame-ancestors 'none'",
     )
 )
+POWERS = "camera=(), display-capture=(), geolocation=(), payment=(), usb=(), microphone="  # Permissions Policy: none of them
+LISTENS = "/lecture"  # but the microphone there
 _OWN = re.compile(r"/(?![/\\])[^\s\\]*")
 View = Callable[..., Response]
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    """In the bar at the top."""
-
-    path: str
-    text: str
-
-
-FOR_ALL = (Link("/essay", "Essay"), Link("/ask", "Ask"), Link("/lecture", "Lecture"))
-FOR_TEACHERS = (Link("/books", "Books"), *FOR_ALL)
-LINKS = {KeyScope.STUDENT: FOR_ALL, KeyScope.TEACHER: FOR_TEACHERS, KeyScope.ADMIN: FOR_TEACHERS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +46,17 @@ class Site:
     app: Flask
     parts: Parts
 
-    def offer(self, method: str, path: str, view: View, role: KeyScope | None = KeyScope.STUDENT) -> None:
+    def offer(
+        self, method: str, path: str, view: View, role: KeyScope | None = KeyScope.STUDENT, *, from_elsewhere: bool = False
+    ) -> None:
         """A page, or what a form on one is sent to, for people of that role and wider ones, whom the view is told
-        first; None: for everybody, with no such argument."""
+        first; None: for everybody, with no such argument. from_elsewhere: other sites' pages send it, and what they send proves
+        by itself that it is meant."""
 
         def answer(**named: Any) -> Response:
             try:
-                cookies.refuse_other_sites()
+                if not from_elsewhere:
+                    cookies.refuse_other_sites()
                 return view(self._let_in(role), **named) if role else view(**named)
             except Unauthenticated:
                 return see_other(f"/sign-in?next={quote(request.full_path.rstrip('?'), safe='/')}")
@@ -84,16 +76,15 @@ class Site:
 def page(name: str, title: str, who: Person | None = None, status: int = 200, **filled: Any) -> Response:
     """The template of that name, in the language of whoever asks; title: in English."""
     say = spoken()
-    frame = {"_": say, "title": title, "who": who, "links": LINKS[who.role] if who else (), "languages": LANGUAGES}
-    texts = json.dumps(say.texts, ensure_ascii=False).replace("<", "\\u003c")  # data in a page: nothing in it ends the element
-    html = template(f"site/{name}.html").render(
-        **frame,
-        **filled,
-        asset=address_of,
-        here=request.path,
-        texts=Markup(texts),  # noqa: S704  # our own catalogue
-    )
+    seen = {"links": links_for(who.role) if who else (), "beside": beside(request.path, who.role) if who else ()}
+    frame = {"_": say, "title": title, "who": who, "languages": LANGUAGES, "asset": address_of, "here": request.path}
+    html = template(f"site/{name}.html").render(**frame, **seen, **filled)
     headers = {"Content-Security-Policy": POLICY, "Content-Language": say.code, "Vary": "Accept-Language, Cookie"}
+    headers |= {
+        "Cross-Origin-Opener-Policy": "same-origin",
+        "Permissions-Policy": f"{POWERS}{'(self)' if request.path == LISTENS else '()'}",
+        "Referrer-Policy": "same-origin",  # with no-referrer, forms would come from the origin "null"
+    }
     return Response(html, status, headers, content_type="text/html; charset=utf-8")
 
 

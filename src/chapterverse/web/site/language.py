@@ -1,6 +1,5 @@
 """In which language the pages speak to whoever asks."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
@@ -21,11 +20,6 @@ class Language:
         """The text in this language, {names} in it filled in; in English where nobody has translated it."""
         text = catalogue(self.code).get(english, english)
         return text.format(**filled) if filled else text
-
-    @property
-    def texts(self) -> Mapping[str, str]:
-        """All of them, for scripts."""
-        return catalogue(self.code)
 
 
 @cache

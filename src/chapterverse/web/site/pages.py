@@ -3,21 +3,28 @@
 from flask import Flask, Response
 
 from chapterverse.model import KeyScope, Person
-from chapterverse.usecases.api_keys import as_wide
 from chapterverse.web.parts import Parts
+from chapterverse.web.site.ask import offer_ask
 from chapterverse.web.site.assets import offer_assets
-from chapterverse.web.site.frame import LINKS, Site, page, see_other
+from chapterverse.web.site.assignments import offer_assignments
+from chapterverse.web.site.classes import offer_classes
+from chapterverse.web.site.essays import offer_essays
+from chapterverse.web.site.frame import Site, page, see_other
+from chapterverse.web.site.help import offer_help
+from chapterverse.web.site.lecture import offer_lecture
+from chapterverse.web.site.links import links_for
+from chapterverse.web.site.lti import offer_lti
+from chapterverse.web.site.people import offer_people
+from chapterverse.web.site.settings import offer_settings
 from chapterverse.web.site.sign_in import offer_sign_in
+from chapterverse.web.site.textbook import offer_textbook
 
 
 def offer_site(app: Flask, parts: Parts) -> None:
     """All of them, and what they load."""
 
     def home(who: Person) -> Response:
-        return see_other(LINKS[who.role][0].path)
-
-    def essay(who: Person) -> Response:
-        return page("essay", "Essay", who, words=parts.figures.essay_words)
+        return see_other(links_for(who.role)[0].path)
 
     site = Site(app, parts)
 
@@ -25,20 +32,20 @@ def offer_site(app: Flask, parts: Parts) -> None:
         return page("books", "Books", who, here_taken=parts.files is not None)
 
     def book(who: Person, book: str) -> Response:
-        return page("book", "Book", who, book=book)
-
-    def ask(who: Person) -> Response:
-        most, here = parts.figures.question_characters, parts.files is not None
-        return page("ask", "Ask", who, most=most, here_taken=here, may_add=as_wide(who.role, KeyScope.TEACHER))
-
-    def lecture(who: Person) -> Response:
-        return page("lecture", "Lecture", who)
+        return page("book", "Book", who, book=book, here_taken=parts.files is not None)
 
     offer_assets(app)
     offer_sign_in(site)
+    offer_essays(site)
+    offer_people(site)
+    offer_lecture(site)
+    offer_settings(site)
+    offer_help(site)
+    offer_classes(site)
+    offer_lti(site)
+    offer_assignments(site)
+    offer_ask(site)
+    offer_textbook(site)
     site.offer("GET", "/", home)
-    site.offer("GET", "/essay", essay)
-    site.offer("GET", "/ask", ask)
-    site.offer("GET", "/lecture", lecture)
     site.offer("GET", "/books", books, KeyScope.TEACHER)
     site.offer("GET", "/books/<book>", book, KeyScope.TEACHER)

@@ -1,5 +1,7 @@
 """Signing in by a link that is sent, and out."""
 
+from dataclasses import dataclass
+
 from flask import Response, request
 
 from chapterverse.errors import Unauthenticated
@@ -7,6 +9,9 @@ from chapterverse.texts import LANGUAGES
 from chapterverse.usecases.sign_in import send_links, sign_in, sign_out
 from chapterverse.web import cookies
 from chapterverse.web.limits import RateLimit
+from chapterverse.web.parts import Parts
+from chapterverse.web.site.by_school import CAME_BY, leave_address, offer_school_sign_in
+from chapterverse.web.site.coming_in import come_in, sign_in_page
 from chapterverse.web.site.frame import Site, own_path, page, see_other
 from chapterverse.web.site.language import COOKIE
 
@@ -16,47 +21,65 @@ YEAR = 365 * 24 * 3600
 
 def offer_sign_in(site: Site) -> None:
     """Pages and forms."""
-    parts = site.parts
-    often = RateLimit(LETTERS, who="One address")
+    door = FrontDoor(site.parts, RateLimit(LETTERS, who="One address"))
+    site.offer("GET", "/sign-in", door.ask, role=None)
+    site.offer("POST", "/sign-in", door.send, role=None)
+    site.offer("GET", "/sign-in/link", door.confirm, role=None)
+    site.offer("POST", "/sign-in/link", door.enter, role=None)
+    offer_school_sign_in(site)
+    site.offer("POST", "/sign-out", door.leave, role=None)
+    site.offer("POST", "/language", speak, role=None)
 
-    def ask() -> Response:
-        return page("sign_in", "Sign in", next=own_path(request.args.get("next", "/")), sent=False)
 
-    def send() -> Response:
+@dataclass(frozen=True, slots=True)
+class FrontDoor:
+    """Where people come in and go out. often: letters to one address."""
+
+    parts: Parts
+    often: RateLimit
+
+    def ask(self) -> Response:
+        """Who they are."""
+        return sign_in_page(self.parts)
+
+    def send(self) -> Response:
         """The same answer whether or not there is anybody of that address: nobody finds out who is at a school."""
         email = request.form.get("email", "")
-        often.take(email.strip().lower())
-        send_links(email, parts.reception, parts.now())
-        return page("sign_in", "Sign in", next="/", sent=True)
+        self.often.take(email.strip().lower())
+        send_links(email, self.parts.reception, self.parts.now())
+        return sign_in_page(self.parts, sent=True)
 
-    def confirm() -> Response:
+    def confirm(self) -> Response:
         """A page with a button: mail programs open links before people do, and this one is good once."""
-        return page("link", "Sign in", link=request.args.get("link", ""), next=own_path(request.args.get("next", "/")))
+        return page("link", "Sign in", refused=False)
 
-    def enter() -> Response:
+    def enter(self) -> Response:
+        """In by the link, with a session."""
         try:
-            _, secret = sign_in(request.form.get("link", ""), parts.reception, parts.now())
+            _, secret = sign_in(_link(), self.parts.reception, self.parts.now())
         except Unauthenticated:
-            return page("link", "Sign in", status=401, link="", next="/")
-        answer = see_other(own_path(request.form.get("next", "/")))
-        cookies.keep(answer, secret, parts.reception.session)
-        return answer
+            return page("link", "Sign in", status=401, refused=True)
+        return come_in(secret, request.form.get("next", "/"), self.parts)
 
-    def leave() -> Response:
-        sign_out(cookies.session(), parts.reception, parts.now())
-        answer = see_other("/sign-in")
+    def leave(self) -> Response:
+        """Out; the session is over. Of their school's account they are not signed out unless they say so."""
+        sign_out(cookies.session(), self.parts.reception, self.parts.now())
+        leave = leave_address(self.parts)
+        answer = sign_in_page(self.parts, leave=leave) if leave else see_other("/sign-in")
         cookies.drop(answer)
+        cookies.drop(answer, CAME_BY)
+        answer.headers["Clear-Site-Data"] = '"storage"'  # an essay that was being typed: W3C Clear Site Data, 3.1
         return answer
 
-    def speak() -> Response:
-        answer = see_other(own_path(request.form.get("next", "/")))
-        if (code := request.form.get("language", "")) in LANGUAGES:
-            answer.set_cookie(COOKIE, code, YEAR, samesite="Lax")
-        return answer
 
-    site.offer("GET", "/sign-in", ask, role=None)
-    site.offer("POST", "/sign-in", send, role=None)
-    site.offer("GET", "/sign-in/link", confirm, role=None)
-    site.offer("POST", "/sign-in/link", enter, role=None)
-    site.offer("POST", "/sign-out", leave, role=None)
-    site.offer("POST", "/language", speak, role=None)
+def speak() -> Response:
+    """In this language from now on."""
+    answer = see_other(own_path(request.form.get("next", "/")))
+    if (code := request.form.get("language", "")) in LANGUAGES:
+        answer.set_cookie(COOKIE, code, YEAR, samesite="Lax")
+    return answer
+
+
+def _link() -> str:
+    """The secret: put in by the page's script, or the whole link by hand."""
+    return request.form.get("link") or request.form.get("typed", "").rpartition("link=")[2].partition("&")[0].strip()

@@ -1,0 +1,14 @@
+/** The order that essays were last listed in: who goes from one to the next goes by it. Only as long as the window is open. */
+export const OTHERS = "others"; // those of no class
+
+const name = (list) => `order-${list}`;
+
+export function keepOrder(list, keys) {
+  sessionStorage.setItem(name(list), JSON.stringify(keys));
+}
+
+/** The keys in that order; none where nothing was listed, or this one is not among it. */
+export function orderWith(list, key) {
+  const kept = JSON.parse(sessionStorage.getItem(name(list)) ?? "[]");
+  return kept.includes(key) ? kept : [];
+}

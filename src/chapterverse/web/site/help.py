@@ -1,0 +1,28 @@
+"""The help desk's pages: a chat for everybody; inbox and answers for those who answer, teachers and admins."""
+
+from flask import Response
+
+from chapterverse.ingestion.entries import LONGEST_DEPARTMENT
+from chapterverse.model import KeyScope, Person
+from chapterverse.web.helpdesk_schemas import MOST_TEXT
+from chapterverse.web.site.frame import Site, page
+
+
+def offer_help(site: Site) -> None:
+    """/help, /help/inbox, /help/answers."""
+    desk, here = site.parts.desk, site.parts.files is not None
+
+    def chat(who: Person) -> Response:
+        books = desk.services.catalog.books(who.school)
+        departments = sorted({book.department for book in books if book.department and book.active})
+        return page("help", "Help desk", who, most=desk.figures.characters, departments=departments)
+
+    def inbox(who: Person) -> Response:
+        return page("help_inbox", "Inbox", who, most=desk.figures.characters, admin=who.role is KeyScope.ADMIN)
+
+    def answers(who: Person) -> Response:
+        return page("help_answers", "Answers", who, most=MOST_TEXT, longest=LONGEST_DEPARTMENT, here_taken=here)
+
+    site.offer("GET", "/help", chat)
+    site.offer("GET", "/help/inbox", inbox, KeyScope.TEACHER)
+    site.offer("GET", "/help/answers", answers, KeyScope.TEACHER)

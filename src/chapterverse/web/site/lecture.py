@@ -1,0 +1,24 @@
+"""The lecture's page: which books belong to it is there at once, what is said and cited comes later."""
+
+from flask import Response
+
+from chapterverse.model import Collection, Person, ShelvedBook
+from chapterverse.usecases.books import list_books
+from chapterverse.web.parts import Parts
+from chapterverse.web.site.frame import Site, page
+
+SHELVES = (Collection.BOOKS, Collection.DOCUMENTS)
+
+
+def offer_lecture(site: Site) -> None:
+    """GET /lecture."""
+
+    def lecture(who: Person) -> Response:
+        return page("lecture", "Lecture", who, books=_readable(who.school, site.parts))
+
+    site.offer("GET", "/lecture", lecture)
+
+
+def _readable(school: str, parts: Parts) -> list[tuple[Collection, ShelvedBook]]:
+    """What can be looked into, of both shelves, each by title."""
+    return [(each, book) for each in SHELVES for book in list_books(school, parts.shelves[each]) if book.active]

@@ -1,0 +1,30 @@
+"""What a school sets for itself, and what is measured of the search on its books: as they are now, the rest when it is asked
+for."""
+
+from flask import Response
+
+from chapterverse.model import KeyScope, Person
+from chapterverse.usecases.books import list_books
+from chapterverse.web.essay_schemas import MOST_EVIDENCES
+from chapterverse.web.schemas import MOST_DRAWN
+from chapterverse.web.settings import settings_of
+from chapterverse.web.site.frame import Site, page
+
+COLLECTIONS = ("books", "documents", "textbook", "helpdesk")
+
+
+def offer_settings(site: Site) -> None:
+    """GET /settings, /settings/evaluation."""
+    parts = site.parts
+
+    def settings(who: Person) -> Response:
+        told = settings_of(who.school, parts).model_dump(mode="json")
+        return page("settings", "Settings", who, settings=told, collections=COLLECTIONS, most=MOST_EVIDENCES)
+
+    def evaluation(who: Person) -> Response:
+        ready = [(book.id, book.title) for book in list_books(who.school, parts.services) if book.active]
+        paid = parts.measuring.paid
+        return page("evaluation", "Evaluation", who, books=ready, writes=paid and paid.model.model, most=MOST_DRAWN)
+
+    site.offer("GET", "/settings", settings, KeyScope.TEACHER)
+    site.offer("GET", "/settings/evaluation", evaluation, KeyScope.TEACHER)

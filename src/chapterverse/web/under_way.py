@@ -1,0 +1,87 @@
+"""Streams that go on when nobody listens any more, and can be listened to again: whoever lost one does not pay twice.
+
+What is under way is in this process's memory: `chapterverse serve` is one. Of several, another one writes anew."""
+
+from collections.abc import Callable, Iterator
+from contextvars import copy_context
+from dataclasses import dataclass, field
+from threading import Condition, Lock, Thread, Timer
+
+from chapterverse.web.sse import BEAT, Numbered, Part
+
+BEAT_SECONDS = 10.0  # proxies give up on a stream that is silent for a minute
+
+
+@dataclass
+class _Work:
+    """One stream. parts: so far; failed: what it ended with."""
+
+    parts: list[Part] = field(default_factory=list)
+    ended: bool = False
+    failed: BaseException | None = None
+    news: Condition = field(default_factory=Condition)
+
+    def do(self, parts: Iterator[Part]) -> None:
+        """All of it."""
+        try:
+            for part in parts:
+                with self.news:
+                    self.parts.append(part)
+                    self.news.notify_all()
+        except BaseException as error:  # those who listen raise it
+            self.failed = error
+        finally:
+            with self.news:
+                self.ended = True
+                self.news.notify_all()
+
+    def listen(self, after: int) -> Iterator[Part | Numbered]:
+        """Parts count from 1; from time to time a beat. Raises what the work ended with."""
+        at = after
+        while True:
+            told, new = self._news(at)
+            yield from ((*part, number) for number, part in enumerate(new, start=at + 1))
+            at += len(new)
+            if not told:
+                yield BEAT
+            elif self.ended and at >= len(self.parts):
+                break
+        if self.failed:
+            raise self.failed
+
+    def _news(self, at: int) -> tuple[bool, list[Part]]:
+        """Whether there is any, and the parts from there on; after a while there is none."""
+        with self.news:
+            told = self.news.wait_for(lambda: len(self.parts) > at or self.ended, BEAT_SECONDS)
+            return told, self.parts[at:]
+
+
+@dataclass
+class UnderWay:
+    """What is being written just now, by id. lingers: seconds that what is kept nowhere else can still be listened to."""
+
+    lingers: float = 120.0
+    _works: dict[str, _Work] = field(default_factory=dict)
+    _lock: Lock = field(default_factory=Lock)
+
+    def follow(
+        self, id: str, begin: Callable[[], Iterator[Part]], after: int = 0, *, kept: bool = True
+    ) -> Iterator[Part | Numbered]:
+        """The parts after that number; they begin to be made where they are not yet. kept: whether `begin` finds them again
+        when they are done."""
+        with self._lock:
+            work = self._works.get(id)
+            if work is None:
+                work = self._works[id] = _Work()
+                parts, lingers = begin(), 0.0 if kept else self.lingers
+                Thread(target=copy_context().run, args=(self._do, id, work, parts, lingers), daemon=True).start()
+        yield from work.listen(after)
+
+    def _do(self, id: str, work: _Work, parts: Iterator[Part], lingers: float) -> None:
+        work.do(parts)
+        if lingers and not work.failed:
+            later = Timer(lingers, self._works.pop, (id, None))
+            later.daemon = True
+            later.start()
+        else:
+            self._works.pop(id, None)
