@@ -7,7 +7,7 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 from werkzeug.serving import make_server
 
 from chapterverse.model import KeyScope
@@ -16,8 +16,14 @@ from tests.support.pdfs import a_pdf
 from tests.support.web import Site, shelve_pdf, site
 
 AXE = Path(os.environ.get("CHAPTERVERSE_AXE", ""))
+SHOTS = os.environ.get("CHAPTERVERSE_SHOTS")  # a folder for pictures of the pages
+TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+SIZES = {"phone": (390, 844), "laptop": (1366, 768), "projector": (1920, 1080)}
 TEXT = "Some wish it were otherwise. Silencing an opinion robs mankind of truth. So much is certain."
 PATIENT = 30_000  # milliseconds; a busy machine is slow
+expect.set_options(timeout=PATIENT)
+
+expect.set_options(timeout=PATIENT)
 
 
 @dataclass(frozen=True)
@@ -28,10 +34,18 @@ class Running:
     site: Site
     browser: Browser
 
-    def signed_in(self, path: str, role: KeyScope = KeyScope.STUDENT, **context: object) -> Page:
+    def signed_in(
+        self,
+        path: str,
+        role: KeyScope = KeyScope.STUDENT,
+        *,
+        email: str = "anna@school.example",
+        name: str = "Anna",
+        **context: object,
+    ) -> Page:
         """That page, of somebody who has followed a link to it."""
         now, reception = self.site.parts.now(), self.site.parts.reception
-        person = enrol("school", "anna@school.example", "Anna", role, reception=reception, now=now)
+        person = enrol("school", email, name, role, reception=reception, now=now)
         page = self.browser.new_context(**context).new_page()  # type: ignore[arg-type]
         page.set_default_timeout(PATIENT)
         page.goto(f"{address_of(link_for(person, reception, now), self.address)}&next={path}")
@@ -62,8 +76,18 @@ def running(tmp_path: Path, chromium: Browser) -> Iterator[Running]:
 
 
 def expect_accessible(page: Page) -> None:
-    """axe-core finds no violation of WCAG 2.2 AA."""
+    """axe-core finds no violation of WCAG 2.2 AA, by day and by night, and nothing is beside the screen."""
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.evaluate(AXE.read_text("utf-8"))  # not as an element: the page's policy runs nothing that is put into it
-    tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-    found = page.evaluate("tags => axe.run({runOnly: tags})", tags)
-    assert [(each["id"], [node["html"] for node in each["nodes"]]) for each in found["violations"]] == []
+    for scheme in ("dark", "light"):
+        page.emulate_media(color_scheme=scheme)
+        found = page.evaluate("tags => axe.run({runOnly: tags})", TAGS)
+        assert [(scheme, each["id"], [node["html"] for node in each["nodes"]]) for each in found["violations"]] == []
+
+
+def take_picture(page: Page, name: str) -> None:
+    """The page as it is now, at three sizes, where somebody wants to look at it."""
+    for size, (width, height) in SIZES.items() if SHOTS else ():
+        page.set_viewport_size({"width": width, "height": height})
+        page.wait_for_timeout(200)
+        page.screenshot(path=f"{SHOTS}/{name}-{size}.jpg", type="jpeg", quality=75)

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 from chapterverse.adapters.guarded_parser import parse_in_child
 from chapterverse.model import Collection, KeyScope
 from chapterverse.usecases.books import add_book
-from tests.browser.conftest import Running, expect_accessible
+from tests.browser.conftest import Running, expect_accessible, take_picture
 from tests.support.books import LIMITS
 from tests.support.pdfs import a_pdf
 
@@ -35,6 +35,7 @@ def test_from_a_question_to_the_lit_page_and_a_thumb(running: Running) -> None:
     answer = page.get_by_role("article")
     expect(answer.locator("strong").first).to_contain_text("The library closes at nine.")
     expect_accessible(page)
+    take_picture(page, "ask-answer")
     answer.get_by_role("button", name="Open the page").first.click()
     picture = page.locator("dialog img")
     expect(picture).to_have_js_property("complete", True)
@@ -59,3 +60,41 @@ def test_only_what_is_ticked_is_asked(running: Running) -> None:
 
     expect(page.get_by_role("article")).not_to_contain_text("closes at nine. Borrowed")
     expect(page.get_by_text("Drop PDFs")).to_be_visible()
+
+
+def test_where_nothing_is_near_it_says_what_to_do(running: Running) -> None:
+    shelve(running, "rules.pdf", RULES)
+    page = running.signed_in("/ask")
+
+    page.get_by_label("Your question").fill("Do quokkas sleep?")
+    page.keyboard.press("Enter")
+
+    answer = page.get_by_role("article")
+    expect(answer).to_contain_text("The documents do not seem to say.")
+    expect(answer).to_contain_text("Put the question in other words, or ask your teacher for a document")
+    expect_accessible(page)
+
+
+def test_a_teacher_says_what_a_document_is_about_and_asks_by_that(running: Running) -> None:
+    shelve(running, "rules.pdf", RULES)
+    shelve(running, "menu.pdf", "Soup is served at noon. Whoever comes later gets bread and cheese.")
+    page = running.signed_in("/ask", KeyScope.TEACHER)
+
+    for name, topic in (("Rules", "Library"), ("Menu", "Meals")):
+        care = page.locator("#documents > div").filter(has_text=name)
+        care.get_by_text("Change or remove").click()
+        care.get_by_label("Topics").fill(topic)
+        care.get_by_role("button", name="Save").click()
+        expect(page.locator("#topics")).to_contain_text(topic)
+    page.get_by_label("Meals", exact=True).check()
+    page.get_by_label("Your question").fill("The library closes at nine.")
+    page.get_by_label("Your question").press("Enter")
+
+    expect(page.get_by_role("article")).not_to_contain_text("Borrowed books")
+    expect_accessible(page)
+    take_picture(page, "ask-topics")
+    page.on("dialog", lambda dialog: dialog.accept())
+    menu = page.locator("#documents > div").filter(has_text="Menu")
+    menu.get_by_text("Change or remove").click()
+    menu.get_by_role("button", name="Remove").click()
+    expect(page.locator("#documents > div")).to_have_count(1)

@@ -10,17 +10,23 @@ from chapterverse.adapters.guarded_parser import parse_in_child
 from chapterverse.adapters.local_queue import LocalQueue
 from chapterverse.model import KeyScope
 from chapterverse.usecases.run_task import run_task
+from chapterverse.usecases.services import Intake
 from tests.browser.conftest import Running, expect_accessible
 from tests.support.books import LIMITS
 from tests.support.pdfs import a_pdf
 
 
+def started(intake: Intake) -> LocalQueue:
+    """Its queue, working on what was sent, with the real parser."""
+    assert isinstance(intake.queue, LocalQueue)
+    real = replace(intake, services=replace(intake.services, parser=parse_in_child), limits=replace(LIMITS, megabytes=2048))
+    intake.queue.start(partial(run_task, intake=real))
+    return intake.queue
+
+
 def test_a_pdf_becomes_a_book_that_is_corrected_and_removed(running: Running, tmp_path: Path) -> None:
     intake = running.site.parts.intake
-    queue = intake.queue
-    assert isinstance(queue, LocalQueue)
-    real = replace(intake, services=replace(intake.services, parser=parse_in_child), limits=replace(LIMITS, megabytes=2048))
-    queue.start(partial(run_task, intake=real))
+    queue = started(intake)
     name = 'A "Quoted" <b>Title.pdf'
     (tmp_path / name).write_bytes(a_pdf("Schools teach what the town needs. They do so badly."))
     page = running.signed_in("/books", KeyScope.TEACHER)
@@ -42,6 +48,24 @@ def test_a_pdf_becomes_a_book_that_is_corrected_and_removed(running: Running, tm
     page.get_by_role("button", name="Remove this book").click()
     page.wait_for_url("**/books")
     expect(page.get_by_role("listitem")).to_have_count(1)
+    queue.close()
+
+
+def test_a_book_is_replaced_and_the_one_before_is_searched_until_then(running: Running, tmp_path: Path) -> None:
+    queue = started(running.site.parts.intake)
+    (tmp_path / "corrected.pdf").write_bytes(a_pdf("Truth is late. It comes on foot. It stays the night."))
+    (tmp_path / "scan.pdf").write_bytes(a_pdf(" "))
+    page = running.signed_in("/books/on-principle", KeyScope.TEACHER)
+    expect(page.get_by_text("Ready: 3 sentences")).to_be_visible()
+
+    page.get_by_label("Replace it with a new file").set_input_files(tmp_path / "scan.pdf")
+    expect(page.get_by_text("The new file did not become a book; the one before is searched.")).to_be_visible()
+    expect(page.locator("#report")).to_contain_text("text")
+    expect_accessible(page)
+
+    page.get_by_label("Replace it with a new file").set_input_files(tmp_path / "corrected.pdf")
+    expect(page.locator(".figures")).to_contain_text("11")
+    expect(page.get_by_text("Ready: 3 sentences")).to_be_visible()
     queue.close()
 
 

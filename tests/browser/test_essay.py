@@ -1,9 +1,13 @@
 """A student's essay in a real browser (make web-test)."""
 
-import pytest
-from playwright.sync_api import Page, expect
+import re
+from pathlib import Path
 
-from tests.browser.conftest import Running, expect_accessible
+import pymupdf
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.browser.conftest import PATIENT, SHOTS, Running, expect_accessible, take_picture
 
 ESSAY = "Silencing an opinion robs mankind of truth, even <script>alert(1)</script> one.\n\nMy uncle sings.\n"
 
@@ -17,11 +21,14 @@ def test_from_the_essay_to_the_lit_page(page: Page) -> None:
     page.get_by_label("Paste your essay").fill(ESSAY)
     page.get_by_role("button", name="Get feedback").click()
 
-    expect(page.locator("#features h2")).to_be_visible()
+    expect(page.locator(".dimension.features h2")).to_be_visible()
     card = page.locator("#evidence-1")
-    expect(card.locator("strong")).to_have_text("Silencing an opinion robs mankind of truth.")
-    expect(page.locator("#text")).to_contain_text("<script>alert(1)</script>")
     expect_accessible(page)
+    page.get_by_role("link", name="Evidence #1").first.click()
+    expect(card.locator("strong")).to_have_text("Silencing an opinion robs mankind of truth.")
+    expect(page.locator(".paper")).to_contain_text("<script>alert(1)</script>")
+    expect_accessible(page)
+    take_picture(page, "essay-feedback")
 
     card.get_by_role("button", name="Open the page").click()
     picture = page.locator("dialog img")
@@ -40,7 +47,7 @@ def test_by_the_keyboard_alone(page: Page) -> None:
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
 
-    expect(page.locator("#features h2")).to_be_visible()
+    expect(page.locator(".dimension.features h2")).to_be_visible()
     chip = page.get_by_role("link", name="Evidence #1").first
     chip.focus()
     page.keyboard.press("Enter")
@@ -55,6 +62,141 @@ def test_a_lost_connection_is_said_and_nothing_written_is_lost(page: Page) -> No
 
     expect(page.locator("#state")).to_contain_text("connection was lost")
     assert page.get_by_label("Paste your essay").input_value() == ESSAY
+
+
+def test_a_stream_that_breaks_goes_on_by_itself_and_is_written_once(running: Running, page: Page) -> None:
+    """A proxy between that cuts the answer off after its first event."""
+    cuts = []
+
+    def cut(route: Route) -> None:
+        if cuts:
+            return route.continue_()
+        answer = route.fetch()
+        cuts.append(answer.text())
+        begin = answer.text().partition("\n\n")[0] + "\n\n"
+        return route.fulfill(status=200, headers={"Content-Type": "text/event-stream"}, body=begin)
+
+    page.route("**/api/v1/essays/feedback", cut)
+    page.get_by_label("Paste your essay").fill(ESSAY)
+    page.get_by_role("button", name="Get feedback").click()
+
+    expect(page.locator("#state")).to_contain_text("All is here", timeout=PATIENT)
+    expect(page.locator(".dimension.features h2")).to_be_visible()
+    assert page.locator(".dimension.content .card").count() > 0
+    assert len(running.site.parts.keeping.store.of_school("school", running.site.parts.keeping.since, None, 10)) == 1
+
+
+def test_what_is_typed_is_there_after_a_reload_and_gone_after_signing_out(page: Page) -> None:
+    page.get_by_label("Paste your essay").fill(ESSAY)
+    page.reload()
+    expect(page.get_by_label("Paste your essay")).to_have_value(ESSAY)
+
+    page.goto(page.url.replace("/essay", "/ask"))
+    page.locator("form[action='/sign-out'] button").click()
+    page.wait_for_url("**/sign-in")
+
+    assert page.evaluate("sessionStorage.length") == 0
+
+
+def test_the_text_of_a_file_is_seen_before_it_is_sent(page: Page) -> None:
+    page.locator("#file").set_input_files({"name": "a.txt", "mimeType": "text/plain", "buffer": ESSAY.encode()})
+    expect(page.locator("#state")).to_contain_text("look it over")
+    expect(page.get_by_label("Paste your essay")).to_have_value(ESSAY)
+
+    page.locator("#file").set_input_files({"name": "a.docx", "mimeType": "text/plain", "buffer": b"PK\x03\x04"})
+    expect(page.locator("#state")).to_contain_text("damaged")
+    expect(page.get_by_label("Paste your essay")).to_have_value(ESSAY)
+    expect_accessible(page)
+
+
+def test_own_essays_are_found_again_judged_written_anew_and_deleted(page: Page) -> None:
+    page.get_by_label("Paste your essay").fill(ESSAY)
+    page.get_by_role("button", name="Get feedback").click()
+    expect(page.locator("#state")).to_contain_text("All is here", timeout=PATIENT)
+    thumb = page.locator(".dimension.content").get_by_role("button", name="This helped").first
+    thumb.click()
+    expect(thumb).to_have_attribute("aria-pressed", "true")
+
+    page.goto(f"{page.url}/mine")
+    page.get_by_role("link", name="Silencing an opinion").click()
+    expect(page.locator(".dimension.content").get_by_role("button", name="This helped").first).to_have_attribute(
+        "aria-pressed", "true"
+    )
+    expect_accessible(page)
+    take_picture(page, "essay-own")
+
+    page.get_by_role("link", name="Hand in a new version").click()
+    expect(page.get_by_label("Paste your essay")).to_have_value(ESSAY.strip())
+    page.get_by_role("button", name="Get feedback").click()
+    expect(page.locator("#state")).to_contain_text("All is here", timeout=PATIENT)
+    page.get_by_role("link", name="My essays").first.click()
+    expect(page.get_by_text("Version 2")).to_be_visible()
+    expect_accessible(page)
+    take_picture(page, "essay-mine")
+
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.get_by_role("button", name="Delete").first.click()
+    expect(page.locator("#essays > li")).to_have_count(1)
+    expect(page.locator("#state")).to_have_text("It is deleted.")
+
+
+def test_comments_and_their_words_are_lit_together(page: Page) -> None:
+    page.get_by_label("Paste your essay").fill(ESSAY)
+    page.get_by_role("button", name="Get feedback").click()
+    expect(page.locator("#state")).to_contain_text("All is here", timeout=PATIENT)
+
+    mark = page.locator("a.mark").first
+    mark.hover()
+    expect(page.locator(".card.is-lit")).to_have_count(1)
+    card = page.locator(".card.is-lit")
+    assert mark.inner_text() == card.locator("q").inner_text()
+    card.locator("a").first.focus()
+    expect(mark).to_have_class(re.compile("is-lit"))
+
+
+def test_on_paper_all_is_open_and_no_control_is_left(page: Page) -> None:
+    page.get_by_label("Paste your essay").fill(ESSAY)
+    page.get_by_role("button", name="Get feedback").click()
+    expect(page.locator("#state")).to_contain_text("All is here", timeout=PATIENT)
+
+    with pymupdf.open(stream=page.pdf(format="A4")) as paper:
+        text = "".join(sheet.get_text() for sheet in paper)
+    if SHOTS:
+        Path(f"{SHOTS}/essay.pdf").write_bytes(page.pdf(format="A4"))
+
+    for there in ("My uncle sings.", "(On Principle, Page 1)", "Some wish it were otherwise.", "Not checked:", "Evidence #1"):
+        assert there in text
+    for control in ("Change the essay", "Sign out", "Open the page", "Deutsch", "My essays"):
+        assert control not in text
+
+
+MISPLACED = """async () => {
+  const get = async (path) => (await fetch(`/api/v1/${path}`)).json();
+  const feedback = await get(`feedback/${(await get('essays/mine')).essays[0].id}`);
+  const all = (selector) => [...document.querySelectorAll(selector)].map((each) => each.textContent);
+  const comments = ['content', 'expressions', 'features'].flatMap((name) =>
+    feedback[name].comments.filter((one) => one.about).map((one) =>
+      [all(`.paper [data-comments~="${name}-${one.number}"]`).join(''), one.about.text]));
+  const shown = all('.paper .paragraph > p');
+  return [...comments, ...feedback.paragraphs.map((one, at) => [shown[at], one.text])].filter(([is, said]) => is !== said);
+}"""
+HARD = {
+    "right to left": "قال ميل إن إسكات رأي واحد يسلب البشرية الحقيقة. Silencing an opinion robs mankind of truth.\n\nשלום לכם.",
+    "emoji": "🙂 Silencing an opinion robs mankind of truth 👩‍👩‍👧. A b c 🙂🙂 teh teh end.\n\nMy uncle sings 🎶.",
+    "one word": "Truth",
+    "long": "\n\n".join(f"Silencing an opinion robs mankind of truth, number {n}. It is is so." for n in range(100)),
+}
+
+
+@pytest.mark.parametrize("essay", HARD.values(), ids=HARD.keys())
+def test_marks_stay_exactly_on_their_words(page: Page, essay: str) -> None:
+    page.get_by_label("Paste your essay").fill(essay)
+    page.get_by_role("button", name="Get feedback").click()
+    expect(page.locator("#state")).to_contain_text("All is here", timeout=4 * PATIENT)
+
+    off = page.evaluate(MISPLACED)
+    assert off == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_at_400_percent_nothing_is_beside_the_screen(page: Page) -> None:

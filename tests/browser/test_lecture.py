@@ -6,6 +6,8 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from chapterverse.adapters.local_queue import LocalQueue
+from chapterverse.model import BookId
+from chapterverse.usecases.books import remove_book
 from chapterverse.usecases.run_task import run_task
 from tests.browser.conftest import Running, expect_accessible
 
@@ -45,10 +47,66 @@ def test_citations_appear_in_the_transcript_and_in_the_panel(running: Running, t
     expect_accessible(page)
 
 
+def test_cards_are_as_s3_draws_them_the_newest_window_at_the_top(running: Running, tmp_path: Path) -> None:
+    page = replayed(running, tmp_path)
+    expect(page.get_by_role("button", name="Stop")).to_be_hidden()
+    expect(page.locator(".group")).not_to_have_count(1)
+
+    windows = [int(group.get_attribute("data-window") or "") for group in page.locator(".group").all()]
+    card = page.locator("#citations .card").first
+
+    assert windows == sorted(windows, reverse=True)
+    assert card.inner_text().split("\n")[0].split() == ["1", "On", "Principle"]
+    assert [part in card.inner_text() for part in ("Page 1", "“", "View Page")] == [True] * 3
+    shown = [
+        mark.evaluate("mark => getComputedStyle(mark).opacity") for mark in page.locator("#words sup").first.locator("a").all()
+    ]
+    assert shown == ["1", "0.7", "0.5"][: len(shown)]
+    page.get_by_label("Filter citations").fill("no such words")
+    expect(card).to_be_hidden()
+
+
+def test_a_slow_line_is_said_and_the_words_wait_for_nothing(running: Running, tmp_path: Path) -> None:
+    slow = {"offline": False, "latency": 2500, "downloadThroughput": -1, "uploadThroughput": -1}  # ms
+    page = replayed(running, tmp_path)
+    expect(page.locator("#words .said").first).to_be_visible()
+
+    page.context.new_cdp_session(page).send("Network.emulateNetworkConditions", slow)
+
+    expect(page.get_by_text("Finding citations...")).to_be_visible()
+    expect(page.locator("#words .said")).to_have_count(CAPTIONS.count("-->"))
+    expect(page.locator("#citations .card").first).to_be_visible()
+    expect(page.get_by_text("Finding citations...")).to_be_hidden()
+
+
+def test_a_lost_line_is_said_and_what_was_said_meanwhile_is_sent_later(running: Running, tmp_path: Path) -> None:
+    page = replayed(running, tmp_path)
+    expect(page.locator("#words .said").first).to_be_visible()
+
+    page.context.set_offline(True)
+    expect(page.locator("#state")).to_contain_text("What is said is kept")
+    expect(page.locator("#words .said")).to_have_count(CAPTIONS.count("-->"))
+    page.context.set_offline(False)
+
+    expect(page.locator("#state")).to_be_empty()
+    expect(page.locator("#citations .card").first).to_be_visible()
+
+
+def test_without_a_document_the_panel_says_where_they_are_brought(running: Running) -> None:
+    remove_book("school", BookId("on-principle"), running.site.services)
+
+    page = running.signed_in("/lecture")
+
+    panel = page.get_by_role("region", name="Citations")
+    expect(panel).to_contain_text("Upload documents to see citations")
+    expect(panel.get_by_role("link")).to_have_count(2)
+    expect_accessible(page)
+
+
 def test_a_citation_opens_its_page(running: Running, tmp_path: Path) -> None:
     page = replayed(running, tmp_path)
 
-    page.get_by_role("button", name="View page").first.click(timeout=30_000)
+    page.get_by_role("button", name="View Page").first.click(timeout=30_000)
 
     picture = page.locator("dialog img")
     expect(picture).to_have_js_property("complete", True)

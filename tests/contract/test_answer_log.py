@@ -14,7 +14,17 @@ from chapterverse.ports import AnswerLog
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 FIRST = GivenAnswer(
-    "a1", "school", "documents", NOON, (0.8, 0.5), "high", 0.7, nothing=False, cited=(SentenceId("s1"),), intent="fact"
+    "a1",
+    "school",
+    "documents",
+    NOON,
+    (0.8, 0.5),
+    "high",
+    0.7,
+    nothing=False,
+    cited=(SentenceId("s1"),),
+    intent="fact",
+    seconds=0.5,
 )
 LATER = replace(
     FIRST, id="a2", application="helpdesk", created=NOON + timedelta(hours=1), scores=(), relevance=None, nothing=True

@@ -228,3 +228,34 @@ def test_no_name_that_is_not_there_does_harm(store: BatchStore, name: str) -> No
 
     with pytest.raises(NotFound):
         store.batch(BatchKey("school", name))
+
+
+def test_a_batch_has_the_name_that_was_given_last(store: BatchStore) -> None:
+    for name in ("Form 3b", "", "Form 3b: liberty"):
+        store.add(KEY, THREE, name)
+
+    assert store.batch(KEY).name == "Form 3b: liberty"
+
+
+def test_essays_that_failed_wait_again_once_the_batch_has_ended(store: BatchStore, clock: Clock) -> None:
+    store.add(KEY, THREE)
+    store.begin(KEY, TEN + 12 * HOURS)
+    store.note(KEY, 1, EssayState.DONE)
+
+    store.reopen(KEY, ())
+    assert store.batch(KEY).failed == 1  # under way: nothing happens
+
+    store.note(KEY, 2, EssayState.FAILED, "not_found", "There was no book.")
+    store.reopen(KEY, ["bad_request"])
+    assert [each.state for each in store.essays(KEY)] == [EssayState.DONE, EssayState.WAITING, EssayState.FAILED]
+    assert store.batch(KEY).state(clock.now) is BatchState.WAITING
+
+
+def test_where_none_has_failed_so_nothing_is_opened_again(store: BatchStore) -> None:
+    store.add(KEY, [BatchEssay(1), BatchEssay(2, EssayState.FAILED, "bad_request", "Line 2 is empty.")])
+    store.begin(KEY, TEN + 12 * HOURS)
+    store.note(KEY, 1, EssayState.DONE)
+
+    store.reopen(KEY, ["bad_request"])
+
+    assert (store.batch(KEY).began, store.batch(KEY).failed) == (TEN, 1)

@@ -11,7 +11,7 @@ import pytest
 
 from chapterverse.adapters.sql_conversations import SqlConversations
 from chapterverse.errors import NotFound
-from chapterverse.model import Conversation, Speaker, Turn
+from chapterverse.model import Agent, Conversation, HandOff, Speaker, Turn
 from chapterverse.ports import ConversationStore
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -63,7 +63,7 @@ def test_another_school_finds_nothing_and_changes_nothing(store: ConversationSto
     for look in (store.find, store.remove, lambda school, id: store.change(school, id, says())):
         with pytest.raises(NotFound):
             look("another", "one")
-    assert store.waiting("another", NOON, 9) == []
+    assert store.handed_over("another", HandOff.WAITING, NOON, 9) == []
     assert store.find("school", "one") == one(waiting=NOON)
 
 
@@ -101,10 +101,37 @@ def test_those_that_wait_are_listed_longest_first(store: ConversationStore) -> N
     store.begin(one("not"))
     store.begin(one("too old", hours=-1, waiting=NOON))
 
-    assert [told.id for told in store.waiting("school", NOON, 9)] == ["first", "later"]
-    assert [told.id for told in store.waiting("school", NOON, 1)] == ["first"]
+    assert [told.id for told in store.handed_over("school", HandOff.WAITING, NOON, 9)] == ["first", "later"]
+    assert [told.id for told in store.handed_over("school", HandOff.WAITING, NOON, 1)] == ["first"]
     store.change("school", "first", lambda told: replace(told, waiting=None))
-    assert [told.id for told in store.waiting("school", NOON, 9)] == ["later"]
+    assert [told.id for told in store.handed_over("school", HandOff.WAITING, NOON, 9)] == ["later"]
+
+
+def test_who_has_one_and_what_is_closed_is_listed(store: ConversationStore) -> None:
+    ada = Agent("ada@school.example", "Ada")
+    store.begin(one("held", agent=ada))
+    store.begin(one("closed", closed=NOON))
+    store.begin(one("closed later", closed=NOON + timedelta(hours=1)))
+    store.begin(one("alone"))
+
+    def listed(state: HandOff) -> list[str]:
+        return [told.id for told in store.handed_over("school", state, NOON, 9)]
+
+    assert (listed(HandOff.HELD), listed(HandOff.CLOSED)) == (["held"], ["closed later", "closed"])
+    assert store.find("school", "held").agent == ada
+    store.change("school", "held", lambda told: replace(told, agent=None, closed=NOON + timedelta(hours=2)))
+    assert (listed(HandOff.HELD), listed(HandOff.CLOSED)) == ([], ["held", "closed later", "closed"])
+
+
+def test_a_users_own_are_listed_newest_first(store: ConversationStore) -> None:
+    store.begin(one("first"))
+    store.begin(one("later", hours=1))
+    store.begin(one("too old", hours=-1))
+    store.begin(one("another's", user="u-2"))
+    store.begin(one("elsewhere", school="another"))
+
+    assert [told.id for told in store.of_user("school", "u-1", NOON, 9)] == ["later", "first"]
+    assert [told.id for told in store.of_user("school", "u-1", NOON, 1)] == ["later"]
 
 
 def test_what_is_old_is_removed_of_all_schools(store: ConversationStore) -> None:

@@ -48,7 +48,7 @@ def one(id: str = "one", hours: float = 0, **facts: Any) -> KeptFeedback:
 
 
 def marked(kept: KeptFeedback) -> KeptFeedback:
-    return replace(kept, marks=(MARK,), choices=(CHOICE,), approved=None)
+    return replace(kept, marks=(MARK,), choices=(CHOICE,), approved=None, thumbs=(Mark(MARK.item, Thumb.DOWN),))
 
 
 def test_what_is_kept_is_found_as_it_was(store: FeedbackStore) -> None:
@@ -88,6 +88,25 @@ def test_the_newest_come_first_within_the_time_asked_for(store: FeedbackStore) -
         return "".join(kept.id for kept in store.of_school("school", NOON + timedelta(hours=since), until, limit))
 
     assert (ids(0, None), ids(1, 3), ids(0, 4, limit=2)) == ("43210", "21", "32")
+
+
+def test_whoever_handed_it_in_finds_their_own_newest_first(store: FeedbackStore) -> None:
+    for id, hours, owner in (("old", 0, "anna@x"), ("new", 1, "anna@x"), ("ben", 1, "ben@x"), ("nobody", 1, None)):
+        store.keep(one(id, hours=hours, owner=owner, version_of="gone"))
+    store.keep(one("elsewhere", school="another", owner="anna@x"))
+
+    assert [kept.id for kept in store.of_owner("school", "anna@x", NOON, 10)] == ["new", "old"]
+    assert [kept.id for kept in store.of_owner("school", "anna@x", NOON + timedelta(hours=1), 10)] == ["new"]
+    assert [kept.id for kept in store.of_owner("school", "anna@x", NOON, 1)] == ["new"]
+    assert store.of_owner("school", "\ud800", NOON, 10) == []
+    assert (store.find("school", "new").owner, store.find("school", "new").version_of) == ("anna@x", "gone")
+
+
+def test_what_is_kept_under_its_id_already_stays_as_it_is(store: FeedbackStore) -> None:
+    store.keep(one(marks=(MARK,)))
+
+    assert store.keep(one(answer="{}")) == "one"
+    assert store.find("school", "one") == one(marks=(MARK,))
 
 
 def test_what_waits_for_approval_can_be_listed_alone(store: FeedbackStore) -> None:
@@ -245,3 +264,14 @@ def test_while_another_program_reads_sqlite_says_that_traces_are_left(
 
     assert secret(1) not in everything("sqlite", sqlite_file)
     store.close()
+
+
+def test_that_of_a_batch_is_found_by_number_and_the_rest_apart_from_it(store: FeedbackStore) -> None:
+    store.keep(one("second", origin=SECOND))
+    store.keep(one("first", origin=Origin("b1", 1), hours=1))
+    store.keep(one("alone"))
+    store.keep(one("older", origin=Origin("b1", 3), hours=-2))
+
+    assert [each.id for each in store.in_batch(BatchKey("school", "b1"), NOON)] == ["first", "second"]
+    assert store.in_batch(BatchKey("another", "b1"), NOON) == []
+    assert [each.id for each in store.of_school("school", NOON, None, 10, alone=True)] == ["alone"]

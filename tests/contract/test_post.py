@@ -29,11 +29,11 @@ def post(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Post,
 def test_a_letter_arrives_as_it_was_written(post: tuple[Post, Read]) -> None:
     sends, read = post
 
-    sends.send("anna@school.example", "Grüße", "Hello Anna,\n\nhttps://school.example/sign-in/link?link=abc-_0\n")
+    sends.send("anna@school.example", "Grüße", "Hello Anna,\n\nhttps://school.example/sign-in/link#link=abc-_0\n")
 
     [letter] = read()
     assert (letter["To"], letter["Subject"]) == ("anna@school.example", "Grüße")
-    assert "https://school.example/sign-in/link?link=abc-_0" in letter.get_content()
+    assert "https://school.example/sign-in/link#link=abc-_0" in letter.get_content()
 
 
 @pytest.mark.parametrize("to", ["a@b.example\nBcc: all@b.example", "a@b.example\r\nSubject: x"])

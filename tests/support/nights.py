@@ -12,11 +12,13 @@ from chapterverse.adapters.folder import FolderBucket
 from chapterverse.adapters.sql_batches import SqlBatches
 from chapterverse.adapters.sql_catalog import SqlCatalog
 from chapterverse.adapters.sql_feedback import SqlFeedback
+from chapterverse.adapters.sql_measurements import SqlMeasurements
 from chapterverse.errors import RetryableError
 from chapterverse.evidence.verdict import VerdictKind
-from chapterverse.model import EssayBatch, Task
+from chapterverse.model import Collection, EssayBatch, Task
 from chapterverse.retrieval.plan import ESSAY_FEEDBACK
 from chapterverse.usecases.kept_feedback import Keeping
+from chapterverse.usecases.measuring.measuring import Measuring
 from chapterverse.usecases.overnight.batches import begin_batch, hand_in
 from chapterverse.usecases.overnight.entries import Entry
 from chapterverse.usecases.overnight.night import Night, NightLimits
@@ -87,6 +89,12 @@ def a_night(folder: Path, **changes: Any) -> Iterator[Night]:
             now=clock,
         )
         yield replace(night, **changes)
+
+
+def measuring_of(night: Night) -> Measuring:
+    """On the same books; nothing is measured yet."""
+    store = SqlMeasurements("sqlite://")
+    return Measuring(store, NightQueue(), {Collection.BOOKS: night.services}, night.plan, night.writing.paid, now=night.now)
 
 
 def entries(*texts: str) -> list[Entry]:

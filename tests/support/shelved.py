@@ -7,6 +7,7 @@ from pathlib import Path
 from chapterverse.adapters.chroma import embedded_index
 from chapterverse.adapters.folder import FolderBucket
 from chapterverse.adapters.sql_catalog import SqlCatalog
+from chapterverse.adapters.sql_choices import SqlChoices
 from chapterverse.model import ShelvedBook
 from chapterverse.usecases.books import add_book
 from chapterverse.usecases.services import Services
@@ -17,9 +18,10 @@ from tests.support.word_embedder import WordEmbedder
 @contextmanager
 def empty_library(folder: Path) -> Iterator[Services]:
     """Real storage without a book in it."""
-    with closing(SqlCatalog(f"sqlite:///{folder}/catalog.db")) as catalog:
+    database = f"sqlite:///{folder}/catalog.db"
+    with closing(SqlCatalog(database)) as catalog, closing(SqlChoices(database)) as choices:
         bucket, index = FolderBucket(folder / "artefacts"), embedded_index(folder / "chroma")
-        yield Services(bucket, catalog, index, WordEmbedder(), TextParser())
+        yield Services(bucket, catalog, index, WordEmbedder(), TextParser(), choices=choices)
 
 
 def shelve(services: Services, title: str, *paragraphs: Sequence[str], school: str = "school") -> ShelvedBook:

@@ -1,5 +1,6 @@
 """The HTTP app on real storage, with books typed in the test, and callers with keys."""
 
+import math
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
@@ -11,18 +12,27 @@ from typing import Any
 from flask import Flask
 from werkzeug.test import TestResponse
 
+from chapterverse.adapters.essay_child import text_in
 from chapterverse.adapters.folder import FolderBucket
 from chapterverse.adapters.folder_post import FolderPost
 from chapterverse.adapters.folder_uploads import FolderUploads
 from chapterverse.adapters.guarded_parser import parse_in_child
 from chapterverse.adapters.local_queue import LocalQueue
+from chapterverse.adapters.lti_keys import FileKeys
+from chapterverse.adapters.lti_messages import Messages
+from chapterverse.adapters.lti_services import Services as CourseServices
+from chapterverse.adapters.oidc_provider import OidcProvider
 from chapterverse.adapters.page_child import draw_here
 from chapterverse.adapters.print_child import print_html
+from chapterverse.adapters.sql_accounts import SqlAccounts
 from chapterverse.adapters.sql_answers import SqlAnswers
 from chapterverse.adapters.sql_batches import SqlBatches
 from chapterverse.adapters.sql_catalog import SqlCatalog
+from chapterverse.adapters.sql_choices import SqlChoices
 from chapterverse.adapters.sql_feedback import SqlFeedback
 from chapterverse.adapters.sql_keys import SqlKeys
+from chapterverse.adapters.sql_lti import SqlLti
+from chapterverse.adapters.sql_measurements import SqlMeasurements
 from chapterverse.adapters.sql_people import SqlPeople
 from chapterverse.ingestion.chunks.by_tokens import paragraphs, passages, sections
 from chapterverse.ingestion.chunks.windows import windows
@@ -32,8 +42,11 @@ from chapterverse.usecases.answers.answering import Answering
 from chapterverse.usecases.api_keys import make_key
 from chapterverse.usecases.books import add_book
 from chapterverse.usecases.kept_feedback import Keeping
+from chapterverse.usecases.lti.tool import Tool
+from chapterverse.usecases.measuring.measuring import Measuring
 from chapterverse.usecases.overnight.night import Night, NightLimits
 from chapterverse.usecases.overnight.run_task import run_night_task
+from chapterverse.usecases.school_sign_in import SchoolDoors
 from chapterverse.usecases.services import Intake, Services
 from chapterverse.usecases.sign_in import Reception
 from chapterverse.web.app import create_app
@@ -71,6 +84,10 @@ def web_parts(folder: Path, **figures: Any) -> Iterator[Parts]:
         closing(SqlFeedback(database)) as feedback,
         closing(SqlAnswers(database)) as answers,
         closing(SqlPeople(database)) as people,
+        closing(SqlAccounts(database)) as accounts,
+        closing(SqlMeasurements(database)) as measurements,
+        closing(SqlChoices(database)) as choices,
+        closing(SqlLti(database)) as lti,
         shelves_beside(services, database) as shelves,
         listening_to(shelves, database) as lectures,
     ):
@@ -85,6 +102,7 @@ def web_parts(folder: Path, **figures: Any) -> Iterator[Parts]:
             plan=replace(ESSAY_FEEDBACK, min_score=0.6),  # for words that are equal or not
             draw=draw_here,  # not behind its wall, which takes half a second
             printer=partial(print_html, paper="a4"),  # likewise
+            find_text=text_in,  # likewise
             figures=replace(FIGURES, **figures),
             now=lambda: datetime.now(UTC),
             night=night,
@@ -93,8 +111,12 @@ def web_parts(folder: Path, **figures: Any) -> Iterator[Parts]:
             answers=answers,
             desk=desk_of(shelves[Collection.HELPDESK], database),
             lectures=lectures,
+            choices=choices,
+            measuring=Measuring(measurements, LocalQueue(), shelves, replace(ESSAY_FEEDBACK, evidence_seconds=math.inf)),
             files=store,
+            lti=Tool(lti, FileKeys(folder / "lti-keys.json"), Messages(), CourseServices(), "https://school.example"),
             reception=Reception(people, FolderPost(folder / "outbox"), site="https://school.example"),
+            schools=SchoolDoors(accounts, lambda provider: OidcProvider(provider, "a client's secret")),
         )
 
 

@@ -3,7 +3,7 @@ import pymupdf
 import pytest
 
 from chapterverse.adapters.page_child import LIGHT, draw_here
-from chapterverse.adapters.pages import draw_in_child
+from chapterverse.adapters.pages import draw_at_once, draw_in_child
 from chapterverse.errors import BadBook, TooLarge
 from chapterverse.model import Box
 from tests.support.pdfs import a_pdf
@@ -36,8 +36,8 @@ def test_boxes_are_lit_and_nothing_else_is() -> None:
 
     changed = np.argwhere((plain != lit).any(axis=2))
     assert tuple(lit[310, 100]) == LIGHT
-    assert changed.min(axis=0).tolist() == [299, 59]
-    assert changed.max(axis=0).tolist() == [320, 160]
+    assert changed.min(axis=0).tolist() == [299, 60]
+    assert changed.max(axis=0).tolist() == [320, 159]
 
 
 def test_print_is_seen_through_the_light() -> None:
@@ -50,6 +50,36 @@ def test_where_two_boxes_overlap_it_is_not_darker() -> None:
     once, twice = (drawn(a_pdf(), boxes, 1.0) for boxes in ([BOX], [BOX, BOX]))
 
     assert once == twice
+
+
+def test_lines_of_a_sentence_are_lit_as_one_piece_and_columns_are_not() -> None:
+    first, second, beside = Box(60, 300, 160, 312), Box(60, 318, 160, 330), Box(210, 60, 300, 72)
+
+    lit = pixels_of(drawn(a_pdf(), [first, second, beside], 1.0))
+
+    assert {tuple(lit[y, 100]) for y in range(298, 332)} == {LIGHT}
+    assert {tuple(lit[y, 100]) for y in (295, 334)} == {tuple(lit[550, 390])}
+    assert tuple(lit[100, 250]) != LIGHT
+
+
+def test_what_is_coloured_stays_so() -> None:
+    with pymupdf.open(stream=a_pdf()) as document:
+        document[0].draw_rect(pymupdf.Rect(200, 400, 220, 420), fill=(1, 0, 0), color=(1, 0, 0))
+        coloured = bytes(document.tobytes())
+
+    picture = pixels_of(drawn(coloured, [BOX], 1.0))
+
+    assert tuple(picture[410, 210]) == (255, 0, 0)
+    assert tuple(picture[310, 100]) == LIGHT
+
+
+def test_a_child_at_hand_draws_the_same_each_time_and_lives_through_a_bad_file() -> None:
+    draw = draw_at_once()
+
+    answers = [draw(pdf, [(0, [BOX])], 1.0) for pdf in (a_pdf(), b"not a pdf", a_pdf())]
+
+    assert answers[0] == answers[2] == [drawn(a_pdf(), [BOX], 1.0)]
+    assert isinstance(answers[1][0], BadBook)
 
 
 def test_a_turned_page_is_lit_as_it_is_displayed() -> None:

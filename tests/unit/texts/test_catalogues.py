@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.texts import ENGLISH, LANGUAGES, catalogue
+from chapterverse.texts import ENGLISH, LANGUAGES, catalogue, messages
 
 ROOT = Path(str(files("chapterverse")))
 SOURCES = (
     ("templates/site/*.html", r'_\("([^"]+)"'),
     ("assets/js/*.js", r'say\("([^"]+)"'),
     ("web/site/*.py", r'page\("\w+", "([^"]+)"'),
-    ("web/site/*.py", r'Link\("[^"]+", "([^"]+)"\)'),
+    ("web/site/*.py", r'Link\("[^"]+", "([^"]+)"'),
 )
 OTHERS = [code for code in LANGUAGES if code != ENGLISH]
 
@@ -34,3 +34,10 @@ def test_all_texts_are_translated_and_nothing_else(language: str) -> None:
 def test_a_translation_fills_in_the_same(language: str) -> None:
     for english, text in catalogue(language).items():
         assert sorted(re.findall(r"\{\w+\}", text)) == sorted(re.findall(r"\{\w+\}", english)), english
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_a_text_is_translated_once(language: str) -> None:
+    told = [message.id for message in messages(language) if message.id]
+
+    assert sorted(told) == sorted(set(told))

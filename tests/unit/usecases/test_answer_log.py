@@ -2,7 +2,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
 from chapterverse.model import GivenAnswer, SentenceId, Thumb
-from chapterverse.usecases.answer_log import cases, figures_by_day, figures_by_intent, figures_of, since
+from chapterverse.usecases.answer_log import Spread, cases, figures_by_day, figures_by_intent, figures_of, since
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 SURE = GivenAnswer("a", "school", "documents", NOON, (0.8, 0.6), "high", 0.7, nothing=False, cited=(SentenceId("s1"),))
@@ -60,3 +60,14 @@ def test_each_kind_of_question_has_figures_of_its_own() -> None:
 def test_so_many_days_end_today() -> None:
     assert since(1, NOON) == datetime(2026, 11, 20, tzinfo=UTC)
     assert since(30, NOON) == datetime(2026, 10, 22, tzinfo=UTC)
+
+
+def test_nearness_is_spread_over_answers_and_times_are_of_those_that_were_timed() -> None:
+    given = [replace(SURE, scores=(mean,), seconds=mean * 10) for mean in (0.2, 0.4, 0.6, 0.8, 1.0)]
+
+    figures = figures_of([*given, replace(SURE, scores=(0.6,))])
+
+    assert figures.similarity == Spread(0.45, 0.6, 0.75)
+    assert figures.times is not None
+    assert (figures.times.p50, round(figures.times.p95, 2)) == (6.0, 9.6)
+    assert (figures_of([]).similarity, figures_of([SURE]).times) == (None, None)

@@ -1,18 +1,24 @@
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from chapterverse.adapters.sql_catalog import SqlCatalog
+from chapterverse.adapters.sql_choices import SqlChoices
 from chapterverse.adapters.sqlite_words import SqliteWords
 from chapterverse.errors import NotFound
 from chapterverse.ingestion.chunks.windows import windows
-from chapterverse.model import Collection
+from chapterverse.model import Collection, Scope
 from chapterverse.retrieval.answerable import Standing
 from chapterverse.retrieval.plan import DOCUMENT_QA
+from chapterverse.usecases.answers.style import DOCUMENT_QA as STYLE
 from chapterverse.usecases.books import add_book
 from chapterverse.usecases.calibration import Scale, accept, accepted, calibrate, calibration_name
+from chapterverse.usecases.chunk_evidence import find_chunks
+from chapterverse.usecases.judging import judge_for
 from chapterverse.usecases.services import Services
 from tests.support.books import LIMITS
 from tests.support.intake import SCHOOL, Town
@@ -110,3 +116,41 @@ def test_a_damaged_one_counts_as_none(documents: Services) -> None:
 def test_where_nothing_is_there_is_nothing_to_ask(documents: Services) -> None:
     with pytest.raises(NotFound):
         calibrate(SCHOOL, documents, DOCUMENT_QA)
+
+
+def test_a_school_is_answered_from_the_score_on_that_it_has_set(documents: Services, tmp_path: Path) -> None:
+    for topic in TOPICS:
+        add_book(text_of(topic), f"{topic}.pdf", SCHOOL, documents, LIMITS, title=topic)
+    accept(SCHOOL, calibrate(SCHOOL, documents, DOCUMENT_QA, number=90), documents)
+    with closing(SqlChoices(f"sqlite:///{tmp_path / 'catalog.db'}")) as choices:
+        choosing = replace(documents, choices=choices)
+        question = "harbour1 keeps harbour1gate"
+
+        def standing() -> Standing | None:
+            found = find_chunks(question, Scope(SCHOOL), choosing, DOCUMENT_QA)
+            judgement = judge_for(SCHOOL, choosing, DOCUMENT_QA, STYLE)(question, found)
+            return judgement and judgement.standing
+
+        before = standing()
+        choices.change(SCHOOL, {"least_documents": 1.0}, "anna", datetime.now(UTC))
+
+        assert before in (Standing.SURE, Standing.POSSIBLE)
+        assert standing() is Standing.REFUSED
+
+
+@pytest.mark.parametrize(("only_sure", "sure", "maybe"), [(False, 0.7, 0.5), (True, 0.5, 0.5)])
+def test_a_threshold_of_the_schools_own_moves_what_is_refused(only_sure: bool, sure: float, maybe: float) -> None:
+    scale = Scale(sure=0.7, maybe=0.3, told=())
+
+    moved = scale.from_score(0.5, only_sure=only_sure)
+
+    assert (moved.sure, moved.maybe) == (sure, maybe)
+    assert scale.from_score(None, only_sure=only_sure) == scale
+    assert moved.answered_from(only_sure=only_sure) == 0.5
+
+
+def test_where_nothing_is_sure_a_desk_answers_from_the_score_that_it_has_set() -> None:
+    scale = Scale(sure=None, maybe=0.3, told=()).from_score(0.5, only_sure=True)
+
+    assert scale.standing(0.6, only_sure=True) is Standing.SURE
+    assert scale.standing(0.4, only_sure=True) is Standing.REFUSED

@@ -139,7 +139,13 @@ def test_paragraphs_with_gold_are_told_from_those_without(services: Services) ->
 def test_as_json_each_figure_is_a_number_or_null(services: Services) -> None:
     found = evaluation_json(evaluated(services, a_variant("Habits", HABIT), ON_BATTERIES))
 
-    assert found["variants"]["level1"] == {"recall_at_1": 1.0, "recall_at_5": 1.0, "recall_at_10": 1.0, "mrr": 1.0}
+    assert found["variants"]["level1"] == {
+        "recall_at_1": 1.0,
+        "recall_at_3": 1.0,
+        "recall_at_5": 1.0,
+        "recall_at_10": 1.0,
+        "mrr": 1.0,
+    }
     assert list(found["variants"]) == ["level1", "level2", "level3"]
     assert found["essays"] == {"near_gold_at_1": None, "nothing_auroc": None, "n": 1}
 

@@ -7,6 +7,7 @@ from chapterverse.usecases.kept_json import kept_json, summary_json
 from tests.support.keeping import keeping_in, some_feedback
 from tests.support.nights import TEN, Clock
 
+BEGINS = "Silencing opinion robs us of truth. My uncle sings every morning."
 TIMES = {"created": TEN.isoformat(), "expires": (TEN + timedelta(days=30)).isoformat(), "approved": TEN.isoformat()}
 
 
@@ -15,5 +16,8 @@ def test_kept_feedback_is_what_was_given_with_its_times(tmp_path: Path) -> None:
         given = keep_feedback(some_feedback(), "school", keeping)
         kept = find_feedback("school", str(given.id), keeping)
 
-        assert kept_json(kept, keeping) == feedback_json(given) | TIMES | {"marks": [], "choices": []}
-        assert summary_json(kept, keeping) == {"id": given.id, "title": "Speech"} | TIMES
+        assert kept_json(kept, keeping) == feedback_json(given) | TIMES | {"marks": [], "choices": [], "thumbs": []}
+        assert (
+            summary_json(kept, keeping)
+            == {"id": given.id, "title": "Speech", "begins": BEGINS, "thumbs": {"up": 0, "down": 0}} | TIMES
+        )

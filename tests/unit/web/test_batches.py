@@ -1,6 +1,8 @@
 """Essays of a class over HTTP: handed in, looked at, fetched, forgotten."""
 
+import io
 import json
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -149,3 +151,50 @@ def test_a_batch_that_was_forgotten_is_gone_at_once_and_another_school_never_saw
 
 def test_students_see_no_batches(running: Site) -> None:
     assert running.caller(KeyScope.STUDENT)("GET", "/api/v1/batches").status_code == 403
+
+
+def test_text_files_are_a_batch_by_their_names(teacher: Caller) -> None:
+    files = [(io.BytesIO(TRUTH.encode()), "Ada.txt"), (io.BytesIO(b"\xff\xfe"), "Ben.md")]
+    answer = teacher("POST", "/api/v1/batches", data={"file": files}, query_string={"name": "Form 3b"})
+
+    told = answer.get_json()
+    assert (answer.status_code, told["name"], told["essays"]) == (201, "Form 3b", 2)
+    assert [(one["id"], one["state"]) for one in told["unfinished"]] == [("Ada", "waiting"), ("Ben", "failed")]
+    assert "UTF-8" in told["unfinished"][1]["message"]
+
+
+def zipped(**files: bytes) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, data in files.items():
+            archive.writestr(name.replace("_", "/"), data)
+    return packed.getvalue()
+
+
+def test_a_zip_of_text_files_is_a_batch_and_what_else_is_in_it_is_left_out(teacher: Caller) -> None:
+    data = zipped(**{"form_Ben.txt": b"My uncle sings.", "form_Ada.txt": TRUTH.encode(), "form_a.png": b"PNG"})
+
+    answer = teacher("POST", "/api/v1/batches", data=data, headers={"Content-Type": "application/zip"})
+
+    assert [one["id"] for one in answer.get_json()["unfinished"]] == ["Ada", "Ben"]
+
+
+def test_a_zip_that_is_damaged_or_has_no_essay_is_refused(teacher: Caller) -> None:
+    for data in (b"PK\x03\x04 nothing", zipped(**{"a.png": b"PNG"})):
+        answer = teacher("POST", "/api/v1/batches", data=data, headers={"Content-Type": "application/zip"})
+        assert answer.status_code == 400
+
+
+def test_a_batch_that_waits_is_begun_and_its_table_says_what_was_found(running: Site, teacher: Caller) -> None:
+    batch = handed_in(teacher, jsonl(TRUTH, ""), name="Form 3b")["batch"]
+
+    begun = teacher("POST", f"/api/v1/batches/{batch}/begin", {"failed": True})
+    assert (begun.status_code, begun.get_json()["state"]) == (200, "running")
+    work_off(running.parts.night)
+
+    [ada, ben] = get(teacher, batch, "/essays").get_json()["essays"]
+    assert (ada["feedback"]["figures"]["evidence"], ben["message"]) == (1, 'Line 2 has no text. Put the essay into "text".')
+    one = get(teacher, batch, "/essays/1").get_json()
+    assert (one["name"], one["feedback"], one["next"]) == ("Form 3b", ada["feedback"]["id"], 2)
+    assert get(teacher, batch, "/essays/3").status_code == 404
+    assert running.caller()("GET", f"/api/v1/batches/{batch}/essays").status_code == 403

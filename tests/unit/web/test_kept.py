@@ -181,3 +181,63 @@ def test_where_approval_is_on_students_wait_for_a_teacher(tmp_path: Path) -> Non
         assert student("GET", at).get_json()["content"]["comments"]
         teacher("PUT", f"{at}/approval", {"approved": False})
         assert student("GET", at).status_code == 202
+
+
+def test_of_two_who_change_the_same_the_second_is_told_and_undoes_nothing(teacher: Caller, given: dict[str, Any]) -> None:
+    at = f"{FEEDBACK}/{given['id']}"
+    normal, none = {"show": "normal"}, {"thumb": None}
+
+    first = teacher("PUT", f"{at}/evidence/1", {"show": "pinned", "seen": normal})
+    again = teacher("PUT", f"{at}/evidence/1", {"show": "pinned", "seen": normal})
+    second = teacher("PUT", f"{at}/evidence/1", {"show": "hidden", "seen": normal})
+    assert (first.status_code, again.status_code, second.status_code) == (204, 204, 409)
+    assert second.get_json()["code"] == "changed_meanwhile"
+
+    assert teacher("PUT", f"{at}/marks/content/1", {"comment": "Mine.", "seen": none}).status_code == 204
+    assert teacher("PUT", f"{at}/marks/content/1", {"comment": "Yours.", "seen": none}).status_code == 409
+    assert teacher("PUT", f"{at}/approval", {"approved": False, "seen": True}).status_code == 204
+    assert teacher("PUT", f"{at}/approval", {"approved": True, "seen": True}).status_code == 409
+    told = teacher("GET", at).get_json()
+    assert (told["choices"][0]["show"], told["marks"][0]["comment"]) == ("pinned", "Mine.")
+
+
+def test_what_a_teacher_has_hidden_or_replaced_is_still_told_to_teachers_alone(
+    teacher: Caller, student: Caller, given: dict[str, Any]
+) -> None:
+    at = f"{FEEDBACK}/{given['id']}"
+    teacher("PUT", f"{at}/evidence/1", {"show": "hidden"})
+
+    [choice] = teacher("GET", at).get_json()["choices"]
+
+    assert choice["found"]["sentence"]["text"] == given["evidence"][0]["sentence"]["text"]
+    assert student("GET", at).get_json()["choices"] == []
+
+
+def test_a_sentence_once_put_there_outlives_its_book(
+    library: Site, teacher: Caller, given: dict[str, Any], sentence: str
+) -> None:
+    at, other = f"{FEEDBACK}/{given['id']}/evidence/1", sentence.replace("-1", "-2")
+    teacher("PUT", at, {"sentence": other})
+    for book in library.services.catalog.books("school"):
+        library.services.catalog.retire("school", book.id)
+
+    assert teacher("PUT", at, {"sentence": other, "show": "pinned"}).status_code == 204
+    assert teacher("PUT", at, {"sentence": sentence}).status_code == 404
+
+
+def test_a_teacher_is_offered_other_sentences(teacher: Caller, student: Caller, given: dict[str, Any]) -> None:
+    at = f"{FEEDBACK}/{given['id']}/evidence"
+
+    offered = teacher("POST", f"{at}/1/candidates", {}).get_json()["candidates"]
+    looked_for = teacher("POST", f"{at}/1/candidates", {"words": "So much is certain", "limit": 1}).get_json()["candidates"]
+
+    assert given["evidence"][0]["sentence"]["sentence_id"] not in [one["sentence_id"] for one in offered]
+    assert [one["sentence"]["text"] for one in looked_for] == ["So much is certain."]
+    assert teacher("POST", f"{at}/9/candidates", {}).status_code == 404
+    assert student("POST", f"{at}/1/candidates", {}).status_code == 403
+
+
+def test_essays_that_are_in_no_class_are_listed_by_their_first_words(teacher: Caller, given: dict[str, Any]) -> None:
+    [listed] = teacher("GET", FEEDBACK, query_string={"alone": "true"}).get_json()["feedback"]
+
+    assert (listed["id"], listed["begins"]) == (given["id"], ESSAY)

@@ -15,7 +15,7 @@ from chapterverse.usecases.overnight.batches import hand_in
 from chapterverse.usecases.overnight.night import Night
 from chapterverse.web.night import NightWork, create_night_app
 from tests.support.keeping import keeping_in, some_feedback
-from tests.support.nights import TEN, TRUTH, Clock, NightQueue, a_night, entries
+from tests.support.nights import TEN, TRUTH, Clock, NightQueue, a_night, entries, measuring_of
 
 TASK = {"X-CloudTasks-TaskName": "essay-1", "X-CloudTasks-TaskRetryCount": "2"}
 
@@ -39,7 +39,7 @@ def keeping(tmp_path: Path, clock: Clock) -> Iterator[Keeping]:
 
 @pytest.fixture
 def client(night: Night) -> FlaskClient:
-    return create_night_app(NightWork(night, lambda _: None)).test_client()
+    return create_night_app(NightWork(night, measuring_of(night), lambda _: None)).test_client()
 
 
 def waiting(night: Night) -> list[Task]:
@@ -103,7 +103,7 @@ def test_what_is_to_be_tried_again_has_the_status_of_its_error(night: Night) -> 
 
     hand_in("school", entries(TRUTH), [], night)
     away = replace(night, services=replace(night.services, embedder=Away()))  # type: ignore[arg-type]
-    client = create_night_app(NightWork(away, lambda _: None)).test_client()
+    client = create_night_app(NightWork(away, measuring_of(away), lambda _: None)).test_client()
     client.post("/")
     [task] = waiting(night)
 
@@ -120,4 +120,4 @@ def test_who_may_not_call_is_refused_before_anything_is_read(night: Night, path:
     def admit(authorization: str) -> None:
         raise Forbidden("Not you.")
 
-    assert create_night_app(NightWork(night, admit)).test_client().post(path, data=b"?").status_code == 403
+    assert create_night_app(NightWork(night, measuring_of(night), admit)).test_client().post(path, data=b"?").status_code == 403

@@ -16,21 +16,26 @@ from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from chapterverse.adapters.sql_ledger import SqlLedger
 from chapterverse.errors import RetryableError, code_of
-from chapterverse.model import Collection, KeyScope, Window
+from chapterverse.model import Assignment, Collection, KeyScope, Measured, Platform, Window
 from chapterverse.usecases.artefacts import load_book
-from chapterverse.usecases.helpdesk.handoff import answer_as_agent, draft_entry
+from chapterverse.usecases.helpdesk.handoff import answer_as_agent
+from chapterverse.usecases.helpdesk.resolved import draft_entry
 from chapterverse.usecases.helpdesk.talk import begin, say
 from chapterverse.usecases.kept_feedback import list_feedback
 from chapterverse.usecases.lectures.cite import cite_windows
 from chapterverse.usecases.lectures.sessions import begin_session, resolve
+from chapterverse.usecases.measuring.measuring import Wish
+from chapterverse.usecases.measuring.measuring import begin as begin_measurement
 from chapterverse.usecases.overnight.batches import begin_batch, hand_in
 from chapterverse.usecases.overnight.entries import Entry
+from chapterverse.usecases.sign_in import enrol
 from chapterverse.usecases.writing import PaidModel, Writing
 from chapterverse.web.app import OPERATIONS, create_app
 from chapterverse.web.limits import Pace, RateLimit
 from chapterverse.web.openapi import ANY_MAY_RAISE
 from chapterverse.web.operations import Operation
 from tests.support.language_servers import Reply, language_server
+from tests.support.measuring import measure_all
 from tests.support.pdfs import a_pdf
 from tests.support.rewriter import rewrites
 from tests.support.shelved import shelve
@@ -39,20 +44,28 @@ from tests.support.web import ESSAY, Caller, Site, shelve_pdf, web_parts, work_o
 BEYOND_SCHEMAS = {  # what a schema cannot say, by the statuses that it is refused with
     "essay_evidence": {400},  # an essay has a paragraph
     "essay_feedback": {400},
+    "essay_text": {400, 422},  # there is text in the file
     "upload": {400},  # a name is so many bytes
     "new_batch": {400, 404},  # an essay is one a line; the folder and the books are there
     "choose_evidence": {404},  # the books have the sentence, the feedback the evidence
     "new_document": {400},  # the form's file has a name
+    "new_textbook": {400},
     "new_desk_document": {400},
     "import_entries": {400, 422},  # and is a list
     "ask": {404, 413},  # the documents named are there, the question is no longer than the settings say
+    "begin_conversation": {400},  # with a key, it is said who leads it
+    "conversations": {400},  # one is signed in
     "say": {400, 413},  # a message says something, and is no longer than the settings say
     "answer_as_agent": {400, 413},
     "add_entry": {422},  # a question and an answer have words
     "change_entry": {422},
     "textbook_chat": {404, 413},  # likewise
+    "invite_person": {400},  # an e-mail address is one
+    "change_person": {400, 403},  # there is always an admin
+    "send_score": {400},  # a score is at most the assignment's highest
     "correct": {422},  # the book has the chapter and the page
     "correct_document": {422},
+    "correct_textbook": {422},
 }
 
 
@@ -72,6 +85,7 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         running = Site(with_model, create_app(with_model))
         running.caller()("POST", "/api/v1/essays/feedback", {"essay": ESSAY})
         shelve_pdf(parts.shelves[Collection.DOCUMENTS], a_pdf())
+        shelve_pdf(parts.shelves[Collection.TEXTBOOK], a_pdf())
         running.caller()("POST", "/api/v1/documents/ask", {"question": "Why?"})
         yield running
 
@@ -106,12 +120,16 @@ def known(printed: Site) -> dict[str, Any]:
     shelve(lectures.services, "Liberty", ["Silencing an opinion robs mankind."])
     lecture = begin_session("school", [resolve("school", "liberty", lectures)], lectures)
     (cited,) = cite_windows(lecture, [Window(0, 0.0, 1.0, "Silencing an opinion robs mankind.")], lectures)
+    measured = begin_measurement(Wish("school", Measured.EVALUATION, book.id, 5, 0, "anna"), printed.parts.measuring)
+    measure_all(printed.parts.measuring)
     of_book = {"book": book.id, "sentence": sentences[0].id, "index": 0, "document": book.id, "answer": answer.id}
     return {
         **of_book,
         "feedback": feedback.id,
         "part": "content",
         "number": 1,
+        "textbook": book.id,
+        "chapter": 1,
         "batch": batch.key.batch,
         "file": "results.csv",
     } | {
@@ -119,7 +137,25 @@ def known(printed: Site) -> dict[str, Any]:
         "entry": entry.id,
         "session": str(lecture.id),
         "citation": str(cited.citations[0].id),
+        "evaluation": measured.id,
+        "collection": "documents",
+        "assignment": an_assignment(printed),
+        "email": a_person(printed),
     }
+
+
+def a_person(site: Site) -> str:
+    """The address of one who may sign in."""
+    reception, now = site.parts.reception, site.parts.now()
+    return enrol("school", "ada@school.example", "Ada", KeyScope.STUDENT, reception=reception, now=now).email
+
+
+def an_assignment(site: Site) -> str:
+    """The id of one of a platform that is not there."""
+    at, store, now = "https://moodle.school.example", site.parts.lti.store, site.parts.now()
+    store.keep_platform(Platform("p", "school", at, "c", ("1",), at, at, at, (at,), KeyScope.TEACHER, now))
+    store.keep_assignment(Assignment("a" * 32, "school", "p", "On liberty", "", (), 20.0, now))
+    return "a" * 32
 
 
 @pytest.mark.parametrize("mode", GenerationMode)

@@ -5,7 +5,7 @@ import pytest
 from flask import Flask
 
 from chapterverse import errors
-from chapterverse.errors import BadBook, ChapterverseError, RetryableError
+from chapterverse.errors import BadBook, ChapterverseError, RetryableError, SignInRefused
 from chapterverse.web.bare import bare_app
 from tests.support.web import ESSAY, Caller, Site
 
@@ -29,7 +29,7 @@ def app_that_raises(error: Exception) -> Flask:
 
 
 def made(kind: type[ChapterverseError]) -> ChapterverseError:
-    return BadBook("no_text", "What to do.") if kind is BadBook else kind("What to do.")
+    return kind("stale", "What to do.") if kind in (BadBook, SignInRefused) else kind("What to do.")  # type: ignore[call-arg]
 
 
 @pytest.mark.parametrize("kind", [kind for kind in kinds(ChapterverseError) if kind.__module__ == errors.__name__])

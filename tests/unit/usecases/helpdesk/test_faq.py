@@ -1,10 +1,12 @@
 """Drafts and entries that are found."""
 
+from dataclasses import replace
+
 import pytest
 
 from chapterverse.errors import BadBook, NotFound
 from chapterverse.usecases.helpdesk.desk import Desk
-from chapterverse.usecases.helpdesk.faq import Wording, add_entry, approve_entry, change_entry, remove_entry
+from chapterverse.usecases.helpdesk.faq import Wording, add_entry, approve_entry, change_entry, publish_all, remove_entry
 from chapterverse.usecases.helpdesk.talk import begin, say
 from tests.support.desk import answered
 
@@ -81,3 +83,17 @@ def test_what_could_not_be_indexed_is_no_entry(desk: Desk) -> None:
     with pytest.raises(BadBook):
         add_entry("school", Wording("x" * 3000, "So."), desk)
     assert desk.faq.of_school("school") == []
+
+
+def test_what_was_approved_and_not_published_is_with_the_next_start(desk: Desk) -> None:
+    draft = add_entry("school", Wording("Where do quokkas sleep?", "In the stable.", "zoo"), desk)
+    desk.faq.change("school", draft.id, lambda entry: replace(entry, approved=desk.now()))  # and then it was killed
+    assert desk.services.catalog.books("school") == []
+
+    publish_all("school", desk)
+    publish_all("school", desk)
+
+    assert [book.department for book in desk.services.catalog.books("school")] == ["zoo"]
+    desk.faq.remove("school", draft.id)
+    publish_all("school", desk)
+    assert desk.services.catalog.books("school") == []

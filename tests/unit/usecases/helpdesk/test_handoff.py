@@ -2,11 +2,12 @@
 
 import pytest
 
-from chapterverse.errors import NotFound
-from chapterverse.model import EntryType, Speaker
+from chapterverse.errors import NotFound, TakenByAnother
+from chapterverse.model import Agent, EntryType, HandOff, Speaker
 from chapterverse.usecases.helpdesk.desk import Desk
 from chapterverse.usecases.helpdesk.faq import approve_entry
-from chapterverse.usecases.helpdesk.handoff import answer_as_agent, ask_for_agent, draft_entry, inbox
+from chapterverse.usecases.helpdesk.handoff import answer_as_agent, ask_for_agent, close, inbox, put_back, take
+from chapterverse.usecases.helpdesk.resolved import draft_entry
 from chapterverse.usecases.helpdesk.talk import begin, find, say
 
 ASKS = "I am Ada: where can quokkas sleep on campus?"
@@ -63,3 +64,63 @@ def test_another_school_sees_nothing(desk: Desk) -> None:
     for do in (ask_for_agent, draft_entry):
         with pytest.raises(NotFound):
             do("another", id, desk)
+
+
+UMA, UDO = Agent("uma@school.example", "Uma"), Agent("udo@school.example", "Udo")
+
+
+def test_of_two_agents_one_takes_it(desk: Desk) -> None:
+    id = waits(desk)
+
+    assert take("school", id, UMA, desk) == take("school", id, UMA, desk)
+    for do in (take, close, put_back):
+        with pytest.raises(TakenByAnother, match="Uma has"):
+            do("school", id, UDO, desk)
+    with pytest.raises(TakenByAnother):
+        answer_as_agent("school", id, "I know.", desk, UDO)
+    assert [told.id for told in inbox("school", desk, HandOff.HELD)] == [id]
+    assert inbox("school", desk) == []
+
+
+def test_the_assistant_is_silent_while_an_agent_has_it(desk: Desk) -> None:
+    id = take("school", waits(desk), UMA, desk).id
+
+    assert say("school", id, "Are you there?", desk).held
+    assert find("school", id, desk).turns[-1].text == "Are you there?"
+
+    close("school", id, UMA, desk)
+    assert not say("school", id, "Are you there?", desk).held
+    assert find("school", id, desk).turns[-1].speaker is Speaker.ASSISTANT
+
+
+def test_what_was_put_back_or_asked_for_again_waits_for_anybody(desk: Desk) -> None:
+    id = take("school", waits(desk), UMA, desk).id
+
+    assert put_back("school", id, UDO, desk, of_anybody=True).hand_off is HandOff.WAITING
+    take("school", id, UDO, desk)
+    assert close("school", id, UDO, desk).hand_off is HandOff.CLOSED
+    assert ask_for_agent("school", id, desk).hand_off is HandOff.WAITING
+    assert inbox("school", desk, HandOff.CLOSED) == []
+
+
+def test_a_remark_and_an_answer_sent_twice_are_said_once(desk: Desk) -> None:
+    id = waits(desk)
+    for _ in range(2):
+        ask_for_agent("school", id, desk, "It is urgent.", "remark-1")
+        told = answer_as_agent("school", id, "Soon.", desk, UMA, text_id="answer-1")
+
+    assert [turn.text for turn in told.turns[2:]] == ["It is urgent.", "Soon."]
+
+
+def test_an_entry_is_of_the_question_that_the_assistant_did_not_know_and_all_that_was_answered(desk: Desk) -> None:
+    id = take("school", waits(desk), UMA, desk).id
+    ask_for_agent("school", id, desk, "It is for my essay.")
+    answer_as_agent("school", id, "In the stable.", desk, UMA)
+    answer_as_agent("school", id, "Ask for Uma there.", desk, UMA)
+
+    draft = draft_entry("school", id, desk)
+
+    assert draft.question == "I am <PERSON>: where can quokkas sleep on campus?"
+    assert draft.answer == "In the stable.\n\nAsk for <PERSON> there."
+    assert draft_entry("school", id, desk) == draft
+    assert len(desk.faq.of_school("school")) == 1

@@ -9,12 +9,12 @@ import pytest
 
 from chapterverse.adapters.sqlite_words import SqliteWords
 from chapterverse.errors import BadRequest, NotFound, TooLarge
-from chapterverse.model import Speaker
+from chapterverse.model import Speaker, Turn
 from chapterverse.usecases.answers.found import findings_of
 from chapterverse.usecases.answers.style import HELPDESK
 from chapterverse.usecases.calibration import Calibration, Scale, accept
 from chapterverse.usecases.helpdesk.desk import Desk, DeskFigures
-from chapterverse.usecases.helpdesk.talk import _chunks, begin, find, say
+from chapterverse.usecases.helpdesk.talk import _chunks, begin, find, say, stream_reply
 from tests.support.answers import answering, claims
 from tests.support.desk import answered
 from tests.support.language_servers import LanguageServer, language_server, says
@@ -172,3 +172,15 @@ def test_the_seven_nearest_are_looked_at_and_those_that_reach_065_are_sources(de
         assert (desk.plan.limit, desk.figures.least, len(findings.scores)) == (7, 0.65, 7)
         assert len(findings.sources) == sum(score >= 0.65 for score in findings.scores)
         assert len(findings.sources) == (6 if more is None else 7)
+
+
+def test_a_message_sent_twice_is_answered_once(desk: Desk) -> None:
+    answered(desk, QUESTION, ANSWER)
+    id = started(desk)
+    reply = say("school", id, QUESTION, desk, "message-1")
+
+    [again] = stream_reply("school", id, QUESTION, desk, "message-1")
+
+    assert isinstance(again, Turn)
+    assert (again.id, again.text) == (reply.id, reply.answer.text)
+    assert len(find("school", id, desk).turns) == 2

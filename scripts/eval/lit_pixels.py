@@ -1,0 +1,81 @@
+"""What is lit on a page as a browser draws it: the picture with the light beside the one without."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pymupdf
+
+INK = 40  # of 255: what is darker is as dark under the marker
+CHANGED = 6  # of 255
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """Shares of areas: covered, of the gold that is lit; inside, of what is lit that is gold; whole, of both together.
+    along: the same as `whole` along each line, as goldbooks/score.py has it: a line's height is a matter of taste."""
+
+    covered: float
+    inside: float
+    whole: float
+    along: float
+
+
+def overlap(lit: bytes, plain: bytes, gold: Sequence[dict[str, Any]], width: float) -> Overlap:
+    """lit, plain: PNG of the same page; gold: its boxes in points; width: of the page, in points."""
+    with_light, without = _pixels(lit), _pixels(plain)
+    paper = without[:, :, 2] > INK
+    changed = (np.abs(with_light - without).max(axis=2) > CHANGED) & paper
+    scale = without.shape[1] / width
+    meant = np.zeros(paper.shape, bool)
+    for box in gold:
+        meant[_rows(box, scale), _columns(box, scale)] = True
+    both = (changed & meant).sum()
+    whole = both / max(1, ((changed | meant) & paper).sum())
+    return Overlap(both / max(1, (meant & paper).sum()), both / max(1, changed.sum()), whole, _along(changed, gold, scale))
+
+
+def _along(changed: Any, gold: Sequence[dict[str, Any]], scale: float) -> float:
+    """Mean over the lines of the boxes: how much of the line's length is lit and gold, of what is either."""
+    shares = []
+    for line in _lines(gold):
+        middle = slice(
+            round((line["y0"] * 0.6 + line["y1"] * 0.4) * scale), round((line["y0"] * 0.4 + line["y1"] * 0.6) * scale)
+        )
+        near = slice(max(0, round((line["x0"] - 12) * scale)), round((line["x1"] + 12) * scale))
+        lit = changed[middle, near].any(axis=0)
+        meant = np.zeros(lit.shape, bool)
+        start = round(line["x0"] * scale) - near.start
+        meant[start : start + round((line["x1"] - line["x0"]) * scale)] = True
+        reach = np.zeros(lit.shape, bool)
+        if lit.any():
+            reach[lit.argmax() : len(lit) - lit[::-1].argmax()] = True  # letters are holes in the light
+        shares.append((reach & meant).sum() / max(1, (reach | meant).sum()))
+    return float(np.mean(shares)) if shares else 0.0
+
+
+def _lines(boxes: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Pieces of one line together."""
+    lines: list[dict[str, Any]] = []
+    for box in sorted(boxes, key=lambda box: (round(box["y0"]), box["x0"])):
+        last = lines[-1] if lines else None
+        if last and abs(last["y0"] + last["y1"] - box["y0"] - box["y1"]) < 6 and box["x0"] - last["x1"] < 25:
+            last["x1"] = max(last["x1"], box["x1"])
+        else:
+            lines.append(dict(box))
+    return lines
+
+
+def _rows(box: dict[str, Any], scale: float) -> slice:
+    return slice(round(box["y0"] * scale), round(box["y1"] * scale))
+
+
+def _columns(box: dict[str, Any], scale: float) -> slice:
+    return slice(round(box["x0"] * scale), round(box["x1"] * scale))
+
+
+def _pixels(png: bytes) -> Any:
+    picture = pymupdf.Pixmap(png)
+    pixels = np.frombuffer(picture.samples, np.uint8).reshape(picture.height, picture.width, picture.n)
+    return pixels[:, :, :3].astype(np.int16)

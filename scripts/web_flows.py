@@ -1,0 +1,127 @@
+"""What is done on each page of the tour (scripts.web_tour), before its picture is taken."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from playwright.sync_api import Page
+
+SAMPLES = Path("samples")
+Flow = Callable[[Page], None]
+
+
+def essay(page: Page) -> None:
+    page.locator("#essay").fill((SAMPLES / "essay.md").read_text("utf-8"))
+    page.locator("#hand-in .primary").click()
+    page.locator(".dimension.features h2").wait_for()
+    page.wait_for_load_state("networkidle")
+
+
+def lit_page(page: Page) -> None:
+    essay(page)
+    page.evaluate("document.querySelectorAll('.dimension.evidence details').forEach(one => one.open = true)")
+    page.locator(".dimension.evidence button.chip").first.click()
+    page.locator("dialog img").first.evaluate("image => image.decode()")
+
+
+def ask(page: Page) -> None:
+    page.locator("#question").fill("Why is it an evil to silence an opinion?")
+    page.locator("#ask .primary").click()
+    page.locator("#answers article").wait_for()
+
+
+def lecture(page: Page) -> None:
+    page.locator("#books input").first.check()
+    page.locator("#transcript").set_input_files(SAMPLES / "lecture-on-liberty.vtt")
+    page.locator("#citations .card").first.wait_for()
+    page.wait_for_timeout(4000)
+    page.locator("#words").scroll_into_view_if_needed()
+
+
+def a_class(page: Page) -> None:
+    """Three essays, of which the table is shown."""
+    text = (SAMPLES / "essay.md").read_text("utf-8")
+    paragraphs = [each for each in text.split("\n\n") if each.strip()]
+    page.get_by_text("Paste the essays instead").click()
+    page.locator("#name").fill("Form 10b: On Liberty")
+    essays = {"Ada": text, "Ben": "\n\n".join(paragraphs[:2]), "Chioma": "\n\n".join(paragraphs[1:])}
+    page.locator("#pasted").fill("\n\n".join(f"=== {name}\n{essay}" for name, essay in essays.items()))
+    page.locator("#send").click()
+    page.get_by_role("link", name="Ada").wait_for()
+    page.get_by_text("Waits").first.wait_for(state="detached")
+    page.wait_for_load_state("networkidle")
+
+
+def essay_of_a_class(page: Page) -> None:
+    a_class(page)
+    page.get_by_role("link", name="Ada").click()
+    page.locator("#evidence-1").wait_for()
+    page.wait_for_load_state("networkidle")
+
+
+def read(page: Page) -> None:
+    """A chapter of the documentation, and a question about it."""
+    page.locator("#textbooks a").first.click()
+    page.locator("#contents details").evaluate("one => one.open = true")  # a phone shows it folded
+    page.get_by_role("link", name="Relevant sentences").first.click()
+    page.locator("#question").fill("How is a sentence looked for?")
+    page.locator("#ask .primary").click()
+    page.locator("#turns article").first.wait_for()
+    page.wait_for_load_state("networkidle")
+
+
+def desk(page: Page) -> None:
+    page.locator("#message").fill("How do students sign in?")
+    page.keyboard.press("Enter")
+    page.locator("#turns li").nth(2).wait_for()
+    page.get_by_text("Looking for an answer").wait_for(state="detached")
+
+
+def handed_over(page: Page) -> None:
+    """A student asks for a person; the picture is of the inbox."""
+    inbox = page.url
+    page.goto(inbox.replace("/inbox", ""))
+    desk(page)
+    page.locator("#human").click()
+    page.locator("#remark").fill("My link has run out twice.")
+    page.locator("#ask-human .primary").click()
+    page.locator("#person").wait_for()
+    page.goto(inbox)
+    page.locator("#listed button").first.click()
+    page.locator("#turns li").first.wait_for()
+
+
+def evaluated(page: Page) -> None:
+    page.locator("input[name=n]").fill("30")
+    page.locator("#run .primary").click()
+    page.locator("#shown svg").first.wait_for()
+
+
+def calibrated(page: Page) -> None:
+    """The picture of the books' threshold."""
+    page.locator(".threshold summary").first.click()
+    page.get_by_role("button", name="Measure").first.click()
+    page.locator("svg").first.wait_for()
+    page.locator("svg").first.scroll_into_view_if_needed()
+
+
+def as_it_opens(page: Page) -> None:
+    """With what it fetches at first."""
+    page.wait_for_load_state("networkidle")
+
+
+FLOWS: Mapping[str, Flow] = {
+    "/essay": essay,
+    "/ask": ask,
+    "/lecture": lecture,
+    "/essay/classes": a_class,
+    "/textbook": read,
+    "/help": desk,
+    "/help/inbox": handed_over,
+    "/settings/evaluation": evaluated,
+}
+MORE = (
+    ("lit-page", "/essay", lit_page),
+    ("essay-of-a-class", "/essay/classes", essay_of_a_class),
+    ("calibration", "/settings", calibrated),
+    ("book", "/books/on-liberty", as_it_opens),
+)

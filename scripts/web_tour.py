@@ -1,0 +1,88 @@
+"""A tour of the pages with the sample book and the sample essay: one picture a flow, for docs/pages.md or for looking at.
+
+    CHAPTERVERSE_HOME=build/tour python -m scripts.web_tour FOLDER [--sizes laptop phone projector] [--dark] [--language de]
+
+What is not on its shelf yet is put there. A page without a flow of its own is shown as it is when it opens."""
+
+import argparse
+import subprocess
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Page
+
+from chapterverse.web.site.links import LINKS, Link
+from scripts.browsed import PROGRAM, Browsed, browsed
+from scripts.web_flows import FLOWS, MORE, SAMPLES, Flow, as_it_opens
+
+SIZES = {
+    "phone": {"width": 390, "height": 844},
+    "laptop": {"width": 1366, "height": 768},
+    "projector": {"width": 1920, "height": 1080},
+}
+SHELVES = {
+    "books": SAMPLES / "on-liberty.pdf",
+    "documents": SAMPLES / "on-liberty.pdf",
+    "textbook": Path("docs"),
+    "helpdesk": Path("docs/pages.md"),
+}
+PATIENT = 120_000  # milliseconds; models are loaded at the first question
+QUALITY = 40  # of JPEG: a laptop's picture takes 60 to 90 KB
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--sizes", nargs="+", choices=SIZES, default=["laptop"])
+    parser.add_argument("--dark", action="store_true")
+    parser.add_argument("--language", default="en")
+    parser.add_argument("--only", nargs="+", default=[], help="names of pictures")
+    given = parser.parse_args()
+    given.folder.mkdir(parents=True, exist_ok=True)
+    for shelf, source in SHELVES.items():
+        subprocess.run([*PROGRAM, shelf, "add", str(source)], check=True, stdout=subprocess.DEVNULL)
+    with browsed() as site:
+        for name, path, flow in tour():
+            if not given.only or name in given.only:
+                for size in given.sizes:
+                    look = {"color_scheme": "dark" if given.dark else "light", "locale": given.language}
+                    with opened(site, path, viewport=SIZES[size], **look) as page:
+                        flow(page)
+                        take(page, given.folder / (name if size == "laptop" else f"{name}-{size}"))
+
+
+def tour() -> Iterator[tuple[str, str, Flow]]:
+    """name of the picture, where it begins, what is done there."""
+    for path in _paths(LINKS):
+        name = path.strip("/").replace("/", "-")
+        yield name, path, FLOWS.get(path, as_it_opens)
+    yield from MORE
+
+
+@contextmanager
+def opened(site: Browsed, path: str, **look: Any) -> Iterator[Page]:
+    """The page with what it fetches at first."""
+    context = site.context(**look)
+    page = context.new_page()
+    page.set_default_timeout(PATIENT)
+    page.goto(site.address + path)
+    page.wait_for_load_state("networkidle")
+    yield page
+    context.close()
+
+
+def take(page: Page, file: Path) -> None:
+    page.wait_for_timeout(500)
+    page.screenshot(path=file.with_suffix(".jpg"), type="jpeg", quality=QUALITY)
+
+
+def _paths(links: Sequence[Link]) -> Iterator[str]:
+    for link in links:
+        yield link.path
+        yield from _paths(link.beside)
+
+
+if __name__ == "__main__":
+    main()

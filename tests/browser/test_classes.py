@@ -1,0 +1,249 @@
+"""A teacher's class in a real browser: handed in, looked through, changed, approved (make web-test)."""
+
+import json
+from functools import partial
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from chapterverse.adapters.local_queue import LocalQueue
+from chapterverse.model import KeyScope
+from chapterverse.usecases.overnight.run_task import run_night_task
+from tests.browser.conftest import Running, expect_accessible, take_picture
+
+SILENCING = "Silencing an opinion robs mankind of truth, even <script>alert(1)</script> one."
+SINGS = "My uncle sings."
+FILES = [
+    {"name": 'Ada "Countess" L.txt', "mimeType": "text/plain", "buffer": SILENCING.encode()},
+    {"name": "Ben.txt", "mimeType": "text/plain", "buffer": f"{SINGS}\n\n{SILENCING}".encode()},
+    {"name": "Zoe.txt", "mimeType": "text/plain", "buffer": b""},
+    {"name": "photo.png", "mimeType": "image/png", "buffer": b"PNG"},
+]
+
+
+@pytest.fixture
+def page(running: Running) -> Page:
+    queue = running.site.parts.night.queue
+    assert isinstance(queue, LocalQueue)
+    queue.start(partial(run_night_task, night=running.site.parts.night))
+    return running.signed_in("/essay/classes", KeyScope.TEACHER)
+
+
+@pytest.fixture
+def handed_in(page: Page) -> Page:
+    """Three files, one of them empty, on the page of their class, all ended."""
+    page.get_by_label("What the class or its task is called").fill("Form 3b")
+    page.locator("#files").set_input_files(FILES)  # type: ignore[arg-type]
+    page.get_by_role("button", name="Hand in").click()
+    expect(page.get_by_role("heading", name="Form 3b")).to_be_visible()
+    expect(page.locator("#far")).to_contain_text("2 of 3 essays are done.")
+    expect(page.locator("#rows tr")).to_have_count(3)
+    return page
+
+
+@pytest.fixture
+def essay(handed_in: Page) -> Page:
+    handed_in.get_by_role("link", name="Ada").click()
+    expect(handed_in.locator("#evidence-1")).to_be_visible()
+    return handed_in
+
+
+def test_a_class_is_chosen_and_what_is_no_text_is_named(page: Page) -> None:
+    page.locator("#files").set_input_files(FILES)  # type: ignore[arg-type]
+
+    expect(page.locator("#chosen")).to_contain_text("Files chosen: 3")
+    expect(page.locator("#chosen")).to_contain_text("photo.png")
+    for summary in page.locator("form summary").all():
+        summary.click()
+    expect(page.locator("#books")).to_contain_text("On Principle")
+    expect_accessible(page)
+    take_picture(page, "classes-hand-in")
+
+
+def test_what_cannot_be_used_is_told_by_its_line_and_the_others_go_on(page: Page) -> None:
+    lines = "".join(json.dumps({"id": who, "text": text}) + "\n" for who, text in (("Ada", SILENCING), ("Ben", "")))
+    page.get_by_text("Paste the essays instead").click()
+    page.locator("#pasted").fill(lines + "no JSON\n")
+    page.get_by_role("button", name="Hand in").click()
+
+    expect(page.locator("#rows")).to_contain_text("Line 2 has no text.")
+    expect(page.locator("#rows")).to_contain_text("Line 3 is not JSON.")
+    expect(page.locator("#far")).to_contain_text("1 of 3 essays are done.")
+
+
+def test_pasted_essays_are_parted_by_their_lines_and_given_twice_are_one_class(page: Page) -> None:
+    for known in (False, True):
+        page.get_by_text("Paste the essays instead").click()
+        page.locator("#pasted").fill(f"=== Ada\n{SILENCING}\n\n=== Dr. Ben\n{SINGS}\n")
+        page.get_by_role("button", name="Hand in").click()
+        expect(page.get_by_role("link", name="Dr. Ben")).to_be_visible()
+        expect(page.locator("#state")).to_have_text("These essays were handed in before: this is that class." if known else "")
+        page.get_by_role("link", name="All classes").click()
+        expect(page.locator("#batches li")).to_have_count(1)
+    expect_accessible(page)
+    take_picture(page, "classes-list")
+
+
+def test_a_lost_connection_is_said_and_what_was_pasted_stays(page: Page) -> None:
+    page.get_by_text("Paste the essays instead").click()
+    page.locator("#pasted").fill(SILENCING)
+    page.context.set_offline(True)
+
+    page.get_by_role("button", name="Hand in").click()
+
+    expect(page.locator("#state")).to_contain_text("connection was lost")
+    assert page.locator("#pasted").input_value() == SILENCING
+
+
+def test_the_table_is_sorted_by_its_heads_filtered_and_saved(handed_in: Page) -> None:
+    page = handed_in
+    names = page.locator("#rows th")
+    expect_accessible(page)
+    take_picture(page, "classes-table")
+
+    page.get_by_role("button", name="Student").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("columnheader", name="Student")).to_have_attribute("aria-sort", "ascending")
+    page.keyboard.press("Enter")
+    expect(names).to_have_text(["Zoe", "Ben", 'Ada "Countess" L'])
+
+    page.get_by_label("Show").select_option("failed")
+    expect(names).to_have_text(["Zoe"])
+    expect(page.locator("#rows")).to_contain_text("File 3 is empty.")
+    page.get_by_label("Show").select_option("all")
+    page.get_by_label("Find").fill("be")
+    expect(names).to_have_text(["Ben"])
+
+    with page.expect_download() as saved:
+        page.get_by_role("link", name="Save as a table (CSV)").click()
+    assert saved.value.suggested_filename == "results.csv"
+
+
+def test_one_essay_after_the_other_by_the_keyboard(essay: Page) -> None:
+    expect(essay.locator("#place")).to_have_text("1 of 3")
+    essay.keyboard.press("ArrowRight")
+    expect(essay.get_by_role("heading", name="Ben")).to_be_visible()
+    essay.keyboard.press("ArrowRight")
+    expect(essay.locator("#seen")).to_contain_text("File 3 is empty.")
+    expect_accessible(essay)
+    essay.keyboard.press("ArrowLeft")
+    expect(essay.get_by_role("heading", name="Ben")).to_be_visible()
+
+
+def test_what_a_teacher_changes_shows_at_once_and_is_there_after_a_reload(essay: Page) -> None:
+    page, card = essay, essay.locator("#evidence-1")
+    expect_accessible(page)
+    take_picture(page, "classes-essay")
+
+    card.get_by_role("button", name="Pin to the top").click()
+    expect(card.get_by_text("Pinned: students see it before all others.")).to_be_visible()
+
+    card.get_by_role("button", name="Replace …").click()
+    expect(page.locator(".candidates li").first).to_be_visible()
+    page.get_by_label("Look for something else").fill("So much is certain")
+    page.get_by_role("button", name="Search").click()
+    expect(page.locator(".candidates strong").first).to_have_text("So much is certain.")
+    expect_accessible(page)
+    take_picture(page, "classes-replace")
+    page.get_by_role("button", name="Put it there").first.click()
+    expect(card.locator("strong")).to_have_text("So much is certain.")
+    expect(card).to_contain_text("It stands in the place of: “Silencing an opinion")
+
+    page.reload()
+    expect(card.locator("strong")).to_have_text("So much is certain.")
+    card.get_by_role("button", name="Take the first sentence back").click()
+    expect(card.locator("strong")).to_have_text("Silencing an opinion robs mankind of truth.")
+    card.get_by_role("button", name="Unpin").click()
+    expect(card.get_by_role("button", name="Pin to the top")).to_be_visible()
+
+    card.get_by_role("button", name="Hide").click()
+    expect(card).to_have_count(0)
+    expect(page.get_by_role("heading", name="Hidden from students")).to_be_visible()
+    expect_accessible(page)
+    take_picture(page, "classes-hidden")
+    page.get_by_role("button", name="Show again").click()
+    expect(card).to_be_visible()
+
+
+def test_a_remark_is_kept_and_one_that_is_being_written_outlives_other_changes(essay: Page) -> None:
+    card = essay.locator("#evidence-1")
+    card.get_by_text("Your mark").click()
+    remark = card.get_by_label("Remark on Evidence #1")
+    remark.fill("Off the point.")
+
+    card.get_by_role("button", name="Not good").click()
+    expect(card.get_by_role("button", name="Not good")).to_have_attribute("aria-pressed", "true")
+    expect(remark).to_have_value("Off the point.")
+    card.get_by_role("button", name="Save the remark").click()
+    expect(card.locator(".remark .glimpse")).to_contain_text("Off the point.")
+
+    essay.reload()
+    expect(card.locator(".remark .glimpse")).to_contain_text("👎 Off the point.")
+
+
+def test_approval_is_taken_back_and_given(essay: Page) -> None:
+    essay.get_by_role("button", name="Take the approval back").click()
+    expect(essay.locator("#seen")).to_have_text("Students do not see this feedback yet.")
+    expect_accessible(essay)
+    take_picture(essay, "classes-unapproved")
+
+    essay.get_by_role("link", name="Form 3b").click()
+    essay.get_by_label("Show").select_option("unapproved")
+    expect(essay.locator("#rows th")).to_have_text(['Ada "Countess" L'])
+    essay.get_by_role("link", name="Ada").click()
+    essay.get_by_role("button", name="Approve").click()
+    expect(essay.locator("#seen")).to_contain_text("Students may see this feedback, since")
+
+
+def test_of_two_windows_the_second_is_told_and_sees_what_the_first_did(essay: Page) -> None:
+    other = essay.context.new_page()
+    other.goto(essay.url)
+    expect(other.locator("#evidence-1")).to_be_visible()
+    essay.locator("#evidence-1").get_by_role("button", name="Pin to the top").click()
+    expect(essay.get_by_role("button", name="Unpin")).to_be_visible()
+
+    other.locator("#evidence-1").get_by_role("button", name="Hide").click()
+
+    expect(other.locator("#state")).to_contain_text("This was changed meanwhile")
+    expect(other.get_by_role("button", name="Unpin")).to_be_visible()
+
+
+def test_feedback_that_is_deleted_is_said_to_be_gone(essay: Page) -> None:
+    essay.on("dialog", lambda asked: asked.accept())
+    essay.get_by_role("button", name="Delete this feedback").click()
+    expect(essay.locator("#seen")).to_have_text("You have deleted this feedback.")
+
+    essay.reload()
+    expect(essay.locator("#seen")).to_have_text("A teacher has deleted this essay.")
+    essay.goto(f"{essay.url.rpartition('/classes/')[0]}/classes/others/0123456789abcdef")
+    expect(essay.locator("#seen")).to_contain_text("not there any more")
+
+
+def test_a_class_is_removed_after_a_question(handed_in: Page) -> None:
+    handed_in.on("dialog", lambda asked: asked.accept())
+    handed_in.get_by_role("button", name="Remove this class").click()
+
+    expect(handed_in.get_by_text("No class has been handed in yet.")).to_be_visible()
+
+
+def test_an_essay_of_no_class_is_listed_and_opened(running: Running, page: Page) -> None:
+    running.site.caller()("POST", "/api/v1/essays/feedback", {"essay": SILENCING})
+    page.reload()
+
+    page.get_by_role("link", name="Silencing an opinion").click()
+
+    expect(page.get_by_role("button", name="Pin to the top: Evidence #1")).to_be_visible()
+
+
+def test_in_german_at_night_nothing_is_hard_to_read(running: Running, handed_in: Page) -> None:
+    page = handed_in.context.browser.new_context(color_scheme="dark", locale="de").new_page()  # type: ignore[union-attr]
+    page.context.add_cookies(handed_in.context.cookies())  # type: ignore[arg-type]
+    page.goto(handed_in.url)
+    expect(page.get_by_role("columnheader", name="Fehlgeschlagen").or_(page.get_by_text("2 von 3 Aufsätzen"))).to_be_visible()
+    expect(page.locator("#rows tr")).to_have_count(3)
+    expect_accessible(page)
+    take_picture(page, "classes-table-dark")
+    page.get_by_role("link", name="Ada").click()
+    expect(page.locator("#evidence-1")).to_be_visible()
+    expect_accessible(page)
+    take_picture(page, "classes-essay-dark")

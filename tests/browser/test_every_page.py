@@ -1,0 +1,140 @@
+"""What holds for every page that there is (make web-test); a page that is added is tried as soon as it stands in the bar."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from threading import Thread
+
+import pytest
+from playwright.sync_api import Browser, expect
+from werkzeug.serving import make_server
+
+from chapterverse.adapters.guarded_parser import parse_in_child
+from chapterverse.model import BookId, Collection, Corrections, KeyScope
+from chapterverse.usecases.books import add_book
+from chapterverse.usecases.corrections import correct_book
+from tests.browser.conftest import TEXT, expect_accessible
+from tests.browser.every_page import (
+    BESIDE_OR_CUT,
+    FAST,
+    MOVING,
+    SLOW,
+    Line,
+    Open,
+    Reader,
+    complaints,
+    open_pages,
+    signed_in,
+    stops,
+    weighed,
+)
+from tests.support.books import LIMITS
+from tests.support.desk import answered
+from tests.support.pdfs import a_pdf
+from tests.support.web import Site, shelve_pdf, site
+
+TITLE = 'Anna\'s "Great" <script>alert(1)</script> & <b>Bold</b> Book of AVeryLongWordThatNobodyWouldEverSayAloudInOneBreath'
+MOST = 150 * 1024  # bytes of a first view (issue 9)
+Size = dict[str, int]
+PHONE, LAPTOP = {"width": 390, "height": 844}, {"width": 1366, "height": 768}
+
+every_page = pytest.mark.parametrize("page", list(open_pages()), ids=lambda page: page.path)
+each_language = pytest.mark.parametrize("language", ["en", "de"])
+
+
+@pytest.fixture(scope="module")
+def reader(tmp_path_factory: pytest.TempPathFactory, chromium: Browser) -> Iterator[Reader]:
+    with site(tmp_path_factory.mktemp("site")) as app:
+        fill(app)
+        server = make_server("127.0.0.1", 0, app.app, threaded=True)
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield signed_in(app, f"http://127.0.0.1:{server.server_port}", chromium)
+        server.shutdown()
+
+
+def fill(app: Site) -> None:
+    """Something on every shelf, by a name that a careless page would run or break on."""
+    shelve_pdf(app.services, a_pdf(TEXT))
+    named = Corrections(title=TITLE, authors=("D'Arcy <i>O'Neill</i>",))
+    correct_book("school", BookId("on-principle"), lambda _: named, app.services)
+    for collection in (Collection.DOCUMENTS, Collection.HELPDESK):
+        shelf = replace(app.parts.shelves[collection], parser=parse_in_child)
+        add_book(a_pdf(TEXT), f"{TITLE.replace('/', '')}.pdf", "school", shelf, replace(LIMITS, megabytes=2048))
+    answered(app.parts.desk, TITLE, "The library <b>closes</b> at nine.")
+
+
+@pytest.fixture(autouse=True)
+def closed(chromium: Browser) -> Iterator[None]:
+    """Each browser that a test opens ends with it."""
+    yield
+    for context in chromium.contexts:
+        context.close()
+
+
+@every_page
+@each_language
+def test_axe_core_finds_nothing(page: Open, language: str, reader: Reader) -> None:
+    expect_accessible(reader.read(page, language))
+
+
+@every_page
+def test_a_first_view_is_light_and_quiet_and_all_of_it_ours(page: Open, reader: Reader) -> None:
+    shown = reader.context(page.role).new_page()
+    heard, bytes_ = complaints(shown, reader.address), weighed(shown)
+
+    reader.go(shown, page)
+
+    assert heard == []
+    assert 0 < sum(bytes_) <= MOST
+    assert shown.locator("main script").count() == 0
+
+
+@every_page
+@pytest.mark.parametrize(
+    ("size", "line"), [(PHONE, FAST), (LAPTOP, FAST), (PHONE, SLOW)], ids=["phone", "laptop", "slow phone"]
+)
+def test_nothing_moves_while_it_loads(page: Open, size: Size, line: Line, reader: Reader) -> None:
+    shown = reader.read(page, line=line, viewport=size)
+
+    assert shown.evaluate("shifts") == []
+
+
+@every_page
+@each_language
+def test_nothing_is_cut_off_or_beside_the_screen(page: Open, language: str, reader: Reader) -> None:
+    shown = reader.read(page, language)
+
+    for width in (320, 390, 683, 1366):  # 1280 at 400 % (WCAG 2.2, 1.4.10), a phone, a laptop at 200 % and at 100 %
+        shown.set_viewport_size({"width": width, "height": 640})
+        assert (width, shown.evaluate(BESIDE_OR_CUT)) == (width, [])
+        assert shown.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@every_page
+def test_tab_reaches_everything_and_what_has_the_focus_is_seen(page: Open, reader: Reader) -> None:
+    shown = reader.read(page, forced_colors="active")  # where shadows and grounds are gone
+
+    there, made = stops(shown)
+
+    assert there - {stop for stop, _, _ in made} == set()
+    assert [html for _, seen, html in made if not seen] == []
+    assert len(made) < 2 * len(there) + 8  # it ends: nothing holds the focus
+
+
+@every_page
+def test_nothing_moves_for_who_wants_less_of_it(page: Open, reader: Reader) -> None:
+    assert reader.read(page, reduced_motion="reduce").evaluate(MOVING) == []
+
+
+def test_on_a_phone_the_bar_is_a_button_that_opens_it_by_the_keyboard_too(reader: Reader) -> None:
+    shown = reader.read(Open("/essay", KeyScope.ADMIN), viewport=PHONE)
+    expect(shown.get_by_role("link", name="Books")).to_be_hidden()
+
+    shown.get_by_role("button", name="Menu").focus()
+    shown.keyboard.press("Enter")
+    expect_accessible(shown)
+    shown.keyboard.press("Tab")
+    expect(shown.get_by_role("navigation").get_by_role("link").first).to_be_focused()
+    shown.keyboard.press("Escape")
+
+    expect(shown.get_by_role("button", name="Menu")).to_be_focused()
+    expect(shown.get_by_role("link", name="Books")).to_be_hidden()

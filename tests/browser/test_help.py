@@ -1,0 +1,250 @@
+"""The help desk in a real browser (make web-test): a student's chat, the agents' inbox, answers for all."""
+
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from playwright.sync_api import Page, Route, expect
+
+from chapterverse.adapters.guarded_parser import parse_in_child
+from chapterverse.adapters.local_queue import LocalQueue
+from chapterverse.model import KeyScope
+from chapterverse.usecases.books import add_book
+from chapterverse.usecases.helpdesk.handoff import ask_for_agent
+from chapterverse.usecases.helpdesk.talk import begin, say
+from chapterverse.usecases.run_task import run_task
+from tests.browser.conftest import PATIENT, Running, expect_accessible, take_picture
+from tests.support.books import LIMITS
+from tests.support.desk import answered
+from tests.support.pdfs import a_pdf
+
+expect.set_options(timeout=PATIENT)  # the first message loads what finds names
+RULES = "A late project is handed in at the registry. Whoever is late pays a fee of twenty euros there."
+QUESTION, ANSWER = "When does the library <script>close?", 'The library "closes" at nine & not before.'
+UNKNOWN = "Where do quokkas sleep?"
+
+
+def ready(running: Running) -> None:
+    """A document of a department, and an entry for everybody."""
+    desk = running.site.parts.desk
+    services = replace(desk.services, parser=parse_in_child)
+    add_book(a_pdf(RULES), "rules.pdf", "school", services, replace(LIMITS, megabytes=2048), department="physics")
+    answered(desk, QUESTION, ANSWER)
+
+
+def write(page: Page, text: str) -> None:
+    page.get_by_label("Your message").fill(text)
+    page.keyboard.press("Enter")
+
+
+def waits(running: Running, asks: str = UNKNOWN) -> str:
+    """A conversation of another student that waits for a person."""
+    desk = running.site.parts.desk
+    id = begin("school", "ada@school.example", desk, names=["Ada Lovelace"]).id
+    say("school", id, asks, desk)
+    return ask_for_agent("school", id, desk, "It is for Ada Lovelace's essay.").id
+
+
+def test_a_question_is_answered_with_its_sources_one_click_away(running: Running) -> None:
+    ready(running)
+    page = running.signed_in("/help")
+    expect_accessible(page)
+    take_picture(page, "help-empty")
+
+    write(page, "A late project is handed in at the registry.")
+
+    document = page.get_by_role("button", name="Document: Rules")
+    expect(document).to_contain_text("physics")
+    expect(page.locator("#heard")).to_contain_text("handed in at the registry. [1]")
+    expect(page.get_by_label("Your message")).to_be_focused()
+    document.click()
+    picture = page.locator("dialog img")
+    expect(picture).to_have_js_property("complete", True)
+    assert picture.evaluate("image => image.naturalWidth") > 0
+    page.keyboard.press("Escape")
+
+    write(page, QUESTION)
+    page.get_by_role("button", name="Answer of the school").click()
+    expect(page.get_by_role("dialog")).to_contain_text(ANSWER)
+    expect_accessible(page)
+    page.keyboard.press("Escape")
+    take_picture(page, "help-answered")
+
+
+def test_where_nothing_is_found_a_person_is_asked_for_and_answers_in_the_same_chat(running: Running) -> None:
+    ready(running)
+    student = running.signed_in("/help")
+    write(student, UNKNOWN)
+    student.locator("#turns").get_by_role("button", name="Talk to Human").click()
+    expect_accessible(student)
+    take_picture(student, "help-ask-human")
+    student.get_by_label("What else should they know?").fill("For my essay on marsupials.")
+    student.get_by_role("button", name="Ask a person").click()
+    expect(student.locator("#person")).to_contain_text("You asked for a person.")
+    expect(student.locator("#turns")).to_contain_text("marsupials")
+    take_picture(student, "help-waiting")
+
+    agent = running.signed_in("/help/inbox", KeyScope.TEACHER, email="teach@school.example", name="Thea Teach")
+    agent.get_by_role("button", name=UNKNOWN).click()
+    expect(agent.locator("#turns")).to_contain_text("marsupials")
+    expect_accessible(agent)
+    take_picture(agent, "help-inbox-open")
+    agent.get_by_role("button", name="Take it").click()
+    agent.get_by_label("Your answer").fill("In the stable, says Thea Teach.")
+    agent.keyboard.press("Enter")
+    expect(agent.locator("#turns")).to_contain_text("In the stable")
+    take_picture(agent, "help-inbox-mine")
+
+    expect(student.locator("#person")).to_contain_text("Thea Teach, a person, answers you")
+    expect(student.locator("#turns")).to_contain_text("In the stable")
+    expect(student.locator("#heard")).to_contain_text("In the stable")
+    write(student, "Which stable?")
+    expect(student.locator("#turns > li").last).to_contain_text("Which stable?")
+    expect(agent.locator("#turns")).to_contain_text("Which stable?")
+    expect_accessible(student)
+    take_picture(student, "help-person")
+
+    agent.get_by_role("button", name="Close and make an answer").click()
+    agent.wait_for_url("**/help/answers#*")
+    expect(agent.get_by_label("What is answered")).to_have_value("In the stable, says <PERSON>.")
+    expect(agent.get_by_text("Taken out before it was kept: <PERSON>")).to_be_visible()
+    expect_accessible(agent)
+    take_picture(agent, "help-answers-draft")
+    agent.get_by_label("What is answered").fill("Quokkas sleep in the stable.")
+    agent.get_by_role("button", name="Save and approve").click()
+    expect(agent.locator("#state")).to_contain_text("everybody finds it")
+
+    student.get_by_role("button", name="New conversation").click()
+    write(student, UNKNOWN)
+    expect(student.locator("#turns")).to_contain_text("Quokkas sleep in the stable.")
+    student.locator("#earlier button").nth(1).click()
+    expect(student.locator("#turns")).to_contain_text("Which stable?")
+    take_picture(student, "help-earlier")
+
+
+def test_two_agents_do_not_take_the_same(running: Running) -> None:
+    id = waits(running)
+    one, other = (
+        running.signed_in("/help/inbox", KeyScope.TEACHER, email=f"{name}@school.example", name=name) for name in ("Uma", "Udo")
+    )
+    for page in (one, other):
+        page.get_by_role("button", name=UNKNOWN).click()
+        expect(page.get_by_role("button", name="Take it")).to_be_visible()
+
+    one.get_by_role("button", name="Take it").click()
+    expect(one.get_by_label("Your answer")).to_be_visible()
+    answer = other.request.put(f"{running.address}/api/v1/conversations/{id}/agent")
+
+    assert (answer.status, answer.json()["detail"]) == (409, "Uma has this conversation. Take another one.")
+    expect(other.get_by_role("button", name="Take it")).to_have_count(0)
+    other.get_by_role("button", name="With others 1").click()
+    expect(other.locator("#listed")).to_contain_text("Uma")
+
+
+def test_a_lost_connection_loses_no_message_and_says_none_twice(running: Running) -> None:
+    ready(running)
+    page = running.signed_in("/help")
+    write(page, "The library closes when?")
+    expect(page.locator("#earlier button")).to_have_count(1)
+    lost = []
+
+    def after_it_arrived(route: Route) -> None:
+        if lost:
+            route.continue_()
+            return
+        lost.append(route.fetch())
+        route.abort()
+
+    page.route("**/messages", after_it_arrived)
+    write(page, "Is that said twice?")
+    expect(page.locator("#state")).to_contain_text("Your message is kept")
+    expect_accessible(page)
+    take_picture(page, "help-lost")
+    page.get_by_role("button", name="Send again").click()
+
+    expect(page.locator("#state")).to_be_empty()
+    expect(page.locator("#turns > .student")).to_have_count(2)
+    page.reload()
+    expect(page.locator("#turns > li")).to_have_count(4)
+
+
+def test_what_is_too_long_or_too_often_is_said_and_stays(running: Running) -> None:
+    page = running.signed_in("/help")
+
+    write(page, "x" * 4001)
+
+    expect(page.locator("#state")).to_contain_text("4,001 characters")
+    expect(page.get_by_label("Your message")).to_have_value("x" * 4001)
+    page.get_by_label("Your message").fill("")
+    page.route("**/messages", lambda route: route.fulfill(status=429, json={"detail": "…"}))
+    write(page, "Hello?")
+    expect(page.locator("#state")).to_contain_text("Wait a moment")
+    expect(page.locator(".unsent")).to_contain_text("Hello?")
+
+
+def test_answers_are_written_approved_withdrawn_and_put_aside(running: Running, tmp_path: Path) -> None:
+    page = running.signed_in("/help/answers", KeyScope.TEACHER)
+    expect_accessible(page)
+    take_picture(page, "help-answers-empty")
+    page.get_by_role("button", name="Write an answer").click()
+    page.get_by_label("What is asked").fill(QUESTION)
+    page.get_by_label("What is answered").fill(ANSWER)
+    page.get_by_role("button", name="Save as proposal").click()
+    expect(page.locator("#entries")).to_contain_text(ANSWER)
+
+    page.get_by_role("button", name="Approve: When").click()
+    expect(page.locator("#state")).to_contain_text("everybody finds it")
+    page.get_by_role("button", name="Approved 1").click()
+    expect(page.locator("#entries")).to_contain_text(ANSWER)
+    page.get_by_role("button", name="Withdraw").click()
+    expect(page.locator("#state")).to_contain_text("Withdrawn")
+    page.get_by_role("button", name="Proposed 1").click()
+    page.get_by_role("button", name="Put aside: When").click()
+    expect(page.locator("#state")).to_contain_text("put aside")
+    expect(page.get_by_role("button", name="Put aside 1")).to_be_visible()
+
+    faq = tmp_path / "faq.csv"
+    faq.write_text("question,answer,department\nWho pays?,Whoever is late.,physics\nWhere is it?,On the second floor.,\n")
+    page.get_by_label("Choose files").set_input_files(faq)
+    expect(page.locator("#uploads")).to_contain_text("faq.csv: 2 new")
+    page.locator("#of").select_option("physics")
+    expect(page.locator("#entries > li")).to_have_count(1)
+    expect_accessible(page)
+    take_picture(page, "help-answers")
+
+
+def test_a_document_is_sent_to_a_department_and_removed(running: Running, tmp_path: Path) -> None:
+    intake = running.site.parts.intake
+    queue = intake.queue
+    assert isinstance(queue, LocalQueue)
+    desk = next(iter(each for each in intake.others if each == "helpdesk"))
+    others = {
+        **intake.others,
+        desk: replace(intake.others[desk], services=replace(intake.others[desk].services, parser=parse_in_child)),
+    }
+    queue.start(partial(run_task, intake=replace(intake, others=others, limits=replace(LIMITS, megabytes=2048))))
+    (tmp_path / "rules.pdf").write_bytes(a_pdf(RULES))
+    page = running.signed_in("/help/answers", KeyScope.TEACHER)
+
+    page.get_by_label("Department that it is for").fill("physics")
+    page.get_by_label("Choose files").set_input_files(tmp_path / "rules.pdf")
+
+    expect(page.locator("#documents")).to_contain_text("Rules")
+    expect(page.locator("#documents")).to_contain_text("physics")
+    page.on("dialog", lambda dialog: dialog.accept())
+    expect(page.locator("#documents progress")).to_have_count(0)
+    page.get_by_role("button", name="Remove Rules").click()
+    expect(page.locator("#documents > li")).to_have_count(0)
+    queue.close()
+
+
+def test_by_night_it_can_be_read_too(running: Running) -> None:
+    ready(running)
+    waits(running, "A late project is handed in at the registry.")
+    page = running.signed_in("/help/inbox", KeyScope.TEACHER, color_scheme="dark")
+
+    page.locator("#listed button").first.click()
+
+    expect(page.get_by_role("button", name="Take it")).to_be_visible()
+    expect_accessible(page)
+    take_picture(page, "help-inbox-dark")

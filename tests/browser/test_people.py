@@ -1,0 +1,95 @@
+"""People come in by their school's account, and an admin invites and removes them, in a real browser (make web-test)."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from threading import Thread
+
+import pytest
+from playwright.sync_api import Browser, expect
+from werkzeug.serving import make_server
+
+from chapterverse.model import KeyScope, Provider
+from chapterverse.usecases.school_sign_in import register
+from chapterverse.web.app import create_app
+from tests.browser.conftest import PATIENT, Running, expect_accessible, take_picture
+from tests.support.oidc import CLIENT, School, a_school
+
+
+@pytest.fixture
+def school(running: Running) -> Iterator[tuple[School, str]]:
+    """A school's sign-in, and the address of an app that it leads back to."""
+    server = make_server("127.0.0.1", 0, running.site.app, threaded=True)
+    address = f"http://127.0.0.1:{server.server_port}"
+    parts = running.site.parts
+    server.app = create_app(replace(parts, reception=replace(parts.reception, site=address)))
+    Thread(target=server.serve_forever, daemon=True).start()
+    with a_school() as school:
+        lessing = Provider("lessing", "school", "Lessing-Gymnasium", school.issuer, CLIENT, domains=("lessing.example",))
+        register(lessing, parts.schools.accounts)
+        yield school, address
+    server.shutdown()
+
+
+def test_a_student_comes_in_by_the_schools_account_and_leaves(school: tuple[School, str], chromium: Browser) -> None:
+    provider, address = school
+    page = chromium.new_context().new_page()
+    page.set_default_timeout(PATIENT)
+    page.goto(f"{address}/essay")
+    expect_accessible(page)
+    take_picture(page, "people-sign-in")
+
+    provider.lets_in = False
+    page.get_by_role("link", name="Sign in with Lessing-Gymnasium").click()
+    expect(page.get_by_role("alert")).to_contain_text("did not let you in")
+    expect_accessible(page)
+    take_picture(page, "people-refused")
+    provider.lets_in = True
+    page.goto(f"{address}/essay")
+    page.get_by_role("link", name="Sign in with Lessing-Gymnasium").click()
+
+    page.wait_for_url(f"{address}/essay")
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_role("link", name="Sign out of the school's account, too")).to_be_visible()
+    expect_accessible(page)
+    take_picture(page, "people-signed-out")
+    page.get_by_role("link", name="Sign out of the school's account, too").click()
+    page.wait_for_url(f"{address}/sign-in")
+
+
+def test_an_admin_invites_changes_and_removes_people(running: Running) -> None:
+    page = running.signed_in("/settings/people", KeyScope.ADMIN)
+    people = page.locator("#people")
+    expect(people.get_by_role("listitem")).to_have_count(1)
+    expect_accessible(page)
+    take_picture(page, "people-alone")
+
+    page.get_by_label("E-mail address").fill("ben@school.example")
+    page.get_by_label("Name", exact=True).fill("Ben <b>Huber")
+    page.get_by_role("button", name="Send a link", exact=True).first.click()
+    expect(page.get_by_role("status")).to_contain_text("A link is on its way to ben@school.example")
+    page.get_by_text("Several at once").click()
+    page.get_by_label("List").fill("Cem Kaya <cem@school.example>\nno address\ndora@school.example;Dora;teacher")
+    page.get_by_role("button", name="Send them links").click()
+
+    expect(page.get_by_role("status")).to_contain_text("2 invited, 0 were here already.")
+    expect(page.get_by_label("List")).to_have_value("no address")
+    expect(page.locator("#wrong")).to_contain_text("Line 1: this is no e-mail address.")
+    expect(people.get_by_role("listitem")).to_have_count(4)
+    expect_accessible(page)
+    take_picture(page, "people-all")
+
+    page.get_by_label("Role of Ben <b>Huber").select_option("teacher")
+    expect(page.get_by_role("status")).to_contain_text("Ben <b>Huber is now: Teacher.")
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.get_by_role("button", name="Remove Ben <b>Huber").click()
+    expect(people.get_by_role("listitem")).to_have_count(3)
+    page.get_by_role("searchbox").fill("dora")
+    expect(people.get_by_role("listitem")).to_have_count(1)
+
+
+def test_people_by_night(running: Running) -> None:
+    page = running.signed_in("/settings/people", KeyScope.ADMIN, color_scheme="dark")
+
+    expect(page.locator("#people").get_by_role("listitem")).to_have_count(1)
+    expect_accessible(page)
+    take_picture(page, "people-dark")

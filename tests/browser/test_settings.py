@@ -1,0 +1,140 @@
+"""What a school sets, and what is measured on its own texts, in a real browser (make web-test)."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from chapterverse.model import KeyScope
+from tests.browser.conftest import Running, expect_accessible, take_picture
+from tests.support.measuring import measure_all
+from tests.support.shelved import shelve
+
+TOWN = [f"The harbour{n} keeps boats{n} beside walls{n} near roads{n} and towers{n}." for n in range(60)]
+
+
+@pytest.fixture
+def town(running: Running) -> Running:
+    """With a book whose sentences are many."""
+    shelve(running.site.services, "The Town", TOWN)
+    return running
+
+
+def open_books(page: Page) -> None:
+    page.get_by_text("Essays: sentences of your books").click()
+
+
+def test_what_is_set_is_kept_told_and_taken_back(running: Running) -> None:
+    page = running.signed_in("/settings", KeyScope.TEACHER)
+    expect_accessible(page)
+    take_picture(page, "settings-first")
+
+    page.get_by_label("Sentences, at most").fill("3")
+    page.get_by_label("Plain: only what to do").check()
+    page.get_by_role("combobox", name="Grade").select_option("9")
+    page.get_by_role("button", name="Save").click()
+
+    expect(page.get_by_role("status").first).to_have_text("Saved. It holds from now on.")
+    expect(page.get_by_text("Changed by anna@school.example")).to_have_count(3)
+    page.reload()
+    expect(page.get_by_label("Sentences, at most")).to_have_value("3")
+    expect(page.get_by_label("Plain: only what to do")).to_be_checked()
+    expect(page.get_by_role("combobox", name="Grade")).to_have_value("9")
+    take_picture(page, "settings-changed")
+
+    page.get_by_role("group", name="Grade level").get_by_role("button", name="Back to the default").click()
+
+    expect(page.get_by_role("combobox", name="Grade")).to_have_value("7")
+    expect(page.get_by_text("Set back to the default by anna@school.example")).to_be_visible()
+    expect_accessible(page)
+
+
+def test_a_threshold_is_measured_drawn_and_moved_by_the_keyboard(town: Running) -> None:
+    page = town.signed_in("/settings", KeyScope.TEACHER)
+    open_books(page)
+    page.get_by_role("button", name="Measure on our own texts").click()
+    expect(page.get_by_text("Questions are being made and asked.")).to_be_visible()
+    expect_accessible(page)
+
+    measure_all(town.site.parts.measuring)
+
+    expect(page.get_by_role("img", name="Of 100 thoughts")).to_be_visible()
+    expect_accessible(page)
+    page.locator(".threshold[open]").evaluate("one => one.scrollIntoView()")
+    take_picture(page, "settings-threshold")
+    slider = page.get_by_role("slider", name="Threshold")
+    before = page.locator(".meaning").text_content()
+    slider.focus()
+    for _ in range(20):
+        slider.press("ArrowRight")
+    assert page.locator(".meaning").text_content() != before
+    page.get_by_role("button", name="Save this threshold").click()
+    expect(page.get_by_text("Changed by anna@school.example")).to_be_visible()
+    expect(page.get_by_text("A sentence is shown from a score of")).to_be_visible()
+    page.get_by_text("The same figures as a table").first.click()
+    page.get_by_text("How the scores lie").click()
+    expect_accessible(page)
+
+
+def test_at_night_and_in_german_it_is_as_good(town: Running) -> None:
+    page = town.signed_in("/settings", KeyScope.TEACHER, color_scheme="dark")
+    page.get_by_role("button", name="Deutsch").click()
+    page.get_by_text("Aufsätze: Sätze aus deinen Büchern").click()
+    page.get_by_role("button", name="An unseren eigenen Texten messen").click()
+    expect(page.get_by_role("progressbar")).to_be_visible()
+    measure_all(town.site.parts.measuring)
+
+    expect(page.get_by_role("img", name="Von 100 Gedanken")).to_be_visible()
+    expect_accessible(page)
+    page.emulate_media(color_scheme="dark")
+    page.locator(".threshold[open]").evaluate("one => one.scrollIntoView()")
+    take_picture(page, "settings-dark")
+
+
+def test_with_the_connection_lost_it_is_said_and_nothing_typed_is_lost(running: Running) -> None:
+    page = running.signed_in("/settings", KeyScope.TEACHER)
+    page.get_by_label("Sentences, at most").fill("4")
+    page.context.set_offline(True)
+
+    page.get_by_role("button", name="Save").click()
+
+    expect(page.get_by_role("status").first).to_contain_text("The connection was lost.")
+    expect(page.get_by_label("Sentences, at most")).to_have_value("4")
+    page.context.set_offline(False)
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("status").first).to_have_text("Saved. It holds from now on.")
+
+
+def test_a_book_is_evaluated_in_the_background_and_runs_are_compared(town: Running) -> None:
+    page = town.signed_in("/settings/evaluation", KeyScope.TEACHER)
+    expect_accessible(page)
+    take_picture(page, "evaluation-first")
+    page.get_by_label("Book").select_option("the-town")
+    page.get_by_role("spinbutton", name="Sentences").fill("20")
+    page.get_by_role("button", name="Make variants and evaluate").click()
+    expect(page.get_by_text("Variants are being made and looked for.")).to_be_visible()
+    expect_accessible(page)
+
+    measure_all(town.site.parts.measuring)
+
+    expect(page.get_by_role("img", name="Level 1: found first")).to_be_visible()
+    expect(page.get_by_text("20 sentences at each level, looked for among 63")).to_be_visible()
+    expect_accessible(page)
+    take_picture(page, "evaluation-done")
+    page.get_by_text("What these words mean").click()
+    page.get_by_text("The same figures as a table").click()
+    page.get_by_label("Draw other sentences than before").check()
+    page.get_by_role("button", name="Make variants and evaluate").click()
+    expect(page.get_by_text("under way")).to_be_visible()
+    measure_all(town.site.parts.measuring)
+    expect(page.get_by_text("under way")).to_have_count(0)
+    expect(page.locator("#runs tbody tr")).to_have_count(2)
+    expect_accessible(page)
+
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.get_by_role("button", name="Delete").first.click()
+    expect(page.locator("#runs tbody tr")).to_have_count(1)
+
+
+def test_students_set_nothing(running: Running) -> None:
+    page = running.signed_in("/settings")
+
+    expect(page.get_by_role("alert")).to_contain_text("for teachers")

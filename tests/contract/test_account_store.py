@@ -1,0 +1,92 @@
+"""What every AccountStore must do."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from chapterverse.adapters.sql_accounts import SqlAccounts
+from chapterverse.adapters.sql_people import SqlPeople
+from chapterverse.errors import BadRequest, NotFound
+from chapterverse.model import Account, KeyScope, Person, Provider
+from chapterverse.ports import AccountStore, PeopleStore
+
+NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
+ANNA = Person("school", "anna@school.example", "Anna Berg", KeyScope.STUDENT, NOON)
+LESSING = Provider(
+    id="lessing",
+    school="school",
+    title='Lessing "Gymnasium"',
+    issuer="https://accounts.google.com",
+    client="12.apps.googleusercontent.com",
+    domains=("school.example",),
+    vouched=True,
+    required=(("hd", "school.example"),),
+    role_claim="groups",
+    roles=(("staff", KeyScope.TEACHER), ("it", KeyScope.ADMIN)),
+)
+ACCOUNT = Account("school", "https://accounts.google.com", "248289")
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    sqlite = request.param == "sqlite"
+    return f"sqlite:///{tmp_path / 'catalog.db'}" if sqlite else request.getfixturevalue("postgres").new_database()
+
+
+@pytest.fixture
+def accounts(address: str) -> Iterator[AccountStore]:
+    opened = SqlAccounts(address)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def people(address: str) -> Iterator[PeopleStore]:
+    opened = SqlPeople(address)
+    yield opened
+    opened.close()
+
+
+def test_a_provider_comes_back_as_kept_last(accounts: AccountStore) -> None:
+    accounts.keep_provider(LESSING)
+    accounts.keep_provider(replace(LESSING, title="Lessing"))
+
+    assert accounts.provider("lessing") == replace(LESSING, title="Lessing")
+    assert accounts.providers("school") == accounts.providers() == [replace(LESSING, title="Lessing")]
+    assert accounts.providers("another") == []
+
+
+def test_nobody_takes_another_schools_provider_away(accounts: AccountStore) -> None:
+    accounts.keep_provider(LESSING)
+
+    with pytest.raises(BadRequest, match="taken"):
+        accounts.keep_provider(replace(LESSING, school="another"))
+    with pytest.raises(NotFound):
+        accounts.remove_provider("another", "lessing")
+    accounts.remove_provider("school", "lessing")
+    with pytest.raises(NotFound):
+        accounts.provider("lessing")
+
+
+def test_an_account_is_somebodys_until_they_are_removed(accounts: AccountStore, people: PeopleStore) -> None:
+    people.keep(ANNA)
+    accounts.link(ACCOUNT, ANNA)
+    accounts.link(ACCOUNT, ANNA)
+    assert accounts.holder(ACCOUNT) == ANNA
+    for other in (replace(ACCOUNT, school="x"), replace(ACCOUNT, issuer="x"), replace(ACCOUNT, subject="a\0b")):
+        with pytest.raises(NotFound):
+            accounts.holder(other)
+
+    people.remove(ANNA.school, ANNA.email)
+    people.keep(ANNA)
+
+    with pytest.raises(NotFound):
+        accounts.holder(ACCOUNT)
+
+
+def test_nobody_has_the_account_of_somebody_who_is_not_there(accounts: AccountStore) -> None:
+    with pytest.raises(NotFound):
+        accounts.link(ACCOUNT, ANNA)

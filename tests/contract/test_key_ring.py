@@ -1,0 +1,85 @@
+"""What every KeyRing must do, and what each does alone."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from chapterverse.adapters.lti_keys import FileKeys, SecretKeys, as_secret, new_key, rotated
+from chapterverse.errors import BadRequest
+from chapterverse.ports import KeyRing
+
+NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
+DAY = timedelta(days=1)
+WEEK = 7 * 86_400.0
+
+RINGS: dict[str, Callable[[Path], KeyRing]] = {
+    "file": lambda folder: FileKeys(folder / "keys.json"),
+    "secret": lambda _: SecretKeys(as_secret([new_key()])),
+}
+
+
+@pytest.mark.parametrize("make", RINGS.values(), ids=RINGS.keys())
+def test_there_is_a_key_that_signs_and_its_public_part_holds_nothing_private(
+    make: Callable[[Path], KeyRing], tmp_path: Path
+) -> None:
+    ring = make(tmp_path)
+
+    [key] = ring.all()
+
+    assert ring.all() == [key]
+    assert key.retired is None
+    assert set(key.public) == {"kty", "kid", "alg", "use", "n", "e"}
+    assert {"d", "p", "q"} <= set(key.private)
+
+
+def test_the_newest_signs_and_the_one_before_is_published_for_a_while(tmp_path: Path) -> None:
+    ring = FileKeys(tmp_path / "keys.json")
+    [first] = ring.all()
+
+    second = ring.rotate(NOON, WEEK)
+    third = ring.rotate(NOON + 8 * DAY, WEEK)
+
+    assert [key.public["kid"] for key in second[1:]] == [first.public["kid"]]
+    assert [key.public["kid"] for key in third[1:]] == [second[0].public["kid"]]
+
+
+def test_another_process_sees_the_new_key(tmp_path: Path) -> None:
+    here, there = FileKeys(tmp_path / "keys.json"), FileKeys(tmp_path / "keys.json")
+    assert here.all() == there.all()
+
+    there.rotate(NOON, WEEK)
+
+    assert here.all() == there.all()
+    assert len(here.all()) == 2
+
+
+def test_of_several_who_ask_first_all_get_the_same_and_nobody_else_reads_it(tmp_path: Path) -> None:
+    path = tmp_path / "keys.json"
+
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: FileKeys(path).all(), range(4)))
+
+    assert all(each == found[0] for each in found)
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_secret_is_rotated_by_setting_another() -> None:
+    old = SecretKeys(as_secret([new_key()]))
+
+    new = SecretKeys(as_secret(rotated(old.all(), NOON, WEEK)))
+
+    assert new.all()[1].private == old.all()[0].private
+    with pytest.raises(BadRequest, match="lti key new"):
+        old.rotate(NOON, WEEK)
+
+
+def test_what_is_no_key_is_said_without_quoting_it(tmp_path: Path) -> None:
+    (tmp_path / "keys.json").write_text("my secret")
+
+    for ring in (SecretKeys("my secret"), FileKeys(tmp_path / "keys.json")):
+        with pytest.raises(BadRequest) as refused:
+            ring.all()
+        assert "my secret" not in str(refused.value)

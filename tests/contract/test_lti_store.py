@@ -1,0 +1,122 @@
+"""What every LtiStore must do."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from chapterverse.adapters.sql_lti import SqlLti
+from chapterverse.errors import NotFound
+from chapterverse.model import Assignment, CourseServices, Guest, HandedIn, KeyScope, Pending, Platform, Score
+from chapterverse.ports import LtiStore
+
+NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
+LATER = NOON + timedelta(minutes=10)
+AT = "https://moodle.school.example"
+MOODLE = Platform("p1", "school", AT, "c1", ("1",), f"{AT}/a", f"{AT}/t", f"{AT}/k", (AT,), KeyScope.TEACHER, NOON)
+LOGIN = Pending("d" * 64, "p1", {"nonce": "n"}, LATER)
+ANNA = Guest("p1", "u-1", "school", "anna@school.example", KeyScope.STUDENT)
+SERVICES = CourseServices(f"{AT}/members", f"{AT}/items", f"{AT}/items/1", ("score",))
+ESSAY = Assignment("a1", "school", "p1", "On liberty", "Take a side.", ("on-liberty",), 20.0, NOON, "link-1", SERVICES)
+DONE = HandedIn("school", "a1", "anna@school.example", "f" * 32, NOON, Score(15.5, 20.0, "Good.", LATER))
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[LtiStore]:
+    sqlite = request.param == "sqlite"
+    address = f"sqlite:///{tmp_path / 'catalog.db'}" if sqlite else request.getfixturevalue("postgres").new_database()
+    opened = SqlLti(address)
+    opened.keep_platform(MOODLE)
+    yield opened
+    opened.close()
+
+
+def test_a_platform_comes_back_as_kept_last(store: LtiStore) -> None:
+    more = replace(MOODLE, deployments=("1", "2"), widest=KeyScope.STUDENT)
+
+    store.keep_platform(more)
+
+    assert store.platform("p1") == more
+    assert store.platforms("school") == store.of_issuer(AT) == [more]
+    assert store.platforms("another") == store.of_issuer("a\0b") == []
+
+
+def test_what_was_begun_comes_back_once_and_in_time(store: LtiStore) -> None:
+    store.begin(LOGIN)
+
+    with pytest.raises(NotFound):
+        store.take(LOGIN.digest, LATER)
+    assert store.take(LOGIN.digest, NOON) == LOGIN
+    with pytest.raises(NotFound):
+        store.take(LOGIN.digest, NOON)
+
+
+def test_of_many_who_take_it_one_finds_it(store: LtiStore) -> None:
+    store.begin(LOGIN)
+
+    def take(_: int) -> bool:
+        try:
+            return store.take(LOGIN.digest, NOON) == LOGIN
+        except NotFound:
+            return False
+
+    with ThreadPoolExecutor(4) as pool:
+        assert sum(pool.map(take, range(8))) == 1
+
+
+def test_what_never_came_back_is_forgotten(store: LtiStore) -> None:
+    store.begin(LOGIN)
+
+    assert store.forget(LATER) == 0
+    assert store.forget(LATER + timedelta(seconds=1)) == 1
+
+
+def test_a_guest_is_known_by_platform_and_subject(store: LtiStore) -> None:
+    store.keep_guest(ANNA)
+    store.keep_guest(replace(ANNA, role=None))
+
+    assert store.guest("p1", "u-1") == replace(ANNA, role=None)
+    assert store.guests("p1") == [replace(ANNA, role=None)]
+    with pytest.raises(NotFound):
+        store.guest("p1", "u-2")
+
+
+def test_an_assignment_is_found_by_id_and_by_link(store: LtiStore) -> None:
+    store.keep_assignment(ESSAY)
+
+    assert store.assignment("school", "a1") == store.on_link("p1", "link-1") == ESSAY
+    assert store.assignments("school") == [ESSAY]
+    for school, id in (("another", "a1"), ("school", "a2"), ("school", "a\0")):
+        with pytest.raises(NotFound):
+            store.assignment(school, id)
+
+
+def test_what_was_handed_in_last_counts(store: LtiStore) -> None:
+    store.keep_assignment(ESSAY)
+    store.hand_in(DONE)
+    again = replace(DONE, feedback=None, at=LATER)
+
+    store.hand_in(again)
+
+    assert store.handed_in("a1") == [again]
+    assert store.handed_in("a2") == []
+
+
+def test_with_a_platform_goes_all_that_was_its(store: LtiStore) -> None:
+    store.keep_assignment(ESSAY)
+    store.hand_in(DONE)
+    store.keep_guest(ANNA)
+    store.begin(LOGIN)
+    with pytest.raises(NotFound):
+        store.remove_platform("another", "p1")
+
+    store.remove_platform("school", "p1")
+
+    assert store.platforms("school") == store.assignments("school") == store.handed_in("a1") == store.guests("p1") == []
+    with pytest.raises(NotFound):
+        store.take(LOGIN.digest, NOON)
+    with pytest.raises(NotFound):
+        store.remove_platform("school", "p1")

@@ -1,0 +1,18 @@
+"""Browsers of people who have signed in."""
+
+from flask.testing import FlaskClient
+
+from chapterverse.model import KeyScope
+from chapterverse.usecases.sign_in import enrol, link_for
+from tests.support.web import Site
+
+OURS = {"Sec-Fetch-Site": "same-origin"}
+
+
+def browser_of(site: Site, email: str, role: KeyScope = KeyScope.STUDENT) -> FlaskClient:
+    """Of somebody of that address, who has followed a link."""
+    now, reception = site.parts.now(), site.parts.reception
+    link = link_for(enrol("school", email, "", role, reception=reception, now=now), reception, now)
+    browser = site.app.test_client()
+    assert browser.post("/sign-in/link", data={"link": link, "next": "/essay"}, headers=OURS).status_code == 303
+    return browser

@@ -1,0 +1,100 @@
+"""A course at a learning platform that knows the app, and browsers in it."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from html import unescape
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import requests
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from chapterverse.model import KeyScope, Platform
+from chapterverse.usecases.lti.registering import Addresses, register
+from tests.support.lti_platform import CLIENT, DEPLOYMENT, LtiPlatform, lti_platform
+from tests.support.web import Site
+
+HIDDEN = re.compile(r'<input type="hidden" name="([^"]+)" value="([^"]*)">')
+TOOL = "https://school.example"
+IN_A_FRAME = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Dest": "iframe"}
+IN_A_TAB = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Dest": "document"}
+OURS = {"Sec-Fetch-Site": "same-origin"}
+
+
+def known(site: Site, platform: LtiPlatform, school: str = "school", widest: KeyScope = KeyScope.TEACHER) -> Platform:
+    """The platform may send the school's people from now on."""
+    at = platform.address
+    addresses = Addresses(at, f"{at}/auth", f"{at}/token", f"{at}/jwks", (at,))
+    return register(school, addresses, CLIENT, [DEPLOYMENT], widest, tool=site.parts.lti, now=site.parts.now())
+
+
+@dataclass(frozen=True)
+class Course:
+    """A course, as people's browsers see it."""
+
+    site: Site
+    platform: LtiPlatform
+
+    def browser(self) -> FlaskClient:
+        return self.site.app.test_client()
+
+    def begin(self, browser: FlaskClient, user: str, link: str = "link-1") -> tuple[str, str]:
+        """State and nonce that the platform is asked to send back."""
+        sent = self.platform.initiation(user, link)
+        answer = browser.post("/lti/login", data=sent, headers=IN_A_FRAME, base_url=TOOL)
+        assert answer.status_code == 302, answer.text
+        asked = parse_qs(urlsplit(answer.location).query)
+        return asked["state"][0], asked["nonce"][0]
+
+    def launch(
+        self, user: str, link: str = "link-1", browser: FlaskClient | None = None, headers: Any = None, **changed: Any
+    ) -> TestResponse:
+        """What the tool answers in the end; changed: claims of the message."""
+        browser = browser or self.browser()
+        state, nonce = self.begin(browser, user, link)
+        told = {name: value for name, value in (self.platform.claims(user, link, nonce) | changed).items() if value is not None}
+        return self.come_back(browser, state, self.platform.signed(told), headers)
+
+    def come_back(self, browser: FlaskClient, state: str, token: str, headers: Any = None) -> TestResponse:
+        data = {"state": state, "id_token": token}
+        return browser.post("/lti/launch", data=data, headers=headers or IN_A_FRAME, base_url=TOOL)
+
+    def signed_in(self, user: str, link: str = "link-1") -> tuple[FlaskClient, str]:
+        """A browser that has pressed the button in the frame, and where that led."""
+        browser = self.browser()
+        page = self.launch(user, link, browser)
+        assert page.status_code == 200, page.text
+        form = hidden(page.text)
+        answer = browser.post("/sign-in/link", data=form, headers=OURS, base_url=TOOL)
+        assert answer.status_code == 303
+        return browser, answer.location
+
+    def chosen(self, **more: Any) -> str:
+        """The id of an assignment that Dr Stein has added to the course."""
+        page = self.launch("u-9", "choice")
+        form = hidden(page.text) | {"title": "On liberty", "instructions": "Take a side.", "most": "20"} | more
+        back = self.browser().post("/lti/choose", data=form, headers=OURS, base_url=TOOL)
+        assert back.status_code == 200, back.text
+        sent = requests.post(f"{self.platform.address}/return", data={"JWT": hidden(back.text)["JWT"]}, timeout=10)
+        assert sent.ok, sent.text
+        return str(self.platform.links["link-1"]["custom"]["chapterverse_assignment"])
+
+
+def hidden(html: str) -> dict[str, str]:
+    """The hidden fields of a page's form."""
+    return {name: unescape(value) for name, value in HIDDEN.findall(html)}
+
+
+@contextmanager
+def course(site: Site) -> Iterator[Course]:
+    """Of a platform that the school knows."""
+
+    def keys() -> dict[str, Any]:
+        return dict(site.anybody("GET", "/lti/jwks").get_json())
+
+    with lti_platform(TOOL, keys) as platform:
+        known(site, platform)
+        yield Course(site, platform)
