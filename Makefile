@@ -1,6 +1,6 @@
 .DEFAULT_GOAL := help
 .PHONY: help demo test fuzz check chaos cloud-local cloud-test bench bench-cloud bench-growth bench-imports bench-lanes bench-memory \
-  bench-night functions images smoke tf-check tf-mutations web-test eval eval-styles eval-headings eval-bad eval-retrieval eval-key-sentences eval-rerank eval-ask eval-ask-signs eval-citations bench-hybrid eval-claims eval-conversation eval-lecture bench-lecture eval-evidence capacity lock clean
+  bench-night functions images smoke tf-check tf-mutations web-test eval eval-styles eval-headings eval-bad eval-retrieval eval-key-sentences eval-rerank eval-ask eval-ask-signs eval-citations bench-hybrid eval-claims eval-conversation eval-lecture eval-pages web-shots bench-lecture eval-evidence capacity lock clean
 
 # Any Python of at least 3.11; `make PYTHON=…` names another one.
 PYTHON ?= $(shell for p in python3.11 python3 python; do $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
@@ -53,7 +53,9 @@ bench-imports: .venv/ready-dev ## What a cold start of each entry point loads
 	$(BIN)/python scripts/bench/imports.py
 
 web-test: .venv/ready-dev build/web/ready ## The pages in a real browser: Debian's chromium, or the one that CHROMIUM names
-	CHAPTERVERSE_CHROMIUM=$(CHROMIUM) CHAPTERVERSE_AXE=build/web/node_modules/axe-core/axe.min.js $(BIN)/python -m pytest -v tests/browser
+	mkdir -p build/web/shots
+	CHAPTERVERSE_CHROMIUM=$(CHROMIUM) CHAPTERVERSE_AXE=build/web/node_modules/axe-core/axe.min.js CHAPTERVERSE_SHOTS=build/web/shots \
+	  $(BIN)/python -m pytest -v -n auto --maxprocesses 4 tests/browser  # each process has a browser of its own
 
 build/web/ready:
 	@test -x "$(CHROMIUM)" || { echo "No chromium here: apt-get install chromium, or make web-test CHROMIUM=/path/to/it"; exit 1; }
@@ -131,6 +133,13 @@ eval-rerank: .venv/ready-dev ## What a closer look at the first candidates gains
 	CHAPTERVERSE_HOME=build/retrieval $(BIN)/python scripts/eval/rerank.py $(SHARED)
 	for seconds in 1.5 1000; do CHAPTERVERSE_HOME=build/retrieval $(BIN)/chapterverse evaluate --rerank likelihood \
 	  --rerank-seconds $$seconds --essays $(SHARED)/retrieval/essays.jsonl --gold $(SHARED)/goldbooks/pdf || exit; done
+
+eval-pages: .venv/ready-dev ## Pages in a browser: from the click to the lit page, how right its light is, what each weighs (long at first)
+	CHAPTERVERSE_HOME=build/retrieval $(BIN)/chapterverse books add $(SHARED)/goldbooks/pdf/*.pdf
+	CHAPTERVERSE_HOME=build/retrieval CHAPTERVERSE_CHROMIUM=$(CHROMIUM) $(BIN)/python -m scripts.eval.pages $(SHARED)
+
+web-shots: .venv/ready-dev ## A picture of each flow for docs/pages.md, from the sample book (minutes)
+	CHAPTERVERSE_HOME=build/tour CHAPTERVERSE_CHROMIUM=$(CHROMIUM) $(BIN)/python -m scripts.web_tour docs/pages
 
 eval-conversation: .venv/ready-dev ## What a follow-up question finds, as asked and made to stand alone, on CANARD in SHARED
 	$(BIN)/python scripts/eval/conversation.py $(SHARED)

@@ -22,6 +22,7 @@ module "deployment" {
   index                    = "pgvector"
   catalog_tier             = "db-g1-small"
   catalog_running          = var.catalog_running
+  sign_in                  = var.sign_in
   catalog_password         = var.catalog_password
   catalog_password_version = var.catalog_password_version
   protect                  = false

@@ -21,6 +21,7 @@ module "deployment" {
   index                    = "chroma"
   language_model           = var.language_model
   catalog_tier             = "db-custom-4-15360"
+  sign_in                  = var.sign_in
   catalog_password         = var.catalog_password
   catalog_password_version = var.catalog_password_version
   protect                  = true

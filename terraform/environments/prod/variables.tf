@@ -113,6 +113,18 @@ variable "language_model" {
   default  = { kind = "none" }
 }
 
+variable "sign_in" {
+  description = "How people come in to the pages: mail_from, the address that links are sent from (secret mail-server); schools, whether schools' own sign-ins are used (secret oidc-secrets)."
+  type = object({
+    mail_from     = optional(string, "")
+    schools       = optional(bool, false)
+    link_minutes  = optional(number, 20)
+    session_hours = optional(number, 12)
+  })
+  nullable = false
+  default  = {}
+}
+
 variable "catalog_password" {
   description = "Password of the catalog's user: TF_VAR_catalog_password=$(openssl rand -base64 24). In no state and no plan; looked at only when its version is raised."
   type        = string

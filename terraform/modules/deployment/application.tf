@@ -33,7 +33,7 @@ module "admin" {
   account_id     = module.naming.accounts["admin"]
   image          = var.images.embedder
   operators      = var.operators
-  environment    = local.with_remote_embedder
+  environment    = merge(local.with_remote_embedder, local.sign_in_environment) # `people invite` prints links
   secrets        = local.secrets
   leaves_through = module.network.run
   buckets        = module.storage.buckets
@@ -69,8 +69,8 @@ module "api_function" {
   region          = var.region
   account_id      = module.naming.accounts["api"]
   source_code     = module.delivery.source_code
-  environment     = merge(local.with_remote_embedder, local.llm_environment)
-  secrets         = merge(local.secrets, local.llm_secrets)
+  environment     = merge(local.with_remote_embedder, local.llm_environment, local.sign_in_environment)
+  secrets         = merge(local.secrets, local.llm_secrets, { for name, secret in local.sign_in_secrets : name => module.secrets.references[secret] })
   leaves_through  = module.network.run
   buckets         = module.storage.buckets
   queue           = module.queue
@@ -170,4 +170,16 @@ locals {
     CHAPTERVERSE_LLM_PRICE_ANSWER = tostring(var.language_model.price_answer)
   })
   llm_secrets = local.llm_has_key ? { CHAPTERVERSE_LLM_KEY = module.secrets.references["llm-key"] } : {}
+
+  site = var.domain == "" ? module.naming.urls["api"] : "https://${var.domain}"
+  sign_in_environment = {
+    CHAPTERVERSE_SITE          = local.site
+    CHAPTERVERSE_MAIL_FROM     = var.sign_in.mail_from
+    CHAPTERVERSE_LINK_MINUTES  = tostring(var.sign_in.link_minutes)
+    CHAPTERVERSE_SESSION_HOURS = tostring(var.sign_in.session_hours)
+  }
+  sign_in_secrets = merge(
+    var.sign_in.mail_from == "" ? {} : { CHAPTERVERSE_MAIL_SERVER = "mail-server" },
+    var.sign_in.schools ? { CHAPTERVERSE_OIDC_SECRETS = "oidc-secrets" } : {},
+  )
 }

@@ -23,7 +23,7 @@ module "network" {
 
   name     = module.naming.prefix
   region   = var.region
-  internet = var.language_model.kind == "openai"
+  internet = var.language_model.kind == "openai" || length(local.sign_in_secrets) > 0 # a mail server, a school's own sign-in
 
   depends_on = [module.project_services]
 }
@@ -34,6 +34,7 @@ module "storage" {
   project_id = var.project_id
   region     = var.region
   names      = module.naming.buckets
+  site       = local.site
   protect    = var.protect
 
   depends_on = [module.project_services]
@@ -44,7 +45,7 @@ module "secrets" {
 
   prefix   = module.naming.prefix
   region   = var.region
-  names    = setunion(["catalog-password"], local.llm_has_key ? ["llm-key"] : [])
+  names    = setunion(["catalog-password"], local.llm_has_key ? ["llm-key"] : [], values(local.sign_in_secrets))
   versions = { catalog-password = var.catalog_password_version }
   values   = { catalog-password = var.catalog_password }
   protect  = var.protect

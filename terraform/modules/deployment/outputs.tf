@@ -5,7 +5,12 @@ output "labels" {
 
 output "address" {
   description = "Where the api is reached."
-  value       = var.domain == "" ? module.naming.urls["api"] : "https://${var.domain}"
+  value       = local.site
+}
+
+output "sign_in_back" {
+  description = "What a school's own sign-in is told to lead back to; NAME is that of `people oidc add NAME`."
+  value       = "${local.site}/sign-in/school/NAME/back"
 }
 
 output "a_record" {

@@ -179,6 +179,23 @@ variable "language_model" {
   }
 }
 
+variable "sign_in" {
+  description = "How people come in to the pages. mail_from: the address that links are sent from; empty: none are sent. schools: whether schools' own sign-ins are used (OpenID Connect). What is secret goes into the secrets mail-server and oidc-secrets, out of band."
+  type = object({
+    mail_from     = optional(string, "")
+    schools       = optional(bool, false)
+    link_minutes  = optional(number, 20)
+    session_hours = optional(number, 12)
+  })
+  nullable = false
+  default  = {}
+
+  validation {
+    condition     = var.sign_in.mail_from == "" || can(regex("^[^@\\s]+@[^@\\s]+$", var.sign_in.mail_from))
+    error_message = "sign_in.mail_from is an e-mail address."
+  }
+}
+
 variable "catalog_tier" {
   description = "Machine of the catalog."
   type        = string

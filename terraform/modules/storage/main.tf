@@ -15,6 +15,17 @@ resource "google_storage_bucket" "this" {
     retention_duration_seconds = var.protect && each.value.versions ? 7 * 86400 : 0 # what holds essays is gone at once
   }
 
+  dynamic "cors" { # to the addresses that the api signs; it signs the type, too
+    for_each = each.key == "uploads" ? [var.site] : []
+
+    content {
+      origin          = [cors.value]
+      method          = ["PUT"]
+      response_header = ["Content-Type"]
+      max_age_seconds = 3600
+    }
+  }
+
   dynamic "lifecycle_rule" {
     for_each = each.value.versions ? [1] : []
 

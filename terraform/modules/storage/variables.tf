@@ -21,6 +21,17 @@ variable "names" {
   }
 }
 
+variable "site" {
+  description = "Where the pages are, https://…: their browsers send files straight into the bucket of uploads."
+  type        = string
+  nullable    = false
+
+  validation {
+    condition     = can(regex("^https://[^/]+$", var.site))
+    error_message = "site is https:// and a name, without a slash at the end."
+  }
+}
+
 variable "protect" {
   description = "Whether a bucket that holds something is kept, and what is deleted comes back for a week."
   type        = bool

@@ -145,3 +145,20 @@ run "a_model_before_itself_is_refused" {
     embedding_before = { model = "all-MiniLM-L6-v2", url = "https://before---embedder.run.app" }
   }
 }
+
+run "people_sign_in_by_mail_and_by_their_school" {
+  command = plan
+
+  variables {
+    sign_in = { mail_from = "chapterverse@my-school.example", schools = true }
+  }
+
+  assert {
+    condition     = local.sign_in_environment["CHAPTERVERSE_SITE"] == "https://essays.my-school.example" && output.sign_in_back == "https://essays.my-school.example/sign-in/school/NAME/back"
+    error_message = "Letters and schools lead elsewhere."
+  }
+  assert {
+    condition     = toset(keys(local.sign_in_secrets)) == toset(["CHAPTERVERSE_MAIL_SERVER", "CHAPTERVERSE_OIDC_SECRETS"])
+    error_message = "A secret does not reach the api."
+  }
+}

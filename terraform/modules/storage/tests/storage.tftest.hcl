@@ -7,6 +7,7 @@ variables {
   project_id = "my-school"
   region     = "europe-west1"
   protect    = true
+  site       = "https://essays.my-school.example"
   names = {
     uploads   = "my-school-uploads"
     artefacts = "my-school-artefacts"
@@ -58,5 +59,18 @@ run "essays_that_stay_for_years_are_refused" {
 
   variables {
     keep_results_days = 3650
+  }
+}
+
+run "only_our_pages_send_files_and_only_into_uploads" {
+  command = plan
+
+  assert {
+    condition     = one(google_storage_bucket.this["uploads"].cors).origin == tolist(["https://essays.my-school.example"]) && one(google_storage_bucket.this["uploads"].cors).method == tolist(["PUT"])
+    error_message = "Browsers cannot send files, or those of other sites can."
+  }
+  assert {
+    condition     = alltrue([for kind, bucket in google_storage_bucket.this : length(bucket.cors) == 0 if kind != "uploads"])
+    error_message = "Pages reach a bucket that they have no business with."
   }
 }
