@@ -63,6 +63,8 @@ def read(page: Page) -> None:
     page.locator("#textbooks a").first.click()
     page.locator("#contents details").evaluate("one => one.open = true")  # a phone shows it folded
     page.get_by_role("link", name="Relevant sentences").first.click()
+    if (opener := page.locator("#open-chat")).is_visible():  # a phone shows the text alone
+        opener.click()
     page.locator("#question").fill("How is a sentence looked for?")
     page.locator("#ask .primary").click()
     page.locator("#turns article").first.wait_for()
