@@ -201,7 +201,7 @@ def test_answers_are_written_approved_withdrawn_and_put_aside(running: Running, 
     page.get_by_role("button", name="Proposed 1").click()
     page.get_by_role("button", name="Put aside: When").click()
     expect(page.locator("#state")).to_contain_text("put aside")
-    expect(page.get_by_role("button", name="Put aside 1")).to_be_visible()
+    expect(page.get_by_role("button", name="Aside 1", exact=True)).to_be_visible()
 
     faq = tmp_path / "faq.csv"
     faq.write_text("question,answer,department\nWho pays?,Whoever is late.,physics\nWhere is it?,On the second floor.,\n")
