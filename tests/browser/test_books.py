@@ -78,6 +78,21 @@ def test_a_file_that_is_no_book_says_why(running: Running, tmp_path: Path) -> No
     expect(page.get_by_text("notes.txt:")).to_be_visible()
 
 
+def test_why_a_file_is_refused_is_said_in_the_language_of_the_page(running: Running, tmp_path: Path) -> None:
+    queue = started(running.site.parts.intake)
+    (tmp_path / "whole.pdf").write_bytes(a_pdf("A sentence that is cut short.")[:-200])
+    (tmp_path / "letter.pdf").write_text("Dear all")
+    page = running.signed_in("/books", KeyScope.TEACHER)
+    page.context.add_cookies([{"name": "language", "value": "de", "url": running.address}])
+    page.reload()
+
+    page.locator("input[type=file]").set_input_files([tmp_path / "whole.pdf", tmp_path / "letter.pdf"])
+
+    expect(page.get_by_text("Das Ende des PDF fehlt. Lade es noch einmal herunter, oder öffne")).to_be_visible()
+    expect(page.get_by_text("Die Datei ist kein PDF; sie sieht aus wie reiner Text. Speichere")).to_be_visible()
+    queue.close()
+
+
 def test_a_student_is_told_that_books_are_for_teachers(running: Running) -> None:
     page = running.signed_in("/books")
 

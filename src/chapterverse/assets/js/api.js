@@ -1,9 +1,9 @@
-import { say } from "./texts.js";
+import { heard, say } from "./texts.js";
 
 /** What the server says went wrong (RFC 9457), or that it cannot be reached. */
 export class Trouble extends Error {
   constructor(message, status = 0) {
-    super(message);
+    super(heard(message));
     this.status = status;
   }
 }

@@ -6,7 +6,7 @@ import { byId, el } from "./dom.js";
 import { receive } from "./dropping.js";
 import { EVERY, isUnderWay, progressOf, stateOf } from "./progress.js";
 import { tell } from "./status.js";
-import { say } from "./texts.js";
+import { heard, say } from "./texts.js";
 
 const form = byId("ask");
 const question = byId("question");
@@ -98,7 +98,7 @@ function tick(value, checked, ...told) {
 function choice(each, checked) {
   const box = tick(each.document, checked, each.title);
   box.querySelector("input").disabled = !each.chunks;
-  if (each.state !== "ready") box.append(el("span", { class: "soft" }, each.message ?? stateOf(each)));
+  if (each.state !== "ready") box.append(el("span", { class: "soft" }, heard(each.message) ?? stateOf(each)));
   return el(
     "div",
     {},

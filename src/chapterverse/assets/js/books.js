@@ -4,7 +4,7 @@ import { byId, el } from "./dom.js";
 import { receive } from "./dropping.js";
 import { EVERY, isUnderWay, progressOf, stateOf } from "./progress.js";
 import { tell } from "./status.js";
-import { say } from "./texts.js";
+import { heard, say } from "./texts.js";
 
 const sent = new Set(); // books that nobody has begun with yet
 let next = null;
@@ -39,6 +39,6 @@ function row(book) {
     el("p", { class: "soft", dir: "auto" }, [...book.authors, book.file].join(" · ")),
     el("p", {}, stateOf(book)),
     isUnderWay(book) && progressOf(book),
-    book.message && el("p", { role: "alert" }, book.message),
+    book.message && el("p", { role: "alert" }, heard(book.message)),
   );
 }

@@ -4,7 +4,7 @@ import { bars, decimal, figure, lines, percent } from "./chart.js";
 import { el } from "./dom.js";
 import { EVERY } from "./progress.js";
 import { tried } from "./status.js";
-import { say } from "./texts.js";
+import { heard, say } from "./texts.js";
 
 const BANDS = { high: () => say("an answer"), medium: () => say("perhaps an answer"), found: () => say("an answer") };
 
@@ -40,9 +40,9 @@ export function offerCalibration(details, { setting, save, told }) {
     if (measurement?.state === "waiting") {
       const { done, total, message } = measurement;
       const bar = el("progress", { "aria-label": say("Progress of the measurement"), ...(total ? { value: done, max: total } : {}) });
-      return [el("p", {}, message ?? say("Questions are being made and asked. You can leave this page meanwhile.")), bar];
+      return [el("p", {}, heard(message) ?? say("Questions are being made and asked. You can leave this page meanwhile.")), bar];
     }
-    const failed = measurement?.state === "failed" && el("p", { role: "alert" }, measurement.message);
+    const failed = measurement?.state === "failed" && el("p", { role: "alert" }, heard(measurement.message));
     return [failed, el("button", { type: "button", class: picture ? "quiet" : "primary", on: { click: measure } }, picture ? say("Measure again") : say("Measure on our own texts"))].filter(Boolean);
   }
 

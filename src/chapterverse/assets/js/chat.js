@@ -5,7 +5,7 @@ import { byId, el } from "./dom.js";
 import { decimal } from "./chart.js";
 import { events } from "./stream.js";
 import { tell } from "./status.js";
-import { say } from "./texts.js";
+import { heard, say } from "./texts.js";
 import { unlight } from "./selecting.js";
 
 const REMEMBERED = 5; // questions before, which the next may lean on
@@ -107,7 +107,7 @@ export function chatOn(source, visit) {
       answer.confidence.band === "low" && el("p", { class: "disclaimer" }, say("Please check this against the sections named: they are only partly about your question.")),
       answer.confidence.band === "low" && related(answer.related),
       confidenceOf(answer.confidence),
-      ...answer.notes.map((note) => el("p", { class: "soft" }, note)),
+      ...answer.notes.map((note) => el("p", { class: "soft" }, heard(note))),
       thumbs(answer.id),
     ].filter(Boolean);
   }

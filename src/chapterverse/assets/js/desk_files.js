@@ -3,7 +3,7 @@ import { API, ask, get, Trouble } from "./api.js";
 import { byId, el } from "./dom.js";
 import { EVERY, isUnderWay, progressOf, stateOf } from "./progress.js";
 import { tried } from "./status.js";
-import { say } from "./texts.js";
+import { heard, say } from "./texts.js";
 
 const drop = byId("drop");
 const here = "here" in drop.dataset;
@@ -82,7 +82,7 @@ function row(one) {
     el("b", { dir: "auto" }, one.title),
     el("p", { class: "soft" }, [one.department ?? say("For everybody"), state].filter(Boolean).join(" · ")),
     isUnderWay(one) && progressOf(one),
-    one.message && el("p", { role: "alert" }, one.message),
+    one.message && el("p", { role: "alert" }, heard(one.message)),
     !isList && el("button", { type: "button", class: "quiet", "aria-label": say("Remove {title}", { title: one.title }), on: { click: () => tried(() => remove(one)) } }, say("Remove")),
   );
 }

@@ -5,7 +5,7 @@ import { byId, el } from "./dom.js";
 import { openPage } from "./lit_page.js";
 import { EVERY } from "./progress.js";
 import { tell, tried } from "./status.js";
-import { say } from "./texts.js";
+import { heard, say } from "./texts.js";
 
 const LEVELS = ["level1", "level2", "level3"];
 const MEASURES = ["recall_at_1", "recall_at_3", "recall_at_5", "recall_at_10", "mrr"];
@@ -60,8 +60,8 @@ async function shownRun() {
 function underWay(run) {
   const { done, total } = run;
   const bar = el("progress", { "aria-label": say("Progress of {title}", { title: run.title }), ...(total ? { value: done, max: total } : {}) });
-  if (run.state === "failed") return el("p", { role: "alert" }, `${run.title}: ${run.message}`);
-  return el("div", { class: "card" }, el("h2", { dir: "auto" }, run.title), el("p", {}, run.message ?? say("Variants are being made and looked for. You can leave this page meanwhile.")), bar);
+  if (run.state === "failed") return el("p", { role: "alert" }, `${run.title}: ${heard(run.message)}`);
+  return el("div", { class: "card" }, el("h2", { dir: "auto" }, run.title), el("p", {}, heard(run.message) ?? say("Variants are being made and looked for. You can leave this page meanwhile.")), bar);
 }
 
 function result(run) {

@@ -5,7 +5,7 @@ import { byId, el } from "./dom.js";
 import { receive } from "./dropping.js";
 import { EVERY, isUnderWay, progressOf, stateOf } from "./progress.js";
 import { tell } from "./status.js";
-import { say } from "./texts.js";
+import { heard, say } from "./texts.js";
 
 const list = byId("textbooks");
 const sent = new Set(); // those that nobody has begun with yet
@@ -55,7 +55,7 @@ function card(textbook) {
     el("p", { class: "soft", dir: "auto" }, [...textbook.topics, mayAdd && textbook.file].filter(Boolean).join(" · ")),
     textbook.state !== "ready" && el("p", {}, stateOf({ ...textbook, version: textbook.chunks })),
     isUnderWay(textbook) && progressOf(textbook),
-    textbook.message && el("p", { role: "alert" }, textbook.message),
+    textbook.message && el("p", { role: "alert" }, heard(textbook.message)),
     mayAdd && careOf(textbook, path, look),
   );
 }
