@@ -21,7 +21,6 @@ SECRET_LENGTH = 43  # of 62 characters each: 256 bits
 OVERLAP = timedelta(days=7)
 _DRAWN = re.compile(rf"([0-9A-Za-z]{{{ID_LENGTH}}})\.([0-9a-f]{{64}})")
 _FOLDER = re.compile(r"[^/\\\x00-\x1f\x7f]+")
-NOBODYS_DIGEST = sha256(b"").hexdigest()  # of no key's secret: none is empty
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +43,15 @@ class Drawn:
         )
 
 
+def digest_of(secret: str) -> str:
+    """What is kept of a secret of 256 random bits."""
+    return sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
+
+
 def draw() -> tuple[Drawn, str]:
     """What is to be kept of a new token, and the token, which nobody can be told again."""
     id, secret = _random(ID_LENGTH), _random(SECRET_LENGTH)
-    return Drawn(id, _digest(secret)), f"cv_{id}_{secret}"
+    return Drawn(id, digest_of(secret)), f"cv_{id}_{secret}"
 
 
 def make_key(
@@ -88,7 +92,7 @@ def check_key(token: str, keys: KeyStore, now: datetime) -> ApiKey:
     another secret, expired or revoked; how long that takes does not tell, either, how much of a secret is right."""
     id, _, secret = token.removeprefix("cv_").partition("_")
     key, digest = _found(id, keys)
-    is_right = compare_digest(digest, _digest(secret))
+    is_right = compare_digest(digest, digest_of(secret))
     if key and is_right and token.startswith("cv_") and _is_valid(key, now):
         return key
     raise Unauthenticated("The API key is missing or not valid (any more). Ask your school's administrator for a new one.")
@@ -128,7 +132,7 @@ def _found(id: str, keys: KeyStore) -> tuple[ApiKey | None, str]:
     try:
         return keys.find(id)
     except NotFound:
-        return None, NOBODYS_DIGEST
+        return None, digest_of("")  # of no key's secret: none is empty
 
 
 def _of_school(school: str, id: str, keys: KeyStore) -> tuple[ApiKey, str]:
@@ -140,10 +144,6 @@ def _of_school(school: str, id: str, keys: KeyStore) -> tuple[ApiKey, str]:
 
 def _is_valid(key: ApiKey, now: datetime) -> bool:
     return key.revoked is None and (key.expires is None or now < key.expires)
-
-
-def _digest(secret: str) -> str:
-    return sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _random(length: int) -> str:

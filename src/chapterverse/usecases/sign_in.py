@@ -7,14 +7,13 @@ mail is slower, so it is a setting)."""
 import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from hashlib import sha256
 from secrets import token_urlsafe
 from urllib.parse import urlencode
 
 from chapterverse.errors import BadRequest, NotFound, PostUnavailable, Unauthenticated
 from chapterverse.model import KeyScope, Person, Purpose, Ticket
 from chapterverse.ports import PeopleStore, Post
-from chapterverse.usecases.api_keys import refuse_no_school
+from chapterverse.usecases.api_keys import digest_of, refuse_no_school
 
 BITS = 256
 _ADDRESS = re.compile(r"[^@\s\x00-\x1f\x7f]{1,64}@[^@\s\x00-\x1f\x7f]{1,255}")  # what is written to it tells whether it is one
@@ -75,7 +74,7 @@ def address_of(link: str, site: str) -> str:
 def sign_in(secret: str, reception: Reception, now: datetime) -> tuple[Person, str]:
     """Whose link it was, and the secret of their new session. Raises Unauthenticated where it is none, or was one."""
     try:
-        person = reception.people.spend(_digest(secret), Purpose.LINK, now)
+        person = reception.people.spend(digest_of(secret), Purpose.LINK, now)
     except NotFound:
         raise Unauthenticated("This link is not valid (any more): each is good once, and for a short time.") from None
     return person, begin_session(person, reception, now)
@@ -90,7 +89,7 @@ def begin_session(person: Person, reception: Reception, now: datetime) -> str:
 def who_is(secret: str, reception: Reception, now: datetime) -> Person:
     """Whose session it is. Raises Unauthenticated."""
     try:
-        return reception.people.holder(_digest(secret), Purpose.SESSION, now)
+        return reception.people.holder(digest_of(secret), Purpose.SESSION, now)
     except NotFound:
         raise Unauthenticated("Your session has ended: sign in again.") from None
 
@@ -98,14 +97,14 @@ def who_is(secret: str, reception: Reception, now: datetime) -> Person:
 def sign_out(secret: str, reception: Reception, now: datetime) -> None:
     """The session is over. It was: nothing happens."""
     try:
-        reception.people.spend(_digest(secret), Purpose.SESSION, now)
+        reception.people.spend(digest_of(secret), Purpose.SESSION, now)
     except NotFound:
         return
 
 
 def _issue(person: Person, purpose: Purpose, expires: datetime, reception: Reception) -> str:
     secret = token_urlsafe(BITS // 8)
-    reception.people.issue(Ticket(_digest(secret), purpose, person.school, person.email, expires))
+    reception.people.issue(Ticket(digest_of(secret), purpose, person.school, person.email, expires))
     return secret
 
 
@@ -118,7 +117,3 @@ def _email(text: str) -> str:
     if not is_address(text.strip()):
         raise BadRequest("That is no e-mail address: write it as name@school.example.")
     return text.strip().lower()
-
-
-def _digest(secret: str) -> str:
-    return sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()

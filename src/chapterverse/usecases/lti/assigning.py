@@ -7,8 +7,8 @@ from secrets import token_hex, token_urlsafe
 
 from chapterverse.errors import BadRequest, NotFound, Unauthenticated
 from chapterverse.model import Assignment, HandedIn, KeyScope, LaunchKind, Pending
-from chapterverse.usecases.api_keys import as_wide
-from chapterverse.usecases.lti.launching import ID_BYTES, TOO_LATE, Arrived, digest_of
+from chapterverse.usecases.api_keys import as_wide, digest_of
+from chapterverse.usecases.lti.launching import ID_BYTES, TOO_LATE, Arrived
 from chapterverse.usecases.lti.tool import Tool
 
 CHOICE = timedelta(hours=2)  # a teacher writes instructions meanwhile

@@ -3,19 +3,17 @@
 The platform says who somebody is, so it could say that they are anybody. Therefore it gives nobody more than its `widest` role,
 and an e-mail address alone makes nobody a person who may do more than the launch itself allows."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from hashlib import sha256
 from secrets import token_hex
 
 from chapterverse.errors import NotFound, Unauthenticated
 from chapterverse.model import Assignment, CourseServices, Guest, KeyScope, Launch, LaunchKind, Pending, Person, Platform
-from chapterverse.usecases.api_keys import as_wide
+from chapterverse.usecases.api_keys import as_wide, digest_of
 from chapterverse.usecases.lti.roles import role_of
 from chapterverse.usecases.lti.tool import Tool
-from chapterverse.usecases.sign_in import Reception, enrol
+from chapterverse.usecases.sign_in import Reception, enrol, is_address
 
 LOGIN = timedelta(minutes=10)  # a platform may ask for a password in between
 MOST = 100.0  # points of an assignment that nobody has chosen any for
@@ -25,8 +23,6 @@ ID_BYTES = 16
 NAMELESS = "—"
 UNKNOWN = "This learning platform is not known here: whoever runs Chapterverse has to add it (chapterverse lti add)."
 TOO_LATE = "This launch was used already, or took too long. Open the link in your course again."
-
-_EMAIL = re.compile(r"[^@\s\x00-\x1f\x7f]{1,64}@[^@\s\x00-\x1f\x7f]{1,255}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +74,6 @@ def arrive(
     return Arrived(person, launch, platform, assignment)
 
 
-def digest_of(secret: str) -> str:
-    """What is kept of it."""
-    return sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
-
-
 def _person(launch: Launch, platform: Platform, tool: Tool, reception: Reception, now: datetime) -> Person:
     """A role that the school gave stays; one that a launch gave follows the platform."""
     told = role_of(launch.roles, platform.widest)
@@ -120,11 +111,7 @@ def _address(launch: Launch, told: KeyScope, platform: Platform, tool: Tool, rec
     and where it tells none, one that no letter reaches (RFC 2606, 2)."""
     there = _there(platform.school, launch.email, reception)
     more = there is not None and not as_wide(told, there.role)
-    if (
-        _EMAIL.fullmatch(launch.email)
-        and not more
-        and launch.email not in {each.email for each in tool.store.guests(platform.id)}
-    ):
+    if is_address(launch.email) and not more and launch.email not in {each.email for each in tool.store.guests(platform.id)}:
         return launch.email
     return f"{digest_of(launch.subject)[:20]}@{platform.id}.invalid"
 

@@ -14,7 +14,7 @@ from flask import Response, request
 
 from chapterverse.errors import ChapterverseError
 from chapterverse.model import KeyScope, LaunchKind, Platform
-from chapterverse.usecases.api_keys import as_wide
+from chapterverse.usecases.api_keys import as_wide, digest_of
 from chapterverse.usecases.books import list_books
 from chapterverse.usecases.lti.assigning import begin_choice, choose
 from chapterverse.usecases.lti.launching import (
@@ -24,7 +24,6 @@ from chapterverse.usecases.lti.launching import (
     Arrived,
     arrive,
     begin_login,
-    digest_of,
     platform_of,
     take_login,
 )
