@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlencode
 
 import requests
 from authlib.integrations.base_client import OAuthError
@@ -19,7 +19,8 @@ from joserfc.jws import JWSRegistry
 
 from chapterverse.errors import ProviderUnavailable, SignInRefused
 from chapterverse.model import Provider
-from chapterverse.usecases.school_sign_in import LOOPBACK, Claims, Flow
+from chapterverse.usecases.safe_address import is_safe
+from chapterverse.usecases.school_sign_in import Claims, Flow
 
 WITHIN = (3.0, 7.0)  # seconds, to connect and to answer: somebody waits
 KEPT = 3600.0  # seconds that what a provider says of itself is believed
@@ -128,14 +129,6 @@ class OidcProvider:
         if self._keys is None or age > KEPT or (anew and age > APART):
             self._keys, self._keys_at = _key_set_of(_fetched(self._at("jwks_uri"))), self.clock()
         return self._keys
-
-
-def is_safe(address: Any) -> bool:
-    """Over https, or on this machine."""
-    if not isinstance(address, str):
-        return False
-    at = urlsplit(address)
-    return at.scheme == "https" or (at.scheme == "http" and at.hostname in LOOPBACK)
 
 
 @contextmanager

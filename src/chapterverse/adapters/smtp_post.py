@@ -7,6 +7,7 @@ from urllib.parse import unquote, urlsplit
 
 from chapterverse.adapters.folder_post import letter
 from chapterverse.errors import BadRequest, PostUnavailable
+from chapterverse.usecases.safe_address import LOOPBACK
 
 WITHIN = 10.0  # seconds
 PORTS = {"smtp": 587, "smtps": 465}  # RFC 6409, RFC 8314
@@ -36,7 +37,7 @@ class SmtpPost:
             server: smtplib.SMTP = smtplib.SMTP_SSL(at.hostname, port, timeout=WITHIN, context=safe)
         else:
             server = smtplib.SMTP(at.hostname, port, timeout=WITHIN)
-            if at.hostname not in {"localhost", "127.0.0.1", "::1"}:
+            if at.hostname not in LOOPBACK:
                 server.starttls(context=safe)
         if at.username:
             server.login(unquote(at.username), unquote(at.password or ""))

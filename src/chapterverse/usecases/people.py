@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from chapterverse.errors import Forbidden, NotFound, PostUnavailable, TooLarge
+from chapterverse.errors import Forbidden, PostUnavailable, TooLarge
 from chapterverse.model import KeyScope, Person
 from chapterverse.usecases.sign_in import Reception, address_of, enrol, is_address, link_for
 
@@ -78,9 +78,7 @@ class _Wanted:
 def invite(school: School, email: str, name: str, role: KeyScope | None, *, send: bool = True) -> Invited:
     """Somebody may sign in, and is sent a link; whoever is here already gets the name and role, where any is given, and no
     other letter. Without a role they are students. Raises BadRequest, Forbidden."""
-    try:
-        there = school.reception.people.find(school.name, email.strip().lower())
-    except NotFound:
+    if not (there := school.reception.find(school.name, email.strip().lower())):
         person = enrol(school.name, email, name, role or KeyScope.STUDENT, reception=school.reception, now=school.now)
         return Invited(person, is_new=True, is_sent=send and _sent(person, school))
     return Invited(change(school, there.email, role or there.role, name or there.name), is_new=False, is_sent=False)
@@ -96,7 +94,7 @@ def invite_all(school: School, text: str, role: KeyScope, *, send: bool = True) 
     for number, line in _lines(text):
         try:
             wanted = _read(line)
-            new = wanted.role or (role if _is_new(school, wanted.email) else None)
+            new = wanted.role or (None if school.reception.find(school.name, wanted.email) else role)
             done.append(invite(school, wanted.email, wanted.name, new, send=send))
         except _NotUsable as error:
             wrong.append(Wrong(number, error.why))
@@ -155,14 +153,6 @@ def _read(cells: list[str]) -> _Wanted:
     if role and role.lower() not in ROLES:
         raise _NotUsable("no_role")
     return _Wanted(email.strip().lower(), name, ROLES[role.lower()] if role else None)
-
-
-def _is_new(school: School, email: str) -> bool:
-    try:
-        school.reception.people.find(school.name, email)
-    except NotFound:
-        return True
-    return False
 
 
 def _refuse_locking_out(person: Person, school: School) -> None:

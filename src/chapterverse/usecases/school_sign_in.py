@@ -18,11 +18,11 @@ from chapterverse.errors import BadRequest, Forbidden, NotFound, SignInRefused
 from chapterverse.model import Account, KeyScope, Person, Provider
 from chapterverse.ports import AccountStore
 from chapterverse.usecases.api_keys import as_wide, refuse_no_school
+from chapterverse.usecases.safe_address import is_safe
 from chapterverse.usecases.sign_in import Reception, enrol, is_address
 
 Claims = Mapping[str, Any]
 LONGEST = 255  # characters of a subject (OpenID Connect Core 1.0, 2)
-LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _ID = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
 
 
@@ -157,16 +157,13 @@ def _by_address(arrival: Arrival, email: str, reception: Reception, now: datetim
     if not arrival.is_verified:
         raise SignInRefused("unverified", "Your school's sign-in does not say that this e-mail address is yours.")
     school, name = arrival.provider.school, str(arrival.claims.get("name") or "")[:LONGEST]
-    try:
-        return reception.people.find(school, email)
-    except NotFound:
-        return enrol(school, email, name, arrival.role or KeyScope.STUDENT, reception=reception, now=now)
+    there = reception.find(school, email)
+    return there or enrol(school, email, name, arrival.role or KeyScope.STUDENT, reception=reception, now=now)
 
 
 def _refuse_issuer(issuer: str) -> None:
     at = urlsplit(issuer)
-    is_safe = at.scheme == "https" or (at.scheme == "http" and at.hostname in LOOPBACK)
-    if not is_safe or not at.hostname or at.query or at.fragment:
+    if not is_safe(issuer) or not at.hostname or at.query or at.fragment:
         raise BadRequest("The issuer is an https:// address, as the provider's documentation names it.")
 
 

@@ -41,6 +41,13 @@ class Reception:
     site: str = ""
     is_outbox: bool = False
 
+    def find(self, school: str, email: str) -> Person | None:
+        """Whoever of the school has that address; None: nobody."""
+        try:
+            return self.people.find(school, email)
+        except NotFound:
+            return None
+
 
 def enrol(school: str, email: str, name: str, role: KeyScope, *, reception: Reception, now: datetime) -> Person:
     """Somebody who may sign in from now on, or the same person with another name or role. Raises BadRequest."""

@@ -102,10 +102,8 @@ def _kept(essay: HandedIn | None, keeping: Keeping) -> Iterator[tuple[str, datet
 
 
 def _name(school: str, email: str, reception: Reception) -> str:
-    try:
-        return reception.people.find(school, email).name
-    except NotFound:
-        return email
+    there = reception.find(school, email)
+    return there.name if there else email
 
 
 def _essay(of: Assignment, subject: str, tool: Tool) -> HandedIn:

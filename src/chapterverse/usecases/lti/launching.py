@@ -79,7 +79,7 @@ def _person(launch: Launch, platform: Platform, tool: Tool, reception: Reception
     told = role_of(launch.roles, platform.widest)
     guest = _guest(launch, platform, tool)
     email = guest.email if guest else _address(launch, told, platform, tool, reception)
-    there = _there(platform.school, email, reception)
+    there = reception.find(platform.school, email)
     ours = there is None or (guest is not None and guest.role is there.role)
     if there is None:
         person = enrol(platform.school, email, launch.name or NAMELESS, told, reception=reception, now=now)
@@ -99,17 +99,10 @@ def _guest(launch: Launch, platform: Platform, tool: Tool) -> Guest | None:
         return None
 
 
-def _there(school: str, email: str, reception: Reception) -> Person | None:
-    try:
-        return reception.people.find(school, email)
-    except NotFound:
-        return None
-
-
 def _address(launch: Launch, told: KeyScope, platform: Platform, tool: Tool, reception: Reception) -> str:
     """The one that the platform tells, unless it would make them somebody who may do more, or somebody else whom it sent; then,
     and where it tells none, one that no letter reaches (RFC 2606, 2)."""
-    there = _there(platform.school, launch.email, reception)
+    there = reception.find(platform.school, launch.email)
     more = there is not None and not as_wide(told, there.role)
     if is_address(launch.email) and not more and launch.email not in {each.email for each in tool.store.guests(platform.id)}:
         return launch.email

@@ -11,9 +11,9 @@ from chapterverse.errors import BadRequest
 from chapterverse.model import KeyScope, Platform
 from chapterverse.usecases.api_keys import refuse_no_school
 from chapterverse.usecases.lti.tool import Tool
+from chapterverse.usecases.safe_address import is_safe
 
 ID_BYTES = 8
-LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 SCOPES = (
     "https://purl.imsglobal.org/spec/lti-nrps/scope/contextmembership.readonly",
     "https://purl.imsglobal.org/spec/lti-ags/scope/lineitem",
@@ -122,9 +122,7 @@ def origin(url: str) -> str:
 def _refuse_unsafe(at: Addresses) -> None:
     """Tokens and keys go over https, but on this machine. An issuer is a name, and may be anything with a scheme."""
     for url in (at.login_url, at.token_url, at.keys_url, *at.origins):
-        parts = urlsplit(url)
-        safe = parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in LOOPBACK)
-        if not (safe and parts.hostname and not set(url) & set(" ;,'\"")):
+        if not (is_safe(url) and urlsplit(url).hostname and not set(url) & set(" ;,'\"")):
             raise BadRequest(f"{url} is no https:// address.")
     if not at.issuer or at.issuer != at.issuer.strip():
         raise BadRequest("Give the issuer, as the platform writes it.")
