@@ -32,7 +32,8 @@ from chapterverse.usecases.sign_in import begin_session, link_for
 from chapterverse.web import cookies
 from chapterverse.web.limits import RateLimit
 from chapterverse.web.problems import problem_of
-from chapterverse.web.site.frame import POLICY, Site, page, see_other
+from chapterverse.web.site.coming_in import come_in
+from chapterverse.web.site.frame import POLICY, Site, page
 
 CLICK = timedelta(minutes=10)  # until the button is pressed
 LOGINS = 600  # a minute of one platform: a lesson begins
@@ -108,9 +109,7 @@ class _Door:
         """In a tab of its own, whoever arrives is in; in a frame there is a button."""
         parts, next_ = self._parts, _goal(arrived)
         if request.headers.get("Sec-Fetch-Dest") == "document":
-            answer = see_other(next_)
-            cookies.keep(answer, begin_session(arrived.person, parts.reception, parts.now()), parts.reception.session)
-            return answer
+            return come_in(begin_session(arrived.person, parts.reception, parts.now()), next_, parts)
         link = link_for(arrived.person, parts.reception, parts.now(), good_for=CLICK)
         named, origins = arrived.person.name, arrived.platform.origins
         return _framed("lti_open", origins, person=named, link=link, next=next_, assignment=arrived.assignment)

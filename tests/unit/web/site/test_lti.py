@@ -10,9 +10,9 @@ from typing import Any
 import jwt
 import pytest
 
-from chapterverse.errors import BadRequest
+from chapterverse.errors import BadRequest, Unauthenticated
 from chapterverse.model import KeyScope
-from chapterverse.usecases.sign_in import enrol
+from chapterverse.usecases.sign_in import enrol, who_is
 from tests.support.lti import IN_A_TAB, OURS, TOOL, Course, course, hidden, known
 from tests.support.lti_platform import CLIENT, INSTRUCTOR, LEARNER, LTI, lti_platform, new_key
 from tests.support.web import Site
@@ -46,6 +46,19 @@ def test_a_platform_that_opens_a_tab_signs_in_at_once(english: Course) -> None:
     answer = english.launch("u-9", browser=browser, headers=IN_A_TAB)
 
     assert answer.status_code == 303
+    assert "Dr Stein" in browser.get("/books", base_url=TOOL).text
+
+
+def test_a_tab_signs_in_anew_and_the_session_before_is_over(english: Course) -> None:
+    browser = english.browser()
+    english.launch("u-1", browser=browser, headers=IN_A_TAB)
+    before = browser.get_cookie("__Host-chapterverse", TOOL.partition("://")[2])
+    assert before is not None
+
+    english.launch("u-9", browser=browser, headers=IN_A_TAB)
+
+    with pytest.raises(Unauthenticated):
+        who_is(before.value, english.site.parts.reception, english.site.parts.now())
     assert "Dr Stein" in browser.get("/books", base_url=TOOL).text
 
 
