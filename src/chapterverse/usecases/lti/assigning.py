@@ -54,7 +54,7 @@ def choose(
 def hand_in(school: str, assignment: str, email: str, feedback: str | None, *, tool: Tool, now: datetime) -> None:
     """Note what somebody has handed in; what went to the gradebook stays noted. Raises NotFound."""
     of = tool.store.assignment(school, assignment)
-    before = next((each for each in tool.store.handed_in(of.id) if each.email == email), None)
+    before = tool.essay_of(of.id, email)
     essay = HandedIn(school, of.id, email, feedback, now)
     tool.store.hand_in(replace(essay, score=before.score) if before else essay)
 

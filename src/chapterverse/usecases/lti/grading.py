@@ -107,8 +107,6 @@ def _name(school: str, email: str, reception: Reception) -> str:
 
 
 def _essay(of: Assignment, subject: str, tool: Tool) -> HandedIn:
-    email = tool.store.guest(of.platform, subject).email
-    for essay in tool.store.handed_in(of.id):
-        if essay.email == email:
-            return essay
+    if essay := tool.essay_of(of.id, tool.store.guest(of.platform, subject).email):
+        return essay
     raise NotFound("This student has not handed in anything for this assignment.")

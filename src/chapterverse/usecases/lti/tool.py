@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from chapterverse.model import Assignment, Launch, Member, Platform, Score
+from chapterverse.model import Assignment, HandedIn, Launch, Member, Platform, Score
 from chapterverse.ports import KeyRing, LtiStore, ToolKey
 
 
@@ -52,6 +52,10 @@ class Tool:
     def key(self) -> ToolKey:
         """What we sign with."""
         return self.keys.all()[0]
+
+    def essay_of(self, assignment: str, email: str) -> HandedIn | None:
+        """What the person of that address has handed in last for that assignment; None: nothing."""
+        return next((each for each in self.store.handed_in(assignment) if each.email == email), None)
 
     @property
     def launch_url(self) -> str:
