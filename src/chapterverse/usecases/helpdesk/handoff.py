@@ -2,7 +2,6 @@
 silent."""
 
 from dataclasses import replace
-from datetime import datetime
 
 from chapterverse.errors import TakenByAnother
 from chapterverse.model import Agent, Conversation, HandOff, Speaker, Turn
@@ -83,13 +82,9 @@ def close(school: str, id: str, agent: Agent, desk: Desk) -> Conversation:
 
     def closed(told: Conversation) -> Conversation:
         _refuse_others(told, agent)
-        return _closed(told, now)
+        return replace(told, agent=None, waiting=None, closed=told.closed or now)
 
     return desk.conversations.change(school, id, closed)
-
-
-def _closed(told: Conversation, now: datetime) -> Conversation:
-    return replace(told, agent=None, waiting=None, closed=told.closed or now)
 
 
 def _with(told: Conversation, turn: Turn) -> Conversation:

@@ -81,7 +81,8 @@ def stream_reply(
     if len(told.turns) + 2 > desk.figures.turns:
         raise TooLarge(f"A conversation has at most {desk.figures.turns} turns: begin a new one.")
     if told.agent:
-        yield _handed_on(Turn(Speaker.STUDENT, message, desk.now(), id=message_id), told, desk)
+        _note(told, desk, Turn(Speaker.STUDENT, message, desk.now(), id=message_id))
+        yield _held()
         return
     asked = _asked(message, told, desk)
     found, judge = _chunks(asked.query, told, desk), judge_for(school, desk.services, desk.plan, HELPDESK)
@@ -102,22 +103,18 @@ def _kept(answer: Answer, asks: Turn, findings: Findings, told: Conversation, de
     """In the conversation, and its figures noted; if an agent has taken it meanwhile, only what was asked."""
     noted = note_answer(told.school, HELPDESK.name, answer, findings, log=desk.log, now=asks.at, watch=watch)
     answers = Turn(Speaker.ASSISTANT, answer.text, asks.at, json.dumps(answer_json(answer)), noted)
+    return _held() if _note(told, desk, asks, answers).agent else Reply(noted, answer)
 
-    def both(now: Conversation) -> Conversation:
+
+def _note(told: Conversation, desk: Desk, asks: Turn, *answers: Turn) -> Conversation:
+    """With what was asked, once, and what the assistant answers unless an agent has the conversation by now."""
+
+    def noted(now: Conversation) -> Conversation:
         if now.said_as(asks.id) is not None:
             return now
-        return replace(now, turns=(*now.turns, asks) if now.agent else (*now.turns, asks, answers))
+        return replace(now, turns=(*now.turns, asks) if now.agent else (*now.turns, asks, *answers))
 
-    held = desk.conversations.change(told.school, told.id, both).agent
-    return _held() if held else Reply(noted, answer)
-
-
-def _handed_on(asks: Turn, told: Conversation, desk: Desk) -> Reply:
-    def asked(now: Conversation) -> Conversation:
-        return now if now.said_as(asks.id) is not None else replace(now, turns=(*now.turns, asks))
-
-    desk.conversations.change(told.school, told.id, asked)
-    return _held()
+    return desk.conversations.change(told.school, told.id, noted)
 
 
 def _held() -> Reply:

@@ -1,11 +1,10 @@
 """Who has handed in, by the course's own list, and scores into its gradebook."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from chapterverse.errors import BadRequest, NotFound, PlatformRefused, PlatformUnavailable
-from chapterverse.model import Assignment, HandedIn, Member, Score
+from chapterverse.model import Assignment, HandedIn, KeptFeedback, Member, Score
 from chapterverse.usecases.kept_feedback import Keeping, find_feedback
 from chapterverse.usecases.lti.roles import learns
 from chapterverse.usecases.lti.tool import Tool
@@ -88,17 +87,15 @@ def _members(of: Assignment, tool: Tool) -> tuple[list[Member], bool]:
 def _seat(member: Member, email: str, essays: dict[str, HandedIn], keeping: Keeping) -> Seat:
     essay = essays.get(email)
     seat = Seat(member.subject, member.name or member.email or email, member.email or email, essay)
-    for kept in _kept(essay, keeping):
-        return replace(seat, feedback=kept[0], approved=kept[1])
-    return seat
+    kept = _kept(essay, keeping)
+    return replace(seat, feedback=kept.id, approved=kept.approved) if kept else seat
 
 
-def _kept(essay: HandedIn | None, keeping: Keeping) -> Iterator[tuple[str, datetime | None]]:
-    if essay and essay.feedback:
-        try:
-            yield essay.feedback, find_feedback(essay.school, essay.feedback, keeping).approved
-        except NotFound:  # its days are over, or somebody has deleted it
-            return
+def _kept(essay: HandedIn | None, keeping: Keeping) -> KeptFeedback | None:
+    try:
+        return find_feedback(essay.school, essay.feedback, keeping) if essay and essay.feedback else None
+    except NotFound:  # its days are over, or somebody has deleted it
+        return None
 
 
 def _name(school: str, email: str, reception: Reception) -> str:

@@ -87,8 +87,8 @@ def _person(launch: Launch, platform: Platform, tool: Tool, reception: Reception
         person = replace(there, role=told, name=launch.name or there.name) if ours else there
         if person != there:
             reception.people.keep(person)
-    given = told if ours else guest and guest.role
-    tool.store.keep_guest(Guest(platform.id, launch.subject, platform.school, email, given or None))
+    given = told if ours else guest.role if guest else None
+    tool.store.keep_guest(Guest(platform.id, launch.subject, platform.school, email, given))
     return person
 
 
