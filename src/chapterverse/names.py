@@ -33,7 +33,7 @@ def title_of_file(file_name: str) -> str:
 
 def fingerprint(*parts: str, digits: int = 8) -> str:
     """Hex digits that tell one list of texts from another: 8 beside a readable name, 32 where they stand alone."""
-    return sha256("\0".join(parts).encode()).hexdigest()[:digits]
+    return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:digits]
 
 
 def in_department(file_name: str, department: str | None) -> str:

@@ -8,7 +8,7 @@ from secrets import token_hex
 from pydantic import TypeAdapter, ValidationError
 
 from chapterverse.errors import NotFound
-from chapterverse.model import BatchKey, KeptFeedback, Origin, Submission
+from chapterverse.model import EVIDENCE, BatchKey, Item, KeptFeedback, Origin, Submission
 from chapterverse.ports import AnswerLog, ConversationStore, FeedbackStore, LectureStore
 from chapterverse.usecases.write_feedback import Feedback
 
@@ -111,3 +111,9 @@ def feedback_of(kept: KeptFeedback) -> Feedback:
         return replace(FEEDBACK.validate_json(kept.answer), id=kept.id)
     except ValidationError:  # which would quote the essay
         raise NotFound("This feedback was given by another version of chapterverse: ask for it anew.") from None
+
+
+def items_of(given: Feedback) -> set[Item]:
+    """Whatever a mark or a thumb can be about."""
+    comments = {Item(review.dimension.value, one.number) for review in given.reviews for one in review.comments}
+    return comments | {Item(EVIDENCE, one.number) for one in given.evidence.evidence}

@@ -2,14 +2,13 @@
 
 import json
 from dataclasses import replace
-from hashlib import sha256
 from typing import Any
 
 from chapterverse.errors import NotFound
-from chapterverse.model import EVIDENCE, Item, KeptFeedback, Mark, Submission
-from chapterverse.usecases.kept_feedback import Keeping, feedback_of, find_feedback
+from chapterverse.model import KeptFeedback, Mark, Submission
+from chapterverse.names import fingerprint
+from chapterverse.usecases.kept_feedback import Keeping, feedback_of, find_feedback, items_of
 from chapterverse.usecases.kept_json import summary_json
-from chapterverse.usecases.write_feedback import Feedback
 
 MOST = 500  # of one history
 BEGINS = 12  # words that stand for an essay without a title
@@ -21,7 +20,7 @@ def submission_of(
 ) -> Submission:
     """How an essay comes in. key: random, told by the caller: the same again is the same essay, so it has the same id, which
     nobody but that caller can make. earlier: of which feedback of the owner's it is a new version; another's is none."""
-    id = sha256(f"{school}\0{caller}\0{key}".encode("utf-8", "surrogatepass")).hexdigest()[:32] if key else None
+    id = fingerprint(school, caller, key, digits=32) if key else None
     return Submission(owner, _theirs(school, owner, earlier, keeping), id)
 
 
@@ -48,7 +47,7 @@ def thumb_own(school: str, owner: str | None, id: str, told: Mark, keeping: Keep
     """What they think of a comment or of evidence from now on; without a thumb: nothing. Raises NotFound, also without such an
     item."""
     item = told.item
-    if item not in _items(feedback_of(find_own(school, owner, id, keeping))):
+    if item not in items_of(feedback_of(find_own(school, owner, id, keeping))):
         raise NotFound(f"The feedback has no {item.part} {item.number}.")
 
     def change(kept: KeptFeedback) -> KeptFeedback:
@@ -79,8 +78,3 @@ def _theirs(school: str, owner: str | None, id: str | None, keeping: Keeping) ->
         return find_own(school, owner, id, keeping).id
     except NotFound:
         return None
-
-
-def _items(given: Feedback) -> set[Item]:
-    comments = {Item(review.dimension.value, one.number) for review in given.reviews for one in review.comments}
-    return comments | {Item(EVIDENCE, one.number) for one in given.evidence.evidence}

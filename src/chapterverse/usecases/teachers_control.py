@@ -10,10 +10,10 @@ from chapterverse.evidence.numbering import Evidence
 from chapterverse.feedback.comments import Comment, JudgeAll, Style
 from chapterverse.feedback.rules.content import on_claim
 from chapterverse.feedback.rules.rule import Looking
-from chapterverse.model import EVIDENCE, Choice, FoundBy, KeptFeedback, Mark, SentenceId, Show
+from chapterverse.model import EVIDENCE, Choice, FoundBy, Item, KeptFeedback, Mark, SentenceId, Show
 from chapterverse.usecases.chosen import INSTEAD, Instead, without
 from chapterverse.usecases.foreseen import Foreseen, pairs_of
-from chapterverse.usecases.kept_feedback import Keeping, feedback_of, find_feedback
+from chapterverse.usecases.kept_feedback import Keeping, feedback_of, find_feedback, items_of
 from chapterverse.usecases.lookup import find_passage
 from chapterverse.usecases.services import Services
 from chapterverse.usecases.write_feedback import Feedback, subject_of
@@ -21,8 +21,8 @@ from chapterverse.usecases.write_feedback import Feedback, subject_of
 
 def mark(school: str, id: str, mark: Mark, keeping: Keeping, seen: Mark | None = None) -> None:
     """Put the mark in the place of the item's; an empty one takes it away. Raises NotFound, also without such an item."""
-    given, item = feedback_of(find_feedback(school, id, keeping)), mark.item
-    if item.number not in (_numbers(given) if item.part == EVIDENCE else _comments(given, item.part)):
+    item = mark.item
+    if item not in items_of(feedback_of(find_feedback(school, id, keeping))):
         raise NotFound(f"The feedback has no {item.part} {item.number}. `chapterverse marks show` shows what it has.")
 
     def change(kept: KeptFeedback) -> KeptFeedback:
@@ -50,7 +50,7 @@ def choose(id: str, choice: Choice, keeping: Keeping, library: Library, seen: Ch
     kept = find_feedback(library.school, id, keeping)
     given, there = feedback_of(kept), _chosen(kept, choice.number)
     _expect(seen, _told(there), _told(choice))
-    if choice.number not in _numbers(given):
+    if Item(EVIDENCE, choice.number) not in items_of(given):
         raise NotFound(f"The feedback has no evidence {choice.number}. `chapterverse marks show` shows what it has.")
     if choice.sentence and choice.sentence == there.sentence:
         choice = replace(choice, instead=there.instead)
@@ -94,14 +94,6 @@ def _chosen(kept: KeptFeedback, number: int) -> Choice:
 def _told(choice: Choice) -> Choice:
     """Without what is made of it."""
     return replace(choice, instead=None)
-
-
-def _numbers(given: Feedback) -> set[int]:
-    return {one.number for one in given.evidence.evidence}
-
-
-def _comments(given: Feedback, part: str) -> set[int]:
-    return {one.number for review in given.reviews if review.dimension == part for one in review.comments}
 
 
 def _instead(given: Feedback, number: int, sentence: SentenceId, library: Library) -> Instead:
