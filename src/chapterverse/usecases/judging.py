@@ -41,9 +41,8 @@ class Judge:
 
 def judge_for(school: str, services: Services, plan: RetrievalPlan, style: AnswerStyle) -> Judge:
     """services: those of the collection. Raises BucketUnavailable, CatalogUnavailable."""
-    calibration, chosen = accepted(school, services), choices_of(school, services)
-    if calibration:
-        least = chosen.least(services.collection)
+    if calibration := accepted(school, services):
+        least = choices_of(school, services).least(services.collection)
         confidence = calibration.confidence.from_score(least, only_sure=style.only_sure)
         calibration = replace(calibration, confidence=confidence)
     return Judge(plan, services, calibration, style.only_sure)
