@@ -9,10 +9,9 @@ from chapterverse.web.schemas import Request
 
 
 class OwnEssay(Summary):
-    """One line of a history. approved: null where a teacher has to see it first; begins: its first words; version_of: the id of
-    feedback on an earlier version, there or not; changed: whether a teacher has chosen its evidence."""
+    """One line of a history. approved: null where a teacher has to see it first; version_of: the id of feedback on an earlier
+    version, there or not; changed: whether a teacher has chosen its evidence."""
 
-    begins: str
     words: int
     version_of: str | None
     changed: bool

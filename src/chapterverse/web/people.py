@@ -57,9 +57,7 @@ def send_link(call: Call, email: str) -> None:
 
 
 def _school(call: Call) -> our.School:
-    ours = f"{call.caller.school}/"
-    by = call.caller.id.removeprefix(ours) if call.caller.id.startswith(ours) else ""
-    return our.School(call.caller.school, by, call.parts.reception, call.parts.now())
+    return our.School(call.caller.school, call.caller.person or "", call.parts.reception, call.parts.now())
 
 
 def _told(person: Person, call: Call) -> schemas.PersonInfo:
@@ -71,5 +69,5 @@ def _invitation(done: our.Invited, call: Call) -> schemas.Invitation:
 
 
 def _named(person: Person, call: Call) -> dict[str, Any]:
-    you = call.caller.id == f"{person.school}/{person.email}"
+    you = call.caller.person == person.email
     return {"email": person.email, "name": person.name, "role": person.role, "created": person.created, "you": you}

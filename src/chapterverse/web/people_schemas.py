@@ -2,15 +2,10 @@
 
 from datetime import datetime
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from chapterverse.model import KeyScope
-
-
-class Asked(BaseModel):
-    """A body; what it does not know it refuses."""
-
-    model_config = ConfigDict(extra="forbid")
+from chapterverse.web.schemas import Request
 
 
 class PersonInfo(BaseModel):
@@ -29,7 +24,7 @@ class PeopleList(BaseModel):
     people: list[PersonInfo]
 
 
-class InvitationRequest(Asked):
+class InvitationRequest(Request):
     """role: none is student, or what they are already; send: whether they get a letter with a link."""
 
     email: str = Field(max_length=320)
@@ -45,7 +40,7 @@ class Invitation(PersonInfo):
     sent: bool
 
 
-class InvitationsRequest(Asked):
+class InvitationsRequest(Request):
     """people: a line each: e-mail address, name, role, apart by commas, semicolons or tabs, as a spreadsheet gives
     them, with its headings. role: of those who have none there."""
 
@@ -68,7 +63,7 @@ class Invitations(BaseModel):
     wrong: list[WrongLine]
 
 
-class PersonRequest(Asked):
+class PersonRequest(Request):
     """What somebody is from now on; name: stays where none is given."""
 
     role: KeyScope

@@ -71,8 +71,7 @@ def forget_calibration(call: Call, collection: str) -> schemas.Calibration:
 
 def who(call: Call) -> str:
     """As other teachers of the school know them: their e-mail address, or that a program did it."""
-    name = call.caller.id.removeprefix(f"{call.caller.school}/")
-    return name if "@" in name else f"API key {name}"
+    return call.caller.person or f"API key {call.caller.id}"
 
 
 def measurement_json(of: Model) -> dict[str, Any]:
