@@ -3,7 +3,7 @@
 A page of a folder is typeset from the file that was handed in (ingestion/site/typeset.py); where that cannot be, and of a PDF,
 the parsed paragraphs are shown below their headings, and of a PDF beside them where each page begins."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import PurePosixPath
@@ -21,6 +21,7 @@ from chapterverse.usecases.paragraphs import Shown, in_stretches, set_paragraphs
 from chapterverse.usecases.services import Services
 
 MOST_PICTURE = 10 * 2**20  # bytes
+OTHERWISE = Typeset("", (), -1)  # a page that cannot be shown as its file has it
 HEADING = "at-{anchor}"
 """The id of a heading: no page of ours has such ids of its own."""
 
@@ -38,11 +39,13 @@ class Addresses:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A chapter in the contents. number: from 1, and 0 for what stands before the first; title: empty where it has none."""
+    """A chapter in the contents. number: from 1, and 0 for what stands before the first; title: empty where it has none; file:
+    which one of a folder it is, None where it is a chapter of a PDF."""
 
     number: int
     title: str
     module: str
+    file: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +93,7 @@ def contents_of(school: str, book: BookId, services: Services) -> Contents:
 def part_of(chapter: Chapter) -> Part:
     """As it stands in the contents."""
     name = f"{chapter.number}. {chapter.title}" if chapter.number and chapter.title else chapter.name
-    return Part(chapter.index + 1, name or "", chapter.module or "")
+    return Part(chapter.index + 1, name or "", chapter.module or "", chapter.file)
 
 
 def read_part(contents: Contents, number: int, stretch: int, addresses: Addresses, services: Services) -> Reading:
@@ -112,7 +115,7 @@ def where_is(school: str, book: BookId, id: SentenceId, services: Services) -> S
     contents = contents_of(school, book, services)
     address = services.text_of(contents.active.key).sentence(id).address
     part = next(each for each in contents.parts if each.number == address.chapter.index + 1)
-    if is_page(contents, part, services):
+    if part.file is not None:
         return Spot(part.number, 1, address.paragraph_id)
     shown = stretches_of(contents, part, services)
     at = next(n for n, each in enumerate(shown, start=1) if any(one.id == address.paragraph_id for one in each))
@@ -135,40 +138,33 @@ def stretches_of(contents: Contents, part: Part, services: Services) -> list[lis
     return in_stretches(corrected(each, contents.book.corrections) for each in sentences)
 
 
-def is_page(contents: Contents, part: Part, services: Services) -> bool:
-    """Whether it is a file of a folder, and not a chapter of a PDF."""
-    chapters = services.text_of(contents.active.key).head.chapters
-    return any(each.index + 1 == part.number and each.file is not None for each in chapters)
-
-
-def typeset_page(contents: Contents, part: Part, addresses: Addresses, services: Services) -> "Typeset | None":
+def typeset_page(contents: Contents, part: Part, addresses: Addresses, services: Services) -> Typeset | None:
     """The page from its file; None where it is none, or can be read no more as it was. Remembered: versions do not change."""
-    if not is_page(contents, part, services):
+    if part.file is None:
         return None
-    key = contents.active.key
-    made = partial(_typeset, contents, part, addresses, services)
-    page = services.recent.get(("typeset", key, part.number), made)
-    return page if page.passages == count_of(services.text_of(key), part) else None
+    made = partial(_as_parsed, contents, part, part.file, addresses, services)
+    page = services.recent.get(("typeset", contents.active.key, part.number), made)
+    return None if page is OTHERWISE else page
 
 
-def count_of(text: BookText, part: Part) -> int:
-    """Passages of the chapter, as it was parsed."""
-    return len({sentence.address.paragraph for sentence in text.chapter(part.number - 1)})
+def _as_parsed(contents: Contents, part: Part, file: str, addresses: Addresses, services: Services) -> Typeset:
+    """OTHERWISE where it has not the passages that were parsed, by whose numbers citations find them."""
+    page, text = _typeset(contents, part, file, addresses, services), services.text_of(contents.active.key)
+    parsed = {sentence.address.paragraph for sentence in text.chapter(part.number - 1)}
+    return page if page.passages == len(parsed) else OTHERWISE
 
 
-def _typeset(contents: Contents, part: Part, addresses: Addresses, services: Services) -> Typeset:
+def _typeset(contents: Contents, part: Part, file: str, addresses: Addresses, services: Services) -> Typeset:
     """Without any passage where it cannot be read."""
     text, version = services.text_of(contents.active.key), contents.active.key.version
-    file = next(each.file or "" for each in text.head.chapters if each.index + 1 == part.number)
     try:
         data = services.bucket.read(source_name(contents.active.key))
         site, names = site_in(data)
         html = source_html(data, site.root + file, site)
     except (Unreadable, BadBook):
         return Typeset("", (), 0)
-    folder = Folder(
-        {each.file: each.index + 1 for each in text.head.chapters if each.file}, urls_of(text), set(names), site.root
-    )
+    numbers = {each.file: each.number for each in contents.parts if each.file}
+    folder = Folder(numbers, urls_of(text, contents.parts), set(names), site.root)
     url = next((url for url, number in folder.urls.items() if number == part.number), "")
 
     def link(href: str) -> str | None:
@@ -186,7 +182,7 @@ def _typeset(contents: Contents, part: Part, addresses: Addresses, services: Ser
     return typeset(html, Around(link, picture, passage, lambda anchor: HEADING.format(anchor=anchor)))
 
 
-def urls_of(text: BookText) -> dict[str, int]:
-    """Numbers of chapters by the addresses that their site gives them."""
-    first = ((next(text.chapter(each.index), None), each.index + 1) for each in text.head.chapters)
+def urls_of(text: BookText, parts: Iterable[Part]) -> dict[str, int]:
+    """Numbers of pages by the addresses that their site gives them."""
+    first = ((next(text.chapter(each.number - 1), None), each.number) for each in parts if each.file)
     return {(one.address.url or "").partition("#")[0].rstrip("/"): number for one, number in first if one}
