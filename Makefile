@@ -1,6 +1,6 @@
 .DEFAULT_GOAL := help
 .PHONY: help demo test fuzz check chaos cloud-local cloud-test bench bench-cloud bench-growth bench-imports bench-lanes bench-memory \
-  bench-night functions images smoke tf-check tf-mutations web-test eval eval-styles eval-headings eval-bad eval-retrieval eval-key-sentences eval-rerank eval-ask eval-ask-signs eval-citations bench-hybrid eval-claims eval-conversation eval-lecture eval-pages web-shots bench-lecture eval-evidence capacity lock clean
+  bench-night functions images smoke tf-check tf-mutations web-test eval eval-styles eval-headings eval-bad eval-retrieval eval-key-sentences eval-rerank eval-ask eval-ask-signs eval-usual eval-citations bench-hybrid eval-claims eval-conversation eval-lecture eval-pages web-shots bench-lecture eval-evidence capacity lock clean
 
 # Any Python of at least 3.11; `make PYTHON=…` names another one.
 PYTHON ?= $(shell for p in python3.11 python3 python; do $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
@@ -150,6 +150,9 @@ eval-ask: .venv/ready-dev ## How well questions find what answers them, by plan,
 eval-ask-signs: .venv/ready-dev ## How well the product knows that there is no answer, by cross-validation, and the weights for it
 	$(BIN)/python scripts/eval/ask_signs.py $(SHARED)
 	$(BIN)/python scripts/eval/ask_calibration.py $(SHARED)
+
+eval-usual: .venv/ready-dev ## From which score on a school that has measured nothing gets answers, on the sets in SHARED (minutes)
+	$(BIN)/python scripts/eval/ask_usual.py $(SHARED)
 
 eval-citations: .venv/ready-dev ## Of all answers, the share whose every citation exists, whatever a language model says (minutes)
 	$(BIN)/python -m scripts.eval.citations $(SHARED)

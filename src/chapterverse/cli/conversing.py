@@ -35,13 +35,13 @@ def questions(given: str | None) -> Iterator[str]:
 
 
 def hint(answer: Answer, shelf: Services) -> None:
-    """Say what may be done where nothing was found: the seeds' thresholds are of another embedding model."""
+    """Say what may be done where nothing was found: thresholds are measured on other texts, or of another embedding model."""
     from chapterverse.usecases.calibration import accepted
 
     if answer.nothing and accepted(settings().school, shelf) is None:
         note(
-            f"If this should be in them: how near is near enough is not measured here yet. `chapterverse calibrate "
-            f"{shelf.collection} --accept` measures it on your own texts."
+            f"If this should be in them: how near is near enough was not measured on your texts yet. `chapterverse calibrate "
+            f"{shelf.collection} --accept` does so."
         )
 
 

@@ -8,8 +8,12 @@ from chapterverse.settings.group import Group
 class HelpdeskSettings(Group):
     """The help desk."""
 
-    helpdesk_least: float = Field(
-        0.65, ge=-1, le=1, description="Cosine of a source that the help desk answers from (S5, 5.4)."
+    helpdesk_least: float | None = Field(
+        None,
+        ge=-1,
+        le=1,
+        description="Cosine of a source that the help desk answers from; empty: as measured for the embedding model, for "
+        "others 0.65 (S5, 5.4).",
     )
     helpdesk_sources: int = Field(7, ge=1, le=50, description="Sources that it looks for on a message, at most (S5, 8).")
     message_characters: int = Field(4000, ge=1, description="Characters of a message (S5, 9); beyond it callers get 413.")

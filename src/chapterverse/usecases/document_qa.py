@@ -46,8 +46,8 @@ def ask_documents(
     costs only its words."""
     asked = following(question, earlier, scope.school, services, answering)
     found = find_chunks(asked.query, scope, services, plan)
-    judge = judge_for(scope.school, services, plan, style)
-    findings = findings_of(found, judge.least(least_of(style)), judgement=judge(asked.query, found))
+    judge = judge_for(scope.school, services, plan, style, least_of(style))
+    findings = findings_of(found, judge.least, judgement=judge(asked.query, found))
     answer = compose_answer(asked, findings, style, scope.school, answering)
     return Answered(answer, findings)
 

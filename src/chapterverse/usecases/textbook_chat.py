@@ -30,12 +30,13 @@ RELATED = 3  # titles (S4, "Zero-Result Response")
 @dataclass(frozen=True, slots=True)
 class ChatPlan:
     """plan: what is fetched. kept: sections in the end; boost: of the score of those that hold the selected text, which orders
-    and decides nothing; least: raw cosine of a section that is answered from (S4, "Embedding & Retrieval")."""
+    and decides nothing; least: raw cosine of a section that is answered from
+    (S4, "Embedding & Retrieval"), None for the usual one of the embedding model."""
 
     plan: RetrievalPlan = TEN_SECTIONS
     kept: int = 5
     boost: float = 2.0
-    least: float = 0.7
+    least: float | None = None
     style: AnswerStyle = field(default=TEXTBOOK_CHAT)
 
 
@@ -80,9 +81,9 @@ def find_sections(asked: ChatQuestion, scope: Scope, services: Services, chat_pl
     Raises as chat."""
     found = find_chunks(asked.query, scope, services, chat_plan.plan)
     kept = selected_first(found, asked.selected, chat_plan.boost)[: chat_plan.kept]
-    judge = judge_for(scope.school, services, chat_plan.plan, chat_plan.style)
+    judge = judge_for(scope.school, services, chat_plan.plan, chat_plan.style, chat_plan.least)
     near = related_sections(found)
-    findings = findings_of(kept, judge.least(chat_plan.least), tuple(near), judge(asked.query, found))
+    findings = findings_of(kept, judge.least, tuple(near), judge(asked.query, found))
     return replace(findings, near=tuple(near.values()))
 
 

@@ -9,6 +9,8 @@ from chapterverse.model import Chosen, Collection, KeyScope, Measured, Scope
 from chapterverse.model import Measurement as Model
 from chapterverse.usecases.answers.style import DOCUMENT_QA
 from chapterverse.usecases.calibration import forget_accepted
+from chapterverse.usecases.helpdesk.talk import judge_of
+from chapterverse.usecases.judging import Judge, judge_for
 from chapterverse.usecases.measuring import measuring, picture
 from chapterverse.usecases.measuring.measuring import Wish
 from chapterverse.usecases.school_choices import Change, choose
@@ -117,13 +119,23 @@ def _calibration(call: Call, about: Collection) -> schemas.Calibration:
 
 
 def _bands(call: Call, about: Collection) -> Iterator[dict[str, Any]]:
-    """The thresholds of the specification, as they are set for all schools."""
+    """The thresholds of whoever runs this, of the embedding model, or of the specification, for all schools."""
     if about is Collection.DOCUMENTS:
         yield from ({"name": band.name, "least": band.least} for band in DOCUMENT_QA.bands if band.answers)
     elif about is Collection.TEXTBOOK:
-        yield {"name": "high", "least": call.parts.chat.least}
+        chat = call.parts.chat
+        yield from _bands_by(judge_for(call.caller.school, call.parts.shelves[about], chat.plan, chat.style, chat.least))
     elif about is Collection.HELPDESK:
-        yield {"name": "high", "least": call.parts.desk.figures.least}
+        yield from _bands_by(judge_of(call.caller.school, call.parts.desk))
+
+
+def _bands_by(judge: Judge) -> Iterator[dict[str, Any]]:
+    if not judge.usual:
+        yield {"name": "high", "least": judge.fixed}
+        return
+    yield {"name": "text", "least": judge.usual.text}
+    if judge.only_sure:
+        yield {"name": "entry", "least": judge.usual.entry}
 
 
 def _least_of_books(call: Call) -> float:

@@ -89,7 +89,8 @@ class Picture(BaseModel):
 
 
 class Band(BaseModel):
-    """A fixed threshold: cosine from which an answer is called so."""
+    """A fixed threshold: cosine from which an answer is called so; of text and entry the confidence from which
+    one of a text, of an entry is given."""
 
     name: str
     least: float

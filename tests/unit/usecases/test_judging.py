@@ -9,6 +9,8 @@ from chapterverse.adapters.sqlite_words import SqliteWords
 from chapterverse.model import Scope
 from chapterverse.retrieval.answerable import Standing
 from chapterverse.retrieval.plan import TEXTBOOK_CHAT
+from chapterverse.retrieval.usual import USUAL, Usual
+from chapterverse.usecases import judging
 from chapterverse.usecases.answers.style import DOCUMENT_QA, HELPDESK
 from chapterverse.usecases.books import add_book
 from chapterverse.usecases.calibration import Calibration, Scale, accept
@@ -19,6 +21,8 @@ from tests.support.answers import answering
 from tests.support.books import LIMITS
 from tests.support.sites import folder
 from tests.support.textbooks import PAGES, SCHOOL, textbook
+
+MINILM = USUAL["all-MiniLM-L6-v2"]
 
 
 def calibration(services: Services, sure: float | None, maybe: float) -> Calibration:
@@ -49,11 +53,39 @@ def test_where_an_agent_can_be_asked_only_what_is_sure_is_answered(tmp_path: Pat
 
 def test_without_a_calibration_the_seeds_threshold_holds(tmp_path: Path) -> None:
     with textbook(tmp_path) as services:
-        before = judge_for(SCHOOL, services, TEXTBOOK_CHAT, HELPDESK).least(0.65)
+        before = judge_for(SCHOOL, services, TEXTBOOK_CHAT, HELPDESK).least
         accept(SCHOOL, calibration(services, 0.8, 0.1), services)
-        after = judge_for(SCHOOL, services, TEXTBOOK_CHAT, HELPDESK).least(0.65)
+        after = judge_for(SCHOOL, services, TEXTBOOK_CHAT, HELPDESK).least
 
     assert (before, after) == (0.65, 0.1)
+
+
+@pytest.mark.parametrize(("text", "nothing"), [(0.0, False), (1.0, True)])
+def test_without_one_an_embedding_models_own_threshold_decides(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: float, *, nothing: bool
+) -> None:
+    monkeypatch.setattr(judging, "USUAL", {"words": Usual(text=text, entry=0.0, cosine=-1.0)})
+    with textbook(tmp_path) as plain, answering() as how:
+        services = replace(plain, words=SqliteWords(tmp_path / "words"))
+        add_book(folder(PAGES | {"03-more.md": "# More\n\n## Wheels\n\nWheels turn."}), "more.zip", SCHOOL, services, LIMITS)
+        answer, _ = chat(ChatQuestion("What is a node process?"), Scope(SCHOOL), services, ChatPlan(), how)
+        as_set, _ = chat(ChatQuestion("What is a node process?"), Scope(SCHOOL), services, ChatPlan(least=0.99), how)
+
+    assert (answer.nothing, as_set.nothing) == (nothing, True)
+
+
+def test_a_calibration_without_a_sure_score_leaves_the_desk_to_the_models_threshold(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(judging, "USUAL", {"words": Usual(text=0.4, entry=0.7, cosine=0.25)})
+    with textbook(tmp_path) as services:
+        accept(SCHOOL, calibration(services, None, 0.1), services)
+
+        assert judge_for(SCHOOL, services, TEXTBOOK_CHAT, HELPDESK).least == 0.25
+
+
+def test_entries_and_texts_of_a_desk_have_thresholds_of_their_own() -> None:
+    assert (MINILM.answered_from(entry=True), MINILM.answered_from(entry=False)) == (MINILM.entry, MINILM.text)
 
 
 def standing(judge: Judge, score: float) -> Standing:

@@ -33,7 +33,8 @@ class AnswerStyle:
     last holds for every figure. nothing: all that is said where nothing was found, related: what is added for titles near it.
 
     sentences: of an answer without a language model, at most; doubtful: mean below which a warning is logged, None: never.
-    only_sure: whether an answer that is not sure is none, where a school has calibrated (usecases/judging.py)."""
+    only_sure: whether an answer that is not sure is none, where a school has calibrated; least: the specification's cosine of a
+    source, where nothing else is known (usecases/judging.py)."""
 
     name: str
     prompt: str
@@ -47,6 +48,7 @@ class AnswerStyle:
     sentences: int = 3
     doubtful: float | None = None
     only_sure: bool = False
+    least: float = -1.0
 
     def band_of(self, findings: Findings) -> Band:
         """The surest whose least the figure reaches; where the school's own texts tell how sure it is, the first if it is,
@@ -112,6 +114,7 @@ TEXTBOOK_CHAT = AnswerStyle(
     nothing="I couldn't find relevant content.{related}",
     related=" Related topics: {titles}.",
     measure=Measure.MEAN,
+    least=0.7,  # S4, "Retrieval Parameters"
     temperature=0.3,
     most_tokens=800,
 )
@@ -125,4 +128,5 @@ HELPDESK = AnswerStyle(
     "**Talk to Human** so an agent can assist you.",  # S5, 5.4
     sentences=5,
     only_sure=True,  # an agent can be asked
+    least=0.65,  # S5, 5.4
 )

@@ -17,11 +17,11 @@ LEAST_DAYS = 1
 
 @dataclass(frozen=True, slots=True)
 class DeskFigures:
-    """least: cosine from which a source may answer (S5, 5.4). characters: of a message; context: of what was said before, in so
-    many turns at most (S5, 6 and 9). turns: of a whole conversation. days: that one is kept. rewrite: whether a language model
-    writes the standalone question, or rules."""
+    """least: cosine from which a source may answer (S5, 5.4), None for the usual of the embedding model. characters: of a
+    message; context: of what was said before, in so many turns at most (S5, 6 and 9). turns: of a whole conversation. days:
+    that one is kept. rewrite: whether a language model writes the standalone question, or rules."""
 
-    least: float = 0.65
+    least: float | None = None
     characters: int = 4_000
     context: int = 2_000
     context_turns: int = 5

@@ -19,7 +19,7 @@ from chapterverse.usecases.conversations.context import said_before
 from chapterverse.usecases.conversations.rewriting import rewritten
 from chapterverse.usecases.conversations.standalone import standalone_query
 from chapterverse.usecases.helpdesk.desk import Desk
-from chapterverse.usecases.judging import judge_for
+from chapterverse.usecases.judging import Judge, judge_for
 from chapterverse.usecases.shelf import books_shown
 
 HELD = "A person has this conversation now, and will answer here."
@@ -85,8 +85,8 @@ def stream_reply(
         yield _held()
         return
     asked = _asked(message, told, desk)
-    found, judge = _chunks(asked.query, told, desk), judge_for(school, desk.services, desk.plan, HELPDESK)
-    findings = findings_of(found, judge.least(desk.figures.least), judgement=judge(asked.query, found))
+    found, judge = _chunks(asked.query, told, desk), judge_of(school, desk)
+    findings = findings_of(found, judge.least, judgement=judge(asked.query, found))
     for said in stream_answer(asked, findings, HELPDESK, school, desk.answering):
         asks = Turn(Speaker.STUDENT, message, desk.now(), id=message_id)
         yield _kept(said, asks, findings, told, desk, watch=watch) if isinstance(said, Answer) else said
@@ -139,6 +139,11 @@ def _asked(message: str, told: Conversation, desk: Desk) -> Asked:
     said = said_before(turns, desk.figures.context_turns, desk.figures.context)
     asked = Asked(question, standalone_query(question, turns), said, names=told.names)
     return replace(asked, query=rewritten(asked, told.school, desk.answering)) if desk.figures.rewrite else asked
+
+
+def judge_of(school: str, desk: Desk) -> Judge:
+    """What tells whether a message is answered. Raises BucketUnavailable, CatalogUnavailable."""
+    return judge_for(school, desk.services, desk.plan, HELPDESK, desk.figures.least)
 
 
 def _chunks(query: str, told: Conversation, desk: Desk) -> list[FoundChunk]:

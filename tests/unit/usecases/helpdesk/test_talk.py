@@ -14,7 +14,7 @@ from chapterverse.usecases.answers.found import findings_of
 from chapterverse.usecases.answers.style import HELPDESK
 from chapterverse.usecases.calibration import Calibration, Scale, accept
 from chapterverse.usecases.helpdesk.desk import Desk, DeskFigures
-from chapterverse.usecases.helpdesk.talk import _chunks, begin, find, say, stream_reply
+from chapterverse.usecases.helpdesk.talk import _chunks, begin, find, judge_of, say, stream_reply
 from tests.support.answers import answering, claims
 from tests.support.desk import answered
 from tests.support.language_servers import LanguageServer, language_server, says
@@ -167,9 +167,9 @@ def test_the_seven_nearest_are_looked_at_and_those_that_reach_065_are_sources(de
     for more in (None, *near[6:]):
         if more:
             answered(desk, more, "Ask.")
-        findings = findings_of(_chunks(QUESTION, find("school", started(desk), desk), desk), desk.figures.least)
+        findings = findings_of(_chunks(QUESTION, find("school", started(desk), desk), desk), judge_of("school", desk).least)
 
-        assert (desk.plan.limit, desk.figures.least, len(findings.scores)) == (7, 0.65, 7)
+        assert (desk.plan.limit, judge_of("school", desk).least, len(findings.scores)) == (7, 0.65, 7)
         assert len(findings.sources) == sum(score >= 0.65 for score in findings.scores)
         assert len(findings.sources) == (6 if more is None else 7)
 

@@ -1,0 +1,156 @@
+"""From which confidence on a textbook and a help desk answer where a school has measured nothing: retrieval/usual.py.
+
+    PYTHONPATH=src python scripts/eval/ask_usual.py [SHARED] [--cache FILE]
+
+SQuAD 2's sixteen articles are two books of eight, cut as the product cuts them. Each is asked people's questions that it
+answers, such as it only seems to answer, those to the other book, and a bank's. The threshold is chosen on one book, the
+lowest step at which 95 of 100 questions on something else are met with silence, and tried on the other. right: of those
+answered, the share that has the answer's sentence in a chunk shown."""
+
+import argparse
+import gzip
+import json
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from io import BytesIO
+from pathlib import Path
+from zipfile import ZipFile
+
+import ask_retriever
+import numpy as np
+from ask_sets import SEED, other_domain, words_of
+from shared import shared_folder
+
+from chapterverse.ingestion.chunks.by_tokens import passages, sections
+from chapterverse.ingestion.source import read_source
+from chapterverse.model import BookId, Query, QueryKind
+from chapterverse.retrieval.plan import HELPDESK, TEXTBOOK_CHAT, RetrievalPlan
+from chapterverse.retrieval.queries import EmbeddedQueries
+from chapterverse.retrieval.retrieve import best_candidates
+
+KINDS = ("answered", "seems", "elsewhere", "bank")
+OTHERS = ("elsewhere", "bank")
+EACH, BANK = 50, 150  # questions of an article, of the bank
+PARAGRAPHS = 4  # under one heading
+SILENT = 0.95
+STEPS = np.arange(0.2, 0.81, 0.05)
+SEEDS = {"section": 0.7, "passage": 0.65}
+KEPT = {"section": 5, "passage": 7}
+
+
+@dataclass(frozen=True)
+class Told:
+    """Of one question: cosine of the nearest chunk, confidence, whether a chunk shown has the answer's sentence."""
+
+    kind: str
+    cosine: float
+    confidence: float
+    right: bool
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("shared", type=Path, nargs="?")
+    parser.add_argument("--cache", default="build/ask-vectors.db")
+    given = parser.parse_args()
+    Path(given.cache).parent.mkdir(parents=True, exist_ok=True)
+    ask_retriever.configure(cache=given.cache)
+    shared = shared_folder(given.shared, "data").parent
+    halves, bank = articles(shared), other_domain(shared, BANK)
+    print("| | from | answered: shown | right | seems: silent | elsewhere: silent | bank: silent |\n" + "| --- " * 7 + "|")
+    for name, plan in (("section", TEXTBOOK_CHAT), ("passage", HELPDESK)):
+        told = [asked_of(name, plan, halves[n], halves[1 - n], bank) for n in (0, 1)]
+        for number, its in enumerate(told):
+            show(f"{name}s, book {number + 1}, cosine of the seed", SEEDS[name], its, lambda one: one.cosine)
+            show(
+                f"{name}s, book {number + 1}, chosen on the other", chosen_on(told[1 - number]), its, lambda one: one.confidence
+            )
+        show(
+            f"{name}s, both, chosen on both", chosen_on([*told[0], *told[1]]), [*told[0], *told[1]], lambda one: one.confidence
+        )
+
+
+def articles(shared: Path) -> list[list[dict]]:
+    """In two halves."""
+    with gzip.open(shared / "data/qa/squad2-dev-half/dev-v2.0.json.gz") as file:
+        data = json.load(file)["data"]
+    random.Random(SEED).shuffle(data)
+    return [data[: len(data) // 2], data[len(data) // 2 :]]
+
+
+def asked_of(name: str, plan: RetrievalPlan, its: list[dict], others: list[dict], bank: Sequence[str]) -> list[Told]:
+    texts = cut(name, its)
+    own = [(question, answer, "answered" if answer else "seems") for question, answer in questions_on(its)]
+    elsewhere = [(question, "", "elsewhere") for question, answer in questions_on(others) if answer]
+    cases = [*own, *elsewhere, *((question, "", "bank") for question in bank)]
+    looked = look_up(texts, [question for question, _, _ in cases], plan)
+    plain, kept = [" ".join(words_of(text)) for text in texts], KEPT[name]
+    return [
+        Told(kind, signs.cosine, confidence, bool(answer) and any(answer in plain[int(h.record.id)] for h in hits[:kept]))
+        for (_, answer, kind), signs, confidence, hits in zip(
+            cases, looked.signs(), looked.confidences(), looked.hits, strict=True
+        )
+    ]
+
+
+def cut(name: str, its: list[dict]) -> list[str]:
+    buffer = BytesIO()
+    with ZipFile(buffer, "w") as folder:
+        for number, article in enumerate(its):
+            folder.writestr(f"{number:02}.md", f"# {article['title'].replace('_', ' ')}\n\n" + "\n\n".join(parts_of(article)))
+    cutter = {"section": sections, "passage": passages}[name](ask_retriever._embedder().count_tokens)
+    return [chunk.text for chunk in cutter(read_source(buffer.getvalue(), BookId("squad")))]
+
+
+def parts_of(article: dict) -> Iterator[str]:
+    for number, paragraph in enumerate(article["paragraphs"]):
+        if number % PARAGRAPHS == 0:
+            yield f"## Part {number // PARAGRAPHS + 1}"
+        yield " ".join(paragraph["context"].split())
+
+
+def questions_on(its: list[dict]) -> Iterator[tuple[str, str]]:
+    """Each with the words of the sentence that answers it, none where none does."""
+    draw = random.Random(SEED)
+    for article in its:
+        cases = [(asked, paragraph["context"]) for paragraph in article["paragraphs"] for asked in paragraph["qas"]]
+        for asked, context in draw.sample(cases, min(EACH, len(cases))):
+            if asked["is_impossible"]:
+                yield asked["question"], ""
+            elif sentence := sentence_at(context, asked["answers"][0]["answer_start"]):
+                yield asked["question"], " ".join(words_of(sentence))
+
+
+def sentence_at(text: str, place: int) -> str:
+    return next((s for s in ask_retriever.sentences_of(text) if text.find(s) <= place < text.find(s) + len(s)), "")
+
+
+def look_up(texts: list[str], questions: list[str], plan: RetrievalPlan) -> ask_retriever.LookedUp:
+    """As ask_retriever does, but a help desk's documents are texts."""
+    index, words = ask_retriever.index_of(tuple(texts))
+    queries = tuple(Query(question, QueryKind.QUESTION, n) for n, question in enumerate(questions))
+    asked = EmbeddedQueries(queries, ask_retriever.embed(questions))
+    plan = replace(plan, candidates_per_query=len(texts))
+    hits = best_candidates(asked, ask_retriever.SHELF, plan, index, words=words)  # type: ignore[arg-type]
+    return ask_retriever.LookedUp(texts, asked, hits, words, entries=False)
+
+
+def chosen_on(told: Sequence[Told]) -> float:
+    """The lowest step with silence enough for each kind of question on something else."""
+    return float(next(s for s in STEPS if all(silent(told, kind, s) >= SILENT for kind in OTHERS)))
+
+
+def silent(told: Sequence[Told], kind: str, least: float) -> float:
+    return float(np.mean([one.confidence < least for one in told if one.kind == kind]))
+
+
+def show(name: str, least: float, told: Sequence[Told], score: Callable[[Told], float]) -> None:
+    shown = {kind: np.mean([score(one) >= least for one in told if one.kind == kind]) for kind in KINDS}
+    right = np.mean([one.right for one in told if one.kind == "answered" and score(one) >= least])
+    figures = (shown["answered"], right, *(1 - shown[kind] for kind in KINDS[1:]))
+    print(f"| {name} | {least:.2f} " + "".join(f"| {figure:.3f} " for figure in figures) + "|", flush=True)
+
+
+if __name__ == "__main__":
+    main()
