@@ -10,6 +10,7 @@ from chapterverse.adapters.local_queue import LocalQueue
 from chapterverse.model import KeyScope
 from chapterverse.usecases.overnight.run_task import run_night_task
 from tests.browser.conftest import Running, expect_accessible, take_picture
+from tests.support.documents import word
 
 SILENCING = "Silencing an opinion robs mankind of truth, even <script>alert(1)</script> one."
 SINGS = "My uncle sings."
@@ -58,6 +59,15 @@ def test_a_class_is_chosen_and_what_is_no_text_is_named(page: Page) -> None:
     expect(page.locator("#books")).to_contain_text("On Principle")
     expect_accessible(page)
     take_picture(page, "classes-hand-in")
+
+
+def test_files_of_word_are_essays(page: Page) -> None:
+    essay = word(f"<w:p><w:r><w:t>{SILENCING.replace('<', '').replace('>', '')}</w:t></w:r></w:p>")
+    page.locator("#files").set_input_files([{"name": "Ada.docx", "mimeType": "", "buffer": essay}])
+    page.get_by_role("button", name="Hand in").click()
+
+    expect(page.locator("#rows")).to_contain_text("Ada")
+    expect(page.locator("#far")).to_contain_text("1 of 1 essays are done.")
 
 
 def test_what_cannot_be_used_is_told_by_its_line_and_the_others_go_on(page: Page) -> None:

@@ -36,7 +36,8 @@ SAY_SECONDS = 5.0  # between two lines on it, where they are read by a program
 UNUSABLE, LEFT = 2, 1  # exit codes
 
 Essays = Annotated[
-    Path | None, typer.Argument(metavar="FILE", help="JSON lines, CSV (id, title, text), or a folder of text or Markdown.")
+    Path | None,
+    typer.Argument(metavar="FILE", help="JSON lines, CSV (id, title, text), or a folder of text, Word, OpenDocument or PDF."),
 ]
 Nice = Annotated[int, typer.Option(min=0, max=19, help="How far to give way to other programs on this machine.")]
 Anew = Annotated[
@@ -81,7 +82,7 @@ def entries_at(path: Path) -> list[Entry]:
 
     if path.is_dir():
         files = sorted(each for each in path.iterdir() if each.suffix.lower() in entries.ENDINGS)
-        return entries.entries_in_files((each.name, each.read_bytes()) for each in files)
+        return entries.entries_in_files(((each.name, each.read_bytes()) for each in files), composition.text_finder())
     must_be_a_file(path)
     readers = {".csv": entries.entries_in_csv, ".jsonl": entries.entries_in_jsonl, ".ndjson": entries.entries_in_jsonl}
     if read := readers.get(path.suffix.lower()):

@@ -43,6 +43,7 @@ from chapterverse.composition.whole import (
     parser,
     places,
     printer,
+    text_finder,
     web,
 )
 
@@ -86,6 +87,7 @@ __all__ = [
     "reranker",
     "school_doors",
     "store_at",
+    "text_finder",
     "uploads",
     "web",
     "writing",

@@ -26,12 +26,16 @@ TAKES: Mapping[str, Mapping[str, Any]] = {
     "application/x-ndjson": {"type": "string", "description": 'An essay a line: {"id": …, "title": …, "text": …}.'},
     "application/jsonl": {"type": "string", "description": "The same."},
     "text/csv": {"type": "string", "description": "In UTF-8; the first row names the columns: id, title, text."},
-    ZIP: {"type": "string", "format": "binary", "description": "A folder of .txt and .md files, an essay a file."},
+    ZIP: {
+        "type": "string",
+        "format": "binary",
+        "description": "A folder of .txt, .md, .docx, .odt and .pdf files, an essay a file.",
+    },
     FORM: {
         "type": "object",
         "required": ["file"],
         "properties": {"file": {"type": "array", "items": {"type": "string", "format": "binary"}}},
-        "description": "Files of plain text or Markdown, an essay each; a name without its ending is an id.",
+        "description": "Files of text, Word, OpenDocument or PDF, an essay each; a name without its ending is an id.",
     },
 }
 TYPES = {".jsonl": "application/x-ndjson", ".csv": "text/csv", ".html": "text/html"}
@@ -49,7 +53,7 @@ MAY_RAISE = (errors.NotFound, errors.BucketUnavailable)
     takes=TAKES,
 )
 def new_batch(call: Call, query: schemas.BatchQuery, body: schemas.FolderRequest | None = None) -> schemas.BatchDetail:
-    """Hand in the essays of a class: as JSON lines, as CSV, as text files or a zip of them, or as a folder in the bucket. A
+    """Hand in the essays of a class: as JSON lines, as CSV, as files or a zip of them, or as a folder in the bucket. A
     line or a file that cannot be used is told of and stops no other. The same essays again are the same batch: nothing is
     done twice."""
     night, books = call.parts.night, [name for name in query.books.split(",") if name]
@@ -133,15 +137,16 @@ def _address(key: BatchKey, name: str) -> str:
 
 
 def _entries(call: Call, body: schemas.FolderRequest | None) -> list[Entry]:
-    limits, figures = call.parts.night.limits, call.parts.figures
+    most, figures, find = call.parts.night.limits.essays, call.parts.figures, call.parts.find_text
     if body:
-        return entries_in_folder(call.parts.intake.uploads, call.caller.school, body.folder, limits.essays, figures.batch_bytes)
+        uploads = call.parts.intake.uploads
+        return entries_in_folder(uploads, call.caller.school, body.folder, most, figures.batch_bytes, find=find)
     request.max_content_length = request.max_form_memory_size = figures.batch_bytes
     if request.mimetype == FORM:
-        request.max_form_parts = limits.essays + 1
-        return entries_in_files((file.filename or "", file.read()) for file in request.files.getlist("file"))
+        request.max_form_parts = most + 1
+        return entries_in_files(((file.filename or "", file.read()) for file in request.files.getlist("file")), find)
     if request.mimetype == ZIP:
-        return entries_in_zip(request.get_data(), limits.essays, figures.batch_bytes)
+        return entries_in_zip(request.get_data(), most, figures.batch_bytes, find=find)
     return READERS[request.mimetype](request.get_data())
 
 

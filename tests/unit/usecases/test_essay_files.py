@@ -1,36 +1,15 @@
 """Files of word processors as the text of an essay."""
 
-from io import BytesIO
-from zipfile import ZIP_DEFLATED, ZipFile
-
 import pytest
 
 from chapterverse.adapters.essay_child import MOST, text_in
 from chapterverse.adapters.essay_files import text_in_child
 from chapterverse.errors import BadBook, BadRequest
 from chapterverse.usecases.essay_files import text_of
+from tests.support.documents import open_document, word, zipped
 from tests.support.pdfs import a_pdf
 
 SPEECH = "Silencing an opinion robs mankind of truth — so said he. 🙂"
-W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
-OASIS = "urn:oasis:names:tc:opendocument:xmlns"
-OFFICE = f'xmlns:office="{OASIS}:office:1.0" xmlns:text="{OASIS}:text:1.0"'
-
-
-def zipped(name: str, xml: str) -> bytes:
-    file = BytesIO()
-    with ZipFile(file, "w", ZIP_DEFLATED) as archive:
-        archive.writestr(name, xml)
-    return file.getvalue()
-
-
-def word(body: str) -> bytes:
-    return zipped("word/document.xml", f"<?xml version='1.0'?><w:document {W}><w:body>{body}</w:body></w:document>")
-
-
-def open_document(body: str) -> bytes:
-    text = f"<office:body><office:text>{body}</office:text></office:body>"
-    return zipped("content.xml", f"<office:document-content {OFFICE}>{text}</office:document-content>")
 
 
 def test_word_gives_its_paragraphs_without_what_was_struck_out() -> None:

@@ -153,14 +153,14 @@ def test_students_see_no_batches(running: Site) -> None:
     assert running.caller(KeyScope.STUDENT)("GET", "/api/v1/batches").status_code == 403
 
 
-def test_text_files_are_a_batch_by_their_names(teacher: Caller) -> None:
-    files = [(io.BytesIO(TRUTH.encode()), "Ada.txt"), (io.BytesIO(b"\xff\xfe"), "Ben.md")]
+def test_files_are_a_batch_by_their_names(teacher: Caller) -> None:
+    files = [(io.BytesIO(TRUTH.encode()), "Ada.txt"), (io.BytesIO(b"\0"), "Ben.md")]
     answer = teacher("POST", "/api/v1/batches", data={"file": files}, query_string={"name": "Form 3b"})
 
     told = answer.get_json()
     assert (answer.status_code, told["name"], told["essays"]) == (201, "Form 3b", 2)
     assert [(one["id"], one["state"]) for one in told["unfinished"]] == [("Ada", "waiting"), ("Ben", "failed")]
-    assert "UTF-8" in told["unfinished"][1]["message"]
+    assert "no file of text" in told["unfinished"][1]["message"]
 
 
 def zipped(**files: bytes) -> bytes:
@@ -171,7 +171,7 @@ def zipped(**files: bytes) -> bytes:
     return packed.getvalue()
 
 
-def test_a_zip_of_text_files_is_a_batch_and_what_else_is_in_it_is_left_out(teacher: Caller) -> None:
+def test_a_zip_of_files_is_a_batch_and_what_else_is_in_it_is_left_out(teacher: Caller) -> None:
     data = zipped(**{"form_Ben.txt": b"My uncle sings.", "form_Ada.txt": TRUTH.encode(), "form_a.png": b"PNG"})
 
     answer = teacher("POST", "/api/v1/batches", data=data, headers={"Content-Type": "application/zip"})
@@ -180,9 +180,10 @@ def test_a_zip_of_text_files_is_a_batch_and_what_else_is_in_it_is_left_out(teach
 
 
 def test_a_zip_that_is_damaged_or_has_no_essay_is_refused(teacher: Caller) -> None:
-    for data in (b"PK\x03\x04 nothing", zipped(**{"a.png": b"PNG"})):
+    for data, told in ((b"PK\x03\x04 nothing", "damaged"), (zipped(**{"a.png": b"PNG"}), "no essay")):
         answer = teacher("POST", "/api/v1/batches", data=data, headers={"Content-Type": "application/zip"})
         assert answer.status_code == 400
+        assert told in answer.get_json()["detail"]
 
 
 def test_a_batch_that_waits_is_begun_and_its_table_says_what_was_found(running: Site, teacher: Caller) -> None:

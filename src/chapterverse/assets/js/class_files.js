@@ -4,7 +4,7 @@ import { byId, el } from "./dom.js";
 import { tell, tried } from "./status.js";
 import { say } from "./texts.js";
 
-const TEXTS = [".txt", ".md", ".markdown"];
+const TEXTS = [".txt", ".md", ".markdown", ".docx", ".odt", ".pdf"];
 const WHOLE = { ".jsonl": "application/x-ndjson", ".ndjson": "application/x-ndjson", ".csv": "text/csv", ".zip": "application/zip" };
 const FIRST_FEW = 8; // names that are shown
 const form = byId("hand-in");
@@ -50,13 +50,13 @@ async function filesIn(entry) {
   }
 }
 
-/** Text files are added to those chosen before; a table or a zip stands alone. */
+/** Files of an essay each are added to those chosen before; a table or a zip stands alone. */
 function choose(files, folder) {
   const seen = files.filter((file) => !file.name.startsWith("."));
   const whole = seen.filter((file) => endingOf(file) in WHOLE);
   const texts = seen.filter((file) => TEXTS.includes(endingOf(file)));
   const others = seen.filter((file) => !whole.includes(file) && !texts.includes(file));
-  if (whole.length > 1 || (whole.length && texts.length)) return tell(say("Hand in either one table or zip, or text files: one class at a time."), true);
+  if (whole.length > 1 || (whole.length && texts.length)) return tell(say("Hand in either one table or zip, or an essay a file: one class at a time."), true);
   chosen = whole.length ? whole : [...chosen.filter((file) => !(endingOf(file) in WHOLE)), ...texts];
   chosen = [...new Map(chosen.map((file) => [file.webkitRelativePath || file.name, file])).values()];
   chosen.sort((a, b) => inOrder.compare(a.name, b.name));
@@ -73,7 +73,7 @@ function show(others) {
     ...(chosen.length
       ? [el("p", { dir: "auto" }, say("Files chosen: {count}", { count: chosen.length }), ` – ${names}${more} `, el("button", { type: "button", class: "quiet", on: { click: unchoose } }, say("Choose others")))]
       : []),
-    ...(others.length ? [el("p", { class: "state trouble", dir: "auto" }, say("Left out, because they are no text files: {names}", { names: others.map((file) => file.name).join(", ") }))] : []),
+    ...(others.length ? [el("p", { class: "state trouble", dir: "auto" }, say("Left out, because they cannot hold an essay: {names}", { names: others.map((file) => file.name).join(", ") }))] : []),
   );
 }
 
@@ -125,7 +125,7 @@ function fromPasted(text) {
 
 function filled(files) {
   const data = new FormData();
-  for (const file of files) data.append("file", file, file.name);
+  for (const file of files) data.append("file", file, file.webkitRelativePath || file.name);
   return data;
 }
 

@@ -4,16 +4,22 @@ import csv
 import io
 import json
 import zipfile
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import count
 from pathlib import PurePosixPath
 from typing import Any
 
 from chapterverse.errors import BadBook, BadRequest
 from chapterverse.ingestion.site.files import read_within, refuse_unsafe, zip_errors_as_ours
+from chapterverse.usecases.essay_files import text_of
+from chapterverse.usecases.services import TextFinder
 
 NAMES = {"id": ("id", "student"), "title": ("title",), "text": ("text", "essay")}  # of fields and columns
-ENDINGS = (".txt", ".md", ".markdown")  # of an essay's file
+ENDINGS = (".txt", ".md", ".markdown", ".docx", ".odt", ".pdf")  # of an essay's file
+AT_ONCE = 4  # files that are read: the text of one is found by a program of its own
 LONGEST_NAME = 200  # characters of an id or a title
 SEPARATORS = ",;\t"
 
@@ -46,23 +52,33 @@ def entries_in_csv(data: bytes) -> list[Entry]:
     return list(_entries_of_rows(rows))
 
 
-def entries_in_files(files: Iterable[tuple[str, bytes]]) -> list[Entry]:
-    """One file an essay; its name without its ending is the id. Two essays may have one id: they are told apart by number."""
-    return [_entry_of_file(number, name, data) for number, (name, data) in enumerate(files, start=1)]
+def entries_in_files(files: Iterable[tuple[str, bytes]], find: TextFinder) -> list[Entry]:
+    """One file an essay, plain text, Word, OpenDocument or PDF; its name without its ending is the id, with its folder's where
+    several have that name. Two essays may have one id: they are told apart by number."""
+    given = [(PurePosixPath(name), data) for name, data in files]
+    alike = Counter(path.stem for path, _ in given)
+    ids = [f"{path.parent.name}: {path.stem}" if alike[path.stem] > 1 and path.parent.name else path.stem for path, _ in given]
+    with ThreadPoolExecutor(AT_ONCE) as readers:
+        found = readers.map(
+            lambda number, id, data: _entry_of_file(number, id, data, find), count(1), ids, (one for _, one in given)
+        )
+        return list(found)
 
 
-def entries_in_zip(data: bytes, most: int, most_bytes: int) -> list[Entry]:
+def entries_in_zip(data: bytes, most: int, most_bytes: int, find: TextFinder) -> list[Entry]:
     """A zip of such files, by path; what is none of them, or hidden, is left out. most: files; most_bytes: of all of them,
     unpacked. Raises BadRequest."""
     try:
         with zip_errors_as_ours(), zipfile.ZipFile(io.BytesIO(data)) as archive:
             refuse_unsafe(archive.infolist())
             essays = sorted((one for one in archive.infolist() if _is_essay(one.filename)), key=lambda one: one.filename)
+            if not essays:
+                raise BadRequest(f"The zip holds no essay. Put files into it that end in {', '.join(ENDINGS)}.")
             if len(essays) > most:
                 raise BadRequest(
                     f"The zip holds {len(essays):,} essays and the limit is {most:,} a batch. Hand them in in parts."
                 )
-            return entries_in_files((file.path, file.data) for file in read_within(archive, essays, most_bytes))
+            return entries_in_files(((file.path, file.data) for file in read_within(archive, essays, most_bytes)), find)
     except BadBook as error:
         raise BadRequest(str(error)) from error
 
@@ -105,17 +121,13 @@ def _names(rows: "csv.DictReader[str]") -> Iterable[str]:
         return ()
 
 
-def _entry_of_file(number: int, name: str, data: bytes) -> Entry:
-    path = PurePosixPath(name)
+def _entry_of_file(number: int, id: str, data: bytes, find: TextFinder) -> Entry:
+    if not data.strip():
+        return _unusable(number, f"File {number} is empty.", id)
     try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return replace(
-            _unusable(number, "The file is not plain text in UTF-8. Save it as plain text or Markdown."), id=path.stem
-        )
-    if not text.strip():
-        return replace(_unusable(number, f"File {number} is empty."), id=path.stem)
-    return _entry(f"File {number}", number, {"id": path.stem, "text": text})
+        return _entry(f"File {number}", number, {"id": id, "text": text_of(data, find)})
+    except (BadRequest, BadBook) as refusal:
+        return _unusable(number, str(refusal), id)
 
 
 def _entry(what: str, number: int, fields: Mapping[str, Any], too_many: bool = False) -> Entry:

@@ -3,10 +3,13 @@
 from chapterverse.errors import NotFound, TooLarge
 from chapterverse.ports import Uploads
 from chapterverse.usecases.overnight.entries import ENDINGS, Entry, entries_in_files
+from chapterverse.usecases.services import TextFinder
 
 
-def entries_in_folder(uploads: Uploads, school: str, folder: str, most: int, most_bytes: int) -> list[Entry]:
-    """Of the files {school}/{folder}/{name}.txt or .md, by name. most_bytes: of one file; most: files.
+def entries_in_folder(
+    uploads: Uploads, school: str, folder: str, most: int, most_bytes: int, *, find: TextFinder
+) -> list[Entry]:
+    """Of the files {school}/{folder}/{name}, by name, that end as essays do. most_bytes: of one file; most: files.
 
     Raises NotFound where there is none, TooLarge, BucketUnavailable."""
     files = [file for file in uploads.files(f"{school}/{folder}/") if file.name.lower().endswith(ENDINGS)]
@@ -14,4 +17,4 @@ def entries_in_folder(uploads: Uploads, school: str, folder: str, most: int, mos
         raise NotFound(f"There is no essay in the folder: put files into {school}/{folder}/, {' or '.join(ENDINGS)}.")
     if len(files) > most:
         raise TooLarge(f"There are {len(files):,} essays and the limit is {most:,} a batch. Hand them in in parts.")
-    return entries_in_files((file.name, uploads.read(file, most_bytes)) for file in files)
+    return entries_in_files(((file.name, uploads.read(file, most_bytes)) for file in files), find)

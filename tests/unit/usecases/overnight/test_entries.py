@@ -6,8 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from chapterverse.adapters.essay_child import text_in
 from chapterverse.errors import BadRequest
+from chapterverse.usecases.essay_files import NO_TEXT
 from chapterverse.usecases.overnight.entries import Entry, entries_in_csv, entries_in_files, entries_in_jsonl
+from tests.support.documents import word
+from tests.support.pdfs import a_pdf
 
 
 def jsonl(*values: object) -> bytes:
@@ -82,10 +86,26 @@ def test_a_spreadsheet_that_cannot_be_understood_is_refused(data: bytes) -> None
 
 
 def test_a_file_is_called_by_its_name_and_one_that_is_no_text_says_so() -> None:
-    found = entries_in_files([("class/ada.md", b"# Speech\n\nI say so."), ("ben.txt", b"\xff")])
+    found = entries_in_files([("class/ada.md", b"# Speech\n\nI say so."), ("ben.txt", b"\0")], text_in)
 
     assert (found[0].id, found[0].text, found[0].problem) == ("ada", "# Speech\n\nI say so.", None)
-    assert (found[1].id, found[1].problem) == ("ben", "The file is not plain text in UTF-8. Save it as plain text or Markdown.")
+    assert (found[1].id, found[1].problem) == ("ben", NO_TEXT)
+
+
+def test_files_of_word_and_windows_are_read_and_a_pdf_without_text_says_so() -> None:
+    essay = word("<w:p><w:r><w:t>I say so.</w:t></w:r></w:p>")
+    files = [("ada.docx", essay), ("ben.txt", "Caf\xe9".encode("cp1252")), ("cy.pdf", a_pdf(""))]
+
+    [ada, ben, cy] = entries_in_files(files, text_in)
+
+    assert (ada.id, ada.text, ben.text) == ("ada", "I say so.", "Caf\xe9")
+    assert (cy.id, cy.text, bool(cy.problem)) == ("cy", "", True)
+
+
+def test_files_of_one_name_are_called_by_their_folders_as_learning_platforms_pack_them() -> None:
+    files = [("Ada_1_file/essay.txt", b"I say so."), ("Ben_2_file/essay.txt", b"So do I."), ("Cy_3_file/mine.txt", b"Not I.")]
+
+    assert [one.id for one in entries_in_files(files, text_in)] == ["Ada_1_file: essay", "Ben_2_file: essay", "mine"]
 
 
 @given(st.binary(max_size=200))
