@@ -11,8 +11,10 @@ import json
 import signal
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import IO, TYPE_CHECKING, Any
 
+from chapterverse.adapters.line_heights import as_high_as_lines, lines_beside, lines_of
 from chapterverse.adapters.marked_png import marked_png
 from chapterverse.adapters.parser_child import confine, die_with, take_standard_output
 from chapterverse.errors import TooLarge
@@ -25,7 +27,6 @@ MOST_PIXELS = 16_000_000  # A4 at 4 pixels a point has 8 million
 TOO_MANY = "The picture would have {pixels:,.0f} pixels, the limit is {most:,}. Ask for a smaller scale."
 LIGHT = (255, 238, 120)  # a marker's yellow; what is printed is seen through it
 BESIDE = 0.5  # points on the left and right of each box
-ABOVE = 1.0  # points over and below a line that has no other beside it
 WAITING = (20.0, 1536)  # seconds of CPU and MiB, until a request says its own
 
 
@@ -86,23 +87,16 @@ def drawn(page: Any, lit: Sequence[Box], scale: float) -> bytes:
     picture = page.get_pixmap(matrix=pymupdf.Matrix(scale, scale), colorspace=pymupdf.csRGB, alpha=False)
     pixels = np.frombuffer(picture.samples, np.uint8).reshape(picture.height, picture.width, 3)
     under = np.zeros(pixels.shape[:2], bool)
-    for box in with_leading(lit):
+    for box in at_lines(page, lit):
         left, top, right, bottom = (max(0, round(edge * scale)) for edge in (box.x0, box.y0, box.x1, box.y1))
         under[top:bottom, left:right] = True  # once, where two boxes overlap
     return marked_png(pixels, under, LIGHT)
 
 
-def with_leading(boxes: Sequence[Box]) -> list[Box]:
-    """As a marker is drawn over them: a line meets those of the sentence that are above and below it halfway, and is as high on
-    its other side; a line by itself has ABOVE."""
-    return [_widened(box, [*boxes[max(0, at - 1) : at], *boxes[at + 1 : at + 2]]) for at, box in enumerate(boxes)]
-
-
-def _widened(box: Box, beside: Sequence[Box]) -> Box:
-    gaps = [max(box.y0, other.y0) - min(box.y1, other.y1) for other in beside if box.x0 < other.x1 and other.x0 < box.x1]
-    near = [gap / 2 for gap in gaps if 0 <= gap < box.y1 - box.y0]
-    more = max(near, default=ABOVE)
-    return Box(box.x0 - BESIDE, box.y0 - more, box.x1 + BESIDE, box.y1 + more)
+def at_lines(page: Any, lit: Sequence[Box]) -> list[Box]:
+    """The boxes as a marker is drawn over them."""
+    high = as_high_as_lines(lit, lines_of(page), partial(lines_beside, page)) if lit else []
+    return [Box(box.x0 - BESIDE, box.y0, box.x1 + BESIDE, box.y1) for box in high]
 
 
 if __name__ == "__main__":
