@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -53,14 +53,15 @@ def refuse_empty(folder: Path) -> bytes:
 
 
 def packed(folder: Path, limits: Limits, told: dict[str, str]) -> bytes:
-    """All pages of the folder. Raises BadBook: too_many_bytes."""
+    """All pages of the folder, and its pictures. Raises BadBook: too_many_bytes."""
     from chapterverse.ingestion.site.files import File, pack
 
     files = {file.path: file for file in files_in(folder, limits)}
+    pictures = list(pictures_in(folder, limits.bytes - sum(len(file.data) for file in files.values())))
     if told:
         own = files.get(OWN)
         files[OWN] = File(OWN, json.dumps({**facts_of(own), **told}).encode())
-    return pack(files.values())
+    return pack([*files.values(), *pictures])
 
 
 def packed_page(page: Path, limits: Limits) -> bytes:
@@ -80,23 +81,41 @@ def facts_of(own: File | None) -> dict[str, Any]:
 def files_in(folder: Path, limits: Limits) -> Iterator[File]:
     """What makes the book, by path. Raises BadBook before more is read than a book may have; BadRequest for what cannot be."""
     from chapterverse.ingestion.refusals import refuse_too_large
-    from chapterverse.ingestion.site.files import File
 
     total = 0
     for path in paths_in(folder):
         total += path.stat().st_size
         refuse_too_large(total, limits)
-        try:
-            yield File(path.relative_to(folder).as_posix(), path.read_bytes())
-        except OSError as error:
-            raise BadRequest(f"{path} cannot be read ({error.strerror}): mend that, or take it out of the folder.") from error
+        yield file_at(path, folder)
 
 
-def paths_in(folder: Path) -> Iterator[Path]:
-    """Files that are wanted; folders that are not are not even looked into, nor is what links lead to."""
+def pictures_in(folder: Path, room: int) -> Iterator[File]:
+    """What pages may show, as far as there is room (bytes): a book is its text, so it is not refused for its pictures."""
+    from chapterverse.ingestion.site.leading import is_picture
+    from chapterverse.usecases.reading import MOST_PICTURE
+
+    for path in paths_in(folder, is_picture):
+        if (size := path.stat().st_size) <= min(room, MOST_PICTURE):
+            room -= size
+            yield file_at(path, folder)
+
+
+def file_at(path: Path, folder: Path) -> File:
+    """Raises BadRequest."""
+    from chapterverse.ingestion.site.files import File
+
+    try:
+        return File(path.relative_to(folder).as_posix(), path.read_bytes())
+    except OSError as error:
+        raise BadRequest(f"{path} cannot be read ({error.strerror}): mend that, or take it out of the folder.") from error
+
+
+def paths_in(folder: Path, kind: Callable[[str], bool] | None = None) -> Iterator[Path]:
+    """Files of a kind, by default pages and how the site is made; folders that are not wanted are not even looked into, nor is
+    what links lead to."""
     from chapterverse.ingestion.site.files import is_wanted
 
     for root, folders, names in os.walk(folder):
         here = Path(root)
         folders[:] = sorted(name for name in folders if is_wanted(f"{name}/page.md"))
-        yield from (here / name for name in sorted(names) if is_wanted(name) and not (here / name).is_symlink())
+        yield from (here / name for name in sorted(names) if (kind or is_wanted)(name) and not (here / name).is_symlink())

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.cli.folders import packed, sources_at
+from chapterverse.cli.folders import packed, paths_in, sources_at
 from chapterverse.errors import BadBook, BadRequest, NotFound
 from chapterverse.ingestion.limits import USUAL
-from chapterverse.ingestion.site.files import unpack
+from chapterverse.ingestion.site.files import names_in, unpack
 from chapterverse.ingestion.source import read_source
 from chapterverse.model import BookId
 
@@ -35,6 +35,19 @@ def test_a_folder_is_named_after_itself_and_holds_its_pages(pages: Path) -> None
 
     assert source.name == "book.zip"
     assert [file.path for file in unpack(source.read(), USUAL)] == ["01-a.md", "m/b.html", "textbook.yml"]
+
+
+def test_its_pictures_come_along_as_far_as_there_is_room(pages: Path) -> None:
+    (pages / "m" / "robot.svg").write_text("<svg/>")
+    (pages / "huge.jpg").write_bytes(bytes(2000))
+    (pages / ".hidden.png").write_text("no")
+    text = sum(path.stat().st_size for path in paths_in(pages))
+
+    packed_small = packed(pages, replace(USUAL, bytes=text + 1000), {})
+
+    assert {"picture.png", "m/robot.svg"} <= set(names_in(packed_small))
+    assert not {"huge.jpg", ".hidden.png"} & set(names_in(packed_small))
+    assert "huge.jpg" in names_in(packed(pages, USUAL, {}))
 
 
 def test_what_is_told_goes_before_what_the_folder_says(pages: Path) -> None:

@@ -57,10 +57,10 @@ def is_config(path: str) -> bool:
 
 
 def pack(files: Iterable[File]) -> bytes:
-    """One zip of the files that are wanted; the same files, in whatever order, give the same bytes."""
+    """One zip of the files; the same files, in whatever order, give the same bytes."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for file in sorted((file for file in files if is_wanted(file.path)), key=lambda file: file.path):
+        for file in sorted(files, key=lambda file: file.path):
             archive.writestr(zipfile.ZipInfo(file.path, NO_DATE), file.data, zipfile.ZIP_DEFLATED)
     return packed.getvalue()
 

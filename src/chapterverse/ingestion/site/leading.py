@@ -24,6 +24,12 @@ FOLDERS_OWN = ("index.md", "README.md", "index.mdx", "index.html")
 STATIC = "static"  # where Docusaurus has what pages call "/img/…"
 
 
+def is_picture(path: str) -> bool:
+    """Whether it is called like one that pages can show; nothing hidden."""
+    name = PurePosixPath(path)
+    return name.suffix.lower() in PICTURES and not name.name.startswith(".")
+
+
 @dataclass(frozen=True, slots=True)
 class Folder:
     """pages: the chapter's number by the path of its file below root; urls: by the address that its site gives it, without a
