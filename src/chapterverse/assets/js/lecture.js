@@ -5,7 +5,7 @@ import { cuesOf } from "./cues.js";
 import { byId, el } from "./dom.js";
 import { lineOf } from "./line.js";
 import { tell, tried } from "./status.js";
-import { heard, say } from "./texts.js";
+import { heard as inOurWords, say } from "./texts.js";
 import { heard } from "./speech.js";
 
 const FIRST_FEW = 3; // windows without citations before the panel says so (S3, "No Citations Found")
@@ -37,7 +37,7 @@ async function ready(session) {
   for (;;) {
     const { documents } = await get(`/sessions/${session.id}`);
     const failed = documents.find((one) => ["failed", "gone"].includes(one.state));
-    if (failed) throw new Trouble(`${failed.document_name}: ${heard(failed.message) ?? say("It is not there any more.")}`);
+    if (failed) throw new Trouble(`${failed.document_name}: ${inOurWords(failed.message) ?? say("It is not there any more.")}`);
     if (documents.every((one) => one.state === "ready")) return tell("");
     tell(say("The books are being made ready …"));
     await pause(1000);
