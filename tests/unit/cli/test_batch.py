@@ -76,7 +76,7 @@ def test_results_that_are_not_ours_are_replaced_and_nothing_else_goes(run: Run, 
 def test_a_folder_of_texts_is_a_class_too(run: Run, tmp_path: Path) -> None:
     (tmp_path / "class").mkdir()
     (tmp_path / "class" / "ada.md").write_text(f"# Speech\n\n{TRUTH}")
-    (tmp_path / "class" / "notes.pdf").write_bytes(b"%PDF")
+    (tmp_path / "class" / "photo.jpg").write_bytes(b"JPEG")
 
     result = run("batch", "--nice", 0, tmp_path / "class", "--out", tmp_path / "out", "--json")
 
