@@ -10,6 +10,7 @@ const BANDS = {
   low: () => say("The documents do not seem to say."),
 };
 
+const REMEMBERED = 5; // questions before, which the next may lean on
 const DOUBTFUL = 0.4; // mean of the cosines (S2, "Production Monitoring Plan")
 const READERS = { documents: "/ask/documents", textbook: "/textbook" }; // of what has no pages
 
@@ -29,6 +30,10 @@ export function answerCard(question, answer, collection, mayAdd = false) {
     thumbs(answer.id),
   );
 }
+
+/** The questions before with this one, each with what was answered and the first sentence that it rests on. */
+export const remembered = (earlier, question, { text, claims }) =>
+  [...earlier, { question, answer: text, cited: claims[0]?.citations[0]?.sentence_id ?? null }].slice(-REMEMBERED);
 
 /** How near what was found is to the question, in S2's both readings. */
 function scoresOf({ scores, confidence }) {

@@ -1,43 +1,33 @@
 /** Questions on documents: each answer with the sentences that it rests on, and how sure it is. */
-import { API, ask, get, Trouble } from "./api.js";
+import { API, ask, Trouble } from "./api.js";
 import { careOf } from "./caring.js";
-import { answerCard } from "./answers.js";
-import { byId, el } from "./dom.js";
-import { receive } from "./dropping.js";
-import { EVERY, isUnderWay, progressOf, stateOf } from "./progress.js";
+import { answerCard, remembered } from "./answers.js";
+import { byId, el, sendsOnEnter } from "./dom.js";
+import { receive, toCollection } from "./dropping.js";
+import { isUnderWay, progressOf, stateOf } from "./progress.js";
 import { tell } from "./status.js";
 import { heard, say } from "./texts.js";
+import { watch } from "./watching.js";
 
 const form = byId("ask");
 const question = byId("question");
-const sent = new Set();
 let earlier = []; // what a question like "And why?" leans on: told again each time, and kept nowhere else
 const mayAdd = "mayAdd" in byId("documents").dataset;
-let next = null;
 let shown = "";
 
 form.addEventListener("submit", (event) => {
   event.preventDefault();
   put(question.value.trim());
 });
-question.addEventListener("keydown", (event) => {
-  if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
-  event.preventDefault();
-  form.requestSubmit();
-});
+sendsOnEnter(question, form);
 byId("anew").addEventListener("click", () => {
   earlier = [];
   byId("anew").hidden = true;
   byId("answers").replaceChildren();
   question.focus();
 });
-if (byId("drop")) {
-  receive(byId("drop"), "documents", async (document) => {
-    if (document) sent.add(document);
-    await look();
-  });
-}
-look();
+const { look, arrived } = watch("/documents", show);
+if (byId("drop")) receive(byId("drop"), toCollection("documents"), arrived);
 
 async function put(asked) {
   if (!asked) return;
@@ -47,7 +37,7 @@ async function put(asked) {
     const [documents, topics] = [tickedIn("documents"), tickedIn("topics")];
     const answer = await (await ask(`${API}/documents/ask`, { method: "POST", json: { question: asked, documents, topics, earlier } })).json();
     byId("answers").prepend(el("li", {}, answerCard(asked, answer, "documents", mayAdd)));
-    earlier = [...earlier, { question: asked, answer: answer.text, cited: citedBy(answer) }].slice(-5);
+    earlier = remembered(earlier, asked, answer);
     byId("anew").hidden = false;
     question.value = "";
     tell("");
@@ -61,24 +51,9 @@ async function put(asked) {
 
 const tickedIn = (id) => [...byId(id).querySelectorAll("input[type=checkbox]:checked")].map((box) => box.value);
 
-const citedBy = (answer) => answer.claims[0]?.citations[0]?.sentence_id ?? null;
-
-async function look() {
-  clearTimeout(next);
-  try {
-    const { documents } = await get("/documents");
-    for (const each of documents) sent.delete(each.document);
-    show(documents);
-    if (sent.size || documents.some(isUnderWay)) next = setTimeout(look, EVERY);
-  } catch (error) {
-    if (!(error instanceof Trouble)) throw error;
-    tell(error.message, true);
-  }
-}
-
 /** Only where something is new: who is writing in a form keeps it. */
-function show(documents) {
-  byId("none").hidden = documents.length + sent.size > 0;
+function show(documents, coming) {
+  byId("none").hidden = documents.length + coming > 0;
   byId("documents").hidden = documents.length === 0;
   const told = JSON.stringify(documents);
   if (told === shown) return;

@@ -1,14 +1,12 @@
 /** Questions to a textbook: each answer as it is written, with the sections that it rests on (S4). */
 import { API, Trouble } from "./api.js";
-import { thumbs } from "./answers.js";
-import { byId, el } from "./dom.js";
+import { remembered, thumbs } from "./answers.js";
+import { byId, el, sendsOnEnter } from "./dom.js";
 import { decimal } from "./chart.js";
 import { events } from "./stream.js";
 import { tell } from "./status.js";
 import { heard, say } from "./texts.js";
 import { unlight } from "./selecting.js";
-
-const REMEMBERED = 5; // questions before, which the next may lean on
 
 /** source: the textbook's id; visit: opens where a sentence stands, of {sentence_id, paragraph_id, text}. What comes back takes a
  * text that somebody has selected. */
@@ -24,11 +22,7 @@ export function chatOn(source, visit) {
     const asked = question.value.trim();
     if (asked && !form.querySelector(".primary").disabled) put(asked);
   });
-  question.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
-    event.preventDefault();
-    form.requestSubmit();
-  });
+  sendsOnEnter(question, form);
   byId("unquote").addEventListener("click", () => quote("", true));
   byId("anew").addEventListener("click", () => {
     earlier = [];
@@ -94,7 +88,7 @@ export function chatOn(source, visit) {
 
   function done(asked, answer, said) {
     said.replaceChildren(...wholeOf(answer));
-    earlier = [...earlier, { question: asked, answer: answer.text, cited: answer.claims[0]?.citations[0]?.sentence_id ?? null }].slice(-REMEMBERED);
+    earlier = remembered(earlier, asked, answer);
     byId("anew").hidden = false;
     if (question.value.trim() === asked) question.value = "";
     quote("", true);

@@ -12,3 +12,12 @@ export function el(tag, { dataset, on, ...attributes } = {}, ...children) {
 }
 
 export const byId = (id) => document.getElementById(id);
+
+/** Enter sends; with Shift it begins a line, and while a letter is composed it chooses one. */
+export function sendsOnEnter(field, form) {
+  field.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    form.requestSubmit();
+  });
+}

@@ -2,14 +2,14 @@ import { API, ask, Trouble } from "./api.js";
 import { byId, el } from "./dom.js";
 import { say } from "./texts.js";
 
-/** A file is sent to be the new text of the book of that file's name; whether it has arrived. */
-export const replaceBy = (file, name, here) => send(new File([file], name, { type: file.type }), "books", here);
+/** A file is sent to be the new text of the book of that file's name; its id, null where it could not be sent. */
+export const replaceBy = (file, name, here) => send(new File([file], name, { type: file.type }), toCollection("books"), here);
 
-/** Files that are dropped on a place, or chosen in it, are sent to a collection, one after the other: a class's worth of books
- * would else share the line. arrived: told the id of what a file will be, or null where it could not be sent. */
-export function receive(drop, collection, arrived) {
+/** Files that are dropped on a place, or chosen in it, are sent one after the other: a class's worth of books would else share the
+ * line. deliver: sends a file, tells its id and what is to be said of it then. arrived: told the id, or null where there is none. */
+export function receive(drop, deliver, arrived) {
   const sendAll = async (files) => {
-    for (const file of files) await arrived(await send(file, collection, "here" in drop.dataset));
+    for (const file of files) await arrived(await send(file, deliver, "here" in drop.dataset));
   };
   drop.addEventListener("dragover", (event) => {
     event.preventDefault();
@@ -21,19 +21,20 @@ export function receive(drop, collection, arrived) {
     drop.classList.remove("is-over");
     sendAll(event.dataTransfer.files);
   });
-  drop.querySelector("input[type=file]").addEventListener("change", (event) => sendAll(event.target.files));
+  drop.querySelector("input[type=file]").addEventListener("change", async ({ target }) => {
+    await sendAll([...target.files]);
+    target.value = ""; // else the same file cannot be chosen again
+  });
 }
 
-async function send(file, collection, here) {
+async function send(file, deliver, here) {
   const told = el("li", {}, say("Sending {file} …", { file: file.name }));
   byId("uploads").append(told);
   try {
-    if (isPage(file.name)) return await handIn(file, collection, told);
-    const wanted = await ask(`${API}/uploads`, { method: "POST", json: { file_name: file.name, collection } });
-    const { url, method, headers, book } = await wanted.json();
-    await ask(here ? pathOf(url) : url, { method, headers, body: file });
-    told.remove();
-    return book;
+    const { id = null, said = "" } = await deliver(file, here);
+    if (said) told.textContent = said;
+    else told.remove();
+    return id;
   } catch (error) {
     if (!(error instanceof Trouble)) throw error;
     told.className = "state trouble";
@@ -42,19 +43,27 @@ async function send(file, collection, here) {
   }
 }
 
+/** Delivers to a collection of the school's. */
+export const toCollection = (collection) => async (file, here) => {
+  if (isPage(file.name)) return { id: await handIn(file, collection) };
+  const wanted = await ask(`${API}/uploads`, { method: "POST", json: { file_name: file.name, collection } });
+  const { book, ...address } = await wanted.json();
+  await sendTo(address, file, here);
+  return { id: book };
+};
+
+/** here: this server takes the file itself, by whatever name it was reached. */
+export async function sendTo({ url, method, headers }, file, here) {
+  const { pathname, search } = new URL(url);
+  await ask(here ? pathname + search : url, { method, headers, body: file });
+}
+
 const isPage = (name) => /\.(md|mdx|markdown|html?)$/i.test(name);
 
 /** A page by itself goes in a form, and becomes a folder of one page there. */
-async function handIn(file, collection, told) {
+async function handIn(file, collection) {
   const body = new FormData();
   body.append("file", file);
   const { document } = await (await ask(`${API}/${collection === "textbook" ? "textbooks" : collection}`, { method: "POST", body })).json();
-  told.remove();
   return document;
-}
-
-/** This server takes the file itself, by whatever name it was reached. */
-function pathOf(url) {
-  const { pathname, search } = new URL(url);
-  return pathname + search;
 }

@@ -1,10 +1,10 @@
 /** The help desk's chat: messages, answers with their sources, and a person who goes on. */
 import { API, ask, get, Trouble } from "./api.js";
-import { byId, el } from "./dom.js";
+import { byId, el, sendsOnEnter } from "./dom.js";
 import { tell, tried } from "./status.js";
 import { events } from "./stream.js";
 import { say } from "./texts.js";
-import { claimText, newId, plain, sendsOnEnter, timeOf, toEnd, tooLong, turnOf } from "./turns.js";
+import { claimText, newId, plain, timeOf, toEnd, tooLong, turnOf } from "./turns.js";
 
 const EVERY = 4000; // milliseconds between two looks for what a person answers
 const DRAFT = "help-draft"; // what is being written, for as long as the tab is open

@@ -1,9 +1,9 @@
 /** The agents' inbox: who waits and how long, one conversation open, and an answer that may become one for all. */
 import { API, ask, get, Trouble } from "./api.js";
-import { byId, el } from "./dom.js";
+import { byId, el, sendsOnEnter } from "./dom.js";
 import { tell, tried } from "./status.js";
 import { say } from "./texts.js";
-import { newId, sendsOnEnter, timeOf, toEnd, tooLong, turnOf } from "./turns.js";
+import { newId, timeOf, toEnd, tooLong, turnOf } from "./turns.js";
 
 const EVERY = 5000; // milliseconds between two looks
 const EMPTY = {

@@ -73,15 +73,6 @@ export const toEnd = (list) => (list.scrollTop = list.scrollHeight);
 /** An id by which the same message sent again is said once. Not randomUUID: over plain http there is none. */
 export const newId = () => [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
-/** Enter sends; with Shift it begins a line, and while a letter is composed it chooses one. */
-export function sendsOnEnter(field, form) {
-  field.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
-    event.preventDefault();
-    form.requestSubmit();
-  });
-}
-
 /** Why it cannot be sent; empty where it can. */
 export function tooLong(text, most) {
   const [count, limit] = [text.length, Number(most)].map((one) => one.toLocaleString(document.documentElement.lang));
