@@ -4,13 +4,11 @@ from http import HTTPStatus
 
 from flask import Response, request
 
-from chapterverse import errors
 from chapterverse.errors import BadRequest
 from chapterverse.ingestion.entries import LONGEST_DEPARTMENT
 from chapterverse.model import Collection, KeyScope
 from chapterverse.web import document_schemas as schemas
-from chapterverse.web import sse
-from chapterverse.web.handed_in import EVENTS, HandedIn, form_of, told
+from chapterverse.web.handed_in import EVENTS, REMOVING, SHOWING, TAKING, HandedIn, form_of
 from chapterverse.web.helpdesk_schemas import Departments, DeskDocumentRequest
 from chapterverse.web.operations import Call, Topic
 
@@ -23,8 +21,7 @@ OF_DEPARTMENT = {"type": "string", "maxLength": LONGEST_DEPARTMENT, "description
     "POST",
     "/helpdesk/documents",
     KeyScope.TEACHER,
-    errors.BucketUnavailable,
-    errors.QueueUnavailable,
+    *TAKING,
     success=HTTPStatus.ACCEPTED,
     takes=form_of(department=OF_DEPARTMENT),
 )
@@ -47,10 +44,10 @@ def departments(call: Call) -> Departments:
 @topic.operation("GET", "/helpdesk/documents", KeyScope.TEACHER)
 def desk_documents(call: Call) -> schemas.Documents:
     """All documents, by title, and how far each has come; the approved entries of a department are one, too."""
-    return schemas.Documents(documents=[told(book) for book in _handed_in(call).all()])
+    return _handed_in(call).listed()
 
 
-@topic.operation("GET", "/helpdesk/documents/{document}", KeyScope.TEACHER, errors.NotFound, errors.BucketUnavailable)
+@topic.operation("GET", "/helpdesk/documents/{document}", KeyScope.TEACHER, *SHOWING)
 def desk_document(call: Call, document: str) -> schemas.Document:
     """One document: how far it has come, and if it could not be read, why."""
     return _handed_in(call).document(document)
@@ -60,23 +57,19 @@ def desk_document(call: Call, document: str) -> schemas.Document:
     "GET",
     "/helpdesk/documents/{document}/events",
     KeyScope.TEACHER,
-    errors.NotFound,
-    errors.BucketUnavailable,
+    *SHOWING,
     media=EVENTS,
 )
 def desk_document_events(call: Call, document: str) -> Response:
     """The same, as it happens: an event for each change, until it is ready or has failed; five minutes at most."""
-    return sse.as_stream(_handed_in(call).changes(document))
+    return _handed_in(call).watched(document)
 
 
 @topic.operation(
     "DELETE",
     "/helpdesk/documents/{document}",
     KeyScope.TEACHER,
-    errors.NotFound,
-    errors.BookBusy,
-    errors.IndexUnavailable,
-    errors.BucketUnavailable,
+    *REMOVING,
     success=HTTPStatus.NO_CONTENT,
 )
 def remove_desk_document(call: Call, document: str) -> None:

@@ -8,11 +8,9 @@ from chapterverse import errors
 from chapterverse.errors import TooLarge
 from chapterverse.model import BookId, Collection, KeyScope, Scope
 from chapterverse.usecases.answer_log import Watch, note_answer
-from chapterverse.usecases.corrections import correct_book
 from chapterverse.usecases.document_qa import answered_json, ask_documents
 from chapterverse.web import document_schemas as schemas
-from chapterverse.web import sse
-from chapterverse.web.handed_in import EVENTS, HandedIn, form_of, told
+from chapterverse.web.handed_in import CORRECTING, EVENTS, REMOVING, SHOWING, TAKING, HandedIn, form_of
 from chapterverse.web.links import linked
 from chapterverse.web.operations import Call, Topic
 from chapterverse.web.schemas import CorrectionPatch
@@ -27,8 +25,7 @@ TO_LOOK = (errors.NotFound, errors.DimensionMismatch, errors.IndexUnavailable, e
     "POST",
     "/documents",
     KeyScope.TEACHER,
-    errors.BucketUnavailable,
-    errors.QueueUnavailable,
+    *TAKING,
     success=HTTPStatus.ACCEPTED,
     takes=form_of(),
 )
@@ -41,46 +38,37 @@ def new_document(call: Call, body: schemas.DocumentRequest | None = None) -> sch
 @topic.operation("GET", "/documents", KeyScope.STUDENT)
 def documents(call: Call) -> schemas.Documents:
     """All documents, by title, and how far each has come."""
-    return schemas.Documents(documents=[told(book) for book in _handed_in(call).all()])
+    return _handed_in(call).listed()
 
 
-@topic.operation("GET", "/documents/{document}", KeyScope.STUDENT, errors.NotFound, errors.BucketUnavailable)
+@topic.operation("GET", "/documents/{document}", KeyScope.STUDENT, *SHOWING)
 def document(call: Call, document: str) -> schemas.Document:
     """One document: how far it has come, and if it could not be read, why."""
     return _handed_in(call).document(document)
 
 
-@topic.operation(
-    "GET", "/documents/{document}/events", KeyScope.STUDENT, errors.NotFound, errors.BucketUnavailable, media=EVENTS
-)
+@topic.operation("GET", "/documents/{document}/events", KeyScope.STUDENT, *SHOWING, media=EVENTS)
 def document_events(call: Call, document: str) -> Response:
     """The same, as it happens: an event for each change, until it is ready or has failed; five minutes at most."""
-    return sse.as_stream(_handed_in(call).changes(document))
+    return _handed_in(call).watched(document)
 
 
 @topic.operation(
     "PATCH",
     "/documents/{document}",
     KeyScope.TEACHER,
-    errors.NotFound,
-    errors.NotInBook,
-    errors.BookBusy,
-    errors.BucketUnavailable,
+    *CORRECTING,
 )
 def correct_document(call: Call, document: str, body: CorrectionPatch) -> schemas.Document:
     """Correct what it is called, or what it is about (`topics`). Kept when it is replaced."""
-    shelf = call.parts.intake.of(Collection.DOCUMENTS).services
-    return told(correct_book(call.caller.school, BookId(document), body.applied_to, shelf))
+    return _handed_in(call).corrected(document, body)
 
 
 @topic.operation(
     "DELETE",
     "/documents/{document}",
     KeyScope.TEACHER,
-    errors.NotFound,
-    errors.BookBusy,
-    errors.IndexUnavailable,
-    errors.BucketUnavailable,
+    *REMOVING,
     success=HTTPStatus.NO_CONTENT,
 )
 def remove_document(call: Call, document: str) -> None:

@@ -1,4 +1,4 @@
-"""Files that are handed in to a collection and read meanwhile: taken in, watched, told; for documents.py and
+"""Files that are handed in to a collection and read meanwhile: taken in, watched, told; for documents.py, textbooks.py and
 desk_documents.py."""
 
 from collections.abc import Iterator
@@ -7,14 +7,16 @@ from pathlib import PurePath
 from time import monotonic, sleep
 from typing import Any
 
-from flask import request
+from flask import Response, request
 
+from chapterverse import errors
 from chapterverse.errors import BadRequest, NotFound
 from chapterverse.ingestion.site.files import PAGE_ENDINGS, File, pack
 from chapterverse.model import BookId, Collection, ShelvedBook
 from chapterverse.names import department_of, in_department
 from chapterverse.usecases.abandoned import ENDED
 from chapterverse.usecases.books import list_books, remove_with_file, show_book
+from chapterverse.usecases.corrections import correct_book
 from chapterverse.usecases.progress import progress_of
 from chapterverse.usecases.services import Intake
 from chapterverse.usecases.tasks import receive_task
@@ -23,12 +25,16 @@ from chapterverse.usecases.versions import book_of
 from chapterverse.web import document_schemas as schemas
 from chapterverse.web import sse
 from chapterverse.web.operations import PREFIX, Call
-from chapterverse.web.schemas import Progress
+from chapterverse.web.schemas import CorrectionPatch, Progress
 from chapterverse.web.uploads import address
 
 FORM = "multipart/form-data"
 FILE_FIELD = {"type": "string", "format": "binary", "description": "The file, with its name."}
 EVENTS = {sse.MEDIA_TYPE: {"description": "Events `progress`, each the document as it is told; the last one is its end."}}
+TAKING = (errors.BucketUnavailable, errors.QueueUnavailable)
+SHOWING = (errors.NotFound, errors.BucketUnavailable)
+CORRECTING = (errors.NotFound, errors.NotInBook, errors.BookBusy, errors.BucketUnavailable)
+REMOVING = (errors.NotFound, errors.BookBusy, errors.IndexUnavailable, errors.BucketUnavailable)
 WATCHED = 300.0  # seconds that a stream goes on at most; whoever still waits then asks again
 LOOKS = 0.5  # seconds between two looks at the catalog
 
@@ -75,9 +81,10 @@ class HandedIn:
         intake.queue.add(receive_task(files.write(self.folder + name, data)))
         return self._accepted(name)
 
-    def all(self) -> list[ShelvedBook]:
-        """By title."""
-        return list_books(self.call.caller.school, self.intake.services)
+    def listed(self) -> schemas.Documents:
+        """All, by title."""
+        books = list_books(self.call.caller.school, self.intake.services)
+        return schemas.Documents(documents=[told(book) for book in books])
 
     def document(self, id: str) -> schemas.Document:
         """As the catalog knows it; or only its file is there, whose turn has yet to come. Raises NotFound."""
@@ -90,8 +97,19 @@ class HandedIn:
                     return _waiting(id, name)
             raise
 
-    def changes(self, id: str) -> Iterator[sse.Part]:
+    def watched(self, id: str) -> Response:
         """The document at first, then at each change, until its end."""
+        return sse.as_stream(self._changes(id))
+
+    def corrected(self, id: str, patch: CorrectionPatch) -> schemas.Document:
+        """As it is called, and what it is about, from now on."""
+        return told(correct_book(self.call.caller.school, BookId(id), patch.applied_to, self.intake.services))
+
+    def remove(self, id: str) -> None:
+        """With its file."""
+        remove_with_file(self.call.caller.school, BookId(id), self.intake.services, self.call.parts.intake.uploads)
+
+    def _changes(self, id: str) -> Iterator[sse.Part]:
         until, last = monotonic() + WATCHED, None
         while monotonic() < until:
             now = self.document(id)
@@ -101,10 +119,6 @@ class HandedIn:
                 return
             last = now
             sleep(LOOKS)
-
-    def remove(self, id: str) -> None:
-        """With its file."""
-        remove_with_file(self.call.caller.school, BookId(id), self.intake.services, self.call.parts.intake.uploads)
 
     def _id_of(self, file_name: str) -> BookId:
         return book_of(file_name, self.intake.services.catalog.books(self.call.caller.school))

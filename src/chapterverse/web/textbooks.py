@@ -4,13 +4,11 @@ from http import HTTPStatus
 
 from flask import Response
 
-from chapterverse import errors
 from chapterverse.model import BookId, Collection, KeyScope
-from chapterverse.usecases.corrections import correct_book
 from chapterverse.usecases.reading import contents_of, picture_of, read_part
-from chapterverse.web import document_schemas, sse
+from chapterverse.web import document_schemas
 from chapterverse.web import reading_schemas as schemas
-from chapterverse.web.handed_in import EVENTS, HandedIn, form_of, told
+from chapterverse.web.handed_in import CORRECTING, EVENTS, REMOVING, SHOWING, TAKING, HandedIn, form_of
 from chapterverse.web.links import reading_addresses
 from chapterverse.web.operations import Call, Topic
 from chapterverse.web.schemas import CorrectionPatch
@@ -26,8 +24,7 @@ ALONE = "default-src 'none'; style-src 'unsafe-inline'; sandbox"  # a picture th
     "POST",
     "/textbooks",
     KeyScope.TEACHER,
-    errors.BucketUnavailable,
-    errors.QueueUnavailable,
+    *TAKING,
     success=HTTPStatus.ACCEPTED,
     takes=form_of(),
 )
@@ -40,46 +37,37 @@ def new_textbook(call: Call, body: document_schemas.DocumentRequest | None = Non
 @topic.operation("GET", "/textbooks", KeyScope.STUDENT)
 def textbooks(call: Call) -> document_schemas.Documents:
     """All textbooks, by title, and how far each has come."""
-    return document_schemas.Documents(documents=[told(book) for book in _handed_in(call).all()])
+    return _handed_in(call).listed()
 
 
-@topic.operation("GET", "/textbooks/{textbook}", KeyScope.STUDENT, errors.NotFound, errors.BucketUnavailable)
+@topic.operation("GET", "/textbooks/{textbook}", KeyScope.STUDENT, *SHOWING)
 def textbook(call: Call, textbook: str) -> document_schemas.Document:
     """One textbook: how far it has come, and if it could not be read, why."""
     return _handed_in(call).document(textbook)
 
 
-@topic.operation(
-    "GET", "/textbooks/{textbook}/events", KeyScope.STUDENT, errors.NotFound, errors.BucketUnavailable, media=EVENTS
-)
+@topic.operation("GET", "/textbooks/{textbook}/events", KeyScope.STUDENT, *SHOWING, media=EVENTS)
 def textbook_events(call: Call, textbook: str) -> Response:
     """The same, as it happens: an event for each change, until it is ready or has failed; five minutes at most."""
-    return sse.as_stream(_handed_in(call).changes(textbook))
+    return _handed_in(call).watched(textbook)
 
 
 @topic.operation(
     "PATCH",
     "/textbooks/{textbook}",
     KeyScope.TEACHER,
-    errors.NotFound,
-    errors.NotInBook,
-    errors.BookBusy,
-    errors.BucketUnavailable,
+    *CORRECTING,
 )
 def correct_textbook(call: Call, textbook: str, body: CorrectionPatch) -> document_schemas.Document:
     """Correct what it or its chapters are called, or what it is about (`topics`). Kept when it is replaced."""
-    shelf = call.parts.intake.of(Collection.TEXTBOOK).services
-    return told(correct_book(call.caller.school, BookId(textbook), body.applied_to, shelf))
+    return _handed_in(call).corrected(textbook, body)
 
 
 @topic.operation(
     "DELETE",
     "/textbooks/{textbook}",
     KeyScope.TEACHER,
-    errors.NotFound,
-    errors.BookBusy,
-    errors.IndexUnavailable,
-    errors.BucketUnavailable,
+    *REMOVING,
     success=HTTPStatus.NO_CONTENT,
 )
 def remove_textbook(call: Call, textbook: str) -> None:
@@ -87,7 +75,7 @@ def remove_textbook(call: Call, textbook: str) -> None:
     _handed_in(call).remove(textbook)
 
 
-@topic.operation("GET", "/textbooks/{textbook}/chapters", KeyScope.STUDENT, errors.NotFound, errors.BucketUnavailable)
+@topic.operation("GET", "/textbooks/{textbook}/chapters", KeyScope.STUDENT, *SHOWING)
 def textbook_contents(call: Call, textbook: str) -> schemas.Contents:
     """The chapters of a textbook, in order."""
     found = contents_of(call.caller.school, BookId(textbook), call.parts.shelves[Collection.TEXTBOOK])
@@ -95,7 +83,7 @@ def textbook_contents(call: Call, textbook: str) -> schemas.Contents:
     return schemas.Contents(textbook=found.book.id, title=found.book.title, parts=parts)
 
 
-@topic.operation("GET", "/textbooks/{textbook}/chapters/{chapter}", KeyScope.STUDENT, errors.NotFound, errors.BucketUnavailable)
+@topic.operation("GET", "/textbooks/{textbook}/chapters/{chapter}", KeyScope.STUDENT, *SHOWING)
 def textbook_chapter(call: Call, textbook: str, chapter: int, query: schemas.PartQuery) -> schemas.PartText:
     """A chapter as it is read: all of its text, with links to the book's other chapters and pictures."""
     shelf, book = call.parts.shelves[Collection.TEXTBOOK], BookId(textbook)
@@ -106,7 +94,7 @@ def textbook_chapter(call: Call, textbook: str, chapter: int, query: schemas.Par
     return schemas.PartText(**name, html=read.html, headings=headings, stretch=read.stretch, stretches=read.stretches)
 
 
-@topic.operation("GET", "/pictures/{book}", KeyScope.STUDENT, errors.NotFound, errors.BucketUnavailable, media=PICTURE)
+@topic.operation("GET", "/pictures/{book}", KeyScope.STUDENT, *SHOWING, media=PICTURE)
 def picture(call: Call, book: str, query: schemas.PictureQuery) -> Response:
     """A picture that a folder of pages brought with it."""
     type_, data = picture_of(call.caller.school, BookId(book), query.name, call.parts.shelves[query.collection])
