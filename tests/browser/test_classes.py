@@ -205,6 +205,28 @@ def test_approval_is_taken_back_and_given(essay: Page) -> None:
     expect(essay.locator("#seen")).to_contain_text("Students may see this feedback, since")
 
 
+def test_all_that_are_shown_are_approved_at_once(essay: Page) -> None:
+    essay.on("dialog", lambda asked: asked.accept())
+    for name in ("Ada", "Ben"):
+        expect(essay.get_by_role("heading", name=name)).to_be_visible()
+        essay.get_by_role("button", name="Take the approval back").click()
+        expect(essay.locator("#seen")).to_have_text("Students do not see this feedback yet.")
+        essay.keyboard.press("ArrowRight")
+    essay.get_by_role("link", name="Form 3b").click()
+    expect(essay.get_by_role("button", name="Approve all that are shown: 2")).to_be_visible()
+    essay.get_by_label("Find").fill("Ben")
+    expect_accessible(essay)
+    take_picture(essay, "classes-approve")
+
+    essay.get_by_role("button", name="Approve all that are shown: 1").click()
+
+    expect(essay.locator("#state")).to_have_text("Approved: 1")
+    essay.get_by_label("Find").fill("")
+    expect(essay.get_by_role("button", name="Approve all that are shown: 1")).to_be_visible()
+    essay.get_by_label("Show").select_option("unapproved")
+    expect(essay.locator("#rows th")).to_have_text(['Ada "Countess" L'])
+
+
 def test_of_two_windows_the_second_is_told_and_sees_what_the_first_did(essay: Page) -> None:
     other = essay.context.new_page()
     other.goto(essay.url)

@@ -10,7 +10,7 @@ from chapterverse.web.schemas import Request
 
 
 class FolderRequest(Request):
-    """A folder of the school's in the bucket that files are uploaded to, as {school}/{folder}/{name}.txt or .md."""
+    """A folder of the school's in the bucket that files are uploaded to, as {school}/{folder}/{name}.docx and the like."""
 
     folder: str = Field(min_length=1, max_length=255, pattern=r"^[\w-][\w.-]*$", description="Each file in it is an essay.")
 
@@ -54,6 +54,12 @@ class BatchEssay(BaseModel):
     state: EssayState
     reason: str | None
     message: str | None
+
+
+class ApproveEssaysRequest(Request):
+    """Essays of the batch by their numbers: those without feedback, and those that students see already, are passed over."""
+
+    essays: list[int] = Field(max_length=10_000)
 
 
 class BeginBatchRequest(Request):

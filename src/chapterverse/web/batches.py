@@ -15,6 +15,7 @@ from chapterverse.usecases.overnight.entries import Entry, entries_in_csv, entri
 from chapterverse.usecases.overnight.folders import entries_in_folder
 from chapterverse.usecases.overnight.kept import CSV, JSONL
 from chapterverse.usecases.overnight.results import files_of, pages_of, read_file
+from chapterverse.usecases.teachers_control import approve_all
 from chapterverse.web import batch_schemas as schemas
 from chapterverse.web.operations import PREFIX, Call, Topic
 
@@ -94,6 +95,15 @@ def begin(call: Call, batch: str, body: schemas.BeginBatchRequest) -> schemas.Ba
     """Do at once what waits or was left; under way already, nothing happens. What cannot be used stays failed."""
     again = try_again if body.failed else begin_batch
     return _detail(call, again(_key(call, batch), call.parts.night))
+
+
+@topic.operation("POST", "/batches/{batch}/approval", KeyScope.TEACHER, *MAY_RAISE, success=HTTPStatus.NO_CONTENT)
+def approve_essays(call: Call, batch: str, body: schemas.ApproveEssaysRequest) -> None:
+    """Let students see the feedback on several essays of a batch at once."""
+    key, keeping = _key(call, batch), call.parts.night.keeping
+    call.parts.night.store.batch(key)
+    kept = keeping.ids_in(key)
+    approve_all(key.school, [kept[number] for number in body.essays if number in kept], keeping)
 
 
 @topic.operation("GET", "/batches/{batch}/results", KeyScope.TEACHER, *MAY_RAISE)

@@ -11,12 +11,13 @@ import { heard, say } from "./texts.js";
 const heading = byId("name");
 const { batch } = heading.dataset;
 const path = `/batches/${batch}`;
+const isUnapproved = (row) => row.feedback && !row.feedback.approved;
 const REPAIRABLE = (row) => row.state === "failed" && !["bad_request", "deleted"].includes(row.reason);
 const FILTERS = {
   all: [say("All"), () => true],
   failed: [say("Failed"), (row) => row.state === "failed"],
   waiting: [say("Not yet done"), (row) => row.state === "waiting"],
-  unapproved: [say("Not yet approved"), (row) => row.feedback && !row.feedback.approved],
+  unapproved: [say("Not yet approved"), isUnapproved],
   otherwise: [say("A book says otherwise"), (row) => row.feedback?.figures?.contradicting > 0],
   untouched: [say("Without marks or changes"), (row) => row.feedback && !touched(row)],
 };
@@ -38,17 +39,20 @@ const table = tableOf(
   ],
   (row) => String(row.number),
   (inView, all) => {
+    offerApproval(inView.filter(isUnapproved));
     byId("shown").textContent = say("{shown} of {all} essays", { shown: inView.length, all: all.length });
     keepOrder(batch, inView.map((row) => row.number));
   },
 );
 let [ended, going, next] = [null, false, null];
+let approvable = []; // numbers of essays that are shown
 
 byId("filter").append(...Object.entries(FILTERS).map(([value, [text]]) => el("option", { value }, text)));
 byId("filter").addEventListener("change", filter);
 byId("find").addEventListener("input", filter);
 byId("begin").addEventListener("click", () => begin(false));
 byId("again").addEventListener("click", () => begin(true));
+byId("approve").addEventListener("click", approve);
 byId("remove").addEventListener("click", remove);
 document.addEventListener("visibilitychange", () => document.hidden || look(true)); // what was changed in another window
 if (location.search === "?known") tell(say("These essays were handed in before: this is that class."));
@@ -110,6 +114,22 @@ async function begin(failed) {
     tell("");
     show(begun);
     await look(true);
+  });
+}
+
+function offerApproval(rows) {
+  approvable = rows.map((row) => row.number);
+  byId("approve").textContent = say("Approve all that are shown: {count}", { count: rows.length });
+  byId("approve").hidden = !rows.length;
+}
+
+async function approve() {
+  const essays = approvable;
+  if (!confirm(say("Approve {count}? Students may then see the feedback on these essays, as you have it shown.", { count: essays.length }))) return;
+  await tried(async () => {
+    await ask(`${API}${path}/approval`, { method: "POST", json: { essays } });
+    await look(true);
+    tell(say("Approved: {count}", { count: essays.length }));
   });
 }
 
