@@ -13,12 +13,19 @@ from chapterverse.model import Speaker, Turn
 
 TURNS = 5  # of those before, that are looked at (S5, 6)
 FEW = 1  # word of content; a question with no more leaves the rest to what was said before
+SOME = 3  # words of content, with which "one" may be explained already
 MOST_NAMES = 6  # of the last answer
 
 _LEANING = re.compile(
-    r"\b(?:it|its|they|them|their|theirs|he|him|his|she|her|hers|this|that|these|those|there|then|such|one|ones|same|other|"
+    r"\b(?:it|its|they|them|their|theirs|he|him|his|she|her|hers|this|that|these|those|there|then|such|same|other|"
     r"others|another|else|either|both|former|latter|instead|also|too|again|more|aside|besides|previous|next)\b"
     r"|^\s*(?:and|or|but|so|then|what about|how about)\b",
+    re.IGNORECASE,
+)
+_LOOSELY = re.compile(r"\bones?\b", re.IGNORECASE)
+_GREETING = re.compile(
+    r"\W*(?:hi|hello|hey|thanks?|thank you|thx|many thanks|ok(?:ay)?|great|bye|good(?:bye| morning| day| evening| afternoon)?)"
+    r"(?: (?:there|so much|very much|you|a lot|again))?\W*",
     re.IGNORECASE,
 )
 _NAME = re.compile(r"(?<![.?!:\]] )(?<!^)\b[A-Z][\w’'-]+(?: [A-Z][\w’'-]+)*")
@@ -47,8 +54,12 @@ def standalone_query(question: str, turns: Sequence[Turn] = (), topic: Topic | N
 
 
 def leans(question: str) -> bool:
-    """Whether it says too little by itself: it points at something, goes on from something, or names hardly anything."""
-    return bool(_LEANING.search(question)) or len(content_of(read_clauses(question))) <= FEW
+    """Whether it says too little by itself: it points at something, goes on from something, or names hardly anything. By "one"
+    only a question of few words does: "I lost my card, what is a new one?" has said which. A greeting asks nothing."""
+    if _GREETING.fullmatch(question):
+        return False
+    words = len(content_of(read_clauses(question)))
+    return bool(_LEANING.search(question)) or words <= (SOME if _LOOSELY.search(question) else FEW)
 
 
 def topic_of(turn: Turn) -> Topic | None:

@@ -71,3 +71,13 @@ def test_some_questions_stand_alone(question: str) -> None:
 def test_an_answer_without_a_source_has_no_topic() -> None:
     assert topic_of(assistant("I do not know.")) is None
     assert topic_of(student("Hello")) is None
+
+
+@pytest.mark.parametrize("said", ["hello", "Thanks a lot!", "ok", "I lost my student card, how much is a new one?"])
+def test_a_greeting_and_one_that_is_explained_lean_on_nothing(said: str) -> None:
+    assert not leans(said)
+
+
+@pytest.mark.parametrize("said", ["Which one is cheaper?", "And on Saturdays?", "Saturdays?"])
+def test_one_that_is_not_explained_leans(said: str) -> None:
+    assert leans(said)
