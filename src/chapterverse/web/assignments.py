@@ -4,8 +4,9 @@ from http import HTTPStatus
 
 from chapterverse import errors
 from chapterverse.model import Assignment, KeyScope, Score
+from chapterverse.usecases.kept_feedback import feedback_of
 from chapterverse.usecases.lti import grading
-from chapterverse.usecases.lti.assigning import hand_in
+from chapterverse.usecases.lti.assigning import hand_in, refuse_other_books
 from chapterverse.usecases.own_feedback import find_own
 from chapterverse.web import assignment_schemas as schemas
 from chapterverse.web.operations import Call, Topic
@@ -43,7 +44,8 @@ def hand_in_essay(call: Call, assignment: str, body: schemas.HandIn) -> None:
     if call.caller.person is None:
         raise errors.Forbidden("Only people hand in: sign in, or open the assignment in your course.")
     if body.feedback is not None:
-        find_own(call.caller.school, call.caller.person, body.feedback, call.parts.keeping)
+        given = feedback_of(find_own(call.caller.school, call.caller.person, body.feedback, call.parts.keeping))
+        refuse_other_books(given.evidence.evidence, _found(call, assignment))
     hand_in(call.caller.school, assignment, call.caller.person, body.feedback, tool=call.parts.lti, now=call.parts.now())
 
 

@@ -19,6 +19,7 @@ class EssayRequest(Request):
 
     essay: str = Field(description="Plain text or Markdown; its paragraphs are what evidence is looked for.")
     books: list[Name] = Field([], max_length=100, description="Look in these books only; none: in all of the school's.")
+    assignment: Name | None = Field(None, description="For an assignment: its books are looked in, whatever `books` says.")
     evidences: Annotated[int, Field(ge=1, le=MOST_EVIDENCES), BeforeValidator(whole)] | Literal["paragraphs"] | None = Field(
         None,
         description="Sentences of the books, at most, or as many as the essay has paragraphs; null: as the school has set it.",

@@ -1,6 +1,6 @@
 """An essay held against the school's books (S1)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -143,7 +143,14 @@ def _writing(call: Call, body: schemas.FeedbackRequest) -> Writing:
 def _find(call: Call, body: schemas.EssayRequest) -> EssayEvidence:
     parts, school = call.parts, call.caller.school
     plan = body.looked_up(plan_for(school, parts.plan, parts.services))
-    return find_evidence(_essay(call, body), call.caller.scope(body.books), parts.services, plan)
+    return find_evidence(_essay(call, body), call.caller.scope(_books(call, body)), parts.services, plan)
+
+
+def _books(call: Call, body: schemas.EssayRequest) -> Sequence[str]:
+    """An assignment's are its teacher's choice. Raises NotFound."""
+    if body.assignment is None:
+        return body.books
+    return call.parts.lti.store.assignment(call.caller.school, body.assignment).books
 
 
 def _essay(call: Call, body: schemas.EssayRequest) -> Essay:

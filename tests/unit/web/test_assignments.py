@@ -8,6 +8,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from tests.support.lti import OURS, TOOL, Course, course
+from tests.support.shelved import shelve
 from tests.support.web import ESSAY, Site
 
 
@@ -224,3 +225,22 @@ def test_feedback_that_is_gone_is_not_offered(english: Course, assignment: str) 
 
     assert anna["handed_in"]
     assert anna["feedback"] is None
+
+
+def test_an_assignments_books_are_looked_in_whatever_is_sent(english: Course) -> None:
+    shelve(english.site.services, "Other", ("Some wish it were otherwise.", "Silencing an opinion robs mankind of truth."))
+    assignment = english.chosen(books=["other"])
+    student, _ = english.signed_in("u-1")
+
+    def books_of(**sent: Any) -> tuple[str, set[str]]:
+        told = call(student, "POST", "/essays/feedback", {"essay": ESSAY, **sent}).get_json()
+        return told["id"], {evidence["book"] for evidence in told["evidence"]}
+
+    elsewhere, _ = books_of(books=["on-liberty"])
+    here, found = books_of(books=["on-liberty"], assignment=assignment)
+    path = f"/assignments/{assignment}/essay"
+
+    assert found == {"other"}
+    assert call(student, "POST", "/essays/feedback", {"essay": ESSAY, "assignment": "none"}).status_code == 404
+    assert call(student, "PUT", path, {"feedback": elsewhere}).status_code == 400
+    assert call(student, "PUT", path, {"feedback": here}).status_code == 204

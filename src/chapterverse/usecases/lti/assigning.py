@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from secrets import token_hex, token_urlsafe
 
 from chapterverse.errors import BadRequest, NotFound, Unauthenticated
+from chapterverse.evidence.numbering import Evidence
 from chapterverse.model import Assignment, HandedIn, KeyScope, LaunchKind, Pending
 from chapterverse.usecases.api_keys import as_wide, digest_of
 from chapterverse.usecases.lti.launching import ID_BYTES, TOO_LATE, Arrived
@@ -49,6 +50,14 @@ def choose(
     )
     tool.store.keep_assignment(chosen)
     return begun.told, tool.messages.choose(platform, begun.told, chosen, tool.launch_url, tool.key)
+
+
+def refuse_other_books(shown: Sequence[Evidence], of: Assignment) -> None:
+    """Of evidence from books that the assignment does not name. Raises BadRequest."""
+    if of.books and any(str(one.passage.sentence.address.book) not in of.books for one in shown):
+        raise BadRequest(
+            "This feedback is by other books than the assignment's: get feedback on its own page, and hand in that."
+        )
 
 
 def hand_in(school: str, assignment: str, email: str, feedback: str | None, *, tool: Tool, now: datetime) -> None:
