@@ -5,7 +5,10 @@
 SQuAD 2's sixteen articles are two books of eight, cut as the product cuts them. Each is asked people's questions that it
 answers, such as it only seems to answer, those to the other book, and a bank's. The threshold is chosen on one book, the
 lowest step at which 95 of 100 questions on something else are met with silence, and tried on the other. right: of those
-answered, the share that has the answer's sentence in a chunk shown."""
+answered, the share that has the answer's sentence in a chunk shown.
+
+Entries: StackFAQ's in desks of twelve, with people's questions to each and to the other desks, and of all 125 at once, where
+"elsewhere" is a question whose entry is taken away; right: the entry that is first."""
 
 import argparse
 import gzip
@@ -19,7 +22,7 @@ from zipfile import ZipFile
 
 import ask_retriever
 import numpy as np
-from ask_sets import SEED, other_domain, words_of
+from ask_sets import SEED, Asked, helpdesk, other_domain, words_of
 from shared import shared_folder
 
 from chapterverse.ingestion.chunks.by_tokens import passages, sections
@@ -28,6 +31,7 @@ from chapterverse.model import BookId, Query, QueryKind
 from chapterverse.retrieval.plan import HELPDESK, TEXTBOOK_CHAT, RetrievalPlan
 from chapterverse.retrieval.queries import EmbeddedQueries
 from chapterverse.retrieval.retrieve import best_candidates
+from chapterverse.retrieval.usual import USUAL
 
 KINDS = ("answered", "seems", "elsewhere", "bank")
 OTHERS = ("elsewhere", "bank")
@@ -37,6 +41,7 @@ SILENT = 0.95
 STEPS = np.arange(0.2, 0.81, 0.05)
 SEEDS = {"section": 0.7, "passage": 0.65}
 KEPT = {"section": 5, "passage": 7}
+DESK, MODEL = 12, "all-MiniLM-L6-v2"
 
 
 @dataclass(frozen=True)
@@ -69,6 +74,39 @@ def main() -> None:
         show(
             f"{name}s, both, chosen on both", chosen_on([*told[0], *told[1]]), [*told[0], *told[1]], lambda one: one.confidence
         )
+    desks = [*small_desks(shared), *chosen_desks(shared)]
+    for name in dict.fromkeys(desk.name for desk in desks):
+        its = [one for desk in desks if desk.name == name for one in asked_of_desk(desk, bank)]
+        show(f"{name}, cosine of the seed", SEEDS["passage"], its, lambda one: one.cosine)
+        show(name, USUAL[MODEL].confidence, its, lambda one: one.confidence)
+
+
+def small_desks(shared: Path) -> Iterator[Asked]:
+    """Each with its own questions, and as many to the others."""
+    [whole] = helpdesk(shared, answers=True)
+    draw = random.Random(SEED)
+    entries = draw.sample(range(len(whole.texts)), len(whole.texts))
+    for start in range(0, len(entries) - DESK, DESK):
+        place = {entry: at for at, entry in enumerate(entries[start : start + DESK])}
+        pairs = [(q, frozenset(place[e] for e in w if e in place)) for q, w in zip(whole.questions, whole.wanted, strict=True)]
+        own = [pair for pair in pairs if pair[1]]
+        cases = own + draw.sample([pair for pair in pairs if not pair[1]], min(len(own), len(pairs) - len(own)))
+        kinds = ["answered" if wanted else "elsewhere" for _, wanted in cases]
+        yield Asked("desks of 12", [whole.texts[e] for e in place], [q for q, _ in cases], [w for _, w in cases], kinds)
+
+
+def chosen_desks(shared: Path) -> Iterator[Asked]:
+    for removed in (False, True):
+        for desk in helpdesk(shared, answers=True, removed=removed):
+            yield replace(desk, name="desk of 125", kinds=["elsewhere" if removed else "answered"] * len(desk.questions))
+
+
+def asked_of_desk(desk: Asked, bank: Sequence[str]) -> Iterator[Told]:
+    looked = ask_retriever.look_up(desk.texts, [*desk.questions, *bank])
+    kinds, wanted = [*desk.kinds, *("bank" for _ in bank)], [*desk.wanted, *(frozenset[int]() for _ in bank)]
+    signs = zip(kinds, wanted, looked.signs(), looked.confidences(), looked.hits, strict=True)
+    for kind, its, sign, confidence, hits in signs:
+        yield Told(kind, sign.cosine, confidence, int(hits[0].record.id) in its)
 
 
 def articles(shared: Path) -> list[list[dict]]:
@@ -146,7 +184,7 @@ def silent(told: Sequence[Told], kind: str, least: float) -> float:
 
 
 def show(name: str, least: float, told: Sequence[Told], score: Callable[[Told], float]) -> None:
-    shown = {kind: np.mean([score(one) >= least for one in told if one.kind == kind]) for kind in KINDS}
+    shown = {kind: np.mean([score(one) >= least for one in told if one.kind == kind] or [np.nan]) for kind in KINDS}
     right = np.mean([one.right for one in told if one.kind == "answered" and score(one) >= least])
     figures = (shown["answered"], right, *(1 - shown[kind] for kind in KINDS[1:]))
     print(f"| {name} | {least:.2f} " + "".join(f"| {figure:.3f} " for figure in figures) + "|", flush=True)

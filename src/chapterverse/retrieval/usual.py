@@ -9,18 +9,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Usual:
-    """text, entry: confidence (retrieval/answerable.py) from which a chunk of a text, an entry of a help desk, answers; cosine:
-    of a chunk that may be a source at all."""
+    """confidence: from which a question is answered (retrieval/answerable.py); cosine: of a chunk that may be a source."""
 
-    text: float
-    entry: float
+    confidence: float
     cosine: float
 
-    def answered_from(self, *, entry: bool) -> float:
-        """By what was found first."""
-        return self.entry if entry else self.text
 
-
-# text: the lowest at which 95 of 100 questions on something else have no answer (`make eval-usual`). entry: from which 95 of
-# 100 answers are right (`make eval-ask-signs`), for an agent can be asked. cosine: what 95 of 100 right answers reach, or less.
-USUAL: Mapping[str, Usual] = {"all-MiniLM-L6-v2": Usual(text=0.40, entry=0.70, cosine=0.25)}
+# A step at which 95 of 100 questions on something else have no answer (`make eval-usual`); of right answers 95 of 100 reach the
+# cosine.
+USUAL: Mapping[str, Usual] = {"all-MiniLM-L6-v2": Usual(confidence=0.40, cosine=0.25)}

@@ -12,22 +12,13 @@ from chapterverse.usecases.services import Services
 def judgement_on(question: str, found: Sequence[FoundChunk], plan: RetrievalPlan, services: Services) -> Judgement | None:
     """By the first plan.judged of them, as they are ordered. None where nothing was found, the plan asks for none, or the
     collection is not looked up by words. Raises IndexUnavailable."""
-    if not found or services.words is None:
+    read = sorted(found, key=lambda one: -one.ordered_by)[: plan.judged]
+    if not read or services.words is None:
         return None
-    read = _ordered(found)[: plan.judged]
     rarities = services.words.rarities(read[0].book.key.partition, distinct_terms(question))
     weights = WEIGHTS_OF_ENTRIES if read[0].chunk.question else WEIGHTS_OF_TEXTS
     signs = signs_of(question, [_looked(one) for one in read], rarities)
     return Judgement(answerable(signs, weights), signs)
-
-
-def first_of(found: Sequence[FoundChunk]) -> FoundChunk:
-    """What the judgement goes by most. found: at least one."""
-    return _ordered(found)[0]
-
-
-def _ordered(found: Sequence[FoundChunk]) -> list[FoundChunk]:
-    return sorted(found, key=lambda one: -one.ordered_by)
 
 
 def _looked(found: FoundChunk) -> Looked:

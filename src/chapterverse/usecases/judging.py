@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from chapterverse.retrieval.answerable import Judgement, Standing
 from chapterverse.retrieval.plan import RetrievalPlan
 from chapterverse.retrieval.usual import USUAL, Usual
-from chapterverse.usecases.answerable import first_of, judgement_on
+from chapterverse.usecases.answerable import judgement_on
 from chapterverse.usecases.answers.style import AnswerStyle
 from chapterverse.usecases.calibration import Calibration, accepted
 from chapterverse.usecases.chunk_evidence import FoundChunk
@@ -43,15 +43,14 @@ class Judge:
     def __call__(self, question: str, found: Sequence[FoundChunk]) -> Judgement | None:
         """None where there are no signs to judge by. Raises IndexUnavailable."""
         judgement = judgement_on(question, found, self.plan, self.services)
-        return judgement and replace(judgement, standing=self._standing(judgement.score, found))
+        return judgement and replace(judgement, standing=self._standing(judgement.score))
 
-    def _standing(self, score: float, found: Sequence[FoundChunk]) -> Standing | None:
+    def _standing(self, score: float) -> Standing | None:
         if self.calibration and (self.calibrated or not self.usual):
             return self.calibration.confidence.standing(score, only_sure=self.only_sure)
         if not self.usual:
             return None
-        enough = score >= self.usual.answered_from(entry=bool(first_of(found).chunk.question))
-        return Standing.POSSIBLE if enough else Standing.REFUSED
+        return Standing.POSSIBLE if score >= self.usual.confidence else Standing.REFUSED
 
 
 def judge_for(school: str, services: Services, plan: RetrievalPlan, style: AnswerStyle, least: float | None = None) -> Judge:

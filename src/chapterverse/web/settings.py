@@ -130,12 +130,8 @@ def _bands(call: Call, about: Collection) -> Iterator[dict[str, Any]]:
 
 
 def _bands_by(judge: Judge) -> Iterator[dict[str, Any]]:
-    if not judge.usual:
-        yield {"name": "high", "least": judge.fixed}
-        return
-    yield {"name": "text", "least": judge.usual.text}
-    if judge.only_sure:
-        yield {"name": "entry", "least": judge.usual.entry}
+    usual = judge.usual
+    yield {"name": "confidence", "least": usual.confidence} if usual else {"name": "high", "least": judge.fixed}
 
 
 def _least_of_books(call: Call) -> float:

@@ -89,8 +89,7 @@ class Picture(BaseModel):
 
 
 class Band(BaseModel):
-    """A fixed threshold: cosine from which an answer is called so; of text and entry the confidence from which
-    one of a text, of an entry is given."""
+    """A fixed threshold: cosine from which an answer is called so; where it is called confidence, that."""
 
     name: str
     least: float

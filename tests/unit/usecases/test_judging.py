@@ -9,7 +9,7 @@ from chapterverse.adapters.sqlite_words import SqliteWords
 from chapterverse.model import Scope
 from chapterverse.retrieval.answerable import Standing
 from chapterverse.retrieval.plan import TEXTBOOK_CHAT
-from chapterverse.retrieval.usual import USUAL, Usual
+from chapterverse.retrieval.usual import Usual
 from chapterverse.usecases import judging
 from chapterverse.usecases.answers.style import DOCUMENT_QA, HELPDESK
 from chapterverse.usecases.books import add_book
@@ -21,8 +21,6 @@ from tests.support.answers import answering
 from tests.support.books import LIMITS
 from tests.support.sites import folder
 from tests.support.textbooks import PAGES, SCHOOL, textbook
-
-MINILM = USUAL["all-MiniLM-L6-v2"]
 
 
 def calibration(services: Services, sure: float | None, maybe: float) -> Calibration:
@@ -60,11 +58,11 @@ def test_without_a_calibration_the_seeds_threshold_holds(tmp_path: Path) -> None
     assert (before, after) == (0.65, 0.1)
 
 
-@pytest.mark.parametrize(("text", "nothing"), [(0.0, False), (1.0, True)])
+@pytest.mark.parametrize(("confidence", "nothing"), [(0.0, False), (1.0, True)])
 def test_without_one_an_embedding_models_own_threshold_decides(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: float, *, nothing: bool
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, confidence: float, *, nothing: bool
 ) -> None:
-    monkeypatch.setattr(judging, "USUAL", {"words": Usual(text=text, entry=0.0, cosine=-1.0)})
+    monkeypatch.setattr(judging, "USUAL", {"words": Usual(confidence=confidence, cosine=-1.0)})
     with textbook(tmp_path) as plain, answering() as how:
         services = replace(plain, words=SqliteWords(tmp_path / "words"))
         add_book(folder(PAGES | {"03-more.md": "# More\n\n## Wheels\n\nWheels turn."}), "more.zip", SCHOOL, services, LIMITS)
@@ -77,15 +75,11 @@ def test_without_one_an_embedding_models_own_threshold_decides(
 def test_a_calibration_without_a_sure_score_leaves_the_desk_to_the_models_threshold(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(judging, "USUAL", {"words": Usual(text=0.4, entry=0.7, cosine=0.25)})
+    monkeypatch.setattr(judging, "USUAL", {"words": Usual(confidence=0.4, cosine=0.25)})
     with textbook(tmp_path) as services:
         accept(SCHOOL, calibration(services, None, 0.1), services)
 
         assert judge_for(SCHOOL, services, TEXTBOOK_CHAT, HELPDESK).least == 0.25
-
-
-def test_entries_and_texts_of_a_desk_have_thresholds_of_their_own() -> None:
-    assert (MINILM.answered_from(entry=True), MINILM.answered_from(entry=False)) == (MINILM.entry, MINILM.text)
 
 
 def standing(judge: Judge, score: float) -> Standing:

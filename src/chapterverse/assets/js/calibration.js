@@ -6,7 +6,7 @@ import { EVERY } from "./progress.js";
 import { tried } from "./status.js";
 import { heard, say } from "./texts.js";
 
-const BANDS = { high: () => say("an answer"), medium: () => say("perhaps an answer"), found: () => say("an answer"), text: () => say("from a text"), entry: () => say("from an entry") };
+const BANDS = { high: () => say("an answer"), medium: () => say("perhaps an answer"), found: () => say("an answer") };
 
 /** details: of a collection; setting: what the school has set; save: set it; told: who changed it. */
 export function offerCalibration(details, { setting, save, told }) {
@@ -56,7 +56,7 @@ export function offerCalibration(details, { setting, save, told }) {
   function goesBy(found) {
     if (forBooks) return say("A sentence is shown from a score of {least} on.", { least: decimal(setting().value ?? found.default) });
     const bands = found.bands.map(({ name, least }) => `${BANDS[name]?.() ?? name}: ${decimal(least)}`).join("; ");
-    if (found.bands[0]?.name === "text") return say("Answers go by thresholds that are measured for the embedding model ({bands}), the same for every school.", { bands });
+    if (found.bands[0]?.name === "confidence") return say("Questions are answered from a confidence of {least} on, which is measured for the embedding model and the same for every school.", { least: decimal(found.bands[0].least) });
     return say("Answers go by fixed thresholds of nearness ({bands}), the same for every school.", { bands });
   }
 
