@@ -35,6 +35,7 @@ from chapterverse.ports import ToolKey
 ALGORITHM = "RS256"  # the one that every platform has (Security Framework 1.0, 5.1.1): so no message chooses its own
 LEEWAY = 60  # seconds that clocks may differ by
 WITHIN = 10.0  # seconds that keys may take
+KEPT = 3600.0  # seconds that a platform's keys are believed
 AGAIN = 30.0  # seconds before keys are fetched again for a key that is unknown: who makes ids up makes no work
 NOT_TRUSTED = "What your learning platform sent cannot be trusted: {reason}. Open the link in your course again."
 
@@ -151,9 +152,12 @@ class KeySets:
     _sets: dict[str, tuple[float, dict[str, dict[str, Any]]]] = field(default_factory=dict)
 
     def find(self, url: str, kid: str) -> dict[str, Any]:
-        """The key of that id; a set without it is asked for again. Raises LtiException, PlatformUnavailable."""
+        """The key of that id; a set without it is asked for again, and an old one, of which keys may have been withdrawn.
+
+        Raises LtiException, PlatformUnavailable."""
         when, keys = self._sets.get(url, (float("-inf"), {}))
-        if kid not in keys and time.monotonic() - when > AGAIN:
+        age = time.monotonic() - when
+        if age > KEPT or (kid not in keys and age > AGAIN):
             keys = self._fetch(url)
             self._sets[url] = time.monotonic(), keys
         if kid not in keys:
