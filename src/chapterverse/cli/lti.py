@@ -10,8 +10,7 @@ import typer
 
 from chapterverse import composition
 from chapterverse.cli.keys import School, Scope, now, of
-from chapterverse.cli.people import HERE
-from chapterverse.cli.session import make_home, settings
+from chapterverse.cli.session import HERE, make_home, settings
 from chapterverse.cli.terminal import Json, print_json, print_line, print_table
 from chapterverse.errors import BadRequest
 

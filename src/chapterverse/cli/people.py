@@ -10,7 +10,7 @@ import typer
 from chapterverse import composition
 from chapterverse.cli import people_oidc
 from chapterverse.cli.keys import School, Scope, now, of
-from chapterverse.cli.session import settings
+from chapterverse.cli.session import HERE, settings
 from chapterverse.cli.terminal import Json, print_json, print_line, print_table
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ app.add_typer(people_oidc.app, name="oidc")
 
 Email = Annotated[str, typer.Argument(help="An e-mail address.")]
 INVITATION = timedelta(days=7)
-HERE = "http://127.0.0.1:8080"  # as `chapterverse serve` listens unless it is told otherwise
 
 
 @app.command()

@@ -8,7 +8,7 @@ import typer
 
 from chapterverse import composition
 from chapterverse.cli.keys import School, of
-from chapterverse.cli.session import settings
+from chapterverse.cli.session import HERE, settings
 from chapterverse.cli.terminal import Json, print_json, print_line, print_table
 from chapterverse.errors import BadRequest
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 app = typer.Typer(name="oidc", help="A school's own sign-in: Google, Microsoft Entra, Keycloak …", no_args_is_help=True)
 
 Name = Annotated[str, typer.Argument(help="What it is called here, as lessing-google: part of its address.")]
-HERE = "http://127.0.0.1:8080"  # as `chapterverse serve` listens unless it is told otherwise
 
 
 @app.command()

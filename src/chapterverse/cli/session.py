@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from chapterverse.settings import Settings
     from chapterverse.usecases.services import Services
 
+HERE = "http://127.0.0.1:8080"  # as `chapterverse serve` listens unless it is told otherwise
+
 
 @cache
 def settings() -> Settings:
