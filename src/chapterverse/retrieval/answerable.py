@@ -37,9 +37,8 @@ class Signs:
     """cosine: of the nearest chunk; sentence: of the nearest sentence; score: of the first hit, words and all; lead: that less
     the score of the last.
 
-    three, at_once: the share in [0, 1] of what the question's terms tell (retrieval/terms.py) that the chunks together, and the
-    one sentence with most of it hold. typed: 0 where the question asks for a number or a person and the first chunk has none,
-    else 1.
+    three, at_once: the share in [0, 1] of what the question's terms tell that the chunks together, and the one sentence with
+    most of it hold. typed: 0 where the question asks for a number or a person and the first chunk has none, else 1.
 
     rarity, asked: of the question alone: how much a term of it tells, in the mean, and the logarithm of 1 + what all of them
     tell. A question of rare words is answered by fewer chunks, and one of many words more like its answer."""

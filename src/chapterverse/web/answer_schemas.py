@@ -4,7 +4,7 @@ from pydantic import BaseModel, Field
 
 from chapterverse.evidence.verdict import VerdictKind
 from chapterverse.model import SentenceId
-from chapterverse.retrieval.answerable import Standing
+from chapterverse.retrieval.answerable import Signs, Standing
 from chapterverse.retrieval.intents import Intent
 from chapterverse.usecases.conversations.following import Earlier
 from chapterverse.web.page_schemas import Seen
@@ -63,28 +63,12 @@ class AnswerSource(Seen):
     citation: str
 
 
-class AnswerSigns(BaseModel):
-    """What is judged by: the cosine of the nearest chunk and sentence; the score of the first chunk, and its lead; the share of
-    what the question's words tell that is found in all chunks and at once in a sentence; whether a number or a name is there
-    where one is asked for; how rare the question's words are, and how much they tell."""
-
-    cosine: float
-    sentence: float
-    score: float
-    lead: float
-    three: float
-    at_once: float
-    typed: float
-    rarity: float
-    asked: float
-
-
 class AnswerJudgement(BaseModel):
     """Whether what was found answers the question at all. score: in [0, 1], from the signs. standing: what the school's own
     texts say of such a score ("refused": there is no answer for it), null where no calibration is accepted."""
 
     score: float
-    signs: AnswerSigns
+    signs: Signs
     standing: Standing | None
 
 
