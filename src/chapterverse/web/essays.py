@@ -1,6 +1,6 @@
 """An essay held against the school's books (S1)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 
@@ -146,11 +146,11 @@ def _find(call: Call, body: schemas.EssayRequest) -> EssayEvidence:
     return find_evidence(_essay(call, body), call.caller.scope(_books(call, body)), parts.services, plan)
 
 
-def _books(call: Call, body: schemas.EssayRequest) -> Sequence[str]:
+def _books(call: Call, body: schemas.EssayRequest) -> list[str]:
     """An assignment's are its teacher's choice. Raises NotFound."""
     if body.assignment is None:
         return body.books
-    return call.parts.lti.store.assignment(call.caller.school, body.assignment).books
+    return [*call.parts.lti.store.assignment(call.caller.school, body.assignment).books]
 
 
 def _essay(call: Call, body: schemas.EssayRequest) -> Essay:
