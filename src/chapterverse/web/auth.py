@@ -1,6 +1,7 @@
 """Who calls: an API key, or a person's session in a browser. It alone says which school's books are meant; nothing in the
 request can name another."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from flask import g, request
@@ -27,7 +28,7 @@ class Caller:
     person: str | None = None
     name: str = ""
 
-    def scope(self, books: list[str]) -> Scope:
+    def scope(self, books: Sequence[str]) -> Scope:
         """Those books of the school; all of them if none is named."""
         return Scope(self.school, tuple(BookId(book) for book in books))
 
