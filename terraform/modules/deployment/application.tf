@@ -181,5 +181,6 @@ locals {
   sign_in_secrets = merge(
     var.sign_in.mail_from == "" ? {} : { CHAPTERVERSE_MAIL_SERVER = "mail-server" },
     var.sign_in.schools ? { CHAPTERVERSE_OIDC_SECRETS = "oidc-secrets" } : {},
+    var.sign_in.platforms ? { CHAPTERVERSE_LTI_KEYS = "lti-keys" } : {},
   )
 }

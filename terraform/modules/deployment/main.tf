@@ -23,7 +23,7 @@ module "network" {
 
   name     = module.naming.prefix
   region   = var.region
-  internet = var.language_model.kind == "openai" || length(local.sign_in_secrets) > 0 # a mail server, a school's own sign-in
+  internet = var.language_model.kind == "openai" || length(local.sign_in_secrets) > 0 # a mail server, a school's own sign-in, a learning platform
 
   depends_on = [module.project_services]
 }

@@ -146,11 +146,11 @@ run "a_model_before_itself_is_refused" {
   }
 }
 
-run "people_sign_in_by_mail_and_by_their_school" {
+run "people_sign_in_by_mail_by_their_school_and_from_a_platform" {
   command = plan
 
   variables {
-    sign_in = { mail_from = "chapterverse@my-school.example", schools = true }
+    sign_in = { mail_from = "chapterverse@my-school.example", schools = true, platforms = true }
   }
 
   assert {
@@ -158,7 +158,7 @@ run "people_sign_in_by_mail_and_by_their_school" {
     error_message = "Letters and schools lead elsewhere."
   }
   assert {
-    condition     = toset(keys(local.sign_in_secrets)) == toset(["CHAPTERVERSE_MAIL_SERVER", "CHAPTERVERSE_OIDC_SECRETS"])
+    condition     = toset(keys(local.sign_in_secrets)) == toset(["CHAPTERVERSE_MAIL_SERVER", "CHAPTERVERSE_OIDC_SECRETS", "CHAPTERVERSE_LTI_KEYS"])
     error_message = "A secret does not reach the api."
   }
 }
