@@ -16,6 +16,7 @@ CLOUD_KILLS ?= 36
 GROWTH ?=# e.g. --pages 0: whole thirds of books, see scripts/bench/growth.py
 INGEST ?=# e.g. --rounds 5 --sentences 1000, see scripts/bench/ingest.py
 CAPACITY ?=# e.g. my-figures.json --users 300, see docs/capacity.md
+PAGES ?=# e.g. --each 1 --only time, see scripts/eval/pages.py
 SHARED ?= ../shared# books with known addresses, see scripts/eval
 
 help: ## Show this list
@@ -134,9 +135,10 @@ eval-rerank: .venv/ready-dev ## What a closer look at the first candidates gains
 	for seconds in 1.5 1000; do CHAPTERVERSE_HOME=build/retrieval $(BIN)/chapterverse evaluate --rerank likelihood \
 	  --rerank-seconds $$seconds --essays $(SHARED)/retrieval/essays.jsonl --gold $(SHARED)/goldbooks/pdf || exit; done
 
-eval-pages: .venv/ready-dev ## Pages in a browser: from the click to the lit page, how right its light is, what each weighs (long at first)
-	CHAPTERVERSE_HOME=build/retrieval $(BIN)/chapterverse books add $(SHARED)/goldbooks/pdf/*.pdf
-	CHAPTERVERSE_HOME=build/retrieval CHAPTERVERSE_CHROMIUM=$(CHROMIUM) $(BIN)/python -m scripts.eval.pages $(SHARED)
+eval-pages: .venv/ready-dev build/web/ready ## Pages in a browser: click to lit page, its light, weights, axe-core (minutes)
+	CHAPTERVERSE_HOME=build/pages $(BIN)/python -m scripts.eval.lit_home $(SHARED)
+	CHAPTERVERSE_HOME=build/pages CHAPTERVERSE_CHROMIUM=$(CHROMIUM) CHAPTERVERSE_AXE=build/web/node_modules/axe-core/axe.min.js \
+	  $(BIN)/python -m scripts.eval.pages $(SHARED) $(PAGES)
 
 web-shots: .venv/ready-dev ## A picture of each flow for docs/pages.md, from the sample book (minutes)
 	CHAPTERVERSE_HOME=build/tour CHAPTERVERSE_CHROMIUM=$(CHROMIUM) $(BIN)/python -m scripts.web_tour docs/pages

@@ -16,7 +16,7 @@ from chapterverse.model import Sentence
 from chapterverse.usecases.artefacts import load_book
 from chapterverse.usecases.services import Services
 
-ACROSS = ("line", "column", "page")
+ACROSS = ("", "line", "column", "page")
 Boxes = list[dict[str, Any]]
 
 

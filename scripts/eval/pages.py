@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""The pages as a browser has them: how long a lit page takes from the click, how right its light is, what each page weighs.
+"""The pages as a browser has them: how long a lit page takes from the click, how right its light is, what each page weighs, and
+what axe-core says of it.
 
-    python -m scripts.eval.pages [SHARED] [--each 2] [--only light|time|weight]
+    python -m scripts.eval.pages [SHARED] [--each 2] [--only light|time|table]
 
-The home of the settings holds the typeset books in SHARED. Times are by the browser's clock, from the click to the frame after
-the picture is decoded; the first is of a page that nobody has asked for, the second of one pointed at for 300 ms before, the
-third of one seen before. Light is compared with the books' own boxes, at one and two pixels a CSS pixel."""
+The home of the settings holds the typeset books in SHARED (lit_home.py). Times are by the browser's clock, from the click to
+the frame after the picture is decoded: of pages that nobody has asked for, a second after the one before, as people read, and
+right after it; of pages pointed at for 300 ms before; of pages seen before. Light is compared with the books' own boxes, at one
+and two pixels a CSS pixel."""
 
 import argparse
 import os
@@ -19,10 +21,10 @@ from playwright.sync_api import Page
 
 from chapterverse import composition
 from chapterverse.settings import read_settings
-from chapterverse.web.site.links import LINKS, Link
 from scripts.browsed import Browsed, browsed
 from scripts.eval.lit_pixels import Overlap, overlap
 from scripts.eval.lit_sample import Known, sample
+from scripts.eval.page_table import by_axe, show_pages
 from scripts.eval.shared import shared_folder
 
 BUTTON = """async ({sentence, module}) => {
@@ -64,29 +66,29 @@ def main() -> None:
 
 
 def show_times(site: Browsed, known: Sequence[Known]) -> None:
-    """A sentence of each book, each book's for the first time."""
-    firsts = list({one.book: one for one in known}.values())
+    """Of each book a sentence in each way, never the same twice but in the last."""
+    at_rest, in_turn, pointed = (list({one.book: one for one in known[start::3]}.values()) for start in range(3))
     page = site.context(viewport={"width": 1366, "height": 768}).new_page()
     page.goto(f"{site.address}/essay")
     opened(page, known[-1])  # the program has drawn a page before
-    others = list({one.book: one for one in reversed(known)}.values())
     told = {
-        "first seen": [opened(page, one) for one in firsts],
-        "pointed at": [opened(page, one, ahead=300) for one in others[:-1]],
-        "seen before": [opened(page, one) for one in firsts],
+        "first seen": [opened(page, one, rest=1000) for one in at_rest],
+        "one by one": [opened(page, one) for one in in_turn],
+        "pointed at": [opened(page, one, ahead=300) for one in pointed],
+        "seen before": [opened(page, one) for one in at_rest],
     }
-    print(
-        f"Milliseconds from the click to the lit page; load of the machine: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
-    )
+    load = f"load of the machine: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
+    print(f"Milliseconds from the click to the lit page; {load}")
     for name, times in told.items():
         print(f"  {name:<12} {len(times):3} pages  p50 {np.percentile(times, 50):5.0f}  p95 {np.percentile(times, 95):5.0f}")
 
 
-def opened(page: Page, one: Known, ahead: int = 0) -> float:
-    """How long the click took."""
+def opened(page: Page, one: Known, rest: int = 0, ahead: int = 0) -> float:
+    """How long the click took; rest, ahead: milliseconds before, and with the pointer on the button."""
     page.keyboard.press("Escape")
     page.evaluate(BUTTON, {"sentence": one.id, "module": _module(page)})
     button = page.locator("#opens-it")
+    page.wait_for_timeout(rest)
     if ahead:
         button.hover()
         page.wait_for_timeout(ahead)
@@ -124,25 +126,13 @@ def _overlaps(page: Page, one: Known) -> Iterator[Overlap]:
         yield overlap(lit, picture.screenshot(), [box for box in one.gold if box["page"] == index], width)
 
 
-def show_weights(site: Browsed, known: Sequence[Known]) -> None:
-    """Bytes over the line of a first view, nothing kept of an earlier one."""
-    print(f"{'Page':<28} kilobytes  answers")
-    for path in ("/sign-in", *_paths(LINKS), f"/books/{known[0].book}"):
-        page = site.context().new_page()
-        session = page.context.new_cdp_session(page)
-        session.send("Network.enable")
-        answers: list[float] = []
-        session.on("Network.loadingFinished", lambda event, answers=answers: answers.append(event["encodedDataLength"]))
-        page.goto(site.address + path)
-        page.wait_for_load_state("networkidle")
-        print(f"{path:<28} {sum(answers) / 1024:9.1f} {len(answers):8}")
-        page.context.close()
-
-
-def _paths(links: Sequence[Link]) -> Iterator[str]:
-    for link in links:
-        yield link.path
-        yield from _paths(link.beside)
+def show_table(site: Browsed, known: Sequence[Known]) -> None:
+    """The pages of the bar, a book's, and a lit page."""
+    show_pages(site, known[0].book)
+    page = site.context().new_page()
+    page.goto(f"{site.address}/essay")
+    opened(page, known[0])
+    print(f"| a lit page, open | | | {' | '.join(map(str, by_axe(page)))} |")
 
 
 def _module(page: Page) -> str:
@@ -151,7 +141,7 @@ def _module(page: Page) -> str:
     return f"{source.rpartition('/')[0]}/lit_page.js"
 
 
-PARTS: dict[str, Callable[[Browsed, Sequence[Known]], Any]] = {"time": show_times, "light": show_light, "weight": show_weights}
+PARTS: dict[str, Callable[[Browsed, Sequence[Known]], Any]] = {"time": show_times, "light": show_light, "table": show_table}
 
 
 if __name__ == "__main__":

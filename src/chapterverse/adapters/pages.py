@@ -15,15 +15,16 @@ from chapterverse.usecases.services import Drawing, LitIndex, PageDrawer
 CHILD = "chapterverse.adapters.page_child"
 WALL = Wall(seconds=20.0, megabytes=1536)  # for one page
 MORE_SECONDS = 2.0  # for each further one: most of a page's time is the child's start
+AT_HAND = 2  # a sentence may run over a page, and a browser asks for both at once
 
 Ask = Callable[[Mapping[str, Any], bytes, Wall], AbstractContextManager[IO[bytes]]]
 ANEW: Ask = partial(answer_of, CHILD)
 
 
 def draw_at_once() -> PageDrawer:
-    """The same with a child at hand that has started already: for who waits for a page to open. It takes some 60 MB, from the
-    first page on."""
-    return partial(draw_in_child, ask=SpareChild(CHILD).answer_of)
+    """The same with children at hand that have started already: for who waits for a page to open. Each takes some 60 MB, from
+    the first page on."""
+    return partial(draw_in_child, ask=SpareChild(CHILD, AT_HAND).answer_of)
 
 
 def draw_in_child(pdf: bytes, pages: Sequence[LitIndex], scale: float, *, ask: Ask = ANEW) -> list[Drawing]:

@@ -21,11 +21,12 @@ WAITS = "--waits"  # tells the child to load what it needs before it is asked
 
 @dataclass
 class SpareChild:
-    """One child of the module at hand; who comes while it is busy has one started."""
+    """Children of the module at hand, so many, from the first answer on; who comes while they are busy has one started."""
 
     module: str
+    at_hand: int = 1
     _lock: Lock = field(default_factory=Lock)
-    _spare: subprocess.Popen[bytes] | None = None
+    _spare: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
     @contextmanager
     def answer_of(self, wanted: Mapping[str, Any], data: bytes, wall: Wall) -> Iterator[IO[bytes]]:
@@ -40,13 +41,17 @@ class SpareChild:
             self._refill()
 
     def _taken(self) -> subprocess.Popen[bytes] | None:
+        """The one that has waited longest and still lives."""
         with self._lock:
-            spare, self._spare = self._spare, None
-        return spare if spare and spare.poll() is None else None
+            while self._spare:
+                if (spare := self._spare.pop(0)).poll() is None:
+                    return spare
+        return None
 
     def _refill(self) -> None:
         with self._lock:
-            self._spare = self._spare or self._started()
+            while len(self._spare) < self.at_hand:
+                self._spare.append(self._started())
 
     def _started(self) -> subprocess.Popen[bytes]:
         command = (sys.executable, "-P", "-m", self.module, WAITS)
