@@ -1,13 +1,17 @@
+import json
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
+from chapterverse.adapters.local_queue import LocalQueue
 from chapterverse.model import Collection, KeyScope
 from chapterverse.usecases.measuring.measuring import resume
 from chapterverse.usecases.measuring.run_task import run_measurement
+from chapterverse.usecases.overnight.run_task import run_night_task
 from tests.support.measuring import Kept, measure_all
 from tests.support.shelved import shelve
-from tests.support.web import ESSAY, Caller, Site
+from tests.support.web import ESSAY, WITHIN, Caller, Site
 
 SETTINGS = "/api/v1/settings"
 TOWN = [f"The harbour{n} keeps boats{n} beside walls{n} near roads{n}." for n in range(40)]
@@ -138,3 +142,33 @@ def test_one_that_never_succeeds_is_given_up(library: Site, teacher: Caller) -> 
     told = teacher("GET", "/api/v1/calibrations/books").get_json()["measurement"]
     assert told["state"] == "failed"
     assert "attempts" in told["message"]
+
+
+def test_whole_classes_follow_what_their_school_has_set_as_essays_by_day_do(
+    library: Site, student: Caller, teacher: Caller
+) -> None:
+    shelve(library.services, "Town", ["Liars rob mankind of truth daily.", "Silencing an opinion robs everybody of truth."])
+    night = library.parts.night
+    assert isinstance(night.queue, LocalQueue)
+    night.queue.start(partial(run_night_task, night=night))
+    first = "I think silencing an opinion robs mankind of truth."
+    long = "Silencing an opinion robs everybody of truth, and whoever does so while others listen robs himself, too, of what he"
+    text = f"{first}\n\n{long} might have heard, had he waited."
+
+    def by_night(name: str) -> dict[str, object]:
+        lines = {"data": json.dumps({"id": name, "text": text}), "headers": {"Content-Type": "application/x-ndjson"}}
+        batch = teacher("POST", "/api/v1/batches", query_string={"start": "now"}, **lines).get_json()["batch"]
+        night.queue.wait_until_idle(WITHIN)
+        [row] = teacher("GET", f"/api/v1/batches/{batch}/essays").get_json()["essays"]
+        return said(teacher("GET", f"/api/v1/feedback/{row['feedback']['id']}").get_json())
+
+    def said(feedback: dict[str, object]) -> dict[str, object]:
+        return {name: feedback[name] for name in ("evidence", "content", "expressions", "features")}
+
+    seen = [by_night("usual")]
+    for wanted in ({"evidences": 1}, {"tone": "plain"}, {"grade": 12}, {"least_books": 1.0}):
+        teacher("PUT", SETTINGS, wanted)
+        seen.append(by_night(f"{wanted}"))
+        assert seen[-1] == said(student("POST", "/api/v1/essays/feedback", {"essay": text}).get_json())
+
+    assert all(one != seen[0] for one in seen[1:])
