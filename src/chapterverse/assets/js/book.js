@@ -43,7 +43,7 @@ function show(book) {
     ...(book.report ? [figures(book.report), warnings(book.report)] : []),
     names(book),
     ...(book.chapters.length ? [chapters(book)] : []),
-    labels(),
+    labels(book),
     ending(book),
   );
 }
@@ -104,11 +104,11 @@ function chapters(book) {
   }));
 }
 
-function labels() {
+function labels({ report }) {
   return form(
     say("A printed page number that is wrong"),
     [
-      field(say("Page of the file, from 1"), "page", "", { type: "number", min: 1, required: true }),
+      field(say("Page of the file, from 1"), "page", "", { type: "number", min: 1, max: report?.pages, required: true }),
       field(say("What is printed on it; empty takes a correction back"), "label", ""),
     ],
     (given) => ({ page_labels: { [Number(given.get("page")) - 1]: given.get("label").trim() || null } }),

@@ -1,4 +1,5 @@
 /** The shelf: PDFs in, and how far each book has come. */
+import { Trouble } from "./api.js";
 import { byId, el } from "./dom.js";
 import { receive, toCollection } from "./dropping.js";
 import { isUnderWay, progressOf, stateOf } from "./progress.js";
@@ -6,7 +7,13 @@ import { tell } from "./status.js";
 import { heard, say } from "./texts.js";
 import { watch } from "./watching.js";
 
-receive(byId("drop"), toCollection("books"), watch("/books", show).arrived);
+receive(byId("drop"), pdf, watch("/books", show).arrived);
+
+/** Delivers a PDF: what is no PDF by its name is refused in words that a teacher understands. */
+async function pdf(file, here) {
+  if (!file.name.toLowerCase().endsWith(".pdf")) throw new Trouble(say("Only PDFs can become books. Save or print it as a PDF first."));
+  return toCollection("books")(file, here);
+}
 
 function show(books, coming) {
   byId("books").replaceChildren(...books.map(row));
