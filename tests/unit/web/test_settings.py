@@ -1,6 +1,7 @@
 import json
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import pytest
 
@@ -144,31 +145,27 @@ def test_one_that_never_succeeds_is_given_up(library: Site, teacher: Caller) -> 
     assert "attempts" in told["message"]
 
 
-def test_whole_classes_follow_what_their_school_has_set_as_essays_by_day_do(
-    library: Site, student: Caller, teacher: Caller
-) -> None:
+def test_whole_classes_follow_what_their_school_has_set(library: Site, teacher: Caller) -> None:
     shelve(library.services, "Town", ["Liars rob mankind of truth daily.", "Silencing an opinion robs everybody of truth."])
-    night = library.parts.night
-    assert isinstance(night.queue, LocalQueue)
-    night.queue.start(partial(run_night_task, night=night))
+    queue = library.parts.night.queue
+    assert isinstance(queue, LocalQueue)
+    queue.start(partial(run_night_task, night=library.parts.night))
     first = "I think silencing an opinion robs mankind of truth."
     long = "Silencing an opinion robs everybody of truth, and whoever does so while others listen robs himself, too, of what he"
-    text = f"{first}\n\n{long} might have heard, had he waited."
+    text = f"# On speech\n\n{first}\n\n{long} might have heard, had he waited.\n\nIn conclusion, we should all be heard."
 
-    def by_night(name: str) -> dict[str, object]:
+    def by_night(name: str) -> Any:
         lines = {"data": json.dumps({"id": name, "text": text}), "headers": {"Content-Type": "application/x-ndjson"}}
         batch = teacher("POST", "/api/v1/batches", query_string={"start": "now"}, **lines).get_json()["batch"]
-        night.queue.wait_until_idle(WITHIN)
+        queue.wait_until_idle(WITHIN)
         [row] = teacher("GET", f"/api/v1/batches/{batch}/essays").get_json()["essays"]
-        return said(teacher("GET", f"/api/v1/feedback/{row['feedback']['id']}").get_json())
-
-    def said(feedback: dict[str, object]) -> dict[str, object]:
-        return {name: feedback[name] for name in ("evidence", "content", "expressions", "features")}
+        told = teacher("GET", f"/api/v1/feedback/{row['feedback']['id']}").get_json()
+        return {part: told[part] for part in ("evidence", "content", "expressions", "features")}
 
     seen = [by_night("usual")]
     for wanted in ({"evidences": 1}, {"tone": "plain"}, {"grade": 12}, {"least_books": 1.0}):
         teacher("PUT", SETTINGS, wanted)
         seen.append(by_night(f"{wanted}"))
-        assert seen[-1] == said(student("POST", "/api/v1/essays/feedback", {"essay": text}).get_json())
 
-    assert all(one != seen[0] for one in seen[1:])
+    assert [one != seen[0] for one in seen[1:]] == [True] * 4
+    assert [len(one["evidence"]) for one in seen] == [2, 1, 2, 2, 0]
