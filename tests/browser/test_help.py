@@ -122,6 +122,19 @@ def test_where_nothing_is_found_a_person_is_asked_for_and_answers_in_the_same_ch
     take_picture(student, "help-earlier")
 
 
+def test_where_nothing_is_found_the_way_out_is_named_in_the_readers_language(running: Running) -> None:
+    ready(running)
+    student = running.signed_in("/help")
+    student.get_by_role("button", name="Deutsch").click()
+    student.locator("html[lang=de]").wait_for()
+    student.locator("#message").fill(UNKNOWN)
+    student.keyboard.press("Enter")
+
+    expect(student.locator("#turns")).to_contain_text("wähle „Mit einem Menschen sprechen“")
+    student.reload()
+    expect(student.locator("#turns")).to_contain_text("wähle „Mit einem Menschen sprechen“")
+
+
 def test_two_agents_do_not_take_the_same(running: Running) -> None:
     id = waits(running)
     one, other = (

@@ -6,7 +6,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from chapterverse.adapters.local_queue import LocalQueue
-from chapterverse.model import BookId
+from chapterverse.model import BookId, KeyScope
 from chapterverse.usecases.books import remove_book
 from chapterverse.usecases.run_task import run_task
 from tests.browser.conftest import Running, expect_accessible
@@ -95,12 +95,15 @@ def test_a_lost_line_is_said_and_what_was_said_meanwhile_is_sent_later(running: 
 def test_without_a_document_the_panel_says_where_they_are_brought(running: Running) -> None:
     remove_book("school", BookId("on-principle"), running.site.services)
 
-    page = running.signed_in("/lecture")
+    page = running.signed_in("/lecture", KeyScope.TEACHER, email="teach@school.example", name="Thea Teach")
+    student = running.signed_in("/lecture")
 
-    panel = page.get_by_role("region", name="Citations")
+    panel, theirs = (each.get_by_role("region", name="Citations") for each in (page, student))
     expect(panel).to_contain_text("Upload documents to see citations")
     expect(panel.get_by_role("link")).to_have_count(2)
     expect_accessible(page)
+    expect(theirs).to_contain_text("Upload documents to see citations")
+    expect(theirs.get_by_role("link")).to_have_count(0)
 
 
 def test_a_citation_opens_its_page(running: Running, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import { byId, el, sendsOnEnter } from "./dom.js";
 import { tell, tried } from "./status.js";
 import { events } from "./stream.js";
 import { say } from "./texts.js";
-import { claimText, newId, plain, timeOf, toEnd, tooLong, turnOf } from "./turns.js";
+import { claimText, newId, saidIn, timeOf, toEnd, tooLong, turnOf } from "./turns.js";
 
 const EVERY = 4000; // milliseconds between two looks for what a person answers
 const DRAFT = "help-draft"; // what is being written, for as long as the tab is open
@@ -134,7 +134,7 @@ function arrived(reply, data) {
   reply.replaceChildren(...made.childNodes);
   if (data.no_relevant_info) reply.append(el("p", {}, el("button", { class: "primary", type: "button", on: { click: askHuman } }, say("Talk to Human"))));
   if (data.with_agent) reply.remove();
-  else byId("heard").textContent = plain(data.reply);
+  else byId("heard").textContent = saidIn({ text: data.reply, answer: data.answer });
   toEnd(turns);
 }
 

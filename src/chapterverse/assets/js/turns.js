@@ -5,7 +5,7 @@ import { heard, say } from "./texts.js";
 /** What was said in a conversation with the help desk, as its student or an agent sees it. */
 export function turnOf(turn, agent = "") {
   const made = el("li", { class: `turn ${turn.speaker}` }, el("p", { class: "who" }, speakerOf(turn, agent)));
-  made.append(...(turn.answer?.claims.length ? claims(turn.answer) : [el("p", { dir: "auto" }, plain(turn.text))]));
+  made.append(...(turn.answer?.claims.length ? claims(turn.answer) : [el("p", { dir: "auto" }, saidIn(turn))]));
   return made;
 }
 
@@ -19,8 +19,11 @@ function speakerOf({ speaker, at }, agent) {
   return at ? `${names[speaker]()} · ${timeOf(at)}` : names[speaker]();
 }
 
-/** The fixed text names its way out in Markdown. */
-export const plain = (text) => text.replaceAll("**", "");
+/** The fixed text in the reader's language: it names a button. What a person says is as they said it. */
+export function saidIn({ text, answer }) {
+  if (!answer?.nothing) return text;
+  return say("I couldn't find specific information about that in our knowledge base. For accurate help, please use Talk to Human so an agent can assist you.");
+}
 
 export function timeOf(at) {
   const then = new Date(at);

@@ -2,7 +2,8 @@
 
 from flask import Response
 
-from chapterverse.model import Collection, Person, ShelvedBook
+from chapterverse.model import Collection, KeyScope, Person, ShelvedBook
+from chapterverse.usecases.api_keys import as_wide
 from chapterverse.usecases.books import list_books
 from chapterverse.web.parts import Parts
 from chapterverse.web.site.frame import Site, page
@@ -14,7 +15,8 @@ def offer_lecture(site: Site) -> None:
     """GET /lecture."""
 
     def lecture(who: Person) -> Response:
-        return page("lecture", "Lecture", who, books=_readable(who.school, site.parts))
+        may_add = as_wide(who.role, KeyScope.TEACHER)
+        return page("lecture", "Lecture", who, books=_readable(who.school, site.parts), may_add=may_add)
 
     site.offer("GET", "/lecture", lecture)
 
