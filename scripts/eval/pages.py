@@ -2,7 +2,7 @@
 """The pages as a browser has them: how long a lit page takes from the click, how right its light is, what each page weighs, and
 what axe-core says of it.
 
-    python -m scripts.eval.pages [SHARED] [--each 2] [--only light|time|table]
+    python -m scripts.eval.pages [SHARED] [--each 1] [--only light|time|table]
 
 The home of the settings holds the typeset books in SHARED (lit_home.py). Times are by the browser's clock, from the click to
 the frame after the picture is decoded: of pages that nobody has asked for, a second after the one before, as people read, and
@@ -53,7 +53,7 @@ TALL = {"width": 1366, "height": 3400}  # both pages of a sentence are seen at o
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("shared", nargs="?", type=Path, help="the shared folder")
-    parser.add_argument("--each", type=int, default=2, help="sentences of each kind of each book")
+    parser.add_argument("--each", type=int, default=1, help="sentences of each kind of each book")
     parser.add_argument("--only", choices=PARTS)
     given = parser.parse_args()
     settings = read_settings()
@@ -121,6 +121,7 @@ def _overlaps(page: Page, one: Known) -> Iterator[Overlap]:
     opened(page, one)
     for at, index in enumerate(dict.fromkeys(box["page"] for box in one.gold)):
         picture = page.locator("#lit-page img").nth(at)
+        picture.evaluate("one => one.style.border = 0")  # a pixel that is no part of the page would shift all of it
         lit = picture.screenshot()
         width = page.evaluate(PLAIN, [at, f"/api/v1/pages/{one.book}/{index}.png?scale=2"])
         yield overlap(lit, picture.screenshot(), [box for box in one.gold if box["page"] == index], width)
