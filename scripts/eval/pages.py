@@ -47,6 +47,9 @@ PLAIN = """async ([at, address]) => {
     await picture.decode();
     return picture.naturalWidth / 2;
 }"""
+ON_PIXELS = """one => Object.assign(one.style, {
+    border: 0, position: "fixed", left: 0, top: 0, zIndex: 9, width: `${Math.round(one.clientWidth)}px`, maxWidth: "none",
+})"""  # as large as it was, but on whole pixels: a border or half a pixel beside would shift all of it
 TALL = {"width": 1366, "height": 3400}  # both pages of a sentence are seen at once
 
 
@@ -121,7 +124,7 @@ def _overlaps(page: Page, one: Known) -> Iterator[Overlap]:
     opened(page, one)
     for at, index in enumerate(dict.fromkeys(box["page"] for box in one.gold)):
         picture = page.locator("#lit-page img").nth(at)
-        picture.evaluate("one => one.style.border = 0")  # a pixel that is no part of the page would shift all of it
+        picture.evaluate(ON_PIXELS)
         lit = picture.screenshot()
         width = page.evaluate(PLAIN, [at, f"/api/v1/pages/{one.book}/{index}.png?scale=2"])
         yield overlap(lit, picture.screenshot(), [box for box in one.gold if box["page"] == index], width)
