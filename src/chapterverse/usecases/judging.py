@@ -19,7 +19,8 @@ from chapterverse.usecases.services import Services
 @dataclass(frozen=True)
 class Judge:
     """calibration: what the school has accepted for this collection, None for nothing. only_sure: whether what is not sure is
-    refused, too. fixed: cosine from which a chunk may be a source where neither that nor the usual tells."""
+    refused, too. fixed: cosine of the specification or of whoever runs this, from which a chunk may be a source where neither
+    that nor the usual tells; nearer than it, the usual refuses nothing."""
 
     plan: RetrievalPlan
     services: Services
@@ -43,14 +44,15 @@ class Judge:
     def __call__(self, question: str, found: Sequence[FoundChunk]) -> Judgement | None:
         """None where there are no signs to judge by. Raises IndexUnavailable."""
         judgement = judgement_on(question, found, self.plan, self.services)
-        return judgement and replace(judgement, standing=self._standing(judgement.score))
+        return judgement and replace(judgement, standing=self._standing(judgement))
 
-    def _standing(self, score: float) -> Standing | None:
+    def _standing(self, judgement: Judgement) -> Standing | None:
         if self.calibration and (self.calibrated or not self.usual):
-            return self.calibration.confidence.standing(score, only_sure=self.only_sure)
+            return self.calibration.confidence.standing(judgement.score, only_sure=self.only_sure)
         if not self.usual:
             return None
-        return Standing.POSSIBLE if score >= self.usual.confidence else Standing.REFUSED
+        near = judgement.signs.cosine >= self.fixed > -1  # among a handful of entries the other signs tell little
+        return Standing.POSSIBLE if near or judgement.score >= self.usual.confidence else Standing.REFUSED
 
 
 def judge_for(school: str, services: Services, plan: RetrievalPlan, style: AnswerStyle, least: float | None = None) -> Judge:
