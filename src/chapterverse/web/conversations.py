@@ -48,11 +48,11 @@ def begin_conversation(call: Call, body: schemas.BeginRequest) -> schemas.Conver
     return told_as(talk.begin(call.caller.school, user, call.parts.desk, body.department, names))
 
 
-@topic.operation("GET", "/conversations", KeyScope.STUDENT)
+@topic.operation("GET", "/conversations", KeyScope.STUDENT, BadRequest)
 def conversations(call: Call) -> schemas.Summaries:
     """Those of whoever is signed in, newest first. Not with a key: a program keeps the ids itself."""
     if call.caller.person is None:
-        raise errors.Forbidden("Who is signed in sees their own conversations; with a key, keep the ids that you are given.")
+        raise BadRequest("Who is signed in sees their own conversations; with a key, keep the ids that you are given.")
     own = talk.all_of(call.caller.school, call.caller.person, call.parts.desk)
     return schemas.Summaries(conversations=[schemas.Summary.model_validate(summary_json(told)) for told in own])
 
