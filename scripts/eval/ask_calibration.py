@@ -6,15 +6,14 @@ Of each set so many questions are made of its own texts, all texts of the set to
 people's: right is the share of what is shown that has the answer among the first three, answered and unanswered questions
 counted as many."""
 
-import argparse
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import ask_retriever
 import numpy as np
+from ask_begun import begun
 from ask_sets import Asked, helpdesk, squad, syllabi
-from shared import shared_folder
 
 from chapterverse.evaluation import calibration
 from chapterverse.evaluation.calibration import made_of, maybe_from, sure_from, told_at
@@ -29,13 +28,7 @@ Scores = tuple[float, float]
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("shared", type=Path, nargs="?")
-    parser.add_argument("--cache", default="build/ask-vectors.db")
-    given = parser.parse_args()
-    Path(given.cache).parent.mkdir(parents=True, exist_ok=True)
-    ask_retriever.configure(cache=given.cache)
-    shared = shared_folder(given.shared, "ask-lecture").parent
+    shared = begun(__doc__, "ask-lecture")
     print("| set, score | | from | made: right | shown | silent | people's: right | shown | silent |\n" + "| --- " * 9 + "|")
     for name, sets, others in sets_of(shared):
         people = [one for asked in (*sets, *others) for one in asked_by_people(asked)]

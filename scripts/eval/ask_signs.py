@@ -5,15 +5,14 @@
 AUROC by cross-validation over documents (for the helpdesk: over its entries); each kind of question that has no answer counts
 as much as another. Then the weights on all of it, as they stand in the code."""
 
-import argparse
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple
 from pathlib import Path
 
 import ask_retriever
 import numpy as np
+from ask_begun import begun
 from ask_sets import Asked, helpdesk, squad, syllabi
-from shared import shared_folder
 
 from chapterverse.evaluation.measures import auroc
 from chapterverse.retrieval.answerable import Signs
@@ -25,13 +24,7 @@ Row = tuple[str, str, str, Sequence[float]]
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("shared", type=Path, nargs="?")
-    parser.add_argument("--cache", default="build/ask-vectors.db")
-    given = parser.parse_args()
-    Path(given.cache).parent.mkdir(parents=True, exist_ok=True)
-    ask_retriever.configure(cache=given.cache)
-    shared = shared_folder(given.shared, "ask-lecture").parent
+    shared = begun(__doc__, "ask-lecture")
     texts = [*rows_of("syllabi", syllabi(shared)), *rows_of("SQuAD 2", squad(shared))]
     entries = [*_faq("question and answer", shared, answers=True), *_faq("question alone", shared, answers=False)]
     for name, rows in (("WEIGHTS_OF_TEXTS", texts), ("WEIGHTS_OF_ENTRIES", entries)):

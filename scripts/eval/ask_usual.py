@@ -10,7 +10,6 @@ answered, the share that has the answer's sentence in a chunk shown.
 Entries: StackFAQ's in desks of twelve, with people's questions to each and to the other desks, and of all 125 at once, where
 "elsewhere" is a question whose entry is taken away; right: the entry that is first."""
 
-import argparse
 import gzip
 import json
 import random
@@ -22,8 +21,8 @@ from zipfile import ZipFile
 
 import ask_retriever
 import numpy as np
+from ask_begun import begun
 from ask_sets import SEED, Asked, helpdesk, other_domain, words_of
-from shared import shared_folder
 
 from chapterverse.ingestion.chunks.by_tokens import passages, sections
 from chapterverse.ingestion.source import read_source
@@ -55,13 +54,7 @@ class Told:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("shared", type=Path, nargs="?")
-    parser.add_argument("--cache", default="build/ask-vectors.db")
-    given = parser.parse_args()
-    Path(given.cache).parent.mkdir(parents=True, exist_ok=True)
-    ask_retriever.configure(cache=given.cache)
-    shared = shared_folder(given.shared, "data").parent
+    shared = begun(__doc__, "data")
     halves, bank = articles(shared), other_domain(shared, BANK)
     print("| | from | answered: shown | right | seems: silent | elsewhere: silent | bank: silent |\n" + "| --- " * 7 + "|")
     for name, plan in (("section", TEXTBOOK_CHAT), ("passage", HELPDESK)):
