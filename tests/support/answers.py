@@ -43,11 +43,11 @@ def claims(*told: tuple[str, list[int]]) -> dict[str, Any]:
 
 @contextmanager
 def answering(server: LanguageServer | None = None, **facts: Any) -> Iterator[Answering]:
-    """By the model that the server plays, or without one."""
+    """By the model that the server plays, or without one; a busy machine is given its time."""
     if server is None:
         yield Answering(WordEmbedder(), **facts)
         return
     ledger = SqlLedger("sqlite://")
     paid = PaidModel(server.openai(), ledger, Price(1, 1), 10**9, today=lambda: date(2026, 11, 20))
-    yield Answering(WordEmbedder(), paid, **facts)
+    yield Answering(WordEmbedder(), paid, **{"seconds": 60} | facts)
     ledger.close()

@@ -56,7 +56,7 @@ def languagetool(**options: Any) -> Iterator[LanguageToolServer]:
         if told.elsewhere:
             return redirect(told.elsewhere, 307)
         if told.dribbles:
-            return Response((time.sleep(0.1) or " " for _ in range(100)), content_type="application/json")
+            return Response((time.sleep(0.1) or " " for _ in range(300)), content_type="application/json")
         if told.body is not None or told.status != 200:
             return Response(told.body or "", status=told.status)
         text = request.form["text"]

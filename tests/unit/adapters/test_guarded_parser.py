@@ -63,7 +63,7 @@ def test_a_pdf_that_takes_too_long_is_stopped() -> None:
 
     assert error.code == "too_slow"
     assert "2 seconds" in str(error)
-    assert time.monotonic() - start < 10
+    assert time.monotonic() - start < 30
 
 
 def test_a_pdf_that_unpacks_to_more_than_the_memory_allowed_is_stopped() -> None:

@@ -76,12 +76,12 @@ def test_a_server_that_fails_or_is_another_one_is_an_error_of_ours(server: Langu
 
 @pytest.mark.parametrize("slow", ["seconds", "dribbles"])
 def test_the_deadline_holds_however_slowly_it_answers(server: LanguageToolServer, slow: str) -> None:
-    setattr(server, slow, 2)
+    setattr(server, slow, 30)
 
     began = time.monotonic()
     with pytest.raises(ProofreaderUnavailable):
         found(server, seconds=0.4)
-    assert time.monotonic() - began < 1.5
+    assert time.monotonic() - began < 10
 
 
 def test_nobody_there_is_an_error_of_ours() -> None:

@@ -136,12 +136,12 @@ def test_where_the_model_fails_rules_write_and_say_so(
 
 
 def test_a_slow_model_is_not_waited_for_beyond_its_share(paid: PaidModel, server: LanguageServer) -> None:
-    server.will(Reply("{}", before=5))
+    server.will(Reply("{}", before=60))
     began = time.monotonic()
 
     reviews = written(paid, model_seconds=0.4)
 
-    assert time.monotonic() - began < 2.5
+    assert time.monotonic() - began < 20
     assert {review.by for review in reviews.values()} == {BY_RULES}
     assert "too late" in reviews[Dimension.CONTENT].notes[0]
 
@@ -185,7 +185,7 @@ def test_a_long_essay_of_words_that_there_are_not_keeps_its_time() -> None:
 
     written(None, found_on(a_subject(text, evidence_on(0))), seconds=0.0)
 
-    assert time.monotonic() - began < 4
+    assert time.monotonic() - began < 20
 
 
 def test_the_log_has_what_it_took_and_cost(paid: PaidModel, caplog: pytest.LogCaptureFixture) -> None:

@@ -19,13 +19,13 @@ export function heard(message) {
 }
 
 const BETWEEN_SENTENCES = /(?<=[.?!]) (?=[A-Z“])/;
-let compiled;
+let compiled; // when the first message comes: most pages have none
 
 /** Of the sentences with something filled in, those with most words of their own first. */
 function patterns() {
-  const own = ([english]) => english.replace(/\{\d\}/g, "").length;
-  const filled = Object.entries(texts).filter(([english]) => english.includes("{0}"));
-  compiled ??= filled.sort((a, b) => own(b) - own(a)).map(([english]) => [asPattern(english), english]);
+  const own = (english) => english.replace(/\{\d\}/g, "").length;
+  const filled = () => Object.keys(texts).filter((english) => english.includes("{0}"));
+  compiled ??= filled().sort((a, b) => own(b) - own(a)).map((english) => [asPattern(english), english]);
   return compiled;
 }
 

@@ -65,7 +65,7 @@ def test_handing_in_returns_while_everything_is_busy() -> None:
         took = monotonic() - began
         looks.gate.set()
 
-    assert took < 2
+    assert took < 10
 
 
 def test_windows_that_pile_up_are_looked_up_together() -> None:
