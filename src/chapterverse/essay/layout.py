@@ -3,6 +3,7 @@
 Three habits are told apart: blank lines, a first-line indent, and one line per paragraph as word processors paste it."""
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
@@ -20,11 +21,16 @@ _MARKER = re.compile(r"\s*([-*+>|]|#{1,6}|\d{1,9}[.)])(\s|$)|\s*(```|~~~|={3,}\s
 
 
 def clean(text: str) -> str:
-    """One kind of line end, one kind of blank, none at a line's end, nothing invisible; tabs to TAB columns; a run of one mark
-    no longer than LONGEST_RUN."""
-    text = _SPACE.sub(" ", _INVISIBLE.sub("", _LINE_END.sub("\n", text)))
+    """One kind of line end, one kind of blank, none at a line's end, nothing invisible, letters composed; tabs to TAB columns;
+    a run of one mark no longer than LONGEST_RUN."""
+    text = _SPACE.sub(" ", _INVISIBLE.sub("", _LINE_END.sub("\n", composed(text))))
     text = _RUN.sub(lambda run: run[0][:LONGEST_RUN], text)
     return "\n".join(line.rstrip() for line in text.expandtabs(TAB).split("\n"))
+
+
+def composed(text: str) -> str:
+    """Each letter with its accent in one character: Macs part them, and then "für" would hold a word "u"."""
+    return unicodedata.normalize("NFC", text)
 
 
 def ends_sentence(line: str) -> bool:

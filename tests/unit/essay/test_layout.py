@@ -79,6 +79,10 @@ def test_invisible_characters_go_and_blanks_of_every_kind_become_one() -> None:
     assert clean("free\u00ad\u200bdom\u00a0of\u2003speech") == "freedom of speech"
 
 
+def test_letters_and_their_accents_become_one_character_as_macs_part_them() -> None:
+    assert clean("fu\u0308r") == "für"
+
+
 @pytest.mark.parametrize("line", ["Yes.", "Yes!", "Why?", "And so on…", "“Yes.”", "(Yes.)", "**Yes.**"])
 def test_a_full_stop_ends_a_sentence_whatever_closes_after_it(line: str) -> None:
     assert ends_sentence(line)
