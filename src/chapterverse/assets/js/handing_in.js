@@ -1,7 +1,7 @@
 import { API, Trouble } from "./api.js";
 import { events } from "./stream.js";
 
-const WAITS = [1, 2, 4, 8, 15]; // seconds before each further try
+const WAITS = [1, 2, 4, 8, ...Array(6).fill(15)]; // seconds before each further try
 
 /** The events of feedback on an essay, each once, however often the connection is lost: `key` makes it the same essay, so that
  * nothing is written, or paid, twice. lost: called before each further try. Throws Trouble when none is left. */
