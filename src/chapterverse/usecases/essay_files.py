@@ -20,14 +20,14 @@ def text_of(data: bytes, find: TextFinder) -> str:
     for begins, message in OTHERS:
         if data.startswith(begins):
             raise BadRequest(message)
-    found = find(data) if b"%PDF-" in data[:1024] or data.startswith(b"PK") else _plain(data)
+    found = find(data) if b"%PDF-" in data[:1024] or data.startswith(b"PK") else decoded(data)
     if not found.strip():
         raise BadRequest(EMPTY)
     return found.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _plain(data: bytes) -> str:
-    """UTF-8, UTF-16 where it says so, else what Windows writes."""
+def decoded(data: bytes) -> str:
+    """UTF-8, UTF-16 where it says so, else what Windows writes. Raises BadRequest where it is no text."""
     encoding = next((name for bom, name in BOMS if data.startswith(bom)), "utf-8")
     try:
         text = data.decode(encoding)

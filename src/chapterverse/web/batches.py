@@ -26,7 +26,7 @@ READERS = {"application/x-ndjson": entries_in_jsonl, "application/jsonl": entrie
 TAKES: Mapping[str, Mapping[str, Any]] = {
     "application/x-ndjson": {"type": "string", "description": 'An essay a line: {"id": …, "title": …, "text": …}.'},
     "application/jsonl": {"type": "string", "description": "The same."},
-    "text/csv": {"type": "string", "description": "In UTF-8; the first row names the columns: id, title, text."},
+    "text/csv": {"type": "string", "description": "The first row names the columns: id, title, text."},
     ZIP: {
         "type": "string",
         "format": "binary",

@@ -52,7 +52,7 @@ async function filesIn(entry) {
 
 /** Files of an essay each are added to those chosen before; a table or a zip stands alone. */
 function choose(files, folder) {
-  const seen = files.filter((file) => !file.name.startsWith("."));
+  const seen = files.filter((file) => !/^(\.|~\$)/.test(file.name)); // hidden, or what Word puts beside a document that is open
   const whole = seen.filter((file) => endingOf(file) in WHOLE);
   const texts = seen.filter((file) => TEXTS.includes(endingOf(file)));
   const others = seen.filter((file) => !whole.includes(file) && !texts.includes(file));
@@ -118,7 +118,7 @@ function whatIsGiven() {
 function fromPasted(text) {
   if (text.startsWith("{")) return { body: text, headers: { "Content-Type": "application/x-ndjson" } };
   const names = text.split("\n", 1)[0].toLowerCase().split(/[,;\t]/).map((name) => name.trim().replaceAll('"', ""));
-  if (names.length > 1 && names.some((name) => ["text", "essay"].includes(name))) return { body: text, headers: { "Content-Type": "text/csv" } };
+  if (names.length > 1 && names.some((name) => ["text", "essay", "aufsatz"].includes(name))) return { body: text, headers: { "Content-Type": "text/csv" } };
   const essays = text.split(/^(?====)/m).map((essay) => /^(?:=+([^\n]*)\n?)?([^]*)$/.exec(essay));
   return { body: filled(essays.map(([, who, words], at) => new File([words], `${who?.replace(/=+\s*$/, "").trim().replaceAll("/", "-") || at + 1}.txt`))) };
 }

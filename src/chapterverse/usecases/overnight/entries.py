@@ -13,15 +13,21 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from chapterverse.errors import BadBook, BadRequest
+from chapterverse.essay.layout import composed
 from chapterverse.ingestion.site.files import read_within, refuse_unsafe, zip_errors_as_ours
-from chapterverse.usecases.essay_files import text_of
+from chapterverse.usecases.essay_files import decoded, text_of
 from chapterverse.usecases.services import TextFinder
 
-NAMES = {"id": ("id", "student"), "title": ("title",), "text": ("text", "essay")}  # of fields and columns
+NAMES = {  # of fields and columns
+    "id": ("id", "student", "name"),
+    "title": ("title", "titel"),
+    "text": ("text", "essay", "aufsatz"),
+}
 ENDINGS = (".txt", ".md", ".markdown", ".docx", ".odt", ".pdf")  # of an essay's file
 AT_ONCE = 4  # files that are read: the text of one is found by a program of its own
 LONGEST_NAME = 200  # characters of an id or a title
 SEPARATORS = ",;\t"
+UTF_8 = 0x800  # a bit of a zip entry's flags (APPNOTE 6.3.10, 4.4.4): its name is in UTF-8
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +50,8 @@ def entries_in_jsonl(data: bytes) -> list[Entry]:
 def entries_in_csv(data: bytes) -> list[Entry]:
     """A row of names as above, then one row an essay, the cells apart by commas, semicolons or tabs. A row's number counts
     from 1 without the first; where it cannot be used, it is told by its number in a spreadsheet, which counts the first. Raises
-    BadRequest where there is no column of texts, or the file is not UTF-8."""
-    text = _decoded(data)
+    BadRequest where there is no column of texts."""
+    text = decoded(data)
     rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=_separator(text), strict=True)
     if not {_plain(name) for name in _names(rows)} & set(NAMES["text"]):
         raise BadRequest('The first row of the CSV has to name its columns: id, title, text. There is none called "text".')
@@ -71,21 +77,31 @@ def entries_in_zip(data: bytes, most: int, most_bytes: int, find: TextFinder) ->
     try:
         with zip_errors_as_ours(), zipfile.ZipFile(io.BytesIO(data)) as archive:
             refuse_unsafe(archive.infolist())
-            essays = sorted((one for one in archive.infolist() if _is_essay(one.filename)), key=lambda one: one.filename)
+            essays = sorted((one for one in archive.infolist() if _is_essay(one.filename)), key=_path_of)
             if not essays:
                 raise BadRequest(f"The zip holds no essay. Put files into it that end in {', '.join(ENDINGS)}.")
             if len(essays) > most:
                 raise BadRequest(
                     f"The zip holds {len(essays):,} essays and the limit is {most:,} a batch. Hand them in in parts."
                 )
-            return entries_in_files(((file.path, file.data) for file in read_within(archive, essays, most_bytes)), find)
+            files = zip(map(_path_of, essays), read_within(archive, essays, most_bytes), strict=True)
+            return entries_in_files(((path, file.data) for path, file in files), find)
     except BadBook as error:
         raise BadRequest(str(error)) from error
 
 
 def _is_essay(path: str) -> bool:
-    parts = PurePosixPath(path).parts
-    return path.lower().endswith(ENDINGS) and not any(part.startswith(".") or part == "__MACOSX" for part in parts)
+    """Hidden: of Unix and Macs, or what Word puts beside a document that is open."""
+    hidden = any(part.startswith((".", "~$")) or part == "__MACOSX" for part in PurePosixPath(path).parts)
+    return path.lower().endswith(ENDINGS) and not hidden
+
+
+def _path_of(entry: zipfile.ZipInfo) -> str:
+    """Macs write names in UTF-8 and do not say so; what does not say so is read as IBM's code page 437."""
+    try:
+        return entry.filename if entry.flag_bits & UTF_8 else entry.filename.encode("cp437").decode()
+    except UnicodeError:
+        return entry.filename
 
 
 def _entry_of_line(number: int, line: bytes) -> Entry:
@@ -136,7 +152,7 @@ def _entry(what: str, number: int, fields: Mapping[str, Any], too_many: bool = F
     if wrong or too_many:
         told = f'has a "{wrong}" that is no text' if wrong else "has more cells than the first row has names"
         return _unusable(number, f"{what} {told}.")
-    id, title, text = (str(given[name] if given[name] is not None else "").strip() for name in ("id", "title", "text"))
+    id, title, text = (composed(str(given[name] if given[name] is not None else "")).strip() for name in NAMES)
     if not text:
         return _unusable(number, f'{what} has no text. Put the essay into "text".', id)
     if max(len(id), len(title)) > LONGEST_NAME or not (id + title).isprintable():
@@ -149,14 +165,8 @@ def _field(fields: Mapping[str, Any], names: Iterable[str]) -> Any:
 
 
 def _unusable(number: int, problem: str, id: str = "") -> Entry:
+    id = composed(id)
     return Entry(number, id[:LONGEST_NAME] if id.isprintable() and id else str(number), problem=problem)
-
-
-def _decoded(data: bytes) -> str:
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise BadRequest("The CSV is not in UTF-8. Save it as “CSV UTF-8”.") from error
 
 
 def _separator(text: str) -> str:

@@ -1,6 +1,9 @@
 """Essays are read line by line, and one that cannot be used says why."""
 
+import io
 import json
+import unicodedata
+import zipfile
 
 import pytest
 from hypothesis import given
@@ -9,7 +12,7 @@ from hypothesis import strategies as st
 from chapterverse.adapters.essay_child import text_in
 from chapterverse.errors import BadRequest
 from chapterverse.usecases.essay_files import NO_TEXT
-from chapterverse.usecases.overnight.entries import Entry, entries_in_csv, entries_in_files, entries_in_jsonl
+from chapterverse.usecases.overnight.entries import Entry, entries_in_csv, entries_in_files, entries_in_jsonl, entries_in_zip
 from tests.support.documents import word
 from tests.support.pdfs import a_pdf
 
@@ -64,6 +67,13 @@ def test_rows_of_a_spreadsheet_are_essays_whatever_parts_their_cells(separator: 
     assert found == [Entry(1, "ada", "Speech", "First line.\nSecond, line; end."), Entry(2, "ben", None, "So do I.")]
 
 
+@pytest.mark.parametrize("encoding", ["cp1252", "utf-16", "utf-8"])
+def test_a_spreadsheet_in_german_is_read_as_excel_saves_it(encoding: str) -> None:
+    data = "Name;Titel;Aufsatz\r\nJörg;Über die Freiheit;„I say so.“\r\n".encode(encoding)
+
+    assert entries_in_csv(data) == [Entry(1, "Jörg", "Über die Freiheit", "„I say so.“")]
+
+
 def test_a_row_of_too_many_or_too_few_cells_says_so_and_the_next_is_read() -> None:
     too_many, too_few, good = entries_in_csv(b"id,text\nada,a,b\nben\ncleo,I say so.\n")
 
@@ -79,7 +89,7 @@ def test_a_row_with_a_stray_quotation_mark_says_so_and_the_next_is_read() -> Non
     assert (good.id, good.problem) == ("ben", None)
 
 
-@pytest.mark.parametrize("data", [b"", b"name,words\na,b\n", "id,text\na,é".encode("latin-1")])
+@pytest.mark.parametrize("data", [b"", b"name,words\na,b\n", b"id,text\na,\0"])
 def test_a_spreadsheet_that_cannot_be_understood_is_refused(data: bytes) -> None:
     with pytest.raises(BadRequest):
         entries_in_csv(data)
@@ -106,6 +116,29 @@ def test_files_of_one_name_are_called_by_their_folders_as_learning_platforms_pac
     files = [("Ada_1_file/essay.txt", b"I say so."), ("Ben_2_file/essay.txt", b"So do I."), ("Cy_3_file/mine.txt", b"Not I.")]
 
     assert [one.id for one in entries_in_files(files, text_in)] == ["Ada_1_file: essay", "Ben_2_file: essay", "mine"]
+
+
+class NamedByMac(zipfile.ZipInfo):
+    """Letters parted from their accents, in UTF-8, and no bit that says so (macOS 15's Archive Utility)."""
+
+    def _encodeFilenameFlags(self) -> tuple[bytes, int]:  # noqa: N802
+        return unicodedata.normalize("NFD", self.filename).encode(), 0
+
+
+def zip_of_a_mac(*paths: str) -> bytes:
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as archive:
+        for path in paths:
+            archive.writestr(NamedByMac(path), b"I say so.")
+    return data.getvalue()
+
+
+def test_names_in_a_zip_of_a_mac_are_read_as_they_were_written() -> None:
+    names = ["Müller, Jörg.txt", "王小明.txt", "10b/Ada.txt", "__MACOSX/10b/._Ada.txt", "10b/.DS_Store", "10b/~$Ada.txt"]
+
+    found = entries_in_zip(zip_of_a_mac(*names), 10, 10_000, text_in)
+
+    assert [one.id for one in found] == ["Ada", "Müller, Jörg", "王小明"]
 
 
 @given(st.binary(max_size=200))
