@@ -62,7 +62,7 @@ def add(
     from chapterverse.model import KeyScope
     from chapterverse.usecases.lti.registering import register
 
-    usual = _addresses(kind, host)
+    usual = _addresses(kind, host, login_url)
     at = replace(
         usual,
         issuer=issuer or usual.issuer,
@@ -179,11 +179,12 @@ def _tool() -> Tool:
     return composition.lti(settings(), HERE)
 
 
-def _addresses(kind: Kind, host: str) -> Addresses:
+def _addresses(kind: Kind, host: str, login_url: str) -> Addresses:
+    """What follows from its kind and host; the pages of another one are where people log in, unless that is said."""
     from chapterverse.usecases.lti import registering
 
+    if kind is Kind.OTHER and (pages := host or login_url):
+        return registering.Addresses(host.rstrip("/"), "", "", "", (registering.origin(pages),))
     if not host.startswith(("https://", "http://")):
         raise BadRequest("Say where it is: --host https://moodle.school.example")
-    if kind is Kind.OTHER:
-        return registering.Addresses(host.rstrip("/"), "", "", "", (registering.origin(host),))
     return registering.moodle(host) if kind is Kind.MOODLE else registering.canvas(host)

@@ -34,6 +34,17 @@ def test_a_moodle_is_added_by_its_host_and_a_deployment_later() -> None:
     assert len(json.loads(run("lti", "list", "--json"))) == 1
 
 
+def test_another_platform_is_added_by_all_its_addresses() -> None:
+    at = "https://lms.school.example"
+    addresses = ("--login-url", f"{at}/auth", "--token-url", f"{at}/token", "--keys-url", f"{at}/jwks")
+    other = ("lti", "add", "other", "--client-id", "c1", *addresses)
+
+    told = json.loads(run(*other, "--issuer", "https://vendor.example", "--json"))
+
+    assert (told["issuer"], told["login_url"], told["keys_url"]) == ("https://vendor.example", f"{at}/auth", f"{at}/jwks")
+    assert CliRunner().invoke(app, other).exit_code == 2  # without its issuer
+
+
 def test_a_platform_or_one_deployment_of_it_is_removed() -> None:
     id = json.loads(run(*MOODLE, "--deployment", "1", "--deployment", "2", "--json"))["id"]
 
