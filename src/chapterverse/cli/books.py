@@ -155,10 +155,10 @@ def reindex(
 
     Until a book's new index is whole, the old one is searched."""
     from chapterverse.model import BookId
-    from chapterverse.usecases.books import list_books
+    from chapterverse.usecases.books import ready_books
     from chapterverse.usecases.indexing import reindex_book
 
-    ready = [shelved.id for shelved in list_books(settings().school, services()) if shelved.active]
+    ready = [shelved.id for shelved in ready_books(settings().school, services())]
     for name in ready if book is None else [BookId(book)]:
         print_added(reindex_book(settings().school, name, services()), "rebuilt", as_json)
 

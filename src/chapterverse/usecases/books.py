@@ -73,6 +73,11 @@ def list_books(school: str, services: Services) -> list[ShelvedBook]:
     return sorted(books, key=lambda book: (book.title.casefold(), book.id))
 
 
+def ready_books(school: str, services: Services) -> list[ShelvedBook]:
+    """Those of them that can be searched: what could not be read, or is read for the first time, is left out."""
+    return [book for book in list_books(school, services) if book.active]
+
+
 def show_book(school: str, book: BookId, services: Services) -> ShelvedBook:
     """One book as its teachers call it. Raises NotFound."""
     return corrected_book(services.catalog.book(school, book))

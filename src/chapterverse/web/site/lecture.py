@@ -4,7 +4,7 @@ from flask import Response
 
 from chapterverse.model import Collection, KeyScope, Person, ShelvedBook
 from chapterverse.usecases.api_keys import as_wide
-from chapterverse.usecases.books import list_books
+from chapterverse.usecases.books import ready_books
 from chapterverse.web.parts import Parts
 from chapterverse.web.site.frame import Site, page
 
@@ -23,4 +23,4 @@ def offer_lecture(site: Site) -> None:
 
 def _readable(school: str, parts: Parts) -> list[tuple[Collection, ShelvedBook]]:
     """What can be looked into, of both shelves, each by title."""
-    return [(each, book) for each in SHELVES for book in list_books(school, parts.shelves[each]) if book.active]
+    return [(each, book) for each in SHELVES for book in ready_books(school, parts.shelves[each])]

@@ -15,7 +15,7 @@ from flask import Response, request
 from chapterverse.errors import ChapterverseError
 from chapterverse.model import KeyScope, LaunchKind, Platform
 from chapterverse.usecases.api_keys import as_wide, digest_of
-from chapterverse.usecases.books import list_books
+from chapterverse.usecases.books import ready_books
 from chapterverse.usecases.lti.assigning import begin_choice, choose
 from chapterverse.usecases.lti.launching import (
     HINTS,
@@ -116,7 +116,7 @@ class _Door:
 
     def _choice(self, arrived: Arrived) -> Response:
         secret = begin_choice(arrived, self._tool, self._parts.now())
-        books = list_books(arrived.platform.school, self._parts.services)
+        books = ready_books(arrived.platform.school, self._parts.services)
         origins = (*arrived.platform.origins, origin(arrived.launch.return_url))
         return _framed("lti_choose", origins, secret=secret, books=books, most=f"{MOST:g}", platform=arrived.platform.id)
 

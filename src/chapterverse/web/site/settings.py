@@ -4,7 +4,7 @@ for."""
 from flask import Response
 
 from chapterverse.model import KeyScope, Person
-from chapterverse.usecases.books import list_books
+from chapterverse.usecases.books import ready_books
 from chapterverse.web.essay_schemas import MOST_EVIDENCES
 from chapterverse.web.schemas import MOST_DRAWN
 from chapterverse.web.settings import settings_of
@@ -22,7 +22,7 @@ def offer_settings(site: Site) -> None:
         return page("settings", "Settings", who, settings=told, collections=COLLECTIONS, most=MOST_EVIDENCES)
 
     def evaluation(who: Person) -> Response:
-        ready = [(book.id, book.title) for book in list_books(who.school, parts.services) if book.active]
+        ready = [(book.id, book.title) for book in ready_books(who.school, parts.services)]
         paid = parts.measuring.paid
         return page("evaluation", "Evaluation", who, books=ready, writes=paid and paid.model.model, most=MOST_DRAWN)
 

@@ -10,12 +10,14 @@ from typing import Any
 import jwt
 import pytest
 
-from chapterverse.errors import BadRequest, Unauthenticated
+from chapterverse.errors import BadBook, BadRequest, Unauthenticated
 from chapterverse.model import KeyScope
+from chapterverse.usecases.books import list_books
 from chapterverse.usecases.sign_in import enrol, who_is
 from tests.support.lti import IN_A_TAB, OURS, TOOL, Course, course, hidden, known
 from tests.support.lti_platform import CLIENT, INSTRUCTOR, LEARNER, LTI, lti_platform, new_key
-from tests.support.web import Site
+from tests.support.pdfs import a_pdf
+from tests.support.web import Site, shelve_pdf
 
 ASSISTANT = "http://purl.imsglobal.org/vocab/lis/v2/membership/Instructor#TeachingAssistant"
 ADMIN = "http://purl.imsglobal.org/vocab/lis/v2/institution/person#Administrator"
@@ -335,6 +337,18 @@ def test_students_choose_nothing(english: Course) -> None:
     page = english.launch("u-1", "choice")
 
     assert page.status_code == 401
+
+
+def test_books_that_cannot_be_searched_are_not_offered(english: Course) -> None:
+    services = english.site.parts.services
+    shelve_pdf(services, a_pdf("Silencing an opinion robs mankind of truth."))
+    with pytest.raises(BadBook):
+        shelve_pdf(services, a_pdf(""), "A scan")
+
+    page = english.launch("u-9", "choice").text
+
+    assert 'value="on-principle"' in page
+    assert [book.id for book in list_books("school", services) if f'value="{book.id}"' not in page] == ["a-scan"]
 
 
 def test_a_choice_comes_back_signed_and_once(english: Course) -> None:
