@@ -3,21 +3,39 @@
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+import pymupdf
 from playwright.sync_api import Page
 
 SAMPLES = Path("samples")
 Flow = Callable[[Page], None]
 
 
-def essay(page: Page) -> None:
+def sign_in(page: Page) -> None:
+    """As somebody who is not signed in sees it."""
+    page.context.clear_cookies()
+    page.reload()
+
+
+def books(page: Page) -> None:
+    """One that is there, and one that cannot be read."""
+    page.locator("#files").set_input_files({"name": "a-scan.pdf", "mimeType": "application/pdf", "buffer": _a_scan()})
+    page.get_by_text("OCR").first.wait_for()
+
+
+def write_essay(page: Page) -> None:
     page.locator("#essay").fill((SAMPLES / "essay.md").read_text("utf-8"))
     page.locator("#hand-in .primary").click()
     page.locator(".dimension.features h2").wait_for()
     page.wait_for_load_state("networkidle")
 
 
+def printed(page: Page) -> None:
+    write_essay(page)
+    page.emulate_media(media="print")
+
+
 def lit_page(page: Page) -> None:
-    essay(page)
+    write_essay(page)
     page.evaluate("document.querySelectorAll('.dimension.evidence details').forEach(one => one.open = true)")
     page.locator(".dimension.evidence button.chip").first.click()
     page.locator("dialog img").first.evaluate("image => image.decode()")
@@ -111,8 +129,16 @@ def as_it_opens(page: Page) -> None:
     page.wait_for_load_state("networkidle")
 
 
+def _a_scan() -> bytes:
+    """A page that holds a picture of the sample's first page of text, and no text."""
+    with pymupdf.open(SAMPLES / "on-liberty.pdf") as book, pymupdf.open() as scan:
+        picture = book[4].get_pixmap(dpi=72)
+        scan.new_page().insert_image(pymupdf.Rect(0, 0, picture.width, picture.height), pixmap=picture)
+        return bytes(scan.tobytes())
+
+
 FLOWS: Mapping[str, Flow] = {
-    "/essay": essay,
+    "/essay": write_essay,
     "/ask": ask,
     "/lecture": lecture,
     "/essay/classes": a_class,
@@ -122,8 +148,11 @@ FLOWS: Mapping[str, Flow] = {
     "/settings/evaluation": evaluated,
 }
 MORE = (
+    ("sign-in", "/sign-in", sign_in),
+    ("essay-printed", "/essay", printed),
     ("lit-page", "/essay", lit_page),
     ("essay-of-a-class", "/essay/classes", essay_of_a_class),
     ("calibration", "/settings", calibrated),
     ("book", "/books/on-liberty", as_it_opens),
+    ("books", "/books", books),
 )

@@ -15,6 +15,7 @@ from playwright.sync_api import Page
 
 from chapterverse.web.site.links import LINKS, Link
 from scripts.browsed import PROGRAM, Browsed, browsed
+from scripts.web_course import course_at, course_pictures
 from scripts.web_flows import FLOWS, MORE, SAMPLES, Flow, as_it_opens
 
 SIZES = {
@@ -28,6 +29,7 @@ SHELVES = {
     "textbook": Path("docs"),
     "helpdesk": Path("docs/pages.md"),
 }
+LATER = ("/books", "/essay/assignments")  # shown by a flow of MORE, and in a course
 PATIENT = 120_000  # milliseconds; models are loaded at the first question
 QUALITY = 40  # of JPEG: a laptop's picture takes 60 to 90 KB
 
@@ -44,18 +46,31 @@ def main() -> None:
     for shelf, source in SHELVES.items():
         subprocess.run([*PROGRAM, shelf, "add", str(source)], check=True, stdout=subprocess.DEVNULL)
     with browsed() as site:
-        for name, path, flow in tour():
-            if not given.only or name in given.only:
-                for size in given.sizes:
-                    look = {"color_scheme": "dark" if given.dark else "light", "locale": given.language}
-                    with opened(site, path, viewport=SIZES[size], **look) as page:
-                        flow(page)
-                        take(page, given.folder / (name if size == "laptop" else f"{name}-{size}"))
+        for size in given.sizes:
+            look = {
+                "viewport": SIZES[size],
+                "color_scheme": "dark" if given.dark else "light",
+                "locale": given.language,
+            }
+            for name, page in pictures(site, look, given.only):
+                take(page, given.folder / (name if size == "laptop" else f"{name}-{size}"))
+
+
+def pictures(site: Browsed, look: dict[str, Any], only: Sequence[str]) -> Iterator[tuple[str, Page]]:
+    """What they are called, and what is in them; only: those, or all."""
+    for name, path, flow in tour():
+        if not only or name in only:
+            with opened(site, path, **look) as page:
+                flow(page)
+                yield name, page
+    if not only or any(name.startswith("lti-") for name in only):
+        with course_at(site.address, site.browser, look, PATIENT) as course:
+            yield from course_pictures(course)
 
 
 def tour() -> Iterator[tuple[str, str, Flow]]:
     """name of the picture, where it begins, what is done there."""
-    for path in _paths(LINKS):
+    for path in (each for each in _paths(LINKS) if each not in LATER):
         name = path.strip("/").replace("/", "-")
         yield name, path, FLOWS.get(path, as_it_opens)
     yield from MORE

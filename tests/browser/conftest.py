@@ -23,8 +23,6 @@ TEXT = "Some wish it were otherwise. Silencing an opinion robs mankind of truth.
 PATIENT = 30_000  # milliseconds; a busy machine is slow
 expect.set_options(timeout=PATIENT)
 
-expect.set_options(timeout=PATIENT)
-
 
 @dataclass(frozen=True)
 class Running:

@@ -1,0 +1,99 @@
+"""A course at a learning platform on the tour of the pages (scripts.web_tour): a teacher asks for an essay, a student hands one
+in, the teacher sends it a score. The platform is the one of the tests, at another site, as platforms are."""
+
+import json
+import logging
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+from urllib.request import urlopen
+
+from playwright.sync_api import Browser, FrameLocator, Page
+
+from scripts.browsed import PROGRAM
+from scripts.web_flows import write_essay
+from tests.support.lti_platform import CLIENT, DEPLOYMENT, LtiPlatform, lti_platform
+
+STUDENT, TEACHER = "u-1", "u-9"
+GIVEN = {"Title": "On liberty", "Instructions": "When may a society silence somebody?\nTake a side, and say why."}
+
+
+@dataclass(frozen=True)
+class Course:
+    """look: how a browser shows pages, patience: how long it waits, in milliseconds."""
+
+    platform: LtiPlatform
+    browser: Browser
+    look: dict[str, Any]
+    patience: int
+
+    def choice(self) -> tuple[Page, FrameLocator]:
+        """A teacher adds the tool to the course, and says what is asked for."""
+        page, frame = self._in_course(TEACHER, "choice")
+        for label, text in GIVEN.items():
+            frame.get_by_label(label).fill(text)
+        return page, frame
+
+    def handed_in(self) -> Page:
+        """A student's tab."""
+        page = self._tab(STUDENT)
+        write_essay(page)
+        page.get_by_role("button", name="Hand in this version").click()
+        page.get_by_text("Handed in.", exact=True).wait_for()
+        return page
+
+    def graded(self) -> Page:
+        """The teacher's, with a score about to be sent."""
+        page = self._tab(TEACHER)
+        page.get_by_role("button", name="Send Anna Berg").click()
+        page.locator("#given").fill("85")
+        page.locator("#comment").fill("Well argued. Look at the third evidence again.")
+        return page
+
+    def _tab(self, user: str) -> Page:
+        page, frame = self._in_course(user, "link-1")
+        with page.context.expect_page() as tab:
+            frame.locator("#open button").click()
+        tab.value.set_default_timeout(self.patience)
+        tab.value.wait_for_load_state("networkidle")
+        return tab.value
+
+    def _in_course(self, user: str, link: str) -> tuple[Page, FrameLocator]:
+        page = self.browser.new_context(**self.look).new_page()
+        page.set_default_timeout(self.patience)
+        page.goto(f"{self.platform.address}/course?user={user}&link={link}")
+        page.get_by_role("button", name="Open the tool").click()
+        return page, page.frame_locator("iframe")
+
+
+@contextmanager
+def course_at(address: str, browser: Browser, look: dict[str, Any], patience: int) -> Iterator[Course]:
+    """address: of the pages, to which a new platform is introduced."""
+    logging.getLogger("werkzeug").setLevel(logging.ERROR)
+
+    def keys() -> dict[str, Any]:
+        with urlopen(f"{address}/lti/jwks") as answer:
+            return dict(json.load(answer))
+
+    with lti_platform(address, keys, host="localhost") as platform:
+        _introduce(platform)
+        yield Course(platform, browser, look, patience)
+
+
+def course_pictures(course: Course) -> Iterator[tuple[str, Page]]:
+    """What they are called, each at its moment."""
+    page, frame = course.choice()
+    yield "lti-choose", page
+    frame.get_by_role("button", name="Add to the course").click()
+    frame.get_by_text("Added").wait_for()
+    yield "lti-handed-in", course.handed_in()
+    yield "lti-assignment", course.graded()
+
+
+def _introduce(platform: LtiPlatform) -> None:
+    at = platform.address
+    addresses = ["--issuer", at, "--login-url", f"{at}/auth", "--token-url", f"{at}/token", "--keys-url", f"{at}/jwks"]
+    known = [*PROGRAM, "lti", "add", "other", "--client-id", CLIENT, "--deployment", DEPLOYMENT, *addresses]
+    subprocess.run(known, check=True, stdout=subprocess.DEVNULL)
