@@ -1,6 +1,6 @@
 import { API, ask, Trouble } from "./api.js";
-import { decimal } from "./chart.js";
 import { el } from "./dom.js";
+import { decimal } from "./formats.js";
 import { pageButton } from "./lit_page.js";
 import { heard, say } from "./texts.js";
 

@@ -1,12 +1,12 @@
 /** An assignment's students: who has handed in, and the way to the gradebook. */
 import { API, ask, get, Trouble } from "./api.js";
 import { byId, el } from "./dom.js";
+import { momentOf } from "./formats.js";
 import { tell, tried } from "./status.js";
 import { say } from "./texts.js";
 
 const table = byId("students");
 const path = `/assignments/${table.dataset.assignment}`;
-const moment = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
 let chosen = null;
 
 byId("leave").addEventListener("click", () => byId("sending").close());
@@ -41,7 +41,7 @@ function handedIn(student) {
   const link = `/essay/classes/others/${student.feedback}`;
   const name = say("Open the essay of {name}", { name: student.name });
   return [
-    el("time", { datetime: student.handed_in, class: "below" }, moment.format(new Date(student.handed_in))),
+    el("time", { datetime: student.handed_in, class: "below" }, momentOf(student.handed_in)),
     student.feedback ? el("a", { href: link, "aria-label": name }, say("Open")) : el("span", { class: "soft" }, say("not kept any more")),
     student.feedback && !student.approved && el("span", { class: "soft below" }, say("waits to be approved")),
   ];

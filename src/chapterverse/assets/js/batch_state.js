@@ -1,14 +1,5 @@
+import { countOf, hourOf, momentOf } from "./formats.js";
 import { say } from "./texts.js";
-
-const language = document.documentElement.lang;
-const moment = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
-const day = new Intl.DateTimeFormat(language, { day: "numeric", month: "short" });
-const hour = new Intl.DateTimeFormat(language, { timeStyle: "short" });
-const number = new Intl.NumberFormat(language);
-
-/** An ISO time as people write it: with the hour, or the day alone. */
-export const momentOf = (iso) => moment.format(new Date(iso));
-export const dayOf = (iso) => day.format(new Date(iso));
 
 export const isGoingOn = (batch) => batch.state === "running";
 
@@ -17,14 +8,14 @@ export const nameOf = (batch) => batch.name || say("Class of {when}", { when: mo
 
 /** How far a batch has come, in words. */
 export function farOf(batch) {
-  const told = Object.fromEntries(["essays", "done", "failed", "left"].map((name) => [name, number.format(batch[name])]));
+  const told = Object.fromEntries(["essays", "done", "failed", "left"].map((name) => [name, countOf(batch[name])]));
   const words = {
     waiting: () => say("{left} essays wait for the school’s next night.", told),
     running: () => say("{done} of {essays} essays are done, {left} to go.", told),
     late: () => say("{done} of {essays} essays are done; for {left} the night was too short.", told),
     done: () => say("{done} of {essays} essays are done.", told),
   };
-  const ready = batch.ready_at && say("Ready at about {time}.", { time: hour.format(new Date(batch.ready_at)) });
+  const ready = batch.ready_at && say("Ready at about {time}.", { time: hourOf(batch.ready_at) });
   const failed = batch.failed && say("Failed: {failed}.", told);
   return [words[batch.state](), failed, ready].filter(Boolean).join(" ");
 }

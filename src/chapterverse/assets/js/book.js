@@ -2,6 +2,7 @@
 import { API, ask, get } from "./api.js";
 import { byId, el } from "./dom.js";
 import { replaceBy } from "./dropping.js";
+import { countOf } from "./formats.js";
 import { EVERY, isUnderWay, progressOf, stateOf } from "./progress.js";
 import { tell, tried } from "./status.js";
 import { heard, say } from "./texts.js";
@@ -56,11 +57,10 @@ function figures(report) {
     [say("Sentences"), report.sentences],
     [say("Pages without text"), report.pages_without_text?.length ?? 0],
   ];
-  const number = new Intl.NumberFormat(document.documentElement.lang);
   return el(
     "dl",
     { class: "figures" },
-    told.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, number.format(value)))),
+    told.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, countOf(value)))),
   );
 }
 

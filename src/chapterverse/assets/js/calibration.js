@@ -1,7 +1,8 @@
 /** One threshold as a picture: what it does on the school's own texts, and how it is moved. */
 import { API, ask, get } from "./api.js";
-import { bars, decimal, figure, lines, percent } from "./chart.js";
+import { bars, figure, lines } from "./chart.js";
 import { el } from "./dom.js";
+import { decimal, hundred, percent } from "./formats.js";
 import { EVERY } from "./progress.js";
 import { tried } from "./status.js";
 import { heard, say } from "./texts.js";
@@ -137,7 +138,6 @@ export function offerCalibration(details, { setting, save, told }) {
   }
 }
 
-const hundred = (share) => String(Math.round(share * 100));
 const markOf = (at) => say("Threshold {at}", { at: decimal(at) });
 
 function scores(histogram) {

@@ -1,5 +1,6 @@
 /** Charts as SVG, as wide as there is room: made of elements and classes only, as the pages' policy asks for (docs/adr). */
 import { el } from "./dom.js";
+import { decimal } from "./formats.js";
 import { say } from "./texts.js";
 
 const NS = "http://www.w3.org/2000/svg";
@@ -7,12 +8,6 @@ const HEIGHT = 260; // pixels, as chart.css keeps free before anything is drawn
 const EDGE = { left: 46, right: 14, top: 20, bottom: 44 };
 const WIDE_ENOUGH = 30; // pixels of a bar, for its figure to stand above it
 const A_LETTER = 7; // pixels
-const language = document.documentElement.lang;
-
-/** 0.83 as "83 %" or "0.83", as the language writes it. */
-export const percent = (value) => new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 0 }).format(value);
-export const decimal = (value, digits = 2) =>
-  new Intl.NumberFormat(language, { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value);
 
 /** A chart under its title, what its colours stand for, and the same figures as a table. told: what it shows, for who does not
  * see it; columns: names, the first over the rows' own; rows: [name, cell, …]. The element's `redraw` shows what has changed. */

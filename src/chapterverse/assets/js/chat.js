@@ -2,7 +2,7 @@
 import { API, Trouble } from "./api.js";
 import { remembered, thumbs } from "./answers.js";
 import { byId, el, sendsOnEnter } from "./dom.js";
-import { decimal } from "./chart.js";
+import { decimal } from "./formats.js";
 import { events } from "./stream.js";
 import { tell } from "./status.js";
 import { heard, say } from "./texts.js";

@@ -1,7 +1,8 @@
 /** One class: how far its essays are, and what was found in each. */
 import { API, ask, get, Trouble } from "./api.js";
-import { dayOf, farOf, isGoingOn, nameOf } from "./batch_state.js";
+import { farOf, isGoingOn, nameOf } from "./batch_state.js";
 import { byId, el } from "./dom.js";
+import { shortDayOf } from "./formats.js";
 import { keepOrder } from "./order.js";
 import { EVERY } from "./progress.js";
 import { tell, tried } from "./status.js";
@@ -66,7 +67,7 @@ function stateOf(row) {
 
 function approvedOf(row) {
   if (!row.feedback) return "–";
-  return row.feedback.approved ? dayOf(row.feedback.approved) : say("Not yet");
+  return row.feedback.approved ? shortDayOf(row.feedback.approved) : say("Not yet");
 }
 
 function filter() {

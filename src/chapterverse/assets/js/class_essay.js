@@ -1,9 +1,9 @@
 /** One essay as students see it, and what a teacher does with its feedback. */
 import { API, ask, get, Trouble } from "./api.js";
-import { momentOf } from "./batch_state.js";
 import { toolsFor } from "./choosing.js";
 import { byId } from "./dom.js";
 import { feedbackIn } from "./feedback.js";
+import { momentOf } from "./formats.js";
 import { OTHERS, orderWith } from "./order.js";
 import { EVERY } from "./progress.js";
 import { tell, tried } from "./status.js";

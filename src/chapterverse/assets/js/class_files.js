@@ -1,6 +1,7 @@
 /** A class's essays: chosen or pasted, and sent. */
 import { API, ask, get, Trouble } from "./api.js";
 import { byId, el } from "./dom.js";
+import { inOrder } from "./formats.js";
 import { tell, tried } from "./status.js";
 import { say } from "./texts.js";
 
@@ -8,7 +9,6 @@ const TEXTS = [".txt", ".md", ".markdown", ".docx", ".odt", ".pdf"];
 const WHOLE = { ".jsonl": "application/x-ndjson", ".ndjson": "application/x-ndjson", ".csv": "text/csv", ".zip": "application/zip" };
 const FIRST_FEW = 8; // names that are shown
 const form = byId("hand-in");
-const inOrder = new Intl.Collator(document.documentElement.lang, { numeric: true });
 let chosen = [];
 
 /** known: whether a batch of that id was there before. */

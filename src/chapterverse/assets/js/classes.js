@@ -1,11 +1,12 @@
 /** Classes: essays handed in together, how far each is, and essays that came one by one. */
 import { get } from "./api.js";
-import { dayOf, farOf, isGoingOn, momentOf, nameOf } from "./batch_state.js";
-import { byId, el } from "./dom.js";
+import { farOf, isGoingOn, nameOf } from "./batch_state.js";
 import { takingIn } from "./class_files.js";
+import { byId, el } from "./dom.js";
+import { momentOf, shortDayOf } from "./formats.js";
 import { keepOrder, OTHERS } from "./order.js";
 import { EVERY } from "./progress.js";
-import { tell, tried } from "./status.js";
+import { tried } from "./status.js";
 import { say } from "./texts.js";
 
 const AT_ONCE = 50; // other essays
@@ -63,7 +64,7 @@ function row(one) {
     {},
     el("th", { scope: "row", dir: "auto" }, el("a", { href: `/essay/classes/others/${one.id}` }, one.title || one.begins || say("Without a title"))),
     el("td", {}, momentOf(one.created)),
-    el("td", {}, one.approved ? dayOf(one.approved) : say("Not yet")),
-    el("td", {}, dayOf(one.expires)),
+    el("td", {}, one.approved ? shortDayOf(one.approved) : say("Not yet")),
+    el("td", {}, shortDayOf(one.expires)),
   );
 }

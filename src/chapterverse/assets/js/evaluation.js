@@ -1,7 +1,8 @@
 /** Evaluation on one's own book: a run begins, goes on in the background, and is shown beside those before it. */
 import { API, ask, get } from "./api.js";
-import { bars, decimal, figure } from "./chart.js";
+import { bars, figure } from "./chart.js";
 import { byId, el } from "./dom.js";
+import { countOf, decimal, hundred, momentOf } from "./formats.js";
 import { openPage } from "./lit_page.js";
 import { EVERY } from "./progress.js";
 import { tell, tried } from "./status.js";
@@ -10,7 +11,6 @@ import { heard, say } from "./texts.js";
 const LEVELS = ["level1", "level2", "level3"];
 const MEASURES = ["recall_at_1", "recall_at_3", "recall_at_5", "recall_at_10", "mrr"];
 const NAMES = { recall_at_1: "Recall@1", recall_at_3: "Recall@3", recall_at_5: "Recall@5", recall_at_10: "Recall@10", mrr: "MRR" };
-const TIMES = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
 const form = byId("run");
 let runs = [];
 let chosen = null; // the run that is shown: the newest that is done, or one that somebody wants to see
@@ -88,7 +88,7 @@ function result(run) {
 function sample(run, n) {
   const who = run.made_by === "rules" ? say("words left out by rule") : say("variants by {model}", { model: run.made_by });
   const dropped = run.dropped ? ` ${say("Left out, because nothing fit for use could be made of them: {dropped}.", run)}` : "";
-  return `${say("{n} sentences at each level, looked for among {sentences}; {who}; {when}.", { n, sentences: run.sentences.toLocaleString(document.documentElement.lang), who, when: TIMES.format(new Date(run.created)) })}${dropped}`;
+  return `${say("{n} sentences at each level, looked for among {sentences}; {who}; {when}.", { n, sentences: countOf(run.sentences), who, when: momentOf(run.created) })}${dropped}`;
 }
 
 function levelOf({ made_by: by }, at) {
@@ -144,7 +144,7 @@ function list() {
 
 function rowOf(run) {
   const figures = LEVELS.flatMap((level) => ["recall_at_5", "mrr"].map((one) => (run.levels ? decimal(run.levels[level][one].value) : "–")));
-  const name = `${run.title}, ${TIMES.format(new Date(run.created))}`;
+  const name = `${run.title}, ${momentOf(run.created)}`;
   return el(
     "tr",
     {},
@@ -177,5 +177,3 @@ async function remove(run, name) {
     await look();
   });
 }
-
-const hundred = (share) => String(Math.round(share * 100));

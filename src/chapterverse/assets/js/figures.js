@@ -1,12 +1,12 @@
 /** How answers came out, day by day: how near their sources were, how many were hardly sure, thumbs, and how long they took. */
 import { get } from "./api.js";
-import { bars, decimal, figure, lines, percent } from "./chart.js";
+import { bars, figure, lines } from "./chart.js";
 import { byId, el } from "./dom.js";
+import { decimal, language, percent } from "./formats.js";
 import { tell, tried } from "./status.js";
 import { say } from "./texts.js";
 
 const form = byId("range");
-const language = document.documentElement.lang;
 const dayName = new Intl.DateTimeFormat(language, { day: "numeric", month: "short", timeZone: "UTC" });
 const seconds = (value) => say("{number} s", { number: decimal(value, value < 10 ? 2 : 0) });
 const orNone = (value, format) => (value == null ? "–" : format(value));

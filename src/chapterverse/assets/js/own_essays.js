@@ -1,28 +1,26 @@
 import { API, ask } from "./api.js";
 import { el } from "./dom.js";
+import { countOf, dayOf, momentOf } from "./formats.js";
 import { tried } from "./status.js";
 import { say } from "./texts.js";
-
-const day = (moment) => new Date(moment).toLocaleDateString(document.documentElement.lang, { dateStyle: "medium" });
-const minute = (moment) => new Date(moment).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
 
 export const addressOf = (id) => `/essay/mine/${encodeURIComponent(id)}`;
 
 /** When it came in, how it stands with the teacher, and until when it is kept. */
 export function factsOf(one) {
   return [
-    el("time", { datetime: one.created }, minute(one.created)),
-    one.words !== undefined && say("{words} words", { words: one.words.toLocaleString(document.documentElement.lang) }),
+    el("time", { datetime: one.created }, momentOf(one.created)),
+    one.words !== undefined && say("{words} words", { words: countOf(one.words) }),
     approvalOf(one),
     one.changed && say("Your teacher has chosen its evidence"),
-    say("Kept until {day}", { day: day(one.expires) }),
+    say("Kept until {day}", { day: dayOf(one.expires) }),
   ].filter(Boolean).flatMap((fact) => [fact, " · "]).slice(0, -1);
 }
 
 /** Where nobody has to approve it, it is approved in the moment it is given. */
 function approvalOf(one) {
   if (!one.approved) return el("strong", {}, say("Waits for your teacher"));
-  return one.approved !== one.created && say("Approved by your teacher on {day}", { day: day(one.approved) });
+  return one.approved !== one.created && say("Approved by your teacher on {day}", { day: dayOf(one.approved) });
 }
 
 /** What can be done with one: a new version, and deleting it, after a question. gone: called then. */

@@ -1,4 +1,5 @@
 import { el } from "./dom.js";
+import { countOf } from "./formats.js";
 import { say } from "./texts.js";
 
 export const EVERY = 2000; // milliseconds between two looks at what is under way
@@ -16,7 +17,7 @@ function wordsOf(book) {
     uploaded: () => say("It has arrived and waits for its turn …"),
     parsing: () => say("It is being read …"),
     indexing: () => say("Its sentences are being made searchable …"),
-    ready: () => say("Ready: {sentences} sentences", { sentences: book.sentences?.toLocaleString(document.documentElement.lang) }),
+    ready: () => say("Ready: {sentences} sentences", { sentences: countOf(book.sentences) }),
     failed: () => (book.version ? say("The new file did not become a book; the one before is searched.") : say("This file did not become a book.")),
   };
   return (words[book.state] ?? (() => say("It is being removed.")))();

@@ -1,11 +1,11 @@
 /** What a school sets for itself: how many evidences, tone, grade; thresholds are in calibration.js. */
 import { API, ask } from "./api.js";
-import { byId } from "./dom.js";
 import { offerCalibration } from "./calibration.js";
+import { byId } from "./dom.js";
+import { momentOf } from "./formats.js";
 import { tell, tried } from "./status.js";
 import { say } from "./texts.js";
 
-const NUMBERS = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
 const form = byId("choices");
 let settings = JSON.parse(byId("settings").dataset.settings);
 
@@ -53,6 +53,6 @@ function tellChanges() {
 /** Who changed it, and when. */
 function told({ changed, changed_by: by, value }) {
   if (!changed) return say("Nobody has changed this.");
-  const filled = { by, when: NUMBERS.format(new Date(changed)) };
+  const filled = { by, when: momentOf(changed) };
   return value === null ? say("Set back to the default by {by}, {when}.", filled) : say("Changed by {by}, {when}.", filled);
 }

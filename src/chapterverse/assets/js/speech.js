@@ -1,3 +1,4 @@
+import { language } from "./formats.js";
 import { say } from "./texts.js";
 
 const Recognition = globalThis.SpeechRecognition ?? globalThis.webkitSpeechRecognition;
@@ -10,7 +11,7 @@ export function heard(said, trouble) {
   let round = 0;
   let over = false;
   const starts = new Map();
-  Object.assign(recognition, { continuous: true, interimResults: true, lang: document.documentElement.lang });
+  Object.assign(recognition, { continuous: true, interimResults: true, lang: language });
   recognition.onresult = ({ resultIndex, results }) => {
     for (let index = resultIndex; index < results.length; index += 1) {
       const id = `said-${round}-${index}`;

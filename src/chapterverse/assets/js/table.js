@@ -1,6 +1,5 @@
 import { byId, el } from "./dom.js";
-
-const inOrder = new Intl.Collator(document.documentElement.lang, { numeric: true });
+import { inOrder } from "./formats.js";
 
 /** A table of rows that is sorted by the heads of its columns. columns: { text, value(row): what is sorted by, null last; cell(row):
  * what is shown; number: whether it stands right, else class; head: whether it names the row }. key(row): unlike any other row's; shown: told the

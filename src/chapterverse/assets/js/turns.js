@@ -1,4 +1,5 @@
 import { el } from "./dom.js";
+import { countOf, hourOf, momentOf } from "./formats.js";
 import { openPage } from "./lit_page.js";
 import { heard, say } from "./texts.js";
 
@@ -26,9 +27,8 @@ export function saidIn({ text, answer }) {
 }
 
 export function timeOf(at) {
-  const then = new Date(at);
-  const today = then.toDateString() === new Date().toDateString();
-  return then.toLocaleString(document.documentElement.lang, today ? { timeStyle: "short" } : { dateStyle: "medium", timeStyle: "short" });
+  const today = new Date(at).toDateString() === new Date().toDateString();
+  return today ? hourOf(at) : momentOf(at);
 }
 
 /** A claim as it arrives, with the numbers of its sources. */
@@ -78,6 +78,6 @@ export const newId = () => [...crypto.getRandomValues(new Uint8Array(12))].map((
 
 /** Why it cannot be sent; empty where it can. */
 export function tooLong(text, most) {
-  const [count, limit] = [text.length, Number(most)].map((one) => one.toLocaleString(document.documentElement.lang));
+  const [count, limit] = [text.length, Number(most)].map(countOf);
   return text.length > Number(most) ? say("This has {count} characters, and a message at most {most}: shorten it.", { count, most: limit }) : "";
 }
