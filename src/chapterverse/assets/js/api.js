@@ -27,6 +27,9 @@ export async function ask(path, { json, headers, ...more } = {}) {
 /** The JSON of the answer. */
 export const get = async (path) => (await ask(API + path)).json();
 
+/** An id, nobody's guess, by which the same thing sent again is done once. Not randomUUID: over plain http there is none. */
+export const newKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+
 export function lost() {
   return new Trouble(say("The connection was lost. What you wrote is still here: try again."));
 }

@@ -1,9 +1,9 @@
 /** The essay's page: hand it in, watch the feedback arrive, see which words each comment is about. */
-import { API, ask, get, Trouble } from "./api.js";
+import { API, ask, get, newKey, Trouble } from "./api.js";
 import { byId } from "./dom.js";
 import { draftOf } from "./draft.js";
 import { feedbackIn } from "./feedback.js";
-import { feedbackOn, newKey } from "./handing_in.js";
+import { feedbackOn } from "./handing_in.js";
 import { textOf } from "./own_essays.js";
 import { prints } from "./printing.js";
 import { tell, tried } from "./status.js";

@@ -29,6 +29,3 @@ function pause(milliseconds) {
     addEventListener("online", () => (clearTimeout(clock), go()), { once: true });
   });
 }
-
-/** Random, and nobody's guess. */
-export const newKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -1,10 +1,10 @@
 /** The help desk's chat: messages, answers with their sources, and a person who goes on. */
-import { API, ask, get, Trouble } from "./api.js";
+import { API, ask, get, newKey, Trouble } from "./api.js";
 import { byId, el, sendsOnEnter } from "./dom.js";
 import { tell, tried } from "./status.js";
 import { events } from "./stream.js";
 import { say } from "./texts.js";
-import { claimText, newId, saidIn, timeOf, toEnd, tooLong, turnOf } from "./turns.js";
+import { claimText, saidIn, timeOf, toEnd, tooLong, turnOf } from "./turns.js";
 
 const EVERY = 4000; // milliseconds between two looks for what a person answers
 const DRAFT = "help-draft"; // what is being written, for as long as the tab is open
@@ -86,7 +86,7 @@ function show() {
 async function send(text) {
   const wrong = tooLong(text, byId("say").dataset.most);
   if (!text || wrong || sending) return wrong && tell(wrong, true);
-  sending = { text, id: newId(), shown: turnOf({ speaker: "student", text }) };
+  sending = { text, id: newKey(), shown: turnOf({ speaker: "student", text }) };
   turns.append(sending.shown);
   toEnd(turns);
   message.value = "";
@@ -182,7 +182,7 @@ function askHuman() {
 async function handOver() {
   const remark = byId("remark").value.trim();
   await ensure();
-  remarkId ??= newId(); // the same one, should it have to be sent again
+  remarkId ??= newKey(); // the same one, should it have to be sent again
   talk = await (await ask(`${API}/conversations/${talk.id}/handoff`, { method: "POST", json: { remark, message_id: remarkId } })).json();
   [byId("remark").value, remarkId] = ["", null];
   await look(false);

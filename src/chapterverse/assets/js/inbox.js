@@ -1,9 +1,9 @@
 /** The agents' inbox: who waits and how long, one conversation open, and an answer that may become one for all. */
-import { API, ask, get, Trouble } from "./api.js";
+import { API, ask, get, newKey, Trouble } from "./api.js";
 import { byId, el, sendsOnEnter } from "./dom.js";
 import { tell, tried } from "./status.js";
 import { say } from "./texts.js";
-import { newId, timeOf, toEnd, tooLong, turnOf } from "./turns.js";
+import { timeOf, toEnd, tooLong, turnOf } from "./turns.js";
 
 const EVERY = 5000; // milliseconds between two looks
 const EMPTY = {
@@ -149,7 +149,7 @@ async function putBack() {
 async function reply() {
   const wrong = tooLong(text.value, byId("reply").dataset.most);
   if (wrong || !text.value.trim()) return tell(wrong, true);
-  if (sending?.text !== text.value) sending = { text: text.value, id: newId() };
+  if (sending?.text !== text.value) sending = { text: text.value, id: newKey() };
   await to("replies", "POST", { text: sending.text.trim(), message_id: sending.id });
   [text.value, sending] = ["", null];
   tell("");

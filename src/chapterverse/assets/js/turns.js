@@ -73,9 +73,6 @@ function openText(source) {
 /** Bring the newest into view. */
 export const toEnd = (list) => (list.scrollTop = list.scrollHeight);
 
-/** An id by which the same message sent again is said once. Not randomUUID: over plain http there is none. */
-export const newId = () => [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-
 /** Why it cannot be sent; empty where it can. */
 export function tooLong(text, most) {
   const [count, limit] = [text.length, Number(most)].map(countOf);
