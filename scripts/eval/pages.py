@@ -30,7 +30,7 @@ from scripts.eval.shared import shared_folder
 BUTTON = """async ({sentence, module}) => {
     document.getElementById("opens-it")?.remove();
     const told = await (await fetch(`/api/v1/evidence/${sentence}`)).json();
-    const button = (await import(module)).pageButton(told.sentence, "a page");
+    const button = (await import(module)).pageButton({sentence: told.sentence, citation: "a page"});
     button.id = "opens-it";
     document.querySelector("main").prepend(button);
 }"""

@@ -2,6 +2,7 @@ import { API, ask, Trouble } from "./api.js";
 import { el } from "./dom.js";
 import { decimal } from "./formats.js";
 import { pageButton } from "./lit_page.js";
+import { inContext } from "./sentence.js";
 import { heard, say } from "./texts.js";
 
 const BANDS = {
@@ -56,12 +57,12 @@ function cited(one, collection) {
   return el(
     "blockquote",
     {},
-    el("p", { class: "context", dir: "auto" }, one.previous && `${one.previous} `, el("strong", {}, one.sentence.text), one.next && ` ${one.next}`),
+    inContext(one),
     el(
       "div",
       { class: "row" },
       el("span", { class: "soft" }, one.citation),
-      page && pageButton(one.sentence, one.citation.replace(/^\(|\)$/g, ""), collection),
+      page && pageButton(one, collection),
       !page && reader && el("a", { class: "chip", href: reader, target: "_blank" }, say("Open the page")),
     ),
   );

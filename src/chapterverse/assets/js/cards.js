@@ -2,6 +2,7 @@ import { byId, el } from "./dom.js";
 import { link } from "./going.js";
 import { pageButton } from "./lit_page.js";
 import { evidenceLink, wordsId } from "./marked.js";
+import { inContext } from "./sentence.js";
 import { heard, say } from "./texts.js";
 
 /** What a review says: its comments, then what was checked and what not. more: what stands below a comment. */
@@ -58,7 +59,7 @@ function cited(citation, evidence) {
     "blockquote",
     {},
     el("p", { dir: "auto" }, `“${citation.quote}”`),
-    el("div", { class: "row" }, evidenceLink(citation.number), source && toPage(source), verdictOf(citation)),
+    el("div", { class: "row" }, evidenceLink(citation.number), source && pageButton(source), verdictOf(citation)),
   );
 }
 
@@ -76,13 +77,11 @@ export function evidenceCard(one, open, more) {
       "details",
       { class: "opens", open },
       el("summary", {}, el("h3", {}, say("Evidence #{number}", { number: one.number })), el("span", { class: "glimpse", dir: "auto" }, one.sentence.text)),
-      el("p", { class: "context", dir: "auto" }, one.previous && `${one.previous} `, el("strong", {}, one.sentence.text), one.next && ` ${one.next}`),
-      el("div", { class: "row" }, el("span", { class: "soft", dir: "auto" }, one.citation), toPage(one)),
+      inContext(one),
+      el("div", { class: "row" }, el("span", { class: "soft", dir: "auto" }, one.citation), pageButton(one)),
       el("p", {}, verdictOf(one)),
       el("details", {}, el("summary", {}, say("Further reading: the whole paragraph")), el("p", { dir: "auto" }, one.further_reading)),
       more(one),
     ),
   );
 }
-
-const toPage = (one) => pageButton(one.sentence, one.citation.replace(/^\(|\)$/g, ""));

@@ -3,7 +3,7 @@ import { API, ask, get } from "./api.js";
 import { bars, figure } from "./chart.js";
 import { byId, el } from "./dom.js";
 import { countOf, decimal, hundred, momentOf } from "./formats.js";
-import { openPage } from "./lit_page.js";
+import { pageButton } from "./lit_page.js";
 import { EVERY } from "./progress.js";
 import { tell, tried } from "./status.js";
 import { heard, say } from "./texts.js";
@@ -128,9 +128,14 @@ function missOf(miss) {
 
 function passage(name, found, told) {
   if (!found) return null;
-  const open = () => openPage(found.sentence, found.citation.replace(/^\(|\)$/g, ""));
-  const button = found.sentence.boxes.length > 0 && el("button", { class: "chip", type: "button", on: { click: open } }, say("Open the page"));
-  return el("div", {}, el("h4", {}, name), el("p", { class: "context", dir: "auto" }, found.sentence.text), el("div", { class: "row" }, el("span", { class: "soft" }, found.citation), button), told && el("p", { class: "soft" }, told));
+  return el(
+    "div",
+    {},
+    el("h4", {}, name),
+    el("p", { class: "context", dir: "auto" }, found.sentence.text),
+    el("div", { class: "row" }, el("span", { class: "soft" }, found.citation), found.sentence.boxes.length > 0 && pageButton(found)),
+    told && el("p", { class: "soft" }, told),
+  );
 }
 
 /** Every run in a table, to compare. */

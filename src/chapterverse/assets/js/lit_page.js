@@ -5,12 +5,13 @@ const SCALE = 2; // pixels a point: sharp on a laptop, and on a phone after zoom
 const MEANT = 100; // milliseconds after which what is pointed at is likely to be clicked
 const A4 = { width: 595, height: 842 }; // until the picture says its own: nothing moves when it arrives
 
-/** A button that opens the page, whose pictures are on their way as soon as it is pointed at. */
-export function pageButton(sentence, title, collection) {
+/** A button that opens the page of what is cited, whose pictures are on their way as soon as it is pointed at. collection: on which
+ * shelf its book is, else the essays'. */
+export function pageButton({ sentence, citation }, collection) {
   let soon = null;
   const ahead = () => (soon = setTimeout(() => pagesOf(sentence).forEach((index) => (new Image().src = addressOf(sentence, index, collection))), MEANT));
   const not = () => clearTimeout(soon);
-  const open = () => openPage(sentence, title, collection);
+  const open = () => openPage(sentence, citation.replace(/^\(|\)$/g, ""), collection);
   return el(
     "button",
     { class: "chip", type: "button", on: { click: open, pointerenter: ahead, focus: ahead, pointerleave: not, blur: not } },

@@ -1,7 +1,8 @@
 /** Another sentence of the school's books in the place of one. */
 import { API, ask, Trouble } from "./api.js";
 import { el } from "./dom.js";
-import { openPage } from "./lit_page.js";
+import { pageButton } from "./lit_page.js";
+import { inContext } from "./sentence.js";
 import { say } from "./texts.js";
 
 /** Offer sentences for evidence of that feedback; chosen(id of one): put it there, whether it was done. */
@@ -49,14 +50,9 @@ export function replaceDialog(feedback, one, chosen) {
     return el(
       "li",
       { class: "card" },
-      el("p", { class: "context", dir: "auto" }, each.previous && `${each.previous} `, el("strong", {}, each.sentence.text), each.next && ` ${each.next}`),
+      inContext(each),
       el("p", { class: "soft", dir: "auto" }, each.citation, " · ", say("Nearness {score}", { score: each.score.toFixed(2) })),
-      el(
-        "div",
-        { class: "row" },
-        el("button", { type: "button", class: "primary", on: { click: put } }, say("Put it there")),
-        el("button", { type: "button", on: { click: () => openPage(each.sentence, each.citation.replace(/^\(|\)$/g, "")) } }, say("Open the page")),
-      ),
+      el("div", { class: "row" }, el("button", { type: "button", class: "primary", on: { click: put } }, say("Put it there")), pageButton(each)),
     );
   }
 }

@@ -5,7 +5,7 @@ const BESIDE = 14; // pixels from the pointer
 
 /** A few words that appear beside the pointer and follow it; with the keyboard, beside what has the focus. */
 export function followedBy(target, words) {
-  const tip = el("span", { class: "tip", role: "tooltip", id: `tip-${crypto.randomUUID?.() ?? Math.random()}` }, words);
+  const tip = el("span", { class: "tip", role: "tooltip" }, words);
   let soon = null;
   const show = (x, y) => {
     clearTimeout(soon);
