@@ -1,5 +1,5 @@
 import { get } from "./api.js";
-import { byId, el } from "./dom.js";
+import { bring, byId, el } from "./dom.js";
 import { openPage } from "./lit_page.js";
 import { say } from "./texts.js";
 import { followedBy } from "./tooltip.js";
@@ -48,8 +48,7 @@ const placeOf = (citation) => say("{document}, page {label}", { document: citati
 const cut = (text) => (text.length <= SHOWN ? text : `${text.slice(0, SHOWN).replace(/\s+\S*$/, "")}…`);
 
 function pulse(card) {
-  card.focus({ preventScroll: true });
-  card.scrollIntoView({ block: "center", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
+  bring(card);
   card.classList.add("is-lit", "pulses");
   setTimeout(() => card.classList.remove("is-lit", "pulses"), PULSE);
 }

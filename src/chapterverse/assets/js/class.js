@@ -13,7 +13,7 @@ const heading = byId("name");
 const { batch } = heading.dataset;
 const path = `/batches/${batch}`;
 const isUnapproved = (row) => row.feedback && !row.feedback.approved;
-const REPAIRABLE = (row) => row.state === "failed" && !["bad_request", "deleted"].includes(row.reason);
+const isRepairable = (row) => row.state === "failed" && !["bad_request", "deleted"].includes(row.reason);
 const FILTERS = {
   all: [say("All"), () => true],
   failed: [say("Failed"), (row) => row.state === "failed"],
@@ -103,7 +103,7 @@ function show(told) {
   Object.assign(byId("bar"), { value: told.done + told.failed, max: told.essays });
   byId("bar").hidden = false;
   byId("begin").hidden = !["waiting", "late"].includes(told.state);
-  byId("again").hidden = told.state === "running" || !told.unfinished.some(REPAIRABLE);
+  byId("again").hidden = told.state === "running" || !told.unfinished.some(isRepairable);
   for (const kind of ["csv", "jsonl"]) byId(kind).href = `${API}${path}/results/results.${kind}`;
   byId("exports").hidden = ["waiting", "running"].includes(told.state);
   byId("actions").hidden = false;

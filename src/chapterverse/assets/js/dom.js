@@ -13,6 +13,12 @@ export function el(tag, { dataset, on, ...attributes } = {}, ...children) {
 
 export const byId = (id) => document.getElementById(id);
 
+/** Into the middle of the screen, with the focus; slowly, unless somebody asked for less motion. */
+export function bring(element) {
+  element.focus({ preventScroll: true });
+  element.scrollIntoView({ block: "center", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
+}
+
 /** Enter sends; with Shift it begins a line, and while a letter is composed it chooses one. */
 export function sendsOnEnter(field, form) {
   field.addEventListener("keydown", (event) => {

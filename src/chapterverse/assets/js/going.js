@@ -1,4 +1,4 @@
-import { byId, el } from "./dom.js";
+import { bring, byId, el } from "./dom.js";
 
 /** A link to a place on this page, which then has the focus. */
 export function link(id, words, attributes) {
@@ -10,10 +10,9 @@ export function link(id, words, attributes) {
 }
 
 /** Into view and focus; what opens is opened. */
-export function goTo(id) {
+function goTo(id) {
   const target = byId(id);
   if (!target) return;
   target.querySelector(":scope > details.opens")?.setAttribute("open", "");
-  target.focus({ preventScroll: true });
-  target.scrollIntoView({ block: "center", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
+  bring(target);
 }

@@ -1,5 +1,5 @@
 /** A source that is read chapter by chapter, and asked about where it is a textbook. */
-import { byId } from "./dom.js";
+import { bring, byId } from "./dom.js";
 import { chatOn } from "./chat.js";
 import { goTo, leafThrough } from "./leafing.js";
 import { openWhole } from "./lit_page.js";
@@ -55,8 +55,7 @@ function light(id, sentence) {
   if (!lit) return;
   if (lit.classList.contains("passage")) lit.classList.add("is-cited");
   lit.tabIndex = -1;
-  lit.focus({ preventScroll: true });
-  lit.scrollIntoView({ block: "center", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
+  bring(lit);
   const range = sentence && rangeOf(lit, sentence);
   if (range && CSS.highlights) CSS.highlights.set("cited", new Highlight(range));
 }

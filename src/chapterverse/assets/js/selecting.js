@@ -75,7 +75,7 @@ const wordsOf = (range) => range.toString().replace(/\s+/g, " ").trim().slice(0,
 const isIn = (element, text) => element === text || text.contains(element) || element === document.body;
 
 /** Keep it marked where the browser can, though something else has the focus now. */
-export function light(range) {
+function light(range) {
   if (globalThis.CSS?.highlights) CSS.highlights.set("asked", new Highlight(range));
 }
 
