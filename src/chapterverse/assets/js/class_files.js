@@ -1,6 +1,7 @@
 /** A class's essays: chosen or pasted, and sent. */
 import { API, ask, get, Trouble } from "./api.js";
 import { byId, el } from "./dom.js";
+import { takesDrops } from "./dropping.js";
 import { inOrder } from "./formats.js";
 import { tell, tried } from "./status.js";
 import { say } from "./texts.js";
@@ -13,22 +14,14 @@ let chosen = [];
 
 /** known: whether a batch of that id was there before. */
 export function takingIn(known) {
-  const drop = byId("drop");
   for (const id of ["files", "folder"]) {
     byId(id).addEventListener("change", ({ target }) => {
       choose([...target.files], id === "folder" && target.files[0]?.webkitRelativePath.split("/")[0]);
       target.value = ""; // the same files may be chosen again
     });
   }
-  drop.addEventListener("dragover", (event) => {
-    event.preventDefault();
-    drop.classList.add("is-over");
-  });
-  drop.addEventListener("dragleave", () => drop.classList.remove("is-over"));
-  drop.addEventListener("drop", async (event) => {
-    event.preventDefault();
-    drop.classList.remove("is-over");
-    const entries = [...event.dataTransfer.items].map((item) => item.webkitGetAsEntry()).filter(Boolean);
+  takesDrops(byId("drop"), async ({ items }) => {
+    const entries = [...items].map((item) => item.webkitGetAsEntry()).filter(Boolean);
     choose((await Promise.all(entries.map(filesIn))).flat(), entries.length === 1 && entries[0].isDirectory && entries[0].name);
   });
   byId("which-books").addEventListener("toggle", () => tried(offerBooks), { once: true });

@@ -5,22 +5,27 @@ import { say } from "./texts.js";
 /** A file is sent to be the new text of the book of that file's name; its id, null where it could not be sent. */
 export const replaceBy = (file, name, here) => send(new File([file], name, { type: file.type }), toCollection("books"), here);
 
+/** A place that things may be dropped on; it shows when they are held over it. dropped: told what was (DataTransfer). */
+export function takesDrops(place, dropped) {
+  place.addEventListener("dragover", (event) => {
+    event.preventDefault();
+    place.classList.add("is-over");
+  });
+  place.addEventListener("dragleave", () => place.classList.remove("is-over"));
+  place.addEventListener("drop", (event) => {
+    event.preventDefault();
+    place.classList.remove("is-over");
+    dropped(event.dataTransfer);
+  });
+}
+
 /** Files that are dropped on a place, or chosen in it, are sent one after the other: a class's worth of books would else share the
  * line. deliver: sends a file, tells its id and what is to be said of it then. arrived: told the id, or null where there is none. */
 export function receive(drop, deliver, arrived) {
   const sendAll = async (files) => {
     for (const file of files) await arrived(await send(file, deliver, "here" in drop.dataset));
   };
-  drop.addEventListener("dragover", (event) => {
-    event.preventDefault();
-    drop.classList.add("is-over");
-  });
-  drop.addEventListener("dragleave", () => drop.classList.remove("is-over"));
-  drop.addEventListener("drop", (event) => {
-    event.preventDefault();
-    drop.classList.remove("is-over");
-    sendAll(event.dataTransfer.files);
-  });
+  takesDrops(drop, ({ files }) => sendAll(files));
   drop.querySelector("input[type=file]").addEventListener("change", async ({ target }) => {
     await sendAll([...target.files]);
     target.value = ""; // else the same file cannot be chosen again
