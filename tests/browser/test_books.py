@@ -15,6 +15,12 @@ from tests.browser.conftest import Running, expect_accessible
 from tests.support.books import LIMITS
 from tests.support.pdfs import a_pdf
 
+DROPPED = """([name, bytes]) => {
+  const held = new DataTransfer();
+  held.items.add(new File([new Uint8Array(bytes)], name, {type: "application/pdf"}));
+  return held;
+}"""
+
 
 def started(intake: Intake) -> LocalQueue:
     """Its queue, working on what was sent, with the real parser."""
@@ -22,6 +28,19 @@ def started(intake: Intake) -> LocalQueue:
     real = replace(intake, services=replace(intake.services, parser=parse_in_child), limits=replace(LIMITS, megabytes=2048))
     intake.queue.start(partial(run_task, intake=real))
     return intake.queue
+
+
+def test_a_pdf_is_dropped_on_the_shelf(running: Running) -> None:
+    page = running.signed_in("/books", KeyScope.TEACHER)
+    drop = page.locator("#drop")
+    held = page.evaluate_handle(DROPPED, ["Schools.pdf", list(a_pdf("Schools teach what the town needs."))])
+
+    drop.dispatch_event("dragover", {"dataTransfer": held})
+    expect(drop).to_contain_class("is-over")
+    drop.dispatch_event("drop", {"dataTransfer": held})
+
+    expect(page.locator("#state")).to_contain_text("has arrived")
+    expect(drop).not_to_contain_class("is-over")
 
 
 def test_a_pdf_becomes_a_book_that_is_corrected_and_removed(running: Running, tmp_path: Path) -> None:

@@ -39,6 +39,14 @@ def test_from_the_essay_to_the_lit_page(page: Page) -> None:
     expect(page.locator("dialog")).to_have_count(0)
 
 
+def test_verdicts_that_arrive_last_are_in_the_language_of_the_page(page: Page) -> None:
+    page.get_by_role("button", name="Deutsch").click()
+    page.locator("#essay").fill(ESSAY)
+    page.locator("#hand-in .primary").click()
+
+    expect(page.locator("#evidence-1 .verdict")).to_have_text("Deine Zahl „1“ steht weder in diesem Satz des Buches noch daneben.")
+
+
 def test_by_the_keyboard_alone(page: Page) -> None:
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()

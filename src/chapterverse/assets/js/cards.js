@@ -63,7 +63,8 @@ function cited(citation, evidence) {
   );
 }
 
-function verdictOf({ verdict, reason }) {
+/** What the book says to it: nothing where that is not known yet. */
+export function verdictOf({ verdict, reason }) {
   return el("span", { class: verdict ? `verdict ${verdict}` : "verdict" }, heard(reason) ?? "");
 }
 

@@ -1,5 +1,5 @@
 import { byId, el } from "./dom.js";
-import { evidenceCard, reviewOf } from "./cards.js";
+import { evidenceCard, reviewOf, verdictOf } from "./cards.js";
 import { marked } from "./marked.js";
 import { say } from "./texts.js";
 
@@ -63,10 +63,8 @@ function numbered(reviews) {
   ).map((one, at) => ({ ...one, shown: at + 1 }));
 }
 
-function judge({ number, verdict, reason }) {
-  const told = byId(`evidence-${number}`)?.querySelector(".verdict");
-  told?.classList.add(verdict);
-  if (told) told.textContent = reason;
+function judge(told) {
+  byId(`evidence-${told.number}`)?.querySelector(".verdict")?.replaceWith(verdictOf(told));
 }
 
 /** A comment and the words it is about are lit together. */
