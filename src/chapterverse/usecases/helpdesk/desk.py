@@ -49,3 +49,7 @@ class Desk:
     def since(self) -> datetime:
         """What was begun before is shown to nobody any more, deleted already or not."""
         return self.now() - timedelta(days=max(self.figures.days, LEAST_DAYS))
+
+    def departments(self, school: str) -> list[str]:
+        """Those of the school that have sources of their own, by name. Raises CatalogUnavailable."""
+        return sorted({book.department for book in self.services.catalog.books(school) if book.department and book.active})

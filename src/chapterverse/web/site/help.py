@@ -13,9 +13,7 @@ def offer_help(site: Site) -> None:
     desk, here = site.parts.desk, site.parts.files is not None
 
     def chat(who: Person) -> Response:
-        books = desk.services.catalog.books(who.school)
-        departments = sorted({book.department for book in books if book.department and book.active})
-        return page("help", "Help desk", who, most=desk.figures.characters, departments=departments)
+        return page("help", "Help desk", who, most=desk.figures.characters, departments=desk.departments(who.school))
 
     def inbox(who: Person) -> Response:
         return page("help_inbox", "Inbox", who, most=desk.figures.characters, admin=who.role is KeyScope.ADMIN)
