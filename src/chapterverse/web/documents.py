@@ -5,7 +5,6 @@ from http import HTTPStatus
 from flask import Response
 
 from chapterverse import errors
-from chapterverse.errors import TooLarge
 from chapterverse.model import BookId, Collection, KeyScope, Scope
 from chapterverse.usecases.answer_log import Watch, note_answer
 from chapterverse.usecases.document_qa import answered_json, ask_documents
@@ -80,10 +79,8 @@ def remove_document(call: Call, document: str) -> None:
 def ask(call: Call, body: schemas.QuestionRequest) -> schemas.DocumentAnswer:
     """An answer from the documents, each of its sentences with the sentence that bears it, and how sure it is: high from cosine
     0.70, medium from 0.50; below that there is none. Nothing of the question is kept."""
-    watch = Watch()
-    if len(body.question) > call.parts.figures.question_characters:
-        raise TooLarge(f"A question has at most {call.parts.figures.question_characters} characters.")
-    parts = call.parts
+    watch, parts = Watch(), call.parts
+    parts.figures.refuse_long(body.question)
     scope = Scope(call.caller.school, tuple(map(BookId, body.documents)), topics=tuple(body.topics))
     earlier = [one.told for one in body.earlier]
     answered = ask_documents(body.question, scope, parts.shelves[Collection.DOCUMENTS], parts.answering, earlier=earlier)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
+from chapterverse.errors import TooLarge
 from chapterverse.model import Collection, StoredFile
 from chapterverse.ports import AnswerLog, ChoiceStore, KeyStore
 from chapterverse.retrieval.plan import RetrievalPlan
@@ -70,6 +71,11 @@ class Figures:
     open_streams: int  # of this process, beside them
     segments_per_minute: int  # hand-ins of what is said in lectures, of one key
     stream_seconds: float = 50.0  # a function is given 60, and so are idle connections by many proxies
+
+    def refuse_long(self, question: str) -> None:
+        """Raises TooLarge."""
+        if len(question) > self.question_characters:
+            raise TooLarge(f"A question has at most {self.question_characters} characters.")
 
 
 @dataclass(frozen=True, slots=True)

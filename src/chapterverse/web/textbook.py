@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from flask import Response
 
 from chapterverse import errors
-from chapterverse.errors import TooLarge
 from chapterverse.model import BookId, Collection, KeyScope, Scope
 from chapterverse.usecases.answer_log import Watch, note_answer
 from chapterverse.usecases.answers.answer import Answer, Claim
@@ -68,9 +67,7 @@ def _scope(call: Call, body: schemas.ChatRequest) -> Scope:
 
 
 def _asked(call: Call, body: schemas.ChatRequest) -> ChatQuestion:
-    most = call.parts.figures.question_characters
-    if len(body.question) > most:
-        raise TooLarge(f"A question has at most {most} characters.")
+    call.parts.figures.refuse_long(body.question)
     shelf, earlier = call.parts.shelves[Collection.TEXTBOOK], [one.told for one in body.earlier]
     after = following(body.question, earlier, call.caller.school, shelf, call.parts.answering)
     return ChatQuestion(body.question, body.selected_text, after)
