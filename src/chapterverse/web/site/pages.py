@@ -2,14 +2,15 @@
 
 from flask import Flask, Response
 
-from chapterverse.model import KeyScope, Person
+from chapterverse.model import Person
 from chapterverse.web.parts import Parts
 from chapterverse.web.site.ask import offer_ask
 from chapterverse.web.site.assets import offer_assets
 from chapterverse.web.site.assignments import offer_assignments
+from chapterverse.web.site.books import offer_books
 from chapterverse.web.site.classes import offer_classes
 from chapterverse.web.site.essays import offer_essays
-from chapterverse.web.site.frame import Site, page, see_other
+from chapterverse.web.site.frame import Site, see_other
 from chapterverse.web.site.help import offer_help
 from chapterverse.web.site.lecture import offer_lecture
 from chapterverse.web.site.links import links_for
@@ -22,20 +23,10 @@ from chapterverse.web.site.textbook import offer_textbook
 
 def offer_site(app: Flask, parts: Parts) -> None:
     """All of them, and what they load."""
-
-    def home(who: Person) -> Response:
-        return see_other(links_for(who.role)[0].path)
-
     site = Site(app, parts)
-
-    def books(who: Person) -> Response:
-        return page("books", "Books", who, here_taken=parts.files is not None)
-
-    def book(who: Person, book: str) -> Response:
-        return page("book", "Book", who, book=book, here_taken=parts.files is not None)
-
     offer_assets(app)
     offer_sign_in(site)
+    offer_books(site)
     offer_essays(site)
     offer_people(site)
     offer_lecture(site)
@@ -47,5 +38,8 @@ def offer_site(app: Flask, parts: Parts) -> None:
     offer_ask(site)
     offer_textbook(site)
     site.offer("GET", "/", home)
-    site.offer("GET", "/books", books, KeyScope.TEACHER)
-    site.offer("GET", "/books/<book>", book, KeyScope.TEACHER)
+
+
+def home(who: Person) -> Response:
+    """To the first page that the bar leads them to."""
+    return see_other(links_for(who.role)[0].path)
