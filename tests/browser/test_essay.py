@@ -44,7 +44,9 @@ def test_verdicts_that_arrive_last_are_in_the_language_of_the_page(page: Page) -
     page.locator("#essay").fill(ESSAY)
     page.locator("#hand-in .primary").click()
 
-    expect(page.locator("#evidence-1 .verdict")).to_have_text("Deine Zahl „1“ steht weder in diesem Satz des Buches noch daneben.")
+    expect(page.locator("#evidence-1 .verdict")).to_have_text(
+        "Deine Zahl „1“ steht weder in diesem Satz des Buches noch daneben."
+    )
 
 
 def test_by_the_keyboard_alone(page: Page) -> None:

@@ -84,9 +84,9 @@ def measurement_json(of: Model) -> dict[str, Any]:
 
 def _collection(name: str) -> Collection:
     """Raises NotFound."""
-    if name in ("books", "documents", "textbook", "helpdesk"):
+    if name in schemas.MEASURABLE:
         return Collection(name)
-    raise errors.NotFound("There is no such collection: books, documents, textbook, helpdesk.")
+    raise errors.NotFound(f"There is no such collection: {', '.join(schemas.MEASURABLE)}.")
 
 
 def settings_of(school: str, parts: Parts) -> schemas.SchoolSettings:

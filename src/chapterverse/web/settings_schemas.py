@@ -1,7 +1,7 @@
 """What is sent and answered about settings and measurements, field by field."""
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from pydantic import BaseModel, BeforeValidator, Field
 
@@ -12,6 +12,7 @@ from chapterverse.web.schemas import MOST_DRAWN, LevelFigures, Name, PassageFiel
 
 Least = Field(None, ge=0, le=1, description="Score from which something counts as found: see the calibration.")
 Measurable = Literal["books", "documents", "textbook", "helpdesk"]
+MEASURABLE: tuple[str, ...] = get_args(Measurable)
 
 
 class SettingsRequest(Request):

@@ -8,9 +8,8 @@ from chapterverse.usecases.books import ready_books
 from chapterverse.web.essay_schemas import MOST_EVIDENCES
 from chapterverse.web.schemas import MOST_DRAWN
 from chapterverse.web.settings import settings_of
+from chapterverse.web.settings_schemas import MEASURABLE
 from chapterverse.web.site.frame import Site, page
-
-COLLECTIONS = ("books", "documents", "textbook", "helpdesk")
 
 
 def offer_settings(site: Site) -> None:
@@ -19,7 +18,7 @@ def offer_settings(site: Site) -> None:
 
     def settings(who: Person) -> Response:
         told = settings_of(who.school, parts).model_dump(mode="json")
-        return page("settings", "Settings", who, settings=told, collections=COLLECTIONS, most=MOST_EVIDENCES)
+        return page("settings", "Settings", who, settings=told, collections=MEASURABLE, most=MOST_EVIDENCES)
 
     def evaluation(who: Person) -> Response:
         ready = [(book.id, book.title) for book in ready_books(who.school, parts.services)]
