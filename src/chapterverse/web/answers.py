@@ -11,12 +11,11 @@ from chapterverse import errors
 from chapterverse.model import GivenAnswer, KeyScope
 from chapterverse.usecases.answer_log import Figures, cases, figures_by_day, figures_by_intent, figures_of, give_thumb, since
 from chapterverse.web import document_schemas as schemas
-from chapterverse.web.operations import Call, Topic
+from chapterverse.web.operations import LINES, Call, Topic
 from chapterverse.web.parts import CountsQueries
 
 topic = Topic("Answers")
 
-LINES = "application/x-ndjson"
 CASES = {LINES: {"type": "string", "description": "A case a line: question, thumb, sentences that were cited, scores."}}
 
 

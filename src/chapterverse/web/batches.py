@@ -17,14 +17,15 @@ from chapterverse.usecases.overnight.kept import CSV, JSONL
 from chapterverse.usecases.overnight.results import files_of, pages_of, read_file
 from chapterverse.usecases.teachers_control import approve_all
 from chapterverse.web import batch_schemas as schemas
-from chapterverse.web.operations import PREFIX, Call, Topic
+from chapterverse.web.handed_in import FORM
+from chapterverse.web.operations import LINES, PREFIX, Call, Topic
 
 topic = Topic("Batches")
 
-FORM, ZIP = "multipart/form-data", "application/zip"
-READERS = {"application/x-ndjson": entries_in_jsonl, "application/jsonl": entries_in_jsonl, "text/csv": entries_in_csv}
+ZIP = "application/zip"
+READERS = {LINES: entries_in_jsonl, "application/jsonl": entries_in_jsonl, "text/csv": entries_in_csv}
 TAKES: Mapping[str, Mapping[str, Any]] = {
-    "application/x-ndjson": {"type": "string", "description": 'An essay a line: {"id": …, "title": …, "text": …}.'},
+    LINES: {"type": "string", "description": 'An essay a line: {"id": …, "title": …, "text": …}.'},
     "application/jsonl": {"type": "string", "description": "The same."},
     "text/csv": {"type": "string", "description": "The first row names the columns: id, title, text."},
     ZIP: {
@@ -39,8 +40,8 @@ TAKES: Mapping[str, Mapping[str, Any]] = {
         "description": "Files of text, Word, OpenDocument or PDF, an essay each; a name without its ending is an id.",
     },
 }
-TYPES = {".jsonl": "application/x-ndjson", ".csv": "text/csv", ".html": "text/html"}
-FILES = {f"{type_}": {"type": "string"} for type_ in TYPES.values()}
+TYPES = {".jsonl": LINES, ".csv": "text/csv", ".html": "text/html"}
+FILES = {type_: {"type": "string"} for type_ in TYPES.values()}
 MAY_RAISE = (errors.NotFound, errors.BucketUnavailable)
 
 

@@ -17,13 +17,13 @@ from chapterverse.usecases.evaluation import evaluate, open_library
 from chapterverse.usecases.measuring.measuring import Wish, begin
 from chapterverse.usecases.variants import Case, Series, Wanted, open_series
 from chapterverse.web import schemas, settings_schemas
-from chapterverse.web.operations import Call, Topic
+from chapterverse.web.operations import LINES, Call, Topic
 from chapterverse.web.settings import measurement_json, who
 
 topic = Topic("Evaluation")
 
 SECONDS = 10.0  # after which a request begins no further sentence: it is answered long before anybody gives it up
-CASES = {"application/x-ndjson": {"type": "string", "description": "A line of a file of variants each."}}
+CASES = {LINES: {"type": "string", "description": "A line of a file of variants each."}}
 MAY_RAISE = (errors.NotFound, errors.ModelUnavailable, errors.BucketUnavailable)
 
 
@@ -114,7 +114,7 @@ def cases_of_evaluation(call: Call, evaluation: str) -> Response:
         raise NotFound("This evaluation is not done: there are no variants yet.")
     lines = "".join(json.dumps(case, ensure_ascii=False) + "\n" for case in json.loads(found.result)["cases"])
     as_file = {"Content-Disposition": f'attachment; filename="variants-{found.id}.jsonl"'}
-    return Response(lines, headers=as_file, content_type="application/x-ndjson; charset=utf-8")
+    return Response(lines, headers=as_file, content_type=f"{LINES}; charset=utf-8")
 
 
 @topic.operation("DELETE", "/evaluations/{evaluation}", KeyScope.TEACHER, errors.NotFound, success=HTTPStatus.NO_CONTENT)

@@ -16,12 +16,11 @@ from chapterverse.usecases.teachers_control import Library, approve, choose, mar
 from chapterverse.web import kept_schemas as schemas
 from chapterverse.web.essay_schemas import Waiting
 from chapterverse.web.forms import FORMS, NAMED, accepted, written
-from chapterverse.web.operations import JSON, Call, Topic
+from chapterverse.web.operations import JSON, LINES, Call, Topic
 
 topic = Topic("Feedback")
 
 NO_CONTENT = HTTPStatus.NO_CONTENT
-LINES = "application/x-ndjson"
 MAY_RAISE = (errors.NotFound, errors.ChangedMeanwhile)
 BY_BOOKS = (errors.BucketUnavailable, errors.IndexUnavailable, errors.EmbedderUnavailable, errors.ModelUnavailable)
 EXPORT = {LINES: {"type": "string", "description": "id, created, marks and choices, with the ids of the sentences meant."}}

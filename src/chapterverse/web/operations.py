@@ -25,6 +25,7 @@ from chapterverse.web.problems import InvalidRequest
 
 PREFIX = "/api/v1"
 JSON = "application/json"
+LINES = "application/x-ndjson"  # of JSON, one after the other
 Model = TypeVar("Model", bound=BaseModel)
 View = Callable[..., Any]
 
