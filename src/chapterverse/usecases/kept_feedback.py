@@ -1,6 +1,6 @@
 """Feedback is kept for some days, so that a teacher can look at it and a student come back to it; then it is forgotten."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from secrets import token_hex
@@ -8,7 +8,7 @@ from secrets import token_hex
 from pydantic import TypeAdapter, ValidationError
 
 from chapterverse.errors import NotFound
-from chapterverse.model import EVIDENCE, BatchKey, Item, KeptFeedback, Origin, Submission
+from chapterverse.model import EVIDENCE, BatchKey, Item, KeptFeedback, Mark, Origin, Submission
 from chapterverse.ports import AnswerLog, ConversationStore, FeedbackStore, LectureStore
 from chapterverse.usecases.write_feedback import Feedback
 
@@ -111,6 +111,13 @@ def feedback_of(kept: KeptFeedback) -> Feedback:
         return replace(FEEDBACK.validate_json(kept.answer), id=kept.id)
     except ValidationError:  # which would quote the essay
         raise NotFound("This feedback was given by another version of chapterverse: ask for it anew.") from None
+
+
+def with_mark(marks: Iterable[Mark], new: Mark) -> tuple[Mark, ...]:
+    """`new` in the place of what was said of its item; one that says nothing takes that away."""
+    others = [each for each in marks if each.item != new.item]
+    said = [*others, new] if new.thumb or new.comment else others
+    return tuple(sorted(said, key=lambda each: (each.item.part, each.item.number)))
 
 
 def items_of(given: Feedback) -> set[Item]:

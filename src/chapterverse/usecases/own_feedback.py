@@ -7,7 +7,7 @@ from typing import Any
 from chapterverse.errors import NotFound
 from chapterverse.model import KeptFeedback, Mark, Submission
 from chapterverse.names import fingerprint
-from chapterverse.usecases.kept_feedback import Keeping, feedback_of, find_feedback, items_of
+from chapterverse.usecases.kept_feedback import Keeping, feedback_of, find_feedback, items_of, with_mark
 from chapterverse.usecases.kept_json import summary_json
 
 MOST = 500  # of one history
@@ -50,12 +50,7 @@ def thumb_own(school: str, owner: str | None, id: str, told: Mark, keeping: Keep
     if item not in items_of(feedback_of(find_own(school, owner, id, keeping))):
         raise NotFound(f"The feedback has no {item.part} {item.number}.")
 
-    def change(kept: KeptFeedback) -> KeptFeedback:
-        others = [each for each in kept.thumbs if each.item != item]
-        thumbs = [*others, told] if told.thumb else others
-        return replace(kept, thumbs=tuple(sorted(thumbs, key=lambda each: (each.item.part, each.item.number))))
-
-    keeping.store.change(school, id, change)
+    keeping.store.change(school, id, lambda kept: replace(kept, thumbs=with_mark(kept.thumbs, told)))
 
 
 def own_json(kept: KeptFeedback, keeping: Keeping) -> dict[str, Any]:

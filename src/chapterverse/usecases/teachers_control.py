@@ -14,7 +14,7 @@ from chapterverse.feedback.rules.rule import Looking
 from chapterverse.model import EVIDENCE, Choice, FoundBy, Item, KeptFeedback, Mark, SentenceId, Show
 from chapterverse.usecases.chosen import INSTEAD, Instead, without
 from chapterverse.usecases.foreseen import Foreseen, pairs_of
-from chapterverse.usecases.kept_feedback import Keeping, feedback_of, find_feedback, items_of
+from chapterverse.usecases.kept_feedback import Keeping, feedback_of, find_feedback, items_of, with_mark
 from chapterverse.usecases.lookup import find_passage
 from chapterverse.usecases.services import Services
 from chapterverse.usecases.write_feedback import Feedback, subject_of
@@ -27,11 +27,9 @@ def mark(school: str, id: str, mark: Mark, keeping: Keeping, seen: Mark | None =
         raise NotFound(f"The feedback has no {item.part} {item.number}. `chapterverse marks show` shows what it has.")
 
     def change(kept: KeptFeedback) -> KeptFeedback:
-        others = [each for each in kept.marks if each.item != item]
         there = next((each for each in kept.marks if each.item == item), Mark(item))
         _expect(seen, there, mark)
-        marks = [*others, mark] if mark.thumb or mark.comment else others
-        return replace(kept, marks=tuple(sorted(marks, key=lambda each: (each.item.part, each.item.number))))
+        return replace(kept, marks=with_mark(kept.marks, mark))
 
     keeping.store.change(school, id, change)
 
