@@ -174,8 +174,7 @@ def _sent(person: Person, school: School) -> bool:
 
 
 def _send(person: Person, school: School) -> None:
-    if not (site := school.reception.site):
-        raise PostUnavailable("No links can be sent here yet: whoever runs this has to set CHAPTERVERSE_SITE.")
+    site = school.reception.own_site()
     link = address_of(link_for(person, school.reception, school.now, good_for=INVITATION), site)
     told = {"name": person.name, "school": person.school, "link": link, "site": site, "until": school.now + INVITATION}
     school.reception.post.send(person.email, "Chapterverse", LETTER.format(**told))

@@ -48,6 +48,12 @@ class Reception:
         except NotFound:
             return None
 
+    def own_site(self) -> str:
+        """Where links lead. Raises PostUnavailable where nobody has said it yet."""
+        if not self.site:
+            raise PostUnavailable("No links can be sent here yet: whoever runs this has to set CHAPTERVERSE_SITE.")
+        return self.site
+
 
 def enrol(school: str, email: str, name: str, role: KeyScope, *, reception: Reception, now: datetime) -> Person:
     """Somebody who may sign in from now on, or the same person with another name or role. Raises BadRequest."""
@@ -65,10 +71,9 @@ def link_for(person: Person, reception: Reception, now: datetime, *, good_for: t
 def send_links(email: str, reception: Reception, now: datetime) -> None:
     """A link to everybody of that address, one for each school; to nobody, where there is nobody. Raises BadRequest for what is
     no address, PostUnavailable."""
-    if not reception.site:
-        raise PostUnavailable("No links can be sent here yet: whoever runs this has to set CHAPTERVERSE_SITE.")
+    site = reception.own_site()
     for person in reception.people.with_email(_email(email)):
-        link = address_of(link_for(person, reception, now), reception.site)
+        link = address_of(link_for(person, reception, now), site)
         text = LETTER.format(name=person.name, school=person.school, link=link, minutes=reception.link // timedelta(minutes=1))
         reception.post.send(person.email, "Your link to Chapterverse", text)
 
