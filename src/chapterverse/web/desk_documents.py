@@ -52,25 +52,13 @@ def desk_document(call: Call, document: str) -> schemas.Document:
     return _handed_in(call).document(document)
 
 
-@topic.operation(
-    "GET",
-    "/helpdesk/documents/{document}/events",
-    KeyScope.TEACHER,
-    *SHOWING,
-    media=EVENTS,
-)
+@topic.operation("GET", "/helpdesk/documents/{document}/events", KeyScope.TEACHER, *SHOWING, media=EVENTS)
 def desk_document_events(call: Call, document: str) -> Response:
     """The same, as it happens: an event for each change, until it is ready or has failed; five minutes at most."""
     return _handed_in(call).watched(document)
 
 
-@topic.operation(
-    "DELETE",
-    "/helpdesk/documents/{document}",
-    KeyScope.TEACHER,
-    *REMOVING,
-    success=HTTPStatus.NO_CONTENT,
-)
+@topic.operation("DELETE", "/helpdesk/documents/{document}", KeyScope.TEACHER, *REMOVING, success=HTTPStatus.NO_CONTENT)
 def remove_desk_document(call: Call, document: str) -> None:
     """Forget a document and all that was kept of it."""
     _handed_in(call).remove(document)

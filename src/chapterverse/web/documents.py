@@ -20,14 +20,7 @@ NAME = Collection.DOCUMENTS.value
 TO_LOOK = (errors.NotFound, errors.DimensionMismatch, errors.IndexUnavailable, errors.EmbedderUnavailable)
 
 
-@topic.operation(
-    "POST",
-    "/documents",
-    KeyScope.TEACHER,
-    *TAKING,
-    success=HTTPStatus.ACCEPTED,
-    takes=form_of(),
-)
+@topic.operation("POST", "/documents", KeyScope.TEACHER, *TAKING, success=HTTPStatus.ACCEPTED, takes=form_of())
 def new_document(call: Call, body: schemas.DocumentRequest | None = None) -> schemas.DocumentAccepted:
     """Hand in a document: as a form with the file, or by its name alone, to be sent then to the address that is answered. It is
     read and indexed meanwhile; a document of the same name is replaced when that is done."""
@@ -52,24 +45,13 @@ def document_events(call: Call, document: str) -> Response:
     return _handed_in(call).watched(document)
 
 
-@topic.operation(
-    "PATCH",
-    "/documents/{document}",
-    KeyScope.TEACHER,
-    *CORRECTING,
-)
+@topic.operation("PATCH", "/documents/{document}", KeyScope.TEACHER, *CORRECTING)
 def correct_document(call: Call, document: str, body: CorrectionPatch) -> schemas.Document:
     """Correct what it is called, or what it is about (`topics`). Kept when it is replaced."""
     return _handed_in(call).corrected(document, body)
 
 
-@topic.operation(
-    "DELETE",
-    "/documents/{document}",
-    KeyScope.TEACHER,
-    *REMOVING,
-    success=HTTPStatus.NO_CONTENT,
-)
+@topic.operation("DELETE", "/documents/{document}", KeyScope.TEACHER, *REMOVING, success=HTTPStatus.NO_CONTENT)
 def remove_document(call: Call, document: str) -> None:
     """Forget a document and all that was kept of it."""
     _handed_in(call).remove(document)

@@ -68,14 +68,7 @@ def mark_item(call: Call, feedback: str, part: str, number: int, body: schemas.M
     mark(call.caller.school, feedback, new, call.parts.keeping, before)
 
 
-@topic.operation(
-    "PUT",
-    "/feedback/{feedback}/evidence/{number}",
-    KeyScope.TEACHER,
-    *MAY_RAISE,
-    *BY_BOOKS,
-    success=NO_CONTENT,
-)
+@topic.operation("PUT", "/feedback/{feedback}/evidence/{number}", KeyScope.TEACHER, *MAY_RAISE, *BY_BOOKS, success=NO_CONTENT)
 def choose_evidence(call: Call, feedback: str, number: int, body: schemas.ChoiceRequest) -> None:
     """Pin evidence, hide it, or put another sentence of your books in its place. What was said of it alone goes with it."""
     before = _choice(number, body.seen) if body.seen else None

@@ -20,14 +20,7 @@ A_DAY = 24 * 3600
 ALONE = "default-src 'none'; style-src 'unsafe-inline'; sandbox"  # a picture that is opened by itself runs nothing, SVG neither
 
 
-@topic.operation(
-    "POST",
-    "/textbooks",
-    KeyScope.TEACHER,
-    *TAKING,
-    success=HTTPStatus.ACCEPTED,
-    takes=form_of(),
-)
+@topic.operation("POST", "/textbooks", KeyScope.TEACHER, *TAKING, success=HTTPStatus.ACCEPTED, takes=form_of())
 def new_textbook(call: Call, body: document_schemas.DocumentRequest | None = None) -> document_schemas.DocumentAccepted:
     """Hand in a textbook: as a form with the file (a PDF, a zip of a folder of pages, one page), or by its name alone, to be
     sent then to the address that is answered. One of the same name is replaced when it is read and indexed."""
@@ -52,24 +45,13 @@ def textbook_events(call: Call, textbook: str) -> Response:
     return _handed_in(call).watched(textbook)
 
 
-@topic.operation(
-    "PATCH",
-    "/textbooks/{textbook}",
-    KeyScope.TEACHER,
-    *CORRECTING,
-)
+@topic.operation("PATCH", "/textbooks/{textbook}", KeyScope.TEACHER, *CORRECTING)
 def correct_textbook(call: Call, textbook: str, body: CorrectionPatch) -> document_schemas.Document:
     """Correct what it or its chapters are called, or what it is about (`topics`). Kept when it is replaced."""
     return _handed_in(call).corrected(textbook, body)
 
 
-@topic.operation(
-    "DELETE",
-    "/textbooks/{textbook}",
-    KeyScope.TEACHER,
-    *REMOVING,
-    success=HTTPStatus.NO_CONTENT,
-)
+@topic.operation("DELETE", "/textbooks/{textbook}", KeyScope.TEACHER, *REMOVING, success=HTTPStatus.NO_CONTENT)
 def remove_textbook(call: Call, textbook: str) -> None:
     """Forget a textbook and all that was kept of it."""
     _handed_in(call).remove(textbook)
