@@ -21,7 +21,7 @@ async function look() {
   const { students, whole } = await get(`${path}/students`);
   table.tBodies[0].replaceChildren(...students.map(row));
   if (!students.length) tell(say("Nobody has handed in yet."));
-  else tell(whole ? summary(students) : say("Your learning platform tells no list of the course just now: these have handed in."));
+  else tell(whole ? summary(students) : say("Your learning platform gives no list of the course just now: these have handed in."));
 }
 
 const summary = (students) =>

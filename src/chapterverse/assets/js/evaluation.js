@@ -87,7 +87,7 @@ function result(run) {
 
 function sample(run, n) {
   const who = run.made_by === "rules" ? say("words left out by rule") : say("variants by {model}", { model: run.made_by });
-  const dropped = run.dropped ? ` ${say("Left out, because nothing fit for use could be made of them: {dropped}.", run)}` : "";
+  const dropped = run.dropped ? ` ${say("Left out, because nothing usable could be made of them: {dropped}.", run)}` : "";
   return `${say("{n} sentences at each level, looked for among {sentences}; {who}; {when}.", { n, sentences: countOf(run.sentences), who, when: momentOf(run.created) })}${dropped}`;
 }
 
