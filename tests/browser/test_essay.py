@@ -96,6 +96,16 @@ def test_a_stream_that_breaks_goes_on_by_itself_and_is_written_once(running: Run
     assert len(running.site.parts.keeping.store.of_school("school", running.site.parts.keeping.since, None, 10)) == 1
 
 
+def test_who_has_to_sign_in_again_comes_back_to_the_same_address(running: Running) -> None:
+    page = running.signed_in("/essay?version_of=gone")
+    page.context.clear_cookies()
+
+    page.get_by_label("Paste your essay").fill(ESSAY)
+    page.get_by_role("button", name="Get feedback").click()
+
+    page.wait_for_url("**/sign-in?next=%2Fessay%3Fversion_of%3Dgone")
+
+
 def test_what_is_typed_is_there_after_a_reload_and_gone_after_signing_out(page: Page) -> None:
     page.get_by_label("Paste your essay").fill(ESSAY)
     page.reload()

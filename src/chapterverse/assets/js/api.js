@@ -19,7 +19,7 @@ export async function ask(path, { json, headers, ...more } = {}) {
   } catch (error) {
     throw error instanceof TypeError ? lost() : error;
   }
-  if (answer.status === 401) location.assign(`/sign-in?next=${encodeURIComponent(location.pathname)}`);
+  if (answer.status === 401) location.assign(`/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`);
   if (!answer.ok) throw new Trouble((await problem(answer)) ?? say("Something failed on our side. Try again."), answer.status);
   return answer;
 }
