@@ -3,7 +3,7 @@
 from functools import partial
 from pathlib import Path
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from chapterverse.adapters.local_queue import LocalQueue
 from chapterverse.model import BookId, KeyScope
@@ -18,12 +18,17 @@ CAPTIONS = "WEBVTT\n\n" + "\n\n".join(
 )
 
 
-def replayed(running: Running, tmp_path: Path) -> Page:
-    """The page of a lecture that was played to its end."""
+def started(running: Running) -> None:
+    """Books that lectures are about are cut into paragraphs."""
     parts = running.site.parts
     for queue in (parts.lectures.desk.queue, parts.intake.queue):  # to begin with a book, and for each of its batches
         assert isinstance(queue, LocalQueue)
         queue.start(partial(run_task, intake=parts.intake))
+
+
+def replayed(running: Running, tmp_path: Path) -> Page:
+    """The page of a lecture that was played to its end."""
+    started(running)
     (tmp_path / "lecture.vtt").write_text(CAPTIONS)
     page = running.signed_in("/lecture")
     expect(page.get_by_role("checkbox")).to_be_checked()
@@ -117,9 +122,69 @@ def test_a_citation_opens_its_page(running: Running, tmp_path: Path) -> None:
 
 
 def test_what_is_no_transcript_is_said(running: Running, tmp_path: Path) -> None:
-    (tmp_path / "notes.vtt").write_text("no captions")
+    (tmp_path / "notes.vtt").write_text("WEBVTT")
     page = running.signed_in("/lecture")
 
     page.get_by_label("Replay a transcript").set_input_files(tmp_path / "notes.vtt")
 
-    expect(page.locator("#state")).to_contain_text("no captions in this file")
+    expect(page.locator("#state")).to_contain_text("Nobody says anything in this transcript")
+
+
+def test_the_same_file_may_be_chosen_again(running: Running, tmp_path: Path) -> None:
+    page = replayed(running, tmp_path)
+    expect(page.locator("#words .said")).to_have_count(CAPTIONS.count("-->"))
+    page.locator("#words .said").first.evaluate("said => said.classList.add('of-the-first-time')")
+
+    page.get_by_label("Replay a transcript").set_input_files(tmp_path / "lecture.vtt")
+
+    expect(page.locator(".of-the-first-time")).to_have_count(0)
+    expect(page.locator("#words .said")).to_have_count(CAPTIONS.count("-->"))
+
+
+def test_what_is_stopped_before_its_books_are_ready_does_not_begin(running: Running, tmp_path: Path) -> None:
+    (tmp_path / "lecture.vtt").write_text(CAPTIONS)
+    page = running.signed_in("/lecture")  # nobody cuts its book
+    page.get_by_label("Speed").select_option("20")
+    page.get_by_label("Replay a transcript").set_input_files(tmp_path / "lecture.vtt")
+    expect(page.get_by_text("The books are being made ready")).to_be_visible()
+
+    page.get_by_role("button", name="Stop").click()
+
+    expect(page.locator("#state")).to_be_empty()
+    expect(page.locator("#words .said")).to_have_count(0)
+
+
+def test_who_reads_what_was_said_is_left_there(running: Running, tmp_path: Path) -> None:
+    page = replayed(running, tmp_path)
+    words = page.locator("#words")
+    words.evaluate("words => words.style.maxHeight = '8rem'")
+    expect(words).not_to_have_js_property("scrollTop", 0)
+
+    words.evaluate("words => words.scrollTop = 0")
+
+    expect(page.locator("#words .said")).to_have_count(CAPTIONS.count("-->"))
+    assert words.evaluate("words => words.scrollTop") == 0
+
+
+def test_a_mark_leads_to_its_card_whatever_the_panel_is_filtered_by(running: Running, tmp_path: Path) -> None:
+    page = replayed(running, tmp_path)
+    expect(page.get_by_role("button", name="Stop")).to_be_hidden()
+    page.get_by_label("Filter citations").fill("no such words")
+
+    page.locator("#words sup a").first.click()
+
+    expect(page.locator("#citations .card.is-lit")).to_be_visible()
+
+
+def test_a_stream_that_the_server_refuses_is_asked_for_again(running: Running, tmp_path: Path) -> None:
+    refused = []
+
+    def busy(route: Route) -> None:
+        refused.append(route.request.url)
+        route.fulfill(status=503) if len(refused) == 1 else route.continue_()
+
+    running.browser.on("context", lambda context: context.route("**/events?*", busy))
+    page = replayed(running, tmp_path)
+
+    expect(page.locator("#citations .card").first).to_be_visible()
+    assert len(refused) > 1

@@ -83,6 +83,21 @@ class SegmentsRequest(Request):
     segments: list[Spoken] = Field(min_length=1, max_length=MOST_SEGMENTS)
 
 
+class TranscriptSegment(BaseModel):
+    """What was said between two moments, in seconds since the transcript's beginning."""
+
+    id: str
+    start: float
+    end: float
+    text: str
+
+
+class Transcript(BaseModel):
+    """What a file says, by time; without what captions show and nobody says."""
+
+    segments: list[TranscriptSegment]
+
+
 class Heard(BaseModel):
     """windows: indices of those that these segments filled; what is found for them appears as events."""
 

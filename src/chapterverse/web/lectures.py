@@ -1,6 +1,7 @@
 """Lectures and citations beside them (S3): a session, the documents beside it, what is said, and what is found."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from http import HTTPStatus
 from time import monotonic
 from uuid import UUID
@@ -9,6 +10,7 @@ from flask import Response, request
 
 from chapterverse import errors
 from chapterverse.errors import NotFound
+from chapterverse.lecture.transcripts import read_transcript
 from chapterverse.model import Attached, Collection, KeyScope, LectureSession, Segment, Window
 from chapterverse.usecases.lectures import sessions
 from chapterverse.usecases.lectures.cite import cite_windows
@@ -16,6 +18,7 @@ from chapterverse.usecases.lectures.desk import LectureDesk
 from chapterverse.usecases.lectures.listening import Found, end_speech, found_since, hear, warm_up
 from chapterverse.web import lecture_schemas as schemas
 from chapterverse.web import sse
+from chapterverse.web.handed_in import form_of, sent_file
 from chapterverse.web.lecture_json import citation_json, document_json, rag_json, session_json, window_json
 from chapterverse.web.operations import Call, Topic
 
@@ -30,6 +33,7 @@ EVENTS = {
 LOOKS = 1.0  # seconds between two looks at what another process has found
 BEATS = 10.0  # seconds between two comments that tell that all is well
 MOST_SESSIONS = 100
+MOST_BYTES = 10 * 2**20  # of a transcript; a lecture of a day has about one MiB
 TO_ATTACH = (errors.NotFound, errors.QueueUnavailable)
 
 
@@ -48,6 +52,15 @@ def list_sessions(call: Call) -> schemas.Sessions:
     desk = _desk(call)
     found = desk.store.of_school(call.caller.school, desk.since, MOST_SESSIONS)
     return schemas.Sessions(sessions=[_told(each, desk) for each in found])
+
+
+@topic.operation("POST", "/transcripts", KeyScope.STUDENT, errors.BadRequest, errors.TooLarge, takes=form_of())
+def transcript_segments(_: Call) -> schemas.Transcript:
+    """The segments in the file of a form, to be handed in as they are spoken: captions (.vtt, .srt, .sbv), JSON of a recognizer
+    or plain text, at most 10 MiB. Nothing is kept."""
+    _name, data = sent_file(MOST_BYTES)
+    said = [each for each in read_transcript(data) if each.text]
+    return schemas.Transcript(segments=[schemas.TranscriptSegment(**asdict(each)) for each in said])
 
 
 @topic.operation("GET", "/sessions/{session}", KeyScope.STUDENT, errors.NotFound)

@@ -23,7 +23,15 @@ OTHERS = [code for code in LANGUAGES if code != ENGLISH]
 
 
 SERVER = "server.po"  # what the interface says went wrong; pages show it in their language
-ITS_REFUSALS = ("ingestion", "essay", "web/limits.py", "usecases/sign_in.py", "usecases/people.py", "usecases/helpdesk")
+ITS_REFUSALS = (
+    "ingestion",
+    "essay",
+    "lecture/transcripts",
+    "web/limits.py",
+    "usecases/sign_in.py",
+    "usecases/people.py",
+    "usecases/helpdesk",
+)
 COMMANDS = re.compile(r"CHAPTERVERSE_|`chapterverse ")  # whoever reads that runs the program
 
 

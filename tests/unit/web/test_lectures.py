@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
@@ -272,3 +273,23 @@ def test_streams_have_places_of_their_own_and_no_more(tmp_path: Path) -> None:
         stream.close()
         student("POST", f"/api/v1/sessions/{session['id']}/end")
         assert student("GET", session["events"]).status_code == 200
+
+
+def read_transcript(student: Caller, file: bytes) -> TestResponse:
+    return student("POST", "/api/v1/transcripts", data={"file": (BytesIO(file), "lecture.srt")})
+
+
+def test_a_transcript_is_read_as_it_was_spoken(student: Caller) -> None:
+    said = "1\r\n00:00:01,000 --> 00:00:04,000\r\n<i>SPEAKER 1: Schönen Tag.</i>"
+    sound = "2\r\n00:00:05,000 --> 00:00:06,000\r\n[Music]"
+
+    read = read_transcript(student, f"{said}\r\n\r\n{sound}".encode("cp1252"))
+
+    assert read.json == {"segments": [{"id": "1", "start": 1.0, "end": 4.0, "text": "Schönen Tag."}]}
+
+
+def test_where_nobody_says_anything_that_is_said(student: Caller) -> None:
+    read = read_transcript(student, b"WEBVTT\n")
+
+    assert read.status_code == 400
+    assert "Nobody says anything in this transcript" in read.text

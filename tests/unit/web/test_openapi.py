@@ -45,6 +45,7 @@ BEYOND_SCHEMAS = {  # what a schema cannot say, by the statuses that it is refus
     "essay_evidence": {400},  # an essay has a paragraph
     "essay_feedback": {400},
     "essay_text": {400, 422},  # there is text in the file
+    "transcript_segments": {400},  # somebody says something in the file
     "upload": {400},  # a name is so many bytes
     "new_batch": {400, 404},  # an essay is one a line; the folder and the books are there
     "choose_evidence": {404},  # the books have the sentence, the feedback the evidence

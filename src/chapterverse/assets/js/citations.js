@@ -47,7 +47,12 @@ const placeOf = (citation) => say("{document}, page {label}", { document: citati
 
 const cut = (text) => (text.length <= SHOWN ? text : `${text.slice(0, SHOWN).replace(/\s+\S*$/, "")}…`);
 
+/** Seen, whatever the panel is filtered by. */
 function pulse(card) {
+  if (card.hidden) {
+    byId("filter").value = "";
+    byId("filter").dispatchEvent(new Event("input"));
+  }
   bring(card);
   card.classList.add("is-lit", "pulses");
   setTimeout(() => card.classList.remove("is-lit", "pulses"), PULSE);

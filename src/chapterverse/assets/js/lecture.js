@@ -1,7 +1,6 @@
 /** A lecture: what is said, and beside it the pages of its books (S3, "Frontend Behavior"). */
 import { API, ask, get, Trouble } from "./api.js";
 import { citationGroup, inlineMarks } from "./citations.js";
-import { cuesOf } from "./cues.js";
 import { byId, el } from "./dom.js";
 import { lineOf } from "./line.js";
 import { tell, tried } from "./status.js";
@@ -9,13 +8,21 @@ import { heard as inOurWords, say } from "./texts.js";
 import { heard } from "./speech.js";
 
 const FIRST_FEW = 3; // windows without citations before the panel says so (S3, "No Citations Found")
-let lecture = null; // the session; its events; what ends what is being said
+const AT_THE_END = 40; // pixels
+const AGAIN = 3000; // milliseconds until events are asked for again that the server did not give
+let lecture = null; // the session; its events; whether it is over
 let windows = 0;
+let follows = true; // the transcript shows its end; who reads further up is left there
 
-byId("transcript").addEventListener("change", (event) => tried(() => replay(event.target.files[0])));
+byId("transcript").addEventListener("change", ({ target }) => {
+  const [file] = target.files;
+  target.value = ""; // else the same file cannot be chosen again
+  tried(() => replay(file));
+});
 byId("listen").addEventListener("click", () => tried(listen));
 byId("stop").addEventListener("click", () => tried(stop));
-byId("filter").addEventListener("input", filter);
+byId("filter").addEventListener("input", () => filter());
+byId("words").addEventListener("scroll", ({ target }) => (follows = target.scrollHeight - target.scrollTop - target.clientHeight < AT_THE_END));
 
 async function begin() {
   await stop();
@@ -26,47 +33,62 @@ async function begin() {
   byId("total").textContent = "0";
   byId("empty").hidden = true;
   windows = 0;
+  follows = true;
+  lecture?.over.abort();
   lecture?.events.close();
-  lecture = { session, said: new Map(), events: follow(session), quit: () => {}, line: lineOf(session) };
+  const here = { session, said: new Map(), over: new AbortController(), line: lineOf(session) };
+  lecture = here;
+  follow(here);
   byId("stop").hidden = false;
-  await ready(session);
+  byId("stop").parentElement.scrollIntoView(); // a long list of books leaves no room for what is said
+  try {
+    await ready(here);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return here;
 }
 
 /** Books are cut into paragraphs once; a lecture that does not wait for it misses its first citations. */
-async function ready(session) {
-  for (;;) {
+async function ready({ session, over }) {
+  while (!over.signal.aborted) {
     const { documents } = await get(`/sessions/${session.id}`);
     const failed = documents.find((one) => ["failed", "gone"].includes(one.state));
     if (failed) throw new Trouble(`${failed.document_name}: ${inOurWords(failed.message) ?? say("It is not there any more.")}`);
-    if (documents.every((one) => one.state === "ready")) return tell("");
+    if (documents.every((one) => one.state === "ready")) break;
     tell(say("The books are being made ready …"));
     await pause(1000);
   }
+  tell("");
 }
 
 async function replay(file) {
   if (!file) return;
-  const cues = cuesOf(await file.text());
-  if (!cues.length) throw new Trouble(say("There are no captions in this file: it is to be .vtt, .srt or .sbv."));
-  await begin();
-  const here = lecture;
-  const speed = Number(byId("speed").value);
-  let quit = false;
-  here.quit = () => (quit = true);
-  const began = performance.now() - (1000 * cues[0].start) / speed;
-  for (const cue of cues) {
-    await pause(began + (1000 * cue.end) / speed - performance.now());
-    if (quit) return;
-    speak(cue, here);
+  const body = new FormData();
+  body.append("file", file);
+  const { segments } = await (await ask(`${API}/transcripts`, { method: "POST", body })).json();
+  const here = await begin();
+  let [at, then] = [segments[0].start, performance.now()];
+  for (const segment of segments) {
+    const speed = Number(byId("speed").value);
+    await pause((1000 * (segment.end - at)) / speed);
+    if (here.over.signal.aborted) return;
+    const now = performance.now();
+    [at, then] = [at + ((now - then) * speed) / 1000, now]; // a page behind others sleeps longer, and catches up
+    speak(segment, here);
   }
   await stop();
 }
 
 async function listen() {
   if (!heard.possible) throw new Trouble(say("This browser cannot make out speech: replay a transcript, or take another browser."));
-  await begin();
-  const here = lecture;
-  here.quit = heard((segment, sure) => (sure ? speak(segment, here) : write(segment, here)), (message) => tell(message, true));
+  const here = await begin();
+  const { signal } = here.over;
+  if (signal.aborted) return;
+  here.listening = heard((segment, sure) => (sure ? speak(segment, here) : write(segment, here)), (message) => tell(message, Boolean(message)), signal);
+  await here.listening;
+  if (!signal.aborted) await stop();
 }
 
 function speak(segment, here) {
@@ -83,14 +105,22 @@ function write(segment, here) {
     byId("words").append(span);
   }
   span.firstChild.textContent = segment.text;
-  byId("words").scrollTop = byId("words").scrollHeight;
+  if (follows) byId("words").scrollTop = byId("words").scrollHeight;
 }
 
-function follow(session) {
-  const source = new EventSource(session.events);
-  source.addEventListener("window", (event) => found(JSON.parse(event.data)));
+/** A stream ends after a while, or is lost: the browser asks again, for what came after the last event. Where a server answers that
+ * it cannot just now, browsers do not. */
+function follow(here, after = 0) {
+  const source = new EventSource(`${here.session.events}?after=${after}`);
+  here.events = source;
+  source.addEventListener("window", (event) => {
+    after = event.lastEventId;
+    found(JSON.parse(event.data));
+  });
   source.addEventListener("end", () => source.close());
-  return source; // a stream ends after a while, or is lost: the browser asks again, for what came after the last event
+  source.addEventListener("error", () => {
+    if (source.readyState === EventSource.CLOSED) setTimeout(() => here === lecture && follow(here, after), AGAIN);
+  });
 }
 
 function found(window) {
@@ -100,7 +130,6 @@ function found(window) {
     lecture.said.get(window.segments.at(-1))?.lastChild.before(inlineMarks(window));
     place(citationGroup(window));
     byId("total").textContent = Number(byId("total").textContent) + window.citations.length;
-    filter();
   }
   byId("empty").hidden = windows < FIRST_FEW || Number(byId("total").textContent) > 0;
 }
@@ -109,21 +138,27 @@ function found(window) {
 function place(group) {
   const earlier = [...byId("citations").children].find((one) => Number(one.dataset.window) < Number(group.dataset.window));
   byId("citations").insertBefore(group, earlier ?? null);
+  filter([group]);
 }
 
+/** Nobody speaks any more: the last words are heard, sent and looked up. */
 async function stop() {
-  if (!lecture) return;
-  const { session, quit, line } = lecture;
-  quit();
+  if (!lecture || lecture.over.signal.aborted) return;
+  const { session, line, over, listening } = lecture;
   byId("stop").hidden = true;
+  over.abort();
+  await listening;
   await line.done();
   await ask(`${API}/sessions/${session.id}/end`, { method: "POST" });
 }
 
-function filter() {
+function filter(groups = [...byId("citations").children]) {
   const wanted = byId("filter").value.trim().toLowerCase();
-  for (const card of document.querySelectorAll("#citations .card")) card.hidden = !card.textContent.toLowerCase().includes(wanted);
-  for (const group of byId("citations").children) group.hidden = !group.querySelector(".card:not([hidden])");
+  for (const group of groups) {
+    const cards = [...group.querySelectorAll(".card")];
+    for (const card of cards) card.hidden = !card.textContent.toLowerCase().includes(wanted);
+    group.hidden = cards.every((card) => card.hidden);
+  }
 }
 
 const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));

@@ -1,0 +1,79 @@
+"""A lecture that the browser makes out itself (make web-test): its speech recognition is played."""
+
+import json
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Running
+from tests.browser.test_lecture import SAID, started
+
+RECOGNITION = """
+globalThis.begun = 0;
+globalThis.SpeechRecognition = class {
+  start() {
+    begun += 1;
+    const error = errors.shift();
+    if (error) setTimeout(() => { this.onerror({ error }); this.onend(); });
+    else if (said) this.tell(said);
+  }
+  stop() {
+    setTimeout(() => { this.tell(lastWords); this.onend(); }, 100);
+  }
+  tell(transcript) {
+    this.onresult({ resultIndex: 0, results: [Object.assign([{ transcript }], { isFinal: true })] });
+  }
+};
+"""
+
+
+def listening(running: Running, *errors: str, said: str = "", last_words: str = "") -> Page:
+    """The page of a lecture with a microphone where that goes wrong first, then hears something."""
+    started(running)
+    page = running.signed_in("/lecture")
+    plays = f"var errors = {json.dumps(errors)}, said = {json.dumps(said)}, lastWords = {json.dumps(last_words)};"
+    page.add_init_script(plays + RECOGNITION)
+    page.reload()
+    page.get_by_role("button", name="Listen to the microphone").click()
+    return page
+
+
+def test_silence_is_no_trouble_and_what_is_said_after_it_is_heard(running: Running) -> None:
+    page = listening(running, "no-speech", "no-speech", said="So much is certain.")
+
+    expect(page.locator("#words")).to_contain_text("So much is certain.")
+    expect(page.locator("#state")).to_be_empty()
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        ("not-allowed", "may not use the microphone"),
+        ("audio-capture", "no microphone"),
+        ("service-not-allowed", "cannot make out speech"),
+        ("language-not-supported", "cannot make out speech"),
+    ],
+)
+def test_where_nothing_can_be_heard_that_is_said_and_the_lecture_is_over(running: Running, error: str, told: str) -> None:
+    page = listening(running, error)
+
+    expect(page.locator("#state")).to_contain_text(told)
+    expect(page.get_by_role("button", name="Stop")).to_be_hidden()
+
+
+def test_a_recognition_that_is_away_is_said_and_tried_again_after_a_while(running: Running) -> None:
+    page = listening(running, "network", said="So much is certain.")
+
+    expect(page.locator("#state")).to_contain_text("cannot be reached just now")
+    assert page.evaluate("begun") == 1
+    expect(page.locator("#words")).to_contain_text("So much is certain.")
+    expect(page.locator("#state")).to_be_empty()
+
+
+def test_the_last_words_are_looked_up_too(running: Running) -> None:
+    page = listening(running, said="So much is certain.", last_words=SAID * 2)
+    expect(page.locator("#words .said")).to_have_count(1)
+
+    page.get_by_role("button", name="Stop").click()
+
+    expect(page.locator("#words sup a").first).to_be_visible()
