@@ -116,3 +116,35 @@ def test_a_student_is_told_that_books_are_for_teachers(running: Running) -> None
     page = running.signed_in("/books")
 
     expect(page.get_by_role("alert")).to_contain_text("for teachers")
+
+
+def test_a_file_that_the_line_lost_is_sent_again_by_a_button(running: Running, tmp_path: Path) -> None:
+    queue = started(running.site.parts.intake)
+    (tmp_path / "schools.pdf").write_bytes(a_pdf("Schools teach what the town needs."))
+    page = running.signed_in("/books", KeyScope.TEACHER)
+    page.context.set_offline(True)
+    page.get_by_label("Choose PDFs").set_input_files(tmp_path / "schools.pdf")
+    expect(page.get_by_text("schools.pdf: The connection was lost before the file had arrived.")).to_be_visible()
+    expect_accessible(page)
+    page.context.set_offline(False)
+
+    page.get_by_role("button", name="Try again: schools.pdf").click()
+
+    expect(page.get_by_role("listitem").filter(has_text="Schools")).to_contain_text("Ready: 1 sentences")
+    expect(page.locator("#uploads")).to_be_empty()
+    queue.close()
+
+
+def test_what_is_dropped_beside_the_place_for_it_does_not_take_the_page_away(running: Running) -> None:
+    page = running.signed_in("/books", KeyScope.TEACHER)
+    held = page.evaluate_handle(
+        "() => { const held = new DataTransfer(); held.items.add(new File(['x'], 'x.pdf')); return held; }"
+    )
+
+    goes_on = page.locator("h1").evaluate(
+        """(heading, dataTransfer) => ["dragover", "drop"].map(
+            (name) => heading.dispatchEvent(new DragEvent(name, { bubbles: true, cancelable: true, dataTransfer })))""",
+        held,
+    )
+
+    assert goes_on == [False, False]

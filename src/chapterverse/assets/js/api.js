@@ -8,6 +8,9 @@ export class Trouble extends Error {
   }
 }
 
+/** Nothing was answered. */
+export class Lost extends Trouble {}
+
 export const API = "/api/v1";
 
 /** The answer to a request. Throws Trouble; who is not signed in (any more) is led to where they can. */
@@ -31,7 +34,7 @@ export const get = async (path) => (await ask(API + path)).json();
 export const newKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
 export function lost() {
-  return new Trouble(say("The connection was lost. What you wrote is still here: try again."));
+  return new Lost(say("The connection was lost. What you wrote is still here: try again."));
 }
 
 async function problem(answer) {

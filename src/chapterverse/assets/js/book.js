@@ -23,7 +23,7 @@ async function look() {
 
 /** A new file is begun with at some moment after it was sent; the same one as before never is. */
 async function replace(book, file) {
-  if (!(await replaceBy(file, book.file, "here" in heading.dataset))) return;
+  if (!(await replaceBy(file, book.file, "here" in heading.dataset, () => tried(() => replace(book, file))))) return;
   const until = performance.now() + PATIENCE;
   const known = JSON.stringify(book.versions);
   tell(say("What you sent has arrived and waits for its turn …"));
@@ -137,7 +137,11 @@ function field(text, name, value, more = {}) {
 }
 
 function ending(book) {
-  const chosen = ({ target }) => target.files[0] && tried(() => replace(book, target.files[0]));
+  const chosen = ({ target }) => {
+    const [given] = target.files;
+    target.value = ""; // else the same file cannot be chosen again
+    if (given) tried(() => replace(book, given));
+  };
   const file = el("input", { class: "unseen", type: "file", accept: "application/pdf,.pdf", on: { change: chosen } });
   return el("div", { class: "row" }, el("label", { class: "button" }, say("Replace it with a new file"), file), removal(book));
 }
