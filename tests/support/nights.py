@@ -70,6 +70,12 @@ class NightQueue:
             self.waiting.remove(task)
 
 
+def queue_of(night: Night) -> NightQueue:
+    """That of a_night."""
+    assert isinstance(night.queue, NightQueue)
+    return night.queue
+
+
 @contextmanager
 def a_night(folder: Path, **changes: Any) -> Iterator[Night]:
     """At ten in the evening; the school has a book with one sentence worth finding."""

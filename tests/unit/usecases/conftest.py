@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from chapterverse.usecases.services import Services
 from tests.support.intake import Town
+from tests.support.shelved import empty_library
 
 
 @pytest.fixture
@@ -14,3 +16,10 @@ def town(tmp_path: Path) -> Iterator[Town]:
     made = Town(tmp_path)
     with made.closing:
         yield made
+
+
+@pytest.fixture
+def services(tmp_path: Path) -> Iterator[Services]:
+    """Of a school without a book."""
+    with empty_library(tmp_path) as services:
+        yield services

@@ -1,22 +1,11 @@
-from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
-
 from chapterverse.model import BookId, VersionKey, VersionState
 from chapterverse.usecases.abandoned import give_up_abandoned
 from chapterverse.usecases.books import list_books
 from chapterverse.usecases.services import Services
 from tests.support.books import report
-from tests.support.shelved import empty_library, shelve
+from tests.support.shelved import shelve
 
 LEFT = VersionKey("school", BookId("left"), "v1", "words")
-
-
-@pytest.fixture
-def services(tmp_path: Path) -> Iterator[Services]:
-    with empty_library(tmp_path) as services:
-        yield services
 
 
 def states(services: Services) -> list[tuple[VersionState, str | None]]:

@@ -1,6 +1,4 @@
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,13 +10,7 @@ from chapterverse.retrieval.rescore import WeightedSum
 from chapterverse.usecases.contexts import context_name, load_context, rescorer
 from chapterverse.usecases.indexing import reindex_book
 from chapterverse.usecases.services import Services
-from tests.support.shelved import empty_library, shelve
-
-
-@pytest.fixture
-def services(tmp_path: Path) -> Iterator[Services]:
-    with empty_library(tmp_path) as services:
-        yield services
+from tests.support.shelved import shelve
 
 
 def key_of(book: ShelvedBook) -> VersionKey:

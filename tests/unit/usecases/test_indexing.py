@@ -1,8 +1,5 @@
 """An index that is looked over and rebuilt from what is kept, with a real bucket, catalog and index."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -11,15 +8,9 @@ from chapterverse.model import BookId, BookVersion, ShelvedBook
 from chapterverse.usecases.artefacts import KNOWN, load_book, load_known_vectors, load_vectors, vectors_name
 from chapterverse.usecases.indexing import is_whole, reindex_book, repair_index
 from chapterverse.usecases.services import Services
-from tests.support.shelved import empty_library, shelve
+from tests.support.shelved import shelve
 
 SENTENCES = [f"Sentence number{i} speaks of thing{i}." for i in range(40)]
-
-
-@pytest.fixture
-def services(tmp_path: Path) -> Iterator[Services]:
-    with empty_library(tmp_path) as services:
-        yield services
 
 
 @pytest.fixture

@@ -1,4 +1,3 @@
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,12 +11,6 @@ from chapterverse.usecases.services import Services
 from tests.support.shelved import empty_library, shelve
 
 ON_SPEECH = ("Some wish it were otherwise.", "Silencing an opinion robs mankind of truth.", "So much is certain.")
-
-
-@pytest.fixture
-def services(tmp_path: Path) -> Iterator[Services]:
-    with empty_library(tmp_path) as services:
-        yield services
 
 
 def sentence_of(book: ShelvedBook, number: int) -> SentenceId:

@@ -1,7 +1,6 @@
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import count
-from pathlib import Path
 
 import pytest
 
@@ -9,13 +8,7 @@ from chapterverse.errors import IndexUnavailable, NotFound
 from chapterverse.model import BookId, Scope, VersionKey
 from chapterverse.usecases.services import Services
 from chapterverse.usecases.shelf import OpenBook, look_in_open_books, open_books
-from tests.support.shelved import empty_library, shelve
-
-
-@pytest.fixture
-def services(tmp_path: Path) -> Iterator[Services]:
-    with empty_library(tmp_path) as services:
-        yield services
+from tests.support.shelved import shelve
 
 
 def test_open_books_are_known_by_the_version_that_is_searched(services: Services) -> None:

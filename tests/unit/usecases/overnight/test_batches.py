@@ -1,9 +1,7 @@
 """Batches handed in, begun, removed; a kill or a second hand-in between any two steps does no harm."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
@@ -22,20 +20,9 @@ from chapterverse.usecases.overnight.batches import (
 )
 from chapterverse.usecases.overnight.entries import Entry
 from chapterverse.usecases.overnight.night import Night
-from tests.support.nights import TEN, Clock, NightQueue, a_night, begun, entries
+from tests.support.nights import TEN, Clock, NightQueue, begun, entries, queue_of
 
 BAD = Entry(3, "cleo", problem="Line 3 has no text.")
-
-
-@pytest.fixture
-def night(tmp_path: Path) -> Iterator[Night]:
-    with a_night(tmp_path) as made:
-        yield made
-
-
-def queue_of(night: Night) -> NightQueue:
-    assert isinstance(night.queue, NightQueue)
-    return night.queue
 
 
 def clock_of(night: Night) -> Clock:

@@ -14,13 +14,12 @@ from chapterverse.usecases.overnight.class_table import class_table, one_of_clas
 from chapterverse.usecases.overnight.entries import Entry
 from chapterverse.usecases.overnight.night import Night
 from chapterverse.usecases.teachers_control import Library, approve, choose, mark
-from tests.support.nights import TRUTH, Clock, NightQueue, a_night, begun, entries
+from tests.support.nights import TRUTH, Clock, a_night, begun, entries, queue_of
 
 
 def done(night: Night, *texts: str) -> BatchKey:
     key = begun(night, [*entries(*texts), Entry(9, "zoe", problem="Line 9 has no text.")]).key
-    assert isinstance(night.queue, NightQueue)
-    night.queue.do_all(night)
+    queue_of(night).do_all(night)
     return key
 
 
@@ -86,8 +85,7 @@ def test_those_that_failed_are_tried_again_but_not_what_cannot_be_used(tmp_path:
         night.now.later(minutes=1)
 
         batch = try_again(key, night)
-        assert isinstance(night.queue, NightQueue)
-        night.queue.do_all(night)
+        queue_of(night).do_all(night)
 
         assert (batch.waiting, batch.began) == (1, night.now.now)
         assert [row["state"] for row in rows(key, night)] == ["done", "failed"]

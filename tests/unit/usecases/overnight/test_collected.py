@@ -2,9 +2,8 @@
 
 import csv
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,21 +20,14 @@ from chapterverse.usecases.overnight.forgotten import forget_feedback
 from chapterverse.usecases.overnight.kept import CSV, JSONL, batch_folder
 from chapterverse.usecases.overnight.night import Night
 from chapterverse.usecases.overnight.results import files_of, pages_of, read_file
-from tests.support.nights import TRUTH, Clock, NightQueue, a_night, begun, entries, lines
+from tests.support.nights import TRUTH, Clock, begun, entries, lines, queue_of
 
 BAD = Entry(3, "=cleo()", problem="Line 3 has no text.")
 
 
-@pytest.fixture
-def night(tmp_path: Path) -> Iterator[Night]:
-    with a_night(tmp_path) as made:
-        yield made
-
-
 def done(night: Night, given: list[Entry]) -> BatchKey:
     batch = begun(night, given)
-    assert isinstance(night.queue, NightQueue)
-    night.queue.do_all(night)
+    queue_of(night).do_all(night)
     return batch.key
 
 

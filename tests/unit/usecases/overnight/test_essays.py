@@ -1,6 +1,6 @@
 """One essay of a batch is written on once, whatever happens to whoever does it."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from pathlib import Path
@@ -18,25 +18,14 @@ from chapterverse.usecases.overnight.kept import batch_folder, load_result
 from chapterverse.usecases.overnight.night import Night
 from chapterverse.usecases.overnight.run_task import run_night_task
 from tests.support.intake import Clockwork, Killed, Watched
-from tests.support.nights import TEN, TRUTH, Clock, NightQueue, a_night, begun, entries
+from tests.support.nights import TEN, TRUTH, Clock, a_night, begun, entries, queue_of
 from tests.support.word_embedder import WordEmbedder
 
 THREE = entries(TRUTH, "My uncle sings.", "Opinion robs mankind.")
 
 
-@pytest.fixture
-def night(tmp_path: Path) -> Iterator[Night]:
-    with a_night(tmp_path) as made:
-        yield made
-
-
 def do_all(night: Night, attempt: int = 1) -> None:
     queue_of(night).do_all(night, attempt)
-
-
-def queue_of(night: Night) -> NightQueue:
-    assert isinstance(night.queue, NightQueue)
-    return night.queue
 
 
 def states(night: Night, batch: EssayBatch) -> list[tuple[EssayState, str | None]]:

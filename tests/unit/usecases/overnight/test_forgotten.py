@@ -1,6 +1,5 @@
 """One essay of a batch is forgotten, whoever is at work on the others."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,24 +15,17 @@ from chapterverse.usecases.overnight.kept import CSV, JSONL, prediction_folder
 from chapterverse.usecases.overnight.night import Night
 from chapterverse.usecases.overnight.results import files_of, pages_of, read_file
 from tests.support.intake import Clockwork, Killed, Watched
-from tests.support.nights import TRUTH, NightQueue, a_night, begun, entries, lines
+from tests.support.nights import TRUTH, NightQueue, a_night, begun, entries, lines, queue_of
 from tests.support.traces import files_with
 
 GIVEN = entries(TRUTH, "My uncle sings.", "My aunt dances.")
 
 
 @pytest.fixture
-def night(tmp_path: Path) -> Iterator[Night]:
-    with a_night(tmp_path) as made:
-        yield made
-
-
-@pytest.fixture
 def key(night: Night) -> BatchKey:
     """A batch that is done."""
     batch = begun(night, GIVEN)
-    assert isinstance(night.queue, NightQueue)
-    night.queue.do_all(night)
+    queue_of(night).do_all(night)
     return batch.key
 
 

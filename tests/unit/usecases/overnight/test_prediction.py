@@ -22,7 +22,7 @@ from chapterverse.usecases.writing import PaidModel, Price
 from tests.support.intake import Clockwork, Killed, Watched
 from tests.support.language_servers import ANSWER_TOKENS, MODEL, PROMPT_TOKENS, LanguageServer, language_server
 from tests.support.language_servers import says as says_online
-from tests.support.nights import TRUTH, Clock, NightQueue, a_night, begun, entries
+from tests.support.nights import TRUTH, Clock, a_night, begun, entries, queue_of
 from tests.support.vertex_jobs import Jobs, says, vertex_jobs
 
 TODAY = date(2026, 11, 20)
@@ -58,11 +58,6 @@ def night(tmp_path: Path, jobs: Jobs, online: LanguageServer, ledger: SqlLedger)
         paid = PaidModel(online.openai(), ledger, Price(1, 1), ceiling=10**9, today=lambda: TODAY)
         patient = replace(made.writing, paid=paid, seconds=60, model_seconds=60)
         yield replace(made, writing=patient, predictor=jobs.predictor())
-
-
-def queue_of(night: Night) -> NightQueue:
-    assert isinstance(night.queue, NightQueue)
-    return night.queue
 
 
 def done(night: Night, looks: int = 2) -> EssayBatch:

@@ -1,8 +1,6 @@
 """What a teacher has chosen after the night is in what is downloaded after it."""
 
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -15,7 +13,7 @@ from chapterverse.usecases.overnight.results import files_of, read_file
 from chapterverse.usecases.teachers_control import Library, choose
 from chapterverse.usecases.writing import each
 from tests.support.essays import always
-from tests.support.nights import TRUTH, NightQueue, a_night, begun, entries, lines
+from tests.support.nights import TRUTH, begun, entries, lines, queue_of
 from tests.support.shelved import shelve
 
 OTHER = "Who silences opinion robs mankind of truth."
@@ -23,17 +21,10 @@ PAGE = "0001-ada.html"
 
 
 @pytest.fixture
-def night(tmp_path: Path) -> Iterator[Night]:
-    with a_night(tmp_path) as made:
-        yield made
-
-
-@pytest.fixture
 def key(night: Night) -> BatchKey:
     """A batch that is done; ada's essay has evidence."""
     batch = begun(night, entries(TRUTH, "My uncle sings."))
-    assert isinstance(night.queue, NightQueue)
-    night.queue.do_all(night)
+    queue_of(night).do_all(night)
     return batch.key
 
 

@@ -1,0 +1,15 @@
+"""A night of one's own for each test."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from chapterverse.usecases.overnight.night import Night
+from tests.support.nights import a_night
+
+
+@pytest.fixture
+def night(tmp_path: Path) -> Iterator[Night]:
+    with a_night(tmp_path) as made:
+        yield made
