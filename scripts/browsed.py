@@ -6,7 +6,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from shutil import which
@@ -15,6 +15,8 @@ from urllib.error import URLError
 from urllib.request import urlopen
 
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
+
+from chapterverse.web.site.links import LINKS, Link
 
 PROGRAM = (sys.executable, "-m", "chapterverse.cli.app")
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -32,6 +34,13 @@ class Browsed:
     def context(self, **more: Any) -> BrowserContext:
         """A browser of its own, nothing kept but who is signed in."""
         return self.browser.new_context(storage_state=self.state, **more)
+
+
+def paths(links: Sequence[Link] = LINKS) -> Iterator[str]:
+    """Of all pages that the bar leads to, each followed by those beside it."""
+    for link in links:
+        yield link.path
+        yield from paths(link.beside)
 
 
 @contextmanager
@@ -79,18 +88,6 @@ def _wait_for(address: str, process: subprocess.Popen[bytes]) -> None:
 
 
 def _link(address: str, role: str, name: str) -> str:
-    command = [
-        *PROGRAM,
-        "people",
-        "invite",
-        "anna@school.example",
-        "--role",
-        role,
-        "--name",
-        name,
-        "--address",
-        address,
-        "--json",
-    ]
-    said = subprocess.run(command, capture_output=True, check=True, text=True).stdout
+    invited = ("people", "invite", "anna@school.example", "--role", role, "--name", name, "--address", address, "--json")
+    said = subprocess.run([*PROGRAM, *invited], capture_output=True, check=True, text=True).stdout
     return str(json.loads(said)["link"])

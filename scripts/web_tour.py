@@ -13,8 +13,7 @@ from typing import Any
 
 from playwright.sync_api import Page
 
-from chapterverse.web.site.links import LINKS, Link
-from scripts.browsed import PROGRAM, Browsed, browsed
+from scripts.browsed import PROGRAM, Browsed, browsed, paths
 from scripts.web_course import course_at, course_pictures
 from scripts.web_flows import FLOWS, MORE, SAMPLES, Flow, as_it_opens
 
@@ -70,7 +69,7 @@ def pictures(site: Browsed, look: dict[str, Any], only: Sequence[str]) -> Iterat
 
 def tour() -> Iterator[tuple[str, str, Flow]]:
     """name of the picture, where it begins, what is done there."""
-    for path in (each for each in _paths(LINKS) if each not in LATER):
+    for path in (each for each in paths() if each not in LATER):
         name = path.strip("/").replace("/", "-")
         yield name, path, FLOWS.get(path, as_it_opens)
     yield from MORE
@@ -91,12 +90,6 @@ def opened(site: Browsed, path: str, **look: Any) -> Iterator[Page]:
 def take(page: Page, file: Path) -> None:
     page.wait_for_timeout(500)
     page.screenshot(path=file.with_suffix(".jpg"), type="jpeg", quality=QUALITY)
-
-
-def _paths(links: Sequence[Link]) -> Iterator[str]:
-    for link in links:
-        yield link.path
-        yield from _paths(link.beside)
 
 
 if __name__ == "__main__":

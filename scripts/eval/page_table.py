@@ -1,35 +1,23 @@
 """Each page as it is first seen: what it weighs over the line, and what axe-core says of it, by day and by night."""
 
 import os
-from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Page
 
-from chapterverse.web.site.links import LINKS, Link
-from scripts.browsed import Browsed
+from scripts.browsed import Browsed, paths
 
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]  # as in tests/browser
 COUNTED = "tags => axe.run({runOnly: tags}).then(told => [told.violations.length, told.passes.length])"
 LOOKS = ("light", "dark")
 
 
-def paths(book: str) -> Iterator[str]:
-    """All that the bar leads to and what is beside them, the first page of all, and a book's own."""
-    yield from ("/sign-in", *_with_those_beside(LINKS), f"/books/{book}")
-
-
-def _with_those_beside(links: Sequence[Link]) -> Iterator[str]:
-    for link in links:
-        yield link.path
-        yield from _with_those_beside(link.beside)
-
-
 def show_pages(site: Browsed, book: str) -> None:
+    """The first page of all, those of the bar, and a book's own."""
     print("| page | KB | answers | violations by day | passed | violations by night | passed |")
     print("| --- " * 7 + "|")
-    for path in paths(book):
+    for path in ("/sign-in", *paths(), f"/books/{book}"):
         page = site.context().new_page()
         weight = weigh(page, site.address + path)
         print(f"| `{path}` | {sum(weight) / 1024:.1f} | {len(weight)} | {' | '.join(map(str, by_axe(page)))} |", flush=True)

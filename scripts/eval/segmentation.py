@@ -160,16 +160,6 @@ def sets(shared: Path) -> dict[str, list[Paragraph]]:
     return out
 
 
-def located(text: str, parts: Iterable[str]) -> list[Span]:
-    """Spans of the sentences that a library gives as strings."""
-    spans, at = [], 0
-    for part in parts:
-        start = text.index(part.strip(), at)
-        at = start + len(part.strip())
-        spans.append((start, at))
-    return spans
-
-
 def tight(text: str, spans: Iterable[Span]) -> list[Span]:
     return [(e - len(text[s:e].lstrip()), s + len(text[s:e].rstrip())) for s, e in spans if text[s:e].strip()]
 

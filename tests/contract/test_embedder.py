@@ -28,20 +28,6 @@ SENTENCES = [
     "Ships.",
 ]
 
-MONTHS = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-]
 RAMBLE = " ".join(
     f"In {month} the harbour master wrote down the height of the tide, counted the boats that lay along the old wall, paid "
     f"the two men who mended the nets, and walked home by the upper road, where the lamps of {month} were seldom lit."

@@ -11,7 +11,6 @@ from datetime import datetime
 from html import escape
 from threading import Thread
 from typing import Any
-from urllib.parse import urlencode
 
 import jwt
 from cryptography.hazmat.primitives.asymmetric import rsa
@@ -268,8 +267,3 @@ def lti_platform(tool: str, tool_keys: Callable[[], dict[str, Any]], host: str =
         server.shutdown()
         thread.join()
         server.server_close()
-
-
-def login_address(platform: LtiPlatform, user: str, link: str = "link-1") -> str:
-    """The same by GET."""
-    return f"/lti/login?{urlencode(platform.initiation(user, link))}"

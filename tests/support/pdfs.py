@@ -3,7 +3,6 @@
 import pymupdf
 
 PROSE = "The object of this essay is to assert one very simple principle. It is older than the book that made it known."
-LINE = 14  # points
 
 
 def a_pdf(*pages: str) -> bytes:

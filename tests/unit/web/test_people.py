@@ -7,9 +7,8 @@ from flask.testing import FlaskClient
 
 from chapterverse.model import KeyScope
 from chapterverse.usecases.sign_in import enrol, link_for
+from tests.support.browsers import OURS
 from tests.support.web import Caller, Site
-
-OURS = {"Sec-Fetch-Site": "same-origin"}
 
 
 @pytest.fixture

@@ -12,10 +12,9 @@ from werkzeug.test import TestResponse
 from chapterverse.model import KeyScope, Provider
 from chapterverse.usecases.school_sign_in import register
 from chapterverse.usecases.sign_in import enrol, link_for
+from tests.support.browsers import OURS
 from tests.support.oidc import CLIENT, School, a_school
 from tests.support.web import Site
-
-OURS = {"Sec-Fetch-Site": "same-origin"}
 
 
 @pytest.fixture

@@ -12,9 +12,9 @@ from chapterverse.model import KeyScope
 from chapterverse.usecases.sign_in import address_of, enrol, link_for
 from chapterverse.web.site.assets import assets
 from chapterverse.web.site.frame import own_path
+from tests.support.browsers import OURS
 from tests.support.web import Site
 
-OURS = {"Sec-Fetch-Site": "same-origin"}
 CHANGES = {"POST", "PUT", "PATCH", "DELETE"}
 
 
