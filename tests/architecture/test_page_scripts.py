@@ -1,0 +1,55 @@
+"""The pages' scripts fit together: a browser tells of a name that is not there only on the page that asks for it."""
+
+import re
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(str(files("chapterverse")))
+SCRIPTS = {file.stem: file.read_text("utf-8") for file in sorted(ROOT.glob("assets/js/*.js"))}
+TEMPLATES = "".join(file.read_text("utf-8") for file in sorted(ROOT.glob("templates/site/*.html")))
+IMPORT = re.compile(r'^import (?:\{([^}]*)\} from )?"\./(\w+)\.js";$', re.MULTILINE)
+EXPORT = re.compile(r"^export (?:async )?(?:function\*?|const|class) (\w+)", re.MULTILINE)
+
+each_script = pytest.mark.parametrize("script", SCRIPTS)
+
+
+@each_script
+def test_what_it_imports_is_there(script: str) -> None:
+    assert [(name, of) for name, _, of in imported(script) if name not in exported(of)] == []
+
+
+@each_script
+def test_what_it_imports_it_uses(script: str) -> None:
+    own = IMPORT.sub("", SCRIPTS[script])
+
+    assert [name for _, name, _ in imported(script) if not re.search(rf"\b{name}\b", own)] == []
+
+
+@each_script
+def test_what_it_exports_another_one_imports(script: str) -> None:
+    wanted = {name for each in SCRIPTS for name, _, of in imported(each) if of == script}
+
+    assert exported(script) - wanted == set()
+
+
+def test_every_script_is_on_a_page() -> None:
+    on_pages = set(re.findall(r'asset\("js/(\w+)\.js"\)', TEMPLATES))
+    while more := {of for each in on_pages for _, of in IMPORT.findall(SCRIPTS[each])} - on_pages:
+        on_pages |= more
+
+    assert set(SCRIPTS) - on_pages == set()
+
+
+def imported(script: str) -> Iterator[tuple[str, str, str]]:
+    """Each name, what it is called here, and the script that it comes from."""
+    for names, of in IMPORT.findall(SCRIPTS[script]):
+        for each in filter(None, map(str.strip, names.split(","))):
+            name, _, here = each.partition(" as ")
+            yield name, here or name, of
+
+
+def exported(script: str) -> set[str]:
+    return set(EXPORT.findall(SCRIPTS[script]))
