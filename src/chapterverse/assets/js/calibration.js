@@ -9,11 +9,26 @@ import { heard, say } from "./texts.js";
 
 const BANDS = { high: () => say("an answer"), medium: () => say("perhaps an answer"), found: () => say("an answer") };
 
+/** What is said where sentences of books are shown, and where questions are answered. */
+const OF_BOOKS = {
+  right: () => say("Your books have it, and a sentence is shown"),
+  wrong: () => say("Your books do not have it, and one is shown all the same"),
+  meaning: (filled) => say("Of 100 thoughts that your books contain, about {shown} get a sentence; of 100 that they do not contain, about {others} do.", filled),
+  caution: () => say("Each question is a third of a sentence's words. Paragraphs of an essay say more and get higher scores: the picture shows what is won and lost by moving the threshold, not what happens to one essay."),
+};
+const OF_QUESTIONS = {
+  right: () => say("Your texts answer it, and it is answered"),
+  wrong: () => say("Your texts do not answer it, and it is answered all the same"),
+  meaning: (filled) => say("Of 100 questions that your texts answer, about {shown} are answered; of 100 that they do not, about {others} are.", filled),
+  caution: () => say("Such questions are near to the words of your texts. People ask in other words: expect that more of theirs is held back."),
+};
+
 /** details: of a collection; setting: what the school has set; save: set it; told: who changed it. */
 export function offerCalibration(details, { setting, save, told }) {
   const path = `/calibrations/${details.dataset.collection}`;
   const body = details.querySelector(".body");
   const forBooks = details.dataset.collection === "books";
+  const words = forBooks ? OF_BOOKS : OF_QUESTIONS;
   let next = null;
   details.addEventListener("toggle", () => (details.open ? look() : clearTimeout(next)));
 
@@ -63,41 +78,15 @@ export function offerCalibration(details, { setting, save, told }) {
 
   function picture(found) {
     const usual = forBooks ? found.default : found.picture.least;
-    const { curve, histogram, questions } = found.picture;
+    const { curve, histogram } = found.picture;
     if (!curve.length) return [el("p", {}, say("This was measured before pictures were kept. Measure again to see one."))];
-    const least = setting().value ?? usual;
-    const chart = lines(
-      curve.map((one) => one.threshold),
-      [
-        { name: forBooks ? say("Your books have it, and a sentence is shown") : say("Your texts answer it, and it is answered"), values: curve.map((one) => one.shown) },
-        { name: forBooks ? say("Your books do not have it, and one is shown all the same") : say("Your texts do not answer it, and it is answered all the same"), values: curve.map((one) => 1 - one.silent) },
-        { name: say("Right, of what is shown"), values: curve.map((one) => one.precision) },
-      ],
-      { format: percent, formatX: (value) => decimal(value), under: say("Threshold"), mark: { at: least, text: markOf(least) } },
-    );
-    const drawn = figure({
-      title: say("What each threshold does, by {questions} questions", { questions }),
-      told: meaningOf(curve, least),
-      chart,
-      columns: [say("Threshold"), say("Answered, of 100 that are in your texts"), say("Answered, of 100 that are not"), say("Right, of 100 shown")],
-      rows: curve.filter((_, at) => at % 5 === 0).map((one) => [decimal(one.threshold), hundred(one.shown), hundred(1 - one.silent), one.precision === null ? "–" : hundred(one.precision)]),
-    });
-    const meaning = el("p", { class: "meaning", role: "status" }, meaningOf(curve, least));
-    const slider = el("input", { type: "range", min: 0, max: 1, step: 0.02, value: least, "aria-valuetext": decimal(least) });
-    slider.addEventListener("input", () => {
-      const at = Number(slider.value);
-      slider.setAttribute("aria-valuetext", decimal(at));
-      chart.mark = { at, text: markOf(at) };
-      drawn.redraw();
-      drawn.querySelector(".canvas").setAttribute("aria-label", meaningOf(curve, at));
-      meaning.textContent = meaningOf(curve, at);
-    });
+    const { drawn, slider, meaning } = movable(found.picture, setting().value ?? usual, words);
     return [
       el("p", {}, found.in_use ? (forBooks ? goesBy(found) : say("Answers go by this measurement of your own texts.")) : `${goesBy(found)} ${say("Nothing goes by this picture yet.")}`),
       drawn,
       el("label", {}, say("Threshold"), slider),
       meaning,
-      el("p", { class: "soft" }, forBooks ? say("Each question is a third of a sentence's words. Paragraphs of an essay say more and get higher scores: the picture shows what is won and lost by moving the threshold, not what happens to one essay.") : say("Such questions are near to the words of your texts. People ask in other words: expect that more of theirs is held back.")),
+      el("p", { class: "soft" }, words.caution()),
       el("p", { class: "soft" }, `${say("Default: {least}.", { least: decimal(usual) })} ${told(setting())}`),
       buttons(found, slider),
       el("details", {}, el("summary", {}, say("How the scores lie")), scores(histogram)),
@@ -128,17 +117,51 @@ export function offerCalibration(details, { setting, save, told }) {
       found.in_use && !forBooks && el("button", { type: "button", class: "quiet", on: { click: forget } }, say("Use the fixed thresholds again")),
     );
   }
-
-  function meaningOf(curve, least) {
-    const one = curve[Math.round(Math.min(Math.max(least, 0), 1) * (curve.length - 1))];
-    const filled = { shown: hundred(one.shown), others: hundred(1 - one.silent) };
-    return forBooks
-      ? say("Of 100 thoughts that your books contain, about {shown} get a sentence; of 100 that they do not contain, about {others} do.", filled)
-      : say("Of 100 questions that your texts answer, about {shown} are answered; of 100 that they do not, about {others} are.", filled);
-  }
 }
 
-const markOf = (at) => say("Threshold {at}", { at: decimal(at) });
+const markOf = (at) => ({ at, text: say("Threshold {at}", { at: decimal(at) }) });
+
+/** The picture of what each threshold does, the slider that moves it, and what the one it stands at means. */
+function movable({ curve, questions }, least, words) {
+  const chart = linesOf(curve, least, words);
+  const drawn = figure({
+    title: say("What each threshold does, by {questions} questions", { questions }),
+    told: meaningOf(curve, least, words),
+    chart,
+    columns: [say("Threshold"), say("Answered, of 100 that are in your texts"), say("Answered, of 100 that are not"), say("Right, of 100 shown")],
+    rows: curve.filter((_, at) => at % 5 === 0).map(rowOf),
+  });
+  const meaning = el("p", { class: "meaning", role: "status" }, meaningOf(curve, least, words));
+  const slider = el("input", { type: "range", min: 0, max: 1, step: 0.02, value: least, "aria-valuetext": decimal(least) });
+  slider.addEventListener("input", () => {
+    const at = Number(slider.value);
+    slider.setAttribute("aria-valuetext", decimal(at));
+    chart.mark = markOf(at);
+    drawn.redraw();
+    drawn.querySelector(".canvas").setAttribute("aria-label", meaningOf(curve, at, words));
+    meaning.textContent = meaningOf(curve, at, words);
+  });
+  return { drawn, slider, meaning };
+}
+
+function linesOf(curve, least, words) {
+  const series = [
+    { name: words.right(), values: curve.map((one) => one.shown) },
+    { name: words.wrong(), values: curve.map((one) => 1 - one.silent) },
+    { name: say("Right, of what is shown"), values: curve.map((one) => one.precision) },
+  ];
+  const formatX = (value) => decimal(value);
+  return lines(curve.map((one) => one.threshold), series, { format: percent, formatX, under: say("Threshold"), mark: markOf(least) });
+}
+
+const rowOf = ({ threshold, shown, silent, precision }) =>
+  [decimal(threshold), hundred(shown), hundred(1 - silent), precision === null ? "–" : hundred(precision)];
+
+/** At the threshold of the curve that is nearest. */
+function meaningOf(curve, least, words) {
+  const one = curve[Math.round(Math.min(Math.max(least, 0), 1) * (curve.length - 1))];
+  return words.meaning({ shown: hundred(one.shown), others: hundred(1 - one.silent) });
+}
 
 function scores(histogram) {
   const names = histogram.map(({ least }, at) => (at % 4 ? "" : decimal(least, 1)));
