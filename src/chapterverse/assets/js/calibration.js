@@ -3,7 +3,7 @@ import { API, ask, get } from "./api.js";
 import { bars, figure, lines } from "./chart.js";
 import { el } from "./dom.js";
 import { decimal, hundred, percent } from "./formats.js";
-import { EVERY } from "./progress.js";
+import { barOf, EVERY } from "./progress.js";
 import { tried } from "./status.js";
 import { heard, say } from "./texts.js";
 
@@ -54,9 +54,8 @@ export function offerCalibration(details, { setting, save, told }) {
 
   function measuring({ measurement, picture }) {
     if (measurement?.state === "waiting") {
-      const { done, total, message } = measurement;
-      const bar = el("progress", { "aria-label": say("Progress of the measurement"), ...(total ? { value: done, max: total } : {}) });
-      return [el("p", {}, heard(message) ?? say("Questions are being made and asked. You can leave this page meanwhile.")), bar];
+      const bar = barOf(say("Progress of the measurement"), measurement);
+      return [el("p", {}, heard(measurement.message) ?? say("Questions are being made and asked. You can leave this page meanwhile.")), bar];
     }
     const failed = measurement?.state === "failed" && el("p", { role: "alert" }, heard(measurement.message));
     return [failed, el("button", { type: "button", class: picture ? "quiet" : "primary", on: { click: measure } }, picture ? say("Measure again") : say("Measure on our own texts"))].filter(Boolean);

@@ -4,7 +4,7 @@ import { bars, figure } from "./chart.js";
 import { byId, el } from "./dom.js";
 import { countOf, decimal, hundred, momentOf } from "./formats.js";
 import { pageButton } from "./lit_page.js";
-import { EVERY } from "./progress.js";
+import { barOf, EVERY } from "./progress.js";
 import { tell, tried } from "./status.js";
 import { heard, say } from "./texts.js";
 
@@ -58,8 +58,7 @@ async function shownRun() {
 }
 
 function underWay(run) {
-  const { done, total } = run;
-  const bar = el("progress", { "aria-label": say("Progress of {title}", { title: run.title }), ...(total ? { value: done, max: total } : {}) });
+  const bar = barOf(say("Progress of {title}", { title: run.title }), run);
   if (run.state === "failed") return el("p", { role: "alert" }, `${run.title}: ${heard(run.message)}`);
   return el("div", { class: "card" }, el("h2", { dir: "auto" }, run.title), el("p", {}, heard(run.message) ?? say("Variants are being made and looked for. You can leave this page meanwhile.")), bar);
 }

@@ -24,7 +24,7 @@ function wordsOf(book) {
 }
 
 /** The same as a bar. */
-export function progressOf(book) {
-  const { done, total } = book.progress ?? {};
-  return el("progress", { "aria-label": say("Progress of {title}", { title: book.title }), ...(total ? { value: done, max: total } : {}) });
-}
+export const progressOf = (book) => barOf(say("Progress of {title}", { title: book.title }), book.progress ?? {});
+
+/** How far something is; where nobody knows how much there is, that it goes on. */
+export const barOf = (name, { done, total }) => el("progress", { "aria-label": name, ...(total ? { value: done, max: total } : {}) });
