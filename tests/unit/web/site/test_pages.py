@@ -130,6 +130,15 @@ def test_a_page_speaks_the_language_that_is_asked_for_or_chosen(library: Site) -
     assert '<html lang="de">' in browser.get("/sign-in").text
 
 
+def test_what_went_wrong_is_said_in_the_language_of_the_page_whatever_was_filled_in(library: Site) -> None:
+    german, sent = {"Accept-Language": "de"} | OURS, {"email": "anna@school.example"}
+
+    answers = (library.anybody("POST", "/sign-in", data=sent, headers=german) for _ in range(50))
+    refused = next(answer for answer in answers if answer.status_code == 429)
+
+    assert re.search(r"Eine Adresse darf 6-mal in der Minute anfragen. Versuch es in \d+ s noch einmal.", refused.text)
+
+
 @pytest.mark.parametrize("away", ["//evil.example", "/\\evil.example", "https://evil.example", "", "/\t/evil.example", "x"])
 def test_nobody_is_sent_to_another_site(library: Site, away: str) -> None:
     assert own_path(away) == "/"
