@@ -7,6 +7,7 @@ from pathlib import PurePath
 from urllib.parse import quote, unquote
 
 _LONGEST = 60  # a file system takes 255 bytes, a character up to four
+_NOT_TEXT = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _LONGEST_PART = 240  # quoted, a character is up to twelve bytes; room is left for what else stands in a file's name
 
 
@@ -29,6 +30,11 @@ def title_of_file(file_name: str) -> str:
     stem = PurePath(file_name).stem
     words = [word for word in re.split(r"[\s_]+" if " " in stem else r"[-_]+", stem) if word]
     return " ".join(word[:1].upper() + word[1:] if stem.islower() else word for word in words) or stem
+
+
+def one_line(text: str) -> str:
+    """As a name or a title is kept: single blanks, no control characters; no database takes a NUL or half a character."""
+    return " ".join(_NOT_TEXT.sub(" ", text).split())
 
 
 def fingerprint(*parts: str, digits: int = 8) -> str:

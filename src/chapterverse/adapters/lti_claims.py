@@ -1,10 +1,11 @@
 """What a platform's message says, field by field (LTI 1.3 Core; Deep Linking, Names and Roles, Assignment and Grades 2.0)."""
 
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from chapterverse.model import CourseServices, Launch, LaunchKind
+from chapterverse.names import one_line
 
 OF_LTI = "https://purl.imsglobal.org/spec/lti/claim/"
 OF_CHOICES = "https://purl.imsglobal.org/spec/lti-dl/claim/deep_linking_settings"
@@ -12,13 +13,16 @@ OF_MEMBERS = "https://purl.imsglobal.org/spec/lti-nrps/claim/namesroleservice"
 OF_GRADES = "https://purl.imsglobal.org/spec/lti-ags/claim/endpoint"
 CHOSEN = "chapterverse_assignment"  # the custom parameter that our links carry
 
+LONGEST_NAME = 200  # characters
+Id = Annotated[str, Field(min_length=1, max_length=255, pattern=r"^[^\x00-\x1f\x7f]+$")]  # which a database takes
+
 
 class _Part(BaseModel):
     model_config = ConfigDict(extra="ignore", frozen=True)
 
 
 class _Link(_Part):
-    id: str = Field(min_length=1, max_length=255)
+    id: Id
     title: str | None = None
 
 
@@ -42,14 +46,14 @@ class Claims(_Part):
 
     iss: str
     nonce: str
-    sub: str = Field(min_length=1, max_length=255)
+    sub: Id
     azp: str | None = None
     email: str | None = None
     name: str | None = None
     given_name: str | None = None
     family_name: str | None = None
     message_type: LaunchKind = Field(alias=f"{OF_LTI}message_type")
-    deployment_id: str = Field(alias=f"{OF_LTI}deployment_id", min_length=1, max_length=255)
+    deployment_id: Id = Field(alias=f"{OF_LTI}deployment_id")
     roles: list[str] = Field(alias=f"{OF_LTI}roles")
     resource_link: _Link | None = Field(None, alias=f"{OF_LTI}resource_link")
     custom: dict[str, Any] | None = Field(None, alias=f"{OF_LTI}custom")
@@ -70,11 +74,11 @@ class Claims(_Part):
             kind=self.message_type,
             subject=self.sub,
             email=(self.email or "").strip().lower(),
-            name=" ".join((self.name or f"{self.given_name or ''} {self.family_name or ''}").split()),
+            name=one_line(self.name or f"{self.given_name or ''} {self.family_name or ''}")[:LONGEST_NAME],
             roles=tuple(self.roles),
             deployment=self.deployment_id,
             link=link.id if link else "",
-            title=" ".join((link.title or "").split()) if link else "",
+            title=one_line(link.title or "")[:LONGEST_NAME] if link else "",
             chosen=str((self.custom or {}).get(CHOSEN, "")),
             services=self._services(),
             return_url=choice.deep_link_return_url if choice else "",

@@ -193,7 +193,7 @@ class _Launch(MessageLaunch[Any, Any, Any, Any]):
         header = self._jwt["header"]
         if header.get("alg") != ALGORITHM:
             raise LtiException(f"it is not signed by {ALGORITHM}")
-        key = jwt.PyJWK.from_dict(self._keys.find(self._platform.keys_url, str(header.get("kid"))), ALGORITHM)
+        key = _key(self._keys.find(self._platform.keys_url, str(header.get("kid"))))
         try:
             told = jwt.decode(
                 self._get_id_token(),
@@ -208,6 +208,14 @@ class _Launch(MessageLaunch[Any, Any, Any, Any]):
             raise LtiException(str(error)) from error
         _check_party(told, self._platform.client_id)
         return self
+
+
+def _key(told: dict[str, Any]) -> jwt.PyJWK:
+    """What a platform publishes as one, if it is one. Raises LtiException."""
+    try:
+        return jwt.PyJWK.from_dict(told, ALGORITHM)
+    except (jwt.PyJWTError, ValueError, TypeError, AttributeError) as error:
+        raise LtiException("the key that it is signed with cannot be read") from error
 
 
 def _check_party(told: Mapping[str, Any], client_id: str) -> None:

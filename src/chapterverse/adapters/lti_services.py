@@ -20,6 +20,7 @@ from pylti1p3.service_connector import ServiceConnector
 from chapterverse.adapters.lti_messages import registration_of
 from chapterverse.errors import PlatformRefused, PlatformUnavailable
 from chapterverse.model import Assignment, Member, Platform, Score
+from chapterverse.names import one_line
 from chapterverse.ports import ToolKey
 
 WITHIN = 10.0  # seconds that a platform may take to answer
@@ -76,7 +77,7 @@ class _Member(BaseModel):
 
     def told(self) -> Member:
         """The same as the use cases take it."""
-        name = " ".join((self.name or f"{self.given_name or ''} {self.family_name or ''}").split())
+        name = one_line(self.name or f"{self.given_name or ''} {self.family_name or ''}")
         active = self.status in {None, "Active"}
         return Member(self.user_id, name, (self.email or "").strip().lower(), tuple(self.roles), active)
 

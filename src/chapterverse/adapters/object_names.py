@@ -1,14 +1,13 @@
 """Names in a store, and what uploaders say of their files; the same rules for every store."""
 
-import re
 from collections.abc import Mapping
 
 from chapterverse.errors import BadRequest
 from chapterverse.model import StoredFile
+from chapterverse.names import one_line
 
 TITLE, AUTHORS = "title", "authors"  # keys of an object's metadata
 BETWEEN_AUTHORS = ";"
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 def parts_of(name: str) -> list[str]:
@@ -21,11 +20,6 @@ def parts_of(name: str) -> list[str]:
 
 def stored_file(name: str, generation: str, metadata: Mapping[str, str]) -> StoredFile:
     """With `title`, and `authors` parted by semicolons, where the uploader gave them."""
-    title = _one_line(metadata.get(TITLE, ""))
-    authors = map(_one_line, metadata.get(AUTHORS, "").split(BETWEEN_AUTHORS))
+    title = one_line(metadata.get(TITLE, ""))
+    authors = map(one_line, metadata.get(AUTHORS, "").split(BETWEEN_AUTHORS))
     return StoredFile(name, generation, title or None, tuple(author for author in authors if author))
-
-
-def _one_line(text: str) -> str:
-    """Without control characters: PostgreSQL takes no NUL, and a title is one line."""
-    return " ".join(_CONTROL.sub(" ", text).split())

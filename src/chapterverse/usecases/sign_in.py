@@ -12,11 +12,14 @@ from urllib.parse import urlencode
 
 from chapterverse.errors import BadRequest, NotFound, PostUnavailable, Unauthenticated
 from chapterverse.model import KeyScope, Person, Purpose, Ticket
+from chapterverse.names import one_line
 from chapterverse.ports import PeopleStore, Post
 from chapterverse.usecases.api_keys import digest_of, refuse_no_school
 
 BITS = 256
-_ADDRESS = re.compile(r"[^@\s\x00-\x1f\x7f]{1,64}@[^@\s\x00-\x1f\x7f]{1,255}")  # what is written to it tells whether it is one
+_ADDRESS = re.compile(
+    r"[^@\s\x00-\x1f\x7f\ud800-\udfff]{1,64}@[^@\s\x00-\x1f\x7f\ud800-\udfff]{1,255}"
+)  # what is written to it tells whether it is one
 
 LETTER = """Hello {name},
 
@@ -58,7 +61,7 @@ class Reception:
 def enrol(school: str, email: str, name: str, role: KeyScope, *, reception: Reception, now: datetime) -> Person:
     """Somebody who may sign in from now on, or the same person with another name or role. Raises BadRequest."""
     refuse_no_school(school)
-    person = Person(school, _email(email), " ".join(name.split()) or _email(email), role, now)
+    person = Person(school, _email(email), one_line(name) or _email(email), role, now)
     reception.people.keep(person)
     return person
 

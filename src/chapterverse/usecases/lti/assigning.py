@@ -8,9 +8,11 @@ from secrets import token_hex, token_urlsafe
 from chapterverse.errors import BadRequest, NotFound, Unauthenticated
 from chapterverse.evidence.numbering import Evidence
 from chapterverse.model import Assignment, HandedIn, KeyScope, LaunchKind, Pending
+from chapterverse.names import one_line
 from chapterverse.usecases.api_keys import as_wide, digest_of
 from chapterverse.usecases.lti.launching import ID_BYTES, TOO_LATE, Arrived
 from chapterverse.usecases.lti.tool import Tool
+from chapterverse.usecases.safe_address import is_safe
 
 CHOICE = timedelta(hours=2)  # a teacher writes instructions meanwhile
 SECRET_BYTES = 32
@@ -23,7 +25,7 @@ def begin_choice(arrived: Arrived, tool: Tool, now: datetime) -> str:
     launch, platform = arrived.launch, arrived.platform
     if launch.kind is not LaunchKind.CHOICE or not as_wide(arrived.person.role, KeyScope.TEACHER):
         raise Unauthenticated("Only teachers choose what is asked for.")
-    if not launch.return_url.startswith(("https://", "http://")):
+    if not is_safe(launch.return_url):
         raise BadRequest("The learning platform does not say where the choice is to be sent.")
     secret = token_urlsafe(SECRET_BYTES)
     told = {"return_url": launch.return_url, "data": launch.data, "deployment": launch.deployment}
@@ -36,7 +38,7 @@ def choose(
 ) -> tuple[Mapping[str, str], str]:
     """Keep the assignment: what the choice was begun with, and the signed answer to be sent to its return_url. Raises
     BadRequest, Unauthenticated."""
-    title = " ".join(title.split())
+    title, instructions = one_line(title), instructions.replace("\0", "").strip()
     if not title or len(title) > LONGEST_TITLE or len(instructions) > LONGEST_TEXT:
         raise BadRequest(f"Give a title of at most {LONGEST_TITLE} characters, and instructions of at most {LONGEST_TEXT}.")
     points = _points(most)
@@ -45,9 +47,7 @@ def choose(
         platform = tool.store.platform(begun.platform)
     except NotFound:
         raise Unauthenticated(TOO_LATE) from None
-    chosen = Assignment(
-        token_hex(ID_BYTES), platform.school, platform.id, title, instructions.strip(), tuple(books), points, now
-    )
+    chosen = Assignment(token_hex(ID_BYTES), platform.school, platform.id, title, instructions, tuple(books), points, now)
     tool.store.keep_assignment(chosen)
     return begun.told, tool.messages.choose(platform, begun.told, chosen, tool.launch_url, tool.key)
 

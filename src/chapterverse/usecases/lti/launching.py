@@ -77,7 +77,7 @@ def arrive(
 def _person(launch: Launch, platform: Platform, tool: Tool, reception: Reception, now: datetime) -> Person:
     """A role that the school gave stays; one that a launch gave follows the platform."""
     told = role_of(launch.roles, platform.widest)
-    guest = _guest(launch, platform, tool)
+    guest = _guest(launch, platform, tool, reception)
     email = guest.email if guest else _address(launch, told, platform, tool, reception)
     there = reception.find(platform.school, email)
     ours = there is None or (guest is not None and guest.role is there.role)
@@ -92,11 +92,15 @@ def _person(launch: Launch, platform: Platform, tool: Tool, reception: Reception
     return person
 
 
-def _guest(launch: Launch, platform: Platform, tool: Tool) -> Guest | None:
+def _guest(launch: Launch, platform: Platform, tool: Tool, reception: Reception) -> Guest | None:
+    """Whom the platform has sent before; not where the school has since let that person do more than the platform may let
+    anybody: who runs the platform would else come in as them."""
     try:
-        return tool.store.guest(platform.id, launch.subject)
+        guest = tool.store.guest(platform.id, launch.subject)
     except NotFound:
         return None
+    there = reception.find(platform.school, guest.email)
+    return guest if there is None or as_wide(platform.widest, there.role) else None
 
 
 def _address(launch: Launch, told: KeyScope, platform: Platform, tool: Tool, reception: Reception) -> str:

@@ -284,6 +284,30 @@ def test_a_role_that_the_school_gave_stays(english: Course) -> None:
     assert role_of(english.site, "stein@school.example") is KeyScope.ADMIN
 
 
+def test_who_was_made_an_admin_is_not_signed_in_as_one_by_a_platform_that_makes_teachers(english: Course) -> None:
+    parts = english.site.parts
+    english.launch("u-9")
+    enrol("school", "stein@school.example", "Dr Stein", KeyScope.ADMIN, reception=parts.reception, now=parts.now())
+
+    for _ in range(2):
+        browser, _ = english.signed_in("u-9")
+
+    assert browser.get("/settings/people", base_url=TOOL).status_code == 403
+    assert browser.get("/books", base_url=TOOL).status_code == 200
+    others = [person.email for person in parts.reception.people.of_school("school") if person.role is KeyScope.TEACHER]
+    assert [email.rpartition(".")[2] for email in others] == ["invalid"]
+
+
+def test_an_assistant_whom_the_school_made_a_teacher_comes_in_as_one(english: Course) -> None:
+    parts = english.site.parts
+    english.launch("u-1")
+    enrol("school", "anna@school.example", "Anna Berg", KeyScope.TEACHER, reception=parts.reception, now=parts.now())
+
+    browser, _ = english.signed_in("u-1")
+
+    assert browser.get("/books", base_url=TOOL).status_code == 200
+
+
 def test_an_address_alone_makes_nobody_an_admin(english: Course) -> None:
     parts = english.site.parts
     enrol("school", "head@school.example", "The head", KeyScope.ADMIN, reception=parts.reception, now=parts.now())
