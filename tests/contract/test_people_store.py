@@ -1,16 +1,18 @@
 """What every PeopleStore must do."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from time import sleep
 
 import pytest
 
+from chapterverse.adapters.sql_lti import SqlLti
 from chapterverse.adapters.sql_people import SqlPeople
-from chapterverse.errors import NotFound
-from chapterverse.model import KeyScope, Person, Purpose, Ticket
+from chapterverse.errors import Forbidden, NotFound
+from chapterverse.model import Guest, KeyScope, Person, Platform, Purpose, Ticket
 from chapterverse.ports import PeopleStore
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -95,6 +97,52 @@ def test_who_is_removed_has_no_ticket_any_more(people: PeopleStore) -> None:
 
     with pytest.raises(NotFound):
         people.holder(LINK.digest, Purpose.LINK, NOON)
+
+
+def test_of_two_who_are_removed_at_one_moment_the_second_guard_sees_what_the_first_has_left(people: PeopleStore) -> None:
+    both = [ANNA.email, "ben@school.example"]
+    for email in both:
+        people.keep(replace(ANNA, email=email))
+
+    def not_the_last(everybody: Sequence[Person]) -> None:
+        sleep(0.2)  # the other one is at it, too
+        if len(everybody) == 1:
+            raise Forbidden("the last")
+
+    def removed(email: str) -> bool:
+        try:
+            people.remove("school", email, not_the_last)
+        except Forbidden:
+            return False
+        return True
+
+    with ThreadPoolExecutor(2) as pool:
+        assert sorted(pool.map(removed, both)) == [False, True]
+    assert len(people.of_school("school")) == 1
+
+
+def test_what_a_guard_refuses_is_not_kept(people: PeopleStore) -> None:
+    people.keep(ANNA)
+
+    def refuse(everybody: Sequence[Person]) -> None:
+        raise Forbidden(everybody[0].name)
+
+    with pytest.raises(Forbidden, match="Anna Berg"):
+        people.keep(replace(ANNA, role=KeyScope.ADMIN), refuse)
+
+    assert people.of_school("school") == [ANNA]
+
+
+def test_who_is_removed_is_nobodys_guest_any_more(people: SqlPeople) -> None:
+    platforms = SqlLti(people._database)  # the same one
+    at = "https://moodle.school.example"
+    platforms.keep_platform(Platform("p1", "school", at, "c1", ("1",), at, at, at, (at,), KeyScope.TEACHER, NOON))
+    platforms.keep_guest(Guest("p1", "u-1", "school", ANNA.email, KeyScope.STUDENT))
+    platforms.keep_guest(Guest("p1", "u-2", "school", "ben@school.example", KeyScope.STUDENT))
+
+    people.remove("school", ANNA.email)
+
+    assert [guest.subject for guest in platforms.guests("p1")] == ["u-2"]
 
 
 def test_expired_tickets_are_forgotten(people: PeopleStore) -> None:

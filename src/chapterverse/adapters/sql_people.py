@@ -1,16 +1,20 @@
 """Who may sign in, in the catalog's database."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, delete, select
 from sqlalchemy.orm import Session
 
+from chapterverse.adapters.sql_engine import one_at_a_time
 from chapterverse.adapters.sql_store import SqlStore, storable
 from chapterverse.adapters.sql_tables import AccountRow, PersonRow, TicketRow
+from chapterverse.adapters.sql_tables_of_lti import GuestRow
 from chapterverse.errors import NotFound
 from chapterverse.model import KeyScope, Person, Purpose, Ticket
+from chapterverse.ports import Guard
 
 NOBODY = "There is nobody of this e-mail address here. `chapterverse people list` shows who there is."
 NO_TICKET = "This link or session is not valid (any more). Sign in again."
@@ -19,8 +23,8 @@ NO_TICKET = "This link or session is not valid (any more). Sign in again."
 class SqlPeople(SqlStore):
     """PeopleStore on any database that SQLAlchemy speaks."""
 
-    def keep(self, person: Person) -> None:
-        with self._writing() as session:
+    def keep(self, person: Person, guard: Guard | None = None) -> None:
+        with self._guarded(person.school, guard) as session:
             session.merge(_row_of(person))
 
     def find(self, school: str, email: str) -> Person:
@@ -33,10 +37,10 @@ class SqlPeople(SqlStore):
     def with_email(self, email: str) -> list[Person]:
         return self._people(PersonRow.email == storable(email))
 
-    def remove(self, school: str, email: str) -> None:
+    def remove(self, school: str, email: str, guard: Guard | None = None) -> None:
         named = {"school": storable(school), "email": storable(email)}
-        with self._writing() as session:
-            for table in (TicketRow, AccountRow, PersonRow):  # SQLite leaves foreign keys alone unless it is asked
+        with self._guarded(school, guard) as session:
+            for table in (TicketRow, AccountRow, GuestRow, PersonRow):  # SQLite leaves foreign keys alone unless it is asked
                 session.execute(delete(table).filter_by(**named))
 
     def issue(self, ticket: Ticket) -> None:
@@ -67,9 +71,21 @@ class SqlPeople(SqlStore):
             return len(session.scalars(gone).all())
 
     def _people(self, which: ColumnElement[bool]) -> list[Person]:
-        wanted = select(PersonRow).where(which).order_by(PersonRow.school, PersonRow.email)
         with self._reading() as session:
-            return [person_of(row) for row in session.scalars(wanted)]
+            return _people(session, which)
+
+    @contextmanager
+    def _guarded(self, school: str, guard: Guard | None) -> Iterator[Session]:
+        with self._writing() as session:
+            if guard:
+                one_at_a_time(session.connection(), school)
+                guard(_people(session, PersonRow.school == storable(school)))
+            yield session
+
+
+def _people(session: Session, which: ColumnElement[bool]) -> list[Person]:
+    wanted = select(PersonRow).where(which).order_by(PersonRow.school, PersonRow.email)
+    return [person_of(row) for row in session.scalars(wanted)]
 
 
 def _good(digest: str, purpose: Purpose, now: datetime) -> Sequence[ColumnElement[bool]]:

@@ -22,6 +22,8 @@ from chapterverse.model import (
     WindowResult,
 )
 
+Guard = Callable[[Sequence[Person]], None]
+
 
 class KeyStore(Protocol):
     """API keys and the digests of their secrets; tests/contract/test_key_store.py. Raises CatalogUnavailable."""
@@ -43,8 +45,9 @@ class PeopleStore(Protocol):
     """Who may sign in, and the tickets they were given; tests/contract/test_people_store.py. Each method is one transaction.
     Raises CatalogUnavailable."""
 
-    def keep(self, person: Person) -> None:
-        """From now on the person of this school and e-mail address is this one."""
+    def keep(self, person: Person, guard: Guard | None = None) -> None:
+        """From now on the person of this school and e-mail address is this one. guard: is told everybody of the school before,
+        and of several at one moment each what the one before has left; what it raises leaves all as it is."""
 
     def find(self, school: str, email: str) -> Person:
         """Raises NotFound."""
@@ -55,8 +58,9 @@ class PeopleStore(Protocol):
     def with_email(self, email: str) -> list[Person]:
         """In any school, by school."""
 
-    def remove(self, school: str, email: str) -> None:
-        """Forget the person and their tickets. Not there: nothing happens."""
+    def remove(self, school: str, email: str, guard: Guard | None = None) -> None:
+        """Forget the person, their tickets, and who they are elsewhere: the school's own sign-in, learning platforms. guard: as
+        of keep. Not there: nothing happens."""
 
     def issue(self, ticket: Ticket) -> None:
         """Keep a new ticket."""

@@ -1,16 +1,16 @@
 """A school's people: who may sign in, as what. An admin invites them, one or a list, changes their roles and removes them; the
-school is never left without an admin.
-
-Two admins who remove each other at one moment are not kept from it: `chapterverse people invite` lets somebody in again."""
+school is never left without an admin, also where two remove each other at one moment."""
 
 import csv
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from chapterverse.errors import Forbidden, PostUnavailable, TooLarge
 from chapterverse.model import KeyScope, Person
+from chapterverse.names import one_line
+from chapterverse.ports import Guard
 from chapterverse.usecases.sign_in import Reception, address_of, enrol, is_address, link_for
 
 INVITATION = timedelta(days=7)
@@ -106,11 +106,9 @@ def invite_all(school: School, text: str, role: KeyScope, *, send: bool = True) 
 def change(school: School, email: str, role: KeyScope, name: str = "") -> Person:
     """Another role from now on, in open sessions, too. Raises NotFound, Forbidden."""
     person = school.reception.people.find(school.name, email)
-    if role is not KeyScope.ADMIN:
-        _refuse_locking_out(person, school)
-    changed = replace(person, role=role, name=" ".join(name.split()) or person.name)
+    changed = replace(person, role=role, name=one_line(name) or person.name)
     if changed != person:
-        school.reception.people.keep(changed)
+        school.reception.people.keep(changed, None if role is KeyScope.ADMIN else _not_locking_out(person, school))
     return changed
 
 
@@ -119,8 +117,7 @@ def remove(school: School, email: str) -> None:
     person = school.reception.people.find(school.name, email)
     if person.email == school.by:
         raise Forbidden("You cannot remove yourself: another admin can.")
-    _refuse_locking_out(person, school)
-    school.reception.people.remove(school.name, person.email)
+    school.reception.people.remove(school.name, person.email, _not_locking_out(person, school))
 
 
 def send_again(school: School, email: str) -> None:
@@ -155,13 +152,19 @@ def _read(cells: list[str]) -> _Wanted:
     return _Wanted(email.strip().lower(), name, ROLES[role.lower()] if role else None)
 
 
-def _refuse_locking_out(person: Person, school: School) -> None:
-    if person.role is not KeyScope.ADMIN:
-        return
-    if person.email == school.by:
-        raise Forbidden("You cannot take being an admin from yourself: another admin can.")
-    if sum(each.role is KeyScope.ADMIN for each in school.reception.people.of_school(school.name)) == 1:
-        raise Forbidden("This is the last admin of the school: make somebody else one first.")
+def _not_locking_out(person: Person, school: School) -> Guard:
+    """Raises Forbidden where that person is the admin who does it, or the last one."""
+
+    def guard(everybody: Sequence[Person]) -> None:
+        admins = [each.email for each in everybody if each.role is KeyScope.ADMIN]
+        if person.email not in admins:
+            return
+        if person.email == school.by:
+            raise Forbidden("You cannot take being an admin from yourself: another admin can.")
+        if len(admins) == 1:
+            raise Forbidden("This is the last admin of the school: make somebody else one first.")
+
+    return guard
 
 
 def _sent(person: Person, school: School) -> bool:
