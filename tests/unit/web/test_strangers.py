@@ -1,0 +1,180 @@
+"""Whatever has an id, and whoever knows it: nobody of another school reaches it by any operation, nor does a student what is
+another student's. The operations are read from the app, so one that is added is tried, too."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from chapterverse.model import Assignment, Collection, KeyScope, Platform
+from chapterverse.web.app import OPERATIONS
+from chapterverse.web.operations import PREFIX, Operation
+from tests.support.browsers import OURS, browser_of
+from tests.support.measuring import measure_all
+from tests.support.shelved import shelve
+from tests.support.web import ESSAY, WITHIN, Site, site, work_off
+
+AT = "https://moodle.school.example"
+ABOUT = [
+    "Silencing an opinion robs mankind of the truth.",
+    "Custom grows wherever nobody chooses anything and everybody merely follows.",
+    "Habits become chains wherever nobody questions them and everybody merely repeats.",
+]
+SAID = {"segments": [{"id": f"s{n}", "start": 4.0 * n, "end": 4.0 * n + 4, "text": ABOUT[0]} for n in range(12)]}
+ENTRY = {"question": "When does the library open?", "answer": "At nine."}
+BODIES: dict[str, Any] = {
+    "mark_item": {"thumb": "up"},
+    "own_thumb": {"thumb": "up"},
+    "give_answer_a_thumb": {"thumb": "up"},
+    "choose_evidence": {"show": "hidden"},
+    "approval": {"approved": False},
+    "approve_essays": {"essays": [1]},
+    "approve_entry": {"approved": True},
+    "archive_entry": {"archived": True},
+    "change_entry": ENTRY,
+    "correct": {"title": "Mine now"},
+    "correct_document": {"title": "Mine now"},
+    "correct_textbook": {"title": "Mine now"},
+    "say": {"message": "What did they ask?"},
+    "answer_as_agent": {"text": "I am an agent."},
+    "attach_documents": {"documents": [{"document": "on-liberty"}]},
+    "hear_segments": SAID,
+    "change_person": {"role": "student"},
+    "hand_in_essay": {"feedback": None},
+    "send_score": {"student": "u-1", "given": 1, "comment": ""},
+}
+QUERIES = {"picture": "?name=a.png"}
+NOBODYS = {"collection"}  # names that are the same in each school
+OF_ALL = (
+    "books",
+    "documents",
+    "textbooks",
+    "helpdesk/documents",
+    "feedback",
+    "batches",
+    "evaluations",
+    "faq",
+    "inbox",
+    "people",
+)
+
+
+@dataclass(frozen=True)
+class World:
+    """A school with one of everything. things: by the names that paths have for them."""
+
+    site: Site
+    anna: FlaskClient
+    things: dict[str, Any]
+
+    def all_of_it(self) -> list[str]:
+        """As its admin and Anna see it."""
+        admin, id = self.site.caller(KeyScope.ADMIN), self.things
+        lists = [admin("GET", f"{PREFIX}/{name}").text for name in (*OF_ALL, "sessions", "assignments", "settings")]
+        own = [f"feedback/{id['feedback']}", f"conversations/{id['conversation']}", f"sessions/{id['session']}/citations"]
+        return lists + [self.anna.get(f"{PREFIX}/{path}").text for path in (*own, "essays/mine", "conversations")]
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+    with site(tmp_path_factory.mktemp("site"), open_requests=64) as running:
+        things = {"number": 1, "index": 0, "chapter": 1, "part": "content", **_shelved(running)}
+        anna = browser_of(running, "anna@school.example")
+        things |= _of_students(running, anna, things) | _of_teachers(running)
+        yield World(running, anna, things)
+
+
+def _shelved(running: Site) -> dict[str, Any]:
+    names = {Collection.BOOKS: "book", Collection.DOCUMENTS: "document", Collection.TEXTBOOK: "textbook"}
+    books = {name: shelve(running.parts.shelves[shelf], "On Liberty", ABOUT) for shelf, name in names.items()}
+    for shelf in (Collection.HELPDESK, Collection.LECTURES):
+        shelve(running.parts.shelves[shelf], "On Liberty", ABOUT)
+    version = books["book"].active
+    assert version is not None
+    return {name: book.id for name, book in books.items()} | {"sentence": f"{version.key.version}-0-0"}
+
+
+def _of_students(running: Site, anna: FlaskClient, things: dict[str, Any]) -> dict[str, Any]:
+    def sent(path: str, body: Any) -> Any:
+        answer = anna.post(f"{PREFIX}/{path}", json=body, headers=OURS)
+        assert answer.status_code in {200, 201, 202}, answer.text
+        return answer.get_json()
+
+    found = {"email": "anna@school.example", "feedback": sent("essays/feedback", {"essay": ESSAY})["id"]}
+    found |= {"answer": sent("documents/ask", {"question": ABOUT[0]})["id"], "conversation": sent("conversations", {})["id"]}
+    sent(f"conversations/{found['conversation']}/messages", {"message": ABOUT[0]})
+    found["session"] = sent("sessions", {"documents": [{"document": things["document"], "collection": "lectures"}]})["id"]
+    sent(f"sessions/{found['session']}/segments", SAID)
+    sent(f"sessions/{found['session']}/end", {})
+    assert running.parts.lectures.pool.wait_until_idle(WITHIN)
+    citations = anna.get(f"{PREFIX}/sessions/{found['session']}/citations").get_json()["citations"]
+    return found | {"citation": citations[0]["id"]}
+
+
+def _of_teachers(running: Site) -> dict[str, Any]:
+    teacher, now = running.caller(KeyScope.TEACHER), running.parts.now()
+    essay = {"data": f'{{"id": "1", "text": "{ABOUT[0]}"}}\n', "headers": {"Content-Type": "application/x-ndjson"}}
+    batch = teacher("POST", f"{PREFIX}/batches?start=now", **essay).get_json()["batch"]
+    work_off(running.parts.night)
+    teacher("POST", f"{PREFIX}/books/on-liberty/evaluations", {"n": 1})
+    measure_all(running.parts.measuring)
+    [evaluation] = teacher("GET", f"{PREFIX}/evaluations").get_json()["runs"]
+    entry = teacher("POST", f"{PREFIX}/faq", ENTRY).get_json()["id"]
+    platform = Platform("p1", "school", AT, "c1", ("1",), AT, AT, AT, (AT,), KeyScope.TEACHER, now)
+    running.parts.lti.store.keep_platform(platform)
+    running.parts.lti.store.keep_assignment(Assignment("a1", "school", "p1", "On liberty", "", (), 20.0, now))
+    return {"batch": batch, "file": "results.csv", "evaluation": evaluation["id"], "entry": entry, "assignment": "a1"}
+
+
+def names_in(operation: Operation) -> set[str]:
+    return {name for name, _ in operation.path_types()}
+
+
+def ask(operation: Operation, world: World, browser: FlaskClient) -> tuple[int, str]:
+    path = operation.path.format(**{name: world.things[name] for name in names_in(operation)})
+    body = BODIES.get(operation.id, {}) if operation.body else None
+    answer = browser.open(f"{PREFIX}{path}{QUERIES.get(operation.id, '')}", method=operation.method, json=body, headers=OURS)
+    return answer.status_code, answer.text
+
+
+WITH_IDS = [each for each in OPERATIONS if names_in(each) - NOBODYS]
+
+
+@pytest.mark.parametrize("operation", WITH_IDS, ids=lambda operation: operation.id)
+def test_nobody_of_another_school_reaches_anything_by_its_id(world: World, operation: Operation) -> None:
+    admin = browser_of(world.site, "head@another.example", KeyScope.ADMIN, school="another")
+    before = world.all_of_it()
+
+    status, _ = ask(operation, world, admin)
+
+    assert status == 404
+    assert world.all_of_it() == before
+
+
+OF_ONE = {"feedback", "conversation", "batch", "evaluation", "entry", "email"}  # others are for all students to see
+
+
+@pytest.mark.parametrize(
+    "operation", [each for each in WITH_IDS if names_in(each) & OF_ONE], ids=lambda operation: operation.id
+)
+def test_no_student_reaches_what_is_another_students_or_a_teachers(world: World, operation: Operation) -> None:
+    ben = browser_of(world.site, "ben@school.example")
+    before = world.all_of_it()
+
+    status, _ = ask(operation, world, ben)
+
+    assert status == (404 if operation.scope is KeyScope.STUDENT else 403)
+    assert world.all_of_it() == before
+
+
+def test_whose_it_is_reaches_it(world: World) -> None:
+    """Else all of the above would prove nothing."""
+    teacher = browser_of(world.site, "stein@school.example", KeyScope.ADMIN)
+    without = {"page", "picture", "evaluation"}  # no pages of typed books; no language model that makes variants
+    reads = [each for each in WITH_IDS if each.method == "GET" and each.id not in without]
+
+    for operation in reads:
+        who = world.anna if operation.scope is KeyScope.STUDENT else teacher
+        assert (operation.id, ask(operation, world, who)[0]) == (operation.id, 200)
