@@ -1,15 +1,13 @@
 """LTI 1.3 messages by PyLTI1p3: a login begun, a launch checked, a choice answered.
 
-What the library leaves to its user is done here: keys are remembered and fetched anew when one is unknown, RS256 alone is
-taken, and iss, aud, azp, exp and iat are checked (1EdTech Security Framework 1.0, 5.1.3)."""
+What the library leaves to its user is done here: RS256 alone is taken, and iss, aud, azp, exp and iat are checked (1EdTech
+Security Framework 1.0, 5.1.3)."""
 
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import jwt
-import requests
 from jwcrypto.jwk import JWK
 from pydantic import ValidationError
 from pylti1p3.cookie import CookieService
@@ -28,15 +26,12 @@ from pylti1p3.session import SessionService
 from pylti1p3.tool_config.abstract import ToolConfAbstract
 
 from chapterverse.adapters.lti_claims import CHOSEN, Claims
-from chapterverse.errors import PlatformUnavailable, Unauthenticated
+from chapterverse.adapters.lti_key_sets import ALGORITHM, KeySets
+from chapterverse.errors import Unauthenticated
 from chapterverse.model import Assignment, Launch, Platform
 from chapterverse.ports import ToolKey
 
-ALGORITHM = "RS256"  # the one that every platform has (Security Framework 1.0, 5.1.1): so no message chooses its own
 LEEWAY = 60  # seconds that clocks may differ by
-WITHIN = 10.0  # seconds that keys may take
-KEPT = 3600.0  # seconds that a platform's keys are believed
-AGAIN = 30.0  # seconds before keys are fetched again for a key that is unknown: who makes ids up makes no work
 NOT_TRUSTED = "What your learning platform sent cannot be trusted: {reason}. Open the link in your course again."
 
 
@@ -144,37 +139,6 @@ class _Login(OIDCLogin[Any, Any, Any, Any, str]):
         return _Address(url)
 
 
-@dataclass
-class KeySets:
-    """The public keys of platforms, as each was told last."""
-
-    session: requests.Session = field(default_factory=requests.Session)
-    _sets: dict[str, tuple[float, dict[str, dict[str, Any]]]] = field(default_factory=dict)
-
-    def find(self, url: str, kid: str) -> dict[str, Any]:
-        """The key of that id; a set without it is asked for again, and an old one, of which keys may have been withdrawn.
-
-        Raises LtiException, PlatformUnavailable."""
-        when, keys = self._sets.get(url, (float("-inf"), {}))
-        age = time.monotonic() - when
-        if age > KEPT or (kid not in keys and age > AGAIN):
-            keys = self._fetch(url)
-            self._sets[url] = time.monotonic(), keys
-        if kid not in keys:
-            raise LtiException("it is signed with a key that the platform does not have")
-        return keys[kid]
-
-    def _fetch(self, url: str) -> dict[str, dict[str, Any]]:
-        try:
-            answer = self.session.get(url, timeout=WITHIN)
-            answer.raise_for_status()
-            return {str(key["kid"]): key for key in answer.json()["keys"] if key.get("kty") == "RSA" and "kid" in key}
-        except (requests.RequestException, KeyError, TypeError, AttributeError) as error:
-            raise PlatformUnavailable(
-                "Your learning platform does not tell its keys just now: try again in a minute."
-            ) from error
-
-
 class _Launch(MessageLaunch[Any, Any, Any, Any]):
     """The library's, stricter about signatures."""
 
@@ -193,7 +157,7 @@ class _Launch(MessageLaunch[Any, Any, Any, Any]):
         header = self._jwt["header"]
         if header.get("alg") != ALGORITHM:
             raise LtiException(f"it is not signed by {ALGORITHM}")
-        key = _key(self._keys.find(self._platform.keys_url, str(header.get("kid"))))
+        key = self._keys.find(self._platform.keys_url, str(header.get("kid")))
         try:
             told = jwt.decode(
                 self._get_id_token(),
@@ -208,14 +172,6 @@ class _Launch(MessageLaunch[Any, Any, Any, Any]):
             raise LtiException(str(error)) from error
         _check_party(told, self._platform.client_id)
         return self
-
-
-def _key(told: dict[str, Any]) -> jwt.PyJWK:
-    """What a platform publishes as one, if it is one. Raises LtiException."""
-    try:
-        return jwt.PyJWK.from_dict(told, ALGORITHM)
-    except (jwt.PyJWTError, ValueError, TypeError, AttributeError) as error:
-        raise LtiException("the key that it is signed with cannot be read") from error
 
 
 def _check_party(told: Mapping[str, Any], client_id: str) -> None:
