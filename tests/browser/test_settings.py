@@ -47,6 +47,26 @@ def test_what_is_set_is_kept_told_and_taken_back(running: Running) -> None:
     expect_accessible(page)
 
 
+def test_of_two_who_set_different_things_both_stay(running: Running) -> None:
+    anna = running.signed_in("/settings", KeyScope.TEACHER)
+    ben = running.site.caller(KeyScope.TEACHER)
+    assert ben("PUT", "/api/v1/settings", {"tone": "plain", "least_books": 0.7}).status_code == 200
+
+    for grade in ("9", "10"):
+        anna.get_by_role("combobox", name="Grade").select_option(grade)
+        with anna.expect_response(lambda answer: answer.request.method == "PUT"):
+            anna.get_by_role("button", name="Save").click()
+        expect(anna.get_by_text("Changed by anna@school.example")).to_have_count(1)
+        expect(anna.get_by_label("Plain: only what to do")).to_be_checked()
+
+    told = ben("GET", "/api/v1/settings").get_json()
+    assert {name: told[name]["value"] for name in ("tone", "grade", "least_books")} == {
+        "tone": "plain",
+        "grade": 10,
+        "least_books": 0.7,
+    }
+
+
 def test_a_threshold_is_measured_drawn_and_moved_by_the_keyboard(town: Running) -> None:
     page = town.signed_in("/settings", KeyScope.TEACHER)
     open_books(page)
