@@ -21,13 +21,15 @@ _ADDRESS = re.compile(
     r"[^@\s\x00-\x1f\x7f\ud800-\udfff]{1,64}@[^@\s\x00-\x1f\x7f\ud800-\udfff]{1,255}"
 )  # what is written to it tells whether it is one
 
-LETTER = """Hello {name},
+LETTER = """Hello, hallo {name},
 
-this link signs you in to Chapterverse at {school}. It is good once, for {minutes} minutes:
+this link signs you in to Chapterverse at {school}. It is good once, for {minutes} minutes.
+If you did not ask for it, do nothing.
+
+dieser Link meldet dich bei Chapterverse an {school} an. Er gilt einmal, {minutes} Minuten lang.
+Hast du ihn nicht verlangt, tu nichts.
 
 {link}
-
-If you did not ask for it, do nothing.
 """
 
 

@@ -79,6 +79,8 @@ def test_a_link_is_sent_for_each_school_and_to_nobody_unknown(reception: Recepti
 
     sent = letters(tmp_path)
     assert len(sent) == 2
+    assert "this link signs you in" in sent[0]
+    assert "dieser Link meldet dich bei Chapterverse" in sent[0]
     [link] = re.findall(r"https://school\.example/sign-in/link#link=([\w-]+)", sent[0].replace("=\n", "").replace("=3D", "="))
     assert sign_in(link, reception, NOON)[0].email == "anna@school.example"
 

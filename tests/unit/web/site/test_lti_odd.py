@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.lti import Course, course, hidden
+from tests.support.lti import IN_A_FRAME, Course, course, hidden
 from tests.support.lti_platform import DL, LTI, Key
 from tests.support.web import Site
 
@@ -21,6 +21,12 @@ def test_a_name_is_kept_as_a_database_takes_it(english: Course, said: str) -> No
     assert english.launch("u-1", name=said).status_code == 200
 
     assert [person.name for person in english.site.parts.reception.people.of_school("school")] == ["Anna Berg"]
+
+
+def test_what_is_wrong_is_told_in_the_browsers_language(english: Course) -> None:
+    page = english.launch("u-1", headers={**IN_A_FRAME, "Accept-Language": "de"}, sub="u\0one")
+
+    assert "nicht vertrauenswürdig: sub fehlt oder ist nicht so" in page.text
 
 
 def test_a_name_is_text_and_as_long_as_names_are(english: Course) -> None:
