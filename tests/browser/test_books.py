@@ -88,6 +88,19 @@ def test_a_book_is_replaced_and_the_one_before_is_searched_until_then(running: R
     queue.close()
 
 
+def test_a_file_of_the_same_name_is_seen_to_replace_its_book(running: Running, tmp_path: Path) -> None:
+    queue = started(running.site.parts.intake)
+    (tmp_path / "On Principle.pdf").write_bytes(a_pdf("Truth is late. It comes on foot."))
+    page = running.signed_in("/books", KeyScope.TEACHER)
+    expect(page.get_by_text("Ready: 3 sentences")).to_be_visible()
+
+    page.get_by_label("Choose PDFs").set_input_files(tmp_path / "On Principle.pdf")
+
+    expect(page.get_by_text("Ready: 2 sentences")).to_be_visible()
+    expect(page.get_by_role("listitem")).to_have_count(1)
+    queue.close()
+
+
 def test_a_file_that_is_no_book_says_why(running: Running, tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("no PDF")
     page = running.signed_in("/books", KeyScope.TEACHER)

@@ -158,3 +158,17 @@ def test_students_set_nothing(running: Running) -> None:
     page = running.signed_in("/settings")
 
     expect(page.get_by_role("alert")).to_contain_text("for teachers")
+
+
+def test_of_a_short_book_a_run_says_how_many_sentences_there_were(town: Running) -> None:
+    page = town.signed_in("/settings/evaluation", KeyScope.TEACHER)
+    page.get_by_label("Book").select_option("the-town")
+    page.get_by_role("spinbutton", name="Sentences").fill("1000")
+    page.get_by_role("button", name="Make variants and evaluate").click()
+    expect(page.get_by_text("Variants are being made and looked for.")).to_be_visible()
+
+    measure_all(town.site.parts.measuring)
+
+    drawn = page.get_by_text("sentences at each level")
+    expect(drawn).to_be_visible()
+    expect(page.locator("#runs tbody td").first).to_have_text(drawn.inner_text().split()[0])

@@ -3,12 +3,11 @@ import { API, ask, get } from "./api.js";
 import { byId, el } from "./dom.js";
 import { replaceBy } from "./dropping.js";
 import { countOf } from "./formats.js";
-import { EVERY, isUnderWay, progressOf, stateOf } from "./progress.js";
+import { EVERY, isUnderWay, PATIENCE, progressOf, stateOf } from "./progress.js";
 import { tell, tried } from "./status.js";
 import { heard, say } from "./texts.js";
 
 const heading = byId("name");
-const PATIENCE = 60_000; // milliseconds until a new file is taken to be the same as before
 const path = `/books/${encodeURIComponent(heading.dataset.book)}`;
 await look();
 

@@ -153,7 +153,7 @@ function rowOf(run) {
     "tr",
     {},
     el("th", { scope: "row", dir: "auto" }, name, el("br"), el("span", { class: "soft" }, whoMade(run))),
-    [String(run.n), ...figures].map((cell) => el("td", {}, cell)),
+    [String(run.levels?.level1.mrr.n ?? run.n), ...figures].map((cell) => el("td", {}, cell)),
     el("td", {}, act(say("Show"), say("Show {run}", { run: name }), () => show(run)), act(say("Delete"), say("Delete {run}", { run: name }), () => remove(run, name))),
   );
 }

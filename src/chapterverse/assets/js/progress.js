@@ -4,6 +4,8 @@ import { say } from "./texts.js";
 
 export const EVERY = 2000; // milliseconds between two looks at what is under way
 
+export const PATIENCE = 60_000; // milliseconds until a new file is taken to be the same as before
+
 export const isUnderWay = (book) => ["uploaded", "parsing", "indexing"].includes(book.state);
 
 /** How far a book has come, in words; until a new file of it is ready, the one before is searched. */
