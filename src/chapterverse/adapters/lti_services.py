@@ -31,6 +31,10 @@ NO_GRADES = (
     "IMS LTI Assignment and Grade Services to grade sync and column management; in Canvas, allow it to the developer key."
 )
 
+GONE = (
+    "The gradebook has no such column, or no such student, any more: open the assignment within the course, then send it again."
+)
+
 
 class _Patient(requests.Session):
     """Every call ends in time."""
@@ -169,6 +173,8 @@ def platform_errors_as_ours() -> Iterator[None]:
         status = error.response.status_code
         if status >= HTTPStatus.INTERNAL_SERVER_ERROR or status == HTTPStatus.TOO_MANY_REQUESTS:
             raise PlatformUnavailable("The learning platform is busy: try again in a minute.") from None
+        if status == HTTPStatus.NOT_FOUND:
+            raise PlatformRefused(GONE) from None
         raise PlatformRefused(f"The learning platform refused this ({status}): ask whoever runs it to allow it.") from None
     except (LtiException, KeyError, TypeError, AttributeError, ValidationError) as error:
         if isinstance(error, LtiException) and "scope" in str(error):

@@ -137,6 +137,23 @@ def test_a_platform_that_fails_is_said_and_can_be_tried_again(
     assert "learning platform" in failed.get_json()["detail"]
 
 
+def test_a_column_that_somebody_has_deleted_is_told_in_words_and_sent_again_after_the_course_has_one(
+    english: Course, assignment: str
+) -> None:
+    handed_in(english, assignment)
+    teacher, _ = english.signed_in("u-9")
+    columns = dict(english.platform.line_items)
+    english.platform.line_items.clear()
+    path, told = f"/assignments/{assignment}/score", {"student": "u-1", "given": 3.0}
+
+    failed = call(teacher, "PUT", path, told)
+    english.platform.line_items |= columns
+    then = call(teacher, "PUT", path, told)
+
+    assert (failed.status_code, then.status_code) == (502, 200)
+    assert "no such column" in failed.get_json()["detail"]
+
+
 def test_tokens_are_used_again_and_fetched_anew_when_refused(english: Course, assignment: str) -> None:
     handed_in(english, assignment)
     teacher, _ = english.signed_in("u-9")
