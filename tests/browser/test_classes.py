@@ -11,6 +11,7 @@ from chapterverse.model import KeyScope
 from chapterverse.usecases.overnight.run_task import run_night_task
 from tests.browser.conftest import Running, expect_accessible, take_picture
 from tests.support.documents import word
+from tests.support.shelved import shelve
 
 SILENCING = "Silencing an opinion robs mankind of truth, even <script>alert(1)</script> one."
 SINGS = "My uncle sings."
@@ -173,6 +174,31 @@ def test_what_a_teacher_changes_shows_at_once_and_is_there_after_a_reload(essay:
     take_picture(page, "classes-hidden")
     page.get_by_role("button", name="Show again").click()
     expect(card).to_be_visible()
+
+
+def test_whoever_uses_the_keyboard_goes_on_where_something_was_hidden_or_replaced(running: Running, essay: Page) -> None:
+    page, card = essay, essay.locator("#evidence-1")
+    card.get_by_role("button", name="Hide").press("Enter")
+    expect(page.get_by_role("button", name="Show again")).to_be_focused()
+    page.get_by_role("button", name="Show again").press("Enter")
+    expect(card).to_be_focused()
+
+    card.get_by_role("button", name="Replace …").press("Enter")
+    page.get_by_role("button", name="Put it there").first.press("Enter")
+    expect(page.locator("dialog")).to_have_count(0)
+    expect(card).to_be_focused()
+
+
+def test_another_sentence_is_looked_for_in_one_book(running: Running, essay: Page) -> None:
+    shelve(running.site.services, "Another Book", ["Cats sleep all day."])
+    essay.locator("#evidence-1").get_by_role("button", name="Replace …").click()
+    expect(essay.locator(".candidates li")).to_have_count(3)
+
+    essay.get_by_label("In which book").select_option("Another Book")
+
+    expect(essay.locator(".candidates strong")).to_have_text(["Cats sleep all day."])
+    expect_accessible(essay)
+    take_picture(essay, "classes-replace-in-one")
 
 
 def test_a_remark_is_kept_and_one_that_is_being_written_outlives_other_changes(essay: Page) -> None:

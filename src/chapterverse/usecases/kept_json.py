@@ -19,12 +19,13 @@ BEGINNING = 80  # characters that an essay is known by
 
 
 def kept_json(kept: KeptFeedback, keeping: Keeping) -> dict[str, Any]:
-    """feedback_json as a teacher has it shown, when it was given, approved and will be forgotten, and the teacher's marks and
-    choices. Raises NotFound."""
+    """feedback_json as a teacher has it shown, when it was given, approved and will be forgotten, whether a teacher has chosen
+    any of its evidence, and the teacher's marks and choices. Raises NotFound."""
     return (
         feedback_json(feedback_shown(kept))
         | _times(kept, keeping)
         | {
+            "changed": bool(kept.choices),
             "marks": [mark_json(each) for each in kept.marks],
             "thumbs": [_without_words(mark_json(each), False) for each in kept.thumbs],
             "choices": _choices(kept),

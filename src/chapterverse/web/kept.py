@@ -6,7 +6,7 @@ from http import HTTPStatus
 from flask import Response
 
 from chapterverse import errors
-from chapterverse.model import Choice, Item, KeyScope, Mark, SentenceId, Show, Thumb
+from chapterverse.model import BookId, Choice, Item, KeyScope, Mark, SentenceId, Show, Thumb
 from chapterverse.usecases.candidates import candidate_json, candidates_for
 from chapterverse.usecases.kept_feedback import find_feedback, list_feedback
 from chapterverse.usecases.kept_json import export_marks, feedback_shown, kept_json, summary_json
@@ -80,8 +80,16 @@ def candidates(call: Call, feedback: str, number: int, body: schemas.CandidatesR
     """Sentences of your books that might stand in the place of evidence, those first that are nearest to the essay, or to the
     words that are sent."""
     keeping, plan = call.parts.keeping, call.parts.plan
-    looked_for, most = body.words.strip(), body.limit
-    found = candidates_for(feedback, number, keeping, _library(call), plan=plan, words=looked_for, most=most)
+    found = candidates_for(
+        feedback,
+        number,
+        keeping,
+        _library(call),
+        plan=plan,
+        words=body.words.strip(),
+        books=(BookId(body.book),) if body.book else (),
+        most=body.limit,
+    )
     return schemas.Candidates(candidates=[schemas.Candidate.model_validate(candidate_json(one)) for one in found])
 
 

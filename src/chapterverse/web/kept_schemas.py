@@ -100,9 +100,11 @@ class ChoiceRequest(Request):
 
 
 class CandidatesRequest(Request):
-    """What is looked for in the place of evidence. words: else the passages of the essay that found it."""
+    """What is looked for in the place of evidence. words: else the passages of the essay that found it; book: its id, else
+    all books."""
 
     words: str = Field("", max_length=2000)
+    book: Name | None = None
     limit: Annotated[int, Field(ge=1, le=50), BeforeValidator(whole)] = 8
 
 
@@ -155,9 +157,10 @@ class ChoiceOf(BaseModel):
 
 
 class Kept(EssayFeedback, Times):
-    """Feedback that is kept, as a teacher has it shown. marks, choices: none for a student; thumbs: those of who handed
-    it in."""
+    """Feedback that is kept, as a teacher has it shown. changed: whether a teacher has chosen any of its evidence; marks, choices:
+    none for a student; thumbs: those of who handed it in."""
 
+    changed: bool
     marks: list[MarkOn]
     choices: list[ChoiceOf]
     thumbs: list[ThumbOn]

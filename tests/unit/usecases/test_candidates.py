@@ -9,7 +9,7 @@ import pytest
 from chapterverse.errors import NotFound
 from chapterverse.evidence.numbering import Evidence
 from chapterverse.evidence.verdict import VerdictKind
-from chapterverse.model import Choice, SentenceId, Show
+from chapterverse.model import BookId, Choice, SentenceId, Show
 from chapterverse.retrieval.plan import ESSAY_FEEDBACK
 from chapterverse.usecases.candidates import candidate_json, candidates_for
 from chapterverse.usecases.kept_feedback import Keeping
@@ -36,8 +36,8 @@ class Desk:
     def library(self) -> Library:
         return Library("school", self.services, each(always(VerdictKind.NOT_FOUND)))
 
-    def look(self, words: str = "", most: int = 8) -> list[Evidence]:
-        return candidates_for(self.id, 1, self.keeping, self.library, plan=PLAN, words=words, most=most)
+    def look(self, words: str = "", most: int = 8, books: tuple[BookId, ...] = ()) -> list[Evidence]:
+        return candidates_for(self.id, 1, self.keeping, self.library, plan=PLAN, words=words, books=books, most=most)
 
 
 @pytest.fixture
@@ -80,3 +80,9 @@ def test_what_was_put_there_is_no_candidate_any_more_and_what_was_found_first_is
 def test_there_is_nothing_for_evidence_that_there_is_not(desk: Desk) -> None:
     with pytest.raises(NotFound):
         candidates_for(desk.id, 9, desk.keeping, desk.library, plan=PLAN)
+
+
+def test_one_book_is_looked_in_alone(desk: Desk) -> None:
+    cats = shelve(desk.services, "Cats", ["Cats purr."])
+
+    assert texts(desk.look(books=(cats.id,))) == ["Cats purr."]

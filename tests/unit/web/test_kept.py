@@ -211,6 +211,7 @@ def test_what_a_teacher_has_hidden_or_replaced_is_still_told_to_teachers_alone(
 
     assert choice["found"]["sentence"]["text"] == given["evidence"][0]["sentence"]["text"]
     assert student("GET", at).get_json()["choices"] == []
+    assert student("GET", at).get_json()["changed"] is True
 
 
 def test_a_sentence_once_put_there_outlives_its_book(
@@ -233,6 +234,7 @@ def test_a_teacher_is_offered_other_sentences(teacher: Caller, student: Caller, 
 
     assert given["evidence"][0]["sentence"]["sentence_id"] not in [one["sentence_id"] for one in offered]
     assert [one["sentence"]["text"] for one in looked_for] == ["So much is certain."]
+    assert teacher("POST", f"{at}/1/candidates", {"book": "no-such-book"}).status_code == 404
     assert teacher("POST", f"{at}/9/candidates", {}).status_code == 404
     assert student("POST", f"{at}/1/candidates", {}).status_code == 403
 

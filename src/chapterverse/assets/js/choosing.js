@@ -16,6 +16,12 @@ export function toolsFor(change) {
     return { show, sentence };
   };
   const choose = (number, wanted) => change(`evidence/${number}`, "PUT", { ...choiceOf(number), ...wanted, seen: choiceOf(number) });
+  /** The focus goes to what then stands in its place. */
+  const hide = async (number) => {
+    const { nextElementSibling, previousElementSibling } = byId(`evidence-${number}`);
+    const beside = (nextElementSibling ?? previousElementSibling)?.id;
+    if (await choose(number, { show: "hidden" })) (byId(beside) ?? byId(`hidden-${number}`).querySelector("button")).focus({ preventScroll: true });
+  };
   const markOf = (part, number) => {
     const { thumb, comment } = feedback.marks.find((one) => one.part === part && one.number === number) ?? NO_MARK;
     return { thumb, comment };
@@ -34,7 +40,7 @@ export function toolsFor(change) {
         "div",
         { class: "row", role: "group", "aria-label": say("What students see of {name}", { name }) },
         button(pinned ? say("Unpin") : say("Pin to the top"), () => choose(number, { show: pinned ? "normal" : "pinned" }), { class: pinned ? "is-on" : null }),
-        button(say("Hide"), () => choose(number, { show: "hidden" })),
+        button(say("Hide"), () => hide(number)),
         button(say("Replace …"), () => replaceDialog(id, one, (other) => choose(number, { sentence: other }))),
         sentence && button(say("Take the first sentence back"), () => choose(number, { sentence: null })),
       ),
