@@ -284,6 +284,15 @@ def test_a_class_is_removed_after_a_question(handed_in: Page) -> None:
     expect(handed_in.get_by_text("No class has been handed in yet.")).to_be_visible()
 
 
+def test_of_a_class_that_a_colleague_removes_nothing_stays_on_the_page(handed_in: Page) -> None:
+    handed_in.evaluate("fetch('/api/v1/batches/' + document.getElementById('name').dataset.batch, {method: 'DELETE'})")
+    handed_in.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+
+    expect(handed_in.locator("#state")).to_contain_text("This class is not here (any more)")
+    expect(handed_in.get_by_role("link", name="Ada")).to_have_count(0)
+    expect(handed_in.get_by_role("button", name="Remove this class")).to_have_count(0)
+
+
 def test_an_essay_of_no_class_is_listed_and_opened(running: Running, page: Page) -> None:
     running.site.caller()("POST", "/api/v1/essays/feedback", {"essay": SILENCING})
     page.reload()

@@ -157,8 +157,8 @@ class ChoiceOf(BaseModel):
 
 
 class Kept(EssayFeedback, Times):
-    """Feedback that is kept, as a teacher has it shown. changed: whether a teacher has chosen any of its evidence; marks, choices:
-    none for a student; thumbs: those of who handed it in."""
+    """Feedback that is kept, as a teacher has it shown. changed: whether a teacher has chosen any of its evidence; marks,
+    choices: none for a student; thumbs: those of who handed it in."""
 
     changed: bool
     marks: list[MarkOn]

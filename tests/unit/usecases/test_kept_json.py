@@ -16,7 +16,8 @@ def test_kept_feedback_is_what_was_given_with_its_times(tmp_path: Path) -> None:
         given = keep_feedback(some_feedback(), "school", keeping)
         kept = find_feedback("school", str(given.id), keeping)
 
-        assert kept_json(kept, keeping) == feedback_json(given) | TIMES | {"marks": [], "choices": [], "thumbs": []}
+        nothing = {"changed": False, "marks": [], "choices": [], "thumbs": []}
+        assert kept_json(kept, keeping) == feedback_json(given) | TIMES | nothing
         assert (
             summary_json(kept, keeping)
             == {"id": given.id, "title": "Speech", "begins": BEGINS, "thumbs": {"up": 0, "down": 0}} | TIMES

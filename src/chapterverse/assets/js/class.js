@@ -90,10 +90,17 @@ async function look(anew = false) {
     if (told.left) next = setTimeout(look, isGoingOn(told) ? EVERY : 5 * EVERY);
   } catch (error) {
     if (!(error instanceof Trouble)) throw error;
-    if (error.status === 404) return tell(say("This class is not here (any more): somebody has removed it, or its days are over."), true);
+    if (error.status === 404) return gone();
     tell(error.message, true);
     next = setTimeout(look, 5 * EVERY);
   }
+}
+
+/** Nothing of what was shown is there any more. */
+function gone() {
+  for (const id of ["actions", "essays", "bar"]) byId(id).hidden = true;
+  byId("far").textContent = "";
+  tell(say("This class is not here (any more): somebody has removed it, or its days are over."), true);
 }
 
 function show(told) {
