@@ -23,6 +23,14 @@ class BatchQuery(Request):
     start: Literal["night", "now"] = Field("night", description="In the school's next night, or at once; students come first.")
 
 
+class FileQuery(Request):
+    """How a file is written."""
+
+    separator: Literal["comma", "semicolon"] = Field(
+        "comma", description="Of the CSV's cells: spreadsheets in German want these."
+    )
+
+
 class Batch(BaseModel):
     """How far a batch has come. left: essays that still wait. ready_at: by its pace so far, null where nobody can know. name:
     empty where it was handed in without one."""

@@ -11,6 +11,7 @@ from chapterverse.model import BatchKey, EssayBatch, EssayState, KeyScope
 from chapterverse.usecases.overnight.batch_json import batch_json, told_json
 from chapterverse.usecases.overnight.batches import begin_batch, essays_of, hand_in, take_back, try_again
 from chapterverse.usecases.overnight.class_table import class_table, one_of_class
+from chapterverse.usecases.overnight.collected import with_semicolons
 from chapterverse.usecases.overnight.entries import Entry, entries_in_csv, entries_in_files, entries_in_jsonl, entries_in_zip
 from chapterverse.usecases.overnight.folders import entries_in_folder
 from chapterverse.usecases.overnight.kept import CSV, JSONL
@@ -125,9 +126,11 @@ def batch_results(call: Call, batch: str) -> schemas.Results:
 
 
 @topic.operation("GET", "/batches/{batch}/results/{file}", KeyScope.TEACHER, *MAY_RAISE, media=FILES)
-def batch_file(call: Call, batch: str, file: str) -> Response:
+def batch_file(call: Call, batch: str, file: str, query: schemas.FileQuery) -> Response:
     """One of these files."""
     data = read_file(_key(call, batch), file, call.parts.night)
+    if file == CSV and query.separator == "semicolon":
+        data = with_semicolons(data)
     ending = file[file.rfind(".") :]
     as_file = {"Content-Disposition": f'attachment; filename="{file}"'}
     return Response(data, headers=as_file, content_type=f"{TYPES[ending]}; charset=utf-8")

@@ -22,6 +22,7 @@ const FILTERS = {
   otherwise: [say("A book says otherwise"), (row) => row.feedback?.figures?.contradicting > 0],
   untouched: [say("Without marks or changes"), (row) => row.feedback && !touched(row)],
 };
+const SEPARATOR = (0.5).toLocaleString(document.documentElement.lang).includes(",") ? "semicolon" : "comma"; // what spreadsheets there open
 const touched = (row) => row.feedback && row.feedback.marks + row.feedback.choices;
 const figure = (text, name) => ({ text, number: true, value: (row) => row.feedback?.figures?.[name] ?? null, cell: (row) => row.feedback?.figures?.[name] ?? "–" });
 const table = tableOf(
@@ -111,7 +112,8 @@ function show(told) {
   byId("bar").hidden = false;
   byId("begin").hidden = !["waiting", "late"].includes(told.state);
   byId("again").hidden = told.state === "running" || !told.unfinished.some(isRepairable);
-  for (const kind of ["csv", "jsonl"]) byId(kind).href = `${API}${path}/results/results.${kind}`;
+  byId("csv").href = `${API}${path}/results/results.csv?separator=${SEPARATOR}`;
+  byId("jsonl").href = `${API}${path}/results/results.jsonl`;
   byId("exports").hidden = ["waiting", "running"].includes(told.state);
   byId("actions").hidden = false;
 }

@@ -52,6 +52,13 @@ def csv_of(results: Iterable[dict[str, Any]]) -> bytes:
     return out.getvalue().encode("utf-8-sig", "replace")
 
 
+def with_semicolons(data: bytes) -> bytes:
+    """The same table for spreadsheets where a comma stands in numbers, as in German: they take it for no separator."""
+    out = io.StringIO(newline="")
+    csv.writer(out, delimiter=";").writerows(csv.reader(io.StringIO(data.decode("utf-8-sig"), newline="")))
+    return out.getvalue().encode("utf-8-sig")
+
+
 def rows_of(result: dict[str, Any]) -> Iterator[Row]:
     """One row a comment, or one for each piece of evidence behind it; of an essay without feedback, one that says why."""
     if error := result.get("error"):
@@ -70,7 +77,9 @@ def _cited(cited: dict[str, Any] | None, evidence: dict[int, dict[str, Any]]) ->
         return NO_EVIDENCE
     one = evidence[cited["number"]]
     sentence = one["sentence"]
-    chapter = " ".join(filter(None, [sentence["chapter_number"], sentence["chapter"]]))
+    chapter = " ".join(
+        dict.fromkeys(filter(None, [sentence["chapter_number"], sentence["chapter"]]))
+    )  # many have a number alone
     return cited["number"], one["book_title"], chapter, sentence["page_label"], cited["verdict"]
 
 

@@ -14,7 +14,7 @@ from chapterverse.ports import Bucket
 from chapterverse.usecases.feedback_json import feedback_json
 from chapterverse.usecases.kept_feedback import feedback_of
 from chapterverse.usecases.overnight.batches import remove_batch
-from chapterverse.usecases.overnight.collected import COLUMNS, collect, csv_of, rows_of
+from chapterverse.usecases.overnight.collected import COLUMNS, OF_COMMENT, collect, csv_of, rows_of, with_semicolons
 from chapterverse.usecases.overnight.entries import Entry
 from chapterverse.usecases.overnight.forgotten import forget_feedback
 from chapterverse.usecases.overnight.kept import CSV, JSONL, batch_folder
@@ -77,6 +77,29 @@ def test_what_a_spreadsheet_would_run_gets_an_apostrophe(cell: str) -> None:
     [row] = table(csv_of([{"id": cell, "feedback": "f00d", "content": {"comments": [comment]}}]))
 
     assert (row["id"], row["paragraph"], row["number"], row["comment"]) == (f"'{cell}", "1", "1", "Fine.")
+
+
+def test_with_semicolons_it_is_the_same_table() -> None:
+    comment = dict.fromkeys(OF_COMMENT) | {"about": {"text": 'a; b, "c"\nd'}, "evidence": []}
+    data = csv_of([{"id": "Jörg", "feedback": "f00d", "content": {"comments": [comment]}}])
+
+    told = with_semicolons(data).decode("utf-8-sig")
+
+    assert list(csv.reader(io.StringIO(told, newline=""), delimiter=";")) == list(
+        csv.reader(io.StringIO(data.decode("utf-8-sig"), newline=""))
+    )
+    assert told.startswith("id;paragraph;")
+
+
+def test_a_chapter_that_has_a_number_alone_is_named_once() -> None:
+    sentence = {"chapter_number": "I", "chapter": "I", "page_label": "5"}
+    cited = {"number": 1, "verdict": "supports"}
+    comment = dict.fromkeys(OF_COMMENT) | {"evidence": [cited]}
+    evidence = [{"number": 1, "book_title": "On Principle", "sentence": sentence}]
+
+    [row] = rows_of({"id": "Ada", "evidence": evidence, "content": {"comments": [comment]}})
+
+    assert row[COLUMNS.index("chapter")] == "I"
 
 
 def test_a_comment_on_two_pieces_of_evidence_has_two_rows() -> None:
