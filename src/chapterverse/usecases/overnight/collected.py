@@ -77,10 +77,8 @@ def _cited(cited: dict[str, Any] | None, evidence: dict[int, dict[str, Any]]) ->
         return NO_EVIDENCE
     one = evidence[cited["number"]]
     sentence = one["sentence"]
-    chapter = " ".join(
-        dict.fromkeys(filter(None, [sentence["chapter_number"], sentence["chapter"]]))
-    )  # many have a number alone
-    return cited["number"], one["book_title"], chapter, sentence["page_label"], cited["verdict"]
+    chapter = dict.fromkeys(filter(None, [sentence["chapter_number"], sentence["chapter"]]))  # often the same
+    return cited["number"], one["book_title"], " ".join(chapter), sentence["page_label"], cited["verdict"]
 
 
 WRITTEN_AS: Mapping[str, Callable[[Iterable[dict[str, Any]]], bytes]] = {JSONL: jsonl_of, CSV: csv_of}

@@ -14,7 +14,7 @@ from chapterverse.ports import Bucket
 from chapterverse.usecases.feedback_json import feedback_json
 from chapterverse.usecases.kept_feedback import feedback_of
 from chapterverse.usecases.overnight.batches import remove_batch
-from chapterverse.usecases.overnight.collected import COLUMNS, OF_COMMENT, collect, csv_of, rows_of, with_semicolons
+from chapterverse.usecases.overnight.collected import COLUMNS, collect, csv_of, rows_of, with_semicolons
 from chapterverse.usecases.overnight.entries import Entry
 from chapterverse.usecases.overnight.forgotten import forget_feedback
 from chapterverse.usecases.overnight.kept import CSV, JSONL, batch_folder
@@ -22,6 +22,7 @@ from chapterverse.usecases.overnight.night import Night
 from chapterverse.usecases.overnight.results import files_of, pages_of, read_file
 from tests.support.nights import TRUTH, Clock, begun, entries, lines, queue_of
 
+COMMENT = {"paragraph": 1, "number": 1, "about": None, "text": "Fine.", "instead": None, "evidence": []}
 BAD = Entry(3, "=cleo()", problem="Line 3 has no text.")
 
 
@@ -72,15 +73,13 @@ def test_an_essay_without_feedback_has_a_row_that_says_why_and_no_cell_is_run(ni
 
 @pytest.mark.parametrize("cell", ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "  =1+1"])
 def test_what_a_spreadsheet_would_run_gets_an_apostrophe(cell: str) -> None:
-    comment = {"paragraph": 1, "number": 1, "about": None, "text": "Fine.", "instead": None, "evidence": []}
-
-    [row] = table(csv_of([{"id": cell, "feedback": "f00d", "content": {"comments": [comment]}}]))
+    [row] = table(csv_of([{"id": cell, "feedback": "f00d", "content": {"comments": [COMMENT]}}]))
 
     assert (row["id"], row["paragraph"], row["number"], row["comment"]) == (f"'{cell}", "1", "1", "Fine.")
 
 
 def test_with_semicolons_it_is_the_same_table() -> None:
-    comment = dict.fromkeys(OF_COMMENT) | {"about": {"text": 'a; b, "c"\nd'}, "evidence": []}
+    comment = COMMENT | {"about": {"text": 'a; b, "c"\nd'}}
     data = csv_of([{"id": "Jörg", "feedback": "f00d", "content": {"comments": [comment]}}])
 
     told = with_semicolons(data).decode("utf-8-sig")
@@ -94,7 +93,7 @@ def test_with_semicolons_it_is_the_same_table() -> None:
 def test_a_chapter_that_has_a_number_alone_is_named_once() -> None:
     sentence = {"chapter_number": "I", "chapter": "I", "page_label": "5"}
     cited = {"number": 1, "verdict": "supports"}
-    comment = dict.fromkeys(OF_COMMENT) | {"evidence": [cited]}
+    comment = COMMENT | {"evidence": [cited]}
     evidence = [{"number": 1, "book_title": "On Principle", "sentence": sentence}]
 
     [row] = rows_of({"id": "Ada", "evidence": evidence, "content": {"comments": [comment]}})
