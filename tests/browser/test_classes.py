@@ -141,6 +141,35 @@ def test_one_essay_after_the_other_by_the_keyboard(essay: Page) -> None:
     expect(essay.get_by_role("heading", name="Ben")).to_be_visible()
 
 
+def test_whoever_comes_back_to_the_class_finds_it_sorted_and_filtered_as_it_was(handed_in: Page) -> None:
+    handed_in.get_by_label("Show").select_option("untouched")
+    handed_in.get_by_label("Find").fill("b")
+    for _ in range(2):
+        handed_in.get_by_role("button", name="Student").click()
+    handed_in.get_by_role("link", name="Ben").click()
+    expect(handed_in.locator("#place")).to_have_text("1 of 1")
+
+    handed_in.get_by_role("link", name="Form 3b").click()
+
+    expect(handed_in.locator("#rows th")).to_have_text(["Ben"])
+    expect(handed_in.get_by_label("Find")).to_have_value("b")
+    handed_in.get_by_label("Find").fill("")
+    expect(handed_in.locator("#rows th")).to_have_text(["Ben", 'Ada "Countess" L'])
+
+
+def test_whoever_changes_what_a_colleague_has_deleted_is_told_so(essay: Page) -> None:
+    other = essay.context.new_page()
+    other.on("dialog", lambda asked: asked.accept())
+    other.goto(essay.url)
+    other.get_by_role("button", name="Delete this feedback").click()
+    expect(other.locator("#seen")).to_have_text("You have deleted this feedback.")
+
+    essay.locator("#evidence-1").get_by_role("button", name="Pin to the top").click()
+
+    expect(essay.locator("#state")).to_contain_text("its days are over, or it was deleted")
+    expect(essay.locator("#evidence-1")).to_have_count(0)
+
+
 def test_what_a_teacher_changes_shows_at_once_and_is_there_after_a_reload(essay: Page) -> None:
     page, card = essay, essay.locator("#evidence-1")
     expect_accessible(page)

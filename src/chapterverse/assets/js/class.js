@@ -3,7 +3,7 @@ import { API, ask, get, Trouble } from "./api.js";
 import { farOf, isGoingOn, nameOf } from "./batch_state.js";
 import { byId, el } from "./dom.js";
 import { shortDayOf } from "./formats.js";
-import { keepOrder } from "./order.js";
+import { keepOrder, keepView, viewOf } from "./order.js";
 import { EVERY } from "./progress.js";
 import { tell, tried } from "./status.js";
 import { tableOf } from "./table.js";
@@ -23,6 +23,7 @@ const FILTERS = {
   untouched: [say("Without marks or changes"), (row) => row.feedback && !touched(row)],
 };
 const SEPARATOR = (0.5).toLocaleString(document.documentElement.lang).includes(",") ? "semicolon" : "comma"; // what spreadsheets there open
+const view = viewOf(batch) ?? { filter: "all", find: "", order: { by: 0, down: false } }; // whoever comes back finds it so
 const touched = (row) => row.feedback && row.feedback.marks + row.feedback.choices;
 const figure = (text, name) => ({ text, number: true, value: (row) => row.feedback?.figures?.[name] ?? null, cell: (row) => row.feedback?.figures?.[name] ?? "–" });
 const table = tableOf(
@@ -44,12 +45,17 @@ const table = tableOf(
     offerApproval(inView.filter(isUnapproved));
     byId("shown").textContent = say("{shown} of {all} essays", { shown: inView.length, all: all.length });
     keepOrder(batch, inView.map((row) => row.number));
+    keepView(batch, view);
   },
+  view.order,
 );
 let [ended, going, next] = [null, false, null];
 let approvable = []; // numbers of essays that are shown
 
 byId("filter").append(...Object.entries(FILTERS).map(([value, [text]]) => el("option", { value }, text)));
+byId("filter").value = view.filter;
+byId("find").value = view.find;
+filter();
 byId("filter").addEventListener("change", filter);
 byId("find").addEventListener("input", filter);
 byId("begin").addEventListener("click", () => begin(false));
@@ -72,8 +78,9 @@ function approvedOf(row) {
 }
 
 function filter() {
-  const name = byId("find").value.trim().toLowerCase();
-  const [, kept] = FILTERS[byId("filter").value];
+  Object.assign(view, { filter: byId("filter").value, find: byId("find").value });
+  const name = view.find.trim().toLowerCase();
+  const [, kept] = FILTERS[view.filter];
   table.filter((row) => kept(row) && row.id.toLowerCase().includes(name));
 }
 

@@ -88,6 +88,7 @@ async function change(path, method, json) {
       done = true;
       tell(say("Saved."));
     } catch (error) {
+      if (error.status === 404) await refresh(); // gone itself? Then that is said
       if (!(error instanceof Trouble) || error.status !== 409) throw error;
       tell(say("This was changed meanwhile, in another window or by a colleague. You see now how it is; nothing of yours was saved."), true);
     }

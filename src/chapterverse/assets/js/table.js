@@ -3,29 +3,28 @@ import { inOrder } from "./formats.js";
 
 /** A table of rows that is sorted by the heads of its columns. columns: { text, value(row): what is sorted by, null last; cell(row):
  * what is shown; number: whether it stands right, else class; head: whether it names the row }. key(row): unlike any other row's; shown: told the
- * rows in their order after each change. */
-export function tableOf(columns, key, shown) {
+ * rows in their order after each change. order: what it is sorted by, kept up to date. */
+export function tableOf(columns, key, shown, order = { by: 0, down: false }) {
   const made = new Map();
-  let [rows, wanted, by, down] = [[], () => true, 0, false];
+  let [rows, wanted] = [[], () => true];
   const heads = columns.map((column, at) => headOf(column, () => sortBy(at)));
   byId("heads").replaceChildren(...heads);
 
   function sortBy(at) {
-    down = at === by && !down;
-    by = at;
+    Object.assign(order, { by: at, down: at === order.by && !order.down });
     show();
   }
 
   function compare(a, b) {
-    const [x, y] = [a, b].map(columns[by].value);
+    const [x, y] = [a, b].map(columns[order.by].value);
     if (x == null || y == null) return (x == null) - (y == null);
     const told = typeof x === "number" ? x - y : inOrder.compare(x, y);
-    return down ? -told : told;
+    return order.down ? -told : told;
   }
 
   function show() {
     const inView = rows.filter(wanted).sort((a, b) => compare(a, b) || inOrder.compare(key(a), key(b)));
-    heads.forEach((head, at) => head.setAttribute("aria-sort", at === by ? (down ? "descending" : "ascending") : "none"));
+    heads.forEach((head, at) => head.setAttribute("aria-sort", at === order.by ? (order.down ? "descending" : "ascending") : "none"));
     place(inView.map(rowOf));
     shown(inView, rows);
   }
