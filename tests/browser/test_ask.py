@@ -5,8 +5,8 @@ from dataclasses import replace
 from playwright.sync_api import expect
 
 from chapterverse.adapters.guarded_parser import parse_in_child
-from chapterverse.model import Collection, KeyScope
-from chapterverse.usecases.books import add_book
+from chapterverse.model import BookId, Collection, KeyScope
+from chapterverse.usecases.books import add_book, remove_book
 from tests.browser.conftest import Running, expect_accessible, take_picture
 from tests.support.books import LIMITS
 from tests.support.pdfs import a_pdf
@@ -60,6 +60,34 @@ def test_only_what_is_ticked_is_asked(running: Running) -> None:
 
     expect(page.get_by_role("article")).not_to_contain_text("closes at nine. Borrowed")
     expect(page.get_by_text("Drop PDFs")).to_be_visible()
+
+
+def test_that_a_ticked_document_was_removed_meanwhile_is_said(running: Running) -> None:
+    shelve(running, "rules.pdf", RULES)
+    page = running.signed_in("/ask")
+    page.get_by_role("checkbox").check()
+    remove_book("school", BookId("rules"), running.site.parts.shelves[Collection.DOCUMENTS])
+
+    page.get_by_label("Your question").fill("When does the library close?")
+    page.keyboard.press("Enter")
+
+    expect(page.get_by_text("A document that was ticked is not there any more. Ask again.")).to_be_visible()
+    expect(page.get_by_role("checkbox")).to_have_count(0)
+    expect(page.get_by_label("Your question")).to_have_value("When does the library close?")
+
+
+def test_a_citation_of_a_document_that_was_removed_says_so(running: Running) -> None:
+    shelve(running, "rules.pdf", RULES)
+    page = running.signed_in("/ask")
+    page.get_by_label("Your question").fill("The library closes at nine.")
+    page.keyboard.press("Enter")
+    source = page.get_by_role("article").get_by_role("button", name="Open the page").first
+    expect(source).to_be_visible()
+    remove_book("school", BookId("rules"), running.site.parts.shelves[Collection.DOCUMENTS])
+
+    source.click()
+
+    expect(page.get_by_role("dialog")).to_contain_text("The page is not there any more: its book was replaced or removed.")
 
 
 def test_where_nothing_is_near_it_says_what_to_do(running: Running) -> None:

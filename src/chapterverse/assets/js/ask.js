@@ -43,7 +43,8 @@ async function put(asked) {
     tell("");
   } catch (error) {
     if (!(error instanceof Trouble)) throw error;
-    tell(error.message, true);
+    if (error.status === 404) await look();
+    tell(error.status === 404 ? say("A document that was ticked is not there any more. Ask again.") : error.message, true);
   } finally {
     form.querySelector("button").disabled = false;
   }

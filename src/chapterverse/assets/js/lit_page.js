@@ -68,10 +68,17 @@ function leaf(sentence, index, collection) {
         caption.textContent = label;
         toLit(picture, sentence, index);
       },
-      error: () => (caption.textContent = say("The page cannot be shown just now.")),
+      error: () => tellWhy(caption, picture.src),
     },
   });
   return el("figure", { class: "leaf" }, caption, picture);
+}
+
+/** A picture itself does not tell why it is not there. */
+async function tellWhy(caption, address) {
+  const answer = await fetch(address).catch(() => null);
+  const gone = answer?.status === 404;
+  caption.textContent = gone ? say("The page is not there any more: its book was replaced or removed.") : say("The page cannot be shown just now.");
 }
 
 /** Bring the sentence's first line into view: a page is higher than most screens. */
