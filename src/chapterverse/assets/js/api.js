@@ -27,8 +27,9 @@ export async function ask(path, { json, headers, ...more } = {}) {
   return answer;
 }
 
-/** The JSON of the answer. */
-export const get = async (path) => (await ask(API + path)).json();
+/** The JSON that the interface answers to what is sent to it, or with nothing sent. */
+export const answerTo = async (path, sent) => (await ask(API + path, sent)).json();
+export const get = (path) => answerTo(path);
 
 /** An id, nobody's guess, by which the same thing sent again is done once. Not randomUUID: over plain http there is none. */
 export const newKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -1,5 +1,5 @@
 /** Questions on documents: each answer with the sentences that it rests on, and how sure it is. */
-import { API, ask, Trouble } from "./api.js";
+import { answerTo, Trouble } from "./api.js";
 import { careOf } from "./caring.js";
 import { answerCard, remembered } from "./answers.js";
 import { byId, el, sendsOnEnter } from "./dom.js";
@@ -35,7 +35,7 @@ async function put(asked) {
   form.querySelector("button").disabled = true;
   try {
     const [documents, topics] = [tickedIn("documents"), tickedIn("topics")];
-    const answer = await (await ask(`${API}/documents/ask`, { method: "POST", json: { question: asked, documents, topics, earlier } })).json();
+    const answer = await answerTo("/documents/ask", { method: "POST", json: { question: asked, documents, topics, earlier } });
     byId("answers").prepend(el("li", {}, answerCard(asked, answer, "documents", mayAdd)));
     earlier = remembered(earlier, asked, answer);
     byId("anew").hidden = false;

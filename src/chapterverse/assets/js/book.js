@@ -1,5 +1,5 @@
 /** One book: what was understood of it, and what a teacher corrects. */
-import { API, ask, get } from "./api.js";
+import { API, answerTo, ask, get } from "./api.js";
 import { byId, el } from "./dom.js";
 import { replaceBy } from "./dropping.js";
 import { countOf } from "./formats.js";
@@ -119,7 +119,7 @@ function form(title, fields, changeOf) {
     event.preventDefault();
     const json = changeOf(new FormData(event.target));
     await tried(async () => {
-      show(await (await ask(API + path, { method: "PATCH", json })).json());
+      show(await answerTo(path, { method: "PATCH", json }));
       tell(say("Saved."));
     });
   };

@@ -1,5 +1,5 @@
 /** Documents and lists for the help desk: sent one after the other, and how far each has come. */
-import { API, ask } from "./api.js";
+import { API, answerTo, ask } from "./api.js";
 import { byId, el } from "./dom.js";
 import { receive, sendTo } from "./dropping.js";
 import { isUnderWay, progressOf, stateOf } from "./progress.js";
@@ -15,14 +15,14 @@ async function sendList(file) {
   form.append("file", file);
   form.append("department", byId("whose").value.trim());
   for (const id of ["approved", "tickets"]) form.append(id, String(byId(id).checked));
-  const done = await (await ask(`${API}/faq/lists`, { method: "POST", body: form })).json();
+  const done = await answerTo("/faq/lists", { method: "POST", body: form });
   dispatchEvent(new Event("faq-changed"));
   return { said: say("{file}: {added} new, {changed} changed, {unchanged} as before", { file: file.name, ...done }) };
 }
 
 async function sendDocument(file, here) {
   const json = { file_name: file.name, department: byId("whose").value.trim() || null };
-  const { document, upload } = await (await ask(`${API}/helpdesk/documents`, { method: "POST", json })).json();
+  const { document, upload } = await answerTo("/helpdesk/documents", { method: "POST", json });
   await sendTo(upload, file, here);
   return { id: document };
 }

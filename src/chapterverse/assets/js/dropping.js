@@ -1,4 +1,4 @@
-import { API, ask, Lost, Trouble } from "./api.js";
+import { API, answerTo, ask, Lost, Trouble } from "./api.js";
 import { byId, el } from "./dom.js";
 import { say } from "./texts.js";
 
@@ -88,6 +88,6 @@ const isPage = (name) => /\.(md|mdx|markdown|html?)$/i.test(name);
 async function handIn(file, collection) {
   const body = new FormData();
   body.append("file", file);
-  const { document } = await (await ask(`${API}/${collection === "textbook" ? "textbooks" : collection}`, { method: "POST", body })).json();
+  const { document } = await answerTo(`/${collection === "textbook" ? "textbooks" : collection}`, { method: "POST", body });
   return document;
 }

@@ -1,5 +1,5 @@
 /** The essay's page: hand it in, watch the feedback arrive, see which words each comment is about. */
-import { API, ask, get, newKey, Trouble } from "./api.js";
+import { answerTo, get, newKey, Trouble } from "./api.js";
 import { byId } from "./dom.js";
 import { draftOf } from "./draft.js";
 import { feedbackIn } from "./feedback.js";
@@ -65,7 +65,7 @@ async function read(file) {
   tell(say("The file is being read …"));
   const body = new FormData();
   body.append("file", file);
-  essay.value = (await (await ask(`${API}/essays/text`, { method: "POST", body })).json()).text;
+  essay.value = (await answerTo("/essays/text", { method: "POST", body })).text;
   typed();
   writing(true);
   essay.focus();

@@ -1,5 +1,5 @@
 /** Answers for all: proposed, approved, put aside; written, changed, found or no more. */
-import { API, ask, get } from "./api.js";
+import { API, answerTo, ask, get } from "./api.js";
 import { byId, el } from "./dom.js";
 import { tell, tried } from "./status.js";
 import { say } from "./texts.js";
@@ -179,7 +179,7 @@ async function saved(event, entry) {
   const json = { question: form.get("question").trim(), answer: form.get("answer").trim(), department: form.get("department").trim() || null };
   const approves = event.submitter?.value === "approve";
   await tried(async () => {
-    const kept = await (await ask(`${API}/faq${entry ? `/${entry.id}` : ""}`, { method: entry ? "PUT" : "POST", json })).json();
+    const kept = await answerTo(`/faq${entry ? `/${entry.id}` : ""}`, { method: entry ? "PUT" : "POST", json });
     leave();
     if (approves) return approve([kept], true);
     await look();

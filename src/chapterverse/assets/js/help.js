@@ -1,5 +1,5 @@
 /** The help desk's chat: messages, answers with their sources, and a person who goes on. */
-import { API, ask, get, newKey, Trouble } from "./api.js";
+import { API, answerTo, ask, get, newKey, Trouble } from "./api.js";
 import { byId, el, sendsOnEnter } from "./dom.js";
 import { tell, tried } from "./status.js";
 import { events } from "./stream.js";
@@ -124,7 +124,7 @@ async function deliver() {
 async function ensure() {
   if (talk) return;
   const department = byId("department").value || null;
-  talk = await (await ask(`${API}/conversations`, { method: "POST", json: { department } })).json();
+  talk = await answerTo("/conversations", { method: "POST", json: { department } });
   history.replaceState(null, "", `#${talk.id}`);
   show();
 }
@@ -183,7 +183,7 @@ async function handOver() {
   const remark = byId("remark").value.trim();
   await ensure();
   remarkId ??= newKey(); // the same one, should it have to be sent again
-  talk = await (await ask(`${API}/conversations/${talk.id}/handoff`, { method: "POST", json: { remark, message_id: remarkId } })).json();
+  talk = await answerTo(`/conversations/${talk.id}/handoff`, { method: "POST", json: { remark, message_id: remarkId } });
   [byId("remark").value, remarkId] = ["", null];
   await look(false);
   message.focus();

@@ -1,5 +1,5 @@
 /** A lecture: what is said, and beside it the pages of its books (S3, "Frontend Behavior"). */
-import { API, ask, get, Trouble } from "./api.js";
+import { API, answerTo, ask, get, Trouble } from "./api.js";
 import { citationGroup, inlineMarks } from "./citations.js";
 import { byId, el } from "./dom.js";
 import { lineOf } from "./line.js";
@@ -28,7 +28,7 @@ async function begin() {
   await stop();
   const documents = [...document.querySelectorAll("#books input:checked")].map((box) => ({ document: box.value, collection: box.dataset.collection }));
   if (!documents.length) throw new Trouble(say("Tick at least one book."));
-  const session = await (await ask(`${API}/sessions`, { method: "POST", json: { documents } })).json();
+  const session = await answerTo("/sessions", { method: "POST", json: { documents } });
   for (const id of ["words", "citations"]) byId(id).replaceChildren();
   byId("total").textContent = "0";
   byId("empty").hidden = true;
@@ -67,7 +67,7 @@ async function replay(file) {
   if (!file) return;
   const body = new FormData();
   body.append("file", file);
-  const { segments } = await (await ask(`${API}/transcripts`, { method: "POST", body })).json();
+  const { segments } = await answerTo("/transcripts", { method: "POST", body });
   const here = await begin();
   let [at, then] = [segments[0].start, performance.now()];
   for (const segment of segments) {

@@ -1,5 +1,5 @@
 /** The school's people: invited, one or a list, given another role, removed. */
-import { API, ask, get } from "./api.js";
+import { API, answerTo, ask, get } from "./api.js";
 import { byId, el } from "./dom.js";
 import { tell, tried } from "./status.js";
 import { say } from "./texts.js";
@@ -37,7 +37,7 @@ async function act(event, how) {
 
 async function inviteOne(form) {
   const { email, name, role } = Object.fromEntries(new FormData(form));
-  const invited = await (await ask(`${API}/people`, { method: "POST", json: { email, name, role } })).json();
+  const invited = await answerTo("/people", { method: "POST", json: { email, name, role } });
   form.reset();
   await load();
   if (!invited.new) tell(say("{email} was here already; no letter was sent.", invited));
@@ -49,7 +49,7 @@ async function inviteAll(form) {
   const lines = byId("list").value.split(/\r\n|\r|\n/);
   const json = { people: lines.join("\n"), role: new FormData(form).get("role") };
   tell(say("Sending links …"));
-  const { invited, wrong } = await (await ask(`${API}/people/list`, { method: "POST", json })).json();
+  const { invited, wrong } = await answerTo("/people/list", { method: "POST", json });
   byId("list").value = wrong.map(({ line }) => lines[line - 1]).join("\n"); // what is left to mend
   byId("wrong").replaceChildren(...wrong.map(({ why }, at) => el("li", {}, say("Line {line}: {why}.", { line: at + 1, why: WHY()[why] }))));
   await load();

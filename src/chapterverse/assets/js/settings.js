@@ -1,5 +1,5 @@
 /** What a school sets for itself: how many evidences, tone, grade; thresholds are in calibration.js. */
-import { API, ask, get } from "./api.js";
+import { answerTo, get } from "./api.js";
 import { offerCalibration } from "./calibration.js";
 import { byId } from "./dom.js";
 import { momentOf } from "./formats.js";
@@ -35,7 +35,7 @@ function given() {
 async function save(values, then = () => {}) {
   await tried(async () => {
     const known = Object.fromEntries(Object.entries(await get("/settings")).map(([name, { value }]) => [name, value]));
-    settings = await (await ask(`${API}/settings`, { method: "PUT", json: { ...known, ...values } })).json();
+    settings = await answerTo("/settings", { method: "PUT", json: { ...known, ...values } });
     tellChanges();
     then();
     tell(say("Saved. It holds from now on."));
