@@ -4,15 +4,14 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Thread
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
-from werkzeug.serving import make_server
 
 from chapterverse.model import KeyScope
 from chapterverse.usecases.sign_in import address_of, enrol, link_for
 from tests.support.pdfs import a_pdf
+from tests.support.serving import serving
 from tests.support.web import Site, shelve_pdf, site
 
 AXE = Path(os.environ.get("CHAPTERVERSE_AXE", ""))
@@ -65,12 +64,9 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture
 def running(tmp_path: Path, chromium: Browser) -> Iterator[Running]:
-    with site(tmp_path) as app:
+    with site(tmp_path) as app, serving(app.app) as address:
         shelve_pdf(app.services, a_pdf(TEXT))
-        server = make_server("127.0.0.1", 0, app.app, threaded=True)
-        Thread(target=server.serve_forever, daemon=True).start()
-        yield Running(f"http://127.0.0.1:{server.server_port}", app, chromium)
-        server.shutdown()
+        yield Running(address, app, chromium)
 
 
 def expect_accessible(page: Page) -> None:

@@ -2,11 +2,9 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from threading import Thread
 
 import pytest
 from playwright.sync_api import Browser, expect
-from werkzeug.serving import make_server
 
 from chapterverse.adapters.guarded_parser import parse_in_child
 from chapterverse.model import BookId, Collection, Corrections, KeyScope
@@ -30,6 +28,7 @@ from tests.browser.every_page import (
 from tests.support.books import LIMITS
 from tests.support.desk import answered
 from tests.support.pdfs import a_pdf
+from tests.support.serving import serving
 from tests.support.web import Site, shelve_pdf, site
 
 TITLE = 'Anna\'s "Great" <script>alert(1)</script> & <b>Bold</b> Book of AVeryLongWordThatNobodyWouldEverSayAloudInOneBreath'
@@ -43,12 +42,9 @@ each_language = pytest.mark.parametrize("language", ["en", "de"])
 
 @pytest.fixture(scope="module")
 def reader(tmp_path_factory: pytest.TempPathFactory, chromium: Browser) -> Iterator[Reader]:
-    with site(tmp_path_factory.mktemp("site")) as app:
+    with site(tmp_path_factory.mktemp("site")) as app, serving(app.app) as address:
         fill(app)
-        server = make_server("127.0.0.1", 0, app.app, threaded=True)
-        Thread(target=server.serve_forever, daemon=True).start()
-        yield signed_in(app, f"http://127.0.0.1:{server.server_port}", chromium)
-        server.shutdown()
+        yield signed_in(app, address, chromium)
 
 
 def fill(app: Site) -> None:

@@ -3,11 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from threading import Thread
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from werkzeug.serving import make_server
 
 from chapterverse.adapters.guarded_parser import parse_in_child
 from chapterverse.ingestion.source import read_source
@@ -19,6 +17,7 @@ from tests.browser.conftest import Running, expect_accessible, take_picture
 from tests.support.books import LIMITS
 from tests.support.pdfs import a_pdf
 from tests.support.pictures import a_zip, png
+from tests.support.serving import serving
 from tests.support.web import Site, web_parts
 
 NEAR = ChatPlan(least=0.3, style=ChatPlan().style.with_least({"high": 0.99}))
@@ -80,10 +79,8 @@ def robots(tmp_path: Path, chromium: Browser) -> Iterator[Running]:
         pdf = a_pdf("A printed page says this. It says no more.")
         add_book(pdf, "paper.pdf", "school", replace(shelf, parser=parse_in_child), replace(LIMITS, megabytes=2048))
         running = Site(parts, create_app(parts))
-        server = make_server("127.0.0.1", 0, running.app, threaded=True)
-        Thread(target=server.serve_forever, daemon=True).start()
-        yield Running(f"http://127.0.0.1:{server.server_port}", running, chromium)
-        server.shutdown()
+        with serving(running.app) as address:
+            yield Running(address, running, chromium)
 
 
 def at_chapter(robots: Running, number: int = 1, **context: object) -> Page:

@@ -2,11 +2,9 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from threading import Thread
 from typing import Any
 
 from flask import Flask, Response, jsonify, request
-from werkzeug.serving import make_server
 
 from chapterverse.adapters.lanes import Lanes
 from chapterverse.adapters.vector_wire import to_base64
@@ -15,22 +13,9 @@ from chapterverse.ports import Embedder
 from chapterverse.worker.app import create_app
 from chapterverse.worker.metrics import Metrics
 from chapterverse.worker.parts import Worker
+from tests.support.serving import serving
 
 Run = Callable[[Task, int], None]
-
-
-@contextmanager
-def serving(app: Flask) -> Iterator[str]:
-    """The address of the app."""
-    server = make_server("127.0.0.1", 0, app, threaded=True)
-    thread = Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from typing import Any
 
 from flask import Flask, Response, jsonify, redirect, request
 
-from tests.support.embedder_servers import serving
+from tests.support.serving import serving
 
 
 @dataclass

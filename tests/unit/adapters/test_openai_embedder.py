@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from chapterverse.adapters.openai_embedder import OpenAiEmbedder, windows_of
 from chapterverse.errors import BadRequest, DimensionMismatch, EmbedderUnavailable, ModelUnavailable
-from tests.support.embedder_servers import openai_server, serving
+from tests.support.embedder_servers import openai_server
+from tests.support.serving import serving
 from tests.support.word_embedder import DIMENSIONS, WordEmbedder
 
 TEXTS = ["The mind of man", "", "restless thing"]

@@ -11,8 +11,9 @@ from chapterverse.adapters import embedding_http
 from chapterverse.adapters.remote_embedder import RemoteEmbedder
 from chapterverse.errors import BadRequest, DimensionMismatch, EmbedderUnavailable, ModelUnavailable
 from chapterverse.worker.app import create_app
-from tests.support.embedder_servers import a_worker, serving, worker_server
+from tests.support.embedder_servers import a_worker, worker_server
 from tests.support.servers import free_port
+from tests.support.serving import serving
 from tests.support.word_embedder import DIMENSIONS, WordEmbedder
 
 
