@@ -5,6 +5,7 @@ these few: they hold nothing but what was asked for just now, only that platform
 tab of our own by a link that is good once (docs/adr)."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 from json import dumps
 from typing import Any
@@ -28,9 +29,11 @@ from chapterverse.usecases.lti.launching import (
     take_login,
 )
 from chapterverse.usecases.lti.registering import origin
+from chapterverse.usecases.lti.tool import Tool
 from chapterverse.usecases.sign_in import begin_session, link_for
 from chapterverse.web import cookies
 from chapterverse.web.limits import RateLimit
+from chapterverse.web.parts import Parts
 from chapterverse.web.problems import problem_of
 from chapterverse.web.site.coming_in import come_in
 from chapterverse.web.site.frame import POLICY, Site, page
@@ -42,7 +45,7 @@ NOBODYS = "'none'"
 
 def offer_lti(site: Site) -> None:
     """The addresses that a platform's admin types in, and where a choice is sent to."""
-    door = _Door(site)
+    door = LtiDoor(site.parts, RateLimit(LOGINS, who="One learning platform"))
     site.offer("GET", "/lti/login", door.login, None)
     site.offer("POST", "/lti/login", door.login, None, from_elsewhere=True)  # begins something, and changes nobody's session
     site.offer("POST", "/lti/launch", door.launch, None, from_elsewhere=True)  # its state and signature prove that it is meant
@@ -50,19 +53,19 @@ def offer_lti(site: Site) -> None:
     site.offer("POST", "/lti/choose", door.choose, None)
 
 
-class _Door:
-    """Where platforms send people in."""
+@dataclass(frozen=True, slots=True)
+class LtiDoor:
+    """Where platforms send people in. often: logins of one platform."""
 
-    def __init__(self, site: Site) -> None:
-        self._parts, self._tool = site.parts, site.parts.lti
-        self._often = RateLimit(LOGINS, who="One learning platform")
+    parts: Parts
+    often: RateLimit
 
     def login(self) -> Response:
         """OpenID Connect's third-party login: to the platform and back, with a state that this browser keeps."""
         told = request.values
         try:
-            self._often.take(told.get("iss", ""))
-            address, state = begin_login(told, self._tool, self._parts.now())
+            self.often.take(told.get("iss", ""))
+            address, state = begin_login(told, self._tool, self.parts.now())
         except ChapterverseError as error:
             return self._failed(error, told.get("iss", ""), told.get("client_id", ""))
         answer = Response(status=302, headers={"Location": address})
@@ -72,7 +75,7 @@ class _Door:
     def launch(self) -> Response:
         """What the platform says of somebody. It is taken from the browser that has begun it alone; one that keeps no cookie in
         the frame begins again in a tab."""
-        state, now = request.form.get("state", ""), self._parts.now()
+        state, now = request.form.get("state", ""), self.parts.now()
         try:
             begun, platform = take_login(state, self._tool, now)
         except ChapterverseError as error:
@@ -81,7 +84,7 @@ class _Door:
             hints = {name: begun.told[name] for name in HINTS if name in begun.told}
             return self._no_cookie(platform, hints)
         try:
-            arrived = arrive(request.form, begun, platform, tool=self._tool, reception=self._parts.reception, now=now)
+            arrived = arrive(request.form, begun, platform, tool=self._tool, reception=self.parts.reception, now=now)
             answer = self._choice(arrived) if arrived.launch.kind is LaunchKind.CHOICE else self._open(arrived)
         except ChapterverseError as error:
             return self._failed(error, platform.issuer, platform.client_id)
@@ -98,16 +101,20 @@ class _Door:
         form = request.form
         told = (form.get("title", ""), form.get("instructions", ""), form.getlist("books"), form.get("most", ""))
         try:
-            begun, answer = choose(form.get("secret", ""), *told, tool=self._tool, now=self._parts.now())
+            begun, answer = choose(form.get("secret", ""), *told, tool=self._tool, now=self.parts.now())
         except ChapterverseError as error:
             return _problem(error, self._origins(form.get("platform", "")))
         back = origin(begun["return_url"])
         origins = self._origins(form.get("platform", ""))
         return _framed("lti_back", (*origins, back), sends_to=back, address=begun["return_url"], answer=answer)
 
+    @property
+    def _tool(self) -> Tool:
+        return self.parts.lti
+
     def _open(self, arrived: Arrived) -> Response:
         """In a tab of its own, whoever arrives is in; in a frame there is a button."""
-        parts, next_ = self._parts, _goal(arrived)
+        parts, next_ = self.parts, _goal(arrived)
         if request.headers.get("Sec-Fetch-Dest") == "document":
             return come_in(begin_session(arrived.person, parts.reception, parts.now()), next_, parts)
         link = link_for(arrived.person, parts.reception, parts.now(), good_for=CLICK)
@@ -115,8 +122,8 @@ class _Door:
         return _framed("lti_open", origins, person=named, link=link, next=next_, assignment=arrived.assignment)
 
     def _choice(self, arrived: Arrived) -> Response:
-        secret = begin_choice(arrived, self._tool, self._parts.now())
-        books = ready_books(arrived.platform.school, self._parts.services)
+        secret = begin_choice(arrived, self._tool, self.parts.now())
+        books = ready_books(arrived.platform.school, self.parts.services)
         origins = (*arrived.platform.origins, origin(arrived.launch.return_url))
         return _framed("lti_choose", origins, secret=secret, books=books, most=f"{MOST:g}", platform=arrived.platform.id)
 
