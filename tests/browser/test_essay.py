@@ -41,9 +41,12 @@ def test_from_the_essay_to_the_lit_page(page: Page) -> None:
 
 def test_verdicts_that_arrive_last_are_in_the_language_of_the_page(page: Page) -> None:
     page.get_by_role("button", name="Deutsch").click()
+    page.get_by_role("button", name="English").wait_for()
+    page.wait_for_load_state("networkidle")
     page.locator("#essay").fill(ESSAY)
     page.locator("#hand-in .primary").click()
 
+    expect(page.locator(".dimension.features h2")).to_be_visible()
     expect(page.locator("#evidence-1 .verdict")).to_have_text(
         "Deine Zahl „1“ steht weder in diesem Satz des Buches noch daneben."
     )
@@ -98,6 +101,7 @@ def test_a_stream_that_breaks_goes_on_by_itself_and_is_written_once(running: Run
 
 def test_who_has_to_sign_in_again_comes_back_to_the_same_address(running: Running) -> None:
     page = running.signed_in("/essay?version_of=gone")
+    expect(page.locator("#state")).not_to_be_empty()
     page.context.clear_cookies()
 
     page.get_by_label("Paste your essay").fill(ESSAY)

@@ -12,7 +12,6 @@ const AT_THE_END = 40; // pixels
 const AGAIN = 3000; // milliseconds until events are asked for again that the server did not give
 let lecture = null; // the session; its events; whether it is over
 let windows = 0;
-let follows = true; // the transcript shows its end; who reads further up is left there
 
 byId("transcript").addEventListener("change", ({ target }) => {
   const [file] = target.files;
@@ -22,7 +21,6 @@ byId("transcript").addEventListener("change", ({ target }) => {
 byId("listen").addEventListener("click", () => tried(listen));
 byId("stop").addEventListener("click", () => tried(stop));
 byId("filter").addEventListener("input", () => filter());
-byId("words").addEventListener("scroll", ({ target }) => (follows = target.scrollHeight - target.scrollTop - target.clientHeight < AT_THE_END));
 
 async function begin() {
   await stop();
@@ -33,7 +31,6 @@ async function begin() {
   byId("total").textContent = "0";
   byId("empty").hidden = true;
   windows = 0;
-  follows = true;
   lecture?.over.abort();
   lecture?.events.close();
   const here = { session, said: new Map(), over: new AbortController(), line: lineOf(session) };
@@ -98,14 +95,16 @@ function speak(segment, here) {
 
 /** The transcript waits for nobody: words are there as soon as they are heard. */
 function write(segment, here) {
+  const words = byId("words");
+  const follows = words.scrollHeight - words.scrollTop - words.clientHeight < AT_THE_END; // who reads further up is left there
   let span = here.said.get(segment.id);
   if (!span) {
     span = el("span", { class: "said", dir: "auto" }, el("span", { class: "heard" }), " "); // its marks stand before the blank
     here.said.set(segment.id, span);
-    byId("words").append(span);
+    words.append(span);
   }
   span.firstChild.textContent = segment.text;
-  if (follows) byId("words").scrollTop = byId("words").scrollHeight;
+  if (follows) words.scrollTop = words.scrollHeight;
 }
 
 /** A stream ends after a while, or is lost: the browser asks again, for what came after the last event. Where a server answers that
