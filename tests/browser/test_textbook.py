@@ -198,6 +198,8 @@ def test_a_printed_textbook_shows_its_pages(robots: Running) -> None:
     page = robots.signed_in("/textbook")
 
     page.get_by_role("link", name="paper").or_(page.get_by_role("link", name="On Principle")).first.click()
+    page.wait_for_url("**/textbook/*/*")
+    page.wait_for_load_state("networkidle")
     page.get_by_role("link", name="Page").first.click()
 
     expect(page.locator("dialog img")).to_have_js_property("complete", True)
@@ -227,6 +229,8 @@ def test_a_teacher_renames_and_removes(robots: Running) -> None:
 def test_in_the_dark_and_in_german(robots: Running) -> None:
     page = at_chapter(robots)
     page.get_by_role("button", name="Deutsch").click()
+    page.get_by_role("button", name="English").wait_for()
+    page.wait_for_load_state("networkidle")
 
     page.get_by_label("Deine Frage").fill("A lidar sees a hundred metres.")
     page.keyboard.press("Enter")
