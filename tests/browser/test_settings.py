@@ -171,3 +171,18 @@ def test_of_a_short_book_a_run_says_how_many_sentences_there_were(town: Running)
     drawn = page.get_by_text("sentences at each level")
     expect(drawn).to_be_visible()
     expect(page.locator("#runs tbody td").first).to_have_text(drawn.inner_text().split()[0])
+
+
+def test_a_run_that_ends_while_the_line_is_lost_is_seen_when_it_is_back(town: Running) -> None:
+    page = town.signed_in("/settings/evaluation", KeyScope.TEACHER)
+    page.get_by_label("Book").select_option("the-town")
+    page.get_by_role("button", name="Make variants and evaluate").click()
+    expect(page.get_by_text("Variants are being made and looked for.")).to_be_visible()
+
+    page.context.set_offline(True)
+    expect(page.locator("#state")).to_contain_text("The connection was lost.")
+    measure_all(town.site.parts.measuring)
+    page.context.set_offline(False)
+
+    expect(page.get_by_text("sentences at each level")).to_be_visible()
+    expect(page.locator("#state")).to_have_text("The evaluation is done.")

@@ -12,12 +12,14 @@ const path = `/books/${encodeURIComponent(heading.dataset.book)}`;
 await look();
 
 /** Again and again while it is under way: forms would be taken away from who is writing in them, so not afterwards. */
-async function look() {
+async function look(known = null) {
+  let book = known;
   await tried(async () => {
-    const book = await get(path);
+    book = await get(path);
     show(book);
-    if (isUnderWay(book)) setTimeout(look, EVERY);
+    tell("");
   });
+  if (book && isUnderWay(book)) setTimeout(() => look(book), EVERY); // a line that was lost comes back
 }
 
 /** A new file is begun with at some moment after it was sent; the same one as before never is. */

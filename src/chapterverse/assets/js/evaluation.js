@@ -42,8 +42,8 @@ async function look() {
     tell("");
     if (before && before !== waiting?.id) tell(runs.find((run) => run.id === before)?.state === "done" ? say("The evaluation is done.") : "");
     list();
-    if (waiting) next = setTimeout(look, EVERY);
   });
+  if (runs.some((run) => run.state === "waiting")) next = setTimeout(look, EVERY); // a line that was lost comes back
   await shownRun();
 }
 
