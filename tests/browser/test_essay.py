@@ -164,6 +164,14 @@ def test_own_essays_are_found_again_judged_written_anew_and_deleted(page: Page) 
     expect(page.locator("#state")).to_have_text("It is deleted.")
 
 
+def test_an_essay_that_is_not_there_any_more_is_said_so_in_ones_language(page: Page) -> None:
+    page.set_extra_http_headers({"Accept-Language": "de"})
+
+    page.goto(f"{page.url}/mine/0123456789abcdef")
+
+    expect(page.locator("#state")).to_have_text("Diese Rückmeldung gibt es nicht (mehr).")
+
+
 def test_comments_and_their_words_are_lit_together(page: Page) -> None:
     page.get_by_label("Paste your essay").fill(ESSAY)
     page.get_by_role("button", name="Get feedback").click()
