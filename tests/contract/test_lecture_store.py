@@ -47,6 +47,15 @@ def session(number: int = 1, hours: float = 0, school: str = "school", **facts: 
     return LectureSession(UUID(int=number), school, NOON + timedelta(hours=hours), **facts)
 
 
+def test_those_that_one_person_began(store: LectureStore) -> None:
+    theirs = session(1, begun_by="anna@school.example")
+    for each in (theirs, session(2, begun_by="ben@school.example"), session(3)):
+        store.begin(each)
+
+    assert store.of_school("school", NOON, 10, "anna@school.example") == [theirs]
+    assert store.find("school", theirs.id) == theirs
+
+
 def citation(window: int = 0, rank: int = 1, session: int = 1, **facts: Any) -> Citation:
     given = {
         "id": UUID(int=1000 * session + 10 * window + rank),

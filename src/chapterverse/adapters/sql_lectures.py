@@ -21,15 +21,23 @@ class SqlLectures(SqlStore):
 
     def begin(self, session: LectureSession) -> None:
         with self._writing() as transaction:
-            row = LectureRow(id=str(session.id), school=session.school, created=session.created, books=_told(session))
-            transaction.add(row)
+            transaction.add(
+                LectureRow(
+                    id=str(session.id),
+                    school=session.school,
+                    created=session.created,
+                    books=_told(session),
+                    begun_by=session.begun_by,
+                )
+            )
 
     def find(self, school: str, id: UUID) -> LectureSession:
         with self._reading() as transaction:
             return _session(_found(transaction, school, id))
 
-    def of_school(self, school: str, since: datetime, limit: int) -> list[LectureSession]:
+    def of_school(self, school: str, since: datetime, limit: int, begun_by: str | None = None) -> list[LectureSession]:
         wanted = select(LectureRow).where(LectureRow.school == school, LectureRow.created >= since)
+        wanted = wanted if begun_by is None else wanted.where(LectureRow.begun_by == begun_by)
         newest_first = wanted.order_by(LectureRow.created.desc(), LectureRow.id).limit(limit)
         with self._reading() as transaction:
             return [_session(row) for row in transaction.scalars(newest_first)]
@@ -119,7 +127,7 @@ def _told(session: LectureSession) -> list[list[str]]:
 
 def _session(row: LectureRow) -> LectureSession:
     books = tuple(Attached(BookId(book), Shelf(shelf)) for shelf, book in row.books)
-    return LectureSession(UUID(row.id), row.school, row.created, books)
+    return LectureSession(UUID(row.id), row.school, row.created, books, row.begun_by)
 
 
 def _window_row(session: UUID, result: WindowResult) -> LectureWindowRow:

@@ -6,7 +6,7 @@ from sqlalchemy import DateTime, Dialect, MetaData
 from sqlalchemy.orm import DeclarativeBase
 from sqlalchemy.types import TypeDecorator
 
-NEWEST = "0021"  # the migration that makes the tables what they are here; a test compares it, too
+NEWEST = "0022"  # the migration that makes the tables what they are here; a test compares it, too
 NAMING = {  # constraints have the same name on every database, so that a migration can find them
     "ix": "ix_%(table_name)s_%(column_0_name)s",
     "uq": "uq_%(table_name)s_%(column_0_name)s",

@@ -174,7 +174,8 @@ class FeedbackRow(Table):
 
 
 class LectureRow(Table):
-    """A lecture that is listened to. books: each with its file's collection. stream: where its windowing stands, as JSON."""
+    """A lecture that is listened to. books: each with its file's collection. stream: where its windowing stands, as JSON.
+    begun_by: an e-mail address."""
 
     __tablename__ = "lecture_sessions"
 
@@ -183,6 +184,7 @@ class LectureRow(Table):
     created: Mapped[datetime] = mapped_column(UtcTime, index=True)
     books: Mapped[list[list[str]]] = mapped_column(JSON)
     stream: Mapped[str] = mapped_column(Text, server_default="")
+    begun_by: Mapped[str | None] = mapped_column(String(320))
 
 
 class LectureWindowRow(Table):

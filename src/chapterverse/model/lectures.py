@@ -43,12 +43,14 @@ class Attached:
 
 @dataclass(frozen=True, slots=True)
 class LectureSession:
-    """books: in the order attached, each once. created: UTC."""
+    """books: in the order attached, each once. created: UTC. begun_by: the e-mail address of who began it in a browser, None
+    for a program."""
 
     id: UUID
     school: str
     created: datetime
     books: tuple[Attached, ...] = ()
+    begun_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

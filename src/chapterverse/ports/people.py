@@ -224,8 +224,8 @@ class LectureStore(Protocol):
     def find(self, school: str, id: UUID) -> LectureSession:
         """Raises NotFound."""
 
-    def of_school(self, school: str, since: datetime, limit: int) -> list[LectureSession]:
-        """Those begun since then, newest first, at most `limit`."""
+    def of_school(self, school: str, since: datetime, limit: int, begun_by: str | None = None) -> list[LectureSession]:
+        """Those begun since then, by that person where one is given, newest first, at most `limit`."""
 
     def change(self, school: str, id: UUID, change: Callable[[LectureSession], LectureSession]) -> LectureSession:
         """Keep what `change` makes of its books, and give it back; as ConversationStore.change."""

@@ -169,6 +169,24 @@ def test_no_student_reaches_what_is_another_students_or_a_teachers(world: World,
     assert world.all_of_it() == before
 
 
+@pytest.mark.parametrize(
+    "operation",
+    [each for each in WITH_IDS if "session" in names_in(each) and each.method != "GET"],
+    ids=lambda operation: operation.id,
+)
+def test_a_lecture_can_be_followed_by_all_and_is_changed_by_who_began_it(world: World, operation: Operation) -> None:
+    ben = browser_of(world.site, "ben@school.example")
+    before = world.all_of_it()
+
+    status, _ = ask(operation, world, ben)
+
+    assert status == 403
+    assert world.all_of_it() == before
+    assert ben.get(f"{PREFIX}/sessions/{world.things['session']}/windows").status_code == 200
+    assert world.things["session"] not in ben.get(f"{PREFIX}/sessions").text
+    assert world.things["session"] in world.anna.get(f"{PREFIX}/sessions").text
+
+
 def test_whose_it_is_reaches_it(world: World) -> None:
     """Else all of the above would prove nothing."""
     teacher = browser_of(world.site, "stein@school.example", KeyScope.ADMIN)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from uuid import UUID, uuid4
 
-from chapterverse.errors import BadRequest, NotFound
+from chapterverse.errors import BadRequest, Forbidden, NotFound
 from chapterverse.model import Attached, BookVersion, Citation, Collection, LectureSession, ShelvedBook, VersionState
 from chapterverse.usecases.corrections import corrected_book
 from chapterverse.usecases.lectures.cutting import beside
@@ -42,10 +42,12 @@ class AttachedBook:
     message: str | None = None
 
 
-def begin_session(school: str, books: Sequence[Attached], desk: LectureDesk, id: UUID | None = None) -> LectureSession:
-    """A new session with these books. id: a new one where none is given. Raises NotFound for a book that is not there,
-    BadRequest beyond MOST_BOOKS, CatalogUnavailable, QueueUnavailable."""
-    session = LectureSession(id or uuid4(), school, desk.now())
+def begin_session(
+    school: str, books: Sequence[Attached], desk: LectureDesk, id: UUID | None = None, by: str | None = None
+) -> LectureSession:
+    """A new session with these books. id: a new one where none is given; by: who begins it, as LectureSession.begun_by. Raises
+    NotFound for a book that is not there, BadRequest beyond MOST_BOOKS, CatalogUnavailable, QueueUnavailable."""
+    session = LectureSession(id or uuid4(), school, desk.now(), begun_by=by)
     wanted = _with(session, books)
     prepare(wanted, desk)
     desk.store.begin(wanted)
@@ -58,6 +60,13 @@ def find_session(school: str, id: UUID, desk: LectureDesk) -> LectureSession:
     if session.created < desk.since:
         raise NotFound("There is no such session any more: begin a new one.")
     return session
+
+
+def refuse_others(session: LectureSession, student: str | None) -> None:
+    """student: the address of one who wants to change the lecture or speak in it, None for who may do so in all of them.
+    Everybody may follow one whose id they are told. Raises Forbidden where somebody else began it."""
+    if student is not None and session.begun_by != student:
+        raise Forbidden("Somebody else began this lecture: you can follow it. They, and teachers, can change it.")
 
 
 def attach(school: str, id: UUID, books: Sequence[Attached], desk: LectureDesk) -> LectureSession:
