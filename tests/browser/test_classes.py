@@ -199,6 +199,7 @@ def test_what_a_teacher_changes_shows_at_once_and_is_there_after_a_reload(essay:
     card.get_by_role("button", name="Hide").click()
     expect(card).to_have_count(0)
     expect(page.get_by_role("heading", name="Hidden from students")).to_be_visible()
+    expect(page.get_by_text("No evidence is shown: the teacher has hidden it.")).to_be_visible()
     expect_accessible(page)
     take_picture(page, "classes-hidden")
     page.get_by_role("button", name="Show again").click()

@@ -31,7 +31,7 @@ export function feedbackIn(place, { onComment = nothing, onEvidence = nothing, o
     evidence(found) {
       evidence = found;
       const cards = found.evidence.map((one) => evidenceCard(one, open, onEvidence));
-      fill("evidence", cards.length ? el("div", { class: "cards" }, cards) : el("p", {}, say("Your books say nothing on this essay.")));
+      fill("evidence", cards.length ? el("div", { class: "cards" }, cards) : el("p", {}, noneOf(found)));
       show.essay();
     },
     review(name, review) {
@@ -54,6 +54,11 @@ export function feedbackIn(place, { onComment = nothing, onEvidence = nothing, o
     },
   };
   return show;
+}
+
+/** Why no evidence is shown. */
+function noneOf(found) {
+  return found.changed ? say("No evidence is shown: the teacher has hidden it.") : say("Your books say nothing on this essay.");
 }
 
 /** All comments in the order of the dimensions; shown: the number beside their words. */
