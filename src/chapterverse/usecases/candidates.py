@@ -32,8 +32,7 @@ def candidates_for(
 ) -> list[Evidence]:
     """At most so many, best first, none that the feedback shows already: what is nearest to the words or, without any, to the
     passages of the essay that found the evidence; by the scores of essays' evidence, but however low. books: to look in, else
-    all. Raises NotFound, also
-    where there is no book to look in, and every RetryableError of the ports."""
+    all. Raises NotFound, also where there is no book to look in, and every RetryableError of the ports."""
     kept = find_feedback(library.school, id, keeping)
     found = next((one for one in feedback_of(kept).evidence.evidence if one.number == number), None)
     if found is None:
@@ -59,10 +58,8 @@ def _nearest(queries: tuple[Query, ...], plan: RetrievalPlan, services: Services
     def look(books: Mapping[str, OpenBook]) -> list[Evidence]:
         model = model_of(books)
         vectors = services.using(model).embedder.embed_queries([query.text for query in queries])
-        looked_up, shelf = (
-            EmbeddedQueries(queries, vectors),
-            Shelf(Partition(scope.school, plan.granularity, model), tuple(books)),
-        )
+        partition = Partition(scope.school, plan.granularity, model)
+        looked_up, shelf = EmbeddedQueries(queries, vectors), Shelf(partition, tuple(books))
         rescore = rescorer(plan, [book.key for book in books.values()], services)
         found = choose(queries, best_candidates(looked_up, shelf, plan, services.index, rescore=rescore), plan)
         return number_evidence(found, passages_of(found, books, services))
