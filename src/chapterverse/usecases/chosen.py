@@ -10,7 +10,7 @@ from chapterverse.feedback.comments import Comment
 from chapterverse.feedback.suspect import numbers_in
 from chapterverse.ingestion.sentences import split_sentences
 from chapterverse.model import Choice, Show
-from chapterverse.usecases.essay_feedback import EssayEvidence
+from chapterverse.usecases.essay_feedback import EssayEvidence, ParagraphEvidence
 from chapterverse.usecases.write_feedback import Feedback
 
 
@@ -63,7 +63,10 @@ def _first(comments: Iterator[Comment], pinned: set[int]) -> tuple[Comment, ...]
 
 def _evidence(found: EssayEvidence, hidden: set[int], pinned: set[int], news: Mapping[int, Instead]) -> EssayEvidence:
     shown = [news[one.number].evidence if one.number in news else one for one in found.evidence if one.number not in hidden]
-    paragraphs = tuple(
-        replace(one, numbers=tuple(number for number in one.numbers if number not in hidden)) for one in found.paragraphs
-    )
+    paragraphs = tuple(_without(one, hidden) for one in found.paragraphs)
     return replace(found, paragraphs=paragraphs, evidence=tuple(sorted(shown, key=lambda one: one.number not in pinned)))
+
+
+def _without(one: ParagraphEvidence, hidden: set[int]) -> ParagraphEvidence:
+    left = tuple(number for number in one.numbers if number not in hidden)
+    return replace(one, numbers=left, hidden=left != one.numbers)

@@ -24,16 +24,17 @@ TIME_WAS_UP = "Time was up before paragraph {first}: nothing was looked up in yo
 @dataclass(frozen=True, slots=True)
 class ParagraphEvidence:
     """A paragraph of the essay and the numbers of the evidence that bears on it; none is a result, too. left_out: there was no
-    time to look it up."""
+    time to look it up; hidden: a teacher has hidden some of it."""
 
     paragraph: Paragraph
     numbers: tuple[int, ...]
     left_out: bool = False
+    hidden: bool = False
 
     @property
     def message(self) -> str | None:
         """What a reader is told where there is no evidence."""
-        if self.numbers:
+        if self.numbers or self.hidden:
             return None
         return NOT_LOOKED_UP if self.left_out else NOTHING_FOUND
 

@@ -1,7 +1,7 @@
 from dataclasses import replace
 
 from chapterverse.evidence.verdict import Verdict, VerdictKind
-from chapterverse.feedback.comments import Citation, Comment, Dimension, Review
+from chapterverse.feedback.comments import NOTHING_FOUND, Citation, Comment, Dimension, Review
 from chapterverse.model import Choice, Show
 from chapterverse.usecases.chosen import INSTEAD, Instead, as_chosen, without
 from chapterverse.usecases.write_feedback import Feedback
@@ -35,6 +35,12 @@ def test_hidden_evidence_goes_with_what_stood_on_it_alone_and_the_numbers_stay()
     assert [one.number for one in shown.evidence.evidence] == [2]
     assert [one.numbers for one in shown.evidence.paragraphs] == [(2,), ()]
     assert shown.reviews[0].comments == (ON_TWO, FREE)
+
+
+def test_of_a_paragraph_whose_evidence_is_hidden_it_is_not_said_that_the_books_say_nothing() -> None:
+    shown = as_chosen(ALL, (Choice(1, Show.HIDDEN), Choice(2, Show.HIDDEN)))
+
+    assert [(one.numbers, one.message) for one in shown.evidence.paragraphs] == [((), None), ((), NOTHING_FOUND)]
 
 
 def test_what_stands_on_other_evidence_too_loses_only_the_citation_and_what_names_it() -> None:
