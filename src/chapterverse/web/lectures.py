@@ -72,13 +72,13 @@ def show_session(call: Call, session: str) -> schemas.Session:
 @topic.operation("DELETE", "/sessions/{session}", KeyScope.STUDENT, errors.NotFound, success=HTTPStatus.NO_CONTENT)
 def remove_session(call: Call, session: str) -> None:
     """Forget a lecture and its citations. The documents stay."""
-    sessions.end_session(call.caller.school, _own(call, session).id, _desk(call))
+    sessions.end_session(call.caller.school, _own(call, session), _desk(call))
 
 
 @topic.operation("POST", "/sessions/{session}/documents", KeyScope.STUDENT, *TO_ATTACH)
 def attach_documents(call: Call, session: str, body: schemas.DocumentsRequest) -> schemas.Session:
     """Put documents beside a lecture, also while it goes on."""
-    id, attached = _own(call, session).id, _attached(call, body.documents)
+    id, attached = _own(call, session), _attached(call, body.documents)
     return _told(sessions.attach(call.caller.school, id, attached, _desk(call)), _desk(call))
 
 
@@ -88,7 +88,7 @@ def attach_documents(call: Call, session: str, body: schemas.DocumentsRequest) -
 def detach_document(call: Call, session: str, document: str) -> None:
     """Take a document away from a lecture. Its citations stay, and so does the document."""
     desk, school = _desk(call), call.caller.school
-    found = _own(call, session)
+    found = sessions.find_session(school, _own(call, session), desk)
     beside = sessions.attached_books(found, desk)
     wanted = next((each for each in beside if document in {str(each.document), each.attached.book}), None)
     if wanted is None:
@@ -103,13 +103,13 @@ def hear_segments(call: Call, session: str, body: schemas.SegmentsRequest) -> sc
     """Hand in what was said, as it is transcribed: in any order, twice, or corrected. What is found appears as events; nothing
     that is away keeps this waiting."""
     said = [Segment(each.id, each.start, max(each.start, each.end), each.text) for each in body.segments]
-    return _heard(hear(call.caller.school, _own(call, session).id, said, call.parts.lectures))
+    return _heard(hear(call.caller.school, _own(call, session), said, call.parts.lectures))
 
 
 @topic.operation("POST", "/sessions/{session}/end", KeyScope.STUDENT, errors.NotFound, success=HTTPStatus.ACCEPTED)
 def end_session_speech(call: Call, session: str) -> schemas.Heard:
     """Nobody speaks any more: what is left of the last window is looked up, too. Speech may go on after it."""
-    return _heard(end_speech(call.caller.school, _own(call, session).id, call.parts.lectures))
+    return _heard(end_speech(call.caller.school, _own(call, session), call.parts.lectures))
 
 
 @topic.operation("GET", "/sessions/{session}/events", KeyScope.STUDENT, errors.NotFound, media=EVENTS, stays=True)
@@ -146,7 +146,7 @@ def citation(call: Call, citation: str) -> schemas.CitationDetails:
 @topic.operation("POST", "/rag/query", KeyScope.STUDENT, errors.NotFound)
 def query_rag(call: Call, body: schemas.RagRequest) -> schemas.RagAnswer:
     """Look up one window at once, for whoever puts windows together. Where something is away, there are no citations."""
-    session = _own(call, str(body.session_id))
+    session = sessions.find_session(call.caller.school, _own(call, str(body.session_id)), _desk(call))
     (result,) = cite_windows(session, [Window(body.window_index, 0.0, 0.0, body.transcript_text)], _desk(call))
     call.parts.lectures.bell.ring(session.id)
     return schemas.RagAnswer.model_validate(rag_json(result))
@@ -161,10 +161,12 @@ def _student(call: Call) -> str | None:
     return call.caller.person if call.caller.role is KeyScope.STUDENT else None
 
 
-def _own(call: Call, id: str) -> LectureSession:
-    """A lecture that the caller may change. Raises NotFound, Forbidden, CatalogUnavailable."""
-    session = sessions.find_session(call.caller.school, _uuid(id), _desk(call))
-    sessions.refuse_others(session, _student(call))
+def _own(call: Call, id: str) -> UUID:
+    """Of a lecture that the caller may change. Only for a student it is looked up: what is said comes all the time. Raises
+    NotFound, Forbidden, CatalogUnavailable."""
+    session, student = _uuid(id), _student(call)
+    if student is not None:
+        sessions.refuse_others(sessions.find_session(call.caller.school, session, _desk(call)), student)
     return session
 
 

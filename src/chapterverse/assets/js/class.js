@@ -1,8 +1,8 @@
 /** One class: how far its essays are, and what was found in each. */
-import { API, ask, get, Trouble } from "./api.js";
+import { API, answerTo, ask, get, Trouble } from "./api.js";
 import { farOf, isGoingOn, nameOf } from "./batch_state.js";
 import { byId, el } from "./dom.js";
-import { shortDayOf } from "./formats.js";
+import { decimal, shortDayOf } from "./formats.js";
 import { keepOrder, keepView, viewOf } from "./order.js";
 import { EVERY } from "./progress.js";
 import { tell, tried } from "./status.js";
@@ -22,7 +22,7 @@ const FILTERS = {
   otherwise: [say("A book says otherwise"), (row) => row.feedback?.figures?.contradicting > 0],
   untouched: [say("Without marks or changes"), (row) => row.feedback && !touched(row)],
 };
-const SEPARATOR = (0.5).toLocaleString(document.documentElement.lang).includes(",") ? "semicolon" : "comma"; // what spreadsheets there open
+const SEPARATOR = decimal(0.5).includes(",") ? "semicolon" : "comma"; // what spreadsheets there open
 const view = viewOf(batch) ?? { filter: "all", find: "", order: { by: 0, down: false } }; // whoever comes back finds it so
 const touched = (row) => row.feedback && row.feedback.marks + row.feedback.choices;
 const figure = (text, name) => ({ text, number: true, value: (row) => row.feedback?.figures?.[name] ?? null, cell: (row) => row.feedback?.figures?.[name] ?? "–" });
@@ -127,7 +127,7 @@ function show(told) {
 
 async function begin(failed) {
   await tried(async () => {
-    const begun = await (await ask(`${API}${path}/begin`, { method: "POST", json: { failed } })).json();
+    const begun = await answerTo(`${path}/begin`, { method: "POST", json: { failed } });
     tell("");
     show(begun);
     await look(true);

@@ -1,5 +1,5 @@
 /** Another sentence of the school's books in the place of one. */
-import { API, ask, get, Trouble } from "./api.js";
+import { answerTo, get, Trouble } from "./api.js";
 import { byId, el } from "./dom.js";
 import { pageButton } from "./lit_page.js";
 import { inContext } from "./sentence.js";
@@ -48,8 +48,8 @@ export function replaceDialog(feedback, one, chosen) {
   async function look() {
     told.textContent = say("Looking in your books …");
     try {
-      const path = `${API}/feedback/${feedback}/evidence/${one.number}/candidates`;
-      const { candidates } = await (await ask(path, { method: "POST", json: { words: words.value.trim(), book: books.value || null } })).json();
+      const path = `/feedback/${feedback}/evidence/${one.number}/candidates`;
+      const { candidates } = await answerTo(path, { method: "POST", json: { words: words.value.trim(), book: books.value || null } });
       list.replaceChildren(...candidates.map(candidate));
       told.textContent = candidates.length ? (words.value.trim() ? say("Nearest to what you look for:") : say("Nearest to the essay’s passage:")) : say("There is no other sentence.");
     } catch (error) {

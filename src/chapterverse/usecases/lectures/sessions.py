@@ -62,10 +62,10 @@ def find_session(school: str, id: UUID, desk: LectureDesk) -> LectureSession:
     return session
 
 
-def refuse_others(session: LectureSession, student: str | None) -> None:
-    """student: the address of one who wants to change the lecture or speak in it, None for who may do so in all of them.
-    Everybody may follow one whose id they are told. Raises Forbidden where somebody else began it."""
-    if student is not None and session.begun_by != student:
+def refuse_others(session: LectureSession, student: str) -> None:
+    """student: the address of one who wants to change the lecture or speak in it. Everybody may follow one whose id they are
+    told. Raises Forbidden where somebody else began it."""
+    if session.begun_by != student:
         raise Forbidden("Somebody else began this lecture: you can follow it. They, and teachers, can change it.")
 
 
