@@ -2,8 +2,9 @@
 
     CHAPTERVERSE_HOME=.demo python -m scripts.bench.feedback samples/essay.md [--times N]
 
-Needs a book in that home (`make demo`). The model of fixed time is a local server called by the real client. Stages are medians in seconds by the clock: embed; search; other, with the re-scoring, until
-the evidence; verdicts, embedded again; the model, from its first question to its last word, beside which rules work."""
+Needs a book in that home (`make demo`). The model of fixed time is a local server called by the real client. Stages are
+medians in seconds by the clock: embed; search; other, with the re-scoring, until the evidence; verdicts, embedded
+again; the model, from its first question to its last word, beside which rules work."""
 
 import argparse
 import os
