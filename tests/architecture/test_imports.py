@@ -67,7 +67,6 @@ EDGE_ONLY = {
     "tokenizers",
     "typer",
     "werkzeug",
-    "xllamacpp",
 }
 LONGEST = 300  # lines
 
