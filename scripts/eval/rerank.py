@@ -19,7 +19,6 @@ from time import monotonic, process_time
 import numpy as np
 from shared import shared_folder
 
-from chapterverse import composition
 from chapterverse.adapters.likelihood_reranker import LikelihoodReranker
 from chapterverse.adapters.onnx_likelihood import OnnxLikelihood
 from chapterverse.cli.evaluate import read_gold_folder
@@ -27,7 +26,7 @@ from chapterverse.cli.session import repaired_services
 from chapterverse.evaluation.cases import Variant, read_essays, read_variants
 from chapterverse.evaluation.measures import Figure, mean_figure, reciprocal_ranks
 from chapterverse.model import Scope
-from chapterverse.retrieval.plan import RetrievalPlan
+from chapterverse.retrieval.plan import ESSAY_FEEDBACK, RetrievalPlan
 from chapterverse.settings import read_settings
 from chapterverse.usecases.evaluation import Library, evaluate, open_library, ranks_of
 
@@ -110,7 +109,7 @@ def main() -> None:
     given = parser.parse_args()
     settings = read_settings()
     likelihood = OnnxLikelihood(settings.home / "models")
-    plan = replace(composition.essay_plan(settings), rerank_seconds=math.inf)
+    plan = replace(ESSAY_FEEDBACK, rerank_seconds=math.inf)
     library = open_library(Scope(settings.school), repaired_services(), plan)
     cases = list(read_cases(shared_folder(given.shared, "retrieval"), given.cases))
     if not given.cost:

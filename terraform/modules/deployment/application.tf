@@ -141,8 +141,8 @@ locals {
     CHAPTERVERSE_INDEX           = var.index == "chroma" ? module.chroma[0].address : "pgvector"
     CHAPTERVERSE_QUEUE           = module.queue.path
     CHAPTERVERSE_TASKS_URL       = module.naming.urls["embedder"]
-    CHAPTERVERSE_NIGHT_URL       = module.naming.urls["nightly"]
-    CHAPTERVERSE_IDENTITY        = module.queue.account.email
+    CHAPTERVERSE_BATCH_URL       = module.naming.urls["nightly"]
+    CHAPTERVERSE_TASKS_ACCOUNT        = module.queue.account.email
     CHAPTERVERSE_AUDIENCE        = module.naming.urls["embedder"]
     CHAPTERVERSE_EMBEDDING_MODEL = var.embedding_model
   })
@@ -165,7 +165,7 @@ locals {
   }
   llm_environment = var.language_model.kind == "none" ? {} : merge(local.llm_environments[var.language_model.kind], {
     CHAPTERVERSE_LLM_MODEL        = var.language_model.model
-    CHAPTERVERSE_LLM_DAY_CEILING  = tostring(var.language_model.day_ceiling)
+    CHAPTERVERSE_MAX_LLM_COST_PER_DAY  = tostring(var.language_model.day_ceiling)
     CHAPTERVERSE_LLM_PRICE_PROMPT = tostring(var.language_model.price_prompt)
     CHAPTERVERSE_LLM_PRICE_ANSWER = tostring(var.language_model.price_answer)
   })
@@ -173,7 +173,7 @@ locals {
 
   site = var.domain == "" ? module.naming.urls["api"] : "https://${var.domain}"
   sign_in_environment = {
-    CHAPTERVERSE_SITE          = local.site
+    CHAPTERVERSE_SITE_URL          = local.site
     CHAPTERVERSE_MAIL_FROM     = var.sign_in.mail_from
     CHAPTERVERSE_LINK_MINUTES  = tostring(var.sign_in.link_minutes)
     CHAPTERVERSE_SESSION_HOURS = tostring(var.sign_in.session_hours)

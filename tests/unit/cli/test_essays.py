@@ -63,7 +63,7 @@ def test_feedback_is_written_by_the_language_model_that_is_set(run: Run, home: P
         monkeypatch.setenv("CHAPTERVERSE_LLM_URL", f"{server.url}/v1")
         monkeypatch.setenv("CHAPTERVERSE_LLM_MODEL", "a-model")
         monkeypatch.setenv("CHAPTERVERSE_LLM_SECONDS", "20")
-        monkeypatch.setenv("CHAPTERVERSE_FEEDBACK_SECONDS", "30")
+        monkeypatch.setenv("CHAPTERVERSE_MAX_FEEDBACK_SECONDS", "30")
         result = run("feedback", "-", "--json", stdin=ESSAY)
 
     features = json.loads(result.stdout)["features"]

@@ -154,7 +154,7 @@ run "people_sign_in_by_mail_by_their_school_and_from_a_platform" {
   }
 
   assert {
-    condition     = local.sign_in_environment["CHAPTERVERSE_SITE"] == "https://essays.my-school.example" && output.sign_in_back == "https://essays.my-school.example/sign-in/school/NAME/back"
+    condition     = local.sign_in_environment["CHAPTERVERSE_SITE_URL"] == "https://essays.my-school.example" && output.sign_in_back == "https://essays.my-school.example/sign-in/school/NAME/back"
     error_message = "Letters and schools lead elsewhere."
   }
   assert {
