@@ -127,7 +127,6 @@ def common(folder: Path, ports: Ports) -> dict[str, str]:
         "CHAPTERVERSE_TASKS_EMULATOR": f"127.0.0.1:{ports.tasks}",
         "CHAPTERVERSE_TASKS_ACCOUNT": TASKS_ACCOUNT,
         "CHAPTERVERSE_ALLOWED_CALLERS": f"{TASKS_ACCOUNT},{FUNCTIONS_ACCOUNT}",
-        "CHAPTERVERSE_AUDIENCE": ports.url("embedder"),
         "CHAPTERVERSE_OIDC_CERTS_URL": f"{ports.url('certs')}/certs",
         "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)]),
         "GOOGLE_CLOUD_PROJECT": PROJECT,

@@ -102,8 +102,8 @@ class Settings(BaseSettings):
     llm_url: str = Field("", description="Address of the language model, ending in /v1; for gemini: another than Google's.")
     llm_model: str = Field(
         "",
-        description="Name on its server; for gemini: projects/P/locations/L/publishers/google/models/M; for local: a .gguf file "
-        "or empty.",
+        description="Name on its server; for gemini: projects/P/locations/L/publishers/google/models/M; for local: a .gguf "
+        "file or empty.",
     )
     llm_key: SecretStr = Field(SecretStr(""), description="API key of the language model.")
     llm_prices: str = Field(
@@ -187,8 +187,8 @@ class Settings(BaseSettings):
     @property
     def vertex(self) -> re.Match[str]:
         """Project, location and model of Gemini."""
-        found = re.fullmatch(VERTEX_MODEL, self.llm_model)
-        assert found is not None  # else it is a contradiction
+        if not (found := re.fullmatch(VERTEX_MODEL, self.llm_model)):
+            raise BadRequest(f"CHAPTERVERSE_LLM_MODEL is no model of Vertex AI: {self.llm_model}")
         return found
 
     @property
