@@ -39,7 +39,7 @@ _DESK = "chapterverse.usecases.helpdesk.desk.DeskFigures"
 _LECTURE = "chapterverse.usecases.lectures"
 
 CONSTANTS = {  # old → the module or class that has its value
-    "MEMORY_MEGABYTES": "chapterverse.usecases.recent.Recent",
+    "MEMORY_MEGABYTES": "chapterverse.usecases.recent.MEMORY_BYTES",
     "MAX_BOOK_BYTES": _LIMITS,
     "MAX_BOOK_PAGES": _LIMITS,
     "MAX_BOOK_WORDS": _LIMITS,
@@ -70,7 +70,7 @@ CONSTANTS = {  # old → the module or class that has its value
     "MAX_BATCH_ESSAYS": _BATCH,
     "MAX_BATCH_BYTES": _HTTP,
     "TASK_ATTEMPTS": "chapterverse.model.service.TASK_ATTEMPTS",
-    "TASK_SECONDS": "chapterverse.adapters.cloud_tasks.CloudTasksQueue",
+    "TASK_SECONDS": "chapterverse.model.service.TASK_SECONDS",
     "MAX_QUEUED_TEXTS": "chapterverse.adapters.lanes.Lanes",
     "EVENT_SECONDS": "functions/main.py",
     "MAX_BODY_BYTES": _HTTP,

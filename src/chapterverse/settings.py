@@ -60,8 +60,8 @@ class Settings(BaseSettings):
     embedder: str = Field(
         "onnx",
         pattern="^(onnx|sentence-transformers|remote|openai)$",
-        description="What runs the embedding model: this process (onnx, sentence-transformers), the embedder container (remote), "
-        "or a server with OpenAI's embeddings API (openai).",
+        description="What runs the embedding model: this process (onnx, sentence-transformers), the embedder container "
+        "(remote), or a server with OpenAI's embeddings API (openai).",
     )
     embedding_model: str = Field("all-MiniLM-L6-v2", description="Name on the model hub, or a folder.")
     embedder_url: str = Field("", description="Address of the embedder, if remote or openai.")

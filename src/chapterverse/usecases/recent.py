@@ -5,6 +5,8 @@ from collections.abc import Callable, Hashable
 from threading import Lock
 from typing import Any, Protocol, TypeVar
 
+MEMORY_BYTES = 512 * 2**20  # of books, in memory between essays
+
 
 class Sized(Protocol):
     """What knows how much memory it takes."""
@@ -22,7 +24,7 @@ class Recent:
 
     A key says what kind of thing it stands for, too: ("context", version key)."""
 
-    def __init__(self, most: int = 512 * 2**20) -> None:
+    def __init__(self, most: int = MEMORY_BYTES) -> None:
         self._most = most
         self._held: OrderedDict[Hashable, Any] = OrderedDict()
         self._lock = Lock()

@@ -119,8 +119,6 @@ variable "sign_in" {
     mail_from     = optional(string, "")
     schools       = optional(bool, false)
     platforms     = optional(bool, false)
-    link_minutes  = optional(number, 20)
-    session_hours = optional(number, 12)
   })
   nullable = false
   default  = {}

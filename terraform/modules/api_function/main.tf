@@ -17,7 +17,6 @@ module "function" {
 
   environment = merge(var.environment, {
     CHAPTERVERSE_HOME                 = "/tmp/chapterverse"
-    CHAPTERVERSE_LECTURE_HOLD_SECONDS = "5"                            # threads stand still between requests
     THREADS                           = tostring(var.size.concurrency) # of functions-framework; more than are answered, so that somebody says 429
   })
 

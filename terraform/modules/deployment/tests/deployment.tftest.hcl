@@ -38,7 +38,7 @@ run "with_chroma_and_a_domain" {
     error_message = "The application looks for the index elsewhere."
   }
   assert {
-    condition     = local.environment["CHAPTERVERSE_AUDIENCE"] == local.with_remote_embedder["CHAPTERVERSE_EMBEDDER_URL"]
+    condition     = local.environment["CHAPTERVERSE_TASKS_URL"] == local.with_remote_embedder["CHAPTERVERSE_EMBEDDER_URL"]
     error_message = "Tokens are for another address than the one that is called."
   }
 }
@@ -87,7 +87,7 @@ run "gemini_stays_in_the_region_with_one_permission" {
   }
 
   assert {
-    condition     = local.llm_environment["CHAPTERVERSE_LLM_LOCATION"] == var.region
+    condition     = strcontains(local.llm_environment["CHAPTERVERSE_LLM_MODEL"], "/locations/${var.region}/")
     error_message = "Essays leave the region."
   }
   assert {
@@ -132,7 +132,7 @@ run "during_a_change_of_models_all_programs_know_both" {
   }
 
   assert {
-    condition     = local.with_remote_embedder["CHAPTERVERSE_EMBEDDING_MODEL_BEFORE"] == "all-MiniLM-L6-v2" && local.environment["CHAPTERVERSE_EMBEDDER_DIMENSIONS_BEFORE"] == "384"
+    condition     = jsondecode(local.with_remote_embedder["CHAPTERVERSE_EMBEDDER_BEFORE"]).model == "all-MiniLM-L6-v2" && jsondecode(local.environment["CHAPTERVERSE_EMBEDDER_BEFORE"]).dimensions == 384
     error_message = "A program would have no book to look in until, or once, its school has changed."
   }
 }
