@@ -99,7 +99,7 @@ class Services:
         for embedder in filter(None, (self.embedder, self.before)):
             if embedder.model == model:
                 return replace(self, embedder=embedder, before=None)
-        raise EmbedderUnavailable(f"Nothing here embeds with {model}: set EMBEDDING_MODEL, or EMBEDDING_MODEL_BEFORE.")
+        raise EmbedderUnavailable(f"Nothing here embeds with {model}: set EMBEDDING_MODEL, or EMBEDDER_BEFORE.")
 
     def for_school(self, school: str) -> "Services":
         """The same, with the embedding model that the school's books are searched with, or the first of a new school's will

@@ -142,7 +142,7 @@ locals {
     CHAPTERVERSE_QUEUE           = module.queue.path
     CHAPTERVERSE_TASKS_URL       = module.naming.urls["embedder"]
     CHAPTERVERSE_BATCH_URL       = module.naming.urls["nightly"]
-    CHAPTERVERSE_TASKS_ACCOUNT        = module.queue.account.email
+    CHAPTERVERSE_TASKS_ACCOUNT   = module.queue.account.email
     CHAPTERVERSE_EMBEDDING_MODEL = var.embedding_model
   })
   embedding_before = var.embedding_before == null ? {} : {
@@ -161,16 +161,16 @@ locals {
     openai = { CHAPTERVERSE_LLM = "openai", CHAPTERVERSE_LLM_URL = var.language_model.url }
   }
   llm_environment = var.language_model.kind == "none" ? {} : merge(local.llm_environments[var.language_model.kind], {
-    CHAPTERVERSE_LLM_MODEL = var.language_model.kind == "gemini" ? "projects/${var.project_id}/locations/${var.region}/publishers/google/models/${var.language_model.model}" : var.language_model.model
-    CHAPTERVERSE_MAX_LLM_COST_PER_DAY  = tostring(var.language_model.day_ceiling)
-    CHAPTERVERSE_LLM_PRICES = "${var.language_model.price_prompt},${var.language_model.price_answer}"
+    CHAPTERVERSE_LLM_MODEL            = var.language_model.kind == "gemini" ? "projects/${var.project_id}/locations/${var.region}/publishers/google/models/${var.language_model.model}" : var.language_model.model
+    CHAPTERVERSE_MAX_LLM_COST_PER_DAY = tostring(var.language_model.day_ceiling)
+    CHAPTERVERSE_LLM_PRICES           = "${var.language_model.price_prompt},${var.language_model.price_answer}"
   })
   llm_secrets = local.llm_has_key ? { CHAPTERVERSE_LLM_KEY = module.secrets.references["llm-key"] } : {}
 
   site = var.domain == "" ? module.naming.urls["api"] : "https://${var.domain}"
   sign_in_environment = {
-    CHAPTERVERSE_SITE_URL          = local.site
-    CHAPTERVERSE_MAIL_FROM     = var.sign_in.mail_from
+    CHAPTERVERSE_SITE_URL  = local.site
+    CHAPTERVERSE_MAIL_FROM = var.sign_in.mail_from
   }
   sign_in_secrets = merge(
     var.sign_in.mail_from == "" ? {} : { CHAPTERVERSE_MAIL_SERVER = "mail-server" },
