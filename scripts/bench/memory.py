@@ -43,6 +43,7 @@ def join(books: list[Path], pages: int, target: Path) -> None:
                     break
         joined.save(target)
 
+
 WITHOUT_LIMITS = """
 from dataclasses import replace
 from chapterverse.cli.app import main
