@@ -1,6 +1,6 @@
 .DEFAULT_GOAL := help
 .PHONY: help demo test fuzz check chaos cloud-local cloud-test bench bench-cloud bench-growth bench-imports bench-lanes bench-memory \
-  bench-night functions images smoke tf-check tf-mutations web-test eval eval-styles eval-headings eval-bad eval-retrieval eval-key-sentences eval-rerank eval-ask eval-ask-signs eval-usual eval-citations bench-hybrid eval-claims eval-conversation eval-lecture eval-pages web-shots bench-lecture eval-evidence capacity lock clean
+  bench-night functions images smoke tf-check tf-mutations web-test eval eval-styles eval-headings eval-bad eval-retrieval eval-key-sentences eval-rerank eval-ask eval-ask-signs eval-usual eval-citations bench-hybrid eval-claims eval-conversation eval-lecture eval-pages web-shots bench-lecture eval-evidence capacity reference lock clean
 
 # Any Python of at least 3.11; `make PYTHON=…` names another one.
 PYTHON ?= $(shell for p in python3.11 python3 python; do $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
@@ -169,6 +169,9 @@ eval-lecture: .venv/ready-dev ## How well the pages beside a lecture are those i
 
 bench-lecture: .venv/ready-dev ## How long a window of a lecture takes to its citations, stage by stage (minutes)
 	CHAPTERVERSE_HOME=build/lecture $(BIN)/python -m scripts.bench.lecture $(SHARED)
+
+reference: .venv/ready-dev ## Write docs/reference.md anew: settings, commands, exit codes, errors
+	$(BIN)/python -m scripts.reference > docs/reference.md
 
 lock: .venv/ready-dev ## Write requirements.lock anew from pyproject.toml
 	$(PIP) install uv

@@ -17,7 +17,6 @@ from time import monotonic, process_time
 import numpy as np
 from shared import shared_folder
 
-from chapterverse import composition
 from chapterverse.adapters.cross_encoder import CrossEncoderReranker
 from chapterverse.adapters.remembered_reranker import RememberedReranker
 from chapterverse.cli.evaluate import read_gold_folder
@@ -26,7 +25,7 @@ from chapterverse.evaluation.cases import Variant, read_essays, read_variants
 from chapterverse.evaluation.measures import Figure, mean_figure, reciprocal_ranks
 from chapterverse.model import Scope
 from chapterverse.ports import Reranker
-from chapterverse.retrieval.plan import RetrievalPlan
+from chapterverse.retrieval.plan import ESSAY_FEEDBACK, RetrievalPlan
 from chapterverse.settings import read_settings
 from chapterverse.usecases.evaluation import Library, evaluate, open_library, ranks_of
 
@@ -77,7 +76,7 @@ def main() -> None:
     given = parser.parse_args()
     settings = read_settings()
     network = CrossEncoderReranker(given.model)
-    plan = replace(composition.essay_plan(settings), rerank_seconds=math.inf)
+    plan = replace(ESSAY_FEEDBACK, rerank_seconds=math.inf)
     library = open_library(Scope(settings.school), repaired_services(), plan)
     cases = list(read_cases(shared_folder(given.shared, "retrieval"), given.cases))
     if not given.cost:

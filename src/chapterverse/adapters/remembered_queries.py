@@ -21,7 +21,7 @@ class RememberedQueries:
     """Over another one, in memory, each vector for so many seconds. asked, hits: questions so far, and those known."""
 
     embedder: Embedder
-    seconds: float
+    seconds: float = 300.0
     clock: Callable[[], float] = time.monotonic
     asked: int = 0
     hits: int = 0

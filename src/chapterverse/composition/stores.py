@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from threading import Lock
 from typing import TYPE_CHECKING
+from urllib.parse import parse_qsl, urlsplit
 
 from chapterverse.composition.tracing import traced
 from chapterverse.errors import BadRequest
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from chapterverse.settings import Settings
     from chapterverse.usecases.recent import Recent
 
+BATCH_AT_ONCE = 8  # essays of batches that one process works on
 _one_at_a_time = Lock()  # threads begin together; what they share is made once
 
 
@@ -173,13 +175,14 @@ def index(s: Settings, recent: Recent | None = None) -> VectorIndex:
         return PgvectorIndex(database(s).engine)
     from chapterverse.adapters.chroma import embedded_index, server_index
 
-    if s.index:
-        server = server_index(s.index, s.chroma_tenant, s.chroma_database, s.chroma_key.get_secret_value())
-        return _compared_whole(server, bucket(s), s, recent) if s.search == "exact" else server
+    if s.index not in {"", "graph"}:
+        address, tenant, of_tenant = _chroma_address(s.index.removeprefix("exact+"))
+        server = server_index(address, tenant, of_tenant, s.chroma_key.get_secret_value())
+        return _compared_whole(server, bucket(s), recent) if s.is_exact else server
     from chapterverse.adapters.folder import FolderBucket
 
     graphs = embedded_index(s.home / "chroma")
-    return graphs if s.search == "graph" else _compared_whole(graphs, FolderBucket(s.home / "vectors"), s, recent)
+    return _compared_whole(graphs, FolderBucket(s.home / "vectors"), recent) if s.is_exact else graphs
 
 
 def words(s: Settings) -> LexicalIndex:
@@ -193,11 +196,18 @@ def words(s: Settings) -> LexicalIndex:
     return SqliteWords(s.home / "words")
 
 
-def _compared_whole(graphs: VectorIndex, copies: Bucket, s: Settings, recent: Recent | None) -> VectorIndex:
+def _chroma_address(given: str) -> tuple[str, str, str]:
+    """Address, tenant and database; the latter two are empty for the server's default."""
+    parts = urlsplit(given)
+    chosen = dict(parse_qsl(parts.query))
+    return parts._replace(query="").geturl(), chosen.get("tenant", ""), chosen.get("database", "")
+
+
+def _compared_whole(graphs: VectorIndex, copies: Bucket, recent: Recent | None) -> VectorIndex:
     from chapterverse.adapters.exact_index import ExactIndex
     from chapterverse.usecases.recent import Recent
 
-    return ExactIndex(graphs, copies, recent or Recent(s.memory_megabytes * 2**20))
+    return ExactIndex(graphs, copies, recent or Recent())
 
 
 def queue(s: Settings) -> TaskQueue:
@@ -205,7 +215,7 @@ def queue(s: Settings) -> TaskQueue:
     if s.queue:
         from chapterverse.adapters.cloud_tasks import CloudTasksQueue, open_client
 
-        return CloudTasksQueue(open_client(s.tasks_emulator), s.queue, s.tasks_url, s.identity, s.task_seconds)
+        return CloudTasksQueue(open_client(s.tasks_emulator), s.queue, s.tasks_url, s.tasks_account)
     from chapterverse.adapters.local_queue import LocalQueue
 
     return LocalQueue()
@@ -216,16 +226,16 @@ def night_queue(s: Settings) -> TaskQueue:
 
     Raises BadRequest where there are tasks, and nobody to do these."""
     if s.queue:
-        if not s.night_url:
-            raise BadRequest("Nobody does batches here: set CHAPTERVERSE_NIGHT_URL to the function run_nightly_batches.")
+        if not s.batch_url:
+            raise BadRequest("Nobody does batches here: set CHAPTERVERSE_BATCH_URL to the function run_nightly_batches.")
         from chapterverse.adapters.cloud_tasks import CloudTasksQueue, open_client
 
-        return CloudTasksQueue(open_client(s.tasks_emulator), s.queue, s.night_url, s.identity, s.task_seconds)
-    return local_night_queue(s)
+        return CloudTasksQueue(open_client(s.tasks_emulator), s.queue, s.batch_url, s.tasks_account)
+    return local_night_queue()
 
 
-def local_night_queue(s: Settings) -> LocalQueue:
+def local_night_queue() -> LocalQueue:
     """So many essays at once."""
     from chapterverse.adapters.local_queue import LocalQueue
 
-    return LocalQueue(s.batch_at_once)
+    return LocalQueue(BATCH_AT_ONCE)

@@ -1,7 +1,7 @@
 """What one application looks up, and how: data, so that five applications are five plans and not five pipelines."""
 
 from dataclasses import dataclass, replace
-from math import log
+from math import inf, log
 
 from chapterverse.model import Granularity, QueryKind
 from chapterverse.retrieval.fuse import Weights
@@ -74,6 +74,8 @@ ESSAY_FEEDBACK = RetrievalPlan(  # figures: docs/retrieval.md
     reranked=10,
     rerank_seconds=1.5,
 )
+
+ESSAY_BATCH = replace(ESSAY_FEEDBACK, evidence_seconds=inf)  # nobody waits: all of a long essay is looked up
 
 
 def for_questions(granularity: Granularity, limit: int, lexical: float) -> RetrievalPlan:

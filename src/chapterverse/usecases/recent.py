@@ -7,6 +7,8 @@ from typing import Any, Protocol, TypeVar
 
 from cachetools import LRUCache
 
+MEMORY_BYTES = 512 * 2**20  # of books, in memory between essays
+
 
 class Sized(Protocol):
     """What knows how much memory it takes."""
@@ -24,7 +26,7 @@ class Recent:
 
     A key names the kind of thing, too: ("context", version key). What is larger than `most` is read each time."""
 
-    def __init__(self, most: int = 512 * 2**20) -> None:
+    def __init__(self, most: int = MEMORY_BYTES) -> None:
         self._cache: LRUCache[Hashable, Any] = LRUCache(most, getsizeof=lambda held: held.nbytes)
         self._lock = Lock()
 

@@ -8,6 +8,7 @@ from typing import Protocol
 from chapterverse.errors import BadBook, BadRequest, EmbedderUnavailable, TooLarge
 from chapterverse.ingestion.chunks.cutter import SENTENCES, Cutter
 from chapterverse.model import Book, BookId, Box, Chunk, Collection, Limits, VersionKey
+from chapterverse.model.service import TASK_ATTEMPTS
 from chapterverse.ports import (
     Bucket,
     Catalog,
@@ -98,7 +99,7 @@ class Services:
         for embedder in filter(None, (self.embedder, self.before)):
             if embedder.model == model:
                 return replace(self, embedder=embedder, before=None)
-        raise EmbedderUnavailable(f"Nothing here embeds with {model}: set EMBEDDING_MODEL, or EMBEDDING_MODEL_BEFORE.")
+        raise EmbedderUnavailable(f"Nothing here embeds with {model}: set EMBEDDING_MODEL, or EMBEDDER_BEFORE.")
 
     def for_school(self, school: str) -> "Services":
         """The same, with the embedding model that the school's books are searched with, or the first of a new school's will
@@ -148,8 +149,8 @@ class Intake:
     uploads: Uploads
     queue: TaskQueue
     limits: Limits
-    batch_sentences: int
-    attempts: int
+    batch_sentences: int = 512
+    attempts: int = TASK_ATTEMPTS
     others: "Mapping[Collection, Intake]" = field(default_factory=dict)
 
     def of(self, collection: Collection) -> "Intake":

@@ -56,7 +56,7 @@ class Reception:
     def own_site(self) -> str:
         """Where links lead. Raises PostUnavailable where nobody has said it yet."""
         if not self.site:
-            raise PostUnavailable("No links can be sent here yet: whoever runs this has to set CHAPTERVERSE_SITE.")
+            raise PostUnavailable("No links can be sent here yet: whoever runs this has to set CHAPTERVERSE_SITE_URL.")
         return self.site
 
 

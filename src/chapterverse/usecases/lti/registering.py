@@ -83,7 +83,7 @@ def withdraw(platform: Platform, deployment: str, tool: Tool) -> Platform:
 def our_addresses(tool: Tool) -> Mapping[str, str]:
     """What the platform's admin types in. Raises BadRequest where our own address is not known."""
     if not tool.site:
-        raise BadRequest("Set CHAPTERVERSE_SITE to the https:// address of the pages: platforms have to know it.")
+        raise BadRequest("Set CHAPTERVERSE_SITE_URL to the https:// address of the pages: platforms have to know it.")
     at = f"{tool.site}/lti"
     return {"login": f"{at}/login", "launch": tool.launch_url, "keys": f"{at}/jwks"}
 

@@ -76,7 +76,9 @@ class SchoolDoor:
     def _back(self, registered: Provider) -> str:
         """As it is registered there; what a request says of our address anybody can make up."""
         if not (site := self.parts.reception.site):
-            raise PostUnavailable("Nobody can sign in by a school here yet: whoever runs this has to set CHAPTERVERSE_SITE.")
+            raise PostUnavailable(
+                "Nobody can sign in by a school here yet: whoever runs this has to set CHAPTERVERSE_SITE_URL."
+            )
         return f"{site}/sign-in/school/{registered.id}/back"
 
 
