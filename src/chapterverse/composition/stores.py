@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from importlib.util import find_spec
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from chapterverse.composition.tracing import traced
 from chapterverse.errors import BadRequest
 
 if TYPE_CHECKING:
+    from chapterverse.adapters.exact_index import ArrayIndex
     from chapterverse.adapters.folder_uploads import FolderUploads
     from chapterverse.adapters.local_queue import LocalQueue
     from chapterverse.adapters.sql_engine import Database
@@ -166,20 +168,23 @@ def database_at(address: str) -> Database:
 
 
 def index(s: Settings, recent: Recent | None = None) -> VectorIndex:
-    """pgvector, a Chroma server, or Chroma inside this process; recent: what is read lately is kept there."""
+    """pgvector, a Chroma server, or an index on this machine; recent: caches what was read.
+
+    On this machine: Chroma inside this process, with the arrays that are compared; the arrays alone where Chroma is not
+    installed (docs/adr/0054-chroma-is-an-extra.md)."""
     if s.index == "pgvector":
         from chapterverse.adapters.pgvector import PgvectorIndex
 
         return PgvectorIndex(database(s).engine)
+    if not s.index and s.search != "graph" and not find_spec("chromadb"):
+        return _arrays(_local_vectors(s), s, recent)
     from chapterverse.adapters.chroma import embedded_index, server_index
 
     if s.index:
         server = server_index(s.index, s.chroma_tenant, s.chroma_database, s.chroma_key.get_secret_value())
         return _compared_whole(server, bucket(s), s, recent) if s.search == "exact" else server
-    from chapterverse.adapters.folder import FolderBucket
-
     graphs = embedded_index(s.home / "chroma")
-    return graphs if s.search == "graph" else _compared_whole(graphs, FolderBucket(s.home / "vectors"), s, recent)
+    return graphs if s.search == "graph" else _compared_whole(graphs, _local_vectors(s), s, recent)
 
 
 def words(s: Settings) -> LexicalIndex:
@@ -195,9 +200,21 @@ def words(s: Settings) -> LexicalIndex:
 
 def _compared_whole(graphs: VectorIndex, copies: Bucket, s: Settings, recent: Recent | None) -> VectorIndex:
     from chapterverse.adapters.exact_index import ExactIndex
+
+    return ExactIndex(graphs, _arrays(copies, s, recent))
+
+
+def _arrays(bucket: Bucket, s: Settings, recent: Recent | None) -> ArrayIndex:
+    from chapterverse.adapters.exact_index import ArrayIndex
     from chapterverse.usecases.recent import Recent
 
-    return ExactIndex(graphs, copies, recent or Recent(s.memory_megabytes * 2**20))
+    return ArrayIndex(bucket, recent or Recent(s.memory_megabytes * 2**20))
+
+
+def _local_vectors(s: Settings) -> Bucket:
+    from chapterverse.adapters.folder import FolderBucket
+
+    return FolderBucket(s.home / "vectors")
 
 
 def queue(s: Settings) -> TaskQueue:
