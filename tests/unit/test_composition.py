@@ -58,17 +58,9 @@ def test_gemini_is_called_with_the_services_own_account(monkeypatch: pytest.Monk
     assert model.model == "gemini-x"
 
 
-def test_a_small_model_in_this_process_costs_nothing(tmp_path: Path) -> None:
-    pytest.importorskip("xllamacpp", reason="the extra llm-local is not installed")
-    from tests.support.tiny_gguf import write_tiny_model
-
-    model = str(write_tiny_model(tmp_path / "tiny.gguf"))
-    settings = Settings(home=tmp_path, llm="local", llm_model=model, llm_price_prompt=0.3, llm_price_answer=2.5)
-
-    paid = composition.writing(settings, WordEmbedder()).paid
-
-    assert paid is not None
-    assert (paid.model.model, paid.price) == ("tiny", Price())
+def test_key_sentences_are_chosen_by_vectors_or_by_the_language_model(tmp_path: Path) -> None:
+    assert composition.compose(Settings(home=tmp_path)).key_sentence_model is None
+    assert composition.compose(Settings(home=tmp_path, key_sentence_by="llm", **A_SERVER)).key_sentence_model is not None
 
 
 def test_by_night_nobody_hurries_and_the_language_model_is_asked_again(tmp_path: Path) -> None:
@@ -149,4 +141,4 @@ def test_the_reranker_of_lectures_is_a_setting_of_its_own_and_not_loaded_before_
 
     assert desk.services.reranker is not None
     assert desk.services.reranker.model == "ms-marco-TinyBERT-L-2-v2"
-    assert lecture_desk(Settings(home=tmp_path, rerank="likelihood")).services.reranker is None
+    assert lecture_desk(Settings(home=tmp_path, rerank="a/cross-encoder")).services.reranker is None

@@ -113,7 +113,7 @@ def evaluate_retrieval(
 
     cases = read_variants(read(variants)) if variants else [], read_essays(read(essays)) if essays else []
     numbered = read_gold_folder(gold) if gold else {}
-    services = replace(repaired_services(), reranker=composition.reranker(closer.settings, closer.settings.rerank))
+    services = replace(repaired_services(), reranker=composition.reranker(closer.settings.rerank))
     library = evaluation.open_library(scope_of(book), services, composition.patient_essay_plan(closer.settings))
     judged = evaluation.evaluate(*cases, numbered, library)
     for line in judged.notes:

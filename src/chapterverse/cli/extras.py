@@ -8,7 +8,6 @@ EXTRAS: Mapping[str, str] = {  # by import name; the test compares them with pyp
     "botocore": "cloud",
     "chromadb": "chroma",
     "flask": "server",
-    "gguf": "llm-local",
     "google": "server",  # google.auth, where nothing else has made the namespace
     "google.api_core": "cloud",
     "google.auth": "server",
@@ -37,7 +36,6 @@ EXTRAS: Mapping[str, str] = {  # by import name; the test compares them with pyp
     "spacy": "helpdesk",
     "torch": "gpu",
     "werkzeug": "server",
-    "xllamacpp": "llm-local",
 }
 
 

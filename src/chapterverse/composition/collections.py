@@ -78,7 +78,7 @@ def shelf(s: Settings, services: Services, collection: Collection) -> Services:
 
     return replace(
         services,
-        reranker=models.reranker(s, s.question_rerank) if collection in ASKED else services.reranker,
+        reranker=models.reranker(s.question_rerank) if collection in ASKED else services.reranker,
         other_words=answers.other_words(s) if collection in ASKED and s.llm and s.question_expansion == "llm" else None,
         catalog=traced("catalog", lambda: stores.catalog(s, collection)),
         collection=collection,

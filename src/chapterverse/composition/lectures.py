@@ -106,6 +106,6 @@ def reranker(s: Settings) -> Reranker | None:
     """A cross-encoder, loaded at its first pair or by warm_up; None where candidates are taken as the vectors order them."""
     if s.lecture_rerank == "off":
         return None
-    from chapterverse.adapters.cross_encoder_reranker import CrossEncoderReranker
+    from chapterverse.adapters.cross_encoder import CrossEncoderReranker
 
     return traced("reranker", lambda: CrossEncoderReranker(s.lecture_rerank))

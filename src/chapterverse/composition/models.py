@@ -10,15 +10,14 @@ from chapterverse.composition import stores
 from chapterverse.composition.tracing import traced
 
 if TYPE_CHECKING:
-    from openai import OpenAI
-
     from chapterverse.adapters.lanes import Lanes, Watch
     from chapterverse.adapters.remembered_queries import RememberedQueries
     from chapterverse.evidence.reading import Reader
     from chapterverse.feedback.comments import Dimension
     from chapterverse.feedback.proofs import Proofreader
-    from chapterverse.ports import Bucket, Embedder, LanguageModel, Likelihood, Reranker
+    from chapterverse.ports import Bucket, Embedder, LanguageModel, Reranker
     from chapterverse.settings import Settings
+    from chapterverse.usecases.key_sentence_model import KeySentenceModel
     from chapterverse.usecases.overnight.night import Predictor
     from chapterverse.usecases.writing import PaidModel, Writing
 
@@ -83,75 +82,42 @@ def lanes(s: Settings, watch: Watch | None = None) -> Lanes:
 
 
 def language_model(s: Settings) -> LanguageModel:
-    """Gemini, a small model in this process, which is loaded now, or a server that speaks OpenAI's protocol."""
-    if s.llm == "local":
-        from chapterverse.adapters import local_model
-
-        return local_model.open_model(s.llm_model)
+    """Gemini, or a server that speaks OpenAI's protocol."""
     if s.llm == "gemini":
         from chapterverse.adapters import gemini
 
         return gemini.GeminiModel(gemini.open_client(s.llm_project, s.llm_location, s.llm_url), s.llm_model)
-    from chapterverse.adapters.openai_compatible import OpenAiModel
-
-    return OpenAiModel(_openai_client(s), s.llm_model)
-
-
-def _openai_client(s: Settings) -> OpenAI:
     from chapterverse.adapters.id_tokens import IdTokens
-    from chapterverse.adapters.openai_compatible import open_client
+    from chapterverse.adapters.openai_compatible import OpenAiModel, open_client
 
     token = IdTokens(s.llm_audience) if s.llm_audience else None
-    return open_client(s.llm_url, s.llm_key.get_secret_value(), token)
+    return OpenAiModel(open_client(s.llm_url, s.llm_key.get_secret_value(), token), s.llm_model)
 
 
 def claim_reader(model: str) -> Reader:
     """A cross-encoder trained on natural language inference, by its name on the hub or a folder."""
-    from chapterverse.adapters.nli_cross_encoder import NliCrossEncoder
+    from chapterverse.adapters.cross_encoder import NliCrossEncoder
 
     return NliCrossEncoder(model)
 
 
-def likelihood(s: Settings) -> Likelihood:
-    """A small model in this process."""
-    from chapterverse.adapters.onnx_likelihood import OnnxLikelihood
-
-    return OnnxLikelihood(s.home / "models")
-
-
-def key_sentence_model(s: Settings) -> Likelihood | None:
-    """What chooses key sentences; None where vectors do. Loaded at its first pair."""
-    if s.key_sentence_by != "likelihood":
+def key_sentence_model(s: Settings) -> KeySentenceModel | None:
+    """The language model as the one that chooses key sentences, paid for by CHAPTERVERSE_SCHOOL; None where vectors choose."""
+    if s.key_sentence_by != "llm":
         return None
-    from chapterverse.adapters.remembered_likelihood import RememberedLikelihood
+    from chapterverse.usecases.key_sentence_model import KeySentenceModel
 
-    return RememberedLikelihood(traced("likelihood", lambda: likelihood(s)))
+    return KeySentenceModel(partial(paid_model(s).answer, s.school))
 
 
-def reranker(s: Settings, name: str) -> Reranker | None:
-    """What reads queries and candidates together, by one of the names of CHAPTERVERSE_RERANK; loaded at its first pair."""
+def reranker(name: str) -> Reranker | None:
+    """The cross-encoder of that name or folder, loaded at its first pair; None for "off"."""
+    if name == "off":
+        return None
+    from chapterverse.adapters.cross_encoder import CrossEncoderReranker
     from chapterverse.adapters.remembered_reranker import RememberedReranker
 
-    return None if name == "off" else RememberedReranker(_reranker(s, name))
-
-
-def _reranker(s: Settings, name: str) -> Reranker:
-    from chapterverse.adapters.likelihood_reranker import LikelihoodReranker
-
-    if name == "likelihood":
-        return LikelihoodReranker(traced("likelihood", lambda: likelihood(s)))
-    if name == "server":
-        from chapterverse.adapters.openai_likelihood import OpenAiLikelihood
-
-        return LikelihoodReranker(OpenAiLikelihood(_openai_client(s), s.llm_model))
-    if name == "listwise":
-        from chapterverse.adapters.listwise_reranker import ListwiseReranker
-
-        paid = paid_model(s)
-        return ListwiseReranker(partial(paid.answer, s.school), paid.model.model)
-    from chapterverse.adapters.cross_encoder_reranker import CrossEncoderReranker
-
-    return CrossEncoderReranker(name)
+    return RememberedReranker(CrossEncoderReranker(name))
 
 
 def predictor(s: Settings, results: Bucket) -> Predictor:
@@ -172,7 +138,7 @@ def paid_model(s: Settings) -> PaidModel:
     return PaidModel(
         model=traced("language_model", lambda: model),
         ledger=traced("ledger", lambda: SqlLedger(stores.database(s))),
-        price=Price() if s.llm == "local" else Price(s.llm_price_prompt, s.llm_price_answer),
+        price=Price(s.llm_price_prompt, s.llm_price_answer),
         ceiling=round(s.llm_day_ceiling * 1_000_000),
     )
 

@@ -50,8 +50,8 @@ def compose(
         embedder=traced("embedder", lambda: model or models.embedder(s)),
         parser=traced("parser", parser),
         recent=recent,
-        likelihood=models.key_sentence_model(s),
-        reranker=models.reranker(s, s.rerank),
+        key_sentence_model=models.key_sentence_model(s),
+        reranker=models.reranker(s.rerank),
         words=traced("words", lambda: stores.words(s)),
         choices=traced("choices", lambda: stores.choices(s)),
         before=traced("embedder", lambda: before or models.embedder(earlier)) if earlier else None,
@@ -157,12 +157,10 @@ def web(s: Settings, address: str = "") -> Parts:
     """What the HTTP interface stands on; address: where it is reached, for files that it takes in itself."""
     from chapterverse.adapters.sql_catalog import utc_now
     from chapterverse.model import Collection
-    from chapterverse.usecases.key_sentences import make_ready
     from chapterverse.web.parts import Parts
 
     files = None if s.uploads else stores.folder_uploads(s, address)
     online, bulk = _for_people_and_for_bulk(s)
-    make_ready(online)
     overnight = night(s, bulk)
     asked, taking_in = models.remembering(s, online.embedder), intake(s, bulk, files)
     beside, by = shelves(s, replace(online, embedder=asked)), answering(s, asked)

@@ -29,7 +29,6 @@ def contradictions(s: Settings) -> Iterator[str]:
         yield "EMBEDDING_MODEL_BEFORE needs EMBEDDER_URL_BEFORE: an embedder runs one model."
     yield from _contradictions_of_chunks(s)
     yield from _contradictions_of_llm(s)
-    yield from _contradictions_of_reranker(s)
     yield from _contradictions_of_batches(s)
     if s.approval and not s.keep_days:
         yield "APPROVAL needs KEEP_DAYS: what is not kept cannot be approved."
@@ -55,13 +54,6 @@ def _contradictions_of_chunks(s: Settings) -> Iterator[str]:
         yield "SNIPPET_LEAST is at most half of SNIPPET_MOST: a snippet ends between two words."
 
 
-def _contradictions_of_reranker(s: Settings) -> Iterator[str]:
-    if s.rerank == "server" and not (s.llm_url and s.llm_model):
-        yield "RERANK=server needs LLM_URL and LLM_MODEL, a server that tells the probabilities of its prompt (vLLM)."
-    if s.rerank == "listwise" and not s.llm:
-        yield "RERANK=listwise asks the language model: set LLM, too."
-
-
 def _contradictions_of_batches(s: Settings) -> Iterator[str]:
     if s.results and not s.results.startswith("gs://"):
         yield "RESULTS is gs://BUCKET, or nothing for a folder."
@@ -78,3 +70,5 @@ def _contradictions_of_llm(s: Settings) -> Iterator[str]:
         yield "LLM=openai needs LLM_URL, the server's address that ends in /v1."
     if s.llm == "gemini" and not s.llm_project:
         yield "LLM=gemini needs LLM_PROJECT, the Google Cloud project."
+    if s.key_sentence_by == "llm" and not s.llm:
+        yield "KEY_SENTENCE_BY=llm asks the language model: set LLM, too."

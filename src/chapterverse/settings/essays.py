@@ -22,10 +22,9 @@ class EssaySettings(Group):
     )
     key_sentences: int = Field(3, ge=0, description="Key sentences looked up per paragraph, at most.")
     key_sentence_by: str = Field(
-        "auto",
-        pattern="^(auto|likelihood|embedding)$",
-        description="What chooses them: a small language model in this process (likelihood), the vectors (embedding), or what "
-        "was measured to do better (auto: the vectors).",
+        "embedding",
+        pattern="^(embedding|llm)$",
+        description="What chooses them: the vectors (embedding), or the language model that LLM names (llm).",
     )
     key_sentence_seconds: float = Field(
         1.0, gt=0, description="Seconds that it may take of an essay's time; vectors choose the rest."
@@ -35,9 +34,7 @@ class EssaySettings(Group):
     min_score: float = Field(0.44, ge=-1, le=2, description="Re-scored cosine below which the books have nothing on it.")
     rerank: str = Field(
         "off",
-        description="What has a closer look at the candidates: a small model in this process (likelihood), the model at "
-        "LLM_URL by the probabilities of its prompt (server), the language model by one question (listwise), a cross-encoder "
-        "(its name or folder), or nothing (off).",
+        description="Re-ranks the candidates: the name or folder of a cross-encoder, or nothing (off).",
     )
     rerank_seconds: float = Field(1.5, gt=0, description="Seconds that it may take of an essay's time.")
     rerank_candidates: int = Field(10, ge=2, description="First candidates of each query that it looks at, at most.")

@@ -10,14 +10,12 @@ class LanguageSettings(Group):
 
     llm: str = Field(
         "",
-        pattern="^(|gemini|openai|local)$",
-        description="What writes feedback: Gemini on Vertex AI (gemini), any server that speaks OpenAI's chat completions "
-        "(openai), a small model in this process (local), or rules without a language model (empty).",
+        pattern="^(|gemini|openai)$",
+        description="What writes feedback: Gemini on Vertex AI (gemini), any server that speaks OpenAI's chat completions, a "
+        "local one such as llama.cpp or Ollama, too (openai), or rules without a language model (empty).",
     )
     llm_url: str = Field("", description="Address of the language model that ends in /v1; for gemini: another than Google's.")
-    llm_model: str = Field(
-        "", description="The language model, as its server calls it; for local: a .gguf file, or nothing for SmolLM2-135M."
-    )
+    llm_model: str = Field("", description="The language model, as its server calls it.")
     llm_key: SecretStr = Field(SecretStr(""), description="API key of the language model, where it is openai.")
     llm_audience: str = Field(
         "",
