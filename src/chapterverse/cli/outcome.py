@@ -9,6 +9,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
+from chapterverse.cli.extras import how_to_install
 from chapterverse.cli.terminal import printable
 from chapterverse.errors import ChapterverseError
 
@@ -28,6 +29,11 @@ class Commands(TyperGroup):
         except ChapterverseError as error:
             complain(error)
             raise typer.Exit(error.exit_code) from error
+        except ModuleNotFoundError as error:
+            if not how_to_install(error):
+                raise
+            complain(error)
+            raise typer.Exit(1) from error
         except KeyboardInterrupt as error:
             note("Interrupted.")
             raise typer.Exit(INTERRUPTED) from error
@@ -49,7 +55,10 @@ def complain(error: Exception, of: str | None = None) -> None:
 
 
 def told(error: Exception) -> str:
-    """Our errors are sentences; the operating system's are a number, a few words and perhaps a file."""
+    """Our errors are sentences; the operating system's are a number, a few words and perhaps a file; a library that is missing
+    is named with the extra that brings it."""
+    if isinstance(error, ModuleNotFoundError):
+        return how_to_install(error) or str(error)
     if not isinstance(error, OSError) or not error.strerror:
         return str(error)
     return error.strerror + (f" ({error.filename})." if error.filename else ".")

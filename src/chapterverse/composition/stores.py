@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from importlib.util import find_spec
 from threading import Lock
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlsplit
@@ -11,6 +12,7 @@ from chapterverse.composition.tracing import traced
 from chapterverse.errors import BadRequest
 
 if TYPE_CHECKING:
+    from chapterverse.adapters.exact_index import ArrayIndex
     from chapterverse.adapters.folder_uploads import FolderUploads
     from chapterverse.adapters.local_queue import LocalQueue
     from chapterverse.adapters.sql_engine import Database
@@ -168,21 +170,24 @@ def database_at(address: str) -> Database:
 
 
 def index(s: Settings, recent: Recent | None = None) -> VectorIndex:
-    """pgvector, a Chroma server, or Chroma inside this process; recent: what is read lately is kept there."""
+    """pgvector, a Chroma server, or an index on this machine; recent: caches what was read.
+
+    On this machine: Chroma inside this process, with the arrays that are compared; the arrays alone where Chroma is not
+    installed (docs/adr/0054-chroma-is-an-extra.md)."""
     if s.index == "pgvector":
         from chapterverse.adapters.pgvector import PgvectorIndex
 
         return PgvectorIndex(database(s).engine)
+    if not s.index and not find_spec("chromadb"):
+        return _arrays(_local_vectors(s), recent)
     from chapterverse.adapters.chroma import embedded_index, server_index
 
     if s.index not in {"", "graph"}:
         address, tenant, of_tenant = _chroma_address(s.index.removeprefix("exact+"))
         server = server_index(address, tenant, of_tenant, s.chroma_key.get_secret_value())
         return _compared_whole(server, bucket(s), recent) if s.is_exact else server
-    from chapterverse.adapters.folder import FolderBucket
-
     graphs = embedded_index(s.home / "chroma")
-    return _compared_whole(graphs, FolderBucket(s.home / "vectors"), recent) if s.is_exact else graphs
+    return _compared_whole(graphs, _local_vectors(s), recent) if s.is_exact else graphs
 
 
 def words(s: Settings) -> LexicalIndex:
@@ -205,9 +210,21 @@ def _chroma_address(given: str) -> tuple[str, str, str]:
 
 def _compared_whole(graphs: VectorIndex, copies: Bucket, recent: Recent | None) -> VectorIndex:
     from chapterverse.adapters.exact_index import ExactIndex
+
+    return ExactIndex(graphs, _arrays(copies, recent))
+
+
+def _arrays(bucket: Bucket, recent: Recent | None) -> ArrayIndex:
+    from chapterverse.adapters.exact_index import ArrayIndex
     from chapterverse.usecases.recent import Recent
 
-    return ExactIndex(graphs, copies, recent or Recent())
+    return ArrayIndex(bucket, recent or Recent())
+
+
+def _local_vectors(s: Settings) -> Bucket:
+    from chapterverse.adapters.folder import FolderBucket
+
+    return FolderBucket(s.home / "vectors")
 
 
 def queue(s: Settings) -> TaskQueue:
