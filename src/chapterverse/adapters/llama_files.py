@@ -25,7 +25,7 @@ class LlamaFiles:
         try:
             return Tokenizer.from_file(str(self.tokenizer_json))
         except Exception as error:  # the library raises nothing narrower
-            raise ModelUnavailable(f"{self.tokenizer_json} cannot be read: remove it and try again.") from error
+            raise ModelUnavailable("tokenizer_unreadable", path=self.tokenizer_json) from error
 
 
 def llama_files(gguf: Path, cache: Path, *, int8: bool) -> LlamaFiles:
@@ -45,4 +45,4 @@ def _graph(model: GgufLlama, *, int8: bool) -> bytes:
     try:
         return build_graph(rotated(weights, shape) if int8 else weights, shape, int8=int8)
     except KeyError as error:
-        raise ModelUnavailable(f"{model.path} lacks {error}: it is no model of Llama's kind.") from error
+        raise ModelUnavailable("model_not_llama_lacks", model=model.path, missing=error) from error

@@ -22,7 +22,7 @@ def open_llama(path: Path, context: int) -> Any:
     try:
         from xllamacpp import CommonParams, Server
     except ImportError as error:
-        raise ModelUnavailable("llama.cpp is not installed: pip install 'chapterverse[llm-local]'.") from error
+        raise ModelUnavailable("llama_cpp_missing") from error
     with TemporaryDirectory() as folder:
         params = CommonParams()
         params.model.path = str(path)
@@ -34,4 +34,4 @@ def open_llama(path: Path, context: int) -> Any:
         try:
             return Server(params)
         except RuntimeError as error:
-            raise ModelUnavailable(f"llama.cpp cannot load {path}: name a .gguf file of a language model.") from error
+            raise ModelUnavailable("llama_cpp_not_loaded", path=path) from error

@@ -13,7 +13,7 @@ from typing import Any
 from chapterverse.adapters.gguf_files import find_gguf
 from chapterverse.adapters.llama_server import open_llama
 from chapterverse.adapters.model_answers import answers_status
-from chapterverse.adapters.streamed_model import BROKE_OFF, LATE, LONG, Hear, JsonModel, until
+from chapterverse.adapters.streamed_model import Hear, JsonModel, until
 from chapterverse.errors import BadAnswer, ChapterverseError
 from chapterverse.language import Piece, Prompt, Schema, Usage
 
@@ -37,7 +37,7 @@ class LocalModel(JsonModel):
         """On a thread that Python waits for at its end: one that is still inside the library then would crash it."""
         answer = _Answer(hear, deadline)
         if not self.turn.acquire(timeout=max(deadline - monotonic(), 0)):
-            raise BadAnswer(LATE)
+            raise BadAnswer("llm_too_late")
         try:
             self.server.handle_chat_completions(request, answer)
         finally:
@@ -64,7 +64,7 @@ class _Answer:
         if error := event.get("error"):
             self.failed = answers_status(error.get("code", 500))
         elif monotonic() >= self.deadline:
-            self.failed = BadAnswer(LATE)
+            self.failed = BadAnswer("llm_too_late")
         return self.failed is not None or not self.hear(self._piece(event))
 
     def _piece(self, event: Mapping[str, Any]) -> Piece:
@@ -81,7 +81,7 @@ class _Answer:
         if self.failed:
             raise self.failed
         if self.ended != "stop":
-            raise BadAnswer(LONG if self.ended == "length" else BROKE_OFF)
+            raise BadAnswer("llm_answer_too_long" if self.ended == "length" else "llm_broke_off")
 
 
 def _request(prompt: Prompt, schema: Schema | None) -> dict[str, Any]:

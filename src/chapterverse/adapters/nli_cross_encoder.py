@@ -46,23 +46,19 @@ class NliCrossEncoder:
         try:
             return at["entailment"], at["contradiction"], at["neutral"]
         except KeyError as error:
-            raise ModelUnavailable(
-                f"{model_name(self.name)} does no natural language inference: its labels are {', '.join(labels.values())}."
-            ) from error
+            raise ModelUnavailable("model_not_nli", model=model_name(self.name), labels=", ".join(labels.values())) from error
 
     @cached_property
     def _network(self) -> Any:
         try:
             from sentence_transformers import CrossEncoder
         except ImportError as error:
-            raise ModelUnavailable("sentence-transformers is not installed: pip install 'chapterverse[gpu]'.") from error
+            raise ModelUnavailable("sentence_transformers_missing") from error
         from torch.nn import Identity
 
         try:
             network = CrossEncoder(self.name, device=self.device, activation_fn=Identity())
         except Exception as error:  # its errors have no base of their own
-            raise ModelUnavailable(
-                f"sentence-transformers cannot load {model_name(self.name)}: name a folder of it, or connect to the hub."
-            ) from error
+            raise ModelUnavailable("model_not_loaded", model=model_name(self.name)) from error
         network.max_length = min(WINDOW, network.model.config.max_position_embeddings)  # some tokenizers know no end
         return network

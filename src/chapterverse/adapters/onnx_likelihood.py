@@ -106,7 +106,7 @@ class OnnxLikelihood:
     def _start(self) -> int:
         start = self._tokenizer.token_to_id(DOCUMENT)
         if start is None:
-            raise ModelUnavailable(f"{self.model} has no word for the start of a document. Choose another model.")
+            raise ModelUnavailable("model_no_start_token", model=self.model)
         return start
 
     @cached_property
@@ -123,4 +123,4 @@ class OnnxLikelihood:
         try:
             return runtime.InferenceSession(self._files.graph, options, providers=providers)
         except Exception as error:  # its errors have no base of their own
-            raise ModelUnavailable(f"ONNX Runtime cannot load {self._files.graph}: remove that file and try again.") from error
+            raise ModelUnavailable("onnx_graph_not_loaded", path=self._files.graph) from error

@@ -53,9 +53,7 @@ def sound(text: str) -> str:
 def mean_of_text(told: Logprobs | None, prompt: str, text: str) -> float:
     """Over the tokens that end within the text; the server writes one more behind it. Raises ModelUnavailable."""
     if told is None or told.token_logprobs is None or told.text_offset is None:
-        raise ModelUnavailable(
-            "The language model's server does not tell the probabilities of a prompt: choose another RERANK."
-        )
+        raise ModelUnavailable("llm_no_probabilities")
     whole = len(prompt) + len(text)
     ends = [*told.text_offset[1:], whole + 1]
     within = [p for p, end in zip(told.token_logprobs, ends, strict=False) if p is not None and len(prompt) < end <= whole]
