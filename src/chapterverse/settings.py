@@ -185,7 +185,7 @@ class Settings(BaseSettings):
     def vertex(self) -> re.Match[str]:
         """Project, location and model of Gemini."""
         if not (found := re.fullmatch(VERTEX_MODEL, self.llm_model)):
-            raise BadRequest(f"CHAPTERVERSE_LLM_MODEL is no model of Vertex AI: {self.llm_model}")
+            raise BadRequest("setting_not_a_vertex_model", model=self.llm_model)
         return found
 
     @property

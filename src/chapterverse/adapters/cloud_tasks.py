@@ -64,9 +64,9 @@ class CloudTasksQueue:
         except AlreadyExists:
             return  # it waits, or it was done: either way there is nothing to add
         except (NotFound, PermissionDenied, Unauthenticated, FailedPrecondition) as error:
-            raise QueueUnavailable(f"{self.queue} takes no task from this program: look at the queue and its roles.") from error
+            raise QueueUnavailable("queue_refused", queue=self.queue) from error
         except (ServerError, ResourceExhausted, RetryError, GoogleAuthError) as error:
-            raise QueueUnavailable("The task queue does not answer. Try again.") from error
+            raise QueueUnavailable("queue_away") from error
 
     def _as_theirs(self, task: Task) -> CloudTask:
         headers = {"Content-Type": "application/json"}

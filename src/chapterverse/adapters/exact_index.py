@@ -107,9 +107,7 @@ class ArrayIndex:
         try:
             return self.recent.get(name, lambda: _load(self.bucket.read(name)))
         except (NotFound, ValueError, EOFError) as error:
-            raise IndexUnavailable(
-                f"A book is not in the index for {partition.model}. Run `chapterverse books reindex`."
-            ) from error
+            raise IndexUnavailable("book_not_indexed", model=partition.model) from error
 
     def _stored_rows(self, partition: Partition, version: str) -> Rows:
         """The rows in the bucket now, empty if there are none; a cached copy may have been removed by another process."""
@@ -164,7 +162,7 @@ def nearest(shelf: Sequence[Rows], queries: Vectors, k: int) -> list[list[Hit]]:
     """The k nearest rows of all for each query, best first; of equal ones those that come first. Raises DimensionMismatch."""
     filled = [rows for rows in shelf if len(rows.vectors)]
     if any(rows.vectors.shape[1] != queries.shape[1] for rows in filled):
-        raise DimensionMismatch("The index was made with vectors of another length.")
+        raise DimensionMismatch("index_other_dimension")
     if not filled:
         return [[] for _ in queries]
     firsts = np.cumsum([0, *(len(rows.vectors) for rows in filled)])

@@ -19,9 +19,6 @@ from chapterverse.language import Answer, Piece, Prompt, Schema, Usage
 
 ATTEMPTS = 3
 PAUSES = wait_random_exponential(multiplier=0.2, max=2.0)  # seconds, where the server names none
-LATE = "The language model's answer came too late."
-BROKE_OFF = "The language model's answer broke off."
-LONG = "The language model's answer is longer than it may be."
 
 Open = Callable[[], Iterator[Piece]]
 Hear = Callable[[Piece], bool]
@@ -54,9 +51,9 @@ def object_in(text: str) -> dict[str, object]:
     try:
         value = json.loads(text)
     except ValueError as error:
-        raise BadAnswer("The language model's answer is not JSON.") from error
+        raise BadAnswer("llm_answer_not_json") from error
     if not isinstance(value, dict):
-        raise BadAnswer("The language model's answer is not a JSON object.")
+        raise BadAnswer("llm_answer_not_an_object")
     return value
 
 
@@ -72,7 +69,7 @@ def patiently(open_: Open, deadline: float) -> Iterator[Piece]:
     try:
         yield from chain(first, rest)
     except LanguageModelUnavailable as error:
-        raise BadAnswer(BROKE_OFF) from error
+        raise BadAnswer("llm_broke_off") from error
 
 
 def _begin(open_: Open) -> tuple[list[Piece], Iterator[Piece]]:
@@ -104,7 +101,7 @@ def _next(arrived: "Queue[Piece | Exception | None]", deadline: float) -> Piece 
     try:
         piece = arrived.get(timeout=max(deadline - monotonic(), 0))
     except Empty:
-        raise BadAnswer(LATE) from None
+        raise BadAnswer("llm_too_late") from None
     if isinstance(piece, Exception):
         raise piece
     return piece

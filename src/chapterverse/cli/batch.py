@@ -87,7 +87,7 @@ def entries_at(path: Path) -> list[Entry]:
     readers = {".csv": entries.entries_in_csv, ".jsonl": entries.entries_in_jsonl, ".ndjson": entries.entries_in_jsonl}
     if read := readers.get(path.suffix.lower()):
         return read(path.read_bytes())
-    raise BadRequest(f"{path.name} is none of {', '.join(readers)}, nor a folder: name one of these.")
+    raise BadRequest("cli_batch_file_kind", name=path.name, endings=", ".join(readers))
 
 
 def beside(essays: Path | None) -> Path | None:

@@ -128,7 +128,7 @@ def dimensions_named(names: str) -> tuple[Dimension, ...]:
     try:
         return tuple(dict.fromkeys(Dimension(name.strip()) for name in names.split(",")))
     except ValueError:
-        raise BadRequest(f"There is no such dimension in “{names}”: name some of {', '.join(Dimension)}.") from None
+        raise BadRequest("cli_no_such_dimension", given=names, known=", ".join(Dimension)) from None
 
 
 def read(essay: Path) -> Essay:

@@ -79,7 +79,7 @@ def evaluate(
     In the files, book is the PDF's name without its ending; evidence is {"book", "n"} with --gold, or {"book", "sentence"}.
     Every figure comes with its 95 % bootstrap interval."""
     if not variants and not essays and not claims:
-        raise BadRequest("There is nothing to evaluate by. Name a file with --variants, --essays, --claims or all of them.")
+        raise BadRequest("cli_nothing_to_evaluate")
     judged = evaluate_file(read(claims), by, nli) if claims else None
     closer = Closer(rerank, rerank_seconds, rerank_candidates)
     found = evaluate_retrieval(variants, essays, gold, book, closer) if variants or essays else None
@@ -144,7 +144,7 @@ def read_gold_folder(folder: Path) -> dict[str, list[GoldSentence]]:
 
     files = sorted(folder.glob(f"*{GOLD_ENDING}"))
     if not files:
-        raise BadRequest(f"There is no *{GOLD_ENDING} in {folder}. Check the name of the folder.")
+        raise BadRequest("cli_no_gold_file", ending=GOLD_ENDING, folder=folder)
     return {slug(file.name.removesuffix(GOLD_ENDING)): read_gold(file.read_bytes()) for file in files}
 
 

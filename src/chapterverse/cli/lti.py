@@ -189,5 +189,5 @@ def _addresses(kind: Kind, host: str, login_url: str) -> Addresses:
     if kind is Kind.OTHER and (pages := host or login_url):
         return registering.Addresses(host.rstrip("/"), "", "", "", (registering.origin(pages),))
     if not host.startswith(("https://", "http://")):
-        raise BadRequest("Say where it is: --host https://moodle.school.example")
+        raise BadRequest("cli_host_missing")
     return registering.moodle(host) if kind is Kind.MOODLE else registering.canvas(host)

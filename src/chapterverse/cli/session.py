@@ -32,9 +32,7 @@ def make_home(s: Settings) -> None:
         s.home.mkdir(parents=True, exist_ok=True)
         TemporaryFile(dir=s.home).close()
     except OSError as error:
-        raise BadRequest(
-            f"Nothing can be kept in CHAPTERVERSE_HOME, {s.home} ({error.strerror}). Set it to a folder that can be written to."
-        ) from error
+        raise BadRequest("home_not_writable", home=s.home, reason=error.strerror) from error
 
 
 def repaired_services() -> Services:

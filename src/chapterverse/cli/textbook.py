@@ -48,7 +48,7 @@ def add(
     A page that cannot be read does not keep the others out, nor one source the others; the exit code is that of the first."""
     given = sources_given(sources, site, base_url)
     if len(given) > 1 and (title or author):
-        raise BadRequest("--title and --author describe one textbook: add them one by one.")
+        raise BadRequest("cli_title_of_one_textbook")
     add_sources([described(source, one_line(title or ""), author or []) for source in given], textbooks(), as_json)
 
 
@@ -57,7 +57,7 @@ def sources_given(sources: list[str], site: str | None, base_url: str | None) ->
     from chapterverse.model import Collection
 
     if site not in (None, "docusaurus", "mkdocs"):
-        raise BadRequest("--site is docusaurus or mkdocs.")
+        raise BadRequest("cli_site_unknown")
     told = {name: value for name, value in (("site", site), ("base_url", base_url)) if value}
     limits = composition.limits(settings(), Collection.TEXTBOOK)
     return [source for each in sources for source in sources_at(each, limits, told)]

@@ -54,5 +54,5 @@ def pace(s: Settings) -> Pace:
     """How often may be written to it; counted in this process."""
     from chapterverse.web.limits import Pace, RateLimit
 
-    here = RateLimit(s.conversation_messages_per_minute, who="Whoever writes in this conversation")
-    return Pace(RateLimit(s.messages_per_minute, who="This user"), here)
+    here = RateLimit(s.conversation_messages_per_minute, who="this_conversation")
+    return Pace(RateLimit(s.messages_per_minute, who="this_user"), here)

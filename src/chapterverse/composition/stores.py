@@ -244,7 +244,7 @@ def night_queue(s: Settings) -> TaskQueue:
     Raises BadRequest where there are tasks, and nobody to do these."""
     if s.queue:
         if not s.batch_url:
-            raise BadRequest("Nobody does batches here: set CHAPTERVERSE_BATCH_URL to the function run_nightly_batches.")
+            raise BadRequest("batches_not_offered")
         from chapterverse.adapters.cloud_tasks import CloudTasksQueue, open_client
 
         return CloudTasksQueue(open_client(s.tasks_emulator), s.queue, s.batch_url, s.tasks_account)

@@ -10,11 +10,11 @@ from chapterverse.evidence.verdict import Verdict, VerdictKind
 from chapterverse.feedback.quotations import Sources
 from chapterverse.feedback.rubric import Rubric
 from chapterverse.language import Usage
+from chapterverse.messages import Message
 from chapterverse.model import QueryKind
 
 BY_RULES = "rules"
 NOTHING_FOUND = "Nothing in your books bears on this paragraph."
-NOT_LOOKED_UP = "There was no time to look this paragraph up in your books."
 MILDEST_FIRST = (VerdictKind.SUPPORTS, VerdictKind.PARTLY, VerdictKind.NOT_FOUND, VerdictKind.CONTRADICTS)
 Judge = Callable[[str, Evidence], Verdict]
 """Whether a piece of evidence bears out a claim of the student's."""
@@ -113,7 +113,7 @@ class Review:
     by: str = BY_RULES
     checked: tuple[str, ...] = ()
     not_checked: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
+    notes: tuple[Message, ...] = ()
     usage: Usage = field(default_factory=Usage)
     removed: int = 0
 

@@ -112,7 +112,7 @@ def evaluate(variants: Sequence[Variant], essays: Sequence[GoldEssay], gold: Gol
     known = [variant for variant in variants if library.books.holds(variant.book)]
     judged = [one for essay in essays for one in judge_essay(essay, library) if can_be_judged(one.gold, library.books)]
     if not known and not judged:
-        raise NotFound("None of the books that the cases are about is here. Add them first, under the names the cases give.")
+        raise NotFound("no_books_of_cases")
     paragraphs = sum(len(essay.paragraphs) for essay in essays)
     notes = (
         *left_out(len(variants) - len(known), "variants"),

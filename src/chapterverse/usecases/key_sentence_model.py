@@ -70,7 +70,7 @@ def choices(value: Mapping[str, Any]) -> dict[int, list[int]]:
     try:
         return {int(one["paragraph"]) - 1: [int(n) - 1 for n in one["key_sentences"]] for one in value["choices"]}
     except (KeyError, TypeError, ValueError) as error:
-        raise BadAnswer("The language model's answer is no choice of sentences.") from error
+        raise BadAnswer("answer_not_sentences") from error
 
 
 def fit(chosen: Sequence[int], paragraph: Paragraph, limit: int) -> list[int]:

@@ -99,7 +99,7 @@ class Services:
         for embedder in filter(None, (self.embedder, self.before)):
             if embedder.model == model:
                 return replace(self, embedder=embedder, before=None)
-        raise EmbedderUnavailable(f"Nothing here embeds with {model}: set EMBEDDING_MODEL, or EMBEDDER_BEFORE.")
+        raise EmbedderUnavailable("no_embedder_of_model", model=model)
 
     def for_school(self, school: str) -> "Services":
         """The same, with the embedding model that the school's books are searched with, or the first of a new school's will
@@ -159,7 +159,7 @@ class Intake:
             return self
         if collection in self.others:
             return self.others[collection]
-        raise BadRequest(f"Nothing is kept in {collection} here.")
+        raise BadRequest("collection_not_offered", collection=collection)
 
     def of_version(self, key: VersionKey) -> "Intake":
         """The same for the version's collection; for one beside, cut as the lectures' are."""

@@ -76,7 +76,7 @@ class Figures:
     def refuse_long(self, question: str) -> None:
         """Raises TooLarge."""
         if len(question) > self.question_characters:
-            raise TooLarge(f"A question has at most {self.question_characters} characters.")
+            raise TooLarge("question_too_long", max_characters=self.question_characters)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,10 @@ from chapterverse.feedback.quotations import SENTENCE_LIKE, quotations
 from chapterverse.feedback.rubric import Criterion
 from chapterverse.feedback.rules.rule import Looking, words_of
 from chapterverse.feedback.suspect import PLACE
+from chapterverse.messages import message
 
 ASKED = "Your teacher asks for “{criterion}”. {found}"
 CHECKED = "your teacher's “{criterion}”"
-NOT_CHECKED = "Of your teacher's rubric this was not checked: {criteria}."
 
 NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
 _NUMBER = rf"(?:\d{{1,5}}|{'|'.join(NUMBERS)})"
@@ -48,7 +48,7 @@ def with_rubric(review: Review, look: Looking) -> Review:
         review,
         comments=in_order((*review.comments, *missing)),
         checked=(*review.checked, *(CHECKED.format(criterion=one.text) for one, finding in findings if finding)),
-        notes=(*review.notes, *([NOT_CHECKED.format(criteria=unknown)] if unknown else [])),
+        notes=(*review.notes, *([message("note_rubric_not_checked", criteria=unknown)] if unknown else [])),
     )
 
 

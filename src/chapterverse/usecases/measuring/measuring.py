@@ -41,7 +41,7 @@ class Measuring:
         if collection is Collection.BOOKS:
             return replace(self.plan, limit=self.plan.hits_per_query)
         if collection not in PLANS:
-            raise BadRequest(f"Nothing is measured of {collection}: ask for books, documents, textbook or helpdesk.")
+            raise BadRequest("collection_not_measured", collection=collection)
         return PLANS[collection]
 
 
