@@ -131,7 +131,7 @@ def refuse_old_names(known: frozenset[str], environment: Mapping[str, str] = os.
     """known: the names of today's settings, in capitals. Raises BadRequest for the first old name that has a value."""
     for name in (RENAMED | CONSTANTS).keys() - known:
         if environment.get(f"CHAPTERVERSE_{name}"):
-            raise BadRequest(_sentence(name))
+            raise BadRequest("setting_invalid", problem=_sentence(name))
 
 
 def _sentence(name: str) -> str:
