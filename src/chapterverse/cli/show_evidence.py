@@ -20,7 +20,7 @@ def show_evidence(found: EssayEvidence) -> None:
         if paragraph.message:
             print_line(f"Paragraph {number}: {paragraph.message}")
     for note in found.notes:
-        print_line(note)
+        print_line(str(note))
 
 
 def named(found_by: FoundBy) -> str:

@@ -4,7 +4,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
-from chapterverse.messages import Message
 from chapterverse.model.books import BookId, SentenceId
 from chapterverse.model.chunks import ChunkId
 from chapterverse.model.shelf import Collection
@@ -113,4 +112,4 @@ class WindowResult:
     query: EnrichedQuery = field(default_factory=lambda: EnrichedQuery(""))
     stages: StageTimes = StageTimes()
     total: float = 0.0
-    failed: Message | None = None
+    failed: str | None = None

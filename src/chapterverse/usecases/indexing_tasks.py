@@ -11,6 +11,7 @@ from contextlib import suppress
 from itertools import takewhile
 
 from chapterverse.errors import NotFound
+from chapterverse.messages import Message
 from chapterverse.model import BookVersion, ShelvedBook, VersionKey, VersionState
 from chapterverse.usecases import embedding
 from chapterverse.usecases.artefacts import load_book
@@ -44,7 +45,7 @@ def finish(batch: Batch, intake: Intake) -> None:
         go_on_reembedding(batch.key.school, intake)
 
 
-def give_up(batch: Batch, code: str, message: str, intake: Intake) -> None:
+def give_up(batch: Batch, code: str, message: Message, intake: Intake) -> None:
     """The version cannot become ready, and why; if it is still that attempt at it. Raises BookBusy."""
     key, catalog = batch.key, intake.services.catalog
     with catalog.claim(key.school, key.book):

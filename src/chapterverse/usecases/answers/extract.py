@@ -7,6 +7,7 @@ import numpy as np
 
 from chapterverse.evidence.numbering import Passage
 from chapterverse.evidence.verdict import Verdict, VerdictKind
+from chapterverse.messages import message
 from chapterverse.model import Vectors
 from chapterverse.ports import Embedder
 from chapterverse.usecases.answers.answer import Cited, Claim
@@ -14,7 +15,7 @@ from chapterverse.usecases.answers.sources import Asked, Source
 
 MOST_READ = 64  # sentences that are compared with the question: about half a second of MiniLM on a CPU
 SAME = 0.9  # cosine above which two sentences say the same (S1, "Diversity")
-OWN_WORDS = Verdict(VerdictKind.SUPPORTS, "These are the source's own words.")
+OWN_WORDS = Verdict(VerdictKind.SUPPORTS, message("source_own_words"))
 
 
 @dataclass(frozen=True, slots=True)
