@@ -29,6 +29,7 @@ from opentelemetry.propagate import inject
 
 from chapterverse.errors import QueueUnavailable
 from chapterverse.model import Task
+from chapterverse.model.service import TASK_SECONDS
 
 _LONGEST_NAME = 400  # of 500 characters
 _PASSING = if_exception_type(ServiceUnavailable, DeadlineExceeded, InternalServerError)
@@ -53,7 +54,7 @@ class CloudTasksQueue:
     queue: str
     url: str
     identity: str = ""
-    deadline: int = 600
+    deadline: int = TASK_SECONDS
     seconds: float = 20.0  # to go on trying for, one task
 
     def add(self, task: Task) -> None:

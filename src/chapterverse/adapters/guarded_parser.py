@@ -46,7 +46,7 @@ def parse_in_child(pdf: bytes, book: BookId, limits: Limits, progress: Progress 
     with (
         request_file({"book": book, "limits": asdict(limits)}, pdf) as request,
         TemporaryFile() as noise,
-        child(request, noise) as process,
+        child(request, noise, CHILD) as process,
     ):
         with killed_after(limits.seconds, process) as too_late:
             answer = read_answer(process, progress)
@@ -68,7 +68,7 @@ def request_file(wanted: Mapping[str, Any], data: bytes) -> Iterator[IO[bytes]]:
 
 
 @contextmanager
-def child(request: IO[bytes], noise: IO[bytes], command: Sequence[str] = CHILD) -> Iterator[subprocess.Popen[bytes]]:
+def child(request: IO[bytes], noise: IO[bytes], command: Sequence[str]) -> Iterator[subprocess.Popen[bytes]]:
     """A running child that does not outlive the block."""
     environment = {**os.environ, "PYTHONPATH": found_by_child()}
     with subprocess.Popen(  # noqa: S603  # our own

@@ -96,7 +96,7 @@ class Lanes:
         self,
         embedder: Embedder,
         batch_tokens: int,
-        max_queued_texts: int,
+        max_queued_texts: int = 20_000,
         *,
         online_seconds: float = 30.0,
         bulk_seconds: float = 600.0,

@@ -51,7 +51,7 @@ class LanguageTool:
     """feedback.proofs.Proofreader. url: what comes before /v2/check. language: "en" checks no spelling, "en-GB" does."""
 
     url: str
-    language: str
+    language: str = "en"
 
     def __call__(self, paragraphs: Sequence[str], seconds: float) -> list[Mistake]:
         text = BETWEEN.join(paragraphs).encode("utf-16-le", "replace")

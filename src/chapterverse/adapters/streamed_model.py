@@ -25,21 +25,8 @@ Hear = Callable[[Piece], bool]
 """Is told a piece; whether anybody still listens."""
 
 
-class JsonModel(ABC):
-    """LanguageModel; what is left to say is how an answer is streamed."""
-
-    @abstractmethod
-    def stream(self, prompt: Prompt, deadline: float, schema: Schema | None = None) -> Iterator[Piece]:
-        """As the port says."""
-
-    def generate(self, prompt: Prompt, schema: Schema, deadline: float) -> Answer:
-        pieces = list(self.stream(prompt, deadline, schema))
-        usage = sum((piece.usage for piece in pieces if piece.usage), Usage())
-        return Answer(object_in("".join(piece.text for piece in pieces)), usage)
-
-
-class StreamedModel(JsonModel):
-    """LanguageModel; what is left to say is how one answer is read from this server."""
+class StreamedModel(ABC):
+    """LanguageModel; a subclass reads one answer from its server."""
 
     @abstractmethod
     def _open(self, prompt: Prompt, schema: Schema | None, seconds: float) -> Iterator[Piece]:
@@ -52,6 +39,11 @@ class StreamedModel(JsonModel):
             return patiently(lambda: self._open(prompt, schema, max(deadline - monotonic(), 0.001)), deadline)
 
         return until(deadline, partial(_read_aloud, read))
+
+    def generate(self, prompt: Prompt, schema: Schema, deadline: float) -> Answer:
+        pieces = list(self.stream(prompt, deadline, schema))
+        usage = sum((piece.usage for piece in pieces if piece.usage), Usage())
+        return Answer(object_in("".join(piece.text for piece in pieces)), usage)
 
 
 def object_in(text: str) -> dict[str, object]:
@@ -91,14 +83,13 @@ def _pause(state: RetryCallState) -> float:
     return max(PAUSES(state), error.retry_after if isinstance(error, LanguageModelUnavailable) else 0)
 
 
-def until(deadline: float, tell: Callable[[Hear], None], *, daemon: bool = True) -> Iterator[Piece]:
+def until(deadline: float, tell: Callable[[Hear], None]) -> Iterator[Piece]:
     """What tell(hear) says, on a thread of its own: no time-out of a client bounds a server that sends a byte now and then.
 
-    Raises BadAnswer at the deadline; the thread then ends with the piece that it is at, and Python waits for that at its own
-    end unless daemon."""
+    Raises BadAnswer at the deadline; the thread then ends with the piece that it is at."""
     arrived: Queue[Piece | Exception | None] = Queue()
     gone = Event()
-    Thread(target=copy_context().run, args=(_tell, tell, arrived, gone), name="answer", daemon=daemon).start()
+    Thread(target=copy_context().run, args=(_tell, tell, arrived, gone), name="answer", daemon=True).start()
     try:
         while (piece := _next(arrived, deadline)) is not None:
             yield piece

@@ -13,6 +13,7 @@ from chapterverse.cli import (
     batches,
     books,
     calibrate,
+    demo,
     doctor,
     documents,
     essays,
@@ -45,6 +46,7 @@ EPILOG = (
 app = typer.Typer(
     name="chapterverse", cls=Commands, epilog=EPILOG, no_args_is_help=True, pretty_exceptions_enable=False, add_completion=False
 )
+app.command()(demo.demo)
 app.add_typer(books.app, name="books")
 app.add_typer(textbook.app, name="textbook")
 app.add_typer(documents.app, name="documents")

@@ -55,7 +55,7 @@ def batch(
     from chapterverse.usecases.overnight.batches import begin_all
 
     os.nice(nice)  # whoever waits comes first
-    queue = composition.local_night_queue(settings())
+    queue = composition.local_night_queue()
     night = composition.night(settings(), repaired_services(), queue)
     night = replace(night, limits=replace(night.limits, attempts=ATTEMPTS))
     batches = [begun_on(entries_at(essays), book or [], anew, night)] if essays else begin_all(night, settings().school)

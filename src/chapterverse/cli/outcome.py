@@ -9,6 +9,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
+from chapterverse.cli.extras import how_to_install
 from chapterverse.cli.hints import HINTS
 from chapterverse.cli.terminal import print_json, printable
 from chapterverse.errors import ChapterverseError
@@ -38,6 +39,11 @@ class Commands(TyperGroup):
             if ctx.meta.get(ASKED_JSON):
                 print_json(problem_json(error))
             raise typer.Exit(error.exit_code) from error
+        except ModuleNotFoundError as error:
+            if not how_to_install(error):
+                raise
+            complain(error)
+            raise typer.Exit(1) from error
         except KeyboardInterrupt as error:
             note("Interrupted.")
             raise typer.Exit(INTERRUPTED) from error
@@ -64,7 +70,10 @@ def problem_json(error: ChapterverseError) -> dict[str, Any]:
 
 
 def told(error: Exception) -> str:
-    """Our errors are sentences; the operating system's are a number, a few words and perhaps a file."""
+    """Our errors are sentences; the operating system's are a number, a few words and perhaps a file; a library that is missing
+    is named with the extra that brings it."""
+    if isinstance(error, ModuleNotFoundError):
+        return how_to_install(error) or str(error)
     if isinstance(error, ChapterverseError):
         return " ".join(filter(None, (str(error), HINTS.get(error.id))))
     if not isinstance(error, OSError) or not error.strerror:

@@ -36,14 +36,11 @@ def make_home(s: Settings) -> None:
 
 
 def repaired_services() -> Services:
-    """The same, ready for an essay, with an index that holds every book whole; what had to be rebuilt for that is said on
-    standard error."""
+    """The same, with an index that holds every book whole; what had to be rebuilt for that is said on standard error."""
     from chapterverse.usecases.indexing import repair_index
-    from chapterverse.usecases.key_sentences import make_ready
 
     for book in repair_index(settings().school, services()):
         note(f"The index did not hold all of {book.title} and was rebuilt from what is kept of it.")
-    make_ready(services())
     return services()
 
 

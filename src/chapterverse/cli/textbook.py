@@ -74,7 +74,7 @@ def chat(
     """Answer a question from the textbooks, with links to the sections; or say that they do not, and which are near."""
     from chapterverse.model import BookId, Scope
     from chapterverse.usecases.conversations.following import Earlier, following
-    from chapterverse.usecases.textbook_chat import ChatQuestion
+    from chapterverse.usecases.textbook_chat import ChatPlan, ChatQuestion
     from chapterverse.usecases.textbook_chat import chat as ask
     from chapterverse.usecases.textbook_json import chat_json
 
@@ -84,7 +84,7 @@ def chat(
     earlier: list[Earlier] = []
     for each in questions(question):
         asked = ChatQuestion(each, selected, following(each, earlier, scope.school, shelf, answering))
-        answer, findings = ask(asked, scope, shelf, composition.chat_plan(settings()), answering)
+        answer, findings = ask(asked, scope, shelf, ChatPlan(), answering)
         earlier.append(Earlier.of(each, answer))
         told = chat_json(answer, findings)
         print_json(told) if as_json else print_line(chat_text(told))

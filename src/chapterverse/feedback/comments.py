@@ -7,6 +7,7 @@ from enum import StrEnum
 from chapterverse.essay import Essay
 from chapterverse.evidence.numbering import Evidence
 from chapterverse.evidence.verdict import Verdict, VerdictKind
+from chapterverse.feedback.quotations import Sources
 from chapterverse.feedback.rubric import Rubric
 from chapterverse.language import Usage
 from chapterverse.messages import Message
@@ -115,6 +116,14 @@ class Review:
     notes: tuple[Message, ...] = ()
     usage: Usage = field(default_factory=Usage)
     removed: int = 0
+
+
+def sources_in(subject: Subject) -> Sources:
+    """The words of the essay and of its evidence: all that a comment may quote."""
+    essay = [subject.essay.title or "", *(paragraph.text for paragraph in subject.essay.paragraphs)]
+    passages = [one.passage for one in subject.evidence]
+    books = [text for each in passages for text in (each.paragraph, each.sentence.text, each.book_title)]
+    return Sources.made_of(essay, books)
 
 
 def worst_verdicts(comments: Iterable[Comment]) -> dict[int, Verdict]:

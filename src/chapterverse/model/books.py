@@ -123,7 +123,7 @@ class Book:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one school may store and one file may cost; the defaults and their sources are in settings."""
+    """What one school may store and one file may cost; the defaults are in ingestion/limits.py."""
 
     books: int
     bytes: int

@@ -4,10 +4,9 @@ from dataclasses import dataclass, field
 
 from chapterverse.errors import BadAnswer, CeilingReached, ChapterverseError, LanguageModelUnavailable, ModelRefused
 from chapterverse.feedback.checks import Check, Checked
-from chapterverse.feedback.comments import Dimension, Judge, Subject
+from chapterverse.feedback.comments import Dimension, Judge, Subject, sources_in
 from chapterverse.feedback.draft import SCHEMA, draft_in
 from chapterverse.feedback.prompting import ask, ask_again, tag_of
-from chapterverse.feedback.quotations import Sources
 from chapterverse.language import Prompt, Usage
 from chapterverse.messages import Message, message
 from chapterverse.usecases.writing import PaidModel, Writing
@@ -49,7 +48,7 @@ class Drafter:
             dimension,
             self.judge,
             tag_of(self.subject, self.writing.style.rubric),
-            Sources.of(self.subject),
+            sources_in(self.subject),
         )
         try:
             return self._patient(ask(dimension, self.subject, self.writing.style), check)

@@ -165,7 +165,7 @@ def best_of(paragraph: int, queries: Sequence[Query], hits: Sequence[Sequence[Hi
     """The first sentence in the paragraph's own ranking; None where its queries found nothing."""
     own = [(query, its_hits) for query, its_hits in zip(queries, hits, strict=True) if query.paragraph == paragraph]
     kept = [its_hits[: plan.hits_per_query] for _, its_hits in own]
-    ranked = rank(fuse([query for query, _ in own], kept, plan.fusion, plan.query_weights))
+    ranked = rank(fuse([query for query, _ in own], kept, plan.query_weights))
     return ranked[0].record.id if ranked else None
 
 

@@ -8,13 +8,13 @@ from typing import Protocol
 from chapterverse.errors import BadBook, BadRequest, EmbedderUnavailable, TooLarge
 from chapterverse.ingestion.chunks.cutter import SENTENCES, Cutter
 from chapterverse.model import Book, BookId, Box, Chunk, Collection, Limits, VersionKey
+from chapterverse.model.service import TASK_ATTEMPTS
 from chapterverse.ports import (
     Bucket,
     Catalog,
     ChoiceStore,
     Embedder,
     LexicalIndex,
-    Likelihood,
     Reranker,
     TaskQueue,
     Uploads,
@@ -22,6 +22,7 @@ from chapterverse.ports import (
 )
 from chapterverse.usecases.artefacts import BookText, load_text
 from chapterverse.usecases.chunks import ChunkText, load_chunk_text, load_chunks
+from chapterverse.usecases.key_sentence_model import KeySentenceModel
 from chapterverse.usecases.recent import Recent
 from chapterverse.usecases.sentence_vectors import SentenceVectors, load_sentence_vectors
 
@@ -66,7 +67,7 @@ class TextFinder(Protocol):
 class Services:
     """Ports: which real thing stands behind each is composition's secret. They are those of one collection: its catalog, and
     the cutter by which its sources are cut into what is indexed. recent: what was lately read of the bucket;
-    likelihood: of the model that chooses key sentences, None where vectors do; reranker: None where candidates are taken as
+    key_sentence_model: chooses key sentences, None where vectors do; reranker: None where candidates are taken as
     the vectors order them; words: None where nothing is looked for by its words; other_words: a question in other words, None
     where it is looked for as it is; before: the embedder of schools whose books are still to be embedded anew, see
     reembedding.py; topics: that sources may be about, see topics.py; choices: what schools have set for themselves, None
@@ -78,7 +79,7 @@ class Services:
     embedder: Embedder
     parser: Parser
     recent: Recent = field(default_factory=Recent)
-    likelihood: Likelihood | None = None
+    key_sentence_model: KeySentenceModel | None = None
     reranker: Reranker | None = None
     words: LexicalIndex | None = None
     other_words: Callable[[str], Sequence[str]] | None = None
@@ -148,8 +149,8 @@ class Intake:
     uploads: Uploads
     queue: TaskQueue
     limits: Limits
-    batch_sentences: int
-    attempts: int
+    batch_sentences: int = 512
+    attempts: int = TASK_ATTEMPTS
     others: "Mapping[Collection, Intake]" = field(default_factory=dict)
 
     def of(self, collection: Collection) -> "Intake":

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from chapterverse.feedback.comments import Comment, Review, in_order
-from chapterverse.feedback.quotations import SENTENCE_LIKE, Sources, quotations
+from chapterverse.feedback.comments import Comment, Review, in_order, sources_in
+from chapterverse.feedback.quotations import SENTENCE_LIKE, quotations
 from chapterverse.feedback.rubric import Criterion
 from chapterverse.feedback.rules.rule import Looking, words_of
 from chapterverse.feedback.suspect import PLACE
@@ -81,7 +81,7 @@ def _citing(_: re.Match[str], look: Looking) -> Finding:
 
 def _signs_of_books(text: str, look: Looking) -> Iterator[bool]:
     """That it names a book found, a page, or quotes SENTENCE_LIKE words or more of a book found."""
-    sources = Sources.of(look.subject).books_alone
+    sources = sources_in(look.subject).books_alone
     yield any(one.passage.book_title.lower() in text.lower() for one in look.subject.evidence)
     yield bool(PLACE.search(text))
     yield any(len(words_of(quoted)) >= SENTENCE_LIKE and sources.have(quoted) for quoted in quotations(text))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.adapters.cross_encoder_reranker import CrossEncoderReranker
+from chapterverse.adapters.cross_encoder import CrossEncoderReranker
 from chapterverse.errors import ModelUnavailable
 from tests.support.tiny_bert import tiny_classifier
 
