@@ -200,7 +200,7 @@ def read_settings() -> Settings:
     try:
         return Settings()
     except ValidationError as error:
-        raise BadRequest(_sentence(error)) from error
+        raise BadRequest("setting_invalid", problem=_sentence(error)) from error
 
 
 def _sentence(error: ValidationError) -> str:
