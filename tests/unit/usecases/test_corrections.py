@@ -13,6 +13,7 @@ from chapterverse.usecases.corrections import chapters_of, correct_book, correct
 from chapterverse.usecases.essay_feedback import find_evidence
 from chapterverse.usecases.services import Services
 from tests.support.books import a_book
+from tests.support.refusals import refused
 from tests.support.shelved import empty_library, shelve
 
 HABITS = BookId("habits")
@@ -88,9 +89,9 @@ def test_corrections_are_kept_when_a_new_file_takes_the_books_place(services: Se
 
 
 def test_a_chapter_or_page_that_the_book_does_not_have_cannot_be_corrected(services: Services) -> None:
-    with pytest.raises(NotInBook, match="no chapter of index 7"):
+    with refused(NotInBook, "no_chapter_of_index"):
         say(services, chapters={7: "Nowhere"})
-    with pytest.raises(NotInBook, match="no page of index 99"):
+    with refused(NotInBook, "no_page_of_index"):
         say(services, page_labels={99: "100"})
 
 

@@ -11,6 +11,7 @@ from chapterverse.usecases.evaluation import Evaluation, evaluate, open_library
 from chapterverse.usecases.evaluation_json import evaluation_json
 from chapterverse.usecases.known_books import GoldBooks
 from chapterverse.usecases.services import Services
+from tests.support.refusals import refused
 from tests.support.shelved import empty_library, shelve
 
 SILENCING = "Silencing an opinion robs mankind of truth."
@@ -99,7 +100,7 @@ def test_cases_on_books_that_are_not_here_are_left_out_and_a_note_says_so(servic
 
 
 def test_cases_that_are_all_on_other_books_are_an_error(services: Services) -> None:
-    with pytest.raises(NotFound, match="None of the books"):
+    with refused(NotFound, "no_books_of_cases"):
         evaluated(services, a_variant("walden"))
 
 
@@ -123,7 +124,7 @@ def test_neighbours_of_numbered_evidence_are_those_of_the_gold(services: Service
 
 
 def test_a_number_that_the_gold_does_not_have_is_refused(services: Services) -> None:
-    with pytest.raises(BadRequest, match="--gold"):
+    with refused(BadRequest, "gold_lacks_sentence"):
         near_gold(services, GoldEvidence(book="on-liberty", n=2))
 
 
