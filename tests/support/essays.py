@@ -4,6 +4,7 @@ from chapterverse.essay import parse_essay
 from chapterverse.evidence.numbering import Evidence, Passage
 from chapterverse.evidence.verdict import Verdict, VerdictKind
 from chapterverse.feedback.comments import Judge, Subject
+from chapterverse.messages import plain
 from chapterverse.model import FoundBy, Query, QueryKind
 from chapterverse.usecases.essay_feedback import EssayEvidence, by_paragraph
 from tests.support.made import a_sentence
@@ -39,4 +40,4 @@ def found_on(subject: Subject) -> EssayEvidence:
 
 def always(kind: VerdictKind, reason: str = "The book has another number.") -> Judge:
     """A judge of that opinion."""
-    return lambda claim, evidence: Verdict(kind, reason)
+    return lambda claim, evidence: Verdict(kind, plain(reason))

@@ -6,7 +6,7 @@ from chapterverse.evidence.likeness import Likeness
 from chapterverse.evidence.numbering import Evidence, Passage
 from chapterverse.evidence.reading import Chances
 from chapterverse.evidence.said import Said
-from chapterverse.evidence.verdict import LONGEST, Verdict, VerdictKind, judge, judge_reading, judge_vectors, judge_words
+from chapterverse.evidence.verdict import LONGEST, VerdictKind, judge, judge_reading, judge_vectors, judge_words
 from tests.support.made import a_sentence
 
 SUPPORTS, PARTLY, CONTRADICTS, NOT_FOUND = VerdictKind
@@ -59,9 +59,9 @@ def test_every_text_gets_a_verdict_with_a_reason(claim: str, sentence: str, arou
 def test_evidence_is_judged_by_its_words() -> None:
     evidence = Evidence(1, Passage("Birds", a_sentence(SENTENCE), None, None, ""), 0.8, ())
 
-    assert judge("Twenty geese fly over the house.", evidence) == Verdict(
-        CONTRADICTS, "You say “Twenty”, and the book says “thirty”."
-    )
+    verdict = judge("Twenty geese fly over the house.", evidence)
+
+    assert (verdict.kind, str(verdict.reason)) == (CONTRADICTS, "You say “Twenty”, and the book says “thirty”.")
 
 
 def test_a_claim_about_something_else_is_not_found() -> None:

@@ -1,3 +1,4 @@
+from chapterverse.messages import plain
 from chapterverse.model import BookId, VersionKey, VersionState
 from chapterverse.usecases.abandoned import give_up_abandoned
 from chapterverse.usecases.books import list_books
@@ -43,7 +44,7 @@ def test_a_book_that_somebody_is_at_work_on_is_left_alone(services: Services) ->
 def test_books_that_are_ready_or_failed_stay_as_they_are(services: Services) -> None:
     shelve(services, "Ready", ["The sea was calm."])
     services.catalog.begin(LEFT, "left.pdf", "1")
-    services.catalog.failed(LEFT, "no_text", "The pages are pictures.")
+    services.catalog.failed(LEFT, "no_text", plain("The pages are pictures."))
 
     give_up_abandoned("school", services)
 

@@ -158,7 +158,7 @@ def test_a_file_that_cannot_become_a_book_is_recorded_and_raised(world: World) -
     version = show_book("school", BOOK, world.services).newest
     assert version
     assert (version.state, version.reason) == (VersionState.FAILED, "no_text")
-    assert version.message == "The pages are pictures. Run text recognition over the PDF first."
+    assert str(version.message) == "The pages are pictures. Run text recognition over the PDF first."
     assert world.services.bucket.names("") == []
 
 

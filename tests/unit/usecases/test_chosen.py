@@ -2,6 +2,7 @@ from dataclasses import replace
 
 from chapterverse.evidence.verdict import Verdict, VerdictKind
 from chapterverse.feedback.comments import NOTHING_FOUND, Citation, Comment, Dimension, Review
+from chapterverse.messages import plain
 from chapterverse.model import Choice, Show
 from chapterverse.usecases.chosen import INSTEAD, Instead, as_chosen, without
 from chapterverse.usecases.write_feedback import Feedback
@@ -12,7 +13,7 @@ NEW = evidence_on(0, "Habit rules us all.", 1)
 
 
 def cites(*evidence: object, text: str = "The book says so.", number: int = 1) -> Comment:
-    verdict = Verdict(VerdictKind.SUPPORTS, "It does.")
+    verdict = Verdict(VerdictKind.SUPPORTS, plain("It does."))
     return Comment(0, text, citations=tuple(Citation(one, verdict) for one in evidence), number=number)  # type: ignore[arg-type]
 
 

@@ -8,6 +8,7 @@ from chapterverse.errors import BookBusy, NotInBook
 from chapterverse.essay import parse_essay
 from chapterverse.evidence.citation import cite
 from chapterverse.evidence.numbering import Passage
+from chapterverse.messages import plain
 from chapterverse.model import BookId, Chapter, Corrections, Scope, ShelvedBook, VersionKey
 from chapterverse.usecases.corrections import chapters_of, correct_book, corrected, corrected_book, corrected_chapter
 from chapterverse.usecases.essay_feedback import find_evidence
@@ -113,7 +114,7 @@ def test_chapters_of_a_book_that_is_not_ready_are_not_known_yet(services: Servic
 def test_chapters_of_a_book_that_failed_will_never_be_known_and_the_teacher_is_told_why(services: Services) -> None:
     key = VersionKey("school", BookId("new"), "v1", "words")
     services.catalog.begin(key, "new.pdf", "1")
-    services.catalog.failed(key, "no_text", "The pages are pictures.")
+    services.catalog.failed(key, "no_text", plain("The pages are pictures."))
 
     with pytest.raises(NotInBook, match="it failed: The pages are pictures"):
         correct_book("school", BookId("new"), lambda _: Corrections(chapters={0: "One"}), services)

@@ -4,6 +4,7 @@ from dataclasses import replace
 from chapterverse.essay import Paragraph
 from chapterverse.evidence.numbering import Passage, number_evidence
 from chapterverse.evidence.verdict import Verdict, VerdictKind
+from chapterverse.messages import plain
 from chapterverse.usecases.closer_look import CloserLook
 from chapterverse.usecases.essay_feedback import EssayEvidence, ParagraphEvidence
 from chapterverse.usecases.essay_json import essay_evidence_json
@@ -65,6 +66,6 @@ def test_evidence_has_its_sentence_its_context_and_its_reason() -> None:
 
 
 def test_evidence_has_the_verdict_that_was_given_on_it() -> None:
-    [evidence] = essay_evidence_json(FOUND, {1: Verdict(VerdictKind.PARTLY, "In part.")})["evidence"]
+    [evidence] = essay_evidence_json(FOUND, {1: Verdict(VerdictKind.PARTLY, plain("In part."))})["evidence"]
 
     assert (evidence["verdict"], evidence["reason"]) == ("partly", "In part.")

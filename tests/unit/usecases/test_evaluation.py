@@ -86,7 +86,9 @@ def test_a_sentence_that_was_read_otherwise_counts_as_not_found_and_a_note_says_
 
     assert found.variants is not None
     assert found.variants["level2"].mrr.value == 0.5
-    assert found.notes == ("Not in the books as the variants quote them, and so counted as not found: 1.",)
+    assert [str(note) for note in found.notes] == [
+        "Not in the books as the variants quote them, and so counted as not found: 1."
+    ]
 
 
 def test_cases_on_books_that_are_not_here_are_left_out_and_a_note_says_so(services: Services) -> None:

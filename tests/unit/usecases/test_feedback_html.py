@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from chapterverse.evidence.verdict import Verdict, VerdictKind
 from chapterverse.feedback.comments import NOTHING_FOUND, Citation, Comment, Dimension, Review, in_order
+from chapterverse.messages import plain
 from chapterverse.usecases.feedback_html import PAPER, SCREEN, feedback_html, feedback_pdf
 from chapterverse.usecases.lit_pages import LitPage
 from chapterverse.usecases.write_feedback import Feedback
@@ -19,7 +20,7 @@ HOSTILE = (
 
 
 def cited(kind: VerdictKind = VerdictKind.SUPPORTS, book_says: str = BOOK_SAYS) -> Citation:
-    return Citation(evidence_on(0, book_says), Verdict(kind, "A reason."))
+    return Citation(evidence_on(0, book_says), Verdict(kind, plain("A reason.")))
 
 
 CONTENT = Review(

@@ -5,11 +5,12 @@ from markdown_it import MarkdownIt
 
 from chapterverse.evidence.verdict import Verdict, VerdictKind
 from chapterverse.feedback.comments import Citation, Comment, Dimension, Review
+from chapterverse.messages import plain
 from chapterverse.usecases.feedback_markdown import feedback_markdown
 from chapterverse.usecases.write_feedback import Feedback
 from tests.support.essays import ESSAY, a_subject, evidence_on, found_on
 
-CITED = Citation(evidence_on(0), Verdict(VerdictKind.SUPPORTS, "It says so."))
+CITED = Citation(evidence_on(0), Verdict(VerdictKind.SUPPORTS, plain("It says so.")))
 COMMENTS = (
     Comment(0, "Well said.", citations=(CITED,)),
     Comment(1, "Wrong word.", about=(3, 8), instead="tablet"),

@@ -3,10 +3,11 @@ from dataclasses import dataclass, field
 
 from chapterverse.evidence.verdict import Verdict, VerdictKind
 from chapterverse.feedback.comments import Cited
+from chapterverse.messages import plain
 from chapterverse.usecases.foreseen import AT_ONCE, Foreseen, pairs_of
 from tests.support.essays import a_subject, evidence_on
 
-VERDICT = Verdict(VerdictKind.SUPPORTS, "It does.")
+VERDICT = Verdict(VerdictKind.SUPPORTS, plain("It does."))
 ON = evidence_on(0)
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from chapterverse.errors import BadRequest, BookBusy, NotFound
 from chapterverse.ingestion.version import version_of
+from chapterverse.messages import plain
 from chapterverse.model import StoredFile, VersionState
 from chapterverse.usecases.books import add_book, remove_book
 from chapterverse.usecases.intake import file_deleted, receive_file, refuse_file, resume
@@ -191,7 +192,7 @@ def test_a_bad_file_is_on_record_and_not_tried_again(town: Town) -> None:
     progress = progress_of(town.book())
     assert progress
     assert (progress.state, progress.reason) == (VersionState.FAILED, "no_text")
-    assert progress.message == "The pages are pictures. Run text recognition over the PDF first."
+    assert str(progress.message) == "The pages are pictures. Run text recognition over the PDF first."
     assert town.queue.waiting == []
 
 
@@ -433,14 +434,14 @@ def test_a_book_left_by_an_addition_that_was_killed_is_taken_in_by_its_file(town
 
 def test_an_event_given_up_is_on_record_and_one_of_a_file_that_is_gone_is_nothing(town: Town) -> None:
     file = town.put(TEXT)
-    refuse_file(file, "gave_up", "Upload the file again.", town.intake)
+    refuse_file(file, "gave_up", plain("Upload the file again."), town.intake)
     given_up = progress_of(town.book())
     town.uploads.delete(file.name)
     file_deleted(file.name, town.intake)
-    refuse_file(file, "gave_up", "Upload the file again.", town.intake)
+    refuse_file(file, "gave_up", plain("Upload the file again."), town.intake)
 
     assert given_up
-    assert (given_up.reason, given_up.message) == ("gave_up", "Upload the file again.")
+    assert (given_up.reason, str(given_up.message)) == ("gave_up", "Upload the file again.")
     assert town.catalog.books(SCHOOL) == []
 
 

@@ -2,6 +2,7 @@ import pytest
 
 from chapterverse.adapters.folder_uploads import FolderUploads
 from chapterverse.errors import NotFound
+from chapterverse.messages import plain
 from chapterverse.model import BookId, KeyScope, VersionKey
 from tests.support.books import report
 from tests.support.shelved import shelve
@@ -56,7 +57,7 @@ def test_how_far_a_book_has_come_can_be_watched(empty_site: Site) -> None:
 
 
 def test_a_book_that_failed_says_why_and_what_to_do(empty_site: Site) -> None:
-    empty_site.services.catalog.failed(begun(empty_site), "no_text", "Run text recognition over it first.")
+    empty_site.services.catalog.failed(begun(empty_site), "no_text", plain("Run text recognition over it first."))
 
     book = empty_site.caller()("GET", "/api/v1/books/emma").get_json()
 

@@ -4,6 +4,7 @@ import pytest
 
 from chapterverse.evidence.verdict import Verdict, VerdictKind
 from chapterverse.feedback.comments import Cited, JudgeAll
+from chapterverse.messages import plain
 from chapterverse.usecases.answers.checks import MOST_WORDS, Check, nearest
 from chapterverse.usecases.answers.drafts import DraftClaim
 from chapterverse.usecases.writing import BY_WORDS
@@ -23,7 +24,7 @@ def check(text: str, *numbers: int, judge: JudgeAll = BY_WORDS, question: str = 
 
 def says(*kinds: VerdictKind) -> JudgeAll:
     def judge(cited: list[Cited]) -> list[Verdict]:
-        return [Verdict(kind, "So.") for kind, _ in zip(kinds, cited, strict=True)]
+        return [Verdict(kind, plain("So.")) for kind, _ in zip(kinds, cited, strict=True)]
 
     return judge  # type: ignore[return-value]
 

@@ -5,6 +5,7 @@ from uuid import UUID
 import pytest
 
 from chapterverse.errors import BadRequest, NotFound
+from chapterverse.messages import plain
 from chapterverse.model import Attached, BookId, Collection
 from chapterverse.usecases.books import remove_book
 from chapterverse.usecases.indexing import repair_index
@@ -199,10 +200,10 @@ def test_a_book_that_cannot_be_cut_says_why(campus: Campus) -> None:
     campus.town.queue.do(campus.town.queue.waiting[0], campus.town.intake)
     book = campus.services(Collection.BOOKS).catalog.book(SCHOOL, essays.book)
 
-    campus.services(Collection.BOOKS).catalog.failed(book.versions[0].key, "gave_up", "It did not succeed.")
+    campus.services(Collection.BOOKS).catalog.failed(book.versions[0].key, "gave_up", plain("It did not succeed."))
 
     [told] = attached_books(session, campus.desk)
-    assert (told.state, told.reason, told.message) == (Readiness.FAILED, "gave_up", "It did not succeed.")
+    assert (told.state, told.reason, str(told.message)) == (Readiness.FAILED, "gave_up", "It did not succeed.")
     assert book.newest
     assert book.newest.state == "ready"
 
