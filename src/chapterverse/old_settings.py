@@ -140,10 +140,6 @@ def refuse_old_names(known: frozenset[str], environment: Mapping[str, str] = os.
     """known: the names of today's settings, in capitals. Raises BadRequest for the first old name that has a value."""
     for name in (RENAMED | CONSTANTS).keys() - known:
         if environment.get(f"CHAPTERVERSE_{name}"):
-            raise BadRequest("setting_invalid", problem=_sentence(name))
-
-
-def _sentence(name: str) -> str:
-    if name in RENAMED:
-        return f"CHAPTERVERSE_{name} is now CHAPTERVERSE_{RENAMED[name]}."
-    return f"CHAPTERVERSE_{name} is no longer a setting: its value stands in {CONSTANTS[name]}."
+            if name in RENAMED:
+                raise BadRequest("setting_renamed", name=name, new_name=RENAMED[name])
+            raise BadRequest("setting_is_constant", name=name, place=CONSTANTS[name])
