@@ -37,7 +37,7 @@ def test_a_teacher_sees_how_answers_came_out(running: Running) -> None:
     page.get_by_role("link", name="Figures").click()
 
     expect(page.get_by_role("img")).to_have_count(4)
-    expect(page.locator(".told")).to_contain_text("Median nearness")
+    expect(page.locator(".charts")).to_contain_text("Median nearness")
     expect_accessible(page)
     take_picture(page, "figures")
     page.get_by_label("Answers on").select_option("helpdesk")
