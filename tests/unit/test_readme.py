@@ -38,21 +38,6 @@ def final_errors(root: type[ChapterverseError]) -> Iterator[type[ChapterverseErr
         yield from final_errors(child) if child.__subclasses__() else [child]
 
 
-def settings_rows() -> list[str]:
-    """The settings table as it has to be."""
-    defaults = {name: str(field.default).replace(str(Path.home()), "~") for name, field in Settings.model_fields.items()}
-    return [
-        f"| `CHAPTERVERSE_{name.upper()}` | `{defaults[name]}` | {field.description} |"
-        for name, field in Settings.model_fields.items()
-    ]
-
-
-def test_every_setting_is_told_with_its_default_and_meaning() -> None:
-    told = [line for line in README.splitlines() if line.startswith("| `CHAPTERVERSE_")]
-
-    assert told == settings_rows()
-
-
 def test_no_setting_is_named_that_does_not_exist() -> None:
     named = set(re.findall(r"CHAPTERVERSE_(\w+)", README))
 

@@ -4,7 +4,7 @@ import { API, request, RequestError } from "./api.js";
 import { el, findAll } from "./dom.js";
 import { formatDecimal } from "./formats.js";
 import { inContext, pageButton } from "./page_viewer.js";
-import { heard, say } from "./texts.js";
+import { say } from "./texts.js";
 /** @import { AnswerCitation, ChatAnswer, Claim, DocumentAnswer, EarlierQuestion } from "./types" */
 
 const MAX_EARLIER = 5; // questions that the next one may refer to
@@ -36,7 +36,7 @@ export function answerCard(question, answer, collection, mayAdd = false) {
     !answer.claims.length && el("p", {}, mayAdd ? say("Put the question in other words, or hand in a document that is about it.") : say("Put the question in other words, or ask your teacher for a document that is about it.")),
     answer.claims.map((claim) => claimBlock(claim, collection)),
     isDoubtful && el("p", { class: "disclaimer" }, say("On the whole, what was found is far from your question: read the pages before you rely on it.")),
-    answer.notes.map((note) => el("p", { class: "soft" }, heard(note))),
+    answer.notes.map((note) => el("p", { class: "soft" }, note)),
     scoreDetails(answer),
     ratingButtons(answer.id),
   );

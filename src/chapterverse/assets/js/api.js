@@ -1,7 +1,7 @@
 // @ts-check
 /** Requests to the HTTP interface, and the page's status line, which says what went wrong. */
 import { byId } from "./dom.js";
-import { heard, say } from "./texts.js";
+import { say } from "./texts.js";
 
 export const API = "/api/v1";
 
@@ -9,7 +9,7 @@ export const API = "/api/v1";
 export class RequestError extends Error {
   /** @param {string} message @param {number} [status] */
   constructor(message, status = 0) {
-    super(heard(message));
+    super(message);
     this.status = status;
   }
 

@@ -4,7 +4,7 @@ import { requestJson, RequestError, showStatus } from "./api.js";
 import { answerCard, withQuestion } from "./answers.js";
 import { byId, el, find, findById, submitOnEnter, tickedIn } from "./dom.js";
 import { isProcessing, sourceEditor, sourceProgress, stateText, watchSources } from "./sources.js";
-import { heard, say } from "./texts.js";
+import { say } from "./texts.js";
 import { acceptUploads, toCollection } from "./uploads.js";
 /** @import { DocumentAnswer, EarlierQuestion, SourceDocument } from "./types" */
 
@@ -84,7 +84,7 @@ function documentChoice(source, checked) {
   const hasVersion = Boolean(source.chunks);
   const { box, label } = choice(source.document, checked, source.title);
   box.disabled = !hasVersion;
-  if (source.state !== "ready") label.append(el("span", { class: "soft" }, heard(source.message) ?? stateText(source, false)));
+  if (source.state !== "ready") label.append(el("span", { class: "soft" }, source.message ?? stateText(source, false)));
   return el(
     "div",
     {},

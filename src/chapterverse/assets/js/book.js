@@ -4,7 +4,7 @@ import { API, getJson, reportErrors, request, requestJson, showStatus } from "./
 import { byId, el, fieldOf, onFilesChosen } from "./dom.js";
 import { formatCount } from "./formats.js";
 import { isProcessing, NO_CHANGE_MS, POLL_MS, sourceProgress, splitList, stateText } from "./sources.js";
-import { heard, say } from "./texts.js";
+import { say } from "./texts.js";
 import { replaceBook } from "./uploads.js";
 /** @import { Attributes, Book, QualityReport } from "./types" */
 
@@ -47,7 +47,7 @@ async function replace(book, file) {
 function show(book) {
   heading.textContent = book.title;
   document.title = `${book.title} · Chapterverse`;
-  const message = book.message && ` ${heard(book.message)}`;
+  const message = book.message && ` ${book.message}`;
   byId("report").replaceChildren(
     el("p", {}, stateText(book, Boolean(book.version)), message),
     ...(isProcessing(book) ? [sourceProgress(book)] : []),
@@ -75,7 +75,7 @@ function counts(report) {
 /** @param {QualityReport} report */
 function warnings(report) {
   const empty = report.pages_without_text?.length ? [say("Pages of the file without text, from 1: {pages}", { pages: pageRanges(report.pages_without_text) })] : [];
-  const texts = [...report.warnings.map((one) => heard(one)), ...empty];
+  const texts = [...report.warnings.map((one) => one), ...empty];
   if (!texts.length) return el("p", {}, say("Nothing about this file looks odd."));
   return el("section", {}, el("h2", {}, say("Worth a look")), el("ul", { class: "reading" }, texts.map((text) => el("li", {}, text))));
 }

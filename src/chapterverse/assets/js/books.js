@@ -3,7 +3,7 @@
 import { RequestError, showStatus } from "./api.js";
 import { byId, el } from "./dom.js";
 import { isProcessing, sourceProgress, stateText, watchSources } from "./sources.js";
-import { heard, say } from "./texts.js";
+import { say } from "./texts.js";
 import { acceptUploads, toCollection } from "./uploads.js";
 /** @import { BookSummary } from "./types" */
 
@@ -31,6 +31,6 @@ function bookItem(book) {
     el("p", { class: "soft", dir: "auto" }, [...book.authors, book.file].join(" · ")),
     el("p", {}, stateText(book, Boolean(book.version))),
     isProcessing(book) && sourceProgress(book),
-    book.message && el("p", { role: "alert" }, heard(book.message)),
+    book.message && el("p", { role: "alert" }, book.message),
   );
 }

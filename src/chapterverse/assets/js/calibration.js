@@ -5,7 +5,7 @@ import { barChart, chartFigure, lineChart } from "./chart.js";
 import { el, find } from "./dom.js";
 import { formatDecimal, formatPercent, outOf100 } from "./formats.js";
 import { POLL_MS, progressBar } from "./sources.js";
-import { heard, say } from "./texts.js";
+import { say } from "./texts.js";
 /** @import { Calibration, Setting, ThresholdCurve } from "./types" */
 
 /** @typedef {{ right: () => string, wrong: () => string, meaning: (values: Record<string, string>) => string, caution: () => string }} Texts */
@@ -74,11 +74,11 @@ export function offerCalibration(details, { setting, save, changeText }) {
   /** @param {Calibration} calibration */
   function measurementContent({ measurement, picture }) {
     if (measurement?.state === "waiting") {
-      const text = heard(measurement.message) ?? say("Questions are being made and asked. You can leave this page meanwhile.");
+      const text = measurement.message ?? say("Questions are being made and asked. You can leave this page meanwhile.");
       return [el("p", {}, text), progressBar(say("Progress of the measurement"), measurement)];
     }
     const button = el("button", { type: "button", class: picture ? "quiet" : "primary", on: { click: measure } }, picture ? say("Measure again") : say("Measure on our own texts"));
-    return measurement?.state === "failed" ? [el("p", { role: "alert" }, heard(measurement.message)), button] : [button];
+    return measurement?.state === "failed" ? [el("p", { role: "alert" }, measurement.message), button] : [button];
   }
 
   async function measure() {

@@ -5,7 +5,7 @@ import { isRunning, nameOf, progressText, savedView, saveOrder, saveView } from 
 import { byId, el } from "./dom.js";
 import { formatDecimal, formatShortDate, nameOrder } from "./formats.js";
 import { POLL_MS } from "./sources.js";
-import { heard, say } from "./texts.js";
+import { say } from "./texts.js";
 /** @import { Batch, BatchRow, Child } from "./types" */
 
 /**
@@ -95,8 +95,8 @@ refresh();
 
 /** @param {BatchRow} row @returns {string} */
 function stateText(row) {
-  if (row.state === "failed") return heard(row.message) ?? say("Failed");
-  if (row.state === "waiting") return heard(row.message) ?? say("Waits");
+  if (row.state === "failed") return row.message ?? say("Failed");
+  if (row.state === "waiting") return row.message ?? say("Waits");
   return row.feedback ? say("Done") : say("Not kept any more");
 }
 

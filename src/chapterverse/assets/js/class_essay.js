@@ -7,7 +7,7 @@ import { evidenceTools } from "./evidence_tools.js";
 import { showFeedbackIn } from "./feedback.js";
 import { formatDateTime } from "./formats.js";
 import { POLL_MS } from "./sources.js";
-import { heard, say } from "./texts.js";
+import { say } from "./texts.js";
 /** @import { BatchEssay, Feedback } from "./types" */
 
 const EDITABLE = "input, textarea, select, dialog, [contenteditable]";
@@ -50,7 +50,7 @@ async function load() {
   showNeighbours(batch, essay.number, essay);
   id = essay.feedback;
   if (id) return refresh();
-  showNothing(heard(essay.message) ?? (essay.state === "waiting" ? say("Feedback on this essay is not ready yet.") : goneText()));
+  showNothing(essay.message ?? (essay.state === "waiting" ? say("Feedback on this essay is not ready yet.") : goneText()));
   if (essay.state === "waiting") setTimeout(() => reportErrors(load), POLL_MS);
 }
 

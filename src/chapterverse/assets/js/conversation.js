@@ -3,7 +3,7 @@
 import { el, openDialog } from "./dom.js";
 import { formatCount, formatDateTime, formatTime } from "./formats.js";
 import { openPage } from "./page_viewer.js";
-import { heard, say } from "./texts.js";
+import { say } from "./texts.js";
 /** @import { Claim, HelpdeskAnswer, HelpdeskSource, Turn } from "./types" */
 
 /** @typedef {{ speaker: string, text: string, at?: string | null, answer?: HelpdeskAnswer | null }} ShownTurn a turn, also one that is not sent yet */
@@ -60,7 +60,7 @@ function claimBlocks(answer) {
   const sources = answer.sources.filter((source) => cited.has(source.number));
   return [
     ...answer.claims.map((claim) => el("p", { dir: "auto" }, claimText(claim))),
-    ...answer.notes.map((note) => el("p", { class: "soft" }, heard(note))),
+    ...answer.notes.map((note) => el("p", { class: "soft" }, note)),
     el("ul", { class: "plain sources", "aria-label": say("Sources") }, sources.map((source) => sourceItem(source, answer))),
   ];
 }

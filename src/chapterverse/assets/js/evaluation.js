@@ -6,7 +6,7 @@ import { byId, el, fieldOf, findById } from "./dom.js";
 import { formatCount, formatDateTime, formatDecimal, outOf100 } from "./formats.js";
 import { pageButton } from "./page_viewer.js";
 import { POLL_MS, progressBar } from "./sources.js";
-import { heard, say } from "./texts.js";
+import { say } from "./texts.js";
 /** @import { EvaluationResult, EvaluationRun, Passage, Point } from "./types" */
 
 /** @typedef {NonNullable<EvaluationResult["levels"]>} Levels measures by level */
@@ -66,8 +66,8 @@ async function showRun() {
 
 /** @param {EvaluationResult} run */
 function unfinished(run) {
-  if (run.state === "failed") return el("p", { role: "alert" }, `${run.title}: ${heard(run.message)}`);
-  const text = heard(run.message) ?? say("Variants are being made and looked for. You can leave this page meanwhile.");
+  if (run.state === "failed") return el("p", { role: "alert" }, `${run.title}: ${run.message}`);
+  const text = run.message ?? say("Variants are being made and looked for. You can leave this page meanwhile.");
   return el("div", { class: "card" }, el("h2", { dir: "auto" }, run.title), el("p", {}, text), progressBar(say("Progress of {title}", { title: run.title }), run));
 }
 

@@ -2,7 +2,7 @@
 /** Feedback on an essay: the essay with the commented words marked, and the comments and evidence as cards. */
 import { el, findAll, findById, focusOn } from "./dom.js";
 import { inContext, pageButton } from "./page_viewer.js";
-import { heard, say } from "./texts.js";
+import { say } from "./texts.js";
 /** @import { Attributes, Child, CommentCitation, Dimension, EssayEvidence, Evidence, Feedback, Review, ShownComment } from "./types" */
 
 /** @type {Dimension[]} */
@@ -202,7 +202,7 @@ function paragraphChip(comment) {
 
 /** @param {EssayEvidence["paragraphs"][number]} paragraph */
 function evidenceLinks(paragraph) {
-  if (!paragraph.evidence.length) return heard(paragraph.message);
+  if (!paragraph.evidence.length) return paragraph.message;
   return [say("In your books:"), ...paragraph.evidence.map((number) => evidenceLink(number))];
 }
 
@@ -239,7 +239,7 @@ function jumpLink(id, content, attributes) {
 function reviewContent(review, comments, evidence, onComment) {
   return [
     comments.length ? comments.map((comment) => commentCard(comment, evidence, onComment)) : el("p", {}, say("Nothing stood out.")),
-    review.notes.map((note) => el("p", { class: "soft" }, heard(note))),
+    review.notes.map((note) => el("p", { class: "soft" }, note)),
     el(
       "details",
       {},
@@ -296,7 +296,7 @@ function citationBlock(citation, evidence) {
 }
 
 /** Returns whether the book supports the essay; empty until that is known. @param {{ verdict: string | null, reason: string | null }} judged */
-const verdictTag = ({ verdict, reason }) => el("span", { class: verdict ? `verdict ${verdict}` : "verdict" }, heard(reason) ?? "");
+const verdictTag = ({ verdict, reason }) => el("span", { class: verdict ? `verdict ${verdict}` : "verdict" }, reason ?? "");
 
 /**
  * Returns evidence as S1 shows it: the sentence in bold between its neighbours, its place, and the paragraph to read on. Closed, it

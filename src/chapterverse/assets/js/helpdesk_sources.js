@@ -3,7 +3,7 @@
 import { API, reportErrors, request, requestJson } from "./api.js";
 import { byId, el } from "./dom.js";
 import { isProcessing, sourceProgress, stateText, watchSources } from "./sources.js";
-import { heard, say } from "./texts.js";
+import { say } from "./texts.js";
 import { acceptUploads, sendFile } from "./uploads.js";
 /** @import { SourceDocument } from "./types" */
 
@@ -47,7 +47,7 @@ function documentItem(source) {
     el("b", { dir: "auto" }, source.title),
     el("p", { class: "soft" }, [source.department ?? say("For everybody"), state].filter(Boolean).join(" · ")),
     isProcessing(source) && sourceProgress(source),
-    source.message && el("p", { role: "alert" }, heard(source.message)),
+    source.message && el("p", { role: "alert" }, source.message),
     !isAnswers && el("button", { type: "button", class: "quiet", "aria-label": say("Remove {title}", { title: source.title }), on: { click: remove } }, say("Remove")),
   );
 }

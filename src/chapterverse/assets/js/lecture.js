@@ -4,7 +4,7 @@ import { API, getJson, reportErrors, request, requestJson, RequestError, showSta
 import { byId, el, findAll, focusOn, onFilesChosen } from "./dom.js";
 import { openPage } from "./page_viewer.js";
 import { canListen, listen, notSupportedText } from "./speech.js";
-import { heard, say } from "./texts.js";
+import { say } from "./texts.js";
 /** @import { LectureCitation, LectureSession, LectureWindow, Passage, Segment } from "./types" */
 
 /**
@@ -75,7 +75,7 @@ async function waitForBooks({ session, stopped }) {
     /** @type {LectureSession} */
     const { documents } = await getJson(`/sessions/${session.id}`);
     const failed = documents.find((one) => ["failed", "gone"].includes(one.state));
-    if (failed) throw new RequestError(`${failed.document_name}: ${heard(failed.message) ?? say("It is not there any more.")}`);
+    if (failed) throw new RequestError(`${failed.document_name}: ${failed.message ?? say("It is not there any more.")}`);
     if (documents.every((one) => one.state === "ready")) break;
     showStatus(say("The books are being made ready …"));
     await pause(1000);

@@ -4,7 +4,7 @@ import { API, events, RequestError, showStatus } from "./api.js";
 import { ratingButtons, withQuestion } from "./answers.js";
 import { byId, el, find, findAll, submitOnEnter } from "./dom.js";
 import { formatDecimal } from "./formats.js";
-import { heard, say } from "./texts.js";
+import { say } from "./texts.js";
 /** @import { ChatAnswer, EarlierQuestion, RelatedSection } from "./types" */
 
 /** @typedef {ChatAnswer["claims"][number]} ChatClaim */
@@ -128,7 +128,7 @@ export function offerChat(source, showSentence) {
       ...answer.claims.map(claimBlock),
       ...(isLow ? [disclaimer, ...related] : []),
       confidenceMeter(answer.confidence),
-      ...answer.notes.map((note) => el("p", { class: "soft" }, heard(note))),
+      ...answer.notes.map((note) => el("p", { class: "soft" }, note)),
       ratingButtons(answer.id),
     ];
   }

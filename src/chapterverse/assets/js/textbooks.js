@@ -3,7 +3,7 @@
 import { showStatus } from "./api.js";
 import { byId, el, findById } from "./dom.js";
 import { isProcessing, sourceEditor, sourceProgress, stateText, watchSources } from "./sources.js";
-import { heard, say } from "./texts.js";
+import { say } from "./texts.js";
 import { acceptUploads, toCollection } from "./uploads.js";
 /** @import { SourceDocument } from "./types" */
 
@@ -36,7 +36,7 @@ function textbookItem(textbook) {
     el("p", { class: "soft", dir: "auto" }, [...textbook.topics, mayAdd && textbook.file].filter(Boolean).join(" · ")),
     textbook.state !== "ready" && el("p", {}, stateText(textbook, Boolean(textbook.chunks))),
     isProcessing(textbook) && sourceProgress(textbook),
-    textbook.message && el("p", { role: "alert" }, heard(textbook.message)),
+    textbook.message && el("p", { role: "alert" }, textbook.message),
     mayAdd && sourceEditor(textbook, `/textbooks/${id}`, refresh),
   );
 }
