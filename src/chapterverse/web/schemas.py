@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 
-from chapterverse.model import Collection, Corrections, QualityReport, VersionState
+from chapterverse.model import Collection, Corrections, VersionState
 from chapterverse.usecases.uploaded import ENDINGS
 from chapterverse.web.words import Words
 
@@ -113,10 +113,27 @@ class Chapter(BaseModel):
     title: str | None
 
 
+class BookReport(BaseModel):
+    """What a teacher should know of a book's file. outside_share: share of the text's characters that stands in no paragraph.
+    pages_without_text: page indices from 0. warnings: sentences in the reader's language."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    pages: int
+    words: int
+    sentences: int
+    chapters: int
+    chapter_source: str
+    label_source: str
+    outside_share: float
+    pages_without_text: list[int]
+    warnings: list[Words]
+
+
 class Book(BookSummary):
     """A book with what was understood of it. chapters is empty until a version is searched."""
 
-    report: QualityReport | None
+    report: BookReport | None
     chapters: list[Chapter]
     corrections: Corrections
     versions: list[Version]
