@@ -14,9 +14,9 @@ const READERS = { documents: "/ask/documents", textbook: "/textbook" };
 
 /** @param {string} band */
 function bandText(band) {
-  if (band === "high") return say("The documents say so.");
-  if (band === "medium") return say("The documents may say so.");
-  return band === "low" ? say("The documents do not seem to say.") : "";
+  if (band === "high") return say("Answer");
+  if (band === "medium") return say("Possible answer");
+  return band === "low" ? say("No clear answer in your documents.") : "";
 }
 
 /**
@@ -33,9 +33,9 @@ export function answerCard(question, answer, collection, mayAdd = false) {
     { class: "card answer" },
     el("h2", { dir: "auto" }, question),
     el("p", { class: `band ${answer.confidence.band}` }, bandText(answer.confidence.band)),
-    !answer.claims.length && el("p", {}, mayAdd ? say("Put the question in other words, or hand in a document that is about it.") : say("Put the question in other words, or ask your teacher for a document that is about it.")),
+    !answer.claims.length && el("p", {}, mayAdd ? say("Try other words, or add a document about it.") : say("Try other words, or ask your teacher for a document about it.")),
     answer.claims.map((claim) => claimBlock(claim, collection)),
-    isDoubtful && el("p", { class: "disclaimer" }, say("On the whole, what was found is far from your question: read the pages before you rely on it.")),
+    isDoubtful && el("p", { class: "disclaimer" }, say("These passages match your question only loosely. Read the pages before you rely on them.")),
     answer.notes.map((note) => el("p", { class: "soft" }, note)),
     scoreDetails(answer),
     ratingButtons(answer.id),
@@ -59,8 +59,8 @@ function scoreDetails({ scores, confidence }) {
   return el(
     "details",
     { class: "scores" },
-    el("summary", {}, say("Nearness of what was found: {scores}", { scores: listed(scores.map((score) => score.cosine)) })),
-    el("p", { class: "soft" }, say("Cosines, the nearest first; their mean is {mean}. As 1 / (1 + d²): {others}", { mean: formatDecimal(confidence.mean), others: listed(scores.map((score) => score.inverse_distance)) })),
+    el("summary", {}, say("Match: {scores}", { scores: listed(scores.map((score) => score.cosine)) })),
+    el("p", { class: "soft" }, say("Cosine similarities, best first; mean {mean}. As 1 / (1 + d²): {others}", { mean: formatDecimal(confidence.mean), others: listed(scores.map((score) => score.inverse_distance)) })),
   );
 }
 

@@ -22,7 +22,7 @@ export class RequestError extends Error {
 /** There was no answer. */
 export class ConnectionLost extends RequestError {
   constructor() {
-    super(say("The connection was lost. What you wrote is still here: try again."));
+    super(say("The connection was lost. Your text is still here. Try again."));
   }
 
   get isTemporary() {
@@ -47,7 +47,7 @@ export async function request(path, { json, headers, ...options } = {}) {
     throw error instanceof TypeError ? new ConnectionLost() : error;
   }
   if (response.status === 401) location.assign(`/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`);
-  if (!response.ok) throw new RequestError((await problemOf(response)) ?? say("Something failed on our side. Try again."), response.status);
+  if (!response.ok) throw new RequestError((await problemOf(response)) ?? say("Something went wrong on our side. Try again."), response.status);
   return response;
 }
 

@@ -34,7 +34,7 @@ if (drop) acceptUploads(drop, toCollection("documents"), uploaded);
 /** @param {string} text */
 async function askQuestion(text) {
   if (!text) return;
-  showStatus(say("Looking in your documents …"));
+  showStatus(say("Searching your documents …"));
   button.disabled = true;
   try {
     const scope = { documents: tickedIn(byId("documents")), topics: tickedIn(byId("topics")) };
@@ -48,7 +48,7 @@ async function askQuestion(text) {
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     if (error.status === 404) await refresh();
-    showStatus(error.status === 404 ? say("A document that was ticked is not there any more. Ask again.") : error.message, true);
+    showStatus(error.status === 404 ? say("A document you ticked does not exist any more. Ask again.") : error.message, true);
   } finally {
     button.disabled = false;
   }

@@ -23,12 +23,12 @@ byId("send").addEventListener("submit", (event) => {
 reportErrors(load);
 
 async function load() {
-  showStatus(say("Asking your learning platform who is in the course …"));
+  showStatus(say("Loading the course list from your learning platform …"));
   /** @type {Roster} */
   const { students, whole: isComplete } = await getJson(`${path}/students`);
   table.tBodies[0].replaceChildren(...students.map(studentRow));
-  if (!students.length) showStatus(say("Nobody has handed in yet."));
-  else if (!isComplete) showStatus(say("Your learning platform gives no list of the course just now: these have handed in."));
+  if (!students.length) showStatus(say("No one has handed in yet."));
+  else if (!isComplete) showStatus(say("Your learning platform could not be reached. Only students who handed in are listed."));
   else showStatus(say("{count} of {all} have handed in.", { count: students.filter((each) => each.handed_in).length, all: students.length }));
 }
 
@@ -49,8 +49,8 @@ function submissionCell({ name, handed_in: submitted, feedback, approved }) {
   const link = el("a", { href: `/essay/classes/others/${feedback}`, "aria-label": say("Open the essay of {name}", { name }) }, say("Open"));
   return [
     el("time", { datetime: submitted, class: "below" }, formatDateTime(submitted)),
-    feedback ? link : el("span", { class: "soft" }, say("not kept any more")),
-    feedback && !approved && el("span", { class: "soft below" }, say("waits to be approved")),
+    feedback ? link : el("span", { class: "soft" }, say("no longer stored")),
+    feedback && !approved && el("span", { class: "soft below" }, say("waiting for approval")),
   ];
 }
 

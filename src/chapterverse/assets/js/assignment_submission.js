@@ -20,7 +20,7 @@ button.addEventListener("click", async () => {
   try {
     await request(`${API}/assignments/${assignment}/essay`, { method: "PUT", json: { feedback } });
     showResult(say("Handed in."));
-    byId("handed-in").textContent = say("You have handed in. You can hand in another version.");
+    byId("handed-in").textContent = say("Handed in. You can hand in another version.");
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     button.disabled = false;

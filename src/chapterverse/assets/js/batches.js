@@ -20,9 +20,9 @@ export function progressText(batch) {
 
 /** @param {string} state @param {Record<string, string>} values */
 function stateText(state, values) {
-  if (state === "waiting") return say("{left} essays wait for the school’s next night.", values);
+  if (state === "waiting") return say("{left} essays will run overnight.", values);
   if (state === "running") return say("{done} of {essays} essays are done, {left} to go.", values);
-  if (state === "late") return say("{done} of {essays} essays are done; for {left} the night was too short.", values);
+  if (state === "late") return say("{done} of {essays} essays are done; {left} did not fit into the night.", values);
   return say("{done} of {essays} essays are done.", values);
 }
 

@@ -34,9 +34,9 @@ async function replace(book, file) {
   if (!(await replaceBook(file, book.file, "here" in heading.dataset, () => reportErrors(() => replace(book, file))))) return;
   const until = performance.now() + NO_CHANGE_MS;
   const before = JSON.stringify(book.versions);
-  showStatus(say("What you sent has arrived and waits for its turn …"));
+  showStatus(say("Uploaded. Waiting to be processed …"));
   for (let now = book; JSON.stringify(now.versions) === before; now = await getJson(path)) {
-    if (performance.now() > until) return showStatus(say("Nothing has changed: is it the same file as before?"));
+    if (performance.now() > until) return showStatus(say("Nothing has changed. Is it the same file as before?"));
     await new Promise((done) => setTimeout(done, POLL_MS));
   }
   showStatus("");
@@ -74,10 +74,10 @@ function counts(report) {
 
 /** @param {QualityReport} report */
 function warnings(report) {
-  const empty = report.pages_without_text?.length ? [say("Pages of the file without text, from 1: {pages}", { pages: pageRanges(report.pages_without_text) })] : [];
+  const empty = report.pages_without_text?.length ? [say("PDF pages without text: {pages}", { pages: pageRanges(report.pages_without_text) })] : [];
   const texts = [...report.warnings.map((one) => one), ...empty];
-  if (!texts.length) return el("p", {}, say("Nothing about this file looks odd."));
-  return el("section", {}, el("h2", {}, say("Worth a look")), el("ul", { class: "reading" }, texts.map((text) => el("li", {}, text))));
+  if (!texts.length) return el("p", {}, say("No problems found."));
+  return el("section", {}, el("h2", {}, say("Please check")), el("ul", { class: "reading" }, texts.map((text) => el("li", {}, text))));
 }
 
 /** Page indices [0, 1, 2, 6] as page numbers "1–3, 7". @param {number[]} indices */
@@ -98,7 +98,7 @@ function titleForm(book) {
     say("Title and authors"),
     [
       inputField(say("Title"), "title", book.title, { required: true }),
-      inputField(say("Authors, one after another with semicolons"), "authors", book.authors.join("; ")),
+      inputField(say("Authors, separated by semicolons"), "authors", book.authors.join("; ")),
     ],
     (fields) => ({ title: fieldOf(fields, "title").trim(), authors: splitList(fieldOf(fields, "authors")) }),
   );
@@ -119,10 +119,10 @@ function chapterForm(book) {
 /** @param {Book} book */
 function pageNumberForm({ report }) {
   return correctionForm(
-    say("A printed page number that is wrong"),
+    say("Correct page numbers"),
     [
-      inputField(say("Page of the file, from 1"), "page", "", { type: "number", min: 1, max: report?.pages, required: true }),
-      inputField(say("What is printed on it; empty takes a correction back"), "label", ""),
+      inputField(say("PDF page"), "page", "", { type: "number", min: 1, max: report?.pages, required: true }),
+      inputField(say("Printed page number (leave empty to undo)"), "label", ""),
     ],
     (fields) => ({ page_labels: { [Number(fields.get("page")) - 1]: fieldOf(fields, "label").trim() || null } }),
   );
@@ -159,13 +159,13 @@ const inputField = (text, name, value, attributes = {}) => el("label", {}, text,
 function replaceButton(book) {
   const input = el("input", { class: "unseen", type: "file", accept: "application/pdf,.pdf" });
   onFilesChosen(input, ([file]) => reportErrors(() => replace(book, file)));
-  return el("label", { class: "button" }, say("Replace it with a new file"), input);
+  return el("label", { class: "button" }, say("Replace with a new file"), input);
 }
 
 /** @param {Book} book */
 function removeButton(book) {
   const remove = async () => {
-    if (!confirm(say("Remove {title}? Its sentences are found no more, and its file is deleted.", { title: book.title }))) return;
+    if (!confirm(say("Remove {title}? Its sentences will no longer be cited, and the file will be deleted.", { title: book.title }))) return;
     await reportErrors(async () => {
       await request(API + path, { method: "DELETE" });
       location.assign("/books");

@@ -11,7 +11,7 @@ acceptUploads(byId("drop"), uploadPdf, watchSources("/books", show).uploaded);
 
 /** Uploads a PDF; other files are refused by their name. @param {File} file @param {boolean} toThisServer */
 async function uploadPdf(file, toThisServer) {
-  if (!file.name.toLowerCase().endsWith(".pdf")) throw new RequestError(say("Only PDFs can become books. Save or print it as a PDF first."));
+  if (!file.name.toLowerCase().endsWith(".pdf")) throw new RequestError(say("Only PDFs can be added as books. Save or print the file as a PDF first."));
   return toCollection("books")(file, toThisServer);
 }
 
@@ -19,7 +19,7 @@ async function uploadPdf(file, toThisServer) {
 function show(books, pending) {
   byId("books").replaceChildren(...books.map(bookItem));
   byId("none").hidden = books.length + pending > 0;
-  showStatus(pending ? say("What you sent has arrived and waits for its turn …") : "");
+  showStatus(pending ? say("Uploaded. Waiting to be processed …") : "");
 }
 
 /** @param {BookSummary} book */

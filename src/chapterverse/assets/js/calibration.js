@@ -12,17 +12,17 @@ import { say } from "./texts.js";
 
 /** Where sentences of books are shown. @type {Texts} */
 const OF_BOOKS = {
-  right: () => say("Your books have it, and a sentence is shown"),
-  wrong: () => say("Your books do not have it, and one is shown all the same"),
-  meaning: (values) => say("Of 100 thoughts that your books contain, about {shown} get a sentence; of 100 that they do not contain, about {others} do.", values),
-  caution: () => say("Each question is a third of a sentence's words. Paragraphs of an essay say more and get higher scores: the picture shows what is won and lost by moving the threshold, not what happens to one essay."),
+  right: () => say("Correct: shown, and in your books"),
+  wrong: () => say("Wrong: shown, but not in your books"),
+  meaning: (values) => say("Of 100 ideas in your books, about {shown} get a sentence; of 100 that are not in them, about {others}.", values),
+  caution: () => say("Each question is a third of a sentence's words. Paragraphs of an essay say more and score higher: the chart shows the effect of moving the threshold, not the result for one essay."),
 };
 /** Where questions are answered. @type {Texts} */
 const OF_QUESTIONS = {
-  right: () => say("Your texts answer it, and it is answered"),
-  wrong: () => say("Your texts do not answer it, and it is answered all the same"),
-  meaning: (values) => say("Of 100 questions that your texts answer, about {shown} are answered; of 100 that they do not, about {others} are.", values),
-  caution: () => say("Such questions are near to the words of your texts. People ask in other words: expect that more of theirs is held back."),
+  right: () => say("Correct: answered, and in your texts"),
+  wrong: () => say("Wrong: answered, but not in your texts"),
+  meaning: (values) => say("Of 100 questions your texts answer, about {shown} are answered; of 100 others, about {others}.", values),
+  caution: () => say("These questions use the words of your texts. People use other words, so expect that more of their questions stay unanswered."),
 };
 
 /** @param {string} name of a band */
@@ -67,17 +67,17 @@ export function offerCalibration(details, { setting, save, changeText }) {
   function noChart(calibration) {
     return [
       el("p", {}, thresholdText(calibration)),
-      el("p", {}, say("Nobody has measured yet what that does on your own texts. To measure, a few hundred questions are made of them, a third of the words of a sentence each. Each is asked twice: with the place that answers it, and with that place left out.")),
+      el("p", {}, say("Not measured yet. To measure, we make a few hundred questions from your texts, each from a third of a sentence’s words. Each is asked twice: with the passage that answers it, and without.")),
     ];
   }
 
   /** @param {Calibration} calibration */
   function measurementContent({ measurement, picture }) {
     if (measurement?.state === "waiting") {
-      const text = measurement.message ?? say("Questions are being made and asked. You can leave this page meanwhile.");
+      const text = measurement.message ?? say("Measuring … You can leave this page.");
       return [el("p", {}, text), progressBar(say("Progress of the measurement"), measurement)];
     }
-    const button = el("button", { type: "button", class: picture ? "quiet" : "primary", on: { click: measure } }, picture ? say("Measure again") : say("Measure on our own texts"));
+    const button = el("button", { type: "button", class: picture ? "quiet" : "primary", on: { click: measure } }, picture ? say("Measure again") : say("Measure on our texts"));
     return measurement?.state === "failed" ? [el("p", { role: "alert" }, measurement.message), button] : [button];
   }
 
@@ -90,28 +90,28 @@ export function offerCalibration(details, { setting, save, changeText }) {
 
   /** @param {Calibration} calibration */
   function thresholdText(calibration) {
-    if (isBooks) return say("A sentence is shown from a score of {least} on.", { least: formatDecimal(threshold() ?? Number(calibration.default)) });
+    if (isBooks) return say("Sentences with a score of at least {least} are shown.", { least: formatDecimal(threshold() ?? Number(calibration.default)) });
     const [first] = calibration.bands;
-    if (first?.name === "confidence") return say("Questions are answered from a confidence of {least} on, which is measured for the embedding model and the same for every school.", { least: formatDecimal(first.least) });
+    if (first?.name === "confidence") return say("Questions are answered from a confidence of {least}. This value was measured for the embedding model and is the same for every school.", { least: formatDecimal(first.least) });
     const bands = calibration.bands.map(({ name, least }) => `${bandText(name)}: ${formatDecimal(least)}`).join("; ");
-    return say("Answers go by fixed thresholds of nearness ({bands}), the same for every school.", { bands });
+    return say("Answers use fixed thresholds ({bands}), the same for every school.", { bands });
   }
 
   /** @param {Calibration} calibration @param {ThresholdCurve} measured */
   function thresholdContent(calibration, measured) {
     const defaultValue = isBooks ? Number(calibration.default) : measured.least;
-    if (!measured.curve.length) return [el("p", {}, say("This was measured before pictures were kept. Measure again to see one."))];
+    if (!measured.curve.length) return [el("p", {}, say("This measurement has no chart. Measure again to get one."))];
     const { chart, slider, meaning } = movableThreshold(measured, threshold() ?? defaultValue, texts);
-    const inUse = isBooks ? thresholdText(calibration) : say("Answers go by this measurement of your own texts.");
+    const inUse = isBooks ? thresholdText(calibration) : say("Answers use this measurement of your texts.");
     return [
-      el("p", {}, calibration.in_use ? inUse : `${thresholdText(calibration)} ${say("Nothing goes by this picture yet.")}`),
+      el("p", {}, calibration.in_use ? inUse : `${thresholdText(calibration)} ${say("This measurement is not in use yet.")}`),
       chart,
       el("label", {}, say("Threshold"), slider),
       meaning,
       el("p", { class: "soft" }, texts.caution()),
-      el("p", { class: "soft" }, `${say("Default: {least}.", { least: formatDecimal(defaultValue) })} ${changeText(setting())}`),
+      el("p", { class: "soft" }, `${say("Default: {least}.", { least: formatDecimal(defaultValue) })} ${setting().changed ? changeText(setting()) : ""}`),
       buttons(calibration, slider),
-      el("details", {}, el("summary", {}, say("How the scores lie")), scoreChart(measured.histogram)),
+      el("details", {}, el("summary", {}, say("Distribution of scores")), scoreChart(measured.histogram)),
     ];
   }
 
@@ -134,8 +134,8 @@ export function offerCalibration(details, { setting, save, changeText }) {
     return el(
       "div",
       { class: "row" },
-      el("button", { type: "button", class: "primary", on: { click: accept } }, isInUse ? say("Save this threshold") : say("Go by this from now on")),
-      isInUse && el("button", { type: "button", on: { click: reset } }, say("Back to the default")),
+      el("button", { type: "button", class: "primary", on: { click: accept } }, isInUse ? say("Save this threshold") : say("Use this threshold")),
+      isInUse && el("button", { type: "button", on: { click: reset } }, say("Reset to default")),
       isInUse && !isBooks && el("button", { type: "button", class: "quiet", on: { click: useFixed } }, say("Use the fixed thresholds again")),
     );
   }
@@ -154,14 +154,14 @@ function movableThreshold({ curve, questions }, threshold, texts) {
   const series = [
     { name: texts.right(), values: curve.map((one) => one.shown) },
     { name: texts.wrong(), values: curve.map((one) => 1 - one.silent) },
-    { name: say("Right, of what is shown"), values: curve.map((one) => one.precision) },
+    { name: say("Precision"), values: curve.map((one) => one.precision) },
   ];
   const chart = lineChart(curve.map((one) => one.threshold), series, { format: formatPercent, formatX: (value) => formatDecimal(value), caption: say("Threshold"), mark: markAt(threshold) });
   const { element, redraw } = chartFigure({
-    title: say("What each threshold does, by {questions} questions", { questions }),
+    title: say("Effect of each threshold, from {questions} questions", { questions }),
     description: meaningOf(curve, threshold, texts),
     chart,
-    columns: [say("Threshold"), say("Answered, of 100 that are in your texts"), say("Answered, of 100 that are not"), say("Right, of 100 shown")],
+    columns: [say("Threshold"), say("Answered, of 100 that are in your texts"), say("Answered, of 100 that are not"), say("Correct, of 100 shown")],
     rows: curve.filter((_, index) => index % 5 === 0).map((one) => [formatDecimal(one.threshold), outOf100(one.shown), outOf100(1 - one.silent), one.precision === null ? "–" : outOf100(one.precision)]),
   });
   const meaning = el("p", { class: "meaning", role: "status" }, meaningOf(curve, threshold, texts));
@@ -187,12 +187,12 @@ function scoreChart(histogram) {
   const names = histogram.map(({ least }, index) => (index % 4 ? "" : formatDecimal(least, 1)));
   const max = Math.max(...histogram.flatMap(({ answered, others }) => [answered, others]), 4);
   const series = [
-    { name: say("With their answer"), values: histogram.map(({ answered }) => ({ value: answered })) },
-    { name: say("With their answer left out"), values: histogram.map(({ others }) => ({ value: others })) },
+    { name: say("With the answering passage"), values: histogram.map(({ answered }) => ({ value: answered })) },
+    { name: say("Without the answering passage"), values: histogram.map(({ others }) => ({ value: others })) },
   ];
   return chartFigure({
-    title: say("How many questions have which score"),
-    description: say("The further apart the two are, the better a threshold can tell them."),
+    title: say("Questions by score"),
+    description: say("The further apart the two are, the better a threshold can separate them."),
     chart: barChart(names, series, { max, format: (value) => String(Math.round(value)) }),
     columns: [say("Score from"), ...series.map(({ name }) => name)],
     rows: histogram.map(({ least, answered, others }) => [formatDecimal(least), String(answered), String(others)]),

@@ -192,7 +192,7 @@ function tableOf(title, columns, rows) {
   const head = el("tr", {}, columns.map((name) => el("th", { scope: "col" }, name)));
   const body = rows.map(([name, ...cells]) => el("tr", {}, el("th", { scope: "row" }, name), cells.map((cell) => el("td", {}, cell))));
   const table = el("table", { "aria-label": title }, el("thead", {}, head), el("tbody", {}, body));
-  return el("details", {}, el("summary", {}, say("The same figures as a table")), el("div", { class: "wide", tabindex: 0, role: "region", "aria-label": title }, table));
+  return el("details", {}, el("summary", {}, say("Show as a table")), el("div", { class: "wide", tabindex: 0, role: "region", "aria-label": title }, table));
 }
 
 /** @param {string} text @param {Record<string, string | number>} attributes */

@@ -39,8 +39,8 @@ const FILTERS = {
   failed: [say("Failed"), (row) => row.state === "failed"],
   waiting: [say("Not yet done"), (row) => row.state === "waiting"],
   unapproved: [say("Not yet approved"), isUnapproved],
-  otherwise: [say("A book says otherwise"), (row) => (row.feedback?.figures?.contradicting ?? 0) > 0],
-  untouched: [say("Without marks or changes"), (row) => reviewCount(row) === 0],
+  otherwise: [say("Contradicted by a book"), (row) => (row.feedback?.figures?.contradicting ?? 0) > 0],
+  untouched: [say("Not yet reviewed"), (row) => reviewCount(row) === 0],
 };
 
 /** @param {string} text @param {Count} name @returns {Column} */
@@ -60,8 +60,8 @@ const COLUMNS = [
   countColumn(say("Content"), "content"),
   countColumn(say("Expressions"), "expressions"),
   countColumn(say("Features"), "features"),
-  countColumn(say("Books say otherwise"), "contradicting"),
-  { text: say("Marks and changes"), isNumber: true, value: reviewCount, cell: (row) => String(reviewCount(row) ?? "–") },
+  countColumn(say("Contradicted"), "contradicting"),
+  { text: say("Review"), isNumber: true, value: reviewCount, cell: (row) => String(reviewCount(row) ?? "–") },
   { text: say("Approved"), className: "when", value: (row) => row.feedback?.approved ?? null, cell: approvedText },
 ];
 
@@ -90,14 +90,14 @@ byId("again").addEventListener("click", () => begin(true));
 byId("approve").addEventListener("click", approve);
 byId("remove").addEventListener("click", remove);
 document.addEventListener("visibilitychange", () => document.hidden || refresh(true)); // it may have changed in another window
-if (location.search === "?known") showStatus(say("These essays were handed in before: this is that class."));
+if (location.search === "?known") showStatus(say("You have already uploaded these essays: this is the class."));
 refresh();
 
 /** @param {BatchRow} row @returns {string} */
 function stateText(row) {
   if (row.state === "failed") return row.message ?? say("Failed");
-  if (row.state === "waiting") return row.message ?? say("Waits");
-  return row.feedback ? say("Done") : say("Not kept any more");
+  if (row.state === "waiting") return row.message ?? say("Waiting");
+  return row.feedback ? say("Done") : say("No longer stored");
 }
 
 /** @param {BatchRow} row */
@@ -187,7 +187,7 @@ async function refresh(withEssays = false) {
       showTable();
     }
     if (byId("state").classList.contains("trouble")) showStatus("");
-    if (hasUnfinished && !current.left) showStatus(say("All essays have ended."));
+    if (hasUnfinished && !current.left) showStatus(say("All essays are finished."));
     [ended, hasUnfinished] = [nowEnded, current.left > 0];
     byId("essays").hidden = false;
     if (current.left) timer = setTimeout(refresh, isRunning(current) ? POLL_MS : 5 * POLL_MS);
@@ -202,7 +202,7 @@ async function refresh(withEssays = false) {
 function showRemoved() {
   for (const id of ["actions", "essays", "bar"]) byId(id).hidden = true;
   byId("far").textContent = "";
-  showStatus(say("This class is not here (any more): somebody has removed it, or its days are over."), true);
+  showStatus(say("This class does not exist any more: it was removed or has expired."), true);
 }
 
 /** @param {Batch} current */
@@ -233,13 +233,13 @@ async function begin(failed) {
 /** @param {BatchRow[]} unapproved */
 function offerApproval(unapproved) {
   approvable = unapproved.map((row) => row.number);
-  byId("approve").textContent = say("Approve all that are shown: {count}", { count: approvable.length });
+  byId("approve").textContent = say("Approve all shown: {count}", { count: approvable.length });
   byId("approve").hidden = !approvable.length;
 }
 
 async function approve() {
   const essays = approvable;
-  if (!confirm(say("Approve {count}? Students may then see the feedback on these essays, as you have it shown.", { count: essays.length }))) return;
+  if (!confirm(say("Approve {count}? Students can then see the feedback on these essays.", { count: essays.length }))) return;
   await reportErrors(async () => {
     await request(`${API}${path}/approval`, { method: "POST", json: { essays } });
     await refresh(true);
@@ -248,7 +248,7 @@ async function approve() {
 }
 
 async function remove() {
-  if (!confirm(say("Remove {title}? Its essays, their feedback and all you did with it are deleted at once, for students, too.", { title: heading.textContent }))) return;
+  if (!confirm(say("Remove {title}? All its essays, their feedback and your changes will be deleted at once, for students too.", { title: heading.textContent }))) return;
   await reportErrors(async () => {
     await request(API + path, { method: "DELETE" });
     location.assign("/essay/classes");

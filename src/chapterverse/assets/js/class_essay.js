@@ -78,13 +78,13 @@ async function refresh() {
   if (JSON.stringify(feedback) === JSON.stringify(shown)) return;
   shown = feedback;
   if (!batch) heading.textContent = feedback.title ?? say("Without a title");
-  byId("seen").textContent = feedback.approved ? say("Students may see this feedback, since {when}.", { when: formatDateTime(feedback.approved) }) : say("Students do not see this feedback yet.");
+  byId("seen").textContent = feedback.approved ? say("Students can see this feedback since {when}.", { when: formatDateTime(feedback.approved) }) : say("Students do not see this feedback yet.");
   byId("meaning").textContent = [
-    say("Whoever may see it sees it as it stands below, without your marks and remarks."),
-    !("approval" in heading.dataset) && say("Here students see feedback at once; you can take this one back."),
-    say("It is kept until {when}.", { when: formatDateTime(feedback.expires) }),
+    say("Students see exactly this, without your private marks."),
+    !("approval" in heading.dataset) && say("Here, students see feedback at once; you can unpublish it."),
+    say("Stored until {when}.", { when: formatDateTime(feedback.expires) }),
   ].filter(Boolean).join(" ");
-  byId("approve").textContent = feedback.approved ? say("Take the approval back") : say("Approve");
+  byId("approve").textContent = feedback.approved ? say("Unpublish") : say("Approve");
   byId("approve").classList.toggle("primary", !feedback.approved);
   for (const format of ["pdf", "html"]) byId(format, HTMLAnchorElement).href = `${API}/feedback/${id}?format=${format}`;
   for (const button of buttons) button.disabled = false;
@@ -110,7 +110,7 @@ async function change(path, method, json) {
       if (!(error instanceof RequestError)) throw error;
       if (error.status === 404) await refresh(); // throws if the feedback itself is gone
       if (error.status !== 409) throw error;
-      showStatus(say("This was changed meanwhile, in another window or by a colleague. You see now how it is; nothing of yours was saved."), true);
+      showStatus(say("This was changed meanwhile, in another window or by a colleague. You now see the current version; your change was not saved."), true);
     }
     await refresh();
   });
@@ -118,7 +118,7 @@ async function change(path, method, json) {
 }
 
 async function remove() {
-  if (!confirm(say("Delete this feedback? The essay, its comments and all you did with it are gone at once, for the student, too."))) return;
+  if (!confirm(say("Delete this feedback? The essay, its comments and your changes will be deleted at once, for the student too."))) return;
   await reportErrors(async () => {
     await request(`${API}/feedback/${id}`, { method: "DELETE" });
     id = null;
@@ -141,7 +141,7 @@ async function orGone(load) {
   }
 }
 
-const goneText = () => say("This feedback is not there any more: its days are over, or it was deleted.");
+const goneText = () => say("This feedback does not exist any more: it was deleted or has expired.");
 
 /** @param {string} message */
 function showNothing(message) {

@@ -72,7 +72,7 @@ function choose(files, folder) {
   const ofClass = visible.filter((file) => endingOf(file) in CLASS_TYPES);
   const essays = visible.filter((file) => ESSAY_ENDINGS.includes(endingOf(file)));
   const others = visible.filter((file) => !ofClass.includes(file) && !essays.includes(file));
-  if (ofClass.length > 1 || (ofClass.length && essays.length)) return showStatus(say("Hand in either one table or zip, or an essay a file: one class at a time."), true);
+  if (ofClass.length > 1 || (ofClass.length && essays.length)) return showStatus(say("Choose either one table or zip, or one file per essay: one class at a time."), true);
   const all = ofClass.length ? ofClass : [...chosen.filter((file) => !(endingOf(file) in CLASS_TYPES)), ...essays];
   chosen = [...new Map(all.map((file) => [pathOf(file), file])).values()].sort((a, b) => nameOrder.compare(a.name, b.name));
   const name = folder || ofClass[0]?.name.replace(/\.[^.]*$/, "");
@@ -88,7 +88,7 @@ function showChosen(others) {
   const clear = el("button", { type: "button", class: "quiet", on: { click: clearChosen } }, say("Choose others"));
   byId("chosen").replaceChildren(
     ...(chosen.length ? [el("p", { dir: "auto" }, say("Files chosen: {count}", { count: chosen.length }), ` – ${names}${more} `, clear)] : []),
-    ...(others.length ? [el("p", { class: "state trouble", dir: "auto" }, say("Left out, because they cannot hold an essay: {names}", { names: others.map((file) => file.name).join(", ") }))] : []),
+    ...(others.length ? [el("p", { class: "state trouble", dir: "auto" }, say("Skipped, not supported: {names}", { names: others.map((file) => file.name).join(", ") }))] : []),
   );
 }
 
@@ -103,7 +103,7 @@ async function offerBooks() {
   const { books } = await getJson("/books");
   const ready = books.filter((book) => book.state === "ready");
   const boxes = ready.map((book) => el("label", { class: "choice" }, el("input", { type: "checkbox", value: book.book }), el("span", { dir: "auto" }, book.title)));
-  byId("books").append(...(boxes.length ? boxes : [el("p", {}, say("There is no book yet."))]));
+  byId("books").append(...(boxes.length ? boxes : [el("p", {}, say("No books yet."))]));
 }
 
 async function send() {
@@ -111,7 +111,7 @@ async function send() {
   const start = String(new FormData(form).get("start"));
   const query = new URLSearchParams({ name: byId("name", HTMLInputElement).value.trim(), start, books: tickedIn(byId("books")).join(",") });
   const button = byId("send", HTMLButtonElement);
-  showStatus(say("Handing in …"));
+  showStatus(say("Uploading …"));
   button.disabled = true;
   try {
     const response = await request(`${API}/batches?${query}`, { method: "POST", ...upload });
@@ -124,8 +124,8 @@ async function send() {
 
 /** Returns the request for the chosen files or the pasted essays. @param {string} pasted @returns {{ body: BodyInit, headers?: Record<string, string> }} */
 function uploadOf(pasted) {
-  if (chosen.length && pasted) throw new RequestError(say("There are files and pasted essays: hand in one or the other."));
-  if (!chosen.length && !pasted) throw new RequestError(say("There is no essay yet: choose files, or paste the essays."));
+  if (chosen.length && pasted) throw new RequestError(say("There are both files and pasted essays. Upload one or the other."));
+  if (!chosen.length && !pasted) throw new RequestError(say("There are no essays yet. Choose files, or paste the essays."));
   if (pasted) return uploadOfText(pasted);
   const type = CLASS_TYPES[endingOf(chosen[0])];
   return type ? { body: chosen[0], headers: { "Content-Type": type } } : { body: formOf(chosen) };
@@ -180,7 +180,7 @@ function batchItem(batch) {
     "li",
     { class: batch.failed ? "card otherwise" : "card" },
     el("a", { class: "title", href: `/essay/classes/${batch.batch}`, dir: "auto" }, name),
-    el("p", { class: "soft" }, say("Handed in on {when}", { when: formatDateTime(batch.created) })),
+    el("p", { class: "soft" }, say("Uploaded on {when}", { when: formatDateTime(batch.created) })),
     el("p", {}, progressText(batch)),
     isRunning(batch) && el("progress", { value: batch.done + batch.failed, max: batch.essays, "aria-label": say("Progress of {title}", { title: name }) }),
   );
@@ -195,7 +195,7 @@ async function loadOlder() {
   byId("other-rows").append(...feedback.map(essayRow));
   listed.push(...feedback.map((one) => one.id));
   saveOrder(OTHERS, listed);
-  if (!listed.length) byId("other-rows").replaceChildren(el("tr", {}, el("td", { colspan: 4 }, say("There is none."))));
+  if (!listed.length) byId("other-rows").replaceChildren(el("tr", {}, el("td", { colspan: 4 }, say("None."))));
 }
 
 /** @param {FeedbackSummary} feedback */

@@ -12,9 +12,10 @@ import { say } from "./texts.js";
  * Returns a turn as a list item.
  * @param {Turn | ShownTurn} turn
  * @param {string | null} [agent] the agent's name
+ * @param {string} [student] the student's name; default: the student is the reader
  */
-export function turnItem(turn, agent = null) {
-  const item = el("li", { class: `turn ${turn.speaker}` }, el("p", { class: "who" }, speakerLine(turn, agent)));
+export function turnItem(turn, agent = null, student = say("You")) {
+  const item = el("li", { class: `turn ${turn.speaker}` }, el("p", { class: "who" }, speakerLine(turn, agent, student)));
   const answer = answerOf(turn);
   item.append(...(answer?.claims.length ? claimBlocks(answer) : [el("p", { dir: "auto" }, textOf(turn))]));
   return item;
@@ -23,17 +24,17 @@ export function turnItem(turn, agent = null) {
 /** @param {Turn | ShownTurn} turn @returns {HelpdeskAnswer | null} */
 const answerOf = (turn) => /** @type {HelpdeskAnswer | null} */ (turn.answer ?? null);
 
-/** @param {Turn | ShownTurn} turn @param {string | null} agent */
-function speakerLine({ speaker, at }, agent) {
-  const name = nameOf(speaker, agent);
+/** @param {Turn | ShownTurn} turn @param {string | null} agent @param {string} student */
+function speakerLine({ speaker, at }, agent, student) {
+  const name = nameOf(speaker, agent, student);
   return at ? `${name} · ${shortTime(at)}` : name;
 }
 
-/** @param {string} speaker @param {string | null} agent */
-function nameOf(speaker, agent) {
-  if (speaker === "student") return say("Question");
-  if (speaker === "assistant") return say("Help desk, by itself");
-  return agent ? say("{name}, a person", { name: agent }) : say("A person of the help desk");
+/** @param {string} speaker @param {string | null} agent @param {string} student */
+function nameOf(speaker, agent, student) {
+  if (speaker === "student") return student;
+  if (speaker === "assistant") return say("Automatic answer");
+  return agent || say("Help desk agent");
 }
 
 /**
@@ -42,7 +43,7 @@ function nameOf(speaker, agent) {
  */
 export function textOf(turn) {
   if (!answerOf(turn)?.nothing) return turn.text;
-  return say("I couldn't find specific information about that in our knowledge base. For accurate help, please use Talk to Human so an agent can assist you.");
+  return say("I couldn't find specific information about that in our knowledge base. For accurate help, please use “Talk to a person” so an agent can assist you.");
 }
 
 /** Returns the time of day for today, otherwise date and time. @param {string} iso */
@@ -68,9 +69,9 @@ function claimBlocks(answer) {
 /** @param {string} type */
 function kindOf(type) {
   if (type === "pdf") return say("Document");
-  if (type === "page") return say("Page of a site");
-  if (type === "faq") return say("Answer of the school");
-  return type === "resolved_query" ? say("Question that was answered before") : type;
+  if (type === "page") return say("Web page");
+  if (type === "faq") return say("School answer");
+  return type === "resolved_query" ? say("Previously answered question") : type;
 }
 
 /** @param {HelpdeskSource} source @param {HelpdeskAnswer} answer */
@@ -97,5 +98,5 @@ export const scrollToEnd = (list) => (list.scrollTop = list.scrollHeight);
  */
 export function lengthError(text, max) {
   const limit = Number(max);
-  return text.length > limit ? say("This has {count} characters, and a message at most {most}: shorten it.", { count: formatCount(text.length), most: formatCount(limit) }) : "";
+  return text.length > limit ? say("Too long: {count} of at most {most} characters.", { count: formatCount(text.length), most: formatCount(limit) }) : "";
 }

@@ -3,6 +3,7 @@
 import { API, ConnectionLost, events, getJson, newKey, reportErrors, requestJson, RequestError, showStatus } from "./api.js";
 import { byId, findById, onFilesChosen } from "./dom.js";
 import { showFeedbackIn } from "./feedback.js";
+import { formatCount } from "./formats.js";
 import { ownRatings, printWith, textOf } from "./own_essays.js";
 import { say } from "./texts.js";
 
@@ -102,12 +103,12 @@ async function openFile(file) {
   showEditor(true);
   essay.focus();
   essay.setSelectionRange(0, 0);
-  showStatus(say("This is the text in your file: look it over, then ask for feedback."));
+  showStatus(say("This is the text from your file. Check it, then get feedback."));
 }
 
 function showCount() {
   const words = essay.value.split(/\s+/).filter(Boolean).length;
-  byId("count").textContent = say("{words} of at most {most} words", { words, most: form.dataset.words });
+  byId("count").textContent = say("{words} / {most} words", { words: formatCount(words), most: formatCount(Number(form.dataset.words)) });
 }
 
 /** Requests feedback. The same text again has the same key, until the whole answer has arrived: it counts as one request. */
@@ -120,7 +121,7 @@ async function requestFeedback() {
   result.clear();
   ratings.setFeedback(null);
   resultPlace.hidden = byId("go-on").hidden = true;
-  showStatus(say("Looking in your books …"));
+  showStatus(say("Searching your books …"));
   const body = { essay: essay.value, assignment, key, version_of: draft.versionOf };
   try {
     for await (const [name, data] of feedbackEvents(body, mine)) {
@@ -192,11 +193,11 @@ function showEvent(name, data) {
       return result.showVerdicts(data.verdicts);
     case "done":
       announceStored(data);
-      showEnd(data.id ? say("All is here. You find it again under My essays.") : "");
+      showEnd(data.id ? say("Done. Saved under My essays.") : "");
       return ratings.setFeedback(data.id);
     case "answer": // it waits for the teacher's approval
       announceStored(data);
-      return showEnd(say("Your teacher looks at it first. Then you find it under My essays."));
+      return showEnd(say("Your teacher will look at it first. Then you will find it under My essays."));
     default:
       showStatus(say("Reading your essay …"));
       return result.showReview(/** @type {"content" | "expressions" | "features"} */ (name), data);

@@ -45,7 +45,7 @@ async function refresh() {
     const before = waitingRun()?.id;
     ({ runs } = await getJson("/evaluations"));
     const hasEnded = before && before !== waitingRun()?.id;
-    showStatus(hasEnded && runs.find((run) => run.id === before)?.state === "done" ? say("The evaluation is done.") : "");
+    showStatus(hasEnded && runs.find((run) => run.id === before)?.state === "done" ? say("The evaluation is finished.") : "");
     showTable();
   });
   if (waitingRun()) timer = setTimeout(refresh, POLL_MS);
@@ -67,14 +67,14 @@ async function showRun() {
 /** @param {EvaluationResult} run */
 function unfinished(run) {
   if (run.state === "failed") return el("p", { role: "alert" }, `${run.title}: ${run.message}`);
-  const text = run.message ?? say("Variants are being made and looked for. You can leave this page meanwhile.");
+  const text = run.message ?? say("Running … You can leave this page.");
   return el("div", { class: "card" }, el("h2", { dir: "auto" }, run.title), el("p", {}, text), progressBar(say("Progress of {title}", { title: run.title }), run));
 }
 
 /** @param {EvaluationResult} run @param {Levels} levels */
 function resultOf(run, levels) {
   const measures = LEVELS.map((level) => levels[level]);
-  const summary = measures.map((one, index) => say("Level {level}: found first {first} times of 100, among the first five {five} times.", { level: index + 1, first: outOf100(one.recall_at_1.value), five: outOf100(one.recall_at_5.value) })).join(" ");
+  const summary = measures.map((one, index) => say("Level {level}: found first {first} times out of 100, among the first five {five} times.", { level: index + 1, first: outOf100(one.recall_at_1.value), five: outOf100(one.recall_at_5.value) })).join(" ");
   /** @param {Required<Point>} point */
   const cell = ({ value, low, high }) => `${formatDecimal(value)} (${formatDecimal(low)}–${formatDecimal(high)})`;
   return [
@@ -90,15 +90,15 @@ function resultOf(run, levels) {
     }).element,
     explanations(),
     missSection(run),
-    el("p", {}, el("a", { href: `${API}/evaluations/${run.id}/cases`, download: `variants-${run.id}.jsonl` }, say("The variants as a file")), " ", el("span", { class: "soft" }, say("(for `chapterverse evaluate --variants FILE`, which gives the same figures)"))),
+    el("p", {}, el("a", { href: `${API}/evaluations/${run.id}/cases`, download: `variants-${run.id}.jsonl` }, say("Download the variants")), " ", el("span", { class: "soft" }, say("(for `chapterverse evaluate --variants FILE`, with the same results)"))),
   ];
 }
 
 /** @param {EvaluationResult} run @param {number} n */
 function sampleText(run, n) {
-  const dropped = run.dropped ? ` ${say("Left out, because nothing usable could be made of them: {dropped}.", { dropped: run.dropped })}` : "";
+  const dropped = run.dropped ? ` ${say("Skipped because no usable variant could be made: {dropped}.", { dropped: run.dropped })}` : "";
   const values = { n, sentences: formatCount(run.sentences ?? 0), who: variantsText(run), when: formatDateTime(run.created) };
-  return `${say("{n} sentences at each level, looked for among {sentences}; {who}; {when}.", values)}${dropped}`;
+  return `${say("{n} sentences per level, searched among {sentences}; {who}; {when}.", values)}${dropped}`;
 }
 
 /** @param {EvaluationRun} run */
@@ -106,18 +106,18 @@ const variantsText = (run) => (run.made_by === "rules" ? say("words left out by 
 
 /** @param {EvaluationRun} run @param {number} index */
 function levelName(run, index) {
-  const rewritten = [say("Level 1: nearly its words"), say("Level 2: other words"), say("Level 3: a student's own words")];
+  const rewritten = [say("Level 1: similar words"), say("Level 2: other words"), say("Level 3: a student's own words")];
   const shortened = [say("Level 1: three quarters of the words"), say("Level 2: half of the words"), say("Level 3: a third of the words")];
   return (run.made_by === "rules" ? shortened : rewritten)[index];
 }
 
 function explanations() {
   const terms = [
-    [say("Recall@5"), say("Of all variants, the share whose sentence is among the first five that are found. Recall@1 asks for the very first, Recall@10 for the first ten.")],
-    ["MRR", say("1 where the sentence always comes first, 0.5 where it always comes second: the mean of one divided by its place.")],
-    [say("Interval"), say("With other sentences drawn, the figure would lie between these two, 95 times of 100. More sentences make it narrower.")],
+    [say("Recall@5"), say("The share of variants whose original sentence is among the first five results. Recall@1: the first result; Recall@10: the first ten.")],
+    ["MRR", say("1 if the sentence always comes first, 0.5 if it always comes second: the mean of 1 divided by its rank.")],
+    [say("Interval"), say("With other sentences, the value would be in this range 95 times out of 100. More sentences make the range narrower.")],
   ];
-  return el("details", {}, el("summary", {}, say("What these words mean")), el("dl", { class: "words" }, terms.map(([name, text]) => [el("dt", {}, name), el("dd", {}, text)])));
+  return el("details", {}, el("summary", {}, say("What these terms mean")), el("dl", { class: "words" }, terms.map(([name, text]) => [el("dt", {}, name), el("dd", {}, text)])));
 }
 
 /** @param {EvaluationResult} run */
@@ -126,18 +126,18 @@ function missSection(run) {
     const misses = run.misses?.[level] ?? [];
     return misses.length ? [el("details", {}, el("summary", {}, say("Not found first, level {level}", { level: index + 1 })), misses.map(missCard))] : [];
   });
-  if (!groups.length) return el("p", {}, say("At every level each sentence was found first."));
-  return el("section", {}, el("h3", {}, say("Where it went wrong")), groups);
+  if (!groups.length) return el("p", {}, say("Every sentence was found first at every level."));
+  return el("section", {}, el("h3", {}, say("Misses")), groups);
 }
 
 /** @param {Miss} miss */
 function missCard(miss) {
-  const rank = miss.rank ? say("Its sentence came in place {rank}.", { rank: miss.rank }) : say("Its sentence was not among those looked at.");
+  const rank = miss.rank ? say("Its sentence has rank {rank}.", { rank: miss.rank }) : say("Its sentence is not among the results.");
   return el(
     "article",
     { class: "card miss" },
     el("p", { class: "said", dir: "auto" }, `“${miss.said}”`),
-    passageBlock(say("Made of this sentence"), miss.sought, rank),
+    passageBlock(say("Original sentence"), miss.sought, rank),
     passageBlock(say("Found first instead"), miss.found),
   );
 }
@@ -180,7 +180,7 @@ function runRow(run) {
 
 /** @param {EvaluationRun} run */
 function stateText(run) {
-  if (run.state === "waiting") return say("under way");
+  if (run.state === "waiting") return say("running");
   return run.state === "failed" ? say("failed") : variantsText(run);
 }
 
@@ -196,7 +196,7 @@ async function show(run) {
 
 /** @param {EvaluationRun} run @param {string} name */
 async function remove(run, name) {
-  if (!confirm(say("Delete {run}? Its figures are forgotten.", { run: name }))) return;
+  if (!confirm(say("Delete {run}? Its results will be deleted.", { run: name }))) return;
   await reportErrors(async () => {
     await request(`${API}/evaluations/${encodeURIComponent(run.id)}`, { method: "DELETE" });
     chosen = null;

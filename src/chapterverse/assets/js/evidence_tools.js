@@ -55,14 +55,14 @@ export function evidenceTools(change) {
       { class: "tools" },
       el(
         "div",
-        { class: "row", role: "group", "aria-label": say("What students see of {name}", { name }) },
+        { class: "row", role: "group", "aria-label": say("What students see: {name}", { name }) },
         button(isPinned ? say("Unpin") : say("Pin to the top"), () => choose(number, { show: isPinned ? "normal" : "pinned" }), isPinned ? "is-on" : null),
         button(say("Hide"), () => hide(number)),
         button(say("Replace …"), () => openReplaceDialog(feedback.id, evidence, (other) => choose(number, { sentence: other }))),
-        sentence && button(say("Take the first sentence back"), () => choose(number, { sentence: null })),
+        sentence && button(say("Restore the original sentence"), () => choose(number, { sentence: null })),
       ),
-      isPinned && el("p", { class: "soft" }, say("Pinned: students see it before all others.")),
-      sentence && el("p", { class: "soft", dir: "auto" }, say("It stands in the place of:"), ` “${storedChoice(number)?.found.sentence.text}”`),
+      isPinned && el("p", { class: "soft" }, say("Pinned: students see it first.")),
+      sentence && el("p", { class: "soft", dir: "auto" }, say("Replaces:"), ` “${storedChoice(number)?.found.sentence.text}”`),
       annotationForm("evidence", number, name),
     );
   }
@@ -94,10 +94,10 @@ export function evidenceTools(change) {
     return el(
       "details",
       { class: "remark" },
-      el("summary", {}, say("Your mark"), annotationSummary(seen)),
-      el("p", { class: "soft" }, say("For colleagues: students do not see it.")),
+      el("summary", {}, say("Private rating"), annotationSummary(seen)),
+      el("p", { class: "soft" }, say("For colleagues only. Students do not see it.")),
       el("div", { class: "row" }, ratingButton("up", "👍", say("Good")), ratingButton("down", "👎", say("Not good"))),
-      hasOther && el("p", { class: "soft", dir: "auto" }, say("Saved by now:"), ` “${seen.comment}”`),
+      hasOther && el("p", { class: "soft", dir: "auto" }, say("Saved meanwhile:"), ` “${seen.comment}”`),
       el("form", { class: "stack", on: { submit } }, remark, el("div", { class: "row" }, el("button", {}, say("Save the remark")))),
     );
   }
@@ -153,7 +153,7 @@ function openReplaceDialog(feedback, evidence, choose) {
   const status = el("p", { role: "status", class: "soft" });
   const words = el("input", { type: "search", maxlength: 2000, autocomplete: "off" });
   const books = el("select", { on: { change: () => search() } }, el("option", { value: "" }, say("All books")));
-  const bookChoice = el("label", { hidden: true }, say("In which book"), books);
+  const bookChoice = el("label", { hidden: true }, say("Book"), books);
   /** @param {SubmitEvent} event */
   const submit = (event) => {
     event.preventDefault();
@@ -167,9 +167,9 @@ function openReplaceDialog(feedback, evidence, choose) {
     el(
       "div",
       { class: "inside" },
-      el("p", { class: "soft" }, say("Now there:")),
+      el("p", { class: "soft" }, say("Current sentence:")),
       el("blockquote", { dir: "auto" }, evidence.sentence.text),
-      el("form", { class: "row", on: { submit } }, el("label", { class: "grow" }, say("Look for something else in your books"), words), bookChoice, el("button", { class: "primary" }, say("Search"))),
+      el("form", { class: "row", on: { submit } }, el("label", { class: "grow" }, say("Search your books"), words), bookChoice, el("button", { class: "primary" }, say("Search"))),
       status,
       list,
     ),
@@ -192,14 +192,14 @@ function openReplaceDialog(feedback, evidence, choose) {
   }
 
   async function search() {
-    status.textContent = say("Looking in your books …");
+    status.textContent = say("Searching your books …");
     try {
       const path = `/feedback/${feedback}/evidence/${evidence.number}/candidates`;
       /** @type {{ candidates: Candidate[] }} */
       const { candidates } = await requestJson(path, { method: "POST", json: { words: words.value.trim(), book: books.value || null } });
       list.replaceChildren(...candidates.map(candidateItem));
-      if (!candidates.length) status.textContent = say("There is no other sentence.");
-      else status.textContent = words.value.trim() ? say("Nearest to what you look for:") : say("Nearest to the essay’s passage:");
+      if (!candidates.length) status.textContent = say("No other sentence found.");
+      else status.textContent = words.value.trim() ? say("Best matches for your search:") : say("Best matches for this part of the essay:");
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       status.textContent = error.message;
@@ -209,7 +209,7 @@ function openReplaceDialog(feedback, evidence, choose) {
   /** @param {Candidate} candidate */
   function candidateItem(candidate) {
     const use = async () => {
-      status.textContent = say("Putting it there …");
+      status.textContent = say("Saving …");
       if (await choose(candidate.sentence_id)) dialog.close();
       else status.textContent = byId("state").textContent;
     };
@@ -217,8 +217,8 @@ function openReplaceDialog(feedback, evidence, choose) {
       "li",
       { class: "card" },
       inContext(candidate),
-      el("p", { class: "soft", dir: "auto" }, candidate.citation, " · ", say("Nearness {score}", { score: candidate.score.toFixed(2) })),
-      el("div", { class: "row" }, el("button", { type: "button", class: "primary", on: { click: use } }, say("Put it there")), pageButton(candidate)),
+      el("p", { class: "soft", dir: "auto" }, candidate.citation, " · ", say("Match {score}", { score: candidate.score.toFixed(2) })),
+      el("div", { class: "row" }, el("button", { type: "button", class: "primary", on: { click: use } }, say("Use this sentence")), pageButton(candidate)),
     );
   }
 }

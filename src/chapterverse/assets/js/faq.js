@@ -11,9 +11,9 @@ import { say } from "./texts.js";
 /** What redaction puts in place of personal data. */
 const REDACTED = /<(PERSON|EMAIL_ADDRESS|ID|PHONE_NUMBER|IBAN_CODE|CREDIT_CARD|IP_ADDRESS)>/;
 const EMPTY = {
-  draft: () => say("Nothing is proposed. Agents propose answers when they close a conversation; you can write one, too."),
-  approved: () => say("Nothing is approved yet: the desk knows only its documents."),
-  archived: () => say("Nothing is put aside."),
+  draft: () => say("No proposals. Agents propose answers when they close a conversation; you can also write one."),
+  approved: () => say("No approved answers yet. The help desk answers from its documents only."),
+  archived: () => say("No archived answers."),
 };
 const tabs = findAll(document, "[data-list]");
 const search = byId("wanted", HTMLInputElement);
@@ -49,7 +49,7 @@ async function load() {
   entries = (await getJson("/faq")).entries.reverse();
   const before = departmentFilter.value;
   const departments = [...new Set(entries.flatMap((entry) => entry.department || []))].sort();
-  departmentFilter.replaceChildren(el("option", { value: "*" }, say("All")), el("option", { value: "" }, say("For everybody")), ...departments.map((name) => el("option", {}, name)));
+  departmentFilter.replaceChildren(el("option", { value: "*" }, say("All")), el("option", { value: "" }, say("For everyone")), ...departments.map((name) => el("option", {}, name)));
   departmentFilter.value = ["*", "", ...departments].includes(before) ? before : "*";
   byId("departments").replaceChildren(...departments.map((value) => el("option", { value })));
   show();
@@ -70,7 +70,7 @@ function show() {
   const shown = matchingEntries();
   byId("entries").replaceChildren(...shown.map(entryCard));
   byId("none").hidden = shown.length > 0;
-  byId("none").textContent = entries.some((entry) => stateOf(entry) === list) ? say("None of these has what you look for.") : EMPTY[list]();
+  byId("none").textContent = entries.some((entry) => stateOf(entry) === list) ? say("No matches.") : EMPTY[list]();
   byId("approve-all").hidden = list !== "draft" || shown.length < 2;
   byId("approve-all").textContent = say("Approve all {count}", { count: shown.length });
 }
@@ -88,9 +88,9 @@ function matchingEntries() {
 function entryCard(entry) {
   const state = stateOf(entry);
   const facts = [
-    entry.type === "faq" ? say("Question that is often asked") : say("Question that an agent answered"),
-    entry.department ?? say("For everybody"),
-    entry.approved ? say("found since {time}", { time: shortTime(entry.approved) }) : shortTime(entry.created),
+    entry.type === "faq" ? say("Frequently asked question") : say("Answered by an agent"),
+    entry.department ?? say("For everyone"),
+    entry.approved ? say("live since {time}", { time: shortTime(entry.approved) }) : shortTime(entry.created),
   ];
   /** @param {string} name @param {() => unknown} action @param {string} [kind] */
   const button = (name, action, kind = "") =>
@@ -107,8 +107,8 @@ function entryCard(entry) {
       state !== "approved" && button(say("Approve"), () => setApproval([entry], true), "primary"),
       button(say("Edit"), () => edit(entry)),
       state === "approved" && button(say("Withdraw"), () => setApproval([entry], false)),
-      state === "draft" && button(say("Put aside"), () => setArchived(entry, true)),
-      state === "archived" && button(say("Propose again"), () => setArchived(entry, false)),
+      state === "draft" && button(say("Archive"), () => setArchived(entry, true)),
+      state === "archived" && button(say("Restore as proposal"), () => setArchived(entry, false)),
       button(say("Delete"), () => remove(entry), "quiet"),
     ),
   );
@@ -123,30 +123,30 @@ function redactionText(kind) {
   if (kind === "PERSON") return say("a name");
   if (kind === "EMAIL_ADDRESS") return say("an e-mail address");
   if (kind === "PHONE_NUMBER") return say("a phone number");
-  return kind === "ID" ? say("a number of a person") : say("a number");
+  return kind === "ID" ? say("an ID number") : say("a number");
 }
 
 /** @param {Pick<FaqEntry, "id">[]} chosen @param {boolean} approved */
 async function setApproval(chosen, approved) {
-  showStatus(approved ? say("The list of the department is being made anew …") : say("It is being taken out of the list …"));
+  showStatus(approved ? say("Publishing …") : say("Withdrawing …"));
   await request(`${API}/faq/approval`, { method: "PUT", json: { entries: chosen.map((entry) => entry.id), approved } });
   await load();
-  showStatus(approved ? say("Approved: everybody finds it from now on.") : say("Withdrawn: nobody finds it any more. It is proposed again."));
+  showStatus(approved ? say("Approved. It is live now.") : say("Withdrawn. It is a proposal again."));
 }
 
 /** @param {FaqEntry} entry @param {boolean} archived */
 async function setArchived(entry, archived) {
   await request(`${API}/faq/${entry.id}/archive`, { method: "PUT", json: { archived } });
   await load();
-  showStatus(archived ? say("It is put aside.") : say("It is proposed again."));
+  showStatus(archived ? say("Archived.") : say("Restored as a proposal."));
 }
 
 /** @param {FaqEntry} entry */
 async function remove(entry) {
-  if (!confirm(say("Delete this answer for good?"))) return;
+  if (!confirm(say("Delete this answer permanently?"))) return;
   await request(`${API}/faq/${entry.id}`, { method: "DELETE" });
   await load();
-  showStatus(say("It is deleted."));
+  showStatus(say("Deleted."));
 }
 
 /** Opens the form for an answer. @param {FaqEntry | null} entry null: a new one */
@@ -167,10 +167,10 @@ function edit(entry) {
   const form = el(
     "form",
     { class: "card stack", "aria-label": entry ? say("Edit") : say("Write an answer"), on: { submit, input: showHint } },
-    el("label", {}, say("What is asked"), question),
-    el("label", {}, say("What is answered"), answer),
+    el("label", {}, say("Question"), question),
+    el("label", {}, say("Answer"), answer),
     hint,
-    el("label", {}, say("Department; empty: for everybody"), department),
+    el("label", {}, say("Department (optional)"), department),
     el("div", { class: "row" }, el("button", { class: "primary", value: "approve" }, say("Save and approve")), el("button", { value: "" }, say("Save as proposal")), el("button", { type: "button", class: "quiet", on: { click: closeForm } }, say("Cancel"))),
   );
   showHint();
@@ -183,7 +183,7 @@ function edit(entry) {
 function showRedactions(hint, text) {
   const kinds = new Set(text.match(new RegExp(REDACTED.source, "g")) ?? []);
   hint.hidden = kinds.size === 0;
-  hint.textContent = kinds.size ? say("Taken out before it was kept: {marks}. Write the sentence so that it needs none of them.", { marks: [...kinds].join(", ") }) : "";
+  hint.textContent = kinds.size ? say("Removed as personal data: {marks}. Rewrite the sentence without them.", { marks: [...kinds].join(", ") }) : "";
 }
 
 function closeForm() {
@@ -201,6 +201,6 @@ async function save(fields, entry, approve) {
     if (approve) return setApproval([saved], true);
     await load();
     showList("draft");
-    showStatus(say("Saved as a proposal: nobody finds it before it is approved."));
+    showStatus(say("Saved as a proposal. It goes live once approved."));
   });
 }

@@ -31,7 +31,7 @@ export function showFeedbackIn(place, { onComment = () => null, onEvidence = () 
   /** @type {Map<string, Review>} */
   let reviews = new Map();
   const sections = new Map(SECTIONS.map((name) => [name, el("section", { class: `dimension ${name}`, "aria-label": headingOf(name) })]));
-  const paper = el("section", { class: "paper", tabindex: 0, "aria-label": say("The essay, marked") });
+  const paper = el("section", { class: "paper", tabindex: 0, "aria-label": say("The essay with comments") });
   place.classList.add("desk", "feedback");
   place.replaceChildren(paper, el("div", { class: "side" }, [...sections.values()]));
   for (const [event, isOn] of /** @type {const} */ ([["mouseover", true], ["focusin", true], ["mouseout", false], ["focusout", false]])) {
@@ -83,7 +83,7 @@ export function showFeedbackIn(place, { onComment = () => null, onEvidence = () 
 
 /** @param {EssayEvidence | Feedback} found */
 const noEvidenceText = (found) =>
-  "changed" in found && found.changed ? say("No evidence is shown: the teacher has hidden it.") : say("Your books say nothing on this essay.");
+  "changed" in found && found.changed ? say("No evidence is shown. Your teacher has hidden it.") : say("We found nothing in your books.");
 
 /** Returns all comments in the order of the dimensions, numbered from 1. @param {Map<string, Review>} reviews @returns {ShownComment[]} */
 function numbered(reviews) {
@@ -196,7 +196,7 @@ const wordsId = (comment) => `words-${comment.key}`;
 
 /** @param {ShownComment} comment */
 function paragraphChip(comment) {
-  const label = say("Comment {number}, on the whole paragraph", { number: comment.shown });
+  const label = say("Comment {number} on the whole paragraph", { number: comment.shown });
   return jumpLink(`comment-${comment.key}`, String(comment.shown), { class: `chip whole ${comment.dimension}`, "aria-label": label, dataset: { comments: comment.key } });
 }
 
@@ -243,7 +243,7 @@ function reviewContent(review, comments, evidence, onComment) {
     el(
       "details",
       {},
-      el("summary", {}, say("What was checked, and what not")),
+      el("summary", {}, say("What was checked and what was not")),
       el("p", { class: "soft" }, `${say("Checked:")} ${review.checked.join("; ")}.`),
       el("p", { class: "soft" }, `${say("Not checked:")} ${review.not_checked.join("; ")}.`),
     ),

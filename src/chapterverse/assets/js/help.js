@@ -93,9 +93,9 @@ function showState() {
 
 /** @param {string | null} state @param {string | null} [agent] */
 function agentText(state, agent) {
-  if (state === "waiting") return say("You asked for a person. The answer will appear here; you can go on asking meanwhile.");
-  if (state === "held") return agent ? say("{name}, a person, answers you here now.", { name: agent }) : say("A person answers you here now.");
-  return state === "closed" ? say("A person has answered and closed this. The desk answers by itself again.") : "";
+  if (state === "waiting") return say("You asked for a person. The answer will appear here. You can keep asking in the meantime.");
+  if (state === "held") return agent ? say("{name} is answering you here now.", { name: agent }) : say("A person is answering you here now.");
+  return state === "closed" ? say("A person has answered and closed this. From now on, answers are automatic again.") : "";
 }
 
 /** @param {string} text */
@@ -153,7 +153,7 @@ async function ensureConversation() {
 function showReply(item, data) {
   const turn = { speaker: "assistant", text: data.reply, answer: data.answer };
   item.replaceChildren(...turnItem(turn).childNodes);
-  if (data.no_relevant_info) item.append(el("p", {}, el("button", { class: "primary", type: "button", on: { click: openAgentDialog } }, say("Talk to Human"))));
+  if (data.no_relevant_info) item.append(el("p", {}, el("button", { class: "primary", type: "button", on: { click: openAgentDialog } }, say("Talk to a person"))));
   if (data.with_agent) item.remove();
   else byId("heard").textContent = textOf(turn);
   scrollToEnd(turns);
@@ -164,8 +164,8 @@ function showUnsent(mine, error) {
   mine.hasFailed = true;
   mine.item.classList.add("unsent");
   mine.item.append(el("button", { type: "button", class: "chip", on: { click: () => deliver() } }, say("Send again")));
-  if (error.status === 429) showStatus(say("You wrote very often just now. Wait a moment, then send it again."), true);
-  else showStatus(error.status ? error.message : say("The connection was lost. Your message is kept: it is sent when the connection is back."), true);
+  if (error.status === 429) showStatus(say("You are sending messages too quickly. Wait a moment, then try again."), true);
+  else showStatus(error.status ? error.message : say("The connection was lost. Your message will be sent when it is back."), true);
 }
 
 /** Loads new turns, which replace those shown in the meantime. isPoll: nobody has just sent a message. */
@@ -196,7 +196,7 @@ function showNewTurns(loaded, agentBefore, announce) {
   knownTurns += loaded.turns.length;
   scrollToEnd(turns);
   const said = loaded.turns.filter((turn) => turn.speaker === "agent").map((turn) => turn.text);
-  if (announce && said.length) byId("heard").textContent = `${say("A person of the help desk")}: ${said.join(" ")}`;
+  if (announce && said.length) byId("heard").textContent = `${say("Help desk agent")}: ${said.join(" ")}`;
 }
 
 function openAgentDialog() {
@@ -215,7 +215,7 @@ async function askForAgent() {
 }
 
 async function remove() {
-  if (!conversation || !confirm(say("Delete this conversation? All that was said in it is gone, for agents, too."))) return;
+  if (!conversation || !confirm(say("Delete this conversation? All its messages will be deleted, for agents too."))) return;
   await request(`${API}/conversations/${conversation.id}`, { method: "DELETE" });
   begin();
   message.focus();
@@ -241,7 +241,7 @@ function conversationItem(one) {
 
 /** @param {string | null} state */
 function stateText(state) {
-  if (state === "waiting") return say("waits for a person");
+  if (state === "waiting") return say("waiting for a person");
   if (state === "held") return say("a person is answering");
   return state === "closed" ? say("answered by a person") : null;
 }

@@ -19,7 +19,7 @@ async function importList(file) {
   for (const id of ["approved", "tickets"]) body.append(id, String(byId(id, HTMLInputElement).checked));
   const counts = await requestJson("/faq/lists", { method: "POST", body });
   dispatchEvent(new Event("faq-changed"));
-  return { message: say("{file}: {added} new, {changed} changed, {unchanged} as before", { file: file.name, ...counts }) };
+  return { message: say("{file}: {added} new, {changed} changed, {unchanged} unchanged", { file: file.name, ...counts }) };
 }
 
 /** @param {File} file @param {boolean} toThisServer */
@@ -45,7 +45,7 @@ function documentItem(source) {
     "li",
     { class: source.state === "failed" ? "card otherwise" : "card" },
     el("b", { dir: "auto" }, source.title),
-    el("p", { class: "soft" }, [source.department ?? say("For everybody"), state].filter(Boolean).join(" · ")),
+    el("p", { class: "soft" }, [source.department ?? say("For everyone"), state].filter(Boolean).join(" · ")),
     isProcessing(source) && sourceProgress(source),
     source.message && el("p", { role: "alert" }, source.message),
     !isAnswers && el("button", { type: "button", class: "quiet", "aria-label": say("Remove {title}", { title: source.title }), on: { click: remove } }, say("Remove")),
@@ -54,7 +54,7 @@ function documentItem(source) {
 
 /** @param {SourceDocument} source */
 async function removeDocument(source) {
-  if (!confirm(say("Remove {title}? Nobody finds it any more, and its file is deleted.", { title: source.title }))) return;
+  if (!confirm(say("Remove {title}? It will no longer be searched, and the file will be deleted.", { title: source.title }))) return;
   await request(`${API}/helpdesk/documents/${encodeURIComponent(source.document)}`, { method: "DELETE" });
   await refresh();
 }

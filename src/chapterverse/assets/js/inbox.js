@@ -10,10 +10,10 @@ import { say } from "./texts.js";
 
 const POLL_MS = 5000;
 const EMPTY = {
-  waiting: () => say("Nobody waits."),
-  mine: () => say("You have no conversation. Take one that waits."),
-  others: () => say("Nobody else has one."),
-  closed: () => say("None is closed yet."),
+  waiting: () => say("No one is waiting."),
+  mine: () => say("No conversations are assigned to you."),
+  others: () => say("No conversations are assigned to others."),
+  closed: () => say("No closed conversations yet."),
 };
 /** @type {Record<ListName, ConversationSummary[]>} */
 const lists = { waiting: [], mine: [], others: [], closed: [] };
@@ -88,13 +88,14 @@ function conversationItem(one) {
 function timeText({ waiting, closed, last, last_by: lastBy }) {
   if (waiting) return waitingText(waiting);
   if (closed) return say("closed {time}", { time: shortTime(closed) });
-  return lastBy === "student" ? say("wrote {time}", { time: shortTime(last) }) : say("last said {time}", { time: shortTime(last) });
+  return lastBy === "student" ? say("wrote {time}", { time: shortTime(last) }) : say("last message {time}", { time: shortTime(last) });
 }
 
 /** @param {string} since */
 function waitingText(since) {
   const minutes = Math.max(0, Math.round((Date.now() - new Date(since).getTime()) / 60000));
-  return say("waits for {time}", { time: durationText(minutes) });
+  if (minutes === 0) return say("just now");
+  return say("waiting for {time}", { time: durationText(minutes) });
 }
 
 /** @param {number} minutes */
@@ -108,7 +109,7 @@ async function open(id) {
   /** @type {Conversation} */
   const opened = await getJson(`/conversations/${id}`);
   [current, knownTurns, pending] = [opened, opened.turns.length, null];
-  byId("turns").replaceChildren(...opened.turns.map((turn) => turnItem(turn, opened.agent_name)));
+  byId("turns").replaceChildren(...opened.turns.map((turn) => turnItem(turn, opened.agent_name, opened.user)));
   text.value = "";
   scrollToEnd(byId("turns"));
   showStatus("");
@@ -124,7 +125,7 @@ async function loadNewTurns(before) {
   const loaded = await getJson(`/conversations/${before.id}?after=${after}`);
   if (loaded.id !== current?.id) return;
   const fresh = loaded.turns.slice(knownTurns - after); // another refresh may have brought some of them meanwhile
-  byId("turns").append(...fresh.map((turn) => turnItem(turn, loaded.agent_name ?? current?.agent_name)));
+  byId("turns").append(...fresh.map((turn) => turnItem(turn, loaded.agent_name ?? current?.agent_name, loaded.user)));
   knownTurns += fresh.length;
   const asked = fresh.filter((turn) => turn.speaker === "student").map((turn) => turn.text);
   if (asked.length) byId("heard").textContent = `${say("Question")}: ${asked.join(" ")}`;
@@ -139,12 +140,12 @@ function showFacts(conversation) {
   const { user, department, created, agent_name: agent, hand_off: state } = conversation;
   const isMine = lists.mine.some((one) => one.id === conversation.id);
   byId("open-title").textContent = user;
-  byId("about").textContent = [department ?? say("All departments"), say("begun {time}", { time: shortTime(created) }), agent && say("{name} has it", { name: agent })].filter(Boolean).join(" · ");
+  byId("about").textContent = [department ?? say("All departments"), say("started {time}", { time: shortTime(created) }), agent && say("Assigned to {name}", { name: agent })].filter(Boolean).join(" · ");
   form.hidden = !isMine;
   byId("doings").replaceChildren(
-    ...(state === "waiting" || state === "closed" ? [button(state === "closed" ? say("Take it up again") : say("Take it"), take, "primary")] : []),
-    ...(isMine ? [button(say("Close"), () => close(false)), button(say("Close and make an answer of this"), () => close(true))] : []),
-    ...(isMine || (isAdmin && state === "held") ? [button(say("Put back"), putBack, "quiet")] : []),
+    ...(state === "waiting" || state === "closed" ? [button(state === "closed" ? say("Reopen") : say("Assign to me"), take, "primary")] : []),
+    ...(isMine ? [button(say("Close"), () => close(false)), button(say("Close and propose as an answer"), () => close(true))] : []),
+    ...(isMine || (isAdmin && state === "held") ? [button(say("Return to queue"), putBack, "quiet")] : []),
   );
 }
 

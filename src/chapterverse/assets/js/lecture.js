@@ -75,9 +75,9 @@ async function waitForBooks({ session, stopped }) {
     /** @type {LectureSession} */
     const { documents } = await getJson(`/sessions/${session.id}`);
     const failed = documents.find((one) => ["failed", "gone"].includes(one.state));
-    if (failed) throw new RequestError(`${failed.document_name}: ${failed.message ?? say("It is not there any more.")}`);
+    if (failed) throw new RequestError(`${failed.document_name}: ${failed.message ?? say("It does not exist any more.")}`);
     if (documents.every((one) => one.state === "ready")) break;
-    showStatus(say("The books are being made ready …"));
+    showStatus(say("Preparing the books …"));
     await pause(1000);
   }
   showStatus("");
@@ -238,7 +238,7 @@ async function withRetries(action) {
       return true;
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
-      showStatus(error.status ? error.message : say("The connection was lost. What is said is kept, and sent when it is back."), true);
+      showStatus(error.status ? error.message : say("The connection was lost. Speech is still recorded and will be sent when it is back."), true);
       if (!error.isTemporary) return false;
     }
     await pause(RETRY_MS);

@@ -28,7 +28,7 @@ async function load() {
     /** @type {Metrics} */
     const metrics = await getJson(`/answers/metrics?${query}`);
     if (metrics.total.answers) show(metrics, Number(fields.get("days")));
-    else byId("charts").replaceChildren(el("p", {}, say("Nothing was asked in these days.")));
+    else byId("charts").replaceChildren(el("p", {}, say("No questions in these days.")));
     showStatus("");
   });
 }
@@ -37,7 +37,7 @@ async function load() {
 function show({ total, days, doubtful }, count) {
   const all = everyDay(days, count);
   const names = all.map((day) => dayName.format(new Date(day.day)));
-  const warning = el("p", { class: "warned" }, say("What is found is far from what is asked (mean below 0.4): see whether documents are missing, or whether people ask in other words than these."));
+  const warning = el("p", { class: "warned" }, say("The sources match the questions poorly (mean below 0.4). Check whether documents are missing, or whether people use different words."));
   byId("charts").replaceChildren(
     ...(doubtful ? [warning] : []),
     totals(total),
@@ -61,12 +61,12 @@ function everyDay(days, count) {
 function totals(total) {
   const values = [
     [say("Answers"), String(total.answers)],
-    [say("Median nearness"), orDash(total.similarity?.median, formatDecimal)],
-    [say("None, or hardly sure"), orDash(total.low_share, formatPercent)],
-    [say("Helped"), String(total.up)],
-    [say("Did not help"), String(total.down)],
-    [say("Half take at most"), orDash(total.times?.p50, formatSeconds)],
-    [say("95 of 100 take at most"), orDash(total.times?.p95, formatSeconds)],
+    [say("Median match"), orDash(total.similarity?.median, formatDecimal)],
+    [say("Unanswered or low confidence"), orDash(total.low_share, formatPercent)],
+    [say("Helpful"), String(total.up)],
+    [say("Not helpful"), String(total.down)],
+    [say("Median time"), orDash(total.times?.p50, formatSeconds)],
+    [say("95th percentile"), orDash(total.times?.p95, formatSeconds)],
   ];
   return el("dl", { class: "figures" }, values.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value))));
 }
@@ -79,11 +79,11 @@ const rowsOf = (days, names, cells) => days.flatMap((day, index) => (day.answers
 /** @param {Day[]} days @param {string[]} names */
 function similarityChart(days, names) {
   const quartiles = /** @type {const} */ (["upper", "median", "lower"]);
-  const labels = { upper: say("Three quarters below"), median: say("Median"), lower: say("A quarter below") };
+  const labels = { upper: say("75th percentile"), median: say("Median"), lower: say("25th percentile") };
   const series = quartiles.map((of) => ({ name: labels[of], values: days.map((day) => day.similarity?.[of] ?? null) }));
   return chartFigure({
-    title: say("How near the sources were to the questions"),
-    description: say("Lines by day: median and quartiles of the mean cosine of each answer."),
+    title: say("How well sources matched the questions"),
+    description: say("Lines by day: median and quartiles of each answer’s mean cosine similarity."),
     chart: lineChart(names, series),
     columns: [say("Day"), say("Answers"), ...series.map((one) => one.name)],
     rows: rowsOf(days, names, (day) => [String(day.answers), ...quartiles.map((of) => orDash(day.similarity?.[of], formatDecimal))]),
@@ -94,10 +94,10 @@ function similarityChart(days, names) {
 /** @param {Day[]} days @param {string[]} names */
 function unansweredChart(days, names) {
   return chartFigure({
-    title: say("Answers that say nothing or are hardly sure"),
-    description: say("A line by day: their share of all answers."),
+    title: say("Unanswered or low-confidence questions"),
+    description: say("A line by day: their share of all questions."),
     chart: lineChart(names, [{ name: say("Share"), values: days.map((day) => day.low_share) }], { format: formatPercent }),
-    columns: [say("Day"), say("Answers"), say("None, or hardly sure"), say("Share")],
+    columns: [say("Day"), say("Answers"), say("Unanswered or low confidence"), say("Share")],
     rows: rowsOf(days, names, (day) => [String(day.answers), String(day.low), orDash(day.low_share, formatPercent)]),
     level: 2,
   }).element;
@@ -106,16 +106,16 @@ function unansweredChart(days, names) {
 /** @param {Day[]} days @param {string[]} names */
 function ratingChart(days, names) {
   const rated = days.flatMap((day, index) => (day.up + day.down ? [{ ...day, name: names[index] }] : []));
-  if (!rated.length) return el("section", { class: "chart" }, el("h2", {}, say("Thumbs")), el("p", { class: "soft" }, say("Nobody has said whether an answer helped.")));
+  if (!rated.length) return el("section", { class: "chart" }, el("h2", {}, say("Ratings")), el("p", { class: "soft" }, say("No ratings yet.")));
   const series = [
-    { name: say("Helped"), values: rated.map((day) => ({ value: day.up })) },
-    { name: say("Did not help"), values: rated.map((day) => ({ value: day.down })) },
+    { name: say("Helpful"), values: rated.map((day) => ({ value: day.up })) },
+    { name: say("Not helpful"), values: rated.map((day) => ({ value: day.down })) },
   ];
   return chartFigure({
-    title: say("Thumbs"),
-    description: say("Bars by day: how often people said that an answer helped, and that it did not."),
+    title: say("Ratings"),
+    description: say("Bars by day: how many answers were rated helpful and not helpful."),
     chart: barChart(rated.map((day) => day.name), series, { max: multipleOf4(rated.flatMap((day) => [day.up, day.down])), format: (value) => formatDecimal(value, 0) }),
-    columns: [say("Day"), say("Helped"), say("Did not help")],
+    columns: [say("Day"), say("Helpful"), say("Not helpful")],
     rows: rated.map((day) => [day.name, String(day.up), String(day.down)]),
     level: 2,
   }).element;
@@ -124,12 +124,12 @@ function ratingChart(days, names) {
 /** @param {Day[]} days @param {string[]} names */
 function timeChart(days, names) {
   const percentiles = /** @type {const} */ (["p50", "p95"]);
-  const labels = { p50: say("Half take at most"), p95: say("95 of 100 take at most") };
+  const labels = { p50: say("Median time"), p95: say("95th percentile") };
   const series = percentiles.map((of) => ({ name: labels[of], values: days.map((day) => day.times?.[of] ?? null) }));
   const max = Math.max(0.1, ...series.flatMap((one) => one.values.map((value) => value ?? 0)));
   return chartFigure({
-    title: say("How long an answer takes"),
-    description: say("Lines by day: the seconds that half of the answers, and 95 of 100, took at most."),
+    title: say("Response time"),
+    description: say("Lines by day: median and 95th percentile in seconds."),
     chart: lineChart(names, series, { max: roundedUp(max), format: formatSeconds }),
     columns: [say("Day"), ...series.map((one) => one.name)],
     rows: rowsOf(days, names, (day) => percentiles.map((of) => orDash(day.times?.[of], formatSeconds))),

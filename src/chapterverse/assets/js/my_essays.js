@@ -19,7 +19,7 @@ async function load() {
 function essayItem(essay, essays) {
   const deleted = async () => {
     await load();
-    showStatus(say("It is deleted."));
+    showStatus(say("Deleted."));
     byId("title").focus();
   };
   const version = versionText(essay, essays);

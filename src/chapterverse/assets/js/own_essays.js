@@ -19,15 +19,15 @@ export function factsOf(essay) {
     el("time", { datetime: essay.created }, formatDateTime(essay.created)),
     "words" in essay && say("{words} words", { words: formatCount(essay.words) }),
     approvalText(essay),
-    essay.changed && say("Your teacher has chosen its evidence"),
-    say("Kept until {day}", { day: formatDate(essay.expires) }),
+    essay.changed && say("Your teacher has edited the evidence"),
+    say("Stored until {day}", { day: formatDate(essay.expires) }),
   ];
   return facts.filter((fact) => fact !== false).flatMap((fact) => [fact, " · "]).slice(0, -1);
 }
 
 /** Feedback that needs no approval is approved at the moment it is created. @param {OwnEssay | Feedback} essay */
 function approvalText(essay) {
-  if (!essay.approved) return el("strong", {}, say("Waits for your teacher"));
+  if (!essay.approved) return el("strong", {}, say("Waiting for your teacher"));
   return essay.approved !== essay.created && say("Approved by your teacher on {day}", { day: formatDate(essay.approved) });
 }
 
@@ -38,7 +38,7 @@ function approvalText(essay) {
  */
 export function actionsOn(essay, deleted) {
   const remove = () => reportErrors(async () => {
-    if (!confirm(say("Delete this essay and all that was said of it? Your teacher does not see it any more either."))) return;
+    if (!confirm(say("Delete this essay and its feedback? Your teacher will no longer see it either."))) return;
     await request(`${API}/essays/mine/${encodeURIComponent(essay.id)}`, { method: "DELETE" });
     await deleted();
   });

@@ -51,7 +51,7 @@ export function openPage(sentence, title, collection) {
  */
 export function openPicture(address, title) {
   const caption = el("figcaption", { "aria-live": "polite" }, say("Loading the page …"));
-  const on = { load: () => (caption.textContent = title), error: () => (caption.textContent = say("The page cannot be shown just now.")) };
+  const on = { load: () => (caption.textContent = title), error: () => (caption.textContent = say("The page cannot be shown at the moment.")) };
   open(title, [el("figure", { class: "leaf" }, caption, el("img", { ...A4, src: address, alt: title, on }))]);
 }
 
@@ -73,7 +73,7 @@ function pictureOf(sentence, index, collection) {
 /** @param {Sentence} sentence @param {number} index @param {string} [collection] */
 function pageFigure(sentence, index, collection) {
   const caption = el("figcaption", { "aria-live": "polite" }, say("Loading the page …"));
-  const label = index === sentence.page_index ? say("Page {label}", { label: sentence.page_label }) : say("The page after it");
+  const label = index === sentence.page_index ? say("Page {label}", { label: sentence.page_label }) : say("The next page");
   /** @type {HTMLImageElement} */
   const picture = el("img", {
     ...A4,
@@ -98,7 +98,7 @@ function pageFigure(sentence, index, collection) {
 async function explainMissing(caption, address) {
   const response = await fetch(address).catch(() => null);
   const gone = response?.status === 404;
-  caption.textContent = gone ? say("The page is not there any more: its book was replaced or removed.") : say("The page cannot be shown just now.");
+  caption.textContent = gone ? say("This page does not exist any more: its book was replaced or removed.") : say("The page cannot be shown at the moment.");
 }
 
 /**

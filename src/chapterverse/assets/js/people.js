@@ -25,9 +25,9 @@ function roleName(role) {
 
 /** @param {string} reason */
 function reasonText(reason) {
-  if (reason === "no_address") return say("this is no e-mail address");
-  if (reason === "no_role") return say("this role is none: student, teacher or admin");
-  return say("you cannot take being an admin from yourself or from the last one");
+  if (reason === "no_address") return say("not an e-mail address");
+  if (reason === "no_role") return say("unknown role: use student, teacher or admin");
+  return say("you can’t remove your own admin role or the last one");
 }
 
 async function load() {
@@ -53,9 +53,9 @@ async function inviteOne(form) {
   const invited = await requestJson("/people", { method: "POST", json: { email, name, role } });
   form.reset();
   await load();
-  if (!invited.new) showStatus(say("{email} was here already; no letter was sent.", invited));
-  else if (invited.sent) showStatus(say("A link is on its way to {email}.", invited));
-  else showStatus(say("{email} may sign in, but the letter could not be sent. Send the link again later.", invited), true);
+  if (!invited.new) showStatus(say("{email} was already here; no e-mail was sent.", invited));
+  else if (invited.sent) showStatus(say("We’ve sent a link to {email}.", invited));
+  else showStatus(say("{email} can sign in, but the e-mail could not be sent. Send the link again later.", invited), true);
 }
 
 /** @param {HTMLFormElement} form */
@@ -71,9 +71,9 @@ async function inviteAll(form) {
   const added = invited.filter((each) => each.new);
   const unsent = added.filter((each) => !each.sent).length;
   const text = [
-    say("{fresh} invited, {known} were here already.", { fresh: added.length, known: invited.length - added.length }),
-    unsent && say("{unsent} letters could not be sent: send those links again later.", { unsent }),
-    wrong.length && say("{wrong} lines need another look; they are still in the list.", { wrong: wrong.length }),
+    say("{fresh} invited, {known} were already here.", { fresh: added.length, known: invited.length - added.length }),
+    unsent && say("{unsent} e-mails could not be sent. Send those links again later.", { unsent }),
+    wrong.length && say("{wrong} lines have errors and are still in the list.", { wrong: wrong.length }),
   ].filter(Boolean).join(" ");
   showStatus(text, unsent > 0 || wrong.length > 0);
 }
@@ -130,13 +130,13 @@ async function setRole(person, role) {
 async function sendLink(person) {
   await reportErrors(async () => {
     await request(`${pathOf(person)}/link`, { method: "POST" });
-    showStatus(say("A link is on its way to {email}.", person));
+    showStatus(say("We’ve sent a link to {email}.", person));
   });
 }
 
 /** @param {Person} person */
 async function remove(person) {
-  if (!confirm(say("Remove {name} ({email})? They are signed out everywhere at once. What they handed in stays with the school.", person))) return;
+  if (!confirm(say("Remove {name} ({email})? They will be signed out everywhere at once. Their essays stay with the school.", person))) return;
   await reportErrors(async () => {
     await request(pathOf(person), { method: "DELETE" });
     await load();

@@ -56,7 +56,7 @@ async function save(values, then = () => {}) {
     settings = await requestJson("/settings", { method: "PUT", json: { ...current, ...values } });
     showChanges();
     then();
-    showStatus(say("Saved. It holds from now on."));
+    showStatus(say("Saved."));
   });
 }
 
@@ -73,7 +73,7 @@ function showChanges() {
 
 /** Returns who changed a setting, and when. @param {Setting} setting */
 function changeText({ changed, changed_by: by, value }) {
-  if (!changed) return say("Nobody has changed this.");
+  if (!changed) return say("Default");
   const values = { by, when: formatDateTime(changed) };
-  return value === null ? say("Set back to the default by {by}, {when}.", values) : say("Changed by {by}, {when}.", values);
+  return value === null ? say("Reset to default by {by}, {when}.", values) : say("Changed by {by}, {when}.", values);
 }

@@ -19,6 +19,6 @@ open?.addEventListener("submit", () => {
   setTimeout(() => {
     open.hidden = true;
     const opened = findById("opened");
-    if (opened) opened.textContent = say("It is open in another tab. To open it once more, open the link in your course again.");
+    if (opened) opened.textContent = say("Opened in another tab. To open it again, use the link in your course.");
   });
 });

@@ -27,18 +27,18 @@ export const isProcessing = (source) => ["uploaded", "parsing", "indexing"].incl
  */
 export function stateText(source, hasVersion) {
   const text = textOfState(source, hasVersion);
-  return isProcessing(source) && hasVersion ? `${text} ${say("Until then the one before is searched.")}` : text;
+  return isProcessing(source) && hasVersion ? `${text} ${say("Until then, the previous file is searched.")}` : text;
 }
 
 /** @param {{ state: string | null, sentences?: number | null }} source @param {boolean} hasVersion */
 function textOfState({ state, sentences }, hasVersion) {
   switch (state) {
-    case "uploaded": return say("It has arrived and waits for its turn …");
-    case "parsing": return say("It is being read …");
-    case "indexing": return say("Its sentences are being made searchable …");
+    case "uploaded": return say("Waiting to be processed …");
+    case "parsing": return say("Reading the file …");
+    case "indexing": return say("Indexing …");
     case "ready": return say("Ready: {sentences} sentences", { sentences: formatCount(sentences ?? 0) });
-    case "failed": return hasVersion ? say("The new file did not become a book; the one before is searched.") : say("This file did not become a book.");
-    default: return say("It is being removed.");
+    case "failed": return hasVersion ? say("We couldn’t read the new file; the previous one is still searched.") : say("We couldn’t read this file.");
+    default: return say("Removing …");
   }
 }
 
@@ -115,7 +115,7 @@ export function sourceEditor(source, path, changed) {
     });
   };
   const remove = async () => {
-    if (!confirm(say("Remove {title}? Nothing in it is found any more, and its file is deleted.", { title: source.title }))) return;
+    if (!confirm(say("Remove {title}? It will no longer be searched, and the file will be deleted.", { title: source.title }))) return;
     await reportErrors(async () => {
       await request(API + path, { method: "DELETE" });
       await changed();
@@ -130,7 +130,7 @@ export function sourceEditor(source, path, changed) {
       "form",
       { class: "stack", on: { submit: save } },
       el("label", {}, say("Title"), el("input", { name: "title", value: source.title, maxlength: 255 })),
-      el("label", {}, say("Topics, one after another with semicolons"), el("input", { name: "topics", value: source.topics.join("; "), maxlength: 300 })),
+      el("label", {}, say("Topics, separated by semicolons"), el("input", { name: "topics", value: source.topics.join("; "), maxlength: 300 })),
       el("div", { class: "row" }, el("button", { class: "primary" }, say("Save")), el("button", { type: "button", on: { click: remove } }, say("Remove"))),
     ),
   );

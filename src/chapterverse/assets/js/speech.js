@@ -13,13 +13,13 @@ export const canListen = Boolean(Recognition);
 
 /** Returns why nothing is recognised; null where that needs no message. @param {string} error of the Web Speech API */
 function errorText(error) {
-  if (error === "not-allowed") return say("The browser may not use the microphone here.");
-  if (error === "audio-capture") return say("There is no microphone, or another program has it.");
-  if (error === "network") return say("The browser's speech recognition cannot be reached just now. It is tried again; a transcript can be replayed.");
+  if (error === "not-allowed") return say("The browser is not allowed to use the microphone.");
+  if (error === "audio-capture") return say("No microphone found, or another program is using it.");
+  if (error === "network") return say("The browser's speech recognition is unavailable. We keep trying; you can also replay a transcript.");
   return TEMPORARY.includes(error) ? null : notSupportedText();
 }
 
-export const notSupportedText = () => say("This browser cannot make out speech: replay a transcript, or take another browser.");
+export const notSupportedText = () => say("This browser does not support speech recognition. Replay a transcript, or use another browser.");
 
 /**
  * Listens until the signal aborts. Resolves when the last words are reported, or when the browser cannot listen at all.

@@ -92,7 +92,7 @@ export function offerChat(source, showSentence) {
     turns.append(turn);
     turns.scrollTop = turns.scrollHeight;
     button.disabled = true;
-    showStatus(say("Looking in the book …"));
+    showStatus(say("Searching the book …"));
     try {
       for await (const [name, data] of events(`${API}/textbook/chat`, body, "answer")) {
         if (name === "claim") answerPlace.append(claimBlock(data));
@@ -123,7 +123,7 @@ export function offerChat(source, showSentence) {
     const isLow = answer.confidence.band === "low";
     const related = relatedTopics(answer.related);
     if (answer.nothing) return [el("p", {}, say("I couldn't find relevant content.")), ...related, ratingButtons(answer.id)];
-    const disclaimer = el("p", { class: "disclaimer" }, say("Please check this against the sections named: they are only partly about your question."));
+    const disclaimer = el("p", { class: "disclaimer" }, say("Please check this in the linked sections. They match your question only in part."));
     return [
       ...answer.claims.map(claimBlock),
       ...(isLow ? [disclaimer, ...related] : []),
@@ -169,8 +169,8 @@ export function offerChat(source, showSentence) {
 /** Returns the confidence in words, as a number and as a bar. @param {ChatAnswer["confidence"]} confidence */
 function confidenceMeter({ band, mean }) {
   const figure = formatDecimal(mean);
-  const text = band === "low" ? say("Not very sure: {figure}", { figure }) : say("Sure: {figure}", { figure });
-  return el("p", { class: "confidence soft" }, el("meter", { min: 0, max: 1, low: 0.7, value: Math.max(0, mean), "aria-label": say("How near the sections are to the question") }), " ", text);
+  const text = band === "low" ? say("Low confidence: {figure}", { figure }) : say("Confidence: {figure}", { figure });
+  return el("p", { class: "confidence soft" }, el("meter", { min: 0, max: 1, low: 0.7, value: Math.max(0, mean), "aria-label": say("How well the sections match the question") }), " ", text);
 }
 
 /**

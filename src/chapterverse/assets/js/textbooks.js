@@ -19,7 +19,7 @@ if (drop) acceptUploads(drop, toCollection("textbook"), uploaded);
 function show(textbooks, pending) {
   const now = JSON.stringify(textbooks);
   byId("none").hidden = textbooks.length + pending > 0;
-  showStatus(pending ? say("What you sent has arrived and waits for its turn …") : "");
+  showStatus(pending ? say("Uploaded. Waiting to be processed …") : "");
   if (now === shown) return;
   shown = now;
   list.replaceChildren(...textbooks.filter((each) => mayAdd || each.chunks).map(textbookItem));

@@ -69,7 +69,7 @@ export const replaceBook = (file, name, toThisServer, retry) =>
 /** @param {File} file @param {Upload} upload @param {boolean} toThisServer @param {() => unknown} retry */
 async function send(file, upload, toThisServer, retry) {
   for (const earlier of findAll(byId("uploads"), "[data-failed]")) if (earlier.dataset.failed === file.name) earlier.remove();
-  const line = el("li", {}, say("Sending {file} …", { file: file.name }));
+  const line = el("li", {}, say("Uploading {file} …", { file: file.name }));
   byId("uploads").append(line);
   try {
     const { id = null, message = "" } = await upload(file, toThisServer);
@@ -85,7 +85,7 @@ async function send(file, upload, toThisServer, retry) {
 
 /** @param {File} file @param {RequestError} error @param {() => unknown} retry */
 function failedLine(file, error, retry) {
-  const reason = error instanceof ConnectionLost ? say("The connection was lost before the file had arrived.") : error.message;
+  const reason = error instanceof ConnectionLost ? say("The connection was lost during the upload.") : error.message;
   const button = el("button", { type: "button", class: "chip", "aria-label": say("Try again: {file}", { file: file.name }), on: { click: retry } }, say("Try again"));
   return el("li", { class: "state trouble", dataset: { failed: file.name } }, `${file.name}: ${reason} `, error.isTemporary && button);
 }
