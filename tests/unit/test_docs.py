@@ -27,7 +27,7 @@ def anchors(page: Path) -> set[str]:
 
 def exists(name: str) -> bool:
     """Whether a dotted name is one of the package, or of its ingestion: a module, or something in one (in a class, too)."""
-    return any(resolves(f"{package}.{name}") for package in ("chapterverse", "chapterverse.ingestion"))
+    return any(resolves(f"{package}.{name}") for package in ("chapterverse", "chapterverse.library.pdf"))
 
 
 def resolves(name: str) -> bool:

@@ -11,12 +11,12 @@ import typer
 from typer.core import TyperGroup
 
 from chapterverse.cli.app import app
-from chapterverse.cli.outcome import INTERRUPTED, NOBODY_READS
-from chapterverse.cli.report import summary
-from chapterverse.errors import ChapterverseError
-from chapterverse.ingestion.parse import parse_book
-from chapterverse.model import Book, BookId
-from chapterverse.sentence_json import sentence_json
+from chapterverse.cli.terminal import INTERRUPTED, NOBODY_READS
+from chapterverse.core.book import Book, BookId
+from chapterverse.core.errors import ChapterverseError
+from chapterverse.library.artefacts import sentence_json
+from chapterverse.library.inspect_cli import summary
+from chapterverse.library.pdf.parse import parse_book
 from chapterverse.settings import Settings
 
 ROOT = Path(__file__).parents[2]
