@@ -35,7 +35,7 @@ class Installed:
 
 def build_wheel(folder: Path) -> Path:
     """Build the wheel into the folder; its path."""
-    run(sys.executable, "-m", "pip", "-q", "wheel", "--no-deps", "--wheel-dir", folder, ROOT)
+    run(sys.executable, "-m", "pip", "-qq", "wheel", "--no-deps", "--wheel-dir", folder, ROOT)
     [wheel] = folder.glob("chapterverse-*.whl")
     return wheel
 
@@ -47,7 +47,7 @@ def installed(wheel: Path, extra: str = "") -> Iterator[Installed]:
         home = Path(folder)
         run(sys.executable, "-m", "venv", home)
         wanted = f"{wheel}[{extra}]" if extra else str(wheel)
-        run(home / "bin" / "pip", "-q", "install", "--constraint", ROOT / "requirements.lock", wanted)
+        run(home / "bin" / "pip", "-qq", "install", "--constraint", ROOT / "requirements.lock", wanted)
         [site] = home.glob("lib/python3*/site-packages")
         yield measure(home, site)
 

