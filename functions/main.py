@@ -5,6 +5,7 @@ A function that returns has dealt with its event; one that raises answers 500, a
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from functools import cache
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from chapterverse.usecases.services import Intake
 
 log = logging.getLogger("chapterverse.functions")
+EVENT_SECONDS = 6 * 3600  # that a storage event is retried; then its file is given up
+HOLD_SECONDS = 5.0  # that a request with lecture segments waits for citations: on Cloud Run threads stop between requests
 _one_at_a_time = Lock()  # threads begin together; what they share is made once
 start_logging()
 start_tracing("chapterverse-functions")
@@ -95,7 +98,7 @@ def _give_up(file: StoredFile, intake: Intake) -> None:
 
 
 def _is_old(event: CloudEvent) -> bool:
-    return datetime.now(UTC) - datetime.fromisoformat(event["time"]) > timedelta(seconds=_settings().event_seconds)
+    return datetime.now(UTC) - datetime.fromisoformat(event["time"]) > timedelta(seconds=EVENT_SECONDS)
 
 
 def _file_of(event: CloudEvent) -> StoredFile:
@@ -135,7 +138,7 @@ def _make_intake() -> Intake:
 def _make_web() -> flask.Flask:
     from chapterverse.web.app import create_app
 
-    return create_app(composition.web(_settings()))
+    return create_app(composition.web(_settings(), hold=HOLD_SECONDS if "K_SERVICE" in os.environ else 0.0))
 
 
 @cache

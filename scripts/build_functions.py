@@ -10,6 +10,7 @@ import argparse
 import tomllib
 from collections.abc import Iterator
 from importlib.metadata import requires
+from itertools import chain
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
@@ -21,10 +22,10 @@ ROOT = Path(__file__).parents[1]
 REQUIREMENTS = ROOT / "functions" / "requirements.txt"
 HEAD = "# Written by `make functions` from pyproject.toml and requirements.lock.\n"
 
+EXTRAS = ("cloud", "helpdesk", "llm", "server")
 NOT_REACHED = {  # by an entry point of the functions
     "boto3": "events come from Cloud Storage",
     "botocore": "events come from Cloud Storage",
-    "chromadb": "the client alone is 156 MB, all of it 506",
     "gunicorn": "functions-framework brings it",
     "huggingface-hub": "the model runs in the embedder",
     "onnx": "the model runs in the embedder",
@@ -82,7 +83,7 @@ def direct() -> list[Requirement]:
     """What the project asks for, without what the functions do not reach."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     extras = project["optional-dependencies"]
-    asked = map(Requirement, [*project["dependencies"], *extras["cloud"], *extras["llm"]])
+    asked = map(Requirement, chain(project["dependencies"], *(extras[name] for name in EXTRAS)))
     return [each for each in asked if canonical(each.name) not in NOT_REACHED]
 
 

@@ -28,7 +28,7 @@ from chapterverse.ingestion.sentences import split_sentences
 from chapterverse.model import Hit, Partition, Scope, Vectors, VersionKey
 from chapterverse.retrieval.diversify import keep_diverse
 from chapterverse.retrieval.fuse import fuse
-from chapterverse.retrieval.plan import RetrievalPlan
+from chapterverse.retrieval.plan import ESSAY_FEEDBACK, RetrievalPlan
 from chapterverse.retrieval.queries import build_queries, texts_to_embed
 from chapterverse.retrieval.rank import cut_to, rank
 from chapterverse.retrieval.retrieve import keep_relevant
@@ -125,7 +125,7 @@ def main() -> None:
         sentences=len(library.matrix),
         essays=len(essays),
         rounds=given.rounds,
-        search=here.search,
+        search=here.is_exact,
         first_essay_ms=1000 * first.last(),
         remembered_mib=library.services.recent.nbytes / 2**20,
     )
@@ -185,7 +185,7 @@ def open_library(folder: Path, here: Settings) -> Library:
     books = [(load_book(services.bucket, key), key) for key in keys]
     records = [record for book, key in books for record in records_of(book, load_chunks(services.bucket, key, book))]
     hits = [Hit(record, 0.0, vector) for record, vector in zip(records, matrix, strict=True)]
-    return Library(services, scope, composition.essay_plan(here), keys, matrix, hits)
+    return Library(services, scope, ESSAY_FEEDBACK, keys, matrix, hits)
 
 
 def essays_of(file: Path) -> list[Essay]:

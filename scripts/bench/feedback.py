@@ -1,10 +1,10 @@
-"""When a student sees what, stage by stage: by rules, by a language model of fixed time, by the small one on this machine.
+"""When a student sees what, stage by stage: by rules, by a language model of fixed time.
 
     CHAPTERVERSE_HOME=.demo python -m scripts.bench.feedback samples/essay.md [--times N]
 
-Needs a book in that home (`make demo`). The model of fixed time is a local server called by the real client; the small one is
-left out where it is not installed. Stages are medians in seconds by the clock: embed; search; other, with the re-scoring, until
-the evidence; verdicts, embedded again; the model, from its first question to its last word, beside which rules work."""
+Needs a book in that home (`make demo`). The model of fixed time is a local server called by the real client. Stages are
+medians in seconds by the clock: embed; search; other, with the re-scoring, until the evidence; verdicts, embedded
+again; the model, from its first question to its last word, beside which rules work."""
 
 import argparse
 import os
@@ -15,13 +15,11 @@ from dataclasses import replace
 from pathlib import Path
 from statistics import median
 
-from chapterverse import composition
 from chapterverse.adapters.sql_ledger import SqlLedger
-from chapterverse.errors import BadRequest, ModelUnavailable
 from chapterverse.essay import Essay, parse_essay
 from chapterverse.feedback.comments import BY_RULES
 from chapterverse.model import Scope
-from chapterverse.settings import Settings, read_settings
+from chapterverse.settings import read_settings
 from chapterverse.usecases.essay_feedback import find_evidence
 from chapterverse.usecases.services import Services
 from chapterverse.usecases.write_feedback import write_feedback
@@ -75,17 +73,6 @@ def show(name: str, runs: list[Row]) -> None:
     print(f"| {name} | {' | '.join(f'{each:.2f}' for each in seconds)} | {by_model:.0f} of 3 |")
 
 
-def small_model(settings: Settings, writing: Writing, stages: Stages) -> Writing | None:
-    """With the small model on this machine, None where it is not there."""
-    try:
-        local = Settings.model_validate(settings.model_dump() | {"llm": "local"})
-        paid = composition.paid_model(local)
-    except (ValueError, ImportError, BadRequest, ModelUnavailable) as error:
-        print(f"(no small model: {type(error).__name__})")
-        return None
-    return replace(writing, paid=replace(paid, model=stages.before(paid.model, "model")))
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("essay", type=Path)
@@ -105,9 +92,6 @@ def main() -> None:
     for delay in DELAYS:
         with with_model(writing, delay, stages) as slow:
             show(f"a model of {delay} s", runs(slow))
-    if small := small_model(settings, writing, stages):
-        runs(small)
-        show("the small model here", runs(small))
 
 
 if __name__ == "__main__":

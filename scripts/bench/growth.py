@@ -27,6 +27,7 @@ from chapterverse import composition
 from chapterverse.essay import Essay
 from chapterverse.model import Scope, Vectors
 from chapterverse.ports import Embedder
+from chapterverse.retrieval.plan import ESSAY_FEEDBACK
 from chapterverse.settings import Settings
 from chapterverse.usecases.books import add_book
 from chapterverse.usecases.essay_feedback import find_evidence
@@ -44,7 +45,7 @@ def main() -> None:
     show(
         "growth",
         rows,
-        settings(parts=given.parts, pages=given.pages, essays=len(essays), rounds=given.rounds, search=here.search),
+        settings(parts=given.parts, pages=given.pages, essays=len(essays), rounds=given.rounds, search=here.is_exact),
     )
     if given.plot:
         plot(rows, given.plot)
@@ -94,7 +95,7 @@ def added_row(sentences: int, spent: Spent) -> dict[str, Any]:
 
 def asked_row(essays: Sequence[Essay], here: Settings, services: Services, given: argparse.Namespace) -> dict[str, Any]:
     """Essays, whole and without embedding them, after a first time that is not counted: lowest, median, highest."""
-    plan, scope = composition.essay_plan(here), Scope(here.school)
+    plan, scope = ESSAY_FEEDBACK, Scope(here.school)
     knowing = replace(services, embedder=Known(services.embedder))
     for essay in essays:
         find_evidence(essay, scope, knowing, plan)

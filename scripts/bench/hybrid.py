@@ -11,7 +11,7 @@ textbook that an older release added."""
 import argparse
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,7 +20,7 @@ from time import perf_counter, process_time
 import numpy as np
 
 from chapterverse import composition
-from chapterverse.adapters.exact_index import ExactIndex
+from chapterverse.adapters.exact_index import ArrayIndex
 from chapterverse.adapters.folder import FolderBucket
 from chapterverse.adapters.postgres_words import PostgresWords
 from chapterverse.adapters.sql_engine import open_postgresql
@@ -43,13 +43,6 @@ VOCABULARY, WORDS, DIMENSIONS, VERSIONS = 20_000, 75, 384, 20
 QUESTION = 9  # words, of which some say nothing in a real one
 
 
-@dataclass(frozen=True)
-class Nothing:
-    """What ExactIndex keeps its vectors in besides; not measured here."""
-
-    def write(self, *_: object) -> None: ...
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--chunks", type=int, default=150_000)
@@ -59,7 +52,7 @@ def main() -> None:
     given = parser.parse_args()
     random = np.random.default_rng(0)
     with TemporaryDirectory() as folder:
-        index = ExactIndex(Nothing(), FolderBucket(Path(folder) / "vectors"), Recent(2**31))  # type: ignore[arg-type]
+        index = ArrayIndex(FolderBucket(Path(folder) / "vectors"), Recent(2**31))
         texts = fill_vectors(index, given.chunks, random)
         queries = EmbeddedQueries(
             tuple(Query(text, QueryKind.PARAGRAPH, 0) for text in texts_of(given.questions, QUESTION, random)),
@@ -120,7 +113,7 @@ def _server() -> Iterator[LexicalIndex]:
         engine.dispose()
 
 
-def fill_vectors(index: ExactIndex, chunks: int, random: np.random.Generator) -> dict[str, list[tuple[SentenceId, str]]]:
+def fill_vectors(index: ArrayIndex, chunks: int, random: np.random.Generator) -> dict[str, list[tuple[SentenceId, str]]]:
     texts: dict[str, list[tuple[SentenceId, str]]] = {}
     for number in range(VERSIONS):
         version, size = f"v{number}", chunks // VERSIONS
@@ -138,7 +131,7 @@ def fill_words(name: str, words: LexicalIndex, texts: dict[str, list[tuple[Sente
     print(f"{name}: written in {perf_counter() - began:.0f} s", flush=True)
 
 
-def measure(name: str, index: ExactIndex, words: LexicalIndex | None, queries: EmbeddedQueries) -> None:
+def measure(name: str, index: ArrayIndex, words: LexicalIndex | None, queries: EmbeddedQueries) -> None:
     """One question after the other, by the clock and by the processor."""
     shelf = Shelf(PARTITION, tuple(f"v{number}" for number in range(VERSIONS)))
     ones = [

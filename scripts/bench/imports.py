@@ -67,7 +67,7 @@ CLOUD = {
     "CHAPTERVERSE_INDEX": "http://127.0.0.1:9",
     "CHAPTERVERSE_QUEUE": "projects/p/locations/l/queues/q",
     "CHAPTERVERSE_RESULTS": "gs://results",
-    "CHAPTERVERSE_NIGHT_URL": "http://127.0.0.1:9",
+    "CHAPTERVERSE_BATCH_URL": "http://127.0.0.1:9",
     "CHAPTERVERSE_TASKS_URL": "http://127.0.0.1:9",
     "CHAPTERVERSE_TASKS_EMULATOR": "127.0.0.1:9",
     "CHAPTERVERSE_EMBEDDER": "remote",

@@ -44,12 +44,20 @@ def join(books: list[Path], pages: int, target: Path) -> None:
         joined.save(target)
 
 
+WITHOUT_LIMITS = """
+from dataclasses import replace
+from chapterverse.cli.app import main
+from chapterverse.ingestion import limits
+limits.USUAL = replace(limits.USUAL, words=10_000_000, seconds=3600)
+main()
+"""
+
+
 def watched(pdf: Path, home: Path) -> dict[str, float]:
     """MiB and seconds."""
-    command = [sys.executable, "-c", "from chapterverse.cli.app import main; main()", "books", "add", str(pdf), "--json"]
-    limits = {"CHAPTERVERSE_MAX_BOOK_WORDS": "10000000", "CHAPTERVERSE_PARSE_SECONDS": "3600"}
+    command = [sys.executable, "-c", WITHOUT_LIMITS, "books", "add", str(pdf), "--json"]
     began, together = time.perf_counter(), 0.0
-    process = subprocess.Popen(command, env={**os.environ, **limits, "CHAPTERVERSE_HOME": str(home)}, stdout=subprocess.DEVNULL)
+    process = subprocess.Popen(command, env={**os.environ, "CHAPTERVERSE_HOME": str(home)}, stdout=subprocess.DEVNULL)
     while True:
         ended, code, used = os.wait4(process.pid, os.WNOHANG)
         if ended:

@@ -37,6 +37,7 @@ from chapterverse.feedback.comments import BY_RULES
 from chapterverse.feedback.draft import SCHEMA
 from chapterverse.language import Prompt
 from chapterverse.model import Scope, Vectors
+from chapterverse.retrieval.plan import ESSAY_FEEDBACK
 from chapterverse.retrieval.queries import texts_to_embed
 from chapterverse.settings import Settings
 from chapterverse.usecases.books import add_book
@@ -160,7 +161,7 @@ class Students:
 
     def write(self, services: Services, writing: Writing, began: float) -> int:
         """Feedback on the essay; so many reviews of it the model wrote."""
-        found = find_evidence(self.essay, Scope(self.settings.school), services, composition.essay_plan(self.settings))
+        found = find_evidence(self.essay, Scope(self.settings.school), services, ESSAY_FEEDBACK)
         by = [review.by for review in write_feedback(found, self.settings.school, writing, began)]
         return sum(each != BY_RULES for each in by)
 

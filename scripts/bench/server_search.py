@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from chapterverse.adapters.chroma import server_index
-from chapterverse.adapters.exact_index import ExactIndex
+from chapterverse.adapters.exact_index import ArrayIndex, ExactIndex
 from chapterverse.adapters.folder import FolderBucket
 from chapterverse.model import Granularity, Partition, SentenceId, Vectors
 from chapterverse.ports import VectorIndex
@@ -34,7 +34,7 @@ def main() -> None:
     asked = parser.parse_args()
     with TemporaryDirectory() as folder, chroma_server(Path(folder) / "server") as port:
         server = server_index(f"http://127.0.0.1:{port}")
-        exact = ExactIndex(server, FolderBucket(Path(folder) / "vectors"), Recent())
+        exact = ExactIndex(server, ArrayIndex(FolderBucket(Path(folder) / "vectors"), Recent()))
         rng = np.random.default_rng(0)
         for book in BOOKS:
             records = [replace(a_record("x"), id=SentenceId(f"{book}-{n}")) for n in range(asked.sentences)]

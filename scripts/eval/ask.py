@@ -1,9 +1,9 @@
 """How well questions find what answers them, by plan, and how well the product knows that nothing does: docs/asking.md.
 
-    PYTHONPATH=src python scripts/eval/ask.py [SHARED] [--cache FILE] [--rerank likelihood --questions 200]
+    PYTHONPATH=src python scripts/eval/ask.py [SHARED] [--cache FILE] [--rerank NAME --questions 200]
 
 Beside the product's plans the naive baselines of SHARED/ask-lecture, over the same vectors. --rerank adds a row in which a
-model (a cross-encoder's name or folder, or `likelihood`) reads the first ten, for a draw of so many questions a set."""
+cross-encoder (its name or folder) reads the first ten, for a draw of so many questions a set."""
 
 import argparse
 import math
@@ -21,10 +21,9 @@ from chapterverse import composition
 from chapterverse.evaluation.measures import auroc
 from chapterverse.model import Hit
 from chapterverse.retrieval.rerank import rerank
-from chapterverse.settings import read_settings
 
 NAIVE = ("naive dense", "naive BM25", "naive RRF")
-PLANS = ("dense", "words", "hybrid", "expanded")
+PLANS = ("dense", "words", "hybrid")
 READ = 10  # candidates that are judged
 RERANKING = {True: 0.4, False: 0.4}
 Ranked = Callable[[Asked], Sequence[Sequence[int]]]
@@ -121,7 +120,7 @@ def print_reranked(sets: Sequence[Asked], reranker: str) -> None:
 def reranked(looked: ask_retriever.LookedUp, name: str) -> list[list[Hit]]:
     plan = ask_retriever.HELPDESK if looked.entries else ask_retriever.DOCUMENT_QA
     reading = replace(plan, reranking=RERANKING[looked.entries], reranked=READ)
-    judge = composition.reranker(read_settings(), name)
+    judge = composition.reranker(name)
     text_of = lambda hit: looked.texts[int(hit.record.id)]  # noqa: E731
     return rerank(looked.queries.queries, looked.hits, reading, reranker=judge, text_of=text_of, deadline=math.inf).hits
 

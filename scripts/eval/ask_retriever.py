@@ -3,7 +3,7 @@
     PYTHONPATH=src python SHARED/ask-lecture/helpdesk.py --retriever scripts/eval/ask_retriever.py --methods asked …
 
 Of the METHODS, "asked" is the plan as it is by default, and its first score the confidence that there is an answer; the others
-have the score that orders: "dense", "words", "hybrid", "expanded". Options: plan=documents or plan=helpdesk (otherwise told by
+have the score that orders: "dense", "words", "hybrid". Options: plan=documents or plan=helpdesk (otherwise told by
 the texts: entries, or questions alone, are a helpdesk's), cache=FILE that keeps vectors from run to run."""
 
 import sqlite3
@@ -37,10 +37,10 @@ from chapterverse.retrieval.retrieve import Shelf, best_candidates
 from chapterverse.retrieval.terms import distinct_terms
 from chapterverse.settings import read_settings
 
-METHODS = ("asked", "dense", "words", "hybrid", "expanded")
+METHODS = ("asked", "dense", "words", "hybrid")
 PARTITION = Partition("eval", "chunk", "model")
 SHELF = Shelf(PARTITION, ("v1",))
-EXPANSION, ONLY_WORDS = 0.3, 1000.0  # weights
+ONLY_WORDS = 1000.0  # weight
 SHORT = 25  # words: where texts have no more, they are the questions of a helpdesk
 AT_ONCE = 512  # texts, between which their vectors are kept
 _options: dict[str, str] = {}
@@ -112,7 +112,6 @@ def plan_of(method: str, plan: RetrievalPlan) -> RetrievalPlan:
     changed = {
         "dense": replace(plan, lexical=0.0),
         "words": replace(plan, lexical=ONLY_WORDS),
-        "expanded": replace(plan, expansion=EXPANSION),
     }
     return changed.get(method, plan)
 

@@ -28,6 +28,7 @@ from chapterverse.evidence.verdict import VerdictKind
 from chapterverse.feedback.comments import JudgeAll
 from chapterverse.model import Scope
 from chapterverse.names import fingerprint, slug
+from chapterverse.retrieval.plan import ESSAY_FEEDBACK
 from chapterverse.settings import read_settings
 from chapterverse.usecases.careful_judge import CarefulJudge
 from chapterverse.usecases.essay_feedback import EssayEvidence, find_evidence
@@ -168,7 +169,7 @@ def main() -> None:
     file = shared_folder(given.shared, "retrieval") / "essays.jsonl"
     settings = read_settings()
     scope, services = Scope(settings.school), composition.compose(settings)
-    library = open_library(scope, services, composition.essay_plan(settings))
+    library = open_library(scope, services, ESSAY_FEEDBACK)
     essays = list(answers(file, library, scope))
     pairs, marks = with_decoys([pair for essay in essays for pair in essay.shown()]), read_marks()
     if given.unread:

@@ -4,11 +4,11 @@
 
 essays: paragraphs of essays with a marked key sentence (retrieval/essays.jsonl). microtexts: short argumentative texts, whose
 central claim is what all else in their argument graph supports or attacks (Peldszus & Stede 2015,
-data/essays/arg-microtexts-en). A figure is the share of paragraphs with such a sentence among the first k chosen."""
+data/essays/arg-microtexts-en). With CHAPTERVERSE_KEY_SENTENCE_BY=llm the language
+model of the settings is asked, too. A figure is the share of paragraphs with such a sentence among the first k chosen."""
 
 import argparse
 import json
-import math
 import re
 import time
 import xml.etree.ElementTree as ET
@@ -24,11 +24,13 @@ from chapterverse.essay import Paragraph
 from chapterverse.evaluation.measures import mean_figure
 from chapterverse.ingestion.sentences import split_sentences
 from chapterverse.model import Vectors
-from chapterverse.ports import Embedder, Likelihood
-from chapterverse.retrieval.key_sentences import Scores, centrality, information, pairs_of
+from chapterverse.ports import Embedder
+from chapterverse.retrieval.key_sentences import Scores, centrality
 from chapterverse.settings import Settings
+from chapterverse.usecases.key_sentence_model import KeySentenceModel
 
 KEYS = (1, 2, 3)
+SECONDS = 60.0  # that the language model may take for a paragraph
 CUES = re.compile(
     r"\b(should|must|ought|need to|have to|therefore|thus|hence|so that is why|in my opinion|i think|i believe|in conclusion"
     r"|overall|clearly|important|best|better|right|wrong)\b",
@@ -40,12 +42,12 @@ Chooser = Callable[["Case"], Scores]
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """gold: places of the sentences that people marked."""
+    """gold: places of the sentences that people marked. chosen: those of the language model, of one at most."""
 
     paragraph: Paragraph
     gold: frozenset[int]
     vectors: Vectors
-    information: Scores
+    chosen: Sequence[int]
 
 
 def essays(shared: Path) -> Iterator[tuple[Paragraph, frozenset[int]]]:
@@ -81,7 +83,7 @@ def holding(parts: Sequence[str], paragraph: Paragraph) -> frozenset[int]:
 
 
 def read_cases(
-    found: Iterator[tuple[Paragraph, frozenset[int]]], embedder: Embedder, likelihood: Likelihood
+    found: Iterator[tuple[Paragraph, frozenset[int]]], embedder: Embedder, model: KeySentenceModel | None
 ) -> tuple[list[Case], float]:
     """Those of at least two sentences, one of them marked; and the seconds that the language model took a paragraph."""
     kept = [(paragraph, gold) for paragraph, gold in found if len(paragraph.sentences) > 1 and gold]
@@ -90,9 +92,8 @@ def read_cases(
         started = time.monotonic()
         vectors = embedder.embed_queries([paragraph.text, *paragraph.sentences])
         embedding += time.monotonic() - started
-        known = information(paragraph, likelihood.log_probs(pairs_of(paragraph), math.inf))
-        assert known is not None  # there was all the time there is
-        cases.append(Case(paragraph, gold, vectors, known))
+        by_model = model.choose([paragraph], 1, time.monotonic() + SECONDS).get(0, []) if model else []
+        cases.append(Case(paragraph, gold, vectors, by_model))
     return cases, (time.monotonic() - began - embedding) / len(kept)
 
 
@@ -113,21 +114,9 @@ def words_of(case: Case) -> Scores:
     return np.array([len(sentence.split()) for sentence in case.paragraph.sentences], np.float64)
 
 
-def likely(case: Case) -> Scores:
-    return case.information
-
-
-def likely_a_token(case: Case) -> Scores:
-    return case.information / words_of(case)
-
-
-def blend(case: Case) -> Scores:
-    return standard(central(case)) + standard(likely(case))
-
-
-def standard(scores: Scores) -> Scores:
-    """With mean 0 and deviation 1."""
-    return np.asarray((scores - scores.mean()) / (scores.std() or 1), np.float64)
+def chosen(case: Case) -> Scores:
+    """The language model's choice before the nearest to the whole."""
+    return central(case) + 10.0 * np.isin(np.arange(len(case.paragraph.sentences)), case.chosen)
 
 
 CHOOSERS: Mapping[str, Chooser] = {
@@ -135,9 +124,7 @@ CHOOSERS: Mapping[str, Chooser] = {
     "longest sentence": words_of,
     "embedding (nearest to the whole)": central,
     "embedding + cues": with_cues,
-    "likelihood (PMI)": likely,
-    "likelihood (PMI a token)": likely_a_token,
-    "embedding + likelihood": blend,
+    "language model": chosen,
 }
 
 
@@ -161,9 +148,9 @@ def main() -> None:
     arguments.add_argument("shared", type=Path, help="folder of the labelled texts")
     shared = arguments.parse_args().shared
     settings = Settings()
-    embedder, likelihood = composition.embedder(settings), composition.likelihood(settings)
+    embedder, model = composition.embedder(settings), composition.models.key_sentence_model(settings)
     for name, found in (("essays", essays(shared)), ("microtexts", microtexts(shared))):
-        cases, seconds = read_cases(found, embedder, likelihood)
+        cases, seconds = read_cases(found, embedder, model)
         sentences = sum(len(case.paragraph.sentences) for case in cases) / len(cases)
         print(f"{name}: {sentences:.1f} sentences a paragraph; the language model took {seconds:.2f} s for one")
         for keys in KEYS:

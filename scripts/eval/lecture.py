@@ -2,12 +2,11 @@
 """How well the pages beside a lecture are those that it speaks of: the product over real captions, against the notes of them.
 
     CHAPTERVERSE_HOME=build/lecture PYTHONPATH=src python scripts/eval/lecture.py [SHARED]
-        [--forms markdown,pdf] [--weeks 1-5] [--likelihood N] [--out FILE]
+        [--forms markdown,pdf] [--weeks 1-5] [--out FILE]
 
 right: a citation from the part of the notes that the moment belongs to, up to the next heading with a time; strict: from below
 the heading itself. Steps are added one after the other. silent: of windows of other books spliced in, how many have no
-citation. Intervals: 95 %, bootstrapped over parts of the notes. --likelihood: windows of each lecture that SmolLM2 re-ranks
-(extra llm-local)."""
+citation. Intervals: 95 %, bootstrapped over parts of the notes."""
 
 import argparse
 import json
@@ -244,33 +243,23 @@ def by_week(given: Sequence[Lecture], every: Sequence[Sequence[Told]]) -> dict[s
     }
 
 
-def with_likelihood(desk: LectureDesk) -> LectureDesk:
-    """Re-ranked as long as it takes."""
-    from chapterverse.adapters.likelihood_reranker import LikelihoodReranker
-    from chapterverse.adapters.onnx_likelihood import OnnxLikelihood
-
-    reranker = LikelihoodReranker(OnnxLikelihood(read_settings().home / "models"))
-    return replace(desk, services=replace(desk.services, reranker=reranker), plan=replace(desk.plan, rerank_seconds=1e6))
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("shared", nargs="?", type=Path, help="the shared folder")
     parser.add_argument("--forms", default="markdown,pdf")
     parser.add_argument("--weeks", default="1-5")
-    parser.add_argument("--likelihood", type=int, default=0, metavar="N", help="the first N windows of each lecture")
     parser.add_argument("--out", type=Path, help="all figures as JSON")
     args = parser.parse_args()
     shared = shared_folder(args.shared, OFF_TOPIC).parents[1]
     first, last = map(int, args.weeks.split("-"))
     weeks, desk = range(first, last + 1), lecture_desk(read_settings())
     desk = replace(desk, services=replace(desk.services, embedder=Kept(desk.services.embedder)))
-    out = {form: of_form(form, shared, weeks, desk, args.likelihood) for form in args.forms.split(",")}
+    out = {form: of_form(form, shared, weeks, desk) for form in args.forms.split(",")}
     if args.out:
         args.out.write_text(json.dumps(out, indent=1))
 
 
-def of_form(form: str, shared: Path, weeks: range, desk: LectureDesk, likelihood: int) -> dict[str, object]:
+def of_form(form: str, shared: Path, weeks: range, desk: LectureDesk) -> dict[str, object]:
     home, given = read_settings().home, list(lectures(shared, weeks))
     names = {keyed(title_of(page)): page.stem for page in pages(shared, weeks)}
     timed = frozenset(section for lecture in given for section in lecture.sections if section)
@@ -290,23 +279,15 @@ def of_form(form: str, shared: Path, weeks: range, desk: LectureDesk, likelihood
         [one for lecture in given for one in told(lecture, shelf, replace(desk, reorder=noting), others)], noting
     )
     print(f"LECTURE_LEAST for {desk.services.embedder.model}: {least:.2f} keeps {SILENT:.0%} of other texts silent")
-    found |= dict(of_other_lectures(given, shelf, desk, likelihood))
+    found |= dict(of_other_lectures(given, shelf, desk))
     return found
 
 
-def of_other_lectures(
-    given: Sequence[Lecture], shelf: Shelf, desk: LectureDesk, likelihood: int
-) -> Iterator[tuple[str, dict[str, object]]]:
-    """One that jumps at every window, which a prior for its position must not hurt; and what a re-ranker makes of a part."""
+def of_other_lectures(given: Sequence[Lecture], shelf: Shelf, desk: LectureDesk) -> Iterator[tuple[str, dict[str, object]]]:
+    """One that jumps at every window, which a prior for its position must not hurt."""
     jumping = [shuffled(given, SEED)]
     words, placed = replace(desk, reorder=as_found), replace(desk, reorder=EVERYTHING)
     runs = [("shuffled: words", jumping, words), ("shuffled: and the position", jumping, placed)]
-    if likelihood:
-        part = [
-            replace(one, windows=one.windows[40 : 40 + likelihood], sections=one.sections[40 : 40 + likelihood])
-            for one in given
-        ]
-        runs += [("a part of each", part, placed), ("the same, likelihood re-ranks", part, with_likelihood(placed))]
     for name, theirs, its in runs:
         told_ = figures([one for lecture in theirs for one in told(lecture, shelf, its)])
         print_row(name, told_)

@@ -16,6 +16,7 @@ from pathlib import Path
 from chapterverse import composition
 from chapterverse.essay import Essay, parse_essay
 from chapterverse.model import Scope
+from chapterverse.retrieval.plan import ESSAY_FEEDBACK
 from chapterverse.settings import Settings, read_settings
 from chapterverse.usecases.artefacts import load_book
 from chapterverse.usecases.essay_feedback import find_evidence
@@ -42,7 +43,7 @@ def essays_in(paths: list[Path], lines: Path | None) -> Iterator[Essay]:
 
 
 def feedback_on(essay: Essay, settings: Settings, services: Services, writing: Writing) -> Feedback:
-    found = find_evidence(essay, Scope(settings.school), services, composition.essay_plan(settings))
+    found = find_evidence(essay, Scope(settings.school), services, ESSAY_FEEDBACK)
     return Feedback(found, tuple(write_feedback(found, settings.school, writing, writing.clock())))
 
 

@@ -3,13 +3,11 @@
     CHAPTERVERSE_HOME=HOME PYTHONPATH=src python scripts/eval/rerank.py [SHARED] [--cases 60] [--candidates 5 10 30 100]
 
 HOME holds the books that the cases are about (`chapterverse books add SHARED/goldbooks/pdf/*.pdf`). The first `--cases` of each
-file count. What the model says of a pair is kept (`--kept`), so that other weights and fewer candidates cost nothing; what it
-takes is measured anew. `--cost` prints that alone."""
+file count. `--model` names a cross-encoder (extra gpu). Its scores of pairs are kept in memory, so that other weights and fewer
+candidates cost nothing; what it takes is measured anew. `--cost` prints that alone."""
 
 import argparse
-import hashlib
 import math
-import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from os import getloadavg
@@ -19,15 +17,15 @@ from time import monotonic, process_time
 import numpy as np
 from shared import shared_folder
 
-from chapterverse import composition
-from chapterverse.adapters.likelihood_reranker import LikelihoodReranker
-from chapterverse.adapters.onnx_likelihood import OnnxLikelihood
+from chapterverse.adapters.cross_encoder import CrossEncoderReranker
+from chapterverse.adapters.remembered_reranker import RememberedReranker
 from chapterverse.cli.evaluate import read_gold_folder
 from chapterverse.cli.session import repaired_services
 from chapterverse.evaluation.cases import Variant, read_essays, read_variants
 from chapterverse.evaluation.measures import Figure, mean_figure, reciprocal_ranks
 from chapterverse.model import Scope
-from chapterverse.retrieval.plan import RetrievalPlan
+from chapterverse.ports import Reranker
+from chapterverse.retrieval.plan import ESSAY_FEEDBACK, RetrievalPlan
 from chapterverse.settings import read_settings
 from chapterverse.usecases.evaluation import Library, evaluate, open_library, ranks_of
 
@@ -42,7 +40,6 @@ COSTED = COLUMNS.index(("variants", "level3"))  # the hardest of those that have
 WEIGHTS = (0.1, 0.2, 0.4, 0.8, 1.0)
 WEIGHED = 30  # candidates; more are read for the column that is costed only
 OWN_ESSAYS = Path(__file__).parent / "data" / "essays_tuning.jsonl"
-AT_ONCE = 64  # pairs, between which what is known is kept
 
 Column = tuple[str, list[Variant]]
 """A level, and variants that have it."""
@@ -50,54 +47,23 @@ Cases = Sequence[Column]
 
 
 @dataclass(frozen=True)
-class Kept:
-    """A Likelihood that keeps what another one says, by digests of the pairs."""
-
-    likelihood: OnnxLikelihood
-    file: sqlite3.Connection
-
-    @property
-    def model(self) -> str:
-        return self.likelihood.model
-
-    def log_probs(self, pairs: Sequence[tuple[str, str]], deadline: float) -> list[float | None]:
-        self.file.execute("create table if not exists lp (k text primary key, v real)")
-        known = {pair: self._known(pair) for pair in pairs}
-        new = [pair for pair, score in known.items() if score is None]
-        for start in range(0, len(new), AT_ONCE):
-            batch = new[start : start + AT_ONCE]
-            known |= zip(batch, self.likelihood.log_probs(batch, deadline), strict=True)
-            self.file.executemany("insert or replace into lp values (?, ?)", [(key(pair), known[pair]) for pair in batch])
-            self.file.commit()
-        return [known[pair] for pair in pairs]
-
-    def _known(self, pair: tuple[str, str]) -> float | None:
-        row = self.file.execute("select v from lp where k = ?", (key(pair),)).fetchone()
-        return row[0] if row else None
-
-
-@dataclass(frozen=True)
 class Timed:
-    """A Likelihood, and what each call of it took: seconds of processor time, all cores together, and by the clock."""
+    """A re-ranker, and what each call of it took: seconds of processor time, all cores together, and by the clock."""
 
-    likelihood: OnnxLikelihood
+    reranker: Reranker
     processor: list[float] = field(default_factory=list)
     clock: list[float] = field(default_factory=list)
 
     @property
     def model(self) -> str:
-        return self.likelihood.model
+        return self.reranker.model
 
-    def log_probs(self, pairs: Sequence[tuple[str, str]], deadline: float) -> list[float | None]:
+    def scores(self, pairs: Sequence[tuple[str, str]], deadline: float) -> list[float | None]:
         processor, clock = process_time(), monotonic()
-        found = self.likelihood.log_probs(pairs, deadline)
+        found = self.reranker.scores(pairs, deadline)
         self.processor.append(process_time() - processor)
         self.clock.append(monotonic() - clock)
         return found
-
-
-def key(pair: tuple[str, str]) -> str:
-    return hashlib.sha1("\0".join(pair).encode()).hexdigest()
 
 
 def main() -> None:
@@ -105,22 +71,20 @@ def main() -> None:
     parser.add_argument("shared", type=Path, nargs="?")
     parser.add_argument("--cases", type=int, default=60)
     parser.add_argument("--candidates", type=int, nargs="+", default=[5, 10, 30, 100])
-    parser.add_argument("--kept", type=Path, default=Path("build/rerank.db"))
+    parser.add_argument("--model", default="cross-encoder/ms-marco-TinyBERT-L-2-v2", help="name or folder of a cross-encoder")
     parser.add_argument("--cost", action="store_true")
     given = parser.parse_args()
     settings = read_settings()
-    likelihood = OnnxLikelihood(settings.home / "models")
-    plan = replace(composition.essay_plan(settings), rerank_seconds=math.inf)
+    network = CrossEncoderReranker(given.model)
+    plan = replace(ESSAY_FEEDBACK, rerank_seconds=math.inf)
     library = open_library(Scope(settings.school), repaired_services(), plan)
     cases = list(read_cases(shared_folder(given.shared, "retrieval"), given.cases))
     if not given.cost:
-        given.kept.parent.mkdir(parents=True, exist_ok=True)
-        kept = Kept(likelihood, sqlite3.connect(given.kept, timeout=60))
-        print_gains(cases, library, with_reranker(library, LikelihoodReranker(kept)), given)
-    print_costs(cases[COSTED], library, likelihood, given.candidates)
+        print_gains(cases, library, with_reranker(library, RememberedReranker(network)), given)
+    print_costs(cases[COSTED], library, network, given.candidates)
 
 
-def with_reranker(library: Library, reranker: LikelihoodReranker | None) -> Library:
+def with_reranker(library: Library, reranker: Reranker | None) -> Library:
     return replace(library, services=replace(library.services, reranker=reranker))
 
 
@@ -159,14 +123,14 @@ def print_essays(closer: Library, candidates: Sequence[int], shared: Path | None
         print("|", " | ".join([f"essays, {number} candidates", *told]), "|", flush=True)
 
 
-def print_costs(column: Column, library: Library, likelihood: OnnxLikelihood, candidates: Sequence[int]) -> None:
+def print_costs(column: Column, library: Library, network: Reranker, candidates: Sequence[int]) -> None:
     """What looking closer gains, case by case, and the seconds that it takes for each query, nothing being known before."""
     level, variants = column
-    likelihood.log_probs([("", "loaded")], math.inf)
+    network.scores([("is it", "loaded")], math.inf)
     before = reciprocal_ranks(ranks_of(variants, level, library))
     for number in candidates:
-        timed = Timed(likelihood)
-        closer = with_reranker(library, LikelihoodReranker(timed))
+        timed = Timed(network)
+        closer = with_reranker(library, timed)
         after = reciprocal_ranks(ranks_of(variants, level, replace(closer, plan=replace(library.plan, reranked=number))))
         found = (after - before, np.array(timed.processor), np.array(timed.clock))
         told = [f"{number} candidates", *(told_of(mean_figure(values)) for values in found)]

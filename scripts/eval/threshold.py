@@ -9,9 +9,10 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from chapterverse.composition import compose, essay_plan
+from chapterverse.composition import compose
 from chapterverse.essay import parse_essay
 from chapterverse.model import Scope
+from chapterverse.retrieval.plan import ESSAY_FEEDBACK
 from chapterverse.retrieval.queries import build_queries, texts_to_embed
 from chapterverse.retrieval.support import support
 from chapterverse.settings import Settings
@@ -21,7 +22,7 @@ from chapterverse.usecases.evaluation import open_library
 def supports(files: list[Path], book: str | None) -> Iterator[tuple[bool, float]]:
     """(whether the books bear on it, its support) of every paragraph."""
     settings = Settings()
-    services, plan = compose(settings), essay_plan(settings)
+    services, plan = compose(settings), ESSAY_FEEDBACK
     library = open_library(Scope(settings.school), services, plan)
     for line in (line for file in files for line in file.read_text("utf-8").splitlines()):
         paragraphs = json.loads(line)["paragraphs"]

@@ -74,8 +74,8 @@ MISTAKES = (
     Mistake(
         "the embedder ends before the queue stops waiting",
         "modules/sizing/outputs.tf",
-        "var.scale.embedder_max\n    timeout_seconds = var.settings.task_seconds + 60",
-        "var.scale.embedder_max\n    timeout_seconds = var.settings.task_seconds - 60",
+        "var.scale.embedder_max\n    timeout_seconds = local.application.task_seconds + 60",
+        "var.scale.embedder_max\n    timeout_seconds = local.application.task_seconds - 60",
         "test",
     ),
     Mistake(
@@ -95,8 +95,8 @@ MISTAKES = (
     Mistake(
         "the queue gives up before the application can say so on the book",
         "modules/sizing/outputs.tf",
-        "var.settings.task_attempts + 5",
-        "var.settings.task_attempts - 5",
+        "local.application.task_attempts + 5",
+        "local.application.task_attempts - 5",
         "test",
     ),
     Mistake(

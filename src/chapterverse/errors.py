@@ -1,58 +1,95 @@
-"""Everything that can go wrong. Each message says what to do and holds no student text.
+"""Everything that can go wrong. Each error carries the id of a message and its values, and holds no student text.
 
-ChapterverseError                HTTP  exit  who acts
+The sentence is made where it is shown, in the reader's language (messages); str(error) is the English one.
+
+                                 HTTP  exit  who acts
+ChapterverseError
     PermanentError                           never retried
         BadRequest                400     2  the caller, from the message
-        Unauthenticated           401    20  the caller: a valid key or token
-        Forbidden                 403    21  the caller: a key of a wider scope
+        Unauthenticated           401     4  the caller: a valid key or token
+        Forbidden                 403     4  the caller: a key of a wider scope
         NotFound                  404     3  the caller
-        TooLarge                  413     4  the caller, from the limit named
-        BadBook                   422     5  the teacher; code says why: not_a_pdf, damaged, encrypted, no_pages, no_text,
+        TooLarge                  413     2  the caller, from the limit named
+        BadBook                   422     2  the teacher; code says why: not_a_pdf, damaged, encrypted, no_pages, no_text,
                                              too_many_bytes, too_many_pages, too_many_words, too_slow, too_much_memory,
                                              unsafe_archive, bad_entries,
                                              cannot_draw (a page of it)
-        NotInBook                 422    22  the teacher, from the message
-        TakenByAnother            409    30  the agent: another one has the conversation
-        ChangedMeanwhile          409    36  the teacher, who has another look
-        DimensionMismatch         500     6  us: the wrong model for this index
-        ModelUnavailable          500     7  the operator: no weights for the model named
-        ModelRefused              502    23  nobody: feedback is then written by rules
-        SignInRefused             403    32  whoever comes by a school's account; reason says why: stale, refused, invalid,
-                                             stranger, unverified
-        PlatformRefused           502    34  the school: what the learning platform lets us do
-    RetryableError                           raised: retried with back-off
-        IndexUnavailable          503    10  the platform, then an alert
-        EmbedderUnavailable       503    11  the platform, then an alert
-        CatalogUnavailable        503    12  the platform, then an alert
-        BookBusy                  409    13  the caller, when the other has finished
-        BucketUnavailable         503    14  the platform, then an alert
-        QueueUnavailable          503    15  the platform, then an alert
-        RateLimited               429    16  the caller, after Retry-After
-        Overloaded                429    17  the caller, after Retry-After; the platform adds instances
-        CertsUnavailable          503    18  the platform, then an alert
-        LanguageModelUnavailable  503    19  the platform; feedback is then written by rules
-        BadAnswer                 502    24  us, once, if there is time; then as above
-        CeilingReached            503    25  the operator: the ceiling; until tomorrow rules write
-        EssayBusy                 409    26  nobody: whoever is at work on the essay brings it to its end
-        ProofreaderUnavailable    503    27  the operator; feedback then says that grammar was not checked
-        StillPredicting           503    28  nobody: it is asked again until the batch prediction has ended
-        PostUnavailable           503    29  the operator: the server that takes letters
-        ProviderUnavailable       503    33  the operator: the school's own sign-in, or what is set of it
-        PlatformUnavailable       503    31  the school: the learning platform does not answer
+        NotInBook                 422     3  the teacher, from the message
+        TakenByAnother            409     4  the agent: another one has the conversation
+        ChangedMeanwhile          409     4  the teacher, who has another look
+        DimensionMismatch         500     1  us: the wrong model for this index
+        ModelUnavailable          500     1  the operator: no weights for the model named
+        ModelRefused              502     1  nobody: feedback is then written by rules
+        SignInRefused             403     4  the person signing in; code says why: stale, refused, invalid, stranger, unverified
+        PlatformRefused           502     4  the school: what the learning platform allows
+    RetryableError                        5  raised: retried with back-off
+        IndexUnavailable          503        the platform, then an alert
+        EmbedderUnavailable       503        the platform, then an alert
+        CatalogUnavailable        503        the platform, then an alert
+        BookBusy                  409        the caller, when the other has finished
+        BucketUnavailable         503        the platform, then an alert
+        QueueUnavailable          503        the platform, then an alert
+        RateLimited               429        the caller, after Retry-After
+        Overloaded                429        the caller, after Retry-After; the platform adds instances
+        CertsUnavailable          503        the platform, then an alert
+        LanguageModelUnavailable  503        the platform; feedback is then written by rules
+        BadAnswer                 502        us, once, if there is time; then as above
+        CeilingReached            503        the operator: the ceiling; until tomorrow rules write
+        EssayBusy                 409        nobody: the other process finishes the essay
+        ProofreaderUnavailable    503        the operator; feedback then says that grammar was not checked
+        StillPredicting           503        nobody: the task comes again until the batch prediction has ended
+        PostUnavailable           503        the operator: the mail server
+        ProviderUnavailable       503        the operator: the school's own sign-in, or its settings
+        PlatformUnavailable       503        the school: the learning platform does not answer
+
+The command line has six exit codes (Exit); which of these errors it was stands in the message's id and in --json.
 """
 
+from collections.abc import Mapping
+from enum import IntEnum
 from typing import ClassVar
+
+from chapterverse.messages import Message, Value, message
+
+
+class Exit(IntEnum):
+    """How a command ends."""
+
+    DONE = 0
+    FAILED = 1  # a defect, or the installation is not complete: trying again changes nothing
+    BAD_INPUT = 2
+    NOT_FOUND = 3
+    REFUSED = 4  # not allowed, or another person was first
+    TRY_AGAIN = 5  # a service does not answer, or is busy
 
 
 class ChapterverseError(Exception):
     """Base of all our errors; status is the HTTP status, exit_code that of the command line."""
 
     status: ClassVar[int] = 500
-    exit_code: ClassVar[int] = 1
+    exit_code: ClassVar[Exit] = Exit.FAILED
+
+    def __init__(self, id: str | Message, /, **values: object) -> None:
+        """id: of a message, or a whole message that another error or a subprocess carried."""
+        self.message = id if isinstance(id, Message) else message(id, **values)
+        super().__init__(self.message)
+
+    def __str__(self) -> str:
+        return str(self.message)
+
+    @property
+    def id(self) -> str:
+        """What exactly went wrong, as a stable name for programs, e.g. "essay_too_long"."""
+        return self.message.id
+
+    @property
+    def values(self) -> Mapping[str, Value]:
+        """What the message names."""
+        return self.message.values
 
     @property
     def code(self) -> str:
-        """A stable name for programs, e.g. "not_found"."""
+        """The kind of error, as a stable name for programs, e.g. "not_found"."""
         return code_of(type(self))
 
 
@@ -68,40 +105,41 @@ class PermanentError(ChapterverseError):
 class BadRequest(PermanentError):
     """The input is not usable as it is."""
 
-    status, exit_code = 400, 2
+    status, exit_code = 400, Exit.BAD_INPUT
 
 
 class Unauthenticated(PermanentError):
     """No key or token, or one that is not valid (any more)."""
 
-    status, exit_code = 401, 20
+    status, exit_code = 401, Exit.REFUSED
 
 
 class Forbidden(PermanentError):
     """The key or token is valid, but not for this."""
 
-    status, exit_code = 403, 21
+    status, exit_code = 403, Exit.REFUSED
 
 
 class NotFound(PermanentError):
     """What was named does not exist here."""
 
-    status, exit_code = 404, 3
+    status, exit_code = 404, Exit.NOT_FOUND
 
 
 class TooLarge(PermanentError):
     """The input is beyond a limit, which the message names."""
 
-    status, exit_code = 413, 4
+    status, exit_code = 413, Exit.BAD_INPUT
 
 
 class BadBook(PermanentError):
     """The file cannot become a book; `reason` is a stable code (see the table above), the message says what to do."""
 
-    status, exit_code = 422, 5
+    status, exit_code = 422, Exit.BAD_INPUT
 
-    def __init__(self, reason: str, message: str) -> None:
-        super().__init__(message)
+    def __init__(self, reason: str, id: str | Message, /, **values: object) -> None:
+        super().__init__(id, **values)
+        self.args = (reason, self.message)
         self.reason = reason
 
     @property
@@ -112,168 +150,143 @@ class BadBook(PermanentError):
 class NotInBook(PermanentError):
     """A correction is of a chapter or a page that the book does not have."""
 
-    status, exit_code = 422, 22
+    status, exit_code = 422, Exit.NOT_FOUND
 
 
 class TakenByAnother(PermanentError):
     """Somebody else has taken what one alone may have."""
 
-    status, exit_code = 409, 30
+    status, exit_code = 409, Exit.REFUSED
 
 
 class ChangedMeanwhile(PermanentError):
     """Somebody else has changed it since the caller saw it."""
 
-    status, exit_code = 409, 36
+    status, exit_code = 409, Exit.REFUSED
 
 
 class DimensionMismatch(PermanentError):
     """The index was made with another embedding model."""
 
-    status, exit_code = 500, 6
+    status = 500
 
 
 class ModelUnavailable(PermanentError):
     """The weights of a model are not here and cannot be fetched."""
 
-    status, exit_code = 500, 7
+    status = 500
 
 
 class ModelRefused(PermanentError):
     """The language model would not answer this."""
 
-    status, exit_code = 502, 23
+    status = 502
 
 
 class SignInRefused(PermanentError):
     """Nobody is signed in by the school's account; `reason` is a stable code (see the table above)."""
 
-    status, exit_code = 403, 32
+    status, exit_code = 403, Exit.REFUSED
 
-    def __init__(self, reason: str, message: str) -> None:
-        super().__init__(message)
+    def __init__(self, reason: str, id: str | Message, /, **values: object) -> None:
+        super().__init__(id, **values)
+        self.args = (reason, self.message)
         self.reason = reason
 
 
 class PlatformRefused(PermanentError):
     """The learning platform does not let us do this, or does not answer as the standard says."""
 
-    status, exit_code = 502, 34
+    status, exit_code = 502, Exit.REFUSED
 
 
 class RetryableError(ChapterverseError):
     """The same call may succeed later. retry_after: seconds after which to try, for HTTP's Retry-After."""
 
-    status, exit_code = 503, 9
+    status, exit_code = 503, Exit.TRY_AGAIN
 
-    def __init__(self, message: str = "", retry_after: int = 5) -> None:
-        super().__init__(message)
+    def __init__(self, id: str | Message, /, *, retry_after: int = 5, **values: object) -> None:
+        super().__init__(id, **values)
         self.retry_after = retry_after
 
 
 class IndexUnavailable(RetryableError):
     """The vector index does not answer or is not whole."""
 
-    exit_code = 10
-
 
 class EmbedderUnavailable(RetryableError):
     """The embedding model does not answer."""
-
-    exit_code = 11
 
 
 class CatalogUnavailable(RetryableError):
     """The catalog's database does not answer or is held by somebody else."""
 
-    exit_code = 12
-
 
 class BookBusy(RetryableError):
     """Somebody else is adding, removing or rebuilding the same book just now."""
 
-    status, exit_code = 409, 13
+    status = 409
 
 
 class BucketUnavailable(RetryableError):
     """The object store does not answer."""
 
-    exit_code = 14
-
 
 class QueueUnavailable(RetryableError):
     """The task queue does not answer."""
-
-    exit_code = 15
 
 
 class RateLimited(RetryableError):
     """A key has called more often than it may."""
 
-    status, exit_code = 429, 16
+    status = 429
 
 
 class Overloaded(RetryableError):
     """More is being asked at once than is taken in."""
 
-    status, exit_code = 429, 17
+    status = 429
 
 
 class CertsUnavailable(RetryableError):
     """The public keys that callers' tokens are checked with cannot be fetched."""
 
-    exit_code = 18
-
 
 class LanguageModelUnavailable(RetryableError):
     """The language model does not answer; nothing was written, so nothing is owed."""
-
-    exit_code = 19
 
 
 class BadAnswer(RetryableError):
     """What the language model answered cannot be used: it is late, broke off, or is not what was asked for."""
 
-    status, exit_code = 502, 24
+    status = 502
 
 
 class CeilingReached(RetryableError):
     """A school's language model has cost what it may in a day."""
 
-    exit_code = 25
-
 
 class EssayBusy(RetryableError):
     """Somebody else is at work on the same essay of a batch."""
 
-    status, exit_code = 409, 26
+    status = 409
 
 
 class ProofreaderUnavailable(RetryableError):
     """The grammar checker does not answer, or something else does."""
 
-    exit_code = 27
-
 
 class StillPredicting(RetryableError):
     """The batch prediction that writes for a batch has not ended yet."""
-
-    exit_code = 28
 
 
 class PostUnavailable(RetryableError):
     """The server that takes letters does not."""
 
-    exit_code = 29
-
 
 class ProviderUnavailable(RetryableError):
     """The school's own sign-in does not answer, or not as it should."""
 
-    exit_code = 33
-
 
 class PlatformUnavailable(RetryableError):
     """The learning platform does not answer."""
-
-    exit_code = 31

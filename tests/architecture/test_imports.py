@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import chapterverse
+from chapterverse.cli.extras import how_to_install
 
 ROOT = Path(chapterverse.__file__).parent
 PROJECT = ROOT.parents[1] / "pyproject.toml"
@@ -67,7 +68,6 @@ EDGE_ONLY = {
     "tokenizers",
     "typer",
     "werkzeug",
-    "xllamacpp",
 }
 LONGEST = 300  # lines
 
@@ -99,7 +99,12 @@ def rooms_imported_by(path: Path) -> set[str]:
 
 def libraries_imported_by(path: Path) -> set[str]:
     tops = {name.split(".")[0] for name in imported_by(path)}
-    return tops - {"chapterverse", "_typeshed"} - sys.stdlib_module_names  # the last is for type checkers alone
+    return tops - ours_or_pythons()
+
+
+def ours_or_pythons() -> set[str]:
+    """Names of packages that no library brings; _typeshed is for type checkers alone."""
+    return {"chapterverse", "_typeshed", *sys.stdlib_module_names}
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
@@ -153,6 +158,22 @@ def test_every_library_imported_is_a_declared_dependency() -> None:
 
     undeclared = {name for name in imported if not {normal(each) for each in makers.get(name, [name])} & declared}
     assert not undeclared
+
+
+def test_a_missing_library_is_named_with_the_extra_that_brings_it() -> None:
+    project = tomllib.loads(PROJECT.read_text("utf-8"))["project"]
+    brings = {extra: set(map(normal, some)) for extra, some in project["optional-dependencies"].items()}
+    brings[""] = set(map(normal, project["dependencies"]))
+    makers = packages_distributions()
+    wrong = []
+    for name in {name for path in MODULES for name in imported_by(path)}:
+        top = name.split(".")[0]
+        told = how_to_install(ModuleNotFoundError(name=name)) or ""
+        extra = told.partition("[")[2].partition("]")[0]
+        if top not in ours_or_pythons() and not brings[extra] & set(map(normal, makers.get(top, [top]))):
+            wrong.append((name, told))
+
+    assert not wrong
 
 
 def test_onnx_runtime_is_loaded_in_one_place_which_keeps_it_from_reporting_to_its_maker() -> None:

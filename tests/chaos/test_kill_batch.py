@@ -12,13 +12,14 @@ from random import randint, uniform
 
 import pytest
 
+from tests.support.features_program import AT_ONCE
 from tests.support.home import Home
 from tests.support.language_servers import LanguageServer, language_server, says
 from tests.support.nights import lines
 from tests.support.shelved import empty_library, shelve
 
 BATCHES = int(os.environ.get("CHAPTERVERSE_KILLS", "1"))
-ESSAYS, A_BATCH, AT_ONCE = 24, 2, 2  # essays, kills of a batch, essays in hand
+ESSAYS, A_BATCH = 24, 2  # essays, kills of a batch
 PATIENCE = 90.0  # seconds; a busy machine is slow
 COMMENT = {"paragraph": 1, "about": "", "comment": "Say why you think so.", "evidence": [], "instead": ""}
 
@@ -32,10 +33,10 @@ def server() -> Iterator[LanguageServer]:
 @pytest.fixture
 def home(tmp_path: Path, server: LanguageServer, monkeypatch: pytest.MonkeyPatch) -> Home:
     """With a book, and the language model; two essays are worked on at once."""
-    told = {"LLM": "openai", "LLM_URL": f"{server.url}/v1", "LLM_MODEL": "a-model", "BATCH_AT_ONCE": f"{AT_ONCE}"}
-    for name, value in (told | {"DIMENSIONS": "features"}).items():
+    told = {"LLM": "openai", "LLM_URL": f"{server.url}/v1", "LLM_MODEL": "a-model"}
+    for name, value in told.items():
         monkeypatch.setenv(f"CHAPTERVERSE_{name}", value)
-    home = Home(tmp_path / "home")
+    home = Home(tmp_path / "home", "tests.support.features_program")
     with empty_library(home.path) as services:
         shelve(services, "On Liberty", ["Silencing an opinion robs mankind of truth."], school="local")
     return home

@@ -1,6 +1,4 @@
-"""What every language model must do: the clients on a real server, whatever that does, and the one in this process.
-
-The server is told what to say; the one in this process says what its schema leaves it, or anything."""
+"""What every language model must do: the real clients on a server that is told what to answer."""
 
 import json
 import time
@@ -51,90 +49,72 @@ def model(client: Client, server: LanguageServer) -> LanguageModel:
     return client(server)
 
 
-@pytest.fixture(scope="module")
-def local(tmp_path_factory: pytest.TempPathFactory) -> LanguageModel:
-    """In this process."""
-    pytest.importorskip("xllamacpp", reason="the extra llm-local is not installed")
-    from chapterverse.adapters.local_model import open_model
-    from tests.support.tiny_gguf import write_tiny_model
-
-    return open_model(str(write_tiny_model(tmp_path_factory.mktemp("model") / f"{MODEL}.gguf")))
-
-
-@pytest.fixture(params=["gemini", "openai", "local"])
-def every(request: pytest.FixtureRequest, server: LanguageServer) -> LanguageModel:
-    """Each of them."""
-    if request.param == "local":
-        return request.getfixturevalue("local")  # type: ignore[no-any-return]
-    return getattr(server, request.param)()  # type: ignore[no-any-return]
-
-
 def within(seconds: float = 30) -> float:
     """A deadline; a busy machine is slow."""
     return time.monotonic() + seconds
 
 
-def test_it_goes_by_its_name(every: LanguageModel) -> None:
-    assert every.model == MODEL
+def test_it_goes_by_its_name(model: LanguageModel) -> None:
+    assert model.model == MODEL
 
 
-def test_an_answer_is_an_object_of_its_schema_with_what_it_took(every: LanguageModel, server: LanguageServer) -> None:
+def test_an_answer_is_an_object_of_its_schema_with_what_it_took(model: LanguageModel, server: LanguageServer) -> None:
     server.will(says({"comment": "yes"}))
 
-    answer = every.generate(PROMPT, YES, within())
+    answer = model.generate(PROMPT, YES, within())
 
     assert answer.value == {"comment": "yes"}
     assert answer.usage.prompt_tokens > 0
     assert answer.usage.answer_tokens > 0
 
 
-def test_a_stream_comes_piece_by_piece_and_its_usage_last(every: LanguageModel, server: LanguageServer) -> None:
+def test_a_stream_comes_piece_by_piece_and_its_usage_last(model: LanguageModel, server: LanguageServer) -> None:
     server.will(says({"comment": "yes"}))
 
-    pieces = list(every.stream(PROMPT, within(), YES))
+    pieces = list(model.stream(PROMPT, within(), YES))
 
     assert json.loads("".join(piece.text for piece in pieces)) == {"comment": "yes"}
     assert len([piece for piece in pieces if piece.text]) > 1
     assert [piece.usage is not None for piece in pieces] == [False] * (len(pieces) - 1) + [True]
 
 
-def test_several_may_ask_at_once(every: LanguageModel, server: LanguageServer) -> None:
+def test_several_may_ask_at_once(model: LanguageModel, server: LanguageServer) -> None:
     server.will(says({"comment": "yes"}))
     deadline = within(20)
 
     with ThreadPoolExecutor(5) as threads:
-        answers = list(threads.map(lambda _: every.generate(PROMPT, YES, deadline), range(5)))
+        answers = list(threads.map(lambda _: model.generate(PROMPT, YES, deadline), range(5)))
 
     assert [answer.value for answer in answers] == [{"comment": "yes"}] * 5
 
 
-def test_an_answer_that_was_cut_at_its_limit_is_none(every: LanguageModel, server: LanguageServer) -> None:
+def test_an_answer_that_was_cut_at_its_limit_is_none(model: LanguageModel, server: LanguageServer) -> None:
     server.will(Reply('{"comment": "very long', ended="length"))
 
     with pytest.raises(BadAnswer, match="longer"):
-        list(every.stream(PROMPT, within(60)))
+        list(model.stream(PROMPT, within(60)))
 
 
-def test_a_prompt_that_is_too_long_is_told_of(every: LanguageModel, server: LanguageServer) -> None:
+def test_a_prompt_that_is_too_long_is_told_of(model: LanguageModel, server: LanguageServer) -> None:
     server.will(Reply(status=413))
 
     with pytest.raises(BadRequest, match="too long"):
-        every.generate(Prompt("a-prompt-1", "Answer in JSON.", "An essay. " * 10_000), YES, within())
+        model.generate(Prompt("a-prompt-1", "Answer in JSON.", "An essay. " * 10_000), YES, within())
 
 
 @pytest.mark.parametrize("slow", [Reply("{}", before=60), Reply("x" * 700, between=0.1)], ids=["silent", "drop by drop"])
-def test_the_deadline_holds_however_slow_it_is(slow: Reply, every: LanguageModel, server: LanguageServer) -> None:
+def test_the_deadline_holds_however_slow_it_is(slow: Reply, model: LanguageModel, server: LanguageServer) -> None:
     server.will(slow)
     began = time.monotonic()
 
     with pytest.raises(BadAnswer, match="too late"):
-        list(every.stream(PROMPT, within(0.1)))
+        list(model.stream(PROMPT, within(0.1)))
     assert time.monotonic() - began < 20
 
 
-def test_who_leaves_a_stream_is_not_waited_for(every: LanguageModel, server: LanguageServer) -> None:
+def test_who_leaves_a_stream_is_not_waited_for(model: LanguageModel, server: LanguageServer) -> None:
     server.will(Reply("word " * 1000, between=0.05))
-    stream = every.stream(PROMPT, within())
+    stream = model.stream(PROMPT, within())
 
     next(stream)
     began = time.monotonic()

@@ -13,7 +13,7 @@ import pytest
 from chromadb.config import Settings
 
 from chapterverse.adapters.chroma import ChromaIndex, embedded_client, server_client, server_index
-from chapterverse.adapters.exact_index import ExactIndex
+from chapterverse.adapters.exact_index import ArrayIndex, ExactIndex
 from chapterverse.adapters.folder import FolderBucket
 from chapterverse.adapters.pgvector import PgvectorIndex
 from chapterverse.adapters.sql_engine import open_postgresql
@@ -62,7 +62,12 @@ def pgvector(url: str) -> Iterator[VectorIndex]:
 @contextmanager
 def exact(folder: Path) -> Iterator[VectorIndex]:
     with chroma_embedded(folder) as kept:
-        yield ExactIndex(kept, FolderBucket(folder / "vectors"), Recent())
+        yield ExactIndex(kept, ArrayIndex(FolderBucket(folder / "vectors"), Recent()))
+
+
+@contextmanager
+def arrays(folder: Path) -> Iterator[VectorIndex]:
+    yield ArrayIndex(FolderBucket(folder / "vectors"), Recent())
 
 
 def start(name: str, request: pytest.FixtureRequest, folder: Path) -> AbstractContextManager[VectorIndex]:
@@ -70,10 +75,10 @@ def start(name: str, request: pytest.FixtureRequest, folder: Path) -> AbstractCo
         return pgvector(request.getfixturevalue("postgres").new_database())
     if name == "chroma_server":
         return chroma_served(request.getfixturevalue("chroma_port"))
-    return {"chroma_embedded": chroma_embedded, "exact": exact}[name](folder)
+    return {"chroma_embedded": chroma_embedded, "exact": exact, "arrays": arrays}[name](folder)
 
 
-@pytest.fixture(params=["chroma_embedded", "chroma_server", "exact", "pgvector"])
+@pytest.fixture(params=["chroma_embedded", "chroma_server", "exact", "arrays", "pgvector"])
 def index(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[VectorIndex]:
     """Each real index, empty; servers run as processes. One that cannot start fails the run: it is not skipped."""
     with start(request.param, request, tmp_path) as empty_index:

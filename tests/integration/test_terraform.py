@@ -6,8 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from chapterverse.composition.models import BATCH_ESSAY_SECONDS
+from chapterverse.composition.stores import BATCH_AT_ONCE
+from chapterverse.ingestion.limits import USUAL
+from chapterverse.model.service import TASK_ATTEMPTS, TASK_SECONDS
 from chapterverse.observability.logs import OF_OURS
 from chapterverse.settings import Settings
+from chapterverse.usecases.recent import MEMORY_BYTES
+from chapterverse.usecases.writing import Writing
 from chapterverse.worker.metrics import Metrics
 from scripts.build_functions import DEPLOYED_ON
 from scripts.infra.terraform import ENVIRONMENTS, EXAMPLE, FOLDER, MODULES, ROOT
@@ -35,6 +41,31 @@ def test_the_figures_are_the_applications_own() -> None:
     assert {name: float(value) for name, value in told.items()} == {
         name: float(Settings.model_fields[name].default) for name in told
     }
+
+
+def test_the_constants_are_the_applications_own() -> None:
+    [block] = re.findall(r"application = \{\n(.*?)\n  \}", text_of("modules", "sizing", "main.tf"), re.DOTALL)
+
+    assert {name: int(value) for name, value in re.findall(r"(\w+) += (\d+)", block)} == {
+        "batch_at_once": BATCH_AT_ONCE,
+        "max_book_bytes": USUAL.bytes,
+        "memory_megabytes": MEMORY_BYTES // 2**20,
+        "parse_megabytes": USUAL.megabytes,
+        "parse_seconds": USUAL.seconds,
+        "task_attempts": TASK_ATTEMPTS,
+        "task_seconds": TASK_SECONDS,
+    }
+
+
+def test_what_waits_for_another_waits_longer() -> None:
+    for_the_rest = 180  # seconds of a function beside its parser
+    assert USUAL.seconds + for_the_rest < 540  # a function that an event calls ends then
+    assert USUAL.seconds + for_the_rest < TASK_SECONDS <= 1800  # Cloud Tasks waits no longer
+    assert BATCH_ESSAY_SECONDS < TASK_SECONDS  # an essay of a batch is a task
+    assert TASK_ATTEMPTS <= 100  # the queue delivers no more often
+    [event_hours] = re.findall(r"^EVENT_SECONDS = (\d+) \* 3600", FUNCTIONS, re.MULTILINE)
+    assert int(event_hours) < 24  # Eventarc gives an event up then
+    assert Writing().model_seconds < Writing().seconds  # rules write what the model did not
 
 
 def test_only_settings_that_exist_are_told() -> None:

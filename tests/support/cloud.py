@@ -29,7 +29,7 @@ WITHIN = 90  # seconds; a busy machine is slow
 FAST = {  # several tasks for a small book, nobody is sent away for asking often, and spans come at once
     "CHAPTERVERSE_EMBEDDING_MODEL": "words",
     "CHAPTERVERSE_EMBEDDER_DIMENSIONS": str(DIMENSIONS),
-    "CHAPTERVERSE_BATCH_SENTENCES": "64",
+    "CHAPTERVERSE_MAX_TASK_SENTENCES": "64",
     "CHAPTERVERSE_REQUESTS_PER_MINUTE": "100000",
     "CHAPTERVERSE_MAX_OPEN_REQUESTS": "16",
     "OTEL_BSP_SCHEDULE_DELAY": "200",  # ms

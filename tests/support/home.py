@@ -23,10 +23,11 @@ class Home:
     """Everything on one machine is below `path`."""
 
     path: Path
+    program: str = "tests.support.word_program"
 
     def start(self, *arguments: str | Path) -> subprocess.Popen[str]:
         """The program, begun."""
-        command = [sys.executable, "-m", "tests.support.word_program", *map(str, arguments)]
+        command = [sys.executable, "-m", self.program, *map(str, arguments)]
         environment = {**os.environ, "CHAPTERVERSE_HOME": str(self.path), "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
         return subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 

@@ -16,7 +16,7 @@ from chapterverse.adapters.remote_embedder import BULK, RemoteEmbedder
 from chapterverse.composition.lectures import lecture_desk
 from chapterverse.feedback.comments import Dimension, Style, Tone
 from chapterverse.model import BookId, VersionKey
-from chapterverse.settings import Settings
+from chapterverse.settings import EmbedderBefore, Settings
 from chapterverse.usecases.writing import Price
 from tests.support.servers import Postgres
 from tests.support.word_embedder import WordEmbedder
@@ -31,14 +31,8 @@ def test_unless_told_otherwise_rules_write_alone_on_all_dimensions() -> None:
     assert (writing.seconds, writing.model_seconds) == (5.0, 2.0)
 
 
-def test_a_teacher_says_for_whom_how_and_on_what() -> None:
-    writing = composition.writing(Settings(grade=5, tone="plain", dimensions="features,content,features"), WordEmbedder())
-
-    assert writing.style == Style(5, Tone.PLAIN, (Dimension.FEATURES, Dimension.CONTENT))
-
-
 def test_a_language_model_comes_with_its_price_and_its_ceiling(tmp_path: Path) -> None:
-    settings = Settings(home=tmp_path, **A_SERVER, llm_price_prompt=0.3, llm_price_answer=2.5, llm_day_ceiling=1.5)
+    settings = Settings(home=tmp_path, **A_SERVER, llm_prices="0.3,2.5", max_llm_cost_per_day=1.5)
 
     paid = composition.writing(settings, WordEmbedder()).paid
 
@@ -52,32 +46,24 @@ def test_gemini_is_called_with_the_services_own_account(monkeypatch: pytest.Monk
     monkeypatch.setattr("google.auth.default", lambda **_: (None, None))
 
     model = composition.language_model(
-        Settings(llm="gemini", llm_model="gemini-x", llm_project="p", llm_location="europe-west1")
+        Settings(llm="gemini", llm_model="projects/p/locations/europe-west1/publishers/google/models/gemini-x")
     )
 
     assert model.model == "gemini-x"
 
 
-def test_a_small_model_in_this_process_costs_nothing(tmp_path: Path) -> None:
-    pytest.importorskip("xllamacpp", reason="the extra llm-local is not installed")
-    from tests.support.tiny_gguf import write_tiny_model
-
-    model = str(write_tiny_model(tmp_path / "tiny.gguf"))
-    settings = Settings(home=tmp_path, llm="local", llm_model=model, llm_price_prompt=0.3, llm_price_answer=2.5)
-
-    paid = composition.writing(settings, WordEmbedder()).paid
-
-    assert paid is not None
-    assert (paid.model.model, paid.price) == ("tiny", Price())
+def test_key_sentences_are_chosen_by_vectors_or_by_the_language_model(tmp_path: Path) -> None:
+    assert composition.compose(Settings(home=tmp_path)).key_sentence_model is None
+    assert composition.compose(Settings(home=tmp_path, key_sentence_by="llm", **A_SERVER)).key_sentence_model is not None
 
 
 def test_by_night_nobody_hurries_and_the_language_model_is_asked_again(tmp_path: Path) -> None:
-    night = composition.night(Settings(home=tmp_path, **A_SERVER, batch_essay_seconds=90, batch_hours=8, max_batch_essays=30))
+    night = composition.night(Settings(home=tmp_path, **A_SERVER))
 
-    assert (night.writing.seconds, night.writing.model_seconds) == (90, 90)
+    assert (night.writing.seconds, night.writing.model_seconds) == (300, 300)
     assert night.writing.paid is not None
     assert isinstance(night.writing.paid.model, PatientModel)
-    assert (night.limits.essays, night.limits.window) == (30, timedelta(hours=8))
+    assert (night.limits.essays, night.limits.window) == (1000, timedelta(hours=12))
 
 
 def test_by_night_vectors_come_from_the_bulk_lane_of_another_process() -> None:
@@ -91,9 +77,9 @@ def test_by_night_vectors_come_from_the_bulk_lane_of_another_process() -> None:
     ("chosen", "searches"),
     [
         ({}, ExactIndex),
-        ({"search": "graph"}, ChromaIndex),
+        ({"index": "graph"}, ChromaIndex),
         ({"index": "http://127.0.0.1:1"}, ChromaIndex),
-        ({"index": "http://127.0.0.1:1", "search": "exact"}, ExactIndex),
+        ({"index": "exact+http://127.0.0.1:1"}, ExactIndex),
     ],
 )
 def test_a_server_searches_by_itself_unless_told_otherwise(tmp_path: Path, chosen: dict[str, str], searches: type) -> None:
@@ -101,7 +87,7 @@ def test_a_server_searches_by_itself_unless_told_otherwise(tmp_path: Path, chose
 
 
 def test_all_stores_of_a_process_share_the_connections_of_one_pool(postgres: Postgres) -> None:
-    settings = Settings(catalog=SecretStr(postgres.new_database()), index="pgvector", llm_day_ceiling=1, **A_SERVER)
+    settings = Settings(catalog=SecretStr(postgres.new_database()), index="pgvector", max_llm_cost_per_day=1, **A_SERVER)
     services, paid = composition.compose(settings, WordEmbedder()), composition.paid_model(settings)
     key = VersionKey("school", BookId("book"), "v", "model")
 
@@ -120,8 +106,8 @@ def test_all_stores_of_a_process_share_the_connections_of_one_pool(postgres: Pos
 
 
 def test_during_a_change_of_models_both_embedders_are_there_for_people_and_for_bulk_work() -> None:
-    before = {"embedding_model_before": "a/old", "embedder_url_before": "http://old", "embedder_dimensions_before": 3}
-    settings = Settings(embedder="remote", embedder_url="http://new", embedding_model="b/new", **before)  # type: ignore[arg-type]
+    before = EmbedderBefore(model="a/old", url="http://old", dimensions=3)
+    settings = Settings(embedder="remote", embedder_url="http://new", embedding_model="b/new", embedder_before=before)
 
     services, bulk = composition.compose(settings), composition.bulk_before(settings)
 
@@ -149,4 +135,4 @@ def test_the_reranker_of_lectures_is_a_setting_of_its_own_and_not_loaded_before_
 
     assert desk.services.reranker is not None
     assert desk.services.reranker.model == "ms-marco-TinyBERT-L-2-v2"
-    assert lecture_desk(Settings(home=tmp_path, rerank="likelihood")).services.reranker is None
+    assert lecture_desk(Settings(home=tmp_path, rerank="a/cross-encoder")).services.reranker is None

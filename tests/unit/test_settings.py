@@ -13,6 +13,7 @@ CLOUD = {
     "QUEUE": "projects/p/locations/l/queues/q",
     "TASKS_URL": "https://embedder",
 }
+GEMINI = "projects/p/locations/global/publishers/google/models/gemini-x"
 
 
 def read(monkeypatch: pytest.MonkeyPatch, **settings: str) -> Settings:
@@ -35,12 +36,9 @@ def test_all_set_is_the_cloud(monkeypatch: pytest.MonkeyPatch) -> None:
     ("settings", "names"),
     [
         ({"ARTEFACTS": "artefacts"}, "ARTEFACTS is gs://"),
-        ({"WINDOW_OVERLAP": "300"}, "WINDOW_CHARACTERS: at most half"),
-        ({"PARAGRAPH_LEAST": "200"}, "at most half of PARAGRAPH_MOST"),
-        ({"SNIPPET_LEAST": "150"}, "at most half of SNIPPET_MOST"),
         ({"RESULTS": "results"}, "RESULTS is gs://"),
-        ({"BATCH_LLM": "vertex", "LLM": "gemini", "LLM_MODEL": "m", "LLM_PROJECT": "p"}, "set LLM=gemini and RESULTS"),
-        (CLOUD | {"NIGHT_URL": "https://night"}, "set QUEUE and RESULTS"),
+        ({"BATCH_LLM": "vertex", "LLM": "gemini", "LLM_MODEL": GEMINI}, "set LLM=gemini and RESULTS"),
+        (CLOUD | {"BATCH_URL": "https://night"}, "set QUEUE and RESULTS"),
         ({"UPLOADS": "https://books"}, "s3://BUCKET"),
         ({"CATALOG": "postgresql://db/catalog"}, r"postgresql\+psycopg://"),
         ({"INDEX": "qdrant"}, "pgvector"),
@@ -48,10 +46,12 @@ def test_all_set_is_the_cloud(monkeypatch: pytest.MonkeyPatch) -> None:
         ({"CHROMA_KEY": "k"}, "set INDEX"),
         ({"EMBEDDER": "remote"}, "EMBEDDER_URL"),
         ({"EMBEDDER": "openai"}, "EMBEDDER_URL"),
-        ({"ALLOWED_CALLERS": "tasks@p.iam.gserviceaccount.com"}, "AUDIENCE"),
+        ({"ALLOWED_CALLERS": "tasks@p.iam.gserviceaccount.com"}, "TASKS_URL"),
         ({"LLM": "openai", "LLM_URL": "http://llm/v1"}, "LLM_MODEL"),
         ({"LLM": "openai", "LLM_MODEL": "m"}, "LLM_URL"),
-        ({"LLM": "gemini", "LLM_MODEL": "m"}, "LLM_PROJECT"),
+        ({"LLM": "gemini", "LLM_MODEL": "m"}, "projects/P/locations/L"),
+        ({"LLM": "cloud-run", "LLM_MODEL": "m"}, "LLM_URL"),
+        ({"EMBEDDER": "remote", "EMBEDDER_URL": "http://e", "EMBEDDER_BEFORE": '{"model": "m"}'}, "an embedder runs one model"),
         (CLOUD | {"TASKS_URL": ""}, "TASKS_URL"),
         *((CLOUD | {missing: ""}, "no folder of this one") for missing in ("ARTEFACTS", "UPLOADS", "CATALOG", "INDEX")),
     ],

@@ -35,7 +35,7 @@ def graph_file(files: ModelFiles, cache: Path) -> Path:
         try:
             graph = build_graph(_load(files), files.config)
         except KeyError as error:
-            raise ModelUnavailable(f"{files.weights} lacks {error}: it is not the model of its config.json.") from error
+            raise ModelUnavailable("model_weights_incomplete", file=files.weights, missing=error) from error
         write_whole(path, graph)
     return path
 
@@ -111,10 +111,7 @@ def _check_architecture(files: ModelFiles) -> None:
     traits = (config.get("model_type"), config.get("hidden_act"), config.get("position_embedding_type", "absolute"))
     extra = set(files.modules) - {"Transformer", "Pooling", "Normalize"}
     if traits != ("bert", "gelu", "absolute") or extra:
-        raise ModelUnavailable(
-            f"{files.name} is not a plain BERT encoder: set CHAPTERVERSE_EMBEDDER=sentence-transformers "
-            "(pip install 'chapterverse[gpu]'), or put its own graph beside it as onnx/model.onnx."
-        )
+        raise ModelUnavailable("model_not_plain_bert", model=files.name)
 
 
 def _load(files: ModelFiles) -> Weights:
@@ -125,5 +122,5 @@ def _load(files: ModelFiles) -> Weights:
     try:
         tensors = load_file(files.weights)
     except (OSError, SafetensorError) as error:
-        raise ModelUnavailable(f"{files.weights} is damaged: fetch the model {files.name} again.") from error
+        raise ModelUnavailable("model_weights_damaged", file=files.weights, model=files.name) from error
     return {name.removeprefix("bert."): tensor.astype(np.float32, copy=False) for name, tensor in tensors.items()}

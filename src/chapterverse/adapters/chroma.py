@@ -40,7 +40,7 @@ def embedded_client(path: Path) -> ClientAPI:
             remove_if_damaged(path)
             return chromadb.PersistentClient(path, settings=_quiet())
     except TimeoutError as error:
-        raise IndexUnavailable("Another process has been opening the vector index for too long. Try again.") from error
+        raise IndexUnavailable("index_open_too_long") from error
 
 
 def server_client(url: str, tenant: str = "", database: str = "", key: str = "") -> ClientAPI:
@@ -60,7 +60,7 @@ def server_client(url: str, tenant: str = "", database: str = "", key: str = "")
             database=database or DEFAULT_DATABASE,
         )
     except (ValueError, ChromaError) as error:  # the first is all that Chroma 1.5.9 says when nobody answers
-        raise IndexUnavailable("The vector server does not answer, or does not know this tenant, database and key.") from error
+        raise IndexUnavailable("index_server_unknown_tenant") from error
 
 
 def _quiet() -> Settings:
@@ -210,14 +210,12 @@ def chroma_errors_as_ours(partition: Partition) -> Iterator[None]:
     try:
         yield
     except NotFoundError as error:
-        raise IndexUnavailable(
-            f"A book is not in the index for {partition.model}. Run `chapterverse books reindex`."
-        ) from error
+        raise IndexUnavailable("book_not_indexed", model=partition.model) from error
     except InvalidArgumentError as error:  # a vector of another length: there is no error class of its own for it
-        raise DimensionMismatch(f"The index for {partition.model} was made with vectors of another length.") from error
+        raise DimensionMismatch("index_other_dimension_of_model", model=partition.model) from error
     except ChromaError as error:
         if type(error) not in BROKEN:
             raise
-        raise IndexUnavailable("The vector index is not whole. Run `chapterverse books reindex`.") from error
+        raise IndexUnavailable("index_incomplete") from error
     except httpx.TransportError as error:  # the client lets the transport's error through
-        raise IndexUnavailable("The vector server does not answer. Start it, then try again.") from error
+        raise IndexUnavailable("index_server_away") from error

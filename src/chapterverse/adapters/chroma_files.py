@@ -9,7 +9,6 @@ from chapterverse.errors import IndexUnavailable
 
 DATABASE = "chroma.sqlite3"
 BUSY_SECONDS = 30  # how long one writer waits for another
-IN_USE = "What was removed is still in the index's files, because another program uses it. Give the same command again."
 
 
 def remove_if_damaged(folder: Path) -> None:
@@ -50,9 +49,9 @@ def rewrite(folder: Path) -> None:
             database.execute("VACUUM")
             [busy, *_] = database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     except sqlite3.OperationalError as error:
-        raise IndexUnavailable(IN_USE) from error
+        raise IndexUnavailable("index_files_in_use") from error
     if busy:
-        raise IndexUnavailable(IN_USE)
+        raise IndexUnavailable("index_files_in_use")
 
 
 def _reading(folder: Path) -> sqlite3.Connection:

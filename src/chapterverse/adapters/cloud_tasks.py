@@ -29,6 +29,7 @@ from opentelemetry.propagate import inject
 
 from chapterverse.errors import QueueUnavailable
 from chapterverse.model import Task
+from chapterverse.model.service import TASK_SECONDS
 
 _LONGEST_NAME = 400  # of 500 characters
 _PASSING = if_exception_type(ServiceUnavailable, DeadlineExceeded, InternalServerError)
@@ -53,7 +54,7 @@ class CloudTasksQueue:
     queue: str
     url: str
     identity: str = ""
-    deadline: int = 600
+    deadline: int = TASK_SECONDS
     seconds: float = 20.0  # to go on trying for, one task
 
     def add(self, task: Task) -> None:
@@ -63,9 +64,9 @@ class CloudTasksQueue:
         except AlreadyExists:
             return  # it waits, or it was done: either way there is nothing to add
         except (NotFound, PermissionDenied, Unauthenticated, FailedPrecondition) as error:
-            raise QueueUnavailable(f"{self.queue} takes no task from this program: look at the queue and its roles.") from error
+            raise QueueUnavailable("queue_refused", queue=self.queue) from error
         except (ServerError, ResourceExhausted, RetryError, GoogleAuthError) as error:
-            raise QueueUnavailable("The task queue does not answer. Try again.") from error
+            raise QueueUnavailable("queue_away") from error
 
     def _as_theirs(self, task: Task) -> CloudTask:
         headers = {"Content-Type": "application/json"}

@@ -33,7 +33,7 @@ def post(http: httpx.Client, path: str, body: Mapping[str, Any], key: str) -> An
     try:
         response = http.post(path, json=body, headers=headers)
     except httpx.TransportError as error:
-        raise EmbedderUnavailable("The embedder does not answer. Start it, or try again later.") from error
+        raise EmbedderUnavailable("embedder_away") from error
     _check(response)
     try:
         return response.json()
@@ -43,7 +43,7 @@ def post(http: httpx.Client, path: str, body: Mapping[str, Any], key: str) -> An
 
 def not_one_of_those(http: httpx.Client) -> ModelUnavailable:
     """Something answers there, but in another language."""
-    return ModelUnavailable(f"{http.base_url} does not answer as an embedder does: set CHAPTERVERSE_EMBEDDER_URL to one.")
+    return ModelUnavailable("embedder_not_at_url", url=http.base_url)
 
 
 def sound(texts: Sequence[str]) -> list[str]:
@@ -66,13 +66,13 @@ def batches(texts: Sequence[str]) -> Iterator[list[str]]:
 def _check(response: httpx.Response) -> None:
     status = response.status_code
     if status in REFUSED:
-        raise ModelUnavailable("The embedder does not let us in: set its key, or allow this service's account to call it.")
+        raise ModelUnavailable("embedder_refused_key")
     if status == HTTPStatus.NOT_FOUND:
-        raise ModelUnavailable("The embedder does not know this address or model: set EMBEDDER_URL and EMBEDDING_MODEL.")
+        raise ModelUnavailable("embedder_unknown_model")
     if status in UNUSABLE:
-        raise BadRequest("The embedder does not take a text, perhaps because it is too long.")
+        raise BadRequest("embedder_refused_text")
     if not response.is_success:
-        raise EmbedderUnavailable(f"The embedder answers {status}. Try again later.", _pause(response))
+        raise EmbedderUnavailable("embedder_status", status=status, retry_after=_pause(response))
 
 
 def _pause(response: httpx.Response) -> int:

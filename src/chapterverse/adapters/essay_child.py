@@ -13,6 +13,7 @@ from zipfile import BadZipFile, ZipFile
 
 from chapterverse.adapters.parser_child import confine, die_with, take_standard_output
 from chapterverse.errors import BadBook, BadRequest
+from chapterverse.messages import to_json
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -24,9 +25,6 @@ T = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
 LEFT_OUT = {f"{W}del", f"{W}moveFrom", f"{T}note", f"{T}tracked-changes", f"{T}table-of-content"}
 BLANKS = {f"{W}tab": " ", f"{W}br": "\n", f"{W}cr": "\n", f"{T}tab": " ", f"{T}s": " ", f"{T}line-break": "\n"}
 PARAGRAPHS = {f"{W}p", f"{T}p", f"{T}h"}
-DAMAGED = "This file is damaged, or locked with a password. Save it anew, without a password, or paste the text."
-TOO_MUCH = "This file unpacks to more than an essay can have. Paste the text instead."
-OTHER = "In this file there is no text document. Save it as Word (.docx), OpenDocument (.odt) or PDF, or paste the text."
 
 
 def main() -> None:
@@ -38,7 +36,7 @@ def main() -> None:
     try:
         told = {"text": text_in(sys.stdin.buffer.read())}
     except (BadRequest, BadBook) as refusal:
-        told = {"refused": str(refusal)}
+        told = {"refused": to_json(refusal.message)}
     out.write(json.dumps(told).encode() + b"\n")
     out.flush()
 
@@ -63,13 +61,13 @@ def _xml_in(data: bytes) -> bytes:
         with ZipFile(BytesIO(data)) as archive:
             [name, *_] = [each for each in (WORD, OPEN) if each in archive.namelist()] or [""]
             if not name:
-                raise BadRequest(OTHER)
+                raise BadRequest("file_not_a_text_document")
             with archive.open(name) as part:
                 xml = part.read(MOST + 1)
     except (BadZipFile, RuntimeError, NotImplementedError, EOFError, OSError, ValueError) as error:
-        raise BadRequest(DAMAGED) from error
+        raise BadRequest("file_damaged_or_locked") from error
     if len(xml) > MOST:
-        raise BadRequest(TOO_MUCH)
+        raise BadRequest("file_unpacks_too_large")
     return xml
 
 
@@ -77,11 +75,11 @@ def _paragraphs_of_xml(xml: bytes) -> Iterator[str]:
     from xml.etree.ElementTree import ParseError, fromstring
 
     if b"<!DOCTYPE" in xml[:4096] or b"<!ENTITY" in xml:  # neither format has one; it is how XML is made to grow
-        raise BadRequest(DAMAGED)
+        raise BadRequest("file_damaged_or_locked")
     try:
         root = fromstring(xml)  # noqa: S314  # confined, without entities
     except ParseError as error:
-        raise BadRequest(DAMAGED) from error
+        raise BadRequest("file_damaged_or_locked") from error
     yield from filter(None, (_text_of(each) for each in _whole(root)))
 
 

@@ -4,10 +4,10 @@ import json
 
 from chapterverse.adapters.one_answer import Wall, answer_of
 from chapterverse.errors import BadRequest
+from chapterverse.messages import from_json
 
 CHILD = "chapterverse.adapters.essay_child"
 WALL = Wall(seconds=30.0, megabytes=1536)
-UNREADABLE = "This file cannot be read: it is damaged, or there is far too much in it. Paste the text instead."
 
 
 def text_in_child(data: bytes) -> str:
@@ -16,6 +16,6 @@ def text_in_child(data: bytes) -> str:
         match json.loads(answer.readline() or b"null"):
             case {"text": str(text)}:
                 return text
-            case {"refused": str(message)}:
-                raise BadRequest(message)
-    raise BadRequest(UNREADABLE)
+            case {"refused": dict(message)}:
+                raise BadRequest(from_json(message))
+    raise BadRequest("file_unreadable")

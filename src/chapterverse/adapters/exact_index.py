@@ -33,6 +33,9 @@ class Rows:
     text: bytes
     ends: NDArray[np.int64]
 
+    def __len__(self) -> int:
+        return len(self.vectors)
+
     def record(self, row: int) -> Record:
         """What is known of a row beside its vector."""
         start = self.ends[row - 1] if row else 0
@@ -49,20 +52,21 @@ class Rows:
         return self.vectors.nbytes + len(self.text) + self.ends.nbytes
 
 
+NO_ROWS = Rows(np.zeros((0, 0), np.float32), b"", np.zeros(0, np.int64))
+
+
 @dataclass(frozen=True, slots=True)
-class ExactIndex:
-    """VectorIndex that compares by itself what `kept`, another one, keeps: only that one is asked what is there.
+class ArrayIndex:
+    """VectorIndex of the arrays alone: the index on one machine where Chroma is not installed.
 
-    bucket: where the copies are; recent: what of them is in memory. A version that was removed elsewhere may still be found
-    here: nobody asks for it, because the catalog does not name it."""
+    bucket: stores one object a version; recent: caches what was read. The bucket replaces an object at once, so a search finds
+    the old version or the new one."""
 
-    kept: VectorIndex
     bucket: Bucket
     recent: Recent
 
     def write(self, partition: Partition, version: str, records: Sequence[Record], vectors: Vectors) -> None:
         name = object_name(partition, version)
-        self.kept.write(partition, version, records, vectors)
         self.bucket.write(name, _dump(records, vectors))
         self.recent.forget(name)
 
@@ -70,21 +74,20 @@ class ExactIndex:
         name = object_name(partition, version)
         self.bucket.delete(name)
         self.recent.forget(name)
-        self.kept.remove(partition, version)
 
     def leave_no_trace(self) -> None:
-        self.kept.leave_no_trace()
+        """Do nothing: a removed version has no other copy."""
 
     def count(self, partition: Partition, version: str) -> int:
-        return self.kept.count(partition, version)
+        return len(self._stored_rows(partition, version))
 
     def ids(self, partition: Partition, version: str) -> list[SentenceId]:
-        return self.kept.ids(partition, version)
+        rows = self._stored_rows(partition, version)
+        return [rows.record(row).id for row in range(len(rows))]
 
     def held(self, partition: Partition, version: str, vectors: Vectors) -> int:
         found = self.search(partition, vectors, 1, [version])
-        here = sum(bool(hits) and hits[0].score > SAME for hits in found)
-        return min(here, self.kept.held(partition, version, vectors))
+        return sum(bool(hits) and hits[0].score > SAME for hits in found)
 
     def stored(self, partition: Partition, version: str, ids: Sequence[SentenceId]) -> list[Hit]:
         rows = self._rows(partition, version)
@@ -104,9 +107,49 @@ class ExactIndex:
         try:
             return self.recent.get(name, lambda: _load(self.bucket.read(name)))
         except (NotFound, ValueError, EOFError) as error:
-            raise IndexUnavailable(
-                f"A book is not in the index for {partition.model}. Run `chapterverse books reindex`."
-            ) from error
+            raise IndexUnavailable("book_not_indexed", model=partition.model) from error
+
+    def _stored_rows(self, partition: Partition, version: str) -> Rows:
+        """The rows in the bucket now, empty if there are none; a cached copy may have been removed by another process."""
+        name = object_name(partition, version)
+        return self._rows(partition, version) if name in self.bucket.names(name) else NO_ROWS
+
+
+@dataclass(frozen=True, slots=True)
+class ExactIndex:
+    """VectorIndex that compares by itself what `kept`, another one, keeps: only that one is asked what is there.
+
+    copies: what is compared. A version that was removed elsewhere may still be found in it: nobody asks for it, because the
+    catalog does not name it."""
+
+    kept: VectorIndex
+    copies: ArrayIndex
+
+    def write(self, partition: Partition, version: str, records: Sequence[Record], vectors: Vectors) -> None:
+        self.kept.write(partition, version, records, vectors)
+        self.copies.write(partition, version, records, vectors)
+
+    def remove(self, partition: Partition, version: str) -> None:
+        self.copies.remove(partition, version)
+        self.kept.remove(partition, version)
+
+    def leave_no_trace(self) -> None:
+        self.kept.leave_no_trace()
+
+    def count(self, partition: Partition, version: str) -> int:
+        return self.kept.count(partition, version)
+
+    def ids(self, partition: Partition, version: str) -> list[SentenceId]:
+        return self.kept.ids(partition, version)
+
+    def held(self, partition: Partition, version: str, vectors: Vectors) -> int:
+        return min(self.copies.held(partition, version, vectors), self.kept.held(partition, version, vectors))
+
+    def stored(self, partition: Partition, version: str, ids: Sequence[SentenceId]) -> list[Hit]:
+        return self.copies.stored(partition, version, ids)
+
+    def search(self, partition: Partition, queries: Vectors, k: int, books: Sequence[str]) -> list[list[Hit]]:
+        return self.copies.search(partition, queries, k, books)
 
 
 def object_name(partition: Partition, version: str) -> str:
@@ -119,7 +162,7 @@ def nearest(shelf: Sequence[Rows], queries: Vectors, k: int) -> list[list[Hit]]:
     """The k nearest rows of all for each query, best first; of equal ones those that come first. Raises DimensionMismatch."""
     filled = [rows for rows in shelf if len(rows.vectors)]
     if any(rows.vectors.shape[1] != queries.shape[1] for rows in filled):
-        raise DimensionMismatch("The index was made with vectors of another length.")
+        raise DimensionMismatch("index_other_dimension")
     if not filled:
         return [[] for _ in queries]
     firsts = np.cumsum([0, *(len(rows.vectors) for rows in filled)])

@@ -38,7 +38,7 @@ class FolderBucket:
         try:
             return self._path(name).read_bytes()
         except (FileNotFoundError, IsADirectoryError, NotADirectoryError) as error:
-            raise NotFound(f"Nothing is stored under {name}. Add the book again to build it.") from error
+            raise NotFound("nothing_stored", name=name) from error
 
     def delete(self, prefix: str) -> None:
         for name in self.names(prefix):

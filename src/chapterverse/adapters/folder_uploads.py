@@ -34,7 +34,7 @@ class FolderUploads:
         try:
             generation = _generation(self._path(name).stat())
         except (FileNotFoundError, NotADirectoryError) as error:
-            raise NotFound(f"There is no file {name}. Upload it again.") from error
+            raise NotFound("no_such_file", name=name) from error
         return stored_file(name, generation, self._about(name))
 
     def read(self, file: StoredFile, max_bytes: int) -> bytes:
@@ -46,7 +46,7 @@ class FolderUploads:
                     return stored.read()
         except (FileNotFoundError, NotADirectoryError):
             pass  # as where there is another content by now
-        raise NotFound(f"{file.name} was deleted or replaced meanwhile.")
+        raise NotFound("file_gone_meanwhile", name=file.name)
 
     def files(self, prefix: str) -> list[StoredFile]:
         names = FolderBucket(self.root).names(prefix)
@@ -60,9 +60,9 @@ class FolderUploads:
     def verify(self, name: str, expires: int, signature: str) -> None:
         """The address is one that upload_url gave, and its time is not over. Raises Unauthenticated."""
         if not compare_digest(self._signature(name, expires).encode(), signature.encode()):
-            raise Unauthenticated("This is not an address that was given for an upload: ask for one.")
+            raise Unauthenticated("upload_address_unknown")
         if time.time() > expires:
-            raise Unauthenticated("The time to upload to this address is over: ask for a new one.")
+            raise Unauthenticated("upload_address_expired")
 
     def write(self, name: str, data: bytes, title: str | None = None, authors: tuple[str, ...] = ()) -> StoredFile:
         """Take in a file, whole or not at all, in the place of one of the same name."""
@@ -101,4 +101,4 @@ def _generation(state: os.stat_result) -> str:
 
 def _refuse_beyond(max_bytes: int, size: int, name: str) -> None:
     if size > max_bytes:
-        raise TooLarge(f"{name} has more than the {max_bytes} bytes that one file may have. Split it.")
+        raise TooLarge("file_too_large", name=name, max_bytes=max_bytes)

@@ -66,7 +66,7 @@ class GcsBucket:
             try:
                 data: bytes = self.bucket.blob(name).download_as_bytes(**_times(self.seconds))
             except ObjectNotFound as error:
-                raise NotFound(f"Nothing is stored under {name}. Add the book again to build it.") from error
+                raise NotFound("nothing_stored", name=name) from error
         return data
 
     def delete(self, prefix: str) -> None:
@@ -97,7 +97,7 @@ class GcsUploads:
         with google_errors_as_ours(self.bucket):
             blob = self.bucket.get_blob(name, **_times(self.seconds))
         if blob is None:
-            raise NotFound(f"There is no file {name}. Upload it again.")
+            raise NotFound("no_such_file", name=name)
         return _file(blob)
 
     def read(self, file: StoredFile, max_bytes: int) -> bytes:
@@ -106,10 +106,10 @@ class GcsUploads:
             try:
                 blob.reload(**_times(self.seconds))
                 if blob.size > max_bytes:
-                    raise TooLarge(f"{file.name} has more than the {max_bytes} bytes that one file may have. Split it.")
+                    raise TooLarge("file_too_large", name=file.name, max_bytes=max_bytes)
                 data: bytes = blob.download_as_bytes(**_times(self.seconds))
             except ObjectNotFound as error:
-                raise NotFound(f"{file.name} was deleted or replaced meanwhile.") from error
+                raise NotFound("file_gone_meanwhile", name=file.name) from error
         return data
 
     def files(self, prefix: str) -> list[StoredFile]:
@@ -145,7 +145,7 @@ def _signing(credentials: Credentials) -> dict[str, object]:
     if isinstance(credentials, Signing):
         return {"credentials": credentials}
     if not hasattr(credentials, "service_account_email"):
-        raise BucketUnavailable("A person's login cannot sign addresses: run this program as a service account.")
+        raise BucketUnavailable("bucket_cannot_sign")
     wide = credentials.with_scopes(_TO_SIGN)  # type: ignore[attr-defined]  # the client's own are for storage only
     wide.refresh(Request())
     return {"service_account_email": wide.service_account_email, "access_token": wide.token}
@@ -157,8 +157,8 @@ def google_errors_as_ours(bucket: Bucket) -> Iterator[None]:
     try:
         yield
     except (Forbidden, Unauthorized) as error:
-        raise BucketUnavailable(f"gs://{bucket.name} does not let this program in. Grant its account a role there.") from error
+        raise BucketUnavailable("bucket_refused", bucket=bucket.name) from error
     except ObjectNotFound as error:
-        raise BucketUnavailable(f"There is no bucket gs://{bucket.name}. Create it, or correct the settings.") from error
+        raise BucketUnavailable("bucket_missing", bucket=bucket.name) from error
     except (ServerError, TooManyRequests, RetryError, RequestException, GoogleAuthError, DataCorruption) as error:
-        raise BucketUnavailable(f"gs://{bucket.name} does not answer as it should. Try again.") from error
+        raise BucketUnavailable("bucket_away", bucket=bucket.name) from error

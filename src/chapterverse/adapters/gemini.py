@@ -22,7 +22,7 @@ from google.genai.types import (
 )
 
 from chapterverse.adapters.model_answers import answers_status
-from chapterverse.adapters.streamed_model import BROKE_OFF, LATE, LONG, StreamedModel
+from chapterverse.adapters.streamed_model import StreamedModel
 from chapterverse.errors import BadAnswer, LanguageModelUnavailable, ModelRefused, ModelUnavailable
 from chapterverse.language import Piece, Prompt, Schema, Usage
 
@@ -56,7 +56,7 @@ def open_client(project: str, location: str, url: str = "", credentials: Credent
     try:
         return Client(vertexai=True, project=project, location=location, credentials=credentials, http_options=options)
     except GoogleAuthError as error:
-        raise ModelUnavailable("There is no Google account to call Gemini with: set up default credentials.") from error
+        raise ModelUnavailable("llm_no_google_account") from error
 
 
 @contextmanager
@@ -68,13 +68,13 @@ def gemini_errors_as_ours() -> Iterator[None]:
         headers = getattr(error.response, "headers", None) or {}
         raise answers_status(error.code, headers.get("Retry-After", "")) from error
     except GoogleAuthError as error:
-        raise ModelUnavailable("Google gives no token for Gemini: check the service's account.") from error
+        raise ModelUnavailable("llm_no_google_token") from error
     except httpx2.TimeoutException as error:  # the time-out is all the time there was
-        raise BadAnswer(LATE) from error
+        raise BadAnswer("llm_too_late") from error
     except httpx2.TransportError as error:
-        raise LanguageModelUnavailable(BROKE_OFF, 0) from error
+        raise LanguageModelUnavailable("llm_broke_off", retry_after=0) from error
     except ValueError as error:  # a chunk that is no JSON, or not Gemini's
-        raise LanguageModelUnavailable(BROKE_OFF, 0) from error
+        raise LanguageModelUnavailable("llm_broke_off", retry_after=0) from error
 
 
 def _in_form(schema: Schema | None) -> dict[str, Any]:
@@ -86,7 +86,7 @@ def pieces(chunks: Iterable[GenerateContentResponse]) -> Iterator[Piece]:
     ended, usage = None, Usage()
     for chunk in chunks:
         if chunk.prompt_feedback and chunk.prompt_feedback.block_reason:
-            raise ModelRefused("The language model would not answer.")
+            raise ModelRefused("llm_refused")
         for candidate in chunk.candidates or ():
             for part in (candidate.content and candidate.content.parts) or ():
                 if part.text and not part.thought:
@@ -105,8 +105,8 @@ def _usage(told: GenerateContentResponseUsageMetadata) -> Usage:
 def _check(ended: FinishReason | None) -> None:
     """Whether the answer came to its own end."""
     if ended is None:
-        raise LanguageModelUnavailable(BROKE_OFF, 0)
+        raise LanguageModelUnavailable("llm_broke_off", retry_after=0)
     if ended is FinishReason.MAX_TOKENS:
-        raise BadAnswer(LONG)
+        raise BadAnswer("llm_answer_too_long")
     if ended is not FinishReason.STOP:
-        raise ModelRefused("The language model would not answer.")
+        raise ModelRefused("llm_refused")

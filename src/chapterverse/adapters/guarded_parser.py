@@ -20,6 +20,7 @@ from typing import IO, Any
 import chapterverse
 from chapterverse.errors import BadBook
 from chapterverse.ingestion.refusals import damaged, refuse_too_large, too_much_memory
+from chapterverse.messages import from_json
 from chapterverse.model import Book, BookId, Limits
 from chapterverse.usecases.artefacts import BOOK
 
@@ -45,7 +46,7 @@ def parse_in_child(pdf: bytes, book: BookId, limits: Limits, progress: Progress 
     with (
         request_file({"book": book, "limits": asdict(limits)}, pdf) as request,
         TemporaryFile() as noise,
-        child(request, noise) as process,
+        child(request, noise, CHILD) as process,
     ):
         with killed_after(limits.seconds, process) as too_late:
             answer = read_answer(process, progress)
@@ -67,7 +68,7 @@ def request_file(wanted: Mapping[str, Any], data: bytes) -> Iterator[IO[bytes]]:
 
 
 @contextmanager
-def child(request: IO[bytes], noise: IO[bytes], command: Sequence[str] = CHILD) -> Iterator[subprocess.Popen[bytes]]:
+def child(request: IO[bytes], noise: IO[bytes], command: Sequence[str]) -> Iterator[subprocess.Popen[bytes]]:
     """A running child that does not outlive the block."""
     environment = {**os.environ, "PYTHONPATH": found_by_child()}
     with subprocess.Popen(  # noqa: S603  # our own
@@ -113,7 +114,7 @@ def read_answer(process: subprocess.Popen[bytes], progress: Progress | None) -> 
                 if progress:
                     progress(done, total)
             case {"refused": [reason, message]}:
-                raise BadBook(reason, message)
+                raise BadBook(reason, from_json(message))
             case {"book": size}:
                 data = process.stdout.read(size)
                 return data if len(data) == size else None
@@ -132,7 +133,7 @@ def what_ended(exit_code: int, said: bytes, limits: Limits, too_late: bool) -> B
     elif any(sign in said for sign in NOT_INSTALLED):
         return cause
     else:
-        refusal = damaged("Reading the PDF failed: it is damaged")
+        refusal = damaged("pdf_not_readable")
     log.warning("a PDF was refused because its parser ended", exc_info=cause)
     refusal.__cause__ = cause
     return refusal
@@ -140,9 +141,7 @@ def what_ended(exit_code: int, said: bytes, limits: Limits, too_late: bool) -> B
 
 def too_slow(limits: Limits) -> BadBook:
     """The refusal of a file that keeps the parser busy."""
-    return BadBook(
-        "too_slow", f"Reading the PDF took longer than {limits.seconds:g} seconds. Split it, or print it to a new PDF."
-    )
+    return BadBook("too_slow", "pdf_too_slow", seconds=limits.seconds)
 
 
 def was_killed_by(exit_code: int, signal: str) -> bool:

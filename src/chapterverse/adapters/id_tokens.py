@@ -27,9 +27,7 @@ class IdTokens:
                     self._credentials.refresh(Request())
                 return str(self._credentials.token)
         except GoogleAuthError as error:
-            raise EmbedderUnavailable(
-                "There is no identity token to call the embedder with: run as a service account, or unset AUDIENCE."
-            ) from error
+            raise EmbedderUnavailable("embedder_no_token") from error
 
     @cached_property
     def _credentials(self) -> Any:

@@ -96,7 +96,7 @@ class Lanes:
         self,
         embedder: Embedder,
         batch_tokens: int,
-        max_queued_texts: int,
+        max_queued_texts: int = 20_000,
         *,
         online_seconds: float = 30.0,
         bulk_seconds: float = 600.0,
@@ -126,7 +126,7 @@ class Lanes:
         try:
             vectors = request.answer.result(seconds)
         except (TimeoutError, CancelledError) as error:
-            raise EmbedderUnavailable("The embedding model had no time for it. Try again.") from error
+            raise EmbedderUnavailable("embedder_no_time") from error
         finally:
             self._forget(lane, request)
         self._watch.answered(lane, perf_counter() - began)
@@ -148,10 +148,10 @@ class Lanes:
         pieces = list(_cut(request, self._batch_tokens))
         with self._changed:
             if self._closed:
-                raise EmbedderUnavailable("The embedder is being stopped. Try again.")
+                raise EmbedderUnavailable("embedder_stopping")
             queued = _texts(self._pieces[lane])
             if queued and queued + len(texts) > self._max_queued:  # alone, what is larger than the lane is let in
-                raise Overloaded("Too many texts wait for the embedding model. Try again later.", self._pause(lane))
+                raise Overloaded("embedder_queue_full", retry_after=self._pause(lane))
             self._pieces[lane].extend(pieces)
             self._changed.notify()
         return request

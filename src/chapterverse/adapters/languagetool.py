@@ -20,8 +20,6 @@ BETWEEN = "\n\n"  # paragraphs, for LanguageTool
 OF_STYLE = {"style", "register", "locale-violation"}  # its issue types (ITS 2.0, 8.10) that are about tone
 MOST_BYTES = 4 * 2**20  # of an answer
 LONGEST = 300  # characters of a message
-AWAY = "LanguageTool does not answer. Start it, or set CHAPTERVERSE_LANGUAGETOOL_URL to nothing."
-NOT_IT = "CHAPTERVERSE_LANGUAGETOOL_URL does not answer as LanguageTool does: set it to the address before /v2/check."
 
 
 class _Replacement(BaseModel):
@@ -53,7 +51,7 @@ class LanguageTool:
     """feedback.proofs.Proofreader. url: what comes before /v2/check. language: "en" checks no spelling, "en-GB" does."""
 
     url: str
-    language: str
+    language: str = "en"
 
     def __call__(self, paragraphs: Sequence[str], seconds: float) -> list[Mistake]:
         text = BETWEEN.join(paragraphs).encode("utf-16-le", "replace")
@@ -61,7 +59,7 @@ class LanguageTool:
         try:
             answer = _Answer.model_validate_json(self._post(asked, seconds))
         except ValidationError:
-            raise ProofreaderUnavailable(NOT_IT) from None  # pydantic's own error quotes what was answered
+            raise ProofreaderUnavailable("languagetool_not_at_url") from None  # pydantic's own error quotes what was answered
         return list(_mistakes(answer, text, paragraphs))
 
     def _post(self, asked: dict[str, str], seconds: float) -> bytes:
@@ -73,13 +71,13 @@ class LanguageTool:
                 http.stream("POST", f"{self.url.rstrip('/')}/v2/check", data=asked) as response,
             ):
                 if response.status_code != httpx.codes.OK:
-                    raise ProofreaderUnavailable(AWAY if response.is_server_error else NOT_IT)
+                    raise ProofreaderUnavailable("languagetool_away" if response.is_server_error else "languagetool_not_at_url")
                 for part in response.iter_bytes():
                     data += part
                     if monotonic() > until or len(data) > MOST_BYTES:
-                        raise ProofreaderUnavailable(AWAY)
+                        raise ProofreaderUnavailable("languagetool_away")
         except (httpx.HTTPError, httpx.InvalidURL) as error:
-            raise ProofreaderUnavailable(AWAY) from error
+            raise ProofreaderUnavailable("languagetool_away") from error
         return data
 
 

@@ -45,7 +45,7 @@ class LocalQueue:
     def add(self, task: Task) -> None:
         with self._changed:
             if self._closed:
-                raise QueueUnavailable("This program is ending. Try again when it has started anew.")
+                raise QueueUnavailable("program_ending")
             if task.name not in self._names:
                 self._names.add(task.name)
                 self._put(task, attempt=1, seconds=0)

@@ -9,6 +9,7 @@ import requests
 from pylti1p3.exception import LtiException
 
 from chapterverse.errors import PlatformUnavailable
+from chapterverse.messages import message
 
 ALGORITHM = "RS256"  # the one that every platform has (Security Framework 1.0, 5.1.1): so no message chooses its own
 WITHIN = 10.0  # seconds that keys may take
@@ -33,11 +34,11 @@ class KeySets:
             keys = self._fetch(url)
             self._sets[url] = time.monotonic(), keys
         if kid not in keys:
-            raise LtiException("it is signed with a key that the platform does not have")
+            raise LtiException(message("lms_unknown_key"))
         try:
             return jwt.PyJWK.from_dict(keys[kid], ALGORITHM)
         except (jwt.PyJWTError, ValueError, TypeError, AttributeError) as error:
-            raise LtiException("the key that it is signed with cannot be read") from error
+            raise LtiException(message("lms_unreadable_key")) from error
 
     def _fetch(self, url: str) -> dict[str, dict[str, Any]]:
         try:
@@ -45,6 +46,4 @@ class KeySets:
             answer.raise_for_status()
             return {str(key["kid"]): key for key in answer.json()["keys"] if key.get("kty") == "RSA" and "kid" in key}
         except (requests.RequestException, KeyError, TypeError, AttributeError) as error:
-            raise PlatformUnavailable(
-                "Your learning platform does not tell its keys just now: try again in a minute."
-            ) from error
+            raise PlatformUnavailable("lms_keys_away") from error

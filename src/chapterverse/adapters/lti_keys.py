@@ -20,10 +20,6 @@ from chapterverse.ports import ToolKey
 WAIT = 30.0  # seconds
 BITS = 2048  # RS256, which every platform takes (1EdTech Security Framework 1.0, 5.1.1)
 KEYS = TypeAdapter(list[ToolKey])
-UNREADABLE = "CHAPTERVERSE_LTI_KEYS is not what `chapterverse lti key new` printed."
-BAD_FILE = (
-    "The keys for learning platforms cannot be read: {path}. Restore it; without it, move it away, and a new one is made."
-)
 
 
 def new_key() -> ToolKey:
@@ -55,12 +51,10 @@ class SecretKeys:
         try:
             return KEYS.validate_json(self.secret)
         except ValidationError:
-            raise BadRequest(UNREADABLE) from None  # pydantic's own error quotes the secret
+            raise BadRequest("lti_keys_unreadable") from None  # pydantic's own error quotes the secret
 
     def rotate(self, now: datetime, published: float) -> Sequence[ToolKey]:  # noqa: ARG002  # a secret is not written here
-        raise BadRequest(
-            "The keys are in CHAPTERVERSE_LTI_KEYS: set it to what `chapterverse lti key new` prints, and start again."
-        )
+        raise BadRequest("lti_keys_in_settings")
 
 
 class FileKeys:
@@ -92,7 +86,7 @@ class FileKeys:
         try:
             return KEYS.validate_json(self._path.read_bytes())
         except (ValidationError, OSError):
-            raise BadRequest(BAD_FILE.format(path=self._path)) from None
+            raise BadRequest("lti_key_file_unreadable", path=self._path) from None
 
     def _write(self, keys: Sequence[ToolKey]) -> None:
         fresh = self._path.with_name(f"{self._path.name}.{secrets.token_hex(8)}")

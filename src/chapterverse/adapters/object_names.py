@@ -14,7 +14,7 @@ def parts_of(name: str) -> list[str]:
     """Between slashes. Raises BadRequest for a part that is empty, begins with ".", or has a character no file may have."""
     parts = name.split("/")
     if any(not part or part.startswith(".") or "\\" in part or "\0" in part for part in parts):
-        raise BadRequest("A name in the bucket is made of parts like a/b/c.txt, none empty and none beginning with a dot.")
+        raise BadRequest("object_name_invalid")
     return parts
 
 

@@ -112,7 +112,7 @@ class OidcProvider:
 
     def _at(self, what: str) -> str:
         if not is_safe(address := self._metadata().get(what)):
-            raise ProviderUnavailable(f"{self.registered.issuer} names no {what} that is safe. Correct what is registered.")
+            raise ProviderUnavailable("provider_url_unsafe", issuer=self.registered.issuer, what=what)
         return str(address)
 
     def _metadata(self) -> Mapping[str, Any]:
@@ -120,7 +120,7 @@ class OidcProvider:
         if not self._told or self.clock() - self._told_at > KEPT:
             told = _fetched(f"{self.registered.issuer.rstrip('/')}/.well-known/openid-configuration")
             if told.get("issuer") != self.registered.issuer:
-                raise ProviderUnavailable(f"{self.registered.issuer} calls itself otherwise. Register it by that name.")
+                raise ProviderUnavailable("provider_other_issuer", issuer=self.registered.issuer)
             self._told, self._told_at = told, self.clock()
         return self._told
 
@@ -138,12 +138,12 @@ def provider_errors_as_ours() -> Iterator[None]:
         yield
     except OAuthError as error:
         if error.error == "invalid_grant":  # RFC 6749, 5.2: the code has expired or was used
-            raise SignInRefused("stale", "That took too long. Begin again.") from None
-        raise ProviderUnavailable("The school's sign-in does not take us for who we are: see its client and secret.") from None
+            raise SignInRefused("stale", "sign_in_too_slow") from None
+        raise ProviderUnavailable("provider_refused_client") from None
     except (requests.RequestException, TypeError) as error:
-        raise ProviderUnavailable("The school's sign-in does not answer as it should. Try again.") from error
+        raise ProviderUnavailable("school_sign_in_away") from error
     except (JoseError, ValueError):
-        raise SignInRefused("invalid", "What the school's sign-in said cannot be believed. Begin again.") from None
+        raise SignInRefused("invalid", "school_sign_in_not_trusted") from None
 
 
 def _fetched(address: str) -> Mapping[str, Any]:
@@ -154,7 +154,7 @@ def _fetched(address: str) -> Mapping[str, Any]:
     except ValueError:
         told = None
     if answer.is_redirect or not isinstance(told, dict):
-        raise ProviderUnavailable("The school's sign-in does not answer as it should. Try again.")
+        raise ProviderUnavailable("school_sign_in_away")
     return told
 
 

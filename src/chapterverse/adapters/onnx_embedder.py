@@ -77,7 +77,7 @@ class OnnxEmbedder:
         try:
             return runtime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
         except Exception as error:  # its errors have no base of their own
-            raise ModelUnavailable(f"ONNX Runtime cannot load {graph}: remove that file and try again.") from error
+            raise ModelUnavailable("onnx_graph_not_loaded", path=graph) from error
 
     def _run(self, session: Any, ids: Ids, mask: Mask) -> Vectors:
         known = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}

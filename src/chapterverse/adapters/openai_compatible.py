@@ -13,7 +13,7 @@ from openai import APIConnectionError, APIError, APIStatusError, APITimeoutError
 from openai.types.chat import ChatCompletionChunk
 
 from chapterverse.adapters.model_answers import answers_status
-from chapterverse.adapters.streamed_model import BROKE_OFF, LATE, LONG, StreamedModel
+from chapterverse.adapters.streamed_model import StreamedModel
 from chapterverse.errors import BadAnswer, LanguageModelUnavailable, ModelRefused
 from chapterverse.language import Piece, Prompt, Schema, Usage
 
@@ -68,13 +68,13 @@ def openai_errors_as_ours() -> Iterator[None]:
     except APIStatusError as error:
         raise answers_status(error.status_code, error.response.headers.get("Retry-After", "")) from error
     except (APITimeoutError, httpx2.TimeoutException) as error:  # the time-out is all the time there was
-        raise BadAnswer(LATE) from error
+        raise BadAnswer("llm_too_late") from error
     except APIConnectionError as error:
-        raise LanguageModelUnavailable("The language model does not answer.", 0) from error
+        raise LanguageModelUnavailable("llm_away", retry_after=0) from error
     except (APIError, httpx2.TransportError) as error:  # an APIError that is neither stands in the stream itself
-        raise LanguageModelUnavailable(BROKE_OFF, 0) from error
+        raise LanguageModelUnavailable("llm_broke_off", retry_after=0) from error
     except (OpenAIError, ValueError) as error:
-        raise BadAnswer("The language model's server does not speak OpenAI's protocol.") from error
+        raise BadAnswer("llm_not_openai_protocol") from error
 
 
 def _in_form(schema: Schema | None) -> dict[str, Any]:
@@ -88,7 +88,7 @@ def _pieces(chunks: Iterable[ChatCompletionChunk]) -> Iterator[Piece]:
     for chunk in chunks:
         for choice in chunk.choices:
             if choice.delta.refusal:
-                raise ModelRefused("The language model would not answer.")
+                raise ModelRefused("llm_refused")
             if choice.delta.content:
                 yield Piece(choice.delta.content)
             ended = choice.finish_reason or ended
@@ -100,8 +100,8 @@ def _pieces(chunks: Iterable[ChatCompletionChunk]) -> Iterator[Piece]:
 def _check(ended: str | None) -> None:
     """Whether the answer came to its own end."""
     if ended is None:
-        raise LanguageModelUnavailable(BROKE_OFF, 0)
+        raise LanguageModelUnavailable("llm_broke_off", retry_after=0)
     if ended == "content_filter":
-        raise ModelRefused("The language model would not answer.")
+        raise ModelRefused("llm_refused")
     if ended == "length":
-        raise BadAnswer(LONG)
+        raise BadAnswer("llm_answer_too_long")

@@ -69,7 +69,7 @@ class OpenAiEmbedder:
         if len(vectors) != len(inputs):
             raise not_one_of_those(self._http)
         if vectors.shape[1] != self.dimensions:
-            raise DimensionMismatch(f"{self.name} has vectors of {vectors.shape[1]} numbers: set EMBEDDER_DIMENSIONS.")
+            raise DimensionMismatch("embedder_dimensions_not_set", model=self.name, dimensions=vectors.shape[1])
         return unit(vectors)
 
     @cached_property

@@ -18,13 +18,13 @@ from chapterverse.adapters.line_heights import as_high_as_lines, lines_beside, l
 from chapterverse.adapters.marked_png import marked_png
 from chapterverse.adapters.parser_child import confine, die_with, take_standard_output
 from chapterverse.errors import TooLarge
+from chapterverse.messages import to_json
 from chapterverse.model import Box
 
 if TYPE_CHECKING:  # it would take as long to import as a page takes to draw
     from chapterverse.usecases.services import Drawing, LitIndex
 
 MOST_PIXELS = 16_000_000  # A4 at 4 pixels a point has 8 million
-TOO_MANY = "The picture would have {pixels:,.0f} pixels, the limit is {most:,}. Ask for a smaller scale."
 LIGHT = (255, 238, 120)  # a marker's yellow; what is printed is seen through it
 BESIDE = 0.5  # points on the left and right of each box
 WAITING = (20.0, 1536)  # seconds of CPU and MiB, until a request says its own
@@ -55,7 +55,7 @@ def answer(request: dict[str, Any], pdf: bytes, out: IO[bytes]) -> None:
     """Write each picture as soon as it is drawn, or why there is none."""
     pages = [(index, [Box(*box) for box in lit]) for index, lit in request["pages"]]
     for drawn in pictures(pdf, pages, request["scale"]):
-        told, png = ({"png": len(drawn)}, drawn) if isinstance(drawn, bytes) else ({"refused": str(drawn)}, b"")
+        told, png = ({"png": len(drawn)}, drawn) if isinstance(drawn, bytes) else ({"refused": to_json(drawn.message)}, b"")
         out.write(json.dumps(told).encode() + b"\n" + png)
         out.flush()
 
@@ -74,7 +74,7 @@ def pictures(pdf: bytes, pages: Iterable[LitIndex], scale: float) -> Iterator[by
             page = document[index]
             pixels = page.rect.width * page.rect.height * scale * scale
             if pixels > MOST_PIXELS:
-                yield TooLarge(TOO_MANY.format(pixels=pixels, most=MOST_PIXELS))
+                yield TooLarge("picture_too_large", pixels=round(pixels), max_pixels=MOST_PIXELS)
                 continue
             yield drawn(page, lit, scale)
 

@@ -10,6 +10,7 @@ from typing import IO, Any
 from chapterverse.adapters.one_answer import Wall, answer_of
 from chapterverse.adapters.spare_child import SpareChild
 from chapterverse.errors import BadBook, TooLarge
+from chapterverse.messages import from_json
 from chapterverse.usecases.services import Drawing, LitIndex, PageDrawer
 
 CHILD = "chapterverse.adapters.page_child"
@@ -50,10 +51,10 @@ def _drawn(pdf: bytes, pages: Sequence[LitIndex], scale: float, ask: Ask) -> Ite
                 case {"png": size} if len(png := answer.read(size)) == size:
                     yield png
                 case {"refused": message}:
-                    yield TooLarge(message)
+                    yield TooLarge(from_json(message))
                 case _:
                     return
 
 
 def _cannot_draw() -> BadBook:
-    return BadBook("cannot_draw", "This page cannot be drawn. Open the PDF in a PDF reader and print it to a new PDF.")
+    return BadBook("cannot_draw", "page_not_drawable")

@@ -13,6 +13,8 @@ import signal
 import sys
 from typing import IO, Any
 
+from chapterverse.messages import to_json
+
 PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
 
@@ -71,7 +73,7 @@ def answer(pdf: bytes, request: dict[str, Any], out: IO[bytes]) -> None:
     try:
         book = read_source(pdf, request["book"], Limits(**request["limits"]), lambda *pages: say({"progress": pages}))
     except BadBook as refusal:
-        say({"refused": [refusal.reason, str(refusal)]})
+        say({"refused": [refusal.reason, to_json(refusal.message)]})
     else:
         data = BOOK.dump_json(book)
         say({"book": len(data)})

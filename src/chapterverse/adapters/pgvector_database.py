@@ -54,14 +54,10 @@ def database_errors_as_ours(partition: Partition) -> Iterator[None]:
     try:
         yield
     except errors.UndefinedTable as error:
-        raise IndexUnavailable(
-            f"A book is not in the index for {partition.model}. Run `chapterverse books reindex`."
-        ) from error
+        raise IndexUnavailable("book_not_indexed", model=partition.model) from error
     except errors.DataException as error:  # pgvector's word for a vector of another length
-        raise DimensionMismatch(f"The index for {partition.model} was made with vectors of another length.") from error
+        raise DimensionMismatch("index_other_dimension_of_model", model=partition.model) from error
     except (errors.FeatureNotSupported, errors.InsufficientPrivilege) as error:
-        raise IndexUnavailable(
-            "The database has no extension `vector`: let an administrator install pgvector and CREATE EXTENSION vector."
-        ) from error
+        raise IndexUnavailable("pgvector_missing") from error
     except AWAY as error:
-        raise IndexUnavailable("The database of the vector index does not answer. Start it, then try again.") from error
+        raise IndexUnavailable("index_database_away") from error

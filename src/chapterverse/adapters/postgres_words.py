@@ -90,7 +90,7 @@ class PostgresWords:
                 with connection.begin():
                     yield connection
         except (sqlalchemy_errors.OperationalError, sqlalchemy_errors.InterfaceError, sqlalchemy_errors.TimeoutError) as error:
-            raise IndexUnavailable("The database of the words does not answer. Start it, then try again.") from error
+            raise IndexUnavailable("word_database_away") from error
 
 
 def _set_up(connection: Connection) -> None:

@@ -76,7 +76,7 @@ def _engine(model: str) -> NlpEngine:
     if not model:
         return NoOpNlpEngine(models)
     if not (is_package(model) or Path(model).is_dir()):  # Presidio would download it
-        raise ModelUnavailable(f"The spaCy model {model} is not installed: install it, or leave REDACTION_MODEL empty.")
+        raise ModelUnavailable("spacy_model_missing", model=model)
     engine = SpacyNlpEngine(models)
     engine.load()
     return engine

@@ -15,6 +15,4 @@ def print_in_child(html: str, paper: str = "a4") -> bytes:
         match json.loads(answer.readline() or b"null"):
             case {"pdf": size} if len(pdf := answer.read(size)) == size:
                 return pdf
-    raise TooLarge(
-        f"This cannot be made a PDF within {WALL.seconds:g} seconds and {WALL.megabytes} MiB. Ask for HTML, and print that."
-    )
+    raise TooLarge("pdf_export_too_large", seconds=WALL.seconds, megabytes=WALL.megabytes)

@@ -1,12 +1,12 @@
 """Embedder that embeds no question twice within some minutes: many students ask the same (S5, 9: "Caching")."""
 
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from threading import Lock
 
 import numpy as np
+from cachetools import TTLCache
 from numpy.typing import NDArray
 
 from chapterverse.model import Vectors
@@ -15,20 +15,21 @@ from chapterverse.ports import Embedder
 
 KEPT = 10_000  # questions; 15 MB of MiniLM's vectors. Their keys are digests, so that no student's words are kept
 
-Entry = tuple[float, NDArray[np.float32]]
-
 
 @dataclass
 class RememberedQueries:
     """Over another one, in memory, each vector for so many seconds. asked, hits: questions so far, and those known."""
 
     embedder: Embedder
-    seconds: float
+    seconds: float = 300.0
     clock: Callable[[], float] = time.monotonic
     asked: int = 0
     hits: int = 0
-    _kept: "OrderedDict[str, Entry]" = field(default_factory=OrderedDict, repr=False)
+    _cache: "TTLCache[str, NDArray[np.float32]]" = field(init=False, repr=False)
     _lock: Lock = field(default_factory=Lock, repr=False)
+
+    def __post_init__(self) -> None:
+        self._cache = TTLCache(KEPT, self.seconds, timer=self.clock)
 
     @property
     def model(self) -> str:
@@ -51,23 +52,13 @@ class RememberedQueries:
         if new:
             vectors = self.embedder.embed_queries(list(new.values()))
             known.update(zip(new, vectors, strict=True))
-            self._keep({key: known[key] for key in new})
+            with self._lock:
+                self._cache.update((key, known[key]) for key in new)
         return np.stack([known[key] for key in keys]) if keys else self.embedder.embed_queries([])
 
     def _known(self, keys: Sequence[str]) -> dict[str, NDArray[np.float32]]:
-        now = self.clock()
         with self._lock:
-            known = {key: entry[1] for key in keys if (entry := self._kept.get(key)) and now - entry[0] < self.seconds}
+            known = {key: vector for key in keys if (vector := self._cache.get(key)) is not None}
             self.asked += len(keys)
             self.hits += sum(key in known for key in keys)
         return known
-
-    def _keep(self, vectors: dict[str, NDArray[np.float32]]) -> None:
-        """The oldest go where there are too many."""
-        now = self.clock()
-        with self._lock:
-            for key, vector in vectors.items():
-                self._kept[key] = (now, vector)
-                self._kept.move_to_end(key)
-            while len(self._kept) > KEPT:
-                self._kept.popitem(last=False)

@@ -68,12 +68,12 @@ class RemoteEmbedder:
     def _read(self, answer: Any, texts: int) -> Vectors:
         self._check_model(answer)
         if answer["dimensions"] != self.dimensions:
-            raise DimensionMismatch(f"The embedder's vectors have {answer['dimensions']} numbers: set EMBEDDER_DIMENSIONS.")
+            raise DimensionMismatch("embedder_other_dimensions", dimensions=answer["dimensions"])
         return from_base64(answer["vectors"], self.dimensions).reshape(texts, self.dimensions)
 
     def _check_model(self, answer: Any) -> None:
         if answer["model"] != self.model:
-            raise ModelUnavailable(f"The embedder runs {answer['model']}, not {self.model}: set EMBEDDING_MODEL alike on both.")
+            raise ModelUnavailable("embedder_other_model", runs=answer["model"], wanted=self.model)
 
     def _key(self) -> str:
         source = self.token or self._tokens

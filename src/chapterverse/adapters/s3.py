@@ -14,6 +14,7 @@ from botocore.exceptions import BotoCoreError, ClientError, ParamValidationError
 
 from chapterverse.adapters.object_names import parts_of, stored_file
 from chapterverse.errors import BucketUnavailable, NotFound, TooLarge
+from chapterverse.messages import Message, message
 
 if TYPE_CHECKING:
     from chapterverse.model import StoredFile
@@ -40,17 +41,17 @@ class S3Uploads:
 
     def find(self, name: str) -> StoredFile:
         parts_of(name)
-        with s3_errors_as_ours(self.bucket, f"There is no file {name}. Upload it again."):
+        with s3_errors_as_ours(self.bucket, message("no_such_file", name=name)):
             head = self.client.head_object(Bucket=self.bucket, Key=name)
         metadata = {key: unquote(value) for key, value in head["Metadata"].items()}
         return stored_file(name, head["ETag"].strip('"'), metadata)
 
     def read(self, file: StoredFile, max_bytes: int) -> bytes:
-        with s3_errors_as_ours(self.bucket, f"{file.name} was deleted or replaced meanwhile."):
+        with s3_errors_as_ours(self.bucket, message("file_gone_meanwhile", name=file.name)):
             found = self.client.get_object(Bucket=self.bucket, Key=file.name, IfMatch=f'"{file.generation}"')
             with found["Body"] as body:
                 if found["ContentLength"] > max_bytes:
-                    raise TooLarge(f"{file.name} has more than the {max_bytes} bytes that one file may have. Split it.")
+                    raise TooLarge("file_too_large", name=file.name, max_bytes=max_bytes)
                 data: bytes = body.read()
         return data
 
@@ -58,17 +59,17 @@ class S3Uploads:
         return sorted(self._found(self._names(prefix)), key=lambda file: file.name)
 
     def delete(self, name: str) -> None:
-        with s3_errors_as_ours(self.bucket, f"There is no file {name}."):
+        with s3_errors_as_ours(self.bucket, message("no_such_file", name=name)):
             self.client.delete_object(Bucket=self.bucket, Key=name)
 
     def upload_url(self, name: str, seconds: int) -> str:
         parts_of(name)
         asked = {"Bucket": self.bucket, "Key": name, "ContentType": media_type_of(name)}
-        with s3_errors_as_ours(self.bucket, ""):
+        with s3_errors_as_ours(self.bucket, message("nothing_here")):
             return str(self.client.generate_presigned_url("put_object", Params=asked, ExpiresIn=seconds))
 
     def _names(self, prefix: str) -> list[str]:
-        with s3_errors_as_ours(self.bucket, f"There is no bucket s3://{self.bucket}."):
+        with s3_errors_as_ours(self.bucket, message("bucket_unknown", bucket=self.bucket)):
             pages = self.client.get_paginator("list_objects_v2").paginate(Bucket=self.bucket, Prefix=prefix)
             return [item["Key"] for page in pages for item in page.get("Contents", [])]
 
@@ -80,7 +81,7 @@ class S3Uploads:
 
 
 @contextmanager
-def s3_errors_as_ours(bucket: str, not_found: str) -> Iterator[None]:
+def s3_errors_as_ours(bucket: str, not_found: Message) -> Iterator[None]:
     """What botocore 1 raises: its own bugs and ours go on, "not there" is NotFound, the rest may pass."""
     try:
         yield
@@ -90,6 +91,6 @@ def s3_errors_as_ours(bucket: str, not_found: str) -> Iterator[None]:
         if error.response["ResponseMetadata"]["HTTPStatusCode"] in _GONE:
             raise NotFound(not_found) from error
         code = error.response["Error"]["Code"]
-        raise BucketUnavailable(f"s3://{bucket} refuses with {code}. Try again; else look at its policy.") from error
+        raise BucketUnavailable("s3_refused", bucket=bucket, code=code) from error
     except BotoCoreError as error:
-        raise BucketUnavailable(f"s3://{bucket} does not answer as it should. Try again.") from error
+        raise BucketUnavailable("s3_away", bucket=bucket) from error

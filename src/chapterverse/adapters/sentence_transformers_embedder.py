@@ -64,11 +64,11 @@ class SentenceTransformersEmbedder:
         try:
             from sentence_transformers import SentenceTransformer
         except ImportError as error:
-            raise ModelUnavailable("sentence-transformers is not installed: pip install 'chapterverse[gpu]'.") from error
+            raise ModelUnavailable("sentence_transformers_missing") from error
         try:
             network = SentenceTransformer(str(self._files.folder), device=self.device, local_files_only=True)
         except Exception as error:  # its errors have no base of their own
-            raise ModelUnavailable(f"sentence-transformers cannot load {self.model}: fetch it again.") from error
+            raise ModelUnavailable("model_files_not_loaded", model=self.model) from error
         return network.half() if network.device.type == "cuda" else network
 
     def _run(self, ids: Ids, mask: Mask) -> Vectors:
@@ -80,5 +80,5 @@ class SentenceTransformersEmbedder:
             with torch.inference_mode():
                 vectors: Vectors = self._network(features)["sentence_embedding"].float().cpu().numpy()
         except torch.OutOfMemoryError as error:
-            raise EmbedderUnavailable("The GPU has no memory left for a batch: it may when other work is done.") from error
+            raise EmbedderUnavailable("gpu_memory_full") from error
         return vectors

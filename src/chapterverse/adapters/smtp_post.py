@@ -26,12 +26,12 @@ class SmtpPost:
             with self._open() as server:
                 server.send_message(letter(self.sender, to, subject, text))
         except (OSError, smtplib.SMTPException) as error:  # its errors quote addresses, so they are not passed on
-            raise PostUnavailable("Letters cannot be sent just now. Try again in a minute.") from error
+            raise PostUnavailable("mail_not_sent") from error
 
     def _open(self) -> smtplib.SMTP:
         at = urlsplit(self.server)
         if at.scheme not in PORTS or not at.hostname:
-            raise BadRequest("CHAPTERVERSE_MAIL_SERVER is to be smtps://user:password@host, or smtp://host.")
+            raise BadRequest("mail_server_invalid")
         port, safe = at.port or PORTS[at.scheme], ssl.create_default_context()
         if at.scheme == "smtps":
             server: smtplib.SMTP = smtplib.SMTP_SSL(at.hostname, port, timeout=WITHIN, context=safe)

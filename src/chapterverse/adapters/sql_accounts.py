@@ -8,9 +8,6 @@ from chapterverse.adapters.sql_tables import AccountRow, ProviderRow
 from chapterverse.errors import BadRequest, NotFound
 from chapterverse.model import Account, KeyScope, Person, Provider
 
-NO_PROVIDER = "There is no such sign-in of a school. `chapterverse people oidc list` shows those that there are."
-NO_ACCOUNT = "Nobody has signed in by this account yet."
-
 
 class SqlAccounts(SqlStore):
     """AccountStore on any database that SQLAlchemy speaks."""
@@ -18,13 +15,13 @@ class SqlAccounts(SqlStore):
     def keep_provider(self, provider: Provider) -> None:
         with self._writing() as session:
             if (there := session.get(ProviderRow, provider.id)) and there.school != provider.school:
-                raise BadRequest(f"The name {provider.id} is taken. Choose another one.")
+                raise BadRequest("provider_name_taken", name=provider.id)
             session.merge(_provider_row(provider))
 
     def provider(self, id: str) -> Provider:
         with self._reading() as session:
             return _provider_of(
-                found(session, select(ProviderRow).where(ProviderRow.id == storable(id)), NotFound(NO_PROVIDER))
+                found(session, select(ProviderRow).where(ProviderRow.id == storable(id)), NotFound("no_such_provider"))
             )
 
     def providers(self, school: str | None = None) -> list[Provider]:
@@ -36,7 +33,7 @@ class SqlAccounts(SqlStore):
     def remove_provider(self, school: str, id: str) -> None:
         ours = select(ProviderRow).where(ProviderRow.id == storable(id), ProviderRow.school == storable(school))
         with self._writing() as session:
-            session.delete(found(session, ours, NotFound(NO_PROVIDER)))
+            session.delete(found(session, ours, NotFound("no_such_provider")))
 
     def link(self, account: Account, person: Person) -> None:
         with self._writing() as session:
@@ -49,7 +46,7 @@ class SqlAccounts(SqlStore):
         with self._reading() as session:
             if row := session.get(AccountRow, named):
                 return person_of(person_row(session, row.school, row.email))
-        raise NotFound(NO_ACCOUNT)
+        raise NotFound("account_never_signed_in")
 
 
 def _provider_row(provider: Provider) -> ProviderRow:

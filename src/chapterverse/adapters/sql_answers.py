@@ -54,7 +54,7 @@ def _found(session: Session, school: str, id: str) -> AnswerRow:
     wanted = select(AnswerRow).where(AnswerRow.school == school, AnswerRow.id == storable(id))
     row = session.scalar(wanted.with_for_update())
     if row is None:
-        raise NotFound("No such answer was given here. Its id is in the answer.")
+        raise NotFound("no_such_answer")
     return row
 
 

@@ -13,9 +13,9 @@ from chapterverse.adapters.sql_engine import Database, one_at_a_time
 from chapterverse.adapters.sql_store import SqlStore
 from chapterverse.adapters.sql_tables import BatchRow, EssayRow
 from chapterverse.errors import EssayBusy, NotFound
+from chapterverse.messages import Message
 from chapterverse.model import BatchEssay, BatchKey, BatchState, EssayBatch, EssayState
 
-_GONE = "There is no such batch here (any more). `chapterverse batches list` shows those there are."
 _WAITS = EssayRow.state == EssayState.WAITING
 
 
@@ -80,13 +80,15 @@ class SqlBatches(SqlStore):
 
     @contextmanager
     def claim(self, key: BatchKey, number: int) -> Iterator[BatchEssay]:
-        busy = EssayBusy("Somebody else is at work on this essay. Nothing is to be done.")
+        busy = EssayBusy("essay_busy")
         with claimed(self._database.engine, "essay", key.school, key.batch, str(number), busy=busy):
             with self._reading() as session:
                 essay = _essay_of(_essay_row(session, key, number))
             yield essay
 
-    def note(self, key: BatchKey, number: int, state: EssayState, reason: str | None = None, message: str | None = None) -> int:
+    def note(
+        self, key: BatchKey, number: int, state: EssayState, reason: str | None = None, message: Message | None = None
+    ) -> int:
         with self._writing() as session:
             batch, essay = _found(session, key, and_hold=True), _essay_row(session, key, number)
             if essay.state == EssayState.WAITING:
@@ -94,7 +96,7 @@ class SqlBatches(SqlStore):
                 session.flush()
             return session.scalar(select(func.count()).where(EssayRow.batch_id == batch.id, _WAITS)) or 0
 
-    def forget(self, key: BatchKey, number: int, reason: str, message: str) -> None:
+    def forget(self, key: BatchKey, number: int, reason: str, message: Message) -> None:
         with self._writing() as session:
             _found(session, key, and_hold=True)
             essay = _essay_row(session, key, number)
@@ -140,13 +142,13 @@ def _found(session: Session, key: BatchKey, *, and_hold: bool = False) -> BatchR
         row = session.scalar(_wanted(key).with_for_update() if and_hold else _wanted(key))
         if row:
             return row
-    raise NotFound(_GONE)
+    raise NotFound("no_such_batch")
 
 
 def _essay_row(session: Session, key: BatchKey, number: int) -> EssayRow:
     if row := session.get(EssayRow, (_found(session, key).id, number)):
         return row
-    raise NotFound("There is no such essay in this batch (any more).")
+    raise NotFound("no_such_essay_in_batch")
 
 
 def _row_of(batch: BatchRow, essay: BatchEssay, now: datetime) -> EssayRow:

@@ -28,6 +28,7 @@ from chapterverse.adapters.sql_rows import (
 from chapterverse.adapters.sql_store import SqlStore
 from chapterverse.adapters.sql_tables import BookRow
 from chapterverse.errors import NotFound, TooLarge
+from chapterverse.messages import Message, message
 from chapterverse.model import (
     BookId,
     BookVersion,
@@ -137,7 +138,7 @@ class SqlCatalog(SqlStore):
                 row.batches_done, row.changed = sorted({*row.batches_done, batch}), self._now()
             return version_of(row.book, row)
 
-    def failed(self, key: VersionKey, reason: str, message: str) -> None:
+    def failed(self, key: VersionKey, reason: str, message: Message) -> None:
         with self._writing() as session:
             row = found(version_row(session, key))
             if row.state not in (VersionState.READY, VersionState.FAILED):
@@ -149,7 +150,7 @@ class SqlCatalog(SqlStore):
             if row.book.active_version_id == row.id:
                 return
             if row.id < (row.book.active_version_id or 0):
-                raise NotFound("A newer file of this book was added meanwhile; this one was dropped.")
+                raise NotFound("newer_file_added")
             row.state, row.changed = VersionState.READY, self._now()
             row.book.active_version_id = row.id
             row.book.title, row.book.authors = row.title or title, row.authors or list(authors)
@@ -187,7 +188,7 @@ class SqlCatalog(SqlStore):
             row = found(book_row(session, school, book, self._collection))
             row.active_version_id = None
             for version in row.versions:
-                fail(version, "removed", "The book is being removed. Remove it again to finish.", self._now())
+                fail(version, "removed", message("book_being_removed"), self._now())
 
     def forget(self, key: VersionKey) -> None:
         with self._writing() as session:
@@ -210,10 +211,7 @@ def _make_sure_there_is_room(session: Session, key: VersionKey, book: BookRow | 
     if max_books is None or len(taken) < max_books or key.version in taken or (had and had not in taken):
         return
     setting = "MAX_BOOKS" if key.collection is Collection.BOOKS else "MAX_SOURCES"
-    raise TooLarge(
-        f"There are {len(taken)} {key.collection} already and the limit is {max_books}. Remove one first "
-        f"(`chapterverse {key.collection} remove`), or raise CHAPTERVERSE_{setting}."
-    )
+    raise TooLarge("collection_full", count=len(taken), collection=key.collection, max_sources=max_books, setting=setting)
 
 
 def _newest_alive(book: BookRow) -> str | None:

@@ -13,15 +13,13 @@ from chapterverse.adapters.sql_engine import ON_POSTGRESQL, advisory, database_e
 from chapterverse.errors import BookBusy, RetryableError
 from chapterverse.names import fingerprint
 
-BUSY = "Somebody else is adding, removing or rebuilding this book. Wait until that is done, then try again."
-
 
 @contextmanager
 def claimed(engine: Engine, *what: str, busy: RetryableError | None = None) -> Iterator[None]:
     """Hold what these names stand for until the block ends. Raises `busy`, else BookBusy, where it is held already, here or
     elsewhere, CatalogUnavailable."""
     held = _on_postgresql if engine.dialect.name == "postgresql" else _beside_sqlite
-    with held(engine, what, busy or BookBusy(BUSY)):
+    with held(engine, what, busy or BookBusy("book_busy")):
         yield
 
 

@@ -70,7 +70,7 @@ def _found(session: Session, school: str, id: str, *, alone: bool = False) -> Co
 
 
 def _not_found() -> NotFound:
-    return NotFound("There is no such conversation (any more): begin a new one.")
+    return NotFound("no_such_conversation")
 
 
 def _say(row: ConversationRow, conversation: Conversation) -> None:

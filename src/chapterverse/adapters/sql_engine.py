@@ -93,7 +93,7 @@ def leave_no_trace(engine: Engine) -> None:
     with database_errors_as_ours(), closing(engine.raw_connection()) as connection:
         [busy, *_] = connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     if busy:
-        raise CatalogUnavailable("It is deleted, but another program still reads the catalog: run `chapterverse expire`.")
+        raise CatalogUnavailable("catalog_still_read")
 
 
 def migrations(connection: Connection) -> Config:
@@ -124,13 +124,13 @@ def database_errors_as_ours() -> Iterator[None]:
     try:
         yield
     except IntegrityError as error:
-        raise CatalogUnavailable("Somebody else has changed the same book in the same moment. Try again.") from error
+        raise CatalogUnavailable("book_changed_meanwhile") from error
     except (OperationalError, InterfaceError, NoConnectionLeft) as error:
-        raise CatalogUnavailable("The catalog's database does not answer, or another program holds it. Try again.") from error
+        raise CatalogUnavailable("catalog_away") from error
     except DatabaseError as error:
         if "not a database" not in str(error) and "malformed" not in str(error):
             raise
-        raise CatalogUnavailable("catalog.db is damaged. Move it away and add the books again.") from error
+        raise CatalogUnavailable("catalog_damaged") from error
 
 
 def open_postgresql(url: str) -> Engine:

@@ -49,7 +49,7 @@ def _found(session: Session, school: str, id: str, *, alone: bool = False) -> Fa
 
 
 def _not_found() -> NotFound:
-    return NotFound("There is no such entry (any more). `chapterverse helpdesk faq list` shows what there is.")
+    return NotFound("no_such_faq_entry")
 
 
 def _row(entry: FaqEntry) -> FaqRow:

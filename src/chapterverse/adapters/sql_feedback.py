@@ -118,7 +118,7 @@ def _in(key: BatchKey) -> ColumnElement[bool]:
 
 
 def _not_found() -> NotFound:
-    return NotFound("There is no such feedback (any more).")
+    return NotFound("no_such_feedback")
 
 
 def _say(row: FeedbackRow, feedback: KeptFeedback) -> None:

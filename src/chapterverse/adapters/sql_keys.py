@@ -35,7 +35,7 @@ class SqlKeys(SqlStore):
 def _found(session: Session, id: str) -> KeyRow:
     if id.isprintable() and (row := session.get(KeyRow, id)):  # no database takes a NUL or half a character
         return row
-    raise NotFound("There is no such key. `chapterverse keys list` shows those there are.")
+    raise NotFound("no_such_key")
 
 
 def _row_of(key: ApiKey, digest: str) -> KeyRow:

@@ -100,7 +100,7 @@ class SqlLectures(SqlStore):
         with self._reading() as transaction:
             row = transaction.scalar(of_school.where(CitationRow.id == str(id)))
             if row is None:
-                raise NotFound("There is no such citation (any more): they are kept as long as their lecture.")
+                raise NotFound("no_such_citation")
             return _citation(row)
 
     def remove(self, school: str, id: UUID) -> None:
@@ -118,7 +118,7 @@ def _found(transaction: Session, school: str, id: UUID, *, alone: bool = False) 
 
 
 def _not_found() -> NotFound:
-    return NotFound("There is no such session (any more): begin a new one.")
+    return NotFound("no_such_session")
 
 
 def _told(session: LectureSession) -> list[list[str]]:

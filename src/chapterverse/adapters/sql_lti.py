@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 from chapterverse.adapters.sql_store import SqlStore, found, storable
 from chapterverse.adapters.sql_tables_of_lti import AssignmentRow, GuestRow, HandedInRow, PendingRow, PlatformRow
 from chapterverse.errors import NotFound
+from chapterverse.messages import message
 from chapterverse.model import Assignment, CourseServices, Guest, HandedIn, KeyScope, Pending, Platform, Score
 
 SERVICES = TypeAdapter(CourseServices)
@@ -27,7 +28,7 @@ class SqlLti(SqlStore):
     def platform(self, id: str) -> Platform:
         with self._reading() as session:
             return _platform(
-                found(session, select(PlatformRow).where(PlatformRow.id == storable(id)), _no("learning platform"))
+                found(session, select(PlatformRow).where(PlatformRow.id == storable(id)), _no("learning_platform"))
             )
 
     def platforms(self, school: str) -> list[Platform]:
@@ -39,7 +40,7 @@ class SqlLti(SqlStore):
     def remove_platform(self, school: str, id: str) -> None:
         ours = (PlatformRow.school == storable(school), PlatformRow.id == storable(id))
         with self._writing() as session:
-            found(session, select(PlatformRow).where(*ours), _no("learning platform"))
+            found(session, select(PlatformRow).where(*ours), _no("learning_platform"))
             _empty(session, id)
         self._forget(PlatformRow.id, *ours)
 
@@ -57,7 +58,7 @@ class SqlLti(SqlStore):
         with self._writing() as session:
             for row in session.scalars(gone.returning(PendingRow)):
                 return Pending(row.digest, row.platform, row.told, row.expires)
-        raise _no("login that waits")
+        raise _no("waiting_login")
 
     def keep_guest(self, guest: Guest) -> None:
         told = {"school": guest.school, "email": guest.email, "role": guest.role}
@@ -120,7 +121,7 @@ def _empty(session: Session, platform: str) -> None:
 
 
 def _no(what: str) -> NotFound:
-    return NotFound(f"There is no such {what} (any more).")
+    return NotFound("no_such_lti_record", what=message(what))
 
 
 def _platform_row(platform: Platform) -> PlatformRow:

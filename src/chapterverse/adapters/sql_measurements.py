@@ -47,7 +47,7 @@ class SqlMeasurements(SqlStore):
 
 
 def _not_found() -> NotFound:
-    return NotFound("There is no such measurement (any more). Begin a new one.")
+    return NotFound("no_such_measurement")
 
 
 def _row(of: Measurement) -> MeasurementRow:

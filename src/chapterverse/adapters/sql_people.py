@@ -16,9 +16,6 @@ from chapterverse.errors import NotFound
 from chapterverse.model import KeyScope, Person, Purpose, Ticket
 from chapterverse.ports import Guard
 
-NOBODY = "There is nobody of this e-mail address here. `chapterverse people list` shows who there is."
-NO_TICKET = "This link or session is not valid (any more). Sign in again."
-
 
 class SqlPeople(SqlStore):
     """PeopleStore on any database that SQLAlchemy speaks."""
@@ -94,7 +91,7 @@ def _good(digest: str, purpose: Purpose, now: datetime) -> Sequence[ColumnElemen
 
 def _holder(session: Session, named: Any) -> Person:
     if named is None:
-        raise NotFound(NO_TICKET)
+        raise NotFound("ticket_not_valid")
     return person_of(person_row(session, *named))
 
 
@@ -102,7 +99,7 @@ def person_row(session: Session, school: str, email: str) -> PersonRow:
     """Raises NotFound."""
     if row := session.get(PersonRow, (storable(school), storable(email))):
         return row
-    raise NotFound(NOBODY)
+    raise NotFound("no_such_person")
 
 
 def _row_of(person: Person) -> PersonRow:

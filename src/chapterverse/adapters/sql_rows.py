@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from chapterverse.adapters.sql_tables import BookRow, VersionRow
 from chapterverse.errors import NotFound
+from chapterverse.messages import Message
 from chapterverse.model import (
     BookId,
     BookVersion,
@@ -53,10 +54,7 @@ def others_with(key: VersionKey) -> Select[VersionRow]:
 def found(row: Row | None) -> Row:
     """The row. Raises NotFound where there is none."""
     if row is None:
-        raise NotFound(
-            "There is no such book here (any more). `chapterverse books list`, or `list` of documents, textbook, helpdesk or "
-            "lectures, shows what there is."
-        )
+        raise NotFound("no_such_book")
     return row
 
 
@@ -64,7 +62,7 @@ def unfailed(session: Session, key: VersionKey) -> VersionRow:
     """The version. Raises NotFound where it is not there or cannot become ready."""
     row = found(version_row(session, key))
     if row.state == VersionState.FAILED:
-        raise NotFound("The book was removed, or this file of it refused, while it was being added.")
+        raise NotFound("book_removed_meanwhile")
     return row
 
 
@@ -81,7 +79,7 @@ def is_being_made_otherwise(book: BookRow, model: str, unit: str) -> bool:
     return any((row.embedding_model, row.unit) != (model, unit) and row.state not in ended for row in book.versions)
 
 
-def fail(row: VersionRow, reason: str, message: str, now: datetime) -> None:
+def fail(row: VersionRow, reason: str, message: Message, now: datetime) -> None:
     """Note why it cannot become ready."""
     row.state, row.reason, row.message, row.changed = VersionState.FAILED, reason, message, now
 

@@ -20,11 +20,13 @@ from sqlalchemy import (
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from chapterverse.adapters import sql_tables_of_lti  # noqa: F401  # tables of the catalog, too
+from chapterverse.adapters.sql_message import MessageText
 from chapterverse.adapters.sql_table import NEWEST, Table, UtcTime
 from chapterverse.adapters.sql_tables_of_accounts import AccountRow, ProviderRow
 from chapterverse.adapters.sql_tables_of_batches import BatchRow, EssayRow
 from chapterverse.adapters.sql_tables_of_desk import ConversationRow, FaqRow
 from chapterverse.adapters.sql_tables_of_settings import ChoiceRow, MeasurementRow
+from chapterverse.messages import Message
 
 __all__ = [
     "NEWEST",
@@ -66,7 +68,7 @@ class VersionRow(Table):
     parser_version: Mapped[str] = mapped_column(String(64))
     state: Mapped[str] = mapped_column(String(16))
     reason: Mapped[str | None] = mapped_column(String(64))
-    message: Mapped[str | None] = mapped_column(Text)
+    message: Mapped[Message | None] = mapped_column(MessageText)
     sentences: Mapped[int | None]
     report: Mapped[dict[str, Any] | None] = mapped_column(JSON)
     title: Mapped[str | None] = mapped_column(Text)  # as the uploader calls the book, if he does

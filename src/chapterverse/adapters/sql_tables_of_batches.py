@@ -5,7 +5,9 @@ from datetime import datetime
 from sqlalchemy import ForeignKey, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
+from chapterverse.adapters.sql_message import MessageText
 from chapterverse.adapters.sql_table import Table, UtcTime
+from chapterverse.messages import Message
 
 
 class BatchRow(Table):
@@ -33,5 +35,5 @@ class EssayRow(Table):
     number: Mapped[int] = mapped_column(primary_key=True)
     state: Mapped[str] = mapped_column(String(16))
     reason: Mapped[str | None] = mapped_column(String(64))
-    message: Mapped[str | None] = mapped_column(Text)
+    message: Mapped[Message | None] = mapped_column(MessageText)
     changed: Mapped[datetime] = mapped_column(UtcTime)

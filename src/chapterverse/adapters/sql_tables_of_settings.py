@@ -6,7 +6,9 @@ from typing import Any
 from sqlalchemy import JSON, String, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
+from chapterverse.adapters.sql_message import MessageText
 from chapterverse.adapters.sql_table import Table, UtcTime
+from chapterverse.messages import Message
 
 
 class ChoiceRow(Table):
@@ -37,5 +39,5 @@ class MeasurementRow(Table):
     state: Mapped[str] = mapped_column(String(16), index=True)
     done: Mapped[int]
     total: Mapped[int]
-    message: Mapped[str | None] = mapped_column(Text)
+    message: Mapped[Message | None] = mapped_column(MessageText)
     result: Mapped[str] = mapped_column(Text)

@@ -78,9 +78,7 @@ def _opened(file: Path) -> Iterator[sqlite3.Connection]:
         with closing(sqlite3.connect(file, timeout=BUSY_SECONDS, isolation_level=None)) as database:
             yield database
     except sqlite3.DatabaseError as error:
-        raise IndexUnavailable(
-            f"{file} cannot be read or written: free some room, or remove it and run `chapterverse books reindex`."
-        ) from error
+        raise IndexUnavailable("word_index_unreadable", file=file) from error
 
 
 def _nearest(database: sqlite3.Connection, terms: Sequence[str], k: int, books: Sequence[str]) -> Iterator[WordHit]:

@@ -19,30 +19,14 @@ from chapterverse.language import Answer, Piece, Prompt, Schema, Usage
 
 ATTEMPTS = 3
 PAUSES = wait_random_exponential(multiplier=0.2, max=2.0)  # seconds, where the server names none
-LATE = "The language model's answer came too late."
-BROKE_OFF = "The language model's answer broke off."
-LONG = "The language model's answer is longer than it may be."
 
 Open = Callable[[], Iterator[Piece]]
 Hear = Callable[[Piece], bool]
 """Is told a piece; whether anybody still listens."""
 
 
-class JsonModel(ABC):
-    """LanguageModel; what is left to say is how an answer is streamed."""
-
-    @abstractmethod
-    def stream(self, prompt: Prompt, deadline: float, schema: Schema | None = None) -> Iterator[Piece]:
-        """As the port says."""
-
-    def generate(self, prompt: Prompt, schema: Schema, deadline: float) -> Answer:
-        pieces = list(self.stream(prompt, deadline, schema))
-        usage = sum((piece.usage for piece in pieces if piece.usage), Usage())
-        return Answer(object_in("".join(piece.text for piece in pieces)), usage)
-
-
-class StreamedModel(JsonModel):
-    """LanguageModel; what is left to say is how one answer is read from this server."""
+class StreamedModel(ABC):
+    """LanguageModel; a subclass reads one answer from its server."""
 
     @abstractmethod
     def _open(self, prompt: Prompt, schema: Schema | None, seconds: float) -> Iterator[Piece]:
@@ -56,15 +40,20 @@ class StreamedModel(JsonModel):
 
         return until(deadline, partial(_read_aloud, read))
 
+    def generate(self, prompt: Prompt, schema: Schema, deadline: float) -> Answer:
+        pieces = list(self.stream(prompt, deadline, schema))
+        usage = sum((piece.usage for piece in pieces if piece.usage), Usage())
+        return Answer(object_in("".join(piece.text for piece in pieces)), usage)
+
 
 def object_in(text: str) -> dict[str, object]:
     """The JSON object that the text is. Raises BadAnswer."""
     try:
         value = json.loads(text)
     except ValueError as error:
-        raise BadAnswer("The language model's answer is not JSON.") from error
+        raise BadAnswer("llm_answer_not_json") from error
     if not isinstance(value, dict):
-        raise BadAnswer("The language model's answer is not a JSON object.")
+        raise BadAnswer("llm_answer_not_an_object")
     return value
 
 
@@ -80,7 +69,7 @@ def patiently(open_: Open, deadline: float) -> Iterator[Piece]:
     try:
         yield from chain(first, rest)
     except LanguageModelUnavailable as error:
-        raise BadAnswer(BROKE_OFF) from error
+        raise BadAnswer("llm_broke_off") from error
 
 
 def _begin(open_: Open) -> tuple[list[Piece], Iterator[Piece]]:
@@ -94,14 +83,13 @@ def _pause(state: RetryCallState) -> float:
     return max(PAUSES(state), error.retry_after if isinstance(error, LanguageModelUnavailable) else 0)
 
 
-def until(deadline: float, tell: Callable[[Hear], None], *, daemon: bool = True) -> Iterator[Piece]:
+def until(deadline: float, tell: Callable[[Hear], None]) -> Iterator[Piece]:
     """What tell(hear) says, on a thread of its own: no time-out of a client bounds a server that sends a byte now and then.
 
-    Raises BadAnswer at the deadline; the thread then ends with the piece that it is at, and Python waits for that at its own
-    end unless daemon."""
+    Raises BadAnswer at the deadline; the thread then ends with the piece that it is at."""
     arrived: Queue[Piece | Exception | None] = Queue()
     gone = Event()
-    Thread(target=copy_context().run, args=(_tell, tell, arrived, gone), name="answer", daemon=daemon).start()
+    Thread(target=copy_context().run, args=(_tell, tell, arrived, gone), name="answer", daemon=True).start()
     try:
         while (piece := _next(arrived, deadline)) is not None:
             yield piece
@@ -113,7 +101,7 @@ def _next(arrived: "Queue[Piece | Exception | None]", deadline: float) -> Piece 
     try:
         piece = arrived.get(timeout=max(deadline - monotonic(), 0))
     except Empty:
-        raise BadAnswer(LATE) from None
+        raise BadAnswer("llm_too_late") from None
     if isinstance(piece, Exception):
         raise piece
     return piece

@@ -48,9 +48,7 @@ class VertexBatch:
         with gemini_errors_as_ours():
             state = self.client.batches.get(name=job).state
         if state in FAILED:
-            raise ModelUnavailable(
-                "The batch prediction failed: look at it in Vertex AI. Its essays are asked about one by one."
-            )
+            raise ModelUnavailable("prediction_failed")
         return dict(self._read(folder)) if state in ENDED else None
 
     def forget(self, job: str) -> None:

@@ -58,7 +58,7 @@ def open_tokenizer(files: ModelFiles) -> Tokenizer:
     try:
         tokenizer = Tokenizer.from_file(str(path))
     except Exception as error:  # the library raises nothing narrower
-        raise ModelUnavailable(f"{path} cannot be read: fetch the model {files.name} again.") from error
+        raise ModelUnavailable("model_file_unreadable", file=path, model=files.name) from error
     tokenizer.no_padding()
     tokenizer.no_truncation()
     return tokenizer

@@ -13,6 +13,7 @@ from chapterverse.cli import (
     batches,
     books,
     calibrate,
+    demo,
     doctor,
     documents,
     essays,
@@ -36,17 +37,16 @@ from chapterverse.cli.outcome import Commands
 from chapterverse.cli.terminal import print_line
 
 EPILOG = (
-    "Exit codes: 0 done; 1 a defect of ours or of the machine; 2 unusable input; 3 not found; 4 beyond a limit; "
-    "5 a PDF that cannot become a book; 6 the index was made with another model; 7 no weights for the model; "
-    "10, 11, 12, 14, 15 the index, the embedder, the catalog, the object store or the queue does not answer, 13 another is at "
-    "work on the same book, try again; 16 to 36 stand in the README; "
-    "130 interrupted; 141 nobody reads the output any more.\n\n"
+    "Exit codes: 0 done; 1 a defect, or the installation is not complete; 2 input that cannot be used; 3 not found; "
+    "4 refused; 5 try again later; 130 interrupted; 141 the output is no longer read. With --json the error's id is in the "
+    "output.\n\n"
     "CHAPTERVERSE_HOME says where the data lives (~/.chapterverse); CHAPTERVERSE_… stands before every other setting, too."
 )
 
 app = typer.Typer(
     name="chapterverse", cls=Commands, epilog=EPILOG, no_args_is_help=True, pretty_exceptions_enable=False, add_completion=False
 )
+app.command()(demo.demo)
 app.add_typer(books.app, name="books")
 app.add_typer(textbook.app, name="textbook")
 app.add_typer(documents.app, name="documents")

@@ -55,7 +55,7 @@ def batch(
     from chapterverse.usecases.overnight.batches import begin_all
 
     os.nice(nice)  # whoever waits comes first
-    queue = composition.local_night_queue(settings())
+    queue = composition.local_night_queue()
     night = composition.night(settings(), repaired_services(), queue)
     night = replace(night, limits=replace(night.limits, attempts=ATTEMPTS))
     batches = [begun_on(entries_at(essays), book or [], anew, night)] if essays else begin_all(night, settings().school)
@@ -87,7 +87,7 @@ def entries_at(path: Path) -> list[Entry]:
     readers = {".csv": entries.entries_in_csv, ".jsonl": entries.entries_in_jsonl, ".ndjson": entries.entries_in_jsonl}
     if read := readers.get(path.suffix.lower()):
         return read(path.read_bytes())
-    raise BadRequest(f"{path.name} is none of {', '.join(readers)}, nor a folder: name one of these.")
+    raise BadRequest("cli_batch_file_kind", name=path.name, endings=", ".join(readers))
 
 
 def beside(essays: Path | None) -> Path | None:

@@ -44,7 +44,7 @@ def add(
     A PDF that cannot become a book does not keep the others from being added; the exit code is then that of the first one."""
     pdfs = [pdf for given in files for pdf in pdfs_at(given, composition.limits(settings()))]
     if len(pdfs) > 1 and (title or author):
-        raise BadRequest("--title and --author describe one book: add the files one by one.")
+        raise BadRequest("cli_title_of_one_book")
     called = [described(pdf, one_line(title or ""), author or []) for pdf in pdfs]
     errors = [error for error in add_all(called, as_json) if error]
     if errors:

@@ -37,7 +37,7 @@ def judge_by(by: By, model: str | None) -> JudgeAll:
     from chapterverse.usecases.verdicts import judge_all
 
     if (by is By.MODEL) != bool(model):
-        raise BadRequest("--by model and --nli MODEL go together: the model is a name on the hub, or a folder.")
+        raise BadRequest("cli_by_model_needs_nli")
     if by is By.WORDS:
         return lambda said: [judge_words(one) for one in said]
     if not model:

@@ -48,5 +48,5 @@ def hint(answer: Answer, shelf: Services) -> None:
 def asked_in(told: str) -> str:
     """Raises BadRequest where nothing is asked."""
     if not any(character.isalnum() for character in told):
-        raise BadRequest("The question is empty: write what you want to know.")
+        raise BadRequest("cli_question_empty")
     return told

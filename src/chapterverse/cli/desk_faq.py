@@ -91,7 +91,7 @@ def approve(
     from chapterverse.usecases.helpdesk.faq import approve_entries
 
     if bool(ids) == all_drafts:
-        raise BadRequest("Name the entries to approve, or --all for all drafts.")
+        raise BadRequest("cli_which_entries")
     wanted = ids or [entry.id for entry in desk().faq.of_school(settings().school, approved=withdraw)]
     entries = approve_entries(settings().school, wanted, not withdraw, desk())
     if as_json:
@@ -174,5 +174,5 @@ def department_named(told: str | None) -> str | None:
 
     name = " ".join((told or "").split())
     if len(name) > LONGEST_DEPARTMENT or not name.isprintable():
-        raise BadRequest(f"--department has at most {LONGEST_DEPARTMENT} characters, none of them a control character.")
+        raise BadRequest("cli_department_too_long", max_characters=LONGEST_DEPARTMENT)
     return name or None

@@ -107,9 +107,9 @@ def sizes_in(told: str) -> list[tuple[int, int]]:
     try:
         sizes = [(int(characters), int(overlap)) for characters, overlap in (each.split("/") for each in told.split(","))]
     except ValueError as error:
-        raise BadRequest("--sizes is characters/overlap, separated by commas: 300/30,500/50.") from error
+        raise BadRequest("cli_sizes_form") from error
     if any(not 0 <= 2 * overlap <= characters or characters < 1 for characters, overlap in sizes):
-        raise BadRequest("--sizes: at most half of a chunk may overlap the one before.")
+        raise BadRequest("cli_sizes_overlap")
     return sizes
 
 

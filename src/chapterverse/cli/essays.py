@@ -101,9 +101,10 @@ def given_on(essay: Essay, scope: Scope, style: Mapping[str, Any]) -> Feedback:
 
 def plan() -> RetrievalPlan:
     """How the school's essays are looked up."""
+    from chapterverse.retrieval.plan import ESSAY_FEEDBACK
     from chapterverse.usecases.school_choices import plan_for
 
-    return plan_for(settings().school, composition.essay_plan(settings()), services())
+    return plan_for(settings().school, ESSAY_FEEDBACK, services())
 
 
 def asked_for(grade: int | None, tone: str | None, dimensions: str | None, rubric: Path | None) -> dict[str, Any]:
@@ -127,14 +128,14 @@ def dimensions_named(names: str) -> tuple[Dimension, ...]:
     try:
         return tuple(dict.fromkeys(Dimension(name.strip()) for name in names.split(",")))
     except ValueError:
-        raise BadRequest(f"There is no such dimension in “{names}”: name some of {', '.join(Dimension)}.") from None
+        raise BadRequest("cli_no_such_dimension", given=names, known=", ".join(Dimension)) from None
 
 
 def read(essay: Path) -> Essay:
     """The essay in a file. Raises BadRequest, TooLarge."""
     from chapterverse.essay import parse_essay
 
-    return parse_essay(read_essay(essay), settings().max_essay_words)
+    return parse_essay(read_essay(essay))
 
 
 def scope_of(books: list[str] | None) -> Scope:

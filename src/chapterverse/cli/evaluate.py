@@ -22,7 +22,7 @@ from chapterverse.errors import BadRequest
 if TYPE_CHECKING:
     from chapterverse.evaluation.cases import GoldSentence
     from chapterverse.evaluation.measures import Figure
-    from chapterverse.settings import Settings
+    from chapterverse.retrieval.plan import RetrievalPlan
     from chapterverse.usecases.claims_evaluation import ClaimFigures
     from chapterverse.usecases.evaluation import Evaluation
 
@@ -79,7 +79,7 @@ def evaluate(
     In the files, book is the PDF's name without its ending; evidence is {"book", "n"} with --gold, or {"book", "sentence"}.
     Every figure comes with its 95 % bootstrap interval."""
     if not variants and not essays and not claims:
-        raise BadRequest("There is nothing to evaluate by. Name a file with --variants, --essays, --claims or all of them.")
+        raise BadRequest("cli_nothing_to_evaluate")
     judged = evaluate_file(read(claims), by, nli) if claims else None
     closer = Closer(rerank, rerank_seconds, rerank_candidates)
     found = evaluate_retrieval(variants, essays, gold, book, closer) if variants or essays else None
@@ -97,11 +97,12 @@ class Closer:
     candidates: int | None
 
     @property
-    def settings(self) -> Settings:
-        """Those of the environment, with these."""
-        given = {"rerank": self.rerank, "rerank_candidates": self.candidates}
-        update = {name: value for name, value in given.items() if value is not None}
-        return settings().model_copy(update=update | {"rerank_seconds": self.seconds or math.inf})
+    def plan(self) -> RetrievalPlan:
+        """For essays, with these."""
+        from chapterverse.retrieval.plan import ESSAY_BATCH
+
+        reranked = ESSAY_BATCH.reranked if self.candidates is None else self.candidates
+        return replace(ESSAY_BATCH, reranked=reranked, rerank_seconds=self.seconds or math.inf)
 
 
 def evaluate_retrieval(
@@ -113,8 +114,9 @@ def evaluate_retrieval(
 
     cases = read_variants(read(variants)) if variants else [], read_essays(read(essays)) if essays else []
     numbered = read_gold_folder(gold) if gold else {}
-    services = replace(repaired_services(), reranker=composition.reranker(closer.settings, closer.settings.rerank))
-    library = evaluation.open_library(scope_of(book), services, composition.patient_essay_plan(closer.settings))
+    reranker = composition.reranker(closer.rerank or settings().rerank)
+    services = replace(repaired_services(), reranker=reranker)
+    library = evaluation.open_library(scope_of(book), services, closer.plan)
     judged = evaluation.evaluate(*cases, numbered, library)
     for line in judged.notes:
         note(line)
@@ -142,7 +144,7 @@ def read_gold_folder(folder: Path) -> dict[str, list[GoldSentence]]:
 
     files = sorted(folder.glob(f"*{GOLD_ENDING}"))
     if not files:
-        raise BadRequest(f"There is no *{GOLD_ENDING} in {folder}. Check the name of the folder.")
+        raise BadRequest("cli_no_gold_file", ending=GOLD_ENDING, folder=folder)
     return {slug(file.name.removesuffix(GOLD_ENDING)): read_gold(file.read_bytes()) for file in files}
 
 

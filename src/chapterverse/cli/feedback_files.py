@@ -24,7 +24,7 @@ def form_of(path: Path) -> Form:
     try:
         return FORMS[path.suffix.lower()]
     except KeyError:
-        raise BadRequest(f"What should be in {path}? Name a file that ends in {', '.join(FORMS)}.") from None
+        raise BadRequest("cli_output_form", path=path, endings=", ".join(FORMS)) from None
 
 
 def write(path: Path, content: bytes) -> None:
@@ -32,7 +32,7 @@ def write(path: Path, content: bytes) -> None:
     try:
         path.write_bytes(content)
     except OSError as error:
-        raise BadRequest(f"Nothing can be written to {path} ({error.strerror}). Name another file.") from error
+        raise BadRequest("cli_output_not_writable", path=path, reason=error.strerror) from error
 
 
 def _html(given: Feedback, services: Services) -> bytes:
@@ -56,7 +56,7 @@ def _markdown(given: Feedback, _: Services) -> bytes:
 def _json(given: Feedback, _: Services) -> bytes:
     from chapterverse.usecases.feedback_json import feedback_json
 
-    return json.dumps(feedback_json(given), ensure_ascii=False, indent=2).encode("utf-8", "replace")
+    return json.dumps(feedback_json(given), ensure_ascii=False, indent=2, default=str).encode("utf-8", "replace")
 
 
 def _pages(given: Feedback, services: Services) -> LitPages:

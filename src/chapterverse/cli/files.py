@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from chapterverse import composition
 from chapterverse.errors import BadRequest, NotFound
+from chapterverse.messages import Message, message
 
 if TYPE_CHECKING:
     from chapterverse.model import Limits
@@ -41,7 +42,7 @@ def pdfs_at(given: str, limits: Limits) -> list[GivenPdf]:
         return [GivenPdf(name_of(Path(given)), partial(read_pdf, Path(given), limits))]
     pdfs = _pdfs_in(composition.store_at(given), address[1], limits)
     if not pdfs:
-        raise NotFound(f"There is no PDF at {given}: check the address.")
+        raise NotFound("cli_no_pdf_at", address=given)
     return pdfs
 
 
@@ -75,17 +76,17 @@ def read_essay(path: Path) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise BadRequest("The essay is not plain text in UTF-8. Save it as plain text or Markdown first.") from error
+        raise BadRequest("cli_essay_not_text") from error
 
 
 def must_be_a_file(path: Path) -> None:
     """Raises BadRequest."""
     if not path.is_file():
-        raise BadRequest(f"The file {path} {what_is_wrong_with(path)}.")
+        raise BadRequest("cli_file_unusable", path=path, problem=what_is_wrong_with(path))
 
 
-def what_is_wrong_with(path: Path) -> str:
+def what_is_wrong_with(path: Path) -> Message:
     """Why it cannot be read, and what to do."""
     if path.is_dir():
-        return "is a folder: name the files in it"
-    return "is not an ordinary one: copy it to one" if path.exists() else "is not there: check the name"
+        return message("cli_is_folder")
+    return message("cli_not_ordinary" if path.exists() else "cli_not_there")

@@ -35,7 +35,7 @@ def sources_at(given: str, limits: Limits, told: dict[str, str]) -> list[GivenPd
     if given.lower().endswith(PAGE_ENDINGS) and not told:
         return [GivenPdf(f"{name_of(folder.with_suffix(''))}.zip", partial(packed_page, folder, limits))]
     if told:
-        raise BadRequest("Only of a folder of pages can be said how its site is made: --site and --base-url are for folders.")
+        raise BadRequest("cli_site_needs_folder")
     return pdfs_at(given, limits)
 
 
@@ -49,7 +49,7 @@ def pdfs_in(folder: Path, limits: Limits) -> list[GivenPdf]:
 
 def refuse_empty(folder: Path) -> bytes:
     """Raises NotFound."""
-    raise NotFound(f"The folder {folder} holds no page of Markdown or HTML and no PDF.")
+    raise NotFound("cli_folder_without_pages", folder=folder)
 
 
 def packed(folder: Path, limits: Limits, told: dict[str, str]) -> bytes:
@@ -107,7 +107,7 @@ def file_at(path: Path, folder: Path) -> File:
     try:
         return File(path.relative_to(folder).as_posix(), path.read_bytes())
     except OSError as error:
-        raise BadRequest(f"{path} cannot be read ({error.strerror}): mend that, or take it out of the folder.") from error
+        raise BadRequest("cli_folder_unreadable", path=path, reason=error.strerror) from error
 
 
 def paths_in(folder: Path, kind: Callable[[str], bool] | None = None) -> Iterator[Path]:

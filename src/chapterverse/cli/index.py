@@ -46,7 +46,7 @@ def fill(school: School = None, as_json: Json = False) -> None:
 def reembed(school: School = None, as_json: Json = False) -> None:
     """Embed all books anew by the model of the settings; a school is searched with it when all of its are done.
 
-    Until then it is searched as it was, by whoever has EMBEDDING_MODEL_BEFORE set. With a queue, its tasks do it."""
+    Until then it is searched as it was, by whoever has EMBEDDER_BEFORE set. With a queue, its tasks do it."""
     from chapterverse.usecases.reembedding import reembed_shelf
     from chapterverse.usecases.reembedding_tasks import ask_to_reembed
 

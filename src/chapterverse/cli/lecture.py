@@ -74,7 +74,7 @@ def read_bytes(path: Path) -> bytes:
     with sys.stdin.buffer if path == STDIN else path.open("rb") as file:
         data = file.read(MOST_BYTES + 1)
     if len(data) > MOST_BYTES:
-        raise TooLarge(f"A transcript has at most {MOST_BYTES // 2**20} MiB: part it.")
+        raise TooLarge("cli_transcript_too_large", max_mib=MOST_BYTES // 2**20)
     return data
 
 

@@ -31,6 +31,9 @@ app.add_typer(key_app, name="key")
 Id = Annotated[str, typer.Argument(help="A platform's id, as `lti list` shows it.")]
 
 
+KEY_DAYS = 7  # that a key which was rotated out stays published
+
+
 class Kind(StrEnum):
     """Platforms whose addresses follow from their host."""
 
@@ -143,8 +146,8 @@ def list_keys(as_json: Json = False) -> None:
 
 @key_app.command()
 def rotate(as_json: Json = False) -> None:
-    """Sign with a new key from now on. The one before stays published for CHAPTERVERSE_LTI_KEY_DAYS."""
-    days = timedelta(days=settings().lti_key_days)
+    """Sign with a new key from now on. The one before stays published for seven days."""
+    days = timedelta(days=KEY_DAYS)
     show_keys(_tool().keys.rotate(now(), days.total_seconds()), as_json=as_json)
 
 
@@ -153,7 +156,7 @@ def new() -> None:
     """Print what CHAPTERVERSE_LTI_KEYS is to be set to: a new key first, then those that are published. It is secret."""
     from chapterverse.adapters.lti_keys import as_secret, rotated
 
-    days = timedelta(days=settings().lti_key_days)
+    days = timedelta(days=KEY_DAYS)
     known = _tool().keys.all() if settings().lti_keys.get_secret_value() else ()
     print_line(as_secret(rotated(known, now(), days.total_seconds())))
 
@@ -186,5 +189,5 @@ def _addresses(kind: Kind, host: str, login_url: str) -> Addresses:
     if kind is Kind.OTHER and (pages := host or login_url):
         return registering.Addresses(host.rstrip("/"), "", "", "", (registering.origin(pages),))
     if not host.startswith(("https://", "http://")):
-        raise BadRequest("Say where it is: --host https://moodle.school.example")
+        raise BadRequest("cli_host_missing")
     return registering.moodle(host) if kind is Kind.MOODLE else registering.canvas(host)

@@ -29,7 +29,9 @@ def invite(
     *,
     role: Annotated[Scope, typer.Option(help="What they may do: each may do what those before it may.")] = Scope.STUDENT,
     name: Annotated[str, typer.Option(help="Their name, as the pages show it; else the address.")] = "",
-    address: Annotated[str, typer.Option(help="Where the pages are; else CHAPTERVERSE_SITE, else as `serve` listens.")] = "",
+    address: Annotated[
+        str, typer.Option(help="Where the pages are; else CHAPTERVERSE_SITE_URL, else as `serve` listens.")
+    ] = "",
     school: School = None,
     as_json: Json = False,
 ) -> None:

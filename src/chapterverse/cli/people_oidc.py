@@ -43,7 +43,7 @@ def add(
     who = tuple(pair_of(each, "--require") for each in require)
     what = tuple((value, role_of(told)) for value, told in (pair_of(each, "--role") for each in role))
     if bool(role_claim) != bool(what):
-        raise BadRequest("--role-claim and --role belong together: which claim, and what its values mean.")
+        raise BadRequest("cli_role_claim_needs_role")
     domains = tuple(each.strip().lstrip("@").lower() for each in domain)
     provider = Provider(name, of(school), title, issuer, client, domains, vouched, who, role_claim, what)
     register(provider, composition.school_doors(settings()).accounts)
@@ -75,7 +75,7 @@ def pair_of(told: str, option: str) -> tuple[str, str]:
     """NAME=VALUE. Raises BadRequest."""
     name, _, value = told.partition("=")
     if not name or not value:
-        raise BadRequest(f"{option} is NAME=VALUE, not {told}.")
+        raise BadRequest("cli_not_name_value", option=option, given=told)
     return name, value
 
 
@@ -84,7 +84,7 @@ def role_of(told: str) -> KeyScope:
     from chapterverse.model import KeyScope
 
     if told not in set(KeyScope):
-        raise BadRequest(f"A role is student, teacher or admin, not {told}.")
+        raise BadRequest("cli_no_such_role", given=told)
     return KeyScope(told)
 
 

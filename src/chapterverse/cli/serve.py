@@ -42,7 +42,8 @@ def serve(
     print_line(f"Chapterverse answers at {at}; what can be asked is told at {at}/api/v1/openapi.json.")
     print_line("Each request needs a key: chapterverse keys create --scope teacher")
     print_line("Who comes by a browser needs a link: chapterverse people invite EMAIL --role teacher")
-    run(partial(app_at, at, s), f"{host}:{port}", s.max_open_requests + s.max_open_streams + SPARE, GRACE)
+    limits = composition.figures(s)
+    run(partial(app_at, at, s), f"{host}:{port}", limits.open_requests + limits.open_streams + SPARE, GRACE)
 
 
 def app_at(address: str, s: Settings) -> Flask:

@@ -32,20 +32,15 @@ def make_home(s: Settings) -> None:
         s.home.mkdir(parents=True, exist_ok=True)
         TemporaryFile(dir=s.home).close()
     except OSError as error:
-        raise BadRequest(
-            f"Nothing can be kept in CHAPTERVERSE_HOME, {s.home} ({error.strerror}). Set it to a folder that can be written to."
-        ) from error
+        raise BadRequest("home_not_writable", home=s.home, reason=error.strerror) from error
 
 
 def repaired_services() -> Services:
-    """The same, ready for an essay, with an index that holds every book whole; what had to be rebuilt for that is said on
-    standard error."""
+    """The same, with an index that holds every book whole; what had to be rebuilt for that is said on standard error."""
     from chapterverse.usecases.indexing import repair_index
-    from chapterverse.usecases.key_sentences import make_ready
 
     for book in repair_index(settings().school, services()):
         note(f"The index did not hold all of {book.title} and was rebuilt from what is kept of it.")
-    make_ready(services())
     return services()
 
 

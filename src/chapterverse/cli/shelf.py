@@ -60,7 +60,7 @@ def show_topics(shelf: Services, book: str, topics: list[str] | None, found: boo
     from chapterverse.usecases.topics import retopiced
 
     if topics and found:
-        raise BadRequest("Name topics, or --found to go back to those that were found, not both.")
+        raise BadRequest("cli_topics_or_found")
     school, id = settings().school, BookId(book)
     if topics or found:
         correct_book(school, id, lambda before: retopiced(before, None if found else topics), shelf)

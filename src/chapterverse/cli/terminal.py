@@ -41,7 +41,7 @@ def print_json(value: Any) -> None:
 
 def print_json_line(value: Any, indent: int | None = None) -> None:
     """As it is: control characters are escaped, and none is lost."""
-    text = json.dumps(value, ensure_ascii=False, indent=indent)
+    text = json.dumps(value, ensure_ascii=False, indent=indent, default=str)
     sys.stdout.write(UNESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n")
 
 

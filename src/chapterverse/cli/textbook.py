@@ -48,7 +48,7 @@ def add(
     A page that cannot be read does not keep the others out, nor one source the others; the exit code is that of the first."""
     given = sources_given(sources, site, base_url)
     if len(given) > 1 and (title or author):
-        raise BadRequest("--title and --author describe one textbook: add them one by one.")
+        raise BadRequest("cli_title_of_one_textbook")
     add_sources([described(source, one_line(title or ""), author or []) for source in given], textbooks(), as_json)
 
 
@@ -57,7 +57,7 @@ def sources_given(sources: list[str], site: str | None, base_url: str | None) ->
     from chapterverse.model import Collection
 
     if site not in (None, "docusaurus", "mkdocs"):
-        raise BadRequest("--site is docusaurus or mkdocs.")
+        raise BadRequest("cli_site_unknown")
     told = {name: value for name, value in (("site", site), ("base_url", base_url)) if value}
     limits = composition.limits(settings(), Collection.TEXTBOOK)
     return [source for each in sources for source in sources_at(each, limits, told)]
@@ -74,7 +74,7 @@ def chat(
     """Answer a question from the textbooks, with links to the sections; or say that they do not, and which are near."""
     from chapterverse.model import BookId, Scope
     from chapterverse.usecases.conversations.following import Earlier, following
-    from chapterverse.usecases.textbook_chat import ChatQuestion
+    from chapterverse.usecases.textbook_chat import ChatPlan, ChatQuestion
     from chapterverse.usecases.textbook_chat import chat as ask
     from chapterverse.usecases.textbook_json import chat_json
 
@@ -84,7 +84,7 @@ def chat(
     earlier: list[Earlier] = []
     for each in questions(question):
         asked = ChatQuestion(each, selected, following(each, earlier, scope.school, shelf, answering))
-        answer, findings = ask(asked, scope, shelf, composition.chat_plan(settings()), answering)
+        answer, findings = ask(asked, scope, shelf, ChatPlan(), answering)
         earlier.append(Earlier.of(each, answer))
         told = chat_json(answer, findings)
         print_json(told) if as_json else print_line(chat_text(told))

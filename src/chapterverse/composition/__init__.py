@@ -4,7 +4,7 @@ Every setting chooses for itself: nothing set, and all is on one machine, below 
 
 from chapterverse.composition import helpdesk
 from chapterverse.composition.answers import answer_log, answering
-from chapterverse.composition.figures import chat_plan, essay_plan, figures, limits, patient_essay_plan
+from chapterverse.composition.figures import figures, limits
 from chapterverse.composition.lti import lti
 from chapterverse.composition.models import (
     bulk_before,
@@ -13,7 +13,6 @@ from chapterverse.composition.models import (
     embedder,
     lanes,
     language_model,
-    likelihood,
     paid_model,
     reranker,
     writing,
@@ -54,13 +53,11 @@ __all__ = [
     "bulk_before",
     "bulk_embedder",
     "catalog",
-    "chat_plan",
     "claim_reader",
     "compose",
     "door",
     "drawer",
     "embedder",
-    "essay_plan",
     "feedback",
     "figures",
     "folder_uploads",
@@ -71,7 +68,6 @@ __all__ = [
     "keys",
     "lanes",
     "language_model",
-    "likelihood",
     "limits",
     "local_night_queue",
     "lti",
@@ -79,7 +75,6 @@ __all__ = [
     "night_work",
     "paid_model",
     "parser",
-    "patient_essay_plan",
     "places",
     "printer",
     "queue",

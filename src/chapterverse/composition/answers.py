@@ -26,7 +26,6 @@ def answering(s: Settings, embedder: Embedder) -> Answering:
         judge=CarefulJudge(embedder),
         redactor=redactor(s),
         rewrite=s.follow_up == "llm",
-        seconds=s.answer_seconds,
     )
 
 

@@ -1,9 +1,9 @@
-"""The collections of a school: how the sources of each are cut, and how many there may be."""
+"""The collections of a school: how the sources of each are cut."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from chapterverse.composition import answers, models, stores
 from chapterverse.composition.tracing import traced
@@ -18,50 +18,45 @@ if TYPE_CHECKING:
     from chapterverse.usecases.services import Services
 
 
-class Kept(NamedTuple):
-    """cutter: from the settings and what counts tokens; most: sources of a school."""
-
-    cutter: Callable[[Settings, Count], Cutter]
-    most: Callable[[Settings], int]
-
-
-def _sentences(_s: Settings, _count: Count) -> Cutter:
+def _sentences(_count: Count) -> Cutter:
     from chapterverse.ingestion.chunks.cutter import SENTENCES
 
     return SENTENCES
 
 
-def _windows(s: Settings, _count: Count) -> Cutter:
+def _windows(_count: Count) -> Cutter:
     from chapterverse.ingestion.chunks.windows import windows
 
-    return windows(s.window_characters, s.window_overlap)
+    return windows()
 
 
-def _sections(s: Settings, count: Count) -> Cutter:
+def _sections(count: Count) -> Cutter:
     from chapterverse.ingestion.chunks.by_tokens import sections
 
-    return sections(count, s.section_least, s.section_most, s.section_overlap)
+    return sections(count)
 
 
-def _passages(s: Settings, count: Count) -> Cutter:
+def _passages(count: Count) -> Cutter:
     from chapterverse.ingestion.chunks.by_tokens import passages
 
-    return passages(count, s.passage_least, s.passage_most, s.passage_overlap)
+    return passages(count)
 
 
-def _paragraphs(s: Settings, count: Count) -> Cutter:
+def _paragraphs(count: Count) -> Cutter:
     from chapterverse.ingestion.chunks.by_tokens import paragraphs
 
-    return paragraphs(count, s.paragraph_least, s.paragraph_most)
+    return paragraphs(count)
 
 
 BOOKS = "books"  # Collection.BOOKS by its value: the model brings numpy, which asking for help does without
-COLLECTIONS: Mapping[str, Kept] = {  # no two of one granularity: their vectors would share a partition of the index
-    BOOKS: Kept(_sentences, lambda s: s.max_books),
-    "documents": Kept(_windows, lambda s: s.max_sources),
-    "textbook": Kept(_sections, lambda s: s.max_sources),
-    "helpdesk": Kept(_passages, lambda s: s.max_sources),
-    "lectures": Kept(_paragraphs, lambda s: s.max_sources),
+COLLECTIONS: Mapping[
+    str, Callable[[Count], Cutter]
+] = {  # no two of one granularity: their vectors would share a partition of the index
+    BOOKS: _sentences,
+    "documents": _windows,
+    "textbook": _sections,
+    "helpdesk": _passages,
+    "lectures": _paragraphs,
 }
 
 
@@ -78,11 +73,11 @@ def shelf(s: Settings, services: Services, collection: Collection) -> Services:
 
     return replace(
         services,
-        reranker=models.reranker(s, s.question_rerank) if collection in ASKED else services.reranker,
+        reranker=models.reranker(s.question_rerank) if collection in ASKED else services.reranker,
         other_words=answers.other_words(s) if collection in ASKED and s.llm and s.question_expansion == "llm" else None,
         catalog=traced("catalog", lambda: stores.catalog(s, collection)),
         collection=collection,
-        cutter=COLLECTIONS[collection].cutter(s, count),
+        cutter=COLLECTIONS[collection](count),
         topics=tuple(filter(None, map(str.strip, s.topics.split(",")))),
     )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from chapterverse.composition import stores
@@ -46,15 +45,8 @@ def desk(s: Settings, services: Services, answering: Answering) -> Desk:
         answering=answering,
         redactor=redactor(s),
         log=answer_log(s),
-        figures=DeskFigures(
-            least=s.helpdesk_least,
-            characters=s.message_characters,
-            context=s.context_characters,
-            context_turns=s.context_turns,
-            days=s.keep_days,
-            rewrite=s.follow_up == "llm",
-        ),
-        plan=replace(HELPDESK, limit=s.helpdesk_sources),
+        figures=DeskFigures(days=s.keep_days, rewrite=s.follow_up == "llm"),
+        plan=HELPDESK,
     )
 
 
@@ -62,5 +54,5 @@ def pace(s: Settings) -> Pace:
     """How often may be written to it; counted in this process."""
     from chapterverse.web.limits import Pace, RateLimit
 
-    here = RateLimit(s.conversation_messages_per_minute, who="Whoever writes in this conversation")
-    return Pace(RateLimit(s.messages_per_minute, who="This user"), here)
+    here = RateLimit(s.conversation_messages_per_minute, who="this_conversation")
+    return Pace(RateLimit(s.messages_per_minute, who="this_user"), here)

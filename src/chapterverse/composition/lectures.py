@@ -35,7 +35,7 @@ def lecture_desk(s: Settings, services: Services | None = None, queue: TaskQueue
     from chapterverse.usecases.lectures.following import Following
 
     services = services or compose(s)
-    remembering = models.remembering(s, services.embedder)
+    remembering = models.remembering(services.embedder)
     store = stores.lectures(s)
     by_shelf = shelves(s, replace(services, embedder=remembering, reranker=reranker(s)))
     return LectureDesk(
@@ -44,37 +44,35 @@ def lecture_desk(s: Settings, services: Services | None = None, queue: TaskQueue
         store=store,
         queue=queue or traced("queue", lambda: stores.queue(s)),
         figures=lecture_figures(s),
-        plan=replace(LECTURE, candidates_per_query=s.lecture_fetched, lexical=s.lecture_words),
-        reorder=Following(s.lecture_least, s.lecture_sure, lambda heard: store.list_by_session(heard.school, heard.id)),
-        enrich=enrich(s, services.embedder),
+        plan=LECTURE,
+        reorder=Following(recall=lambda heard: store.list_by_session(heard.school, heard.id)),
+        enrich=enrich(services.embedder),
     )
 
 
-def listening(s: Settings, desk: LectureDesk) -> Listening:
+def listening(desk: LectureDesk, hold: float = 0.0) -> Listening:
     """Its threads begin with the first window."""
     from chapterverse.usecases.lectures.cite import cite_windows
     from chapterverse.usecases.lectures.listening import Listening
     from chapterverse.usecases.lectures.pool import WindowPool
 
-    pool = WindowPool(partial(cite_windows, desk=desk), workers=s.lecture_workers, most=s.lecture_waiting)
-    return Listening(desk, pool, hold=s.lecture_hold_seconds)
+    pool = WindowPool(partial(cite_windows, desk=desk))
+    return Listening(desk, pool, hold=hold)
 
 
-def enrich(s: Settings, embedder: Embedder) -> Enrich:
+def enrich(embedder: Embedder) -> Enrich:
     """Keywords by KeyBERT where it is installed, which takes a second to import: at the first window; else by its steps."""
-    from chapterverse.usecases.lectures.desk import as_said
     from chapterverse.usecases.lectures.enrich import Enricher
     from chapterverse.usecases.lectures.headings import headings_of
 
     @cache
     def enricher() -> Enricher:
-        by = _choose(embedder)
-        return Enricher(by, s.lecture_keywords, diversity=s.lecture_keyword_diversity, tokens=s.lecture_query_tokens)
+        return Enricher(_choose(embedder))
 
     def enriched(texts: Sequence[str], books: Sequence[VersionKey], services: Services) -> list[EnrichedQuery]:
         return enricher().enrich(texts, [headings_of(key, services) for key in books], services.embedder)
 
-    return enriched if s.lecture_keywords else as_said
+    return enriched
 
 
 def _choose(embedder: Embedder) -> Choose:
@@ -91,21 +89,13 @@ def lecture_figures(s: Settings) -> LectureFigures:
     """S3's own."""
     from chapterverse.usecases.lectures.desk import LectureFigures
 
-    return LectureFigures(
-        candidates=s.lecture_candidates,
-        citations=s.lecture_citations,
-        least=1 - s.lecture_most_distance / 2,
-        snippet_least=s.snippet_least,
-        snippet_most=s.snippet_most,
-        days=s.keep_days,
-        batch_chunks=s.batch_sentences,
-    )
+    return LectureFigures(days=s.keep_days, batch_chunks=s.max_task_sentences)
 
 
 def reranker(s: Settings) -> Reranker | None:
     """A cross-encoder, loaded at its first pair or by warm_up; None where candidates are taken as the vectors order them."""
     if s.lecture_rerank == "off":
         return None
-    from chapterverse.adapters.cross_encoder_reranker import CrossEncoderReranker
+    from chapterverse.adapters.cross_encoder import CrossEncoderReranker
 
     return traced("reranker", lambda: CrossEncoderReranker(s.lecture_rerank))

@@ -17,7 +17,7 @@ def lti(s: Settings, address: str = "") -> Tool:
     """Moodle, Canvas and their like; address: of the pages, where the settings name none."""
     from chapterverse.usecases.lti.tool import Tool
 
-    site = (s.site or address).rstrip("/")
+    site = (s.site_url or address).rstrip("/")
     return Tool(traced("lti", lambda: store(s)), key_ring(s), traced("lti", messages), traced("lti", services), site)
 
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from chapterverse.composition import stores
 from chapterverse.composition.collections import shelves
-from chapterverse.composition.figures import patient_essay_plan
 from chapterverse.composition.tracing import traced
 
 if TYPE_CHECKING:
@@ -20,15 +19,15 @@ if TYPE_CHECKING:
 
 def measuring(s: Settings, night: Night) -> Measuring:
     """With what essays are done with overnight: the same services and language model, for which there is time enough."""
+    from chapterverse.retrieval.plan import ESSAY_BATCH
     from chapterverse.usecases.measuring.measuring import Measuring
 
     return Measuring(
         store=traced("measurements", lambda: store(s)),
         queue=traced("measuring_queue", lambda: queue(s)),
         shelves=shelves(s, night.services),
-        plan=replace(patient_essay_plan(s), rerank_seconds=math.inf),
+        plan=replace(ESSAY_BATCH, rerank_seconds=math.inf),
         paid=night.writing.paid,
-        attempts=s.task_attempts,
     )
 
 

@@ -5,22 +5,26 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
+from urllib.parse import urljoin
 
 from chapterverse.composition import stores
 from chapterverse.composition.tracing import traced
 
 if TYPE_CHECKING:
+    from google.genai import Client as GeminiClient
     from openai import OpenAI
 
     from chapterverse.adapters.lanes import Lanes, Watch
     from chapterverse.adapters.remembered_queries import RememberedQueries
     from chapterverse.evidence.reading import Reader
-    from chapterverse.feedback.comments import Dimension
     from chapterverse.feedback.proofs import Proofreader
-    from chapterverse.ports import Bucket, Embedder, LanguageModel, Likelihood, Reranker
+    from chapterverse.ports import Bucket, Embedder, LanguageModel, Reranker
     from chapterverse.settings import Settings
+    from chapterverse.usecases.key_sentence_model import KeySentenceModel
     from chapterverse.usecases.overnight.night import Predictor
     from chapterverse.usecases.writing import PaidModel, Writing
+
+BATCH_ESSAY_SECONDS = 300.0  # for one essay of a batch, the language model included
 
 
 def embedder(s: Settings) -> Embedder:
@@ -28,7 +32,7 @@ def embedder(s: Settings) -> Embedder:
     if s.embedder == "remote":
         from chapterverse.adapters.remote_embedder import RemoteEmbedder
 
-        return RemoteEmbedder(s.embedder_url, s.embedding_model, s.embedder_dimensions, s.audience)
+        return RemoteEmbedder(s.embedder_url, s.embedding_model, s.embedder_dimensions, s.tasks_url)
     if s.embedder == "openai":
         from chapterverse.adapters.openai_embedder import OpenAiEmbedder
 
@@ -42,11 +46,11 @@ def embedder(s: Settings) -> Embedder:
     return OnnxEmbedder(s.embedding_model, s.home / "models")
 
 
-def remembering(s: Settings, embedder: Embedder) -> RememberedQueries:
+def remembering(embedder: Embedder) -> RememberedQueries:
     """The same, which remembers the vectors of questions for a while."""
     from chapterverse.adapters.remembered_queries import RememberedQueries
 
-    return RememberedQueries(embedder, s.query_cache_seconds)
+    return RememberedQueries(embedder)
 
 
 def bulk_embedder(s: Settings) -> Embedder:
@@ -55,18 +59,18 @@ def bulk_embedder(s: Settings) -> Embedder:
         return embedder(s)
     from chapterverse.adapters.remote_embedder import BULK, RemoteEmbedder
 
-    return RemoteEmbedder(s.embedder_url, s.embedding_model, s.embedder_dimensions, s.audience, path=BULK)
+    return RemoteEmbedder(s.embedder_url, s.embedding_model, s.embedder_dimensions, s.tasks_url, path=BULK)
 
 
 def as_before(s: Settings) -> Settings | None:
     """The same with the embedder that schools are searched with until their books are embedded anew; None where there is none.
 
     Where that has an address, it is our own container, unless another kind of server is chosen."""
-    if not s.embedding_model_before:
+    if not (before := s.embedder_before):
         return None
-    remote = {"embedder": "openai" if s.embedder == "openai" else "remote", "embedder_url": s.embedder_url_before}
-    model = {"embedding_model": s.embedding_model_before, "embedder_dimensions": s.embedder_dimensions_before}
-    return s.model_copy(update={**model, **(remote if s.embedder_url_before else {})})
+    remote = {"embedder": "openai" if s.embedder == "openai" else "remote", "embedder_url": before.url}
+    model = {"embedding_model": before.model, "embedder_dimensions": before.dimensions}
+    return s.model_copy(update={**model, **(remote if before.url else {})})
 
 
 def bulk_before(s: Settings) -> Embedder | None:
@@ -79,88 +83,70 @@ def lanes(s: Settings, watch: Watch | None = None) -> Lanes:
     """Two lanes to one model in this process; watch is told what passes through them."""
     from chapterverse.adapters.lanes import Lanes
 
-    return Lanes(embedder(s), s.batch_tokens, s.max_queued_texts, watch=watch)
+    return Lanes(embedder(s), s.max_batch_tokens, watch=watch)
 
 
 def language_model(s: Settings) -> LanguageModel:
-    """Gemini, a small model in this process, which is loaded now, or a server that speaks OpenAI's protocol."""
-    if s.llm == "local":
-        from chapterverse.adapters import local_model
-
-        return local_model.open_model(s.llm_model)
+    """Gemini, or a server that speaks OpenAI's protocol."""
     if s.llm == "gemini":
         from chapterverse.adapters import gemini
 
-        return gemini.GeminiModel(gemini.open_client(s.llm_project, s.llm_location, s.llm_url), s.llm_model)
+        return gemini.GeminiModel(_gemini_client(s), s.vertex["model"])
     from chapterverse.adapters.openai_compatible import OpenAiModel
 
     return OpenAiModel(_openai_client(s), s.llm_model)
+
+
+def _gemini_client(s: Settings) -> GeminiClient:
+    from chapterverse.adapters.gemini import open_client
+
+    return open_client(s.vertex["project"], s.vertex["location"], s.llm_url)
 
 
 def _openai_client(s: Settings) -> OpenAI:
     from chapterverse.adapters.id_tokens import IdTokens
     from chapterverse.adapters.openai_compatible import open_client
 
-    token = IdTokens(s.llm_audience) if s.llm_audience else None
+    token = IdTokens(_origin(s.llm_url)) if s.llm == "cloud-run" else None
     return open_client(s.llm_url, s.llm_key.get_secret_value(), token)
+
+
+def _origin(url: str) -> str:
+    """Scheme and host of an address."""
+    return urljoin(url, "/").rstrip("/")
 
 
 def claim_reader(model: str) -> Reader:
     """A cross-encoder trained on natural language inference, by its name on the hub or a folder."""
-    from chapterverse.adapters.nli_cross_encoder import NliCrossEncoder
+    from chapterverse.adapters.cross_encoder import NliCrossEncoder
 
     return NliCrossEncoder(model)
 
 
-def likelihood(s: Settings) -> Likelihood:
-    """A small model in this process."""
-    from chapterverse.adapters.onnx_likelihood import OnnxLikelihood
-
-    return OnnxLikelihood(s.home / "models")
-
-
-def key_sentence_model(s: Settings) -> Likelihood | None:
-    """What chooses key sentences; None where vectors do. Loaded at its first pair."""
-    if s.key_sentence_by != "likelihood":
+def key_sentence_model(s: Settings) -> KeySentenceModel | None:
+    """The language model as the one that chooses key sentences, paid for by CHAPTERVERSE_SCHOOL; None where vectors choose."""
+    if s.key_sentence_by != "llm":
         return None
-    from chapterverse.adapters.remembered_likelihood import RememberedLikelihood
+    from chapterverse.usecases.key_sentence_model import KeySentenceModel
 
-    return RememberedLikelihood(traced("likelihood", lambda: likelihood(s)))
+    return KeySentenceModel(partial(paid_model(s).answer, s.school))
 
 
-def reranker(s: Settings, name: str) -> Reranker | None:
-    """What reads queries and candidates together, by one of the names of CHAPTERVERSE_RERANK; loaded at its first pair."""
+def reranker(name: str) -> Reranker | None:
+    """The cross-encoder of that name or folder, loaded at its first pair; None for "off"."""
+    if name == "off":
+        return None
+    from chapterverse.adapters.cross_encoder import CrossEncoderReranker
     from chapterverse.adapters.remembered_reranker import RememberedReranker
 
-    return None if name == "off" else RememberedReranker(_reranker(s, name))
-
-
-def _reranker(s: Settings, name: str) -> Reranker:
-    from chapterverse.adapters.likelihood_reranker import LikelihoodReranker
-
-    if name == "likelihood":
-        return LikelihoodReranker(traced("likelihood", lambda: likelihood(s)))
-    if name == "server":
-        from chapterverse.adapters.openai_likelihood import OpenAiLikelihood
-
-        return LikelihoodReranker(OpenAiLikelihood(_openai_client(s), s.llm_model))
-    if name == "listwise":
-        from chapterverse.adapters.listwise_reranker import ListwiseReranker
-
-        paid = paid_model(s)
-        return ListwiseReranker(partial(paid.answer, s.school), paid.model.model)
-    from chapterverse.adapters.cross_encoder_reranker import CrossEncoderReranker
-
-    return CrossEncoderReranker(name)
+    return RememberedReranker(CrossEncoderReranker(name))
 
 
 def predictor(s: Settings, results: Bucket) -> Predictor:
     """Vertex AI's batch prediction."""
-    from chapterverse.adapters import gemini
     from chapterverse.adapters.vertex_batch import VertexBatch
 
-    client = gemini.open_client(s.llm_project, s.llm_location, s.llm_url)
-    return VertexBatch(client, s.llm_model, results, s.results.rstrip("/"))
+    return VertexBatch(_gemini_client(s), s.vertex["model"], results, s.results.rstrip("/"))
 
 
 def paid_model(s: Settings) -> PaidModel:
@@ -172,8 +158,8 @@ def paid_model(s: Settings) -> PaidModel:
     return PaidModel(
         model=traced("language_model", lambda: model),
         ledger=traced("ledger", lambda: SqlLedger(stores.database(s))),
-        price=Price() if s.llm == "local" else Price(s.llm_price_prompt, s.llm_price_answer),
-        ceiling=round(s.llm_day_ceiling * 1_000_000),
+        price=Price(*map(float, s.llm_prices.split(","))),
+        ceiling=round(s.max_llm_cost_per_day * 1_000_000),
     )
 
 
@@ -183,26 +169,21 @@ def night_writing(s: Settings, embedder: Embedder) -> Writing:
 
     by_day = writing(s, embedder)
     paid = by_day.paid and replace(by_day.paid, model=PatientModel(by_day.paid.model))
-    return replace(by_day, paid=paid, seconds=s.batch_essay_seconds, model_seconds=s.batch_essay_seconds)
+    return replace(by_day, paid=paid, seconds=BATCH_ESSAY_SECONDS, model_seconds=BATCH_ESSAY_SECONDS)
 
 
 def writing(s: Settings, embedder: Embedder) -> Writing:
     """What feedback is written with; embedder: for its verdicts. What is slow to load is loaded now, not by the first essay."""
-    from chapterverse.feedback.comments import Style, Tone
-    from chapterverse.feedback.rubric import read_rubric
     from chapterverse.feedback.rules.spelling import read_dictionary
     from chapterverse.usecases.careful_judge import CarefulJudge
     from chapterverse.usecases.writing import Writing
 
     read_dictionary()
     return Writing(
-        style=Style(s.grade, Tone(s.tone), _dimensions(s), read_rubric(s.rubric)),
         paid=paid_model(s) if s.llm else None,
         judge=CarefulJudge(embedder),
-        seconds=s.feedback_seconds,
-        model_seconds=s.llm_seconds,
+        seconds=s.max_feedback_seconds,
         proofreader=proofreader(s),
-        proof_seconds=s.languagetool_seconds,
     )
 
 
@@ -212,10 +193,4 @@ def proofreader(s: Settings) -> Proofreader | None:
         return None
     from chapterverse.adapters.languagetool import LanguageTool
 
-    return LanguageTool(s.languagetool_url, s.languagetool_language)
-
-
-def _dimensions(s: Settings) -> tuple[Dimension, ...]:
-    from chapterverse.feedback.comments import Dimension
-
-    return tuple(dict.fromkeys(map(Dimension, s.dimensions.split(","))))
+    return LanguageTool(s.languagetool_url)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from chapterverse.composition import stores
@@ -18,10 +17,11 @@ def reception(s: Settings, address: str = "") -> Reception:
     """Who may sign in, and how links reach them; address: of the pages, where the settings name none."""
     from chapterverse.usecases.sign_in import Reception
 
-    lives = timedelta(minutes=s.link_minutes), timedelta(hours=s.session_hours)
-    site = (s.site or address).rstrip("/")
+    site = (s.site_url or address).rstrip("/")
     is_outbox = not s.mail_server.get_secret_value()
-    return Reception(traced("people", lambda: stores.people(s)), traced("post", lambda: post(s)), *lives, site, is_outbox)
+    return Reception(
+        traced("people", lambda: stores.people(s)), traced("post", lambda: post(s)), site=site, is_outbox=is_outbox
+    )
 
 
 def post(s: Settings) -> Post:

@@ -25,9 +25,7 @@ def school_doors(s: Settings) -> SchoolDoors:
         from chapterverse.adapters.oidc_provider import OidcProvider
 
         if not (secret := s.oidc_secrets.get(provider.id)):
-            raise ProviderUnavailable(
-                f"CHAPTERVERSE_OIDC_SECRETS has no secret for {provider.id}: whoever runs this has to set it."
-            )
+            raise ProviderUnavailable("provider_secret_missing", provider=provider.id)
         return OidcProvider(provider, secret.get_secret_value())
 
     return SchoolDoors(traced("accounts", lambda: stores.accounts(s)), ask)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from importlib.util import find_spec
 from threading import Lock
 from typing import TYPE_CHECKING
+from urllib.parse import parse_qsl, urlsplit
 
 from chapterverse.composition.tracing import traced
 from chapterverse.errors import BadRequest
 
 if TYPE_CHECKING:
+    from chapterverse.adapters.exact_index import ArrayIndex
     from chapterverse.adapters.folder_uploads import FolderUploads
     from chapterverse.adapters.local_queue import LocalQueue
     from chapterverse.adapters.sql_engine import Database
@@ -33,6 +36,7 @@ if TYPE_CHECKING:
     from chapterverse.settings import Settings
     from chapterverse.usecases.recent import Recent
 
+BATCH_AT_ONCE = 8  # essays of batches that one process works on
 _one_at_a_time = Lock()  # threads begin together; what they share is made once
 
 
@@ -166,20 +170,24 @@ def database_at(address: str) -> Database:
 
 
 def index(s: Settings, recent: Recent | None = None) -> VectorIndex:
-    """pgvector, a Chroma server, or Chroma inside this process; recent: what is read lately is kept there."""
+    """pgvector, a Chroma server, or an index on this machine; recent: caches what was read.
+
+    On this machine: Chroma inside this process, with the arrays that are compared; the arrays alone where Chroma is not
+    installed (docs/adr/0054-chroma-is-an-extra.md)."""
     if s.index == "pgvector":
         from chapterverse.adapters.pgvector import PgvectorIndex
 
         return PgvectorIndex(database(s).engine)
+    if not s.index and not find_spec("chromadb"):
+        return _arrays(_local_vectors(s), recent)
     from chapterverse.adapters.chroma import embedded_index, server_index
 
-    if s.index:
-        server = server_index(s.index, s.chroma_tenant, s.chroma_database, s.chroma_key.get_secret_value())
-        return _compared_whole(server, bucket(s), s, recent) if s.search == "exact" else server
-    from chapterverse.adapters.folder import FolderBucket
-
+    if s.index not in {"", "graph"}:
+        address, tenant, of_tenant = _chroma_address(s.index.removeprefix("exact+"))
+        server = server_index(address, tenant, of_tenant, s.chroma_key.get_secret_value())
+        return _compared_whole(server, bucket(s), recent) if s.is_exact else server
     graphs = embedded_index(s.home / "chroma")
-    return graphs if s.search == "graph" else _compared_whole(graphs, FolderBucket(s.home / "vectors"), s, recent)
+    return _compared_whole(graphs, _local_vectors(s), recent) if s.is_exact else graphs
 
 
 def words(s: Settings) -> LexicalIndex:
@@ -193,11 +201,30 @@ def words(s: Settings) -> LexicalIndex:
     return SqliteWords(s.home / "words")
 
 
-def _compared_whole(graphs: VectorIndex, copies: Bucket, s: Settings, recent: Recent | None) -> VectorIndex:
+def _chroma_address(given: str) -> tuple[str, str, str]:
+    """Address, tenant and database; the latter two are empty for the server's default."""
+    parts = urlsplit(given)
+    chosen = dict(parse_qsl(parts.query))
+    return parts._replace(query="").geturl(), chosen.get("tenant", ""), chosen.get("database", "")
+
+
+def _compared_whole(graphs: VectorIndex, copies: Bucket, recent: Recent | None) -> VectorIndex:
     from chapterverse.adapters.exact_index import ExactIndex
+
+    return ExactIndex(graphs, _arrays(copies, recent))
+
+
+def _arrays(bucket: Bucket, recent: Recent | None) -> ArrayIndex:
+    from chapterverse.adapters.exact_index import ArrayIndex
     from chapterverse.usecases.recent import Recent
 
-    return ExactIndex(graphs, copies, recent or Recent(s.memory_megabytes * 2**20))
+    return ArrayIndex(bucket, recent or Recent())
+
+
+def _local_vectors(s: Settings) -> Bucket:
+    from chapterverse.adapters.folder import FolderBucket
+
+    return FolderBucket(s.home / "vectors")
 
 
 def queue(s: Settings) -> TaskQueue:
@@ -205,7 +232,7 @@ def queue(s: Settings) -> TaskQueue:
     if s.queue:
         from chapterverse.adapters.cloud_tasks import CloudTasksQueue, open_client
 
-        return CloudTasksQueue(open_client(s.tasks_emulator), s.queue, s.tasks_url, s.identity, s.task_seconds)
+        return CloudTasksQueue(open_client(s.tasks_emulator), s.queue, s.tasks_url, s.tasks_account)
     from chapterverse.adapters.local_queue import LocalQueue
 
     return LocalQueue()
@@ -216,16 +243,16 @@ def night_queue(s: Settings) -> TaskQueue:
 
     Raises BadRequest where there are tasks, and nobody to do these."""
     if s.queue:
-        if not s.night_url:
-            raise BadRequest("Nobody does batches here: set CHAPTERVERSE_NIGHT_URL to the function run_nightly_batches.")
+        if not s.batch_url:
+            raise BadRequest("batches_not_offered")
         from chapterverse.adapters.cloud_tasks import CloudTasksQueue, open_client
 
-        return CloudTasksQueue(open_client(s.tasks_emulator), s.queue, s.night_url, s.identity, s.task_seconds)
-    return local_night_queue(s)
+        return CloudTasksQueue(open_client(s.tasks_emulator), s.queue, s.batch_url, s.tasks_account)
+    return local_night_queue()
 
 
-def local_night_queue(s: Settings) -> LocalQueue:
+def local_night_queue() -> LocalQueue:
     """So many essays at once."""
     from chapterverse.adapters.local_queue import LocalQueue
 
-    return LocalQueue(s.batch_at_once)
+    return LocalQueue(BATCH_AT_ONCE)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from chapterverse.composition import helpdesk, lectures, models, stores
 from chapterverse.composition.answers import answer_log, answering
 from chapterverse.composition.collections import shelf, shelves
-from chapterverse.composition.figures import chat_plan, essay_plan, figures, limits, night_limits, patient_essay_plan
+from chapterverse.composition.figures import figures, limits
 from chapterverse.composition.lti import lti
 from chapterverse.composition.measuring import measuring
 from chapterverse.composition.people import reception
@@ -42,7 +42,7 @@ def compose(
     from chapterverse.usecases.recent import Recent
     from chapterverse.usecases.services import Services
 
-    recent, earlier = Recent(s.memory_megabytes * 2**20), models.as_before(s)
+    recent, earlier = Recent(), models.as_before(s)
     books = Services(
         bucket=traced("bucket", lambda: stores.bucket(s)),
         catalog=traced("catalog", lambda: stores.catalog(s)),
@@ -50,8 +50,8 @@ def compose(
         embedder=traced("embedder", lambda: model or models.embedder(s)),
         parser=traced("parser", parser),
         recent=recent,
-        likelihood=models.key_sentence_model(s),
-        reranker=models.reranker(s, s.rerank),
+        key_sentence_model=models.key_sentence_model(s),
+        reranker=models.reranker(s.rerank),
         words=traced("words", lambda: stores.words(s)),
         choices=traced("choices", lambda: stores.choices(s)),
         before=traced("embedder", lambda: before or models.embedder(earlier)) if earlier else None,
@@ -96,8 +96,7 @@ def intake(s: Settings, services: Services | None = None, store: Uploads | None 
         uploads=traced("uploads", lambda: store or stores.uploads(s)),
         queue=traced("queue", lambda: stores.queue(s)),
         limits=limits(s),
-        batch_sentences=s.batch_sentences,
-        attempts=s.task_attempts,
+        batch_sentences=s.max_task_sentences,
     )
     return replace(
         books,
@@ -112,6 +111,7 @@ def intake(s: Settings, services: Services | None = None, store: Uploads | None 
 def night(s: Settings, services: Services | None = None, queue: TaskQueue | None = None) -> Night:
     """What batches of essays are done with; services: with an embedder in the bulk lane, or new ones; queue: instead of the one
     that the settings choose."""
+    from chapterverse.retrieval.plan import ESSAY_BATCH
     from chapterverse.usecases.overnight.night import Night
 
     services = services or compose(s, models.bulk_embedder(s), before=models.bulk_before(s))
@@ -123,8 +123,7 @@ def night(s: Settings, services: Services | None = None, queue: TaskQueue | None
         queue=traced("night_queue", lambda: queue or stores.night_queue(s)),
         keeping=keeping(s),
         writing=models.night_writing(s, services.embedder),
-        plan=patient_essay_plan(s),
-        limits=night_limits(s),
+        plan=ESSAY_BATCH,
         predictor=models.predictor(s, results) if s.batch_llm == "vertex" else None,
     )
 
@@ -153,24 +152,25 @@ def places(s: Settings) -> Places:
     )
 
 
-def web(s: Settings, address: str = "") -> Parts:
-    """What the HTTP interface stands on; address: where it is reached, for files that it takes in itself."""
+def web(s: Settings, address: str = "", *, hold: float = 0.0) -> Parts:
+    """What the HTTP interface stands on; address: where it is reached, for files that it takes in itself; hold: seconds that a
+    request with lecture segments may wait for its citations, where threads stop between requests."""
     from chapterverse.adapters.sql_catalog import utc_now
     from chapterverse.model import Collection
-    from chapterverse.usecases.key_sentences import make_ready
+    from chapterverse.retrieval.plan import ESSAY_FEEDBACK
+    from chapterverse.usecases.textbook_chat import ChatPlan
     from chapterverse.web.parts import Parts
 
     files = None if s.uploads else stores.folder_uploads(s, address)
     online, bulk = _for_people_and_for_bulk(s)
-    make_ready(online)
     overnight = night(s, bulk)
-    asked, taking_in = models.remembering(s, online.embedder), intake(s, bulk, files)
+    asked, taking_in = models.remembering(online.embedder), intake(s, bulk, files)
     beside, by = shelves(s, replace(online, embedder=asked)), answering(s, asked)
     return Parts(
         services=online,
         intake=taking_in,
         keys=traced("keys", lambda: stores.keys(s)),
-        plan=essay_plan(s),
+        plan=ESSAY_FEEDBACK,
         draw=drawer(at_once=True),
         printer=printer(s),
         find_text=text_finder(),
@@ -182,7 +182,7 @@ def web(s: Settings, address: str = "") -> Parts:
         shelves=beside,
         answering=by,
         desk=helpdesk.desk(s, beside[Collection.HELPDESK], by),
-        lectures=lectures.listening(s, lectures.lecture_desk(s, online, taking_in.queue)),
+        lectures=lectures.listening(lectures.lecture_desk(s, online, taking_in.queue), hold),
         pace=helpdesk.pace(s),
         reception=reception(s, address),
         schools=school_doors(s),
@@ -191,7 +191,7 @@ def web(s: Settings, address: str = "") -> Parts:
         answers=answer_log(s),
         files=files,
         writing=models.writing(s, online.embedder),
-        chat=chat_plan(s),
+        chat=ChatPlan(),
     )
 
 
@@ -216,7 +216,7 @@ def night_work(s: Settings) -> NightWork:
     from chapterverse.web.night import NightWork
 
     overnight = night(s)
-    return NightWork(overnight, measuring(s, overnight), door(s, s.night_url), s.max_open_requests)
+    return NightWork(overnight, measuring(s, overnight), door(s, s.batch_url), s.max_open_requests)
 
 
 def door(s: Settings, audience: str) -> Callable[[str], object]:

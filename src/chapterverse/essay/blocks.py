@@ -30,7 +30,7 @@ def read_blocks(markdown: str) -> list[Block]:
     try:
         return list(_blocks(SyntaxTreeNode(_MARKDOWN.parse(markdown))))
     except RecursionError as error:
-        raise BadRequest("The essay's Markdown is nested too deeply. Save it as plain text.") from error
+        raise BadRequest("essay_nested_too_deeply") from error
 
 
 def _blocks(node: SyntaxTreeNode) -> Iterator[Block]:

@@ -4,14 +4,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from chapterverse.essay.essay import Essay, Paragraph
+from chapterverse.messages import Message, message
 
 LONGEST = 30_000  # characters of a paragraph, about 5,000 words: a model reads one text without a pause
-
-FEWER = (
-    "This essay has {there:,} sentences. So that an answer comes in time, at most {kept:,} of them are looked up on their own, "
-    "the longest of each paragraph first, beside the paragraphs as wholes."
-)
-SHORTER = "Paragraph {number} is very long: only its first {kept:,} characters were looked up."
 
 
 def looked_up(essay: Essay, most_sentences: int) -> tuple[Essay, tuple[str, ...]]:
@@ -51,10 +46,10 @@ def _only(paragraph: Paragraph, number: int, kept: set[tuple[int, int]]) -> Para
     return replace(paragraph, sentences=tuple(sentences))
 
 
-def _notes(essay: Essay, kept: Essay) -> Iterator[str]:
+def _notes(essay: Essay, kept: Essay) -> Iterator[Message]:
     there, left = (sum(len(paragraph.sentences) for paragraph in each.paragraphs) for each in (essay, kept))
     if left < there:
-        yield FEWER.format(there=there, kept=left)
+        yield message("note_fewer_sentences", sentences=there, looked_up=left)
     for number, paragraph in enumerate(essay.paragraphs, start=1):
         if len(paragraph.text) > LONGEST:
-            yield SHORTER.format(number=number, kept=LONGEST)
+            yield message("note_paragraph_cut", paragraph=number, characters=LONGEST)

@@ -27,14 +27,13 @@ def parse_essay(text: str, max_words: int = MAX_WORDS) -> Essay:
     or MAX_PARAGRAPHS."""
     check_length(text, max_words)
     if text.lstrip().startswith(RICH_TEXT):
-        raise BadRequest("The essay is Rich Text (RTF) of a word processor. Save it as plain text or Markdown first.")
+        raise BadRequest("essay_is_rtf")
     front, body = split_front_matter(clean(text))
     headings, paragraphs = split_headings(read_blocks(apart(body)))
     if not paragraphs:
-        raise BadRequest("The essay is empty. Send at least one paragraph of plain text or Markdown.")
+        raise BadRequest("essay_empty")
     if len(paragraphs) > MAX_PARAGRAPHS:
-        there = f"The essay has {len(paragraphs):,} paragraphs; at most {MAX_PARAGRAPHS} are taken."
-        raise TooLarge(f"{there} Join the lines that belong together, or send a part of it.")
+        raise TooLarge("essay_too_many_paragraphs", paragraphs=len(paragraphs), max_paragraphs=MAX_PARAGRAPHS)
     return Essay(front_title(front) or (headings[-1] if headings else None), tuple(map(to_paragraph, paragraphs)))
 
 
@@ -42,7 +41,7 @@ def check_length(text: str, max_words: int) -> None:
     """Raises TooLarge."""
     words = max(len(text.split()), len(text) // LONGEST_MEAN_WORD, sum(map(is_sign, text)) // SIGNS_A_WORD)
     if words > max_words:
-        raise TooLarge(f"The essay has {words:,} words; at most {max_words:,} are taken. Send a shorter one, or a part of it.")
+        raise TooLarge("essay_too_long", words=words, max_words=max_words)
 
 
 def is_sign(character: str) -> bool:

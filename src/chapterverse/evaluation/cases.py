@@ -111,7 +111,7 @@ def read_gold(data: bytes) -> list[GoldSentence]:
     try:
         lines = gzip.decompress(data)
     except (OSError, EOFError, zlib.error) as error:
-        raise BadRequest(f"A file of gold sentences (*{GOLD_ENDING}) is not gzip. Compress it with gzip.") from error
+        raise BadRequest("gold_not_gzip", ending=GOLD_ENDING) from error
     return list(_lines(lines, TypeAdapter(GoldSentence), "gold sentences"))
 
 
@@ -122,7 +122,7 @@ def _lines(data: bytes, line: TypeAdapter[Line], what: str) -> Iterator[Line]:
             empty = False
             yield _line(text, line, f"Line {number} of the {what}")
     if empty:
-        raise BadRequest(f"The file of {what} is empty: it holds one JSON object a line.")
+        raise BadRequest("cases_empty", what=what)
 
 
 def _line(text: bytes, line: TypeAdapter[Line], where: str) -> Line:
@@ -131,7 +131,7 @@ def _line(text: bytes, line: TypeAdapter[Line], where: str) -> Line:
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         field = ".".join(map(str, first["loc"]))
-        raise BadRequest(f"{where} is not as expected: {field + ': ' if field else ''}{first['msg']}.") from error
+        raise BadRequest("case_invalid", where=where, field=field + ": " if field else "", problem=first["msg"]) from error
 
 
 def words_of(text: str) -> str:

@@ -81,9 +81,9 @@ def variants_in(answer: Answer, sentence: str) -> dict[str, str]:
         written = dict(Written.model_validate(dict(answer.value)).levels())
     except ValidationError as error:
         amiss = {".".join(map(str, each["loc"])): each["type"] for each in error.errors(include_input=False, include_url=False)}
-        raise BadAnswer(f"The language model's answer does not fit the schema: {amiss}.") from None
+        raise BadAnswer("llm_answer_not_schema", problem=amiss) from None
     if problems := list(what_is_amiss(written, sentence)):
-        raise BadAnswer(f"The language model's variants are not what was asked for: {'; '.join(problems)}.")
+        raise BadAnswer("llm_variants_invalid", problems="; ".join(problems))
     return written
 
 

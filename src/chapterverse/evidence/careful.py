@@ -7,7 +7,8 @@ from chapterverse.evidence.checks.finding import Weight
 from chapterverse.evidence.checks.run import run_checks
 from chapterverse.evidence.likeness import Likeness
 from chapterverse.evidence.said import Said
-from chapterverse.evidence.verdict import ALIKE, CLOSE, UNSURE, Verdict, VerdictKind, judge_vectors, judge_words
+from chapterverse.evidence.verdict import ALIKE, CLOSE, Verdict, VerdictKind, judge_vectors, judge_words
+from chapterverse.messages import message
 
 SURELY = 0.6  # cosine from which a sentence is about the same; of 0.5, 0.55 and 0.6 that with the fewest false alarms
 OPPOSITE = 0.0  # Likeness.turned from which each is nearer to the other turned round than to the other
@@ -22,7 +23,7 @@ def judge_carefully(said: Said, likeness: Likeness) -> Verdict:
         return Verdict(VerdictKind.PARTLY, ALIKE)
     if _is_certain(said) or (likeness.about >= SURELY and likeness.turned > OPPOSITE):
         return by_words  # its reason names the words
-    return Verdict(VerdictKind.PARTLY, UNSURE.format(reason=by_words.reason))
+    return Verdict(VerdictKind.PARTLY, message("check_the_meaning", reason=by_words.reason))
 
 
 def _is_certain(said: Said) -> bool:

@@ -11,6 +11,7 @@ from chapterverse.evidence.likeness import Likeness
 from chapterverse.evidence.numbering import Evidence
 from chapterverse.evidence.reading import Chances
 from chapterverse.evidence.said import Said, said_of
+from chapterverse.messages import Message, message
 
 # Chosen most often when cross-validated over books on pairs of our own, with all-MiniLM-L6-v2 (docs/verdicts.md).
 SHARED_WORDS = 0.08  # share of the claim's words of content that the sentence has; below, without vectors: not about it
@@ -21,11 +22,10 @@ CLOSE = 0.5  # cosine from which a claim with nothing against it says the same, 
 LONGEST = 60  # words; a longer claim is a paragraph, which says too many things for one of them to speak against it all
 SURE = 0.5  # chance above which a model's reading counts
 
-SAME = "The book seems to say the same here, in its own words."  # "seems": docs/feedback.md
-ALIKE = "The book may be about the same point; check whether it says just what you say."
-UNSURE = "{reason} Check whether you both mean the same."
-OTHERWISE = "Your sentence seems to mean the opposite of what the book says here."
-NOT_ABOUT = "This sentence of the book does not tell whether you are right."
+SAME = message("book_seems_same")  # "seems": docs/feedback.md
+ALIKE = message("book_may_be_same")
+OTHERWISE = message("book_seems_opposite")
+NOT_ABOUT = message("book_does_not_tell")
 
 
 class VerdictKind(StrEnum):
@@ -55,7 +55,7 @@ class Verdict:
     """reason: one or two whole sentences, for a student of twelve who sees the sentence of the book beside them."""
 
     kind: VerdictKind
-    reason: str
+    reason: Message
 
 
 def judge(claim: str, evidence: Evidence) -> Verdict:
@@ -96,7 +96,7 @@ def judge_reading(said: Said, likeness: Likeness, chances: Chances) -> Verdict:
 def _believed(finding: Finding, turned: float) -> Finding:
     """What the vectors leave of it."""
     if finding.weight is Weight.AGAINST and turned < REFUTED:
-        return Finding(Weight.DOUBT, UNSURE.format(reason=finding.reason))
+        return Finding(Weight.DOUBT, message("check_the_meaning", reason=finding.reason))
     return finding
 
 

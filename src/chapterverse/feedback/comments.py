@@ -7,13 +7,14 @@ from enum import StrEnum
 from chapterverse.essay import Essay
 from chapterverse.evidence.numbering import Evidence
 from chapterverse.evidence.verdict import Verdict, VerdictKind
+from chapterverse.feedback.quotations import Sources
 from chapterverse.feedback.rubric import Rubric
 from chapterverse.language import Usage
+from chapterverse.messages import Message
 from chapterverse.model import QueryKind
 
 BY_RULES = "rules"
 NOTHING_FOUND = "Nothing in your books bears on this paragraph."
-NOT_LOOKED_UP = "There was no time to look this paragraph up in your books."
 MILDEST_FIRST = (VerdictKind.SUPPORTS, VerdictKind.PARTLY, VerdictKind.NOT_FOUND, VerdictKind.CONTRADICTS)
 Judge = Callable[[str, Evidence], Verdict]
 """Whether a piece of evidence bears out a claim of the student's."""
@@ -112,9 +113,17 @@ class Review:
     by: str = BY_RULES
     checked: tuple[str, ...] = ()
     not_checked: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
+    notes: tuple[Message, ...] = ()
     usage: Usage = field(default_factory=Usage)
     removed: int = 0
+
+
+def sources_in(subject: Subject) -> Sources:
+    """The words of the essay and of its evidence: all that a comment may quote."""
+    essay = [subject.essay.title or "", *(paragraph.text for paragraph in subject.essay.paragraphs)]
+    passages = [one.passage for one in subject.evidence]
+    books = [text for each in passages for text in (each.paragraph, each.sentence.text, each.book_title)]
+    return Sources.made_of(essay, books)
 
 
 def worst_verdicts(comments: Iterable[Comment]) -> dict[int, Verdict]:

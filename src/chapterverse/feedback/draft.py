@@ -35,4 +35,4 @@ def draft_in(answer: Answer) -> Draft:
         return Draft.model_validate(dict(answer.value))
     except ValidationError as error:
         amiss = {".".join(map(str, each["loc"])): each["type"] for each in error.errors(include_input=False, include_url=False)}
-        raise BadAnswer(f"The language model's answer does not fit the schema: {amiss}.") from None
+        raise BadAnswer("llm_answer_not_schema", problem=amiss) from None

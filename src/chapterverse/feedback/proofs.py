@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 
 from chapterverse.feedback.comments import Comment, Dimension, Review, in_order
 from chapterverse.feedback.rules.expressions import GRAMMAR
+from chapterverse.messages import message
 
 MOST = 4  # of one paragraph and dimension
 PROOFREAD = {Dimension.EXPRESSIONS: "grammar, by LanguageTool", Dimension.FEATURES: "style, by LanguageTool"}
 OVERLOOKED = "mistakes that LanguageTool overlooks: it knows patterns, and does not understand"
-FAILED = "The grammar checker did not answer in time, so grammar was looked at by our own rules alone."
+FAILED = message("note_no_proof")
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from chapterverse.feedback.comments import Subject
-
 SENTENCE_LIKE = 3  # words; fewer name a thing, more say something
 
 _QUOTED = re.compile(
@@ -23,14 +21,6 @@ class Sources:
 
     essay: tuple[str, ...]
     books: tuple[str, ...]
-
-    @classmethod
-    def of(cls, subject: Subject) -> "Sources":
-        """All of them."""
-        essay = [subject.essay.title or "", *(paragraph.text for paragraph in subject.essay.paragraphs)]
-        passages = [one.passage for one in subject.evidence]
-        books = [text for each in passages for text in (each.paragraph, each.sentence.text, each.book_title)]
-        return cls.made_of(essay, books)
 
     @classmethod
     def made_of(cls, essay: Iterable[str], books: Iterable[str]) -> "Sources":

@@ -10,6 +10,7 @@ from typing import Any
 
 from chapterverse.errors import BadBook
 from chapterverse.ingestion.passages import Standing, prose, sentences_at
+from chapterverse.messages import Message, message
 from chapterverse.model import Book, BookId, Chapter, QualityReport, Sentence
 from chapterverse.names import fingerprint
 
@@ -51,6 +52,10 @@ class Entry:
 class Faulty(Exception):
     """What is wrong with one entry."""
 
+    def __init__(self, id: str, **values: object) -> None:
+        self.problem = message(id, **values)
+        super().__init__(self.problem)
+
 
 Numbered = Iterator[tuple[int, Mapping[str, Any]]]
 """The line that each entry begins in, from 1, and its fields as they are called in the list."""
@@ -71,14 +76,14 @@ def read_entries(data: bytes) -> list[Entry]:
     numbered = in_json(text) if text.lstrip()[:1] in {"[", "{"} else in_csv(text)
     entries, faults = sifted(numbered)
     if not entries and not faults:
-        faults = ["The list holds no entry."]
+        faults = [message("list_empty")]
     if faults:
-        more = [f"{len(faults) - MOST_TOLD} more are at fault."] if len(faults) > MOST_TOLD else []
-        raise BadBook("bad_entries", " ".join([*faults[:MOST_TOLD], *more, "Mend the list and send it again."]))
+        more = [message("list_more_faults", count=len(faults) - MOST_TOLD)] if len(faults) > MOST_TOLD else []
+        raise BadBook("bad_entries", "list_invalid", faults=[*faults[:MOST_TOLD], *more])
     return entries
 
 
-def sifted(numbered: Numbered) -> tuple[list[Entry], list[str]]:
+def sifted(numbered: Numbered) -> tuple[list[Entry], list[Message]]:
     """The entries, and a sentence on each that is at fault."""
     entries: list[Entry] = []
     lines: dict[tuple[str, str], int] = {}
@@ -88,10 +93,11 @@ def sifted(numbered: Numbered) -> tuple[list[Entry], list[str]]:
             entry = entry_of(fields)
             first = lines.setdefault((entry.source_type, entry.source_id), line)
             if first != line or len(entries) >= MOST:
-                raise Faulty(f"it has the id of line {first}" if first != line else f"a list has at most {MOST} entries")
+                duplicate = first != line
+                raise Faulty("entry_duplicate", line=first) if duplicate else Faulty("entry_beyond_limit", max_entries=MOST)
             entries.append(entry)
         except Faulty as fault:
-            faults.append(f"Line {line}: {fault}.")
+            faults.append(message("entry_invalid", line=line, problem=fault.problem))
     return entries, faults
 
 
@@ -102,7 +108,7 @@ def entry_of(fields: Mapping[str, Any]) -> Entry:
     question = worded(given["question"], "question", LONGEST_QUESTION)
     source_type = str(given["source_type"] or SOURCE_TYPES[0])
     if source_type not in SOURCE_TYPES:
-        raise Faulty(f"its source_type is neither {' nor '.join(SOURCE_TYPES)}")
+        raise Faulty("entry_source_type", known=SOURCE_TYPES)
     return Entry(
         question=" ".join(question.split()),
         answer=worded(given["answer"], "answer", LONGEST_ANSWER),
@@ -117,9 +123,9 @@ def entry_of(fields: Mapping[str, Any]) -> Entry:
 def worded(value: object, name: str, longest: int) -> str:
     """A text of letters or digits. Raises Faulty."""
     if not isinstance(value, str) or not any(map(str.isalnum, value)):
-        raise Faulty(f"it has no {name}")
+        raise Faulty("entry_without", field=name)
     if len(value) > longest:
-        raise Faulty(f"its {name} has {len(value)} characters, the most is {longest}")
+        raise Faulty("entry_too_long", field=name, characters=len(value), max_characters=longest)
     return value.strip()
 
 
@@ -128,7 +134,7 @@ def short(value: object, name: str, longest: int = LONGEST_QUESTION) -> str | No
     if value is None:
         return None
     if not isinstance(value, str | int) or isinstance(value, bool) or len(str(value)) > longest:
-        raise Faulty(f"its {name} is no short text")
+        raise Faulty("entry_not_short", field=name)
     return " ".join(str(value).split()) or None
 
 
@@ -136,7 +142,7 @@ def texts_in(value: object, name: str) -> tuple[str, ...]:
     """A list, or one text with ";" or "," between them. Raises Faulty."""
     parts = re.split(r"[;,]", value) if isinstance(value, str) else value or []
     if not isinstance(parts, list):
-        raise Faulty(f"its {name} are no list")
+        raise Faulty("entry_no_list", field=name)
     return tuple(dict.fromkeys(text for part in parts if (text := short(part, name))))
 
 
@@ -154,7 +160,7 @@ def text_of(data: bytes) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise BadBook("bad_entries", "The list is not UTF-8 text. Save it as UTF-8 (in Excel: “CSV UTF-8”).") from error
+        raise BadBook("bad_entries", "list_not_utf8") from error
 
 
 def in_json(text: str) -> Numbered:
@@ -165,7 +171,7 @@ def in_json(text: str) -> Numbered:
         try:
             fields, end = decoder.raw_decode(text, at)
         except (ValueError, RecursionError) as error:
-            raise BadBook("bad_entries", f"From line {line} on the list is no JSON. Mend it and send it again.") from error
+            raise BadBook("bad_entries", "list_not_json", line=line) from error
         yield line, fields if isinstance(fields, dict) else {}
         following = after(r"\s*,?\s*", text, end)
         line, at = line + text.count("\n", at, following), following
@@ -188,7 +194,7 @@ def in_csv(text: str) -> Numbered:
             yield line, fields
             line = reader.line_num + 1
     except csv.Error as error:
-        raise BadBook("bad_entries", f"From line {line} on the list is no CSV. Mend it and send it again.") from error
+        raise BadBook("bad_entries", "list_not_csv", line=line) from error
 
 
 def book_of_entries(entries: Sequence[Entry], book: BookId, version: str) -> Book:

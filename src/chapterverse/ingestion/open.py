@@ -8,26 +8,27 @@ import pymupdf
 from chapterverse.errors import BadBook
 from chapterverse.ingestion.limits import Limits
 from chapterverse.ingestion.refusals import damaged, refuse_too_large, too_much_memory
+from chapterverse.messages import Message, message
 
 HEADER_WITHIN = 1024  # bytes; readers accept leading bytes before "%PDF-" up to here (PDF 1.7, appendix H.3, note 13)
 OTHER_FORMATS = (  # first bytes, what else must stand in the file, what it is
-    (b"PK\x03\x04", b"word/", "a Word document"),
-    (b"PK\x03\x04", b"application/epub", "an EPUB book"),
-    (b"PK\x03\x04", b"opendocument", "an OpenDocument file"),
-    (b"PK\x03\x04", b"xl/", "a spreadsheet"),
-    (b"PK\x03\x04", b"ppt/", "a presentation"),
-    (b"PK\x03\x04", b"", "a ZIP archive"),
-    (b"\xd0\xcf\x11\xe0", b"", "an old Office document"),
-    (b"{\\rtf", b"", "a rich text document"),
-    (b"%!PS", b"", "a PostScript file"),
-    (b"\xff\xd8\xff", b"", "a picture"),
-    (b"\x89PNG", b"", "a picture"),
-    (b"GIF8", b"", "a picture"),
-    (b"II*\x00", b"", "a picture"),
-    (b"MM\x00*", b"", "a picture"),
-    (b"<!doctype html", b"", "a web page"),
-    (b"<html", b"", "a web page"),
-    (b"<?xml", b"", "an XML file"),
+    (b"PK\x03\x04", b"word/", "looks_word"),
+    (b"PK\x03\x04", b"application/epub", "looks_epub"),
+    (b"PK\x03\x04", b"opendocument", "looks_opendocument"),
+    (b"PK\x03\x04", b"xl/", "looks_spreadsheet"),
+    (b"PK\x03\x04", b"ppt/", "looks_presentation"),
+    (b"PK\x03\x04", b"", "looks_zip"),
+    (b"\xd0\xcf\x11\xe0", b"", "looks_old_office"),
+    (b"{\\rtf", b"", "looks_rtf"),
+    (b"%!PS", b"", "looks_postscript"),
+    (b"\xff\xd8\xff", b"", "looks_picture"),
+    (b"\x89PNG", b"", "looks_picture"),
+    (b"GIF8", b"", "looks_picture"),
+    (b"II*\x00", b"", "looks_picture"),
+    (b"MM\x00*", b"", "looks_picture"),
+    (b"<!doctype html", b"", "looks_web_page"),
+    (b"<html", b"", "looks_web_page"),
+    (b"<?xml", b"", "looks_xml"),
 )
 TEXT_LOST = (  # MuPDF's words for a page that is not what was written; it carries on with what there is
     "read error; treating as end of file",
@@ -73,34 +74,32 @@ def mupdf_errors_as_ours() -> Iterator[None]:
 def refuse_other_formats(pdf: bytes) -> None:
     """Raises BadBook: not_a_pdf, with what the file looks like."""
     if not pdf:
-        raise BadBook("not_a_pdf", "The file is empty. Download or export the PDF again.")
+        raise BadBook("not_a_pdf", "pdf_empty")
     if b"%PDF-" not in pdf[:HEADER_WITHIN]:
-        raise BadBook("not_a_pdf", f"The file is not a PDF; it looks like {look_of(pdf)}. Save or print it as a PDF first.")
+        raise BadBook("not_a_pdf", "not_a_pdf", looks_like=look_of(pdf))
 
 
-def look_of(data: bytes) -> str:
-    """What the bytes seem to be, for a message: "a Word document"."""
+def look_of(data: bytes) -> Message:
+    """What the bytes seem to be: "a Word document"."""
     start = data[:HEADER_WITHIN].lstrip().lower()
     for magic, inside, name in OTHER_FORMATS:
         if start.startswith(magic.lower()) and inside in data:
-            return name
-    return "plain text" if b"\x00" not in data[:HEADER_WITHIN] and start.isascii() else "something else"
+            return message(name)
+    return message("looks_plain_text" if b"\x00" not in data[:HEADER_WITHIN] and start.isascii() else "looks_unknown")
 
 
 def refuse_locked(document: pymupdf.Document) -> None:
     """Raises BadBook: encrypted."""
     if document.needs_pass:
-        raise BadBook("encrypted", "The PDF asks for a password. Save a copy without one and add that.")
+        raise BadBook("encrypted", "pdf_has_password")
 
 
 def refuse_page_count(pages: int, limits: Limits) -> None:
     """Raises BadBook: no_pages, too_many_pages."""
     if pages < 1:
-        raise BadBook(
-            "no_pages", "No pages can be found in the PDF. Open it in a PDF reader; if it shows any, print it to a new PDF."
-        )
+        raise BadBook("no_pages", "pdf_without_pages")
     if pages > limits.pages:
-        raise BadBook("too_many_pages", f"The PDF has {pages} pages, the limit is {limits.pages}. Split it into volumes.")
+        raise BadBook("too_many_pages", "pdf_too_many_pages", pages=pages, max_pages=limits.pages)
 
 
 def refuse_cut_short(pdf: bytes, document: pymupdf.Document) -> None:
@@ -108,7 +107,7 @@ def refuse_cut_short(pdf: bytes, document: pymupdf.Document) -> None:
 
     A file ends with %%EOF (PDF 1.7, 7.5.5); that which other programs append to it does not count, objects do."""
     if document.is_repaired and pdf.rfind(b"%%EOF") < pdf.rfind(b"endobj"):
-        raise damaged("The end of the PDF is missing")
+        raise damaged("pdf_end_missing")
 
 
 def refuse_lost_text(document: pymupdf.Document) -> None:
@@ -119,4 +118,4 @@ def refuse_lost_text(document: pymupdf.Document) -> None:
         whole = all(document.xref_is_stream(xref) and document.xref_stream(xref) is not None for xref in contents)
         said = pymupdf.TOOLS.mupdf_warnings()
         if not whole or any(words in said for words in TEXT_LOST):
-            raise damaged(f"Page {number + 1} of the PDF is damaged")
+            raise damaged("pdf_page_damaged", page=number + 1)

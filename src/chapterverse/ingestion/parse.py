@@ -28,10 +28,10 @@ from chapterverse.ingestion.reading_order import order_lines
 from chapterverse.ingestion.report import report_on
 from chapterverse.ingestion.version import version_of
 from chapterverse.ingestion.words import vocabulary_of
+from chapterverse.messages import message
 from chapterverse.model import Book, BookId, Chapter
 
 LEAST_LETTERS = 20
-OTHER_EDITION = "Run text recognition (OCR) on the PDF, or get a digital edition."
 NO_TITLE = re.compile(  # a file's name, or what a program writes where nobody wrote a title
     r"\.(?:docx?|tex|indd|pdf|qxd|dvi|rtf|odt|txt|md|html?|pptx?|epub)$|^(?:untitled|microsoft (?:word|powerpoint)|https?:)"
     r"|^\W*(?:anonymous|unspecified|unknown|no title|title|(?:document|layout|slide) ?\d*|powerpoint presentation)\W*$",
@@ -114,20 +114,20 @@ def refuse_without_text(pages: Sequence[Page]) -> None:
     """Raises BadBook: no_text."""
     letters = sum(len(token.text) for page in pages for line in page.lines for token in line.tokens)
     if letters < LEAST_LETTERS:
-        seen = "no text, only pictures of it (a scan?)" if any(page.images for page in pages) else "hardly a word of text"
-        raise BadBook("no_text", f"The pages hold {seen}. {OTHER_EDITION}")
+        seen = message("only_pictures" if any(page.images for page in pages) else "hardly_a_word")
+        raise BadBook("no_text", "pdf_without_text", seen=seen)
 
 
 def refuse_without_sentences(sentences: int) -> None:
     """Raises BadBook: no_text."""
     if not sentences:
-        raise BadBook("no_text", f"No sentence can be made out on the pages. {OTHER_EDITION}")
+        raise BadBook("no_text", "pdf_without_sentences")
 
 
 def refuse_too_long(words: int, limits: Limits) -> None:
     """Raises BadBook: too_many_words."""
     if words > limits.words:
-        raise BadBook("too_many_words", f"The book has {words} words, the limit is {limits.words}. Split it into volumes.")
+        raise BadBook("too_many_words", "book_too_many_words", words=words, max_words=limits.words)
 
 
 def title_of(metadata: Mapping[str, str]) -> str:

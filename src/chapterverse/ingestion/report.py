@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from chapterverse.ingestion.marks import Page
+from chapterverse.messages import Message, message
 from chapterverse.model import Kind, QualityReport, Sentence
 
 MUCH_OUTSIDE = 0.25
@@ -27,16 +28,18 @@ def report_on(
     )
 
 
-def warnings_of(pages: Sequence[Page], empty: Sequence[int], outside: float, chapter_source: str, text: str) -> Iterator[str]:
+def warnings_of(
+    pages: Sequence[Page], empty: Sequence[int], outside: float, chapter_source: str, text: str
+) -> Iterator[Message]:
     """Sentences for a teacher, most important first."""
     for first, last in ranges([i for i in empty if pages[i].images]):
-        yield f"{named(first, last)} no text: scanned? They cannot be cited."
+        yield without_text(first, last)
     if text.count(UNREADABLE) > MUCH_UNREADABLE * len(text):
-        yield "Many letters cannot be read: the PDF's fonts do not say what they mean. Print the original to a new PDF."
+        yield message("letters_unreadable")
     if chapter_source == "none":
-        yield "No chapters were found: the whole book is cited as one."
+        yield message("no_chapters_found")
     if outside > MUCH_OUTSIDE:
-        yield f"{outside:.0%} of the text stands in no paragraph (running heads, contents, tables): look a few pages through."
+        yield message("text_outside_paragraphs", percent=round(100 * outside))
 
 
 def ranges(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
@@ -46,6 +49,8 @@ def ranges(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
         yield run[0], run[-1]
 
 
-def named(first: int, last: int) -> str:
-    """Page indices as a teacher counts them: "Pages 12–15 have"."""
-    return f"Page {first + 1} has" if first == last else f"Pages {first + 1}–{last + 1} have"
+def without_text(first: int, last: int) -> Message:
+    """Of a run of page indices, which a teacher counts from 1."""
+    if first == last:
+        return message("page_without_text", page=first + 1)
+    return message("pages_without_text", first=first + 1, last=last + 1)

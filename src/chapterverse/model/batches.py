@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+from chapterverse.messages import Message
+
 
 @dataclass(frozen=True, slots=True)
 class BatchKey:
@@ -38,7 +40,7 @@ class BatchEssay:
     number: int
     state: EssayState = EssayState.WAITING
     reason: str | None = None
-    message: str | None = None
+    message: Message | None = None
 
 
 @dataclass(frozen=True, slots=True)

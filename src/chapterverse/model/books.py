@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NewType
 
+from chapterverse.messages import Message
+
 BookId = NewType("BookId", str)
 SentenceId = NewType("SentenceId", str)
 
@@ -102,7 +104,7 @@ class QualityReport:
     label_source: str  # labels, folios, index
     outside_share: float
     pages_without_text: tuple[int, ...]
-    warnings: tuple[str, ...]
+    warnings: tuple[Message, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +123,7 @@ class Book:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one school may store and one file may cost; the defaults and their sources are in settings."""
+    """What one school may store and one file may cost; the defaults are in ingestion/limits.py."""
 
     books: int
     bytes: int

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
+from chapterverse.messages import Message
 from chapterverse.model.books import BookId, SentenceId
 from chapterverse.model.chunks import ChunkId
 from chapterverse.model.shelf import Collection
@@ -112,4 +113,4 @@ class WindowResult:
     query: EnrichedQuery = field(default_factory=lambda: EnrichedQuery(""))
     stages: StageTimes = StageTimes()
     total: float = 0.0
-    failed: str | None = None
+    failed: Message | None = None

@@ -4,6 +4,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from chapterverse.messages import Message
+
 
 class Measured(StrEnum):
     """What is measured."""
@@ -36,5 +38,5 @@ class Measurement:
     state: MeasurementState = MeasurementState.WAITING
     done: int = 0
     total: int = 0
-    message: str | None = None
+    message: Message | None = None
     result: str = field(default="", repr=False)

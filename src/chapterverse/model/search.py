@@ -97,7 +97,8 @@ class FoundBy:
 class Found:
     """A sentence that bears on the essay and every query that found it, the best of them first.
 
-    score orders (a fused score, its range depends on the fusion); each query's own is in found_by. vector: (d,), unit norm."""
+    score orders (the best of its queries', weighted by kind of query); each query's own is in found_by. vector: (d,), unit
+    norm."""
 
     record: Record
     score: float

@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+TASK_SECONDS = 600  # that the queue waits for one delivery to be answered
+TASK_ATTEMPTS = 50  # deliveries of a task before its book, essay or measurement is given up
+
 
 @dataclass(frozen=True, slots=True)
 class StoredFile:

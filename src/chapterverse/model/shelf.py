@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from chapterverse.messages import Message
 from chapterverse.model.books import BookId, QualityReport
 from chapterverse.model.search import Granularity, Partition
 from chapterverse.names import department_of
@@ -64,7 +65,7 @@ class BookVersion:
     key: VersionKey
     state: VersionState
     reason: str | None
-    message: str | None
+    message: Message | None
     sentences: int | None
     report: QualityReport | None
     parser_version: str

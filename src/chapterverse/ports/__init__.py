@@ -3,7 +3,7 @@
 from chapterverse.ports.accounts import AccountStore
 from chapterverse.ports.batches import BatchStore
 from chapterverse.ports.books import Bucket, Catalog, Embedder, LexicalIndex, TaskQueue, Uploads, VectorIndex
-from chapterverse.ports.language import LanguageModel, Ledger, Likelihood, Redactor, Reranker
+from chapterverse.ports.language import LanguageModel, Ledger, Redactor, Reranker
 from chapterverse.ports.lti import KeyRing, LtiStore, ToolKey
 from chapterverse.ports.people import (
     AnswerLog,
@@ -37,7 +37,6 @@ __all__ = [
     "LectureStore",
     "Ledger",
     "LexicalIndex",
-    "Likelihood",
     "LtiStore",
     "MeasurementStore",
     "PeopleStore",

@@ -5,6 +5,7 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Protocol
 
+from chapterverse.messages import Message
 from chapterverse.model import BatchEssay, BatchKey, EssayBatch, EssayState
 
 
@@ -39,11 +40,13 @@ class BatchStore(Protocol):
         """The essay; nobody else is at work on it within the block. Ends with the block, or with the process, however it ends.
         Raises EssayBusy where somebody else has it."""
 
-    def note(self, key: BatchKey, number: int, state: EssayState, reason: str | None = None, message: str | None = None) -> int:
+    def note(
+        self, key: BatchKey, number: int, state: EssayState, reason: str | None = None, message: Message | None = None
+    ) -> int:
         """The essay has come so far, and why; how many still wait. One that waits may have a reason, too: it did not succeed.
         It is DONE or FAILED already: nothing happens."""
 
-    def forget(self, key: BatchKey, number: int, reason: str, message: str) -> None:
+    def forget(self, key: BatchKey, number: int, reason: str, message: Message) -> None:
         """The essay is FAILED from now on, and why, however far it had come."""
 
     def note_job(self, key: BatchKey, job: str) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
+from chapterverse.messages import Message
 from chapterverse.model import (
     BookId,
     BookVersion,
@@ -172,7 +173,7 @@ class Catalog(Protocol):
 
         A version that is not being indexed (any more), but has not failed: nothing happens."""
 
-    def failed(self, key: VersionKey, reason: str, message: str) -> None:
+    def failed(self, key: VersionKey, reason: str, message: Message) -> None:
         """It cannot become ready; reason is the code of the error, message its sentence. Ready already: nothing happens."""
 
     def activate(self, key: VersionKey, title: str, authors: tuple[str, ...]) -> None:

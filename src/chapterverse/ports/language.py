@@ -24,22 +24,6 @@ class LanguageModel(Protocol):
         """The same, or plain text without a schema, piece by piece as it is written; nothing is tried again once one came."""
 
 
-class Likelihood(Protocol):
-    """How much a language model expects a text; tests/contract/test_likelihood.py."""
-
-    @property
-    def model(self) -> str:
-        """Its name."""
-
-    def log_probs(self, pairs: Sequence[tuple[str, str]], deadline: float) -> list[float | None]:
-        """Of each (prompt, text) the mean log-probability, in nats a token, of text right after prompt: at most 0, and 0 for no
-        text. None for those that there was no time for; the first are scored first.
-
-        deadline: a moment of time.monotonic(), math.inf for none; what loading a model takes at its first use comes on top.
-        Pairs of one prompt, given one after the other, cost that prompt once. A text that goes on in the prompt's line begins
-        with the blank between. Raises ModelUnavailable, and LanguageModelUnavailable where a server does not answer."""
-
-
 class Reranker(Protocol):
     """Reads a query and a sentence together; tests/contract/test_reranker.py."""
 
@@ -49,7 +33,10 @@ class Reranker(Protocol):
 
     def scores(self, pairs: Sequence[tuple[str, str]], deadline: float) -> list[float | None]:
         """How well the sentence of each (query, sentence) bears on the query: more is better, and one query's can be compared.
-        None for those that there was no time for; the first are judged first. deadline, errors: as Likelihood.log_probs."""
+        None for those that there was no time for; the first are judged first.
+
+        deadline: a moment of time.monotonic(), math.inf for none; what loading a model takes at its first use comes on top.
+        Raises ModelUnavailable."""
 
 
 class Ledger(Protocol):

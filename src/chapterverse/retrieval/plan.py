@@ -1,10 +1,10 @@
 """What one application looks up, and how: data, so that five applications are five plans and not five pipelines."""
 
 from dataclasses import dataclass, replace
-from math import log
+from math import inf, log
 
 from chapterverse.model import Granularity, QueryKind
-from chapterverse.retrieval.fuse import Fusion, Weights
+from chapterverse.retrieval.fuse import Weights
 
 FULL_SHELF = 50_000  # sentences: the twenty books for which min_score was chosen
 ONE_BOOK = 1_000  # sentences: fewer have not been measured
@@ -19,12 +19,11 @@ class RetrievalPlan:
     sentences: int  # of an essay, that key sentences are chosen among, at most
     evidence_seconds: float  # after which no further part of a long essay is embedded
     key_sentences: int  # queries per paragraph beside the paragraph itself, at most
-    key_sentence_seconds: float  # that a language model has to choose them; vectors choose what it does not get to
+    key_sentence_seconds: float  # that a language model has to choose them; after that the vectors choose
     candidates_per_query: int  # fetched, then re-scored
     surroundings: float  # weight of what stands around a candidate, on the scale of the cosine; 0: it is not looked at
     hubs: float  # weight against what much of a book says nearly as well; 0: it is not looked at
     hits_per_query: int  # kept after re-scoring
-    fusion: Fusion  # orders; never decides what is relevant
     key_sentence_weight: float  # in the fusion, that of a paragraph being 1
     max_similarity: float  # above it, two hits say the same thing
     min_score: float  # of a hit, and of its paragraph's support; below it: "not in your books"
@@ -36,7 +35,6 @@ class RetrievalPlan:
     judged: int = 0  # first hits that are read for whether they answer at all (retrieval/answerable.py); 0: nobody asks that
     evidences: int | None = None  # sentences of an essay in the end; None: as many as it has paragraphs (S1, "top_k")
     for_these_books: bool = False  # whether min_score was chosen for the very books that are looked in
-    expansion: float = 0.0  # weight of what was found first in a second look (retrieval/expansion.py); 0: there is none
 
     @property
     def query_weights(self) -> Weights:
@@ -68,15 +66,16 @@ ESSAY_FEEDBACK = RetrievalPlan(  # figures: docs/retrieval.md
     surroundings=0.6,  # chosen by cross-validation over books; from 0.5 to 0.9 little changes
     hubs=0.7,  # likewise
     hits_per_query=1,  # S1, "Retrieval method"
-    fusion=Fusion.MAX,  # the others came out alike or worse
     key_sentence_weight=0.85,  # with 1, key sentences crowd out better finds of the whole paragraph
     max_similarity=0.9,  # S1, "Diversity"
     min_score=0.44,  # MiniLM, 20 books: 0.94 of the essay paragraphs they bear on keep a sentence, 0.93 of strays get none
     limit=5,  # replaced by the number of paragraphs (S1, "top_k")
-    reranking=0.4,  # a mean log-probability in nats a token (docs/reranking.md)
+    reranking=0.4,  # docs/reranking.md
     reranked=10,
     rerank_seconds=1.5,
 )
+
+ESSAY_BATCH = replace(ESSAY_FEEDBACK, evidence_seconds=inf)  # nobody waits: all of a long essay is looked up
 
 
 def for_questions(granularity: Granularity, limit: int, lexical: float) -> RetrievalPlan:

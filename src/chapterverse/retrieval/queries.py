@@ -3,14 +3,15 @@
 All of an essay's texts are embedded and the queries are a choice among them: one embed call for an essay of ordinary length,
 one for each part of a long one."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from chapterverse.essay import Essay, Paragraph
 from chapterverse.model import Query, QueryKind, Vectors
-from chapterverse.retrieval.key_sentences import Scores, best_of, centrality
+from chapterverse.retrieval.key_sentences import best_of, centrality
 
 AT_ONCE = 128  # texts: more than most essays have, and few enough that a deadline is seen between two parts
+NONE_CHOSEN: Mapping[int, Sequence[int]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,20 +53,19 @@ def candidates(paragraph: Paragraph) -> tuple[str, ...]:
 
 
 def build_queries(
-    essay: Essay, vectors: Vectors, key_sentences: int, scores: Sequence[Scores | None] | None = None
+    essay: Essay, vectors: Vectors, key_sentences: int, chosen: Mapping[int, Sequence[int]] = NONE_CHOSEN
 ) -> EmbeddedQueries:
     """The queries in the essay's order, each paragraph before its key sentences.
 
-    vectors: (n, d), unit norm, of texts_to_embed(essay). key_sentences: at most so many a paragraph. scores: by paragraph, of
-    its sentences; where there are none, those nearest to the whole paragraph are taken."""
-    given = scores or [None] * len(essay.paragraphs)
+    vectors: (n, d), unit norm, of texts_to_embed(essay). key_sentences: at most so many a paragraph. chosen: by number of
+    the paragraph, indices of its key sentences, ascending; of a paragraph without an entry those nearest to the whole of it
+    are taken."""
     queries: list[Query] = []
     rows: list[int] = []
     first = len(essay.paragraphs)
     for number, paragraph in enumerate(essay.paragraphs):
         last = first + len(candidates(paragraph))
-        by_model = given[number]
-        keys = best_of(centrality(vectors[number], vectors[first:last]) if by_model is None else by_model, key_sentences)
+        keys = chosen.get(number) or best_of(centrality(vectors[number], vectors[first:last]), key_sentences)
         queries.append(Query(paragraph.text, QueryKind.PARAGRAPH, number))
         queries.extend(Query(paragraph.sentences[key], QueryKind.KEY_SENTENCE, number) for key in keys)
         rows.extend([number, *(first + key for key in keys)])

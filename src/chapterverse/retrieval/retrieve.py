@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from chapterverse.model import Found, Hit, Partition, Query
 from chapterverse.ports import LexicalIndex, VectorIndex
 from chapterverse.retrieval.diversify import keep_diverse
-from chapterverse.retrieval.expansion import expanded
 from chapterverse.retrieval.fuse import fuse
 from chapterverse.retrieval.plan import RetrievalPlan
 from chapterverse.retrieval.queries import EmbeddedQueries
@@ -44,7 +43,7 @@ def retrieve(
 def choose(queries: Sequence[Query], candidates: Sequence[Sequence[Hit]], plan: RetrievalPlan) -> list[Found]:
     """What is shown of the candidates of each query, best first."""
     best = keep_relevant(queries, candidates, plan)
-    ranked = rank(fuse(queries, best, plan.fusion, plan.query_weights))
+    ranked = rank(fuse(queries, best, plan.query_weights))
     return cut_to(keep_diverse(ranked, plan.max_similarity), plan.limit)
 
 
@@ -59,11 +58,7 @@ def best_candidates(
 ) -> list[list[Hit]]:
     """Of each query plan.candidates_per_query hits, as many again where words are asked, too, in the order that rescore puts
     them into. Raises as retrieve does."""
-    found = candidates(looked_up, shelf, plan, index, words)
-    if plan.expansion:
-        looked_up = expanded(looked_up, found, plan.expansion)
-        found = candidates(looked_up, shelf, plan, index, words)
-    return rescore(looked_up, found)
+    return rescore(looked_up, candidates(looked_up, shelf, plan, index, words))
 
 
 def candidates(

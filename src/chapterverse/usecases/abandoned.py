@@ -4,12 +4,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from chapterverse.errors import BookBusy, NotFound
+from chapterverse.messages import message
 from chapterverse.model import ShelvedBook, VersionKey, VersionState
 from chapterverse.usecases.services import Services
 
 ENDED = (VersionState.READY, VersionState.FAILED)
 
-INTERRUPTED = ("interrupted", "Adding it was interrupted. Add the file again to finish it.")
+INTERRUPTED = ("interrupted", message("book_interrupted"))
 """Why such a version failed: reason and message. What was kept of it is used when its file is added again."""
 
 

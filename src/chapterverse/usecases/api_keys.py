@@ -38,9 +38,7 @@ class Drawn:
         """What str makes of one. Raises BadRequest."""
         if found := _DRAWN.fullmatch(text):
             return cls(*found.groups())
-        raise BadRequest(
-            "What `chapterverse keys draw` prints beside the secret is 12 letters and digits, a dot, 64 hex digits."
-        )
+        raise BadRequest("key_print_invalid")
 
 
 def digest_of(secret: str) -> str:
@@ -84,7 +82,7 @@ def keep_key(
 def refuse_no_school(school: str) -> None:
     """Raises BadRequest for a name whose files would be in no folder of its own, or in another one's."""
     if school.startswith(".") or not _FOLDER.fullmatch(school):
-        raise BadRequest("A school is named as its folder in the bucket: no slash or control character, no dot at the start.")
+        raise BadRequest("school_name_invalid")
 
 
 def check_key(token: str, keys: KeyStore, now: datetime) -> ApiKey:
@@ -95,7 +93,7 @@ def check_key(token: str, keys: KeyStore, now: datetime) -> ApiKey:
     is_right = compare_digest(digest, digest_of(secret))
     if key and is_right and token.startswith("cv_") and _is_valid(key, now):
         return key
-    raise Unauthenticated("The API key is missing or not valid (any more). Ask your school's administrator for a new one.")
+    raise Unauthenticated("key_not_valid")
 
 
 def rotate_key(drawn: Drawn, school: str, id: str, keys: KeyStore, now: datetime, *, overlap: timedelta = OVERLAP) -> ApiKey:
@@ -138,7 +136,7 @@ def _found(id: str, keys: KeyStore) -> tuple[ApiKey | None, str]:
 def _of_school(school: str, id: str, keys: KeyStore) -> tuple[ApiKey, str]:
     key, digest = keys.find(id)
     if key.school != school:
-        raise NotFound("There is no such key. `chapterverse keys list` shows those there are.")
+        raise NotFound("no_such_key")
     return key, digest
 
 

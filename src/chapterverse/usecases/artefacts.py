@@ -141,7 +141,7 @@ class BookText:
         """The sentence of that id. Raises NotFound."""
         for sentence in self._where(b'\n{"id":', id):
             return sentence
-        raise NotFound("The book has no such sentence any more: it was replaced. Ask again.")
+        raise NotFound("sentence_replaced")
 
     def sentences(self, ids: Sequence[SentenceId]) -> list[Sentence]:
         """Those sentences, which stand near one another: one search, for the first. ids: in reading order, at least one."""
@@ -155,7 +155,7 @@ class BookText:
                 found.append(sentence)
             begin = end + 1
         if wanted:
-            raise NotFound("The book has no such sentence any more: it was replaced. Ask again.")
+            raise NotFound("sentence_replaced")
         return found
 
     def neighbours(self, sentence: Sentence) -> tuple[Sentence | None, Sentence | None]:
@@ -217,7 +217,7 @@ def damage_as_loss() -> Iterator[None]:
     try:
         yield
     except (OSError, EOFError, ValueError, zlib.error, BadZipFile) as error:
-        raise NotFound("What is kept of a book is damaged. `chapterverse doctor` says of which; add its PDF again.") from error
+        raise NotFound("book_data_damaged") from error
 
 
 def joined(sentences: Iterable[Sentence]) -> str:
@@ -245,4 +245,4 @@ def _head_of(head: dict[str, Any]) -> Book:
 def _check_format(head: Mapping[str, Any], sentences: int | None = None) -> None:
     """sentences: how many there are, where they were counted."""
     if head["format"] != FORMAT or sentences not in (None, head["sentences"]):
-        raise NotFound("What is kept of this book is of another version of chapterverse. Add the book again.")
+        raise NotFound("book_of_other_version")

@@ -100,7 +100,7 @@ def calibrate(
         of_model = services.using(model_of(books))
         made = list(questions_from(books, of_model, number, seed))
         if not made:
-            raise NotFound("There is no sentence here that a question can be made of: add sources first.")
+            raise NotFound("nothing_to_measure")
         asked = ask(made, books, plan if plan.hubs else replace(plan, candidates_per_query=CANDIDATES), of_model, progress)
         key = next(iter(books.values())).key
         cosine, confidence = (scale_of([both[of] for both in asked], given) for of, given in ((0, thresholds), (1, ())))

@@ -36,7 +36,7 @@ def candidates_for(
     kept = find_feedback(library.school, id, keeping)
     found = next((one for one in feedback_of(kept).evidence.evidence if one.number == number), None)
     if found is None:
-        raise NotFound(f"The feedback has no evidence {number}. `chapterverse marks show` shows what it has.")
+        raise NotFound("no_such_evidence", number=number)
     queries = (Query(words, QueryKind.PARAGRAPH, 0),) if words else tuple(by.query for by in found.found_by)
     shown = {one.passage.sentence.id for one in feedback_shown(kept).evidence.evidence}
     many = replace(plan, hits_per_query=most + len(shown), min_score=-2.0, limit=most + len(shown))

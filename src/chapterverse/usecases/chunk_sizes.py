@@ -63,7 +63,7 @@ def compare_sizes(
 ) -> Iterator[SizeFigures]:
     """Each size's figures when they are known. Raises BadRequest where there is nothing to ask, and as the embedder does."""
     if not asked:
-        raise BadRequest("The document has no sentences long enough to ask for: give questions of your own.")
+        raise BadRequest("document_sentences_too_short")
     queries = embedder.embed_queries([one.question for one in asked])
     for characters, overlap in sizes:
         began = perf_counter()
@@ -89,7 +89,7 @@ def _asked(number: int, line: str) -> Asked:
     try:
         told = Line.model_validate_json(line)
     except ValidationError as error:
-        raise BadRequest(f'Line {number} of the questions is not {{"question": …, "answer": …}}.') from error
+        raise BadRequest("question_line_invalid", line=number) from error
     answer = _plain(told.answer)
     return Asked(told.question, lambda chunk: answer in _plain(chunk.text))
 

@@ -57,7 +57,7 @@ def load_chunk_text(bucket: Bucket, key: VersionKey) -> "ChunkText":
         lines = gzip.decompress(data)
         head = json.loads(lines[: lines.find(b"\n") + 1] or lines)
         if head != {"format": FORMAT, "chunks": lines.count(b"\n")}:
-            raise NotFound("What is kept of this book is of another version of chapterverse. Add the book again.")
+            raise NotFound("book_of_other_version")
         return ChunkText(lines)
 
 
@@ -71,7 +71,7 @@ class ChunkText:
         """The chunk of that id. Raises NotFound."""
         begin = self.lines.find(b'\n{"id":' + json.dumps(id, ensure_ascii=False).encode() + b",")
         if begin < 0:
-            raise NotFound("The source has no such passage any more: it was replaced. Ask again.")
+            raise NotFound("passage_replaced")
         end = self.lines.find(b"\n", begin + 1)
         return CHUNK.validate_json(self.lines[begin + 1 : end if end >= 0 else None])
 

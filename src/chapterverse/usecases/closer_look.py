@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from time import monotonic
 
-from chapterverse.errors import BadAnswer, CeilingReached, LanguageModelUnavailable, ModelRefused
 from chapterverse.model import ChunkId, Hit, Query, SentenceId, VersionKey
 from chapterverse.retrieval.plan import RetrievalPlan
 from chapterverse.retrieval.rerank import Reranked, rerank
@@ -31,18 +30,12 @@ def look_closer(
 ) -> tuple[list[list[Hit]], CloserLook | None]:
     """The hits of each query in a better order, and what was done for it; as they were, and None, without a re-ranker.
 
-    books: by version. A re-ranker that fails costs nothing but the better order: none was judged then. Raises NotFound for a
-    book that is gone meanwhile, ModelUnavailable."""
+    books: by version. Raises NotFound for a book that is gone meanwhile, ModelUnavailable."""
     if services.reranker is None:
         return hits, None
     texts = texts_of([hit for its_hits in hits for hit in its_hits[: plan.reranked]], books, services)
     deadline = monotonic() + plan.rerank_seconds
-    try:
-        found = rerank(
-            queries, hits, plan, reranker=services.reranker, text_of=lambda hit: texts[hit.record.id], deadline=deadline
-        )
-    except (LanguageModelUnavailable, BadAnswer, CeilingReached, ModelRefused):
-        return hits, CloserLook(services.reranker.model, 0, len(texts))
+    found = rerank(queries, hits, plan, reranker=services.reranker, text_of=lambda hit: texts[hit.record.id], deadline=deadline)
     return found.hits, told(found)
 
 

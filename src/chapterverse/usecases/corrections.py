@@ -68,12 +68,12 @@ def _must_be_in_book(corrections: Corrections, book: ShelvedBook, services: Serv
         raise _has_none(book)
     parsed = load_head(services.bucket, book.active.key)
     if unknown := chapters - {chapter.index for chapter in parsed.chapters}:
-        raise NotInBook(f"The book has no chapter of index {min(unknown)}. GET the book to see its chapters.")
+        raise NotInBook("no_chapter_of_index", index=min(unknown))
     if unknown := pages - set(range(parsed.report.pages)):
-        raise NotInBook(f"The book has no page of index {min(unknown)}: it has {parsed.report.pages}, counted from 0.")
+        raise NotInBook("no_page_of_index", index=min(unknown), pages=parsed.report.pages)
 
 
 def _has_none(book: ShelvedBook) -> NotInBook | BookBusy:
     if book.newest and book.newest.state is VersionState.FAILED:
-        return NotInBook(f"The book has no chapters and pages, because it failed: {book.newest.message}")
-    return BookBusy("The book is not ready, so its chapters and pages are not known yet. Correct them when it is.")
+        return NotInBook("failed_book_not_correctable", why=book.newest.message)
+    return BookBusy("book_not_ready_to_correct")

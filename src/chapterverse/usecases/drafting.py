@@ -4,20 +4,20 @@ from dataclasses import dataclass, field
 
 from chapterverse.errors import BadAnswer, CeilingReached, ChapterverseError, LanguageModelUnavailable, ModelRefused
 from chapterverse.feedback.checks import Check, Checked
-from chapterverse.feedback.comments import Dimension, Judge, Subject
+from chapterverse.feedback.comments import Dimension, Judge, Subject, sources_in
 from chapterverse.feedback.draft import SCHEMA, draft_in
 from chapterverse.feedback.prompting import ask, ask_again, tag_of
-from chapterverse.feedback.quotations import Sources
 from chapterverse.language import Prompt, Usage
+from chapterverse.messages import Message, message
 from chapterverse.usecases.writing import PaidModel, Writing
 
-WHY: dict[type[ChapterverseError], str] = {
-    BadAnswer: "The language model's answer came too late or could not be used",
-    CeilingReached: "The language model has written as much as it may today",
-    LanguageModelUnavailable: "The language model does not answer just now",
-    ModelRefused: "The language model would not answer",
+WHY: dict[type[ChapterverseError], Message] = {
+    BadAnswer: message("llm_late_or_unusable"),
+    CeilingReached: message("llm_enough_for_today"),
+    LanguageModelUnavailable: message("llm_away_now"),
+    ModelRefused: message("llm_would_not_answer"),
 }
-NOT_TO_BE_HAD = "The language model could not be asked"
+NOT_TO_BE_HAD = message("llm_not_asked")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Drafted:
     checked: Checked
     usage: Usage = field(default_factory=Usage)
     micros: int = 0
-    failed: str | None = None
+    failed: Message | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Drafter:
             dimension,
             self.judge,
             tag_of(self.subject, self.writing.style.rubric),
-            Sources.of(self.subject),
+            sources_in(self.subject),
         )
         try:
             return self._patient(ask(dimension, self.subject, self.writing.style), check)

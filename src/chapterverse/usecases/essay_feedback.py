@@ -7,7 +7,7 @@ from functools import cache
 from chapterverse.essay import Essay, Paragraph
 from chapterverse.essay.bounded import looked_up
 from chapterverse.evidence.numbering import Evidence, number_evidence
-from chapterverse.feedback.comments import NOT_LOOKED_UP, NOTHING_FOUND
+from chapterverse.messages import Message, message
 from chapterverse.model import Partition, Scope
 from chapterverse.retrieval.plan import ESSAY_FEEDBACK, RetrievalPlan
 from chapterverse.retrieval.queries import EmbeddedQueries
@@ -17,8 +17,6 @@ from chapterverse.usecases.contexts import rescorer
 from chapterverse.usecases.key_sentences import queries_on
 from chapterverse.usecases.services import Services
 from chapterverse.usecases.shelf import OpenBook, look_in_open_books, model_of, passages_of
-
-TIME_WAS_UP = "Time was up before paragraph {first}: nothing was looked up in your books from there on."
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +30,11 @@ class ParagraphEvidence:
     hidden: bool = False
 
     @property
-    def message(self) -> str | None:
+    def message(self) -> Message | None:
         """What a reader is told where there is no evidence."""
         if self.numbers or self.hidden:
             return None
-        return NOT_LOOKED_UP if self.left_out else NOTHING_FOUND
+        return Message("paragraph_not_searched" if self.left_out else "paragraph_nothing_found")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +48,7 @@ class EssayEvidence:
     paragraphs: tuple[ParagraphEvidence, ...]
     evidence: tuple[Evidence, ...]
     reranked: CloserLook | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Message, ...] = ()
 
 
 def find_evidence(essay: Essay, scope: Scope, services: Services, plan: RetrievalPlan = ESSAY_FEEDBACK) -> EssayEvidence:
@@ -92,10 +90,10 @@ def by_paragraph(essay: Essay, evidence: Sequence[Evidence], reached: int) -> tu
     )
 
 
-def left_out(essay: Essay, reached: int) -> Iterator[str]:
+def left_out(essay: Essay, reached: int) -> Iterator[Message]:
     """A note, if there was no time for all paragraphs."""
     if reached < len(essay.paragraphs):
-        yield TIME_WAS_UP.format(first=reached + 1)
+        yield message("note_time_up_search", first=reached + 1)
 
 
 def bears_on(evidence: Evidence, paragraph: int) -> bool:

@@ -6,13 +6,12 @@ from chapterverse.usecases.services import TextFinder
 MOST_BYTES = 10 * 2**20  # an essay with some pictures in it
 BOMS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 OTHERS = (  # first bytes, and what to do
-    (b"\xd0\xcf\x11\xe0", "This is an old Word file (.doc), or one with a password. Save it as .docx without a password."),
-    (b"{\\rtf", "This is Rich Text (.rtf). Save it as Word (.docx) or PDF."),
-    (b"\xff\xd8\xff", "This is a picture. A file with the text in it is needed: Word, OpenDocument, PDF or plain text."),
-    (b"\x89PNG", "This is a picture. A file with the text in it is needed: Word, OpenDocument, PDF or plain text."),
+    (b"\xd0\xcf\x11\xe0", "file_is_old_word"),
+    (b"{\\rtf", "file_is_rtf"),
+    (b"\xff\xd8\xff", "file_is_picture"),
+    (b"\x89PNG", "file_is_picture"),
 )
 NO_TEXT = "This is no file of text. Word (.docx), OpenDocument (.odt), PDF and plain text can be read."
-EMPTY = "There is no text in this file. If it is a scan, its pages are pictures: type the text, or paste it."
 
 
 def text_of(data: bytes, find: TextFinder) -> str:
@@ -22,7 +21,7 @@ def text_of(data: bytes, find: TextFinder) -> str:
             raise BadRequest(message)
     found = find(data) if b"%PDF-" in data[:1024] or data.startswith(b"PK") else decoded(data)
     if not found.strip():
-        raise BadRequest(EMPTY)
+        raise BadRequest("file_without_text")
     return found.replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -34,5 +33,5 @@ def decoded(data: bytes) -> str:
     except UnicodeDecodeError:
         text = data.decode("cp1252", "replace")
     if "\x00" in text:
-        raise BadRequest(NO_TEXT)
+        raise BadRequest("file_kind_unknown")
     return text

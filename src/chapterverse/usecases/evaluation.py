@@ -112,7 +112,7 @@ def evaluate(variants: Sequence[Variant], essays: Sequence[GoldEssay], gold: Gol
     known = [variant for variant in variants if library.books.holds(variant.book)]
     judged = [one for essay in essays for one in judge_essay(essay, library) if can_be_judged(one.gold, library.books)]
     if not known and not judged:
-        raise NotFound("None of the books that the cases are about is here. Add them first, under the names the cases give.")
+        raise NotFound("no_books_of_cases")
     paragraphs = sum(len(essay.paragraphs) for essay in essays)
     notes = (
         *left_out(len(variants) - len(known), "variants"),
@@ -165,7 +165,7 @@ def best_of(paragraph: int, queries: Sequence[Query], hits: Sequence[Sequence[Hi
     """The first sentence in the paragraph's own ranking; None where its queries found nothing."""
     own = [(query, its_hits) for query, its_hits in zip(queries, hits, strict=True) if query.paragraph == paragraph]
     kept = [its_hits[: plan.hits_per_query] for _, its_hits in own]
-    ranked = rank(fuse([query for query, _ in own], kept, plan.fusion, plan.query_weights))
+    ranked = rank(fuse([query for query, _ in own], kept, plan.query_weights))
     return ranked[0].record.id if ranked else None
 
 

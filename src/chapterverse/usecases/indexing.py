@@ -17,7 +17,7 @@ def fill_index(key: VersionKey, book: Book, chunks: list[Chunk], vectors: Vector
         services.words.write(key.partition, key.version, [(chunk.id, chunk.text) for chunk in chunks])
     services.index.write(key.partition, key.version, records_of(book, chunks), vectors)
     if services.index.count(key.partition, key.version) != len(chunks):
-        raise IndexUnavailable("The vector index did not keep every sentence. Add the book again to finish.")
+        raise IndexUnavailable("index_lost_sentences")
 
 
 def is_whole(version: BookVersion, services: Services) -> bool:
@@ -82,7 +82,7 @@ def reindex_book(school: str, book: BookId, services: Services) -> ShelvedBook:
     with services.catalog.claim(school, book):
         shelved = services.catalog.book(school, book)
         if shelved.active is None:
-            raise NotFound(f"The book {book} is not ready: add its file again.")
+            raise NotFound("book_not_ready_add_again", book=book)
         refill_index(shelved.active.key, services)
     return shelved
 

@@ -10,6 +10,7 @@ from contextlib import suppress
 
 from chapterverse.errors import BadBook, BadRequest, NotFound, RetryableError, TooLarge, code_of
 from chapterverse.ingestion.version import PARSER_VERSION, version_of
+from chapterverse.messages import Message, message
 from chapterverse.model import BookId, BookVersion, ShelvedBook, StoredFile, VersionKey, VersionState
 from chapterverse.usecases.books import describe, remove_claimed_book
 from chapterverse.usecases.indexing import is_whole, refill_index
@@ -21,7 +22,7 @@ from chapterverse.usecases.versions import claimed_book, cut_version, parse_vers
 
 NOT_PARSED = (VersionState.UPLOADED, VersionState.PARSING)
 
-MISPLACED = ("misplaced", "The file is in a folder within the school's. Put it into the school's folder itself.")
+MISPLACED = ("misplaced", message("file_misplaced"))
 """Why such a file becomes no book: reason and message."""
 
 
@@ -41,12 +42,12 @@ def receive_file(file: StoredFile, intake: Intake) -> None:
             if stored := _stored(file, intake):  # not replaced, and its replacement taken in, since it was read
                 _take_in(intake.services.key(school, book, version_of(pdf)), pdf, stored, intake)
     except TooLarge as error:
-        refuse_file(file, error.code, str(error), intake)
+        refuse_file(file, error.code, error.message, intake)
     except (NotFound, BadBook):
         return  # deleted or replaced: there is an event of that, too; or refused by the parser, which is on record
 
 
-def refuse_file(file: StoredFile, code: str, message: str, intake: Intake) -> None:
+def refuse_file(file: StoredFile, code: str, message: Message, intake: Intake) -> None:
     """Record on its book why the file is not taken in: on the version it was becoming, else on one made for that.
 
     Of a file that is not there any more, nothing happens. Raises BadRequest for its name, BookBusy."""

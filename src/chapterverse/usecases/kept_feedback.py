@@ -76,7 +76,7 @@ def find_feedback(school: str, id: str, keeping: Keeping) -> KeptFeedback:
     """Raises NotFound, also where its days are over, CatalogUnavailable."""
     kept = keeping.store.find(school, id)
     if kept.created < keeping.since:
-        raise NotFound(f"Feedback is kept for {keeping.days} days: this one is not there any more.")
+        raise NotFound("feedback_expired", days=keeping.days)
     return kept
 
 
@@ -110,7 +110,7 @@ def feedback_of(kept: KeptFeedback) -> Feedback:
     try:
         return replace(FEEDBACK.validate_json(kept.answer), id=kept.id)
     except ValidationError:  # which would quote the essay
-        raise NotFound("This feedback was given by another version of chapterverse: ask for it anew.") from None
+        raise NotFound("feedback_of_other_version") from None
 
 
 def with_mark(marks: Iterable[Mark], new: Mark) -> tuple[Mark, ...]:

@@ -68,10 +68,7 @@ def stem_of(book: ShelvedBook) -> str:
 def _numbered(evidence: GoldEvidence, gold: GoldBooks) -> Sequence[GoldSentence]:
     sentences = gold.get(slug(evidence.book), ())
     if not any(sentence.n == evidence.n for sentence in sentences):
-        raise BadRequest(
-            f"The essays name sentence {evidence.n} of {evidence.book}, which the gold does not have. "
-            f"Name the folder that holds {evidence.book}.gold.jsonl.gz with --gold."
-        )
+        raise BadRequest("gold_lacks_sentence", n=evidence.n, book=evidence.book)
     return sentences
 
 

@@ -11,8 +11,6 @@ from chapterverse.usecases.artefacts import source_name
 from chapterverse.usecases.services import Drawing, PageDrawer, Services
 from chapterverse.usecases.shelf import OpenBook, opened, passage
 
-GONE = "There is no such sentence here (any more): its book was replaced or removed. Ask for the evidence again."
-
 
 @dataclass(frozen=True, slots=True)
 class PageView:
@@ -34,16 +32,16 @@ def find_anywhere(school: str, id: SentenceId, shelves: Iterable[Services]) -> t
     for services in shelves:
         with suppress(NotFound):
             return services.collection, find_passage(school, id, services)
-    raise NotFound(GONE)
+    raise NotFound("no_such_sentence")
 
 
 def find_page(school: str, book: BookId, page_index: int, sentence: SentenceId | None, services: Services) -> PageView:
     """The page, to be drawn; with the sentence's boxes on it, where one is named. Raises NotFound."""
     active = services.catalog.book(school, book).active
     if active is None or active.report is None:
-        raise NotFound("The book is not ready, so there is no page to show yet.")
+        raise NotFound("book_has_no_page_yet")
     if not 0 <= page_index < active.report.pages:
-        raise NotFound(f"The book has no page of index {page_index}: it has {active.report.pages}, counted from 0.")
+        raise NotFound("no_page_of_index", index=page_index, pages=active.report.pages)
     if sentence is None:
         return PageView(active.key, page_index)
     found = services.text_of(active.key).sentence(sentence)
@@ -69,12 +67,12 @@ def _book_of(school: str, id: SentenceId, services: Services) -> OpenBook:
     for book in services.catalog.books(school):
         if book.active and book.active.key.version == version:
             return opened(book, book.active)
-    raise NotFound(GONE)
+    raise NotFound("no_such_sentence")
 
 
 def _boxes_on(page_index: int, sentence: Sentence) -> tuple[Box, ...]:
     boxes = tuple(box for place in sentence.address.places if place.page_index == page_index for box in place.boxes)
     if not boxes:
         pages = ", ".join(str(place.page_index) for place in sentence.address.places)
-        raise NotFound(f"The sentence does not stand on that page. It is on page index {pages}.")
+        raise NotFound("sentence_not_on_page", pages=pages)
     return boxes

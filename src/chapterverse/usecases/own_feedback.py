@@ -12,7 +12,6 @@ from chapterverse.usecases.kept_json import summary_json
 
 MOST = 500  # of one history
 BEGINS = 12  # words that stand for an essay without a title
-NOT_THEIRS = "There is no such feedback (any more): My essays shows what there is of yours."
 
 
 def submission_of(
@@ -33,14 +32,14 @@ def find_own(school: str, owner: str | None, id: str, keeping: Keeping) -> KeptF
     """Raises NotFound, also where somebody else handed it in."""
     kept = find_feedback(school, id, keeping)
     if owner is None or kept.owner != owner:
-        raise NotFound(NOT_THEIRS)
+        raise NotFound("no_such_own_feedback")
     return kept
 
 
 def refuse_anothers(kept: KeptFeedback, person: str | None) -> None:
     """A student who is signed in sees what nobody owns by its id, and of the rest only their own. Raises NotFound."""
     if person is not None and kept.owner not in (None, person):
-        raise NotFound(NOT_THEIRS)
+        raise NotFound("no_such_own_feedback")
 
 
 def thumb_own(school: str, owner: str | None, id: str, told: Mark, keeping: Keeping) -> None:
@@ -48,7 +47,7 @@ def thumb_own(school: str, owner: str | None, id: str, told: Mark, keeping: Keep
     item."""
     item = told.item
     if item not in items_of(feedback_of(find_own(school, owner, id, keeping))):
-        raise NotFound(f"The feedback has no {item.part} {item.number}.")
+        raise NotFound("no_such_part_of_feedback", part=item.part, number=item.number)
 
     keeping.store.change(school, id, lambda kept: replace(kept, thumbs=with_mark(kept.thumbs, told)))
 

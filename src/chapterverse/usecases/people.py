@@ -88,7 +88,7 @@ def invite_all(school: School, text: str, role: KeyScope, *, send: bool = True) 
     """Each line of a list: e-mail address, name, role, apart by commas, semicolons or tabs; a role is that of those who have
     none and are new. Lines that cannot be used are told, all others are done. Raises TooLarge."""
     if sum(1 for line in text.splitlines() if line.strip()) > MOST:
-        raise TooLarge(f"A list has at most {MOST} people. Send it in parts.")
+        raise TooLarge("people_list_too_long", max_people=MOST)
     done: list[Invited] = []
     wrong: list[Wrong] = []
     for number, line in _lines(text):
@@ -116,7 +116,7 @@ def remove(school: School, email: str) -> None:
     """Their sessions and links end at once; what they handed in stays the school's. Raises NotFound, Forbidden."""
     person = school.reception.people.find(school.name, email)
     if person.email == school.by:
-        raise Forbidden("You cannot remove yourself: another admin can.")
+        raise Forbidden("cannot_remove_yourself")
     school.reception.people.remove(school.name, person.email, _not_locking_out(person, school))
 
 
@@ -160,9 +160,9 @@ def _not_locking_out(person: Person, school: School) -> Guard:
         if person.email not in admins:
             return
         if person.email == school.by:
-            raise Forbidden("You cannot take being an admin from yourself: another admin can.")
+            raise Forbidden("cannot_demote_yourself")
         if len(admins) == 1:
-            raise Forbidden("This is the last admin of the school: make somebody else one first.")
+            raise Forbidden("last_admin")
 
     return guard
 

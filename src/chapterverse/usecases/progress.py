@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from chapterverse.messages import Message
 from chapterverse.model import ShelvedBook, VersionState
 
 
@@ -12,7 +13,7 @@ class BookProgress:
 
     state: VersionState
     reason: str | None
-    message: str | None
+    message: Message | None
     done: int
     total: int
 

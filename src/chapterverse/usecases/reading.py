@@ -83,7 +83,7 @@ def contents_of(school: str, book: BookId, services: Services) -> Contents:
     """The chapters as the teacher calls them. Raises NotFound, also where nothing is searched yet."""
     shelved = services.catalog.book(school, book)
     if shelved.active is None:
-        raise NotFound("This is not ready to be read yet. Look again when it has been indexed.")
+        raise NotFound("not_ready_to_read")
     text = services.text_of(shelved.active.key)
     before = [Chapter(-1, None, None)] if any(True for _ in text.chapter(-1)) else []
     parts = [part_of(corrected_chapter(each, shelved.corrections)) for each in (*before, *text.head.chapters)]
@@ -100,12 +100,12 @@ def read_part(contents: Contents, number: int, stretch: int, addresses: Addresse
     """The part of that number, and of a long one that stretch. Raises NotFound, BucketUnavailable."""
     part = next((each for each in contents.parts if each.number == number), None)
     if part is None:
-        raise NotFound("There is no such chapter (any more). The contents tell those there are.")
+        raise NotFound("no_such_chapter")
     if page := typeset_page(contents, part, addresses, services):
         return Reading(contents, part, page.html, page.headings, 1, 1)
     shown = stretches_of(contents, part, services)
     if not 1 <= stretch <= len(shown):
-        raise NotFound(f"This chapter has {len(shown)} parts, counted from 1.")
+        raise NotFound("no_such_part_of_chapter", parts=len(shown))
     html, headings = set_paragraphs(shown[stretch - 1], addresses.page, addresses.page_name)
     return Reading(contents, part, html, headings, stretch, len(shown))
 
@@ -128,7 +128,7 @@ def picture_of(school: str, book: BookId, name: str, services: Services) -> tupl
     type_ = PICTURES.get(PurePosixPath(name).suffix.lower())
     data = file_named(services.bucket.read(source_name(active.key)), name, MOST_PICTURE) if active and type_ else None
     if data is None or type_ is None:
-        raise NotFound("There is no such picture here.")
+        raise NotFound("no_such_picture")
     return type_, data
 
 

@@ -1,9 +1,13 @@
 """What was read lately, kept in memory: versions of books never change, so nothing of them goes stale."""
 
-from collections import OrderedDict
 from collections.abc import Callable, Hashable
+from contextlib import suppress
 from threading import Lock
 from typing import Any, Protocol, TypeVar
+
+from cachetools import LRUCache
+
+MEMORY_BYTES = 512 * 2**20  # of books, in memory between essays
 
 
 class Sized(Protocol):
@@ -20,38 +24,29 @@ Held = TypeVar("Held", bound=Sized)
 class Recent:
     """Up to `most` bytes of what was asked for last; safe for threads. One object serves all of a process.
 
-    A key says what kind of thing it stands for, too: ("context", version key)."""
+    A key names the kind of thing, too: ("context", version key). What is larger than `most` is read each time."""
 
-    def __init__(self, most: int = 512 * 2**20) -> None:
-        self._most = most
-        self._held: OrderedDict[Hashable, Any] = OrderedDict()
+    def __init__(self, most: int = MEMORY_BYTES) -> None:
+        self._cache: LRUCache[Hashable, Any] = LRUCache(most, getsizeof=lambda held: held.nbytes)
         self._lock = Lock()
 
     def get(self, key: Hashable, read: Callable[[], Held]) -> Held:
         """What is held under the key, else what `read` gives. Two that ask at the same time may both read; that is harmless."""
         with self._lock:
-            if key in self._held:
-                self._held.move_to_end(key)
-                found: Held = self._held[key]
+            if key in self._cache:
+                found: Held = self._cache[key]
                 return found
         value = read()
-        self._keep(key, value)
+        with self._lock, suppress(ValueError):  # larger than the whole cache
+            self._cache[key] = value
         return value
 
     def forget(self, key: Hashable) -> None:
         """The next to ask reads anew."""
         with self._lock:
-            self._held.pop(key, None)
+            self._cache.pop(key, None)
 
     @property
     def nbytes(self) -> int:
         """Bytes held, about."""
-        return sum(held.nbytes for held in self._held.values())
-
-    def _keep(self, key: Hashable, value: Sized) -> None:
-        """The oldest go where there is no room; what is larger than all the room is not kept."""
-        with self._lock:
-            self._held[key] = value
-            self._held.move_to_end(key)
-            while self.nbytes > self._most:
-                self._held.popitem(last=False)
+        return int(self._cache.currsize)

@@ -30,7 +30,7 @@ def reembed_shelf(school: str, services: Services, progress: BookProgress) -> li
     while not services.catalog.switch(school, services.embedder.model, services.cutter.unit):
         left = list(not_yet_reembedded(school, services))
         if not left:  # another is being added just now
-            raise BookBusy("A book is being added. Run `chapterverse index reembed` again when that is done.")
+            raise BookBusy("book_being_added")
         for book, active in left:
             _reembed(active, services, progress(book))
             done.append(book)

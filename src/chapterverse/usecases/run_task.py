@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from chapterverse.errors import PermanentError
+from chapterverse.messages import Message, message
 from chapterverse.model import Task, TaskKind
 from chapterverse.usecases.indexing_tasks import give_up, index_batch, remove_superseded
 from chapterverse.usecases.intake import receive_file, refuse_file
@@ -36,8 +37,6 @@ WORK: Mapping[TaskKind, Work] = {
     TaskKind.REMOVE: Work(key_in, lambda key, intake: intake.of_version(key), remove_superseded),
 }
 
-GAVE_UP = "This did not succeed in {} attempts; the service's log says why. Upload the file again when that is mended."
-
 
 def run_task(task: Task, attempt: int, intake: Intake) -> None:
     """Do the task, or record on its book why that cannot be: it is not to be delivered again.
@@ -48,7 +47,7 @@ def run_task(task: Task, attempt: int, intake: Intake) -> None:
     if what is None:
         return
     if attempt > intake.attempts:
-        _record(what, task, "gave_up", GAVE_UP.format(intake.attempts), intake)
+        _record(what, task, "gave_up", message("book_gave_up", attempts=intake.attempts), intake)
     else:
         _do(what, task, intake)
 
@@ -57,10 +56,10 @@ def _do(what: Any, task: Task, intake: Intake) -> None:
     try:
         WORK[task.kind].do(what, WORK[task.kind].fitting(what, intake))
     except PermanentError as error:
-        _record(what, task, error.code, str(error), intake)
+        _record(what, task, error.code, error.message, intake)
 
 
-def _record(what: Any, task: Task, code: str, message: str, intake: Intake) -> None:
+def _record(what: Any, task: Task, code: str, message: Message, intake: Intake) -> None:
     """On the book, if the task is one of those that make one."""
     log.warning("task not done", extra={"task": task.name, "error": code})
     with suppress(PermanentError):

@@ -79,14 +79,14 @@ def register(provider: Provider, accounts: AccountStore) -> None:
     """People of the school may sign in by it from now on. Raises BadRequest."""
     refuse_no_school(provider.school)
     if not _ID.fullmatch(provider.id):
-        raise BadRequest("The name of a sign-in is of small letters, digits and hyphens: lessing-google.")
+        raise BadRequest("provider_name_invalid")
     _refuse_issuer(provider.issuer)
     if not provider.client:
-        raise BadRequest("Say which client we are there (--client): the provider gave it when the app was registered.")
+        raise BadRequest("provider_without_client")
     if not provider.domains and not provider.required:
-        raise BadRequest("Say who is of the school: its e-mail domains (--domain) or a claim (--require hd=school.example).")
+        raise BadRequest("provider_without_members")
     if provider.vouched and not provider.domains:
-        raise BadRequest("--vouched needs --domain: which addresses are the school's own?")
+        raise BadRequest("provider_trusted_without_domain")
     accounts.keep_provider(provider)
 
 
@@ -102,7 +102,7 @@ class Arrival:
         """Raises SignInRefused."""
         subject = self.claims.get("sub")
         if not isinstance(subject, str) or not 0 < len(subject) <= LONGEST or not subject.isprintable():
-            raise SignInRefused("invalid", "Your school's sign-in does not say who you are there.")
+            raise SignInRefused("invalid", "account_without_name")
         return Account(self.provider.school, self.provider.issuer, subject)
 
     @property
@@ -111,10 +111,10 @@ class Arrival:
         told, provider = self.claims.get("email"), self.provider
         email = told.strip().lower() if isinstance(told, str) else ""
         if not is_address(email):
-            raise SignInRefused("unverified", "Your school's sign-in does not say your e-mail address.")
+            raise SignInRefused("unverified", "account_without_email")
         is_ours = not provider.domains or email.rpartition("@")[2] in provider.domains
         if not is_ours or not all(value in self._values(name) for name, value in provider.required):
-            raise SignInRefused("stranger", "This account is not your school's. Choose the one that your school gave you.")
+            raise SignInRefused("stranger", "account_not_of_school")
         return email
 
     @property
@@ -155,7 +155,7 @@ def let_in(arrival: Arrival, doors: SchoolDoors, reception: Reception, now: date
 def _by_address(arrival: Arrival, email: str, reception: Reception, now: datetime) -> Person:
     """Also nobody new by an address that is not verified: its owner would come into somebody else's account later."""
     if not arrival.is_verified:
-        raise SignInRefused("unverified", "Your school's sign-in does not say that this e-mail address is yours.")
+        raise SignInRefused("unverified", "email_not_verified")
     school, name = arrival.provider.school, str(arrival.claims.get("name") or "")[:LONGEST]
     there = reception.find(school, email)
     return there or enrol(school, email, name, arrival.role or KeyScope.STUDENT, reception=reception, now=now)
@@ -164,7 +164,7 @@ def _by_address(arrival: Arrival, email: str, reception: Reception, now: datetim
 def _refuse_issuer(issuer: str) -> None:
     at = urlsplit(issuer)
     if not is_safe(issuer) or not at.hostname or at.query or at.fragment:
-        raise BadRequest("The issuer is an https:// address, as the provider's documentation names it.")
+        raise BadRequest("issuer_not_https")
 
 
 def provider_of(id: str, doors: SchoolDoors) -> Provider:
@@ -172,4 +172,4 @@ def provider_of(id: str, doors: SchoolDoors) -> Provider:
     try:
         return doors.accounts.provider(id)
     except NotFound:
-        raise Forbidden("This school has no sign-in of its own here (any more). Ask for a link instead.") from None
+        raise Forbidden("school_without_sign_in") from None

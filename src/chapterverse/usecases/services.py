@@ -8,13 +8,13 @@ from typing import Protocol
 from chapterverse.errors import BadBook, BadRequest, EmbedderUnavailable, TooLarge
 from chapterverse.ingestion.chunks.cutter import SENTENCES, Cutter
 from chapterverse.model import Book, BookId, Box, Chunk, Collection, Limits, VersionKey
+from chapterverse.model.service import TASK_ATTEMPTS
 from chapterverse.ports import (
     Bucket,
     Catalog,
     ChoiceStore,
     Embedder,
     LexicalIndex,
-    Likelihood,
     Reranker,
     TaskQueue,
     Uploads,
@@ -22,6 +22,7 @@ from chapterverse.ports import (
 )
 from chapterverse.usecases.artefacts import BookText, load_text
 from chapterverse.usecases.chunks import ChunkText, load_chunk_text, load_chunks
+from chapterverse.usecases.key_sentence_model import KeySentenceModel
 from chapterverse.usecases.recent import Recent
 from chapterverse.usecases.sentence_vectors import SentenceVectors, load_sentence_vectors
 
@@ -66,7 +67,7 @@ class TextFinder(Protocol):
 class Services:
     """Ports: which real thing stands behind each is composition's secret. They are those of one collection: its catalog, and
     the cutter by which its sources are cut into what is indexed. recent: what was lately read of the bucket;
-    likelihood: of the model that chooses key sentences, None where vectors do; reranker: None where candidates are taken as
+    key_sentence_model: chooses key sentences, None where vectors do; reranker: None where candidates are taken as
     the vectors order them; words: None where nothing is looked for by its words; other_words: a question in other words, None
     where it is looked for as it is; before: the embedder of schools whose books are still to be embedded anew, see
     reembedding.py; topics: that sources may be about, see topics.py; choices: what schools have set for themselves, None
@@ -78,7 +79,7 @@ class Services:
     embedder: Embedder
     parser: Parser
     recent: Recent = field(default_factory=Recent)
-    likelihood: Likelihood | None = None
+    key_sentence_model: KeySentenceModel | None = None
     reranker: Reranker | None = None
     words: LexicalIndex | None = None
     other_words: Callable[[str], Sequence[str]] | None = None
@@ -98,7 +99,7 @@ class Services:
         for embedder in filter(None, (self.embedder, self.before)):
             if embedder.model == model:
                 return replace(self, embedder=embedder, before=None)
-        raise EmbedderUnavailable(f"Nothing here embeds with {model}: set EMBEDDING_MODEL, or EMBEDDING_MODEL_BEFORE.")
+        raise EmbedderUnavailable("no_embedder_of_model", model=model)
 
     def for_school(self, school: str) -> "Services":
         """The same, with the embedding model that the school's books are searched with, or the first of a new school's will
@@ -148,8 +149,8 @@ class Intake:
     uploads: Uploads
     queue: TaskQueue
     limits: Limits
-    batch_sentences: int
-    attempts: int
+    batch_sentences: int = 512
+    attempts: int = TASK_ATTEMPTS
     others: "Mapping[Collection, Intake]" = field(default_factory=dict)
 
     def of(self, collection: Collection) -> "Intake":
@@ -158,7 +159,7 @@ class Intake:
             return self
         if collection in self.others:
             return self.others[collection]
-        raise BadRequest(f"Nothing is kept in {collection} here.")
+        raise BadRequest("collection_not_offered", collection=collection)
 
     def of_version(self, key: VersionKey) -> "Intake":
         """The same for the version's collection; for one beside, cut as the lectures' are."""

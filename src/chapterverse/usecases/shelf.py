@@ -7,9 +7,9 @@ from typing import TypeVar
 
 from chapterverse.errors import IndexUnavailable, NotFound
 from chapterverse.evidence.numbering import Passage
+from chapterverse.messages import Message, message
 from chapterverse.model import (
     BookVersion,
-    Collection,
     Corrections,
     Found,
     Granularity,
@@ -44,7 +44,6 @@ def open_books(
     catalog: Catalog,
     models: Sequence[str],
     unit: str = Granularity.SENTENCE.value,
-    collection: Collection = Collection.BOOKS,
 ) -> dict[str, OpenBook]:
     """The books of `scope` by the version that is searched, of those that one embedding model has indexed in that unit: the
     first of `models` that has any. Of copies, which have the same version, the first by title.
@@ -55,7 +54,7 @@ def open_books(
     for model in models:
         if shown := [opened(book, one) for book, one in active if (one.key.model, one.key.unit) == (model, unit)]:
             return {book.key.version: book for book in reversed(shown)}
-    raise NotFound(f"There is nothing to look in. {what_to_do(books, models[0], collection)}")
+    raise NotFound(what_to_do(books, models[0]))
 
 
 def books_shown(scope: Scope, catalog: Catalog) -> list[ShelvedBook]:
@@ -73,7 +72,7 @@ def about_topics(books: list[ShelvedBook], topics: Sequence[str]) -> list[Shelve
     about = [book for book in books if not wanted or wanted & {topic.casefold() for topic in book.topics}]
     if books and not about:
         known = sorted({topic for book in books for topic in book.topics})
-        raise NotFound(f"Nothing here has that topic. There are: {'; '.join(known) or 'none yet'}.")
+        raise NotFound("no_such_topic", topics="; ".join(known))
     return about
 
 
@@ -93,7 +92,7 @@ def look_in_open_books(look: Callable[[dict[str, OpenBook]], Answer], scope: Sco
 
     A book's old version is removed only after the switch to the new one; so where the catalog says the same before and after,
     nothing was removed meanwhile, and where it does not, the look is repeated. Raises as open_books and `look` do."""
-    shown = partial(open_books, scope, services.catalog, services.models, services.cutter.unit, services.collection)
+    shown = partial(open_books, scope, services.catalog, services.models, services.cutter.unit)
     for _ in range(LOOKS):
         books = shown()
         try:
@@ -104,19 +103,16 @@ def look_in_open_books(look: Callable[[dict[str, OpenBook]], Answer], scope: Sco
         else:
             if books == shown():
                 return found
-    raise IndexUnavailable("The books are being changed all the time. Try again when that is over.")
+    raise IndexUnavailable("books_keep_changing")
 
 
-def what_to_do(books: Sequence[ShelvedBook], model: str, collection: Collection) -> str:
+def what_to_do(books: Sequence[ShelvedBook], model: str) -> Message:
     """Why none of the collection's books can be searched, and how to change that."""
     if not books:
-        return f"Add a source first: chapterverse {collection} add FILE.pdf"
+        return message("collection_empty")
     if any(book.active for book in books):
-        return (
-            f"The books here were indexed with another embedding model than {model}, or cut otherwise: "
-            "run `chapterverse index reembed`."
-        )
-    return f"None of those added is ready yet; chapterverse {collection} list shows why."
+        return message("collection_indexed_otherwise", model=model)
+    return message("collection_not_ready")
 
 
 def passages_of(found: Sequence[Found], books: Mapping[str, OpenBook], services: Services) -> list[Passage]:

@@ -56,7 +56,7 @@ class Reception:
     def own_site(self) -> str:
         """Where links lead. Raises PostUnavailable where nobody has said it yet."""
         if not self.site:
-            raise PostUnavailable("No links can be sent here yet: whoever runs this has to set CHAPTERVERSE_SITE.")
+            raise PostUnavailable("links_need_site")
         return self.site
 
 
@@ -93,7 +93,7 @@ def sign_in(secret: str, reception: Reception, now: datetime) -> tuple[Person, s
     try:
         person = reception.people.spend(digest_of(secret), Purpose.LINK, now)
     except NotFound:
-        raise Unauthenticated("This link is not valid (any more): each is good once, and for a short time.") from None
+        raise Unauthenticated("link_not_valid") from None
     return person, begin_session(person, reception, now)
 
 
@@ -108,7 +108,7 @@ def who_is(secret: str, reception: Reception, now: datetime) -> Person:
     try:
         return reception.people.holder(digest_of(secret), Purpose.SESSION, now)
     except NotFound:
-        raise Unauthenticated("Your session has ended: sign in again.") from None
+        raise Unauthenticated("session_ended") from None
 
 
 def sign_out(secret: str, reception: Reception, now: datetime) -> None:
@@ -132,5 +132,5 @@ def is_address(text: str) -> bool:
 
 def _email(text: str) -> str:
     if not is_address(text.strip()):
-        raise BadRequest("That is no e-mail address: write it as name@school.example.")
+        raise BadRequest("not_an_email")
     return text.strip().lower()

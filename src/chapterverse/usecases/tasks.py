@@ -83,7 +83,7 @@ def collection_in(body: Body) -> Collection:
     try:
         return Collection(str(body.get("collection", Collection.BOOKS)))
     except ValueError as error:
-        raise BadRequest("The task is about a collection that is not known here.") from error
+        raise BadRequest("task_of_unknown_collection") from error
 
 
 def batch_in(body: Body) -> Batch:
@@ -91,7 +91,7 @@ def batch_in(body: Body) -> Batch:
     try:
         return Batch(key_in(body), datetime.fromisoformat(text_in(body, "began")), int(body["batch"]))
     except (KeyError, ValueError) as error:
-        raise BadRequest("The task does not say which batch it is about, or in no way that is understood.") from error
+        raise BadRequest("task_without_batch") from error
 
 
 def text_in(body: Body, field: str) -> str:
@@ -99,7 +99,7 @@ def text_in(body: Body, field: str) -> str:
     value = body.get(field)
     if isinstance(value, str):
         return value
-    raise BadRequest(f"The task does not say its {field}.")
+    raise BadRequest("task_without_field", field=field)
 
 
 def _body_of(version: BookVersion) -> dict[str, str | int]:

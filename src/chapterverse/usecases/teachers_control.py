@@ -24,7 +24,7 @@ def mark(school: str, id: str, mark: Mark, keeping: Keeping, seen: Mark | None =
     """Put the mark in the place of the item's; an empty one takes it away. Raises NotFound, also without such an item."""
     item = mark.item
     if item not in items_of(feedback_of(find_feedback(school, id, keeping))):
-        raise NotFound(f"The feedback has no {item.part} {item.number}. `chapterverse marks show` shows what it has.")
+        raise NotFound("no_such_part_of_feedback", part=item.part, number=item.number)
 
     def change(kept: KeptFeedback) -> KeptFeedback:
         there = next((each for each in kept.marks if each.item == item), Mark(item))
@@ -50,7 +50,7 @@ def choose(id: str, choice: Choice, keeping: Keeping, library: Library, seen: Ch
     given, there = feedback_of(kept), _chosen(kept, choice.number)
     _expect(seen, _told(there), _told(choice))
     if Item(EVIDENCE, choice.number) not in items_of(given):
-        raise NotFound(f"The feedback has no evidence {choice.number}. `chapterverse marks show` shows what it has.")
+        raise NotFound("no_such_evidence", number=choice.number)
     if choice.sentence and choice.sentence == there.sentence:
         choice = replace(choice, instead=there.instead)
     elif choice.sentence:
@@ -88,9 +88,7 @@ def approve_all(school: str, ids: Iterable[str], keeping: Keeping) -> None:
 def _expect(seen: object, there: object, wanted: object) -> None:
     """Raises ChangedMeanwhile for what is neither as it was seen nor as it is wanted."""
     if seen is not None and there not in (seen, wanted):
-        raise ChangedMeanwhile(
-            "This was changed meanwhile, in another window or by a colleague. Look at it again, then decide."
-        )
+        raise ChangedMeanwhile("changed_meanwhile")
 
 
 def _chosen(kept: KeptFeedback, number: int) -> Choice:

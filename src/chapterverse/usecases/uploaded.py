@@ -49,7 +49,7 @@ def parts_of(name: str) -> tuple[str, str]:
     if plain and school and school != name and not hidden and file_name.lower().endswith(ENDINGS[collection]):
         return school, file_name
     wanted = " or ".join(f"{folder_of('SCHOOL', collection)}NAME{ending}" for ending in ENDINGS[collection])
-    raise BadRequest(f"{name!r} is not called {wanted}. Upload it again under such a name.")
+    raise BadRequest("wrong_ending", name=repr(name), endings=wanted)
 
 
 def is_misplaced(name: str) -> bool:

@@ -29,10 +29,6 @@ Case = dict[str, Any]
 
 DROPPED = "dropped"
 SECONDS = 20.0  # for one sentence's variants: three sentences are written in two or three
-NO_MODEL = (
-    "Variants are written by a language model, and there is none: name one by CHAPTERVERSE_LLM (docs/feedback.md, “Who writes "
-    "it”), and ask again."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,9 +129,9 @@ def open_series(wanted: Wanted, services: Services, paid: PaidModel | None) -> S
     """Raises ModelUnavailable without a language model, NotFound without such a book, or before any version of it is ready."""
     shelved = show_book(wanted.school, wanted.book, services)
     if paid is None:
-        raise ModelUnavailable(NO_MODEL)
+        raise ModelUnavailable("variants_need_llm")
     if shelved.active is None:
-        raise NotFound("The book is not ready yet: `chapterverse books show` says how far it is.")
+        raise NotFound("book_not_ready_for_variants")
     parsed = load_book(services.bucket, shelved.active.key)
     drawn = draw(indexed(parsed), wanted.n, wanted.seed)
     sources = tuple(sources_of(drawn, parsed, shelved.title))

@@ -66,7 +66,7 @@ def claimed_book(file_name: str, school: str, catalog: Catalog) -> Iterator[Book
     book = book_of(file_name, catalog.books(school))
     with catalog.claim(school, book):
         if book_of(file_name, catalog.books(school)) != book:
-            raise BookBusy("Another file has become a book of this name in the same moment. Try again.")
+            raise BookBusy("book_name_taken_meanwhile")
         yield book
 
 
@@ -160,7 +160,7 @@ def _refusal_recorded(key: VersionKey, services: Services) -> Iterator[None]:
     try:
         yield
     except BadBook as error:
-        services.catalog.failed(key, error.reason, str(error))
+        services.catalog.failed(key, error.reason, error.message)
         raise
 
 

@@ -14,15 +14,15 @@ from chapterverse.feedback.proofs import PROOFREAD, with_proof
 from chapterverse.feedback.rules.compose import compose
 from chapterverse.feedback.rules.rubric import with_rubric
 from chapterverse.feedback.rules.rule import Looking
+from chapterverse.messages import Message, message
 from chapterverse.usecases.drafting import Drafted, Drafter
 from chapterverse.usecases.essay_feedback import EssayEvidence
 from chapterverse.usecases.foreseen import Foreseen, pairs_of
 from chapterverse.usecases.proofreading import proofread
 from chapterverse.usecases.writing import Writing
 
-BY_RULES_INSTEAD = "{why}, so these comments are by rules alone."
-NO_TIME = "There was no time left to ask the language model"
-NOTHING_LEFT = "None of what the language model said could be borne out"
+NO_TIME = message("no_time_for_llm")
+NOTHING_LEFT = message("llm_not_borne_out")
 BY_MODEL = "what a language model noticed; each of its comments was checked against your essay and the books"
 NOT_SURE = "whether the language model is right about everything else: it can be wrong"
 
@@ -114,9 +114,9 @@ def _review(by_rules: Review, drafts: Drafts, writing: Writing) -> Review:
     )
 
 
-def _instead(by_rules: Review, why: str) -> Review:
+def _instead(by_rules: Review, why: Message) -> Review:
     """Of the model's words, and why."""
-    return replace(by_rules, notes=(BY_RULES_INSTEAD.format(why=why), *by_rules.notes))
+    return replace(by_rules, notes=(message("note_by_rules", why=why), *by_rules.notes))
 
 
 def _noted(review: Review, found: EssayEvidence) -> Review:

@@ -65,7 +65,7 @@ class PaidModel:
         """Gives what tells the cost."""
         day, most = self.today(), self.price.micros(most_for(prompt))
         if not self.ledger.reserve(school, day, most, self.ceiling):
-            raise CeilingReached("The school's language model has cost what it may today: see LLM_DAY_CEILING.")
+            raise CeilingReached("llm_ceiling_reached")
 
         def settle(usage: Usage) -> None:
             if usage != Usage():  # a server that does not count

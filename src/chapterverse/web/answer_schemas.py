@@ -9,6 +9,7 @@ from chapterverse.retrieval.intents import Intent
 from chapterverse.usecases.conversations.following import Earlier
 from chapterverse.web.page_schemas import Seen
 from chapterverse.web.schemas import PassageFields, Request
+from chapterverse.web.words import Words
 
 MOST_EARLIER = 20  # of which the last are looked at
 
@@ -38,7 +39,7 @@ class AnswerCitation(PassageFields, Seen):
 
     number: int
     verdict: VerdictKind
-    reason: str
+    reason: Words
 
 
 class AnswerClaim(BaseModel):
@@ -101,4 +102,4 @@ class AnswerBody(BaseModel):
     nothing: bool
     intent: AnswerIntent | None
     by: str = Field(description='The language model, or "extract": the sources\' own sentences.')
-    notes: list[str] = Field(description="What a reader should know of how it came about.")
+    notes: list[Words] = Field(description="What a reader should know of how it came about.")

@@ -42,7 +42,7 @@ def hand_in_essay(call: Call, assignment: str, body: schemas.HandIn) -> None:
     """Hand in the essay that feedback was given on, in the place of what the same person has handed in before. Only people hand
     in: it needs a session, not a key."""
     if call.caller.person is None:
-        raise errors.Forbidden("Only people hand in: sign in, or open the assignment in your course.")
+        raise errors.Forbidden("only_people_submit")
     if body.feedback is not None:
         given = feedback_of(find_own(call.caller.school, call.caller.person, body.feedback, call.parts.keeping))
         refuse_other_books(given.evidence.evidence, _found(call, assignment))

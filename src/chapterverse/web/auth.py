@@ -14,8 +14,6 @@ from chapterverse.web import cookies
 from chapterverse.web.limits import RateLimit
 from chapterverse.web.parts import Parts
 
-NOBODY = "Send an API key: Authorization: Bearer cv_… . `chapterverse keys create` makes one."
-
 
 @dataclass(frozen=True, slots=True)
 class Caller:
@@ -48,7 +46,7 @@ class Door:
         g.school = caller.school  # for the log
         (self.often if often else self.rate).take(caller.id)
         if not as_wide(caller.role, needed):
-            raise Forbidden(f"This needs a key of scope {needed} or wider; this one is of scope {caller.role}.")
+            raise Forbidden("scope_too_narrow", needed=needed, scope=caller.role)
         return caller
 
     def caller(self) -> Caller:
@@ -60,7 +58,7 @@ class Door:
             cookies.refuse_other_sites()
             person = who_is(secret, self.parts.reception, self.parts.now())
             return Caller(person.school, person.role, f"{person.school}/{person.email}", person.email, person.name)
-        raise Unauthenticated(NOBODY)
+        raise Unauthenticated("key_missing")
 
 
 def presented() -> str:
@@ -69,5 +67,5 @@ def presented() -> str:
     if scheme.lower() == "bearer" and token.strip():
         return token.strip()
     if scheme:
-        raise Unauthenticated(NOBODY)
+        raise Unauthenticated("key_missing")
     return request.headers.get("X-Api-Key", "").strip()

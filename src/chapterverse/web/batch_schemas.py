@@ -7,6 +7,7 @@ from pydantic import BaseModel, Field
 
 from chapterverse.model import BatchState, EssayState
 from chapterverse.web.schemas import Request
+from chapterverse.web.words import Words
 
 
 class FolderRequest(Request):
@@ -61,7 +62,7 @@ class BatchEssay(BaseModel):
     id: str
     state: EssayState
     reason: str | None
-    message: str | None
+    message: Words | None
 
 
 class ApproveEssaysRequest(Request):

@@ -43,7 +43,7 @@ def begin_conversation(call: Call, body: schemas.BeginRequest) -> schemas.Conver
     who is signed in is theirs alone, until they ask for an agent."""
     user = call.caller.person or body.user
     if not user:
-        raise BadRequest("Say who leads the conversation, by a name of your own, as `user`.")
+        raise BadRequest("conversation_without_user")
     names = [*body.names, *filter(None, [call.caller.name])]
     return told_as(talk.begin(call.caller.school, user, call.parts.desk, body.department, names))
 
@@ -52,7 +52,7 @@ def begin_conversation(call: Call, body: schemas.BeginRequest) -> schemas.Conver
 def conversations(call: Call) -> schemas.Summaries:
     """Those of whoever is signed in, newest first. Not with a key: a program keeps the ids itself."""
     if call.caller.person is None:
-        raise BadRequest("Who is signed in sees their own conversations; with a key, keep the ids that you are given.")
+        raise BadRequest("conversations_of_signed_in_only")
     own = talk.all_of(call.caller.school, call.caller.person, call.parts.desk)
     return schemas.Summaries(conversations=[schemas.Summary.model_validate(summary_json(told)) for told in own])
 
@@ -110,7 +110,7 @@ def found(call: Call, id: str, *, own: bool = False) -> Conversation:
     told, person = talk.find(call.caller.school, id, call.parts.desk), call.caller.person
     is_agent = as_wide(call.caller.role, KeyScope.TEACHER) and told.hand_off and not own
     if person and told.user != person and not is_agent:
-        raise NotFound("There is no such conversation (any more): begin a new one.")
+        raise NotFound("no_such_conversation")
     return told
 
 

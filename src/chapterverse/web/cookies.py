@@ -61,7 +61,7 @@ def refuse_other_sites() -> None:
         return
     site = request.headers.get("Sec-Fetch-Site")
     if site not in {None, "same-origin", "none"} or (site is None and not _is_own_origin()):
-        raise Forbidden("This was asked for by a page of another site. Open ours, and do it there.")
+        raise Forbidden("other_site")
 
 
 def _is_own_origin() -> bool:

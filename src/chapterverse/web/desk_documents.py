@@ -68,7 +68,7 @@ def department_in_form() -> str | None:
     """On one line. Raises BadRequest."""
     told = " ".join(request.form.get("department", "").split())
     if len(told) > LONGEST_DEPARTMENT or not told.isprintable():
-        raise BadRequest(f"A department's name has at most {LONGEST_DEPARTMENT} characters, none of them a control character.")
+        raise BadRequest("department_too_long", max_characters=LONGEST_DEPARTMENT)
     return told or None
 
 

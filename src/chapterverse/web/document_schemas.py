@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 from chapterverse.model import Collection, Thumb
 from chapterverse.web.answer_schemas import AnswerBody, Following
 from chapterverse.web.schemas import FileRequest, Name, Progress, Request, Upload, refuse_ending
+from chapterverse.web.words import Words
 
 MOST_DAYS = 366
 
@@ -44,7 +45,7 @@ class Document(BaseModel):
     state: str
     progress: Progress | None
     reason: str | None
-    message: str | None
+    message: Words | None
     chunks: int | None
     topics: list[str]
 

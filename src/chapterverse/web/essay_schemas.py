@@ -10,6 +10,7 @@ from chapterverse.feedback.comments import Dimension, Style, Tone
 from chapterverse.feedback.rubric import LONGEST, MOST, Criterion, Rubric, read_rubric, weightiest_first
 from chapterverse.retrieval.plan import RetrievalPlan
 from chapterverse.web.schemas import Name, PassageFields, Request, whole
+from chapterverse.web.words import Words
 
 MOST_EVIDENCES = 50
 
@@ -95,7 +96,7 @@ class Evidence(PassageFields):
     chapter: str | None
     page_label: str
     verdict: VerdictKind | None
-    reason: str | None
+    reason: Words | None
     found_by: list[FoundBy]
 
 
@@ -125,7 +126,7 @@ class EssayEvidence(BaseModel):
     paragraphs: list[EssayParagraph]
     evidence: list[Evidence]
     reranked: Reranked | None
-    notes: list[str]
+    notes: list[Words]
 
 
 class About(BaseModel):
@@ -142,7 +143,7 @@ class Citation(BaseModel):
     number: int
     quote: str
     verdict: VerdictKind
-    reason: str
+    reason: Words
 
 
 class PlacedCitation(Citation):
@@ -170,7 +171,7 @@ class Review(BaseModel):
     comments: list[Comment]
     checked: list[str]
     not_checked: list[str]
-    notes: list[str] = Field(description="What was left out, and why.")
+    notes: list[Words] = Field(description="What was left out, and why.")
 
 
 class Waiting(BaseModel):

@@ -55,7 +55,7 @@ def evaluation(call: Call, book: str, query: schemas.EvaluationQuery) -> schemas
     cases = series.cases()
     variants = [Variant.model_validate(case) for case in cases if case]
     if not variants:
-        raise NotFound("There are no variants of these sentences yet: POST the same n and seed to the book's variants first.")
+        raise NotFound("no_variants_yet")
     library = open_library(Scope(call.caller.school), call.parts.services, call.parts.plan, BookId(book))
     figures = evaluate(variants, [], {}, library).variants
     return schemas.Evaluation.model_validate({**_progress(series, cases), **(figures or {})})
@@ -111,7 +111,7 @@ def cases_of_evaluation(call: Call, evaluation: str) -> Response:
     """Its variants as JSON lines: `chapterverse evaluate --variants FILE` gives the same figures by them."""
     found = _found(call, evaluation)
     if not found.result:
-        raise NotFound("This evaluation is not done: there are no variants yet.")
+        raise NotFound("evaluation_without_variants")
     lines = "".join(json.dumps(case, ensure_ascii=False) + "\n" for case in json.loads(found.result)["cases"])
     as_file = {"Content-Disposition": f'attachment; filename="variants-{found.id}.jsonl"'}
     return Response(lines, headers=as_file, content_type=f"{LINES}; charset=utf-8")
@@ -126,7 +126,7 @@ def forget_evaluation(call: Call, evaluation: str) -> None:
 def _found(call: Call, id: str) -> Measurement:
     found = call.parts.measuring.store.find(call.caller.school, id)
     if found.kind is not Measured.EVALUATION:
-        raise NotFound("There is no such evaluation (any more). Begin a new one.")
+        raise NotFound("no_such_evaluation")
     return found
 
 

@@ -72,9 +72,7 @@ class HandedIn:
         """The file of the form, kept, its task asked for. Raises BadRequest, TooLarge."""
         files, intake = self.call.parts.files, self.call.parts.intake
         if files is None:
-            raise BadRequest(
-                'Files arrive in a bucket here. Send {"file_name": …} as JSON, and the file to the address answered.'
-            )
+            raise BadRequest("files_go_to_bucket")
         file_name, data = as_source(*sent_file(intake.limits.bytes))
         name = in_department(file_name, department)
         parts_of(self.folder + name)
@@ -134,7 +132,7 @@ def sent_file(most: int) -> tuple[str, bytes]:
     request.max_content_length = request.max_form_memory_size = most
     sent = request.files.get("file")
     if sent is None:
-        raise BadRequest('The form has no file. Send it in a field called "file".')
+        raise BadRequest("form_without_file")
     return PurePath((sent.filename or "").replace("\\", "/")).name, sent.read()
 
 

@@ -7,6 +7,7 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field
 
 from chapterverse.web.schemas import Progress, Request
+from chapterverse.web.words import Words
 
 MOST_SEGMENTS = 500  # of one request
 MOST_WORDS = 4000  # characters of a window; one of 150 words has about 900
@@ -47,7 +48,7 @@ class SessionDocument(BaseModel):
     state: Literal["waiting", "ready", "failed", "gone"]
     progress: Progress
     reason: str | None
-    message: str | None
+    message: Words | None
 
 
 class Session(BaseModel):

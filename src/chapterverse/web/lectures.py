@@ -92,7 +92,7 @@ def detach_document(call: Call, session: str, document: str) -> None:
     beside = sessions.attached_books(found, desk)
     wanted = next((each for each in beside if document in {str(each.document), each.attached.book}), None)
     if wanted is None:
-        raise NotFound("That document is not beside this lecture.")
+        raise NotFound("document_not_of_lecture")
     sessions.detach(school, found.id, wanted.attached, desk)
 
 
@@ -174,7 +174,7 @@ def _uuid(id: str) -> UUID:
     try:
         return UUID(id)
     except ValueError:
-        raise NotFound("There is nothing of that id here: ids of lectures and citations are UUIDs.") from None
+        raise NotFound("id_not_uuid") from None
 
 
 def _attached(call: Call, documents: Sequence[schemas.Attachment]) -> list[Attached]:

@@ -9,6 +9,7 @@ from threading import BoundedSemaphore, Lock
 from werkzeug.wrappers import Response
 
 from chapterverse.errors import Overloaded, RateLimited
+from chapterverse.messages import message
 
 MINUTE = 60.0
 MOST_BUCKETS = 10_000
@@ -22,7 +23,7 @@ class RateLimit:
 
     per_minute: int
     clock: Callable[[], float] = time.monotonic
-    who: str = "This key"
+    who: str = "this_key"
     _buckets: dict[str, tuple[float, float]] = field(default_factory=dict)  # tokens, and when that was
     _lock: Lock = field(default_factory=Lock)
 
@@ -36,7 +37,9 @@ class RateLimit:
             self._forget_the_full(now)
         if tokens < 1:
             seconds = math.ceil((1 - tokens) * MINUTE / self.per_minute)
-            raise RateLimited(f"{self.who} may call {self.per_minute} times a minute. Try again in {seconds} s.", seconds)
+            raise RateLimited(
+                "rate_limited", who=message(self.who), per_minute=self.per_minute, seconds=seconds, retry_after=seconds
+            )
 
     def _forget_the_full(self, now: float) -> None:
         """A bucket that has filled up since is as good as none; where there are many, they go."""
@@ -57,7 +60,7 @@ class Gate:
     def through(self, answer: Callable[[], Response]) -> Response:
         """The answer; its place is taken until it is made, to its last part. Raises Overloaded."""
         if not self._free.acquire(blocking=False):
-            raise Overloaded(f"More than {self.places} requests are being answered here just now. Try again soon.", SOON)
+            raise Overloaded("overloaded", max_requests=self.places, retry_after=SOON)
         try:
             response = answer()
         except BaseException:
@@ -74,8 +77,8 @@ class Gate:
 class Pace:
     """How often one user may write to the help desk, and how often in one conversation."""
 
-    user: RateLimit = field(default_factory=lambda: RateLimit(20, who="This user"))
-    conversation: RateLimit = field(default_factory=lambda: RateLimit(10, who="Whoever writes in this conversation"))
+    user: RateLimit = field(default_factory=lambda: RateLimit(20, who="this_user"))
+    conversation: RateLimit = field(default_factory=lambda: RateLimit(10, who="this_conversation"))
 
     def take(self, school: str, user: str, conversation: str) -> None:
         """One message. Raises RateLimited, with the seconds until the next one may come."""

@@ -19,7 +19,7 @@ def offer_uploads(app: Flask, parts: Parts, files: ReceivesFiles) -> None:
         request.max_content_length = parts.intake.limits.bytes
         files.verify(name, request.args.get("expires", 0, int), request.args.get("signature", ""))
         if request.mimetype != (wanted := media_type_of(name)):
-            raise BadRequest(f"Send the file with Content-Type: {wanted}, as the address was given out for.")
+            raise BadRequest("wrong_content_type", content_type=wanted)
         file = files.write(name, request.get_data())
         parts.intake.queue.add(receive_task(file))
         return Response(status=HTTPStatus.NO_CONTENT)

@@ -53,27 +53,27 @@ class OidcDoor:
         """The e-mail address of the account that sent this header. Raises Unauthenticated, Forbidden, CertsUnavailable."""
         claims = self._claims(_bearer(authorization))
         if claims.get("iss") not in ISSUERS:
-            raise Unauthenticated("The token was not issued by Google. Send one made for a service account.")
+            raise Unauthenticated("token_not_google")
         email = claims.get("email")
         if claims.get("email_verified") is not True or email not in self.callers:
-            raise Forbidden("This account may not call this service. Name it in CHAPTERVERSE_ALLOWED_CALLERS.")
+            raise Forbidden("account_not_allowed")
         return str(email)
 
     def _claims(self, token: str) -> Mapping[str, Any]:
         try:
             claims: Mapping[str, Any] = id_token.verify_token(token, self.transport, self.audience, self.certs_url)
         except TransportError as error:
-            raise CertsUnavailable("The keys that tokens are checked with cannot be fetched just now.") from error
+            raise CertsUnavailable("token_keys_away") from error
         except (
             GoogleAuthError,
             ValueError,
         ) as error:  # its own errors for what a token says, ValueError for one it cannot read
-            raise Unauthenticated(f"The token is not valid. Send a fresh one for the audience {self.audience}.") from error
+            raise Unauthenticated("token_not_valid", audience=self.audience) from error
         return claims
 
 
 def _bearer(authorization: str) -> str:
     scheme, _, token = authorization.partition(" ")
     if scheme.lower() != "bearer" or not token.strip():
-        raise Unauthenticated("Send a Google-signed identity token: Authorization: Bearer … .")
+        raise Unauthenticated("token_missing")
     return token.strip()

@@ -9,6 +9,7 @@ from pydantic.json_schema import models_json_schema
 
 from chapterverse import __version__, errors
 from chapterverse.errors import ChapterverseError, RetryableError, code_of
+from chapterverse.messages import Message
 from chapterverse.web import problems
 from chapterverse.web.operations import JSON, PREFIX, Operation
 from chapterverse.web.problems import Problem, title_of
@@ -118,7 +119,7 @@ def _failures(operation: Operation) -> dict[int, list[str]]:
     for error in _raised(operation):
         found.setdefault(error.status, []).append(f"`{code_of(error)}`: {title_of(error)}")
     for status in _of_http(operation):
-        found.setdefault(status, []).append(f"`{problems.code_of_status(status)}`: {problems.WHAT_TO_DO[status]}")
+        found.setdefault(status, []).append(f"`{problems.code_of_status(status)}`: {Message(problems.WHAT_TO_DO[status])}")
     found.setdefault(500, []).append(f"`{problems.INTERNAL}`: A defect of ours or of the machine.")
     return found
 

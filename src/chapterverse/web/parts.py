@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Protocol
 
 from chapterverse.errors import TooLarge
+from chapterverse.essay.parse import MAX_WORDS
 from chapterverse.model import Collection, StoredFile
 from chapterverse.ports import AnswerLog, ChoiceStore, KeyStore
 from chapterverse.retrieval.plan import RetrievalPlan
@@ -59,23 +60,23 @@ class CountsQueries(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """The limits of the interface; the defaults and their sources are in settings."""
+    """The limits of the HTTP interface."""
 
-    essay_words: int
-    body_bytes: int
-    requests_per_minute: int  # of one key
-    open_requests: int  # of this process
-    upload_url_seconds: int
-    batch_bytes: int
-    question_characters: int
-    open_streams: int  # of this process, beside them
-    segments_per_minute: int  # hand-ins of what is said in lectures, of one key
+    essay_words: int = MAX_WORDS
+    body_bytes: int = 2**20
+    requests_per_minute: int = 120  # of one key
+    open_requests: int = 64  # of this process
+    upload_url_seconds: int = 900  # that an upload address is valid
+    batch_bytes: int = 32 * 2**20
+    question_characters: int = 1000
+    open_streams: int = 200  # of this process, in addition to the open requests
+    segments_per_minute: int = 1200  # of lectures, of one key: 20 lectures, one a second
     stream_seconds: float = 50.0  # a function is given 60, and so are idle connections by many proxies
 
     def refuse_long(self, question: str) -> None:
         """Raises TooLarge."""
         if len(question) > self.question_characters:
-            raise TooLarge(f"A question has at most {self.question_characters} characters.")
+            raise TooLarge("question_too_long", max_characters=self.question_characters)
 
 
 @dataclass(frozen=True, slots=True)

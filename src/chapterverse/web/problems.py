@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from http import HTTPStatus
 from pathlib import Path
 from traceback import walk_tb
+from typing import Any
 
 from flask import Flask, Response
 from pydantic import BaseModel, Field, ValidationError
@@ -14,17 +15,19 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from werkzeug.routing import RequestRedirect
 
 from chapterverse.errors import BadRequest, ChapterverseError, RetryableError, Unauthenticated, code_of
+from chapterverse.messages import Message, to_json
 from chapterverse.web.request_ids import request_id
+from chapterverse.web.words import in_readers_words
 
 MEDIA_TYPE = "application/problem+json"
 INTERNAL = "internal"
-TOO_LARGE = "The body has more bytes than are taken. Send a smaller one."
-WHAT_TO_DO = {
-    404: "There is nothing at this address. GET /api/v1/openapi.json lists what there is.",
-    405: "This address does not take this method; Allow lists those it takes.",
-    406: "The answer cannot be had in the form that Accept asks for. See /api/v1/openapi.json.",
+TOO_LARGE = "body_too_large"
+WHAT_TO_DO = {  # ids of messages
+    404: "http_not_found",
+    405: "http_method_not_allowed",
+    406: "http_not_acceptable",
     413: TOO_LARGE,
-    415: "The body is not of a media type that is taken here. See /api/v1/openapi.json.",
+    415: "http_unsupported_media_type",
 }
 CODES = {413: "too_large"}  # the name of our own error for the same
 _FIELD = re.compile(r"\w{1,40}", re.ASCII)
@@ -41,13 +44,16 @@ class Invalid(BaseModel):
 
 
 class Problem(BaseModel):
-    """What went wrong (RFC 9457). code is for programs, detail says what to do."""
+    """What went wrong (RFC 9457). code (the kind) and id (what exactly) are for programs; detail says what to do,
+    in the language that the reader prefers, English if none is named."""
 
     type: str = Field(description="urn:chapterverse:problem:{code}")
     title: str
     status: int
     detail: str
     code: str
+    id: str = Field(description="What exactly went wrong; stable, finer than code.")
+    values: dict[str, Any] = Field(description="What detail names: texts, numbers, or ids with values of their own.")
     request_id: str
     errors: list[Invalid] | None = Field(None, description="Which fields are not usable, where that is the problem.")
 
@@ -56,7 +62,7 @@ class InvalidRequest(Exception):
     """Fields of the request are not usable: a BadRequest that names them."""
 
     def __init__(self, cause: ValidationError) -> None:
-        super().__init__("The request is not usable as it is; errors says which fields are not, and why.")
+        super().__init__(str(Message("fields_invalid")))
         self.errors = list(_invalid_fields(cause))
 
 
@@ -75,12 +81,11 @@ def respond(error: Exception) -> Response:
 def problem_of(error: Exception) -> Problem:
     """What to tell of an error; of one that was not foreseen nothing but that it is noted, which it then is."""
     if isinstance(error, ChapterverseError):
-        return _problem(error.status, error.code, title_of(type(error)), str(error))
+        return _problem(error.status, error.code, title_of(type(error)), error.message)
     if isinstance(error, InvalidRequest):
-        return _problem(BadRequest.status, code_of(BadRequest), title_of(BadRequest), str(error), error.errors)
+        return _problem(BadRequest.status, code_of(BadRequest), title_of(BadRequest), Message("fields_invalid"), error.errors)
     log.error("%s at %s", type(error).__name__, where(error), extra={"request": request_id()})
-    detail = "Something failed here, and was noted under the request's id. Try again; tell the operator the id if it stays so."
-    return _problem(500, INTERNAL, "A defect of ours or of the machine.", detail)
+    return _problem(500, INTERNAL, "A defect of ours or of the machine.", Message("defect"))
 
 
 def where(error: BaseException) -> str:
@@ -104,18 +109,20 @@ def _of_http(error: HTTPException) -> Response | HTTPException:
     if isinstance(error, RequestRedirect) or error.code is None:
         return error
     status = HTTPStatus(error.code)
-    detail = WHAT_TO_DO.get(status, "The request is not usable as it is. See /api/v1/openapi.json.")
+    detail = Message(WHAT_TO_DO.get(status, "http_bad_request"))
     allowed = {"Allow": ", ".join(sorted(error.valid_methods or ()))} if isinstance(error, MethodNotAllowed) else {}
     return _response(_problem(status, code_of_status(status), status.phrase, detail), allowed)
 
 
-def _problem(status: int, code: str, title: str, detail: str, errors: list[Invalid] | None = None) -> Problem:
+def _problem(status: int, code: str, title: str, what: Message, errors: list[Invalid] | None = None) -> Problem:
     return Problem(
         type=f"urn:chapterverse:problem:{code}",
         title=title,
         status=status,
-        detail=detail,
+        detail=in_readers_words(what),
         code=code,
+        id=what.id,
+        values=to_json(what)["values"],
         request_id=request_id(),
         errors=errors,
     )

@@ -8,6 +8,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_valida
 
 from chapterverse.model import Collection, Corrections, QualityReport, VersionState
 from chapterverse.usecases.uploaded import ENDINGS
+from chapterverse.web.words import Words
 
 Name = Annotated[str, Field(max_length=255, pattern=r"^[^\x00-\x1f\x7f]*[^\x00-\x1f\x7f\s][^\x00-\x1f\x7f]*$")]  # not all blank
 MOST_NAME_BYTES = 255  # what file systems take; outside ASCII a character is up to four
@@ -79,7 +80,7 @@ class Version(BaseModel):
     state: VersionState
     progress: Progress
     reason: str | None
-    message: str | None
+    message: Words | None
     sentences: int | None
     began: datetime
     changed: datetime
@@ -99,7 +100,7 @@ class BookSummary(BaseModel):
     state: VersionState | None
     progress: Progress | None
     reason: str | None
-    message: str | None
+    message: Words | None
     version: str | None
     sentences: int | None
 

@@ -86,7 +86,7 @@ def _collection(name: str) -> Collection:
     """Raises NotFound."""
     if name in schemas.MEASURABLE:
         return Collection(name)
-    raise errors.NotFound(f"There is no such collection: {', '.join(schemas.MEASURABLE)}.")
+    raise errors.NotFound("no_such_collection", known=", ".join(schemas.MEASURABLE))
 
 
 def settings_of(school: str, parts: Parts) -> schemas.SchoolSettings:

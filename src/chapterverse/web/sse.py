@@ -8,6 +8,7 @@ from typing import Any
 from flask import Response, stream_with_context
 
 from chapterverse.web.problems import problem_of
+from chapterverse.web.words import in_readers_words
 
 MEDIA_TYPE = "text/event-stream"
 Part = tuple[str, dict[str, Any]]
@@ -29,7 +30,7 @@ def event(name: str, data: dict[str, Any], id: int | None = None) -> str:
     if not name:
         return ":\n\n"
     numbered = "" if id is None else f"id: {id}\n"
-    return f"{numbered}event: {name}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n"
+    return f"{numbered}event: {name}\ndata: {json.dumps(data, ensure_ascii=False, default=in_readers_words)}\n\n"
 
 
 def _events(first: Part | Numbered, parts: Iterator[Part] | Iterator[Part | Numbered]) -> Iterator[str]:

@@ -71,7 +71,7 @@ def _count(lane: Embedder) -> Response:
 def _read(kind: type[Asked]) -> Asked:
     asked = read_body(kind)
     if sum(map(len, asked.texts)) > MOST_AT_ONCE:
-        raise TooLarge(f"At most {MOST_AT_ONCE:,} characters are embedded at once: send the texts in several requests.")
+        raise TooLarge("too_much_to_embed", max_characters=MOST_AT_ONCE)
     return asked
 
 

@@ -26,4 +26,4 @@ def worker(s: Settings) -> Worker:
     metrics = Metrics()
     lanes = composition.lanes(s, metrics)
     intake = composition.intake(s, composition.compose(s, lanes.bulk, before=composition.bulk_before(s)))
-    return Worker(lanes, partial(run_task, intake=intake), composition.door(s, s.audience), metrics, s.max_open_requests)
+    return Worker(lanes, partial(run_task, intake=intake), composition.door(s, s.tasks_url), metrics, s.max_open_requests)

@@ -22,7 +22,7 @@ class Readiness:
     def check(self) -> None:
         """Raises EmbedderUnavailable until the first vector is there, and then whatever has kept it from coming."""
         if not self._tried.is_set():
-            raise EmbedderUnavailable("The model is being loaded. Wait until /readyz answers 200.")
+            raise EmbedderUnavailable("model_loading")
         if self._error:
             raise self._error
 
@@ -32,6 +32,6 @@ class Readiness:
         except ChapterverseError as error:
             self._error = error
         except Exception as error:  # no caller is there to be told; who asks for readiness is
-            self._error = EmbedderUnavailable(f"The model does not work: {type(error).__name__}. See the embedder's README.")
+            self._error = EmbedderUnavailable("model_not_working", error=type(error).__name__)
         finally:
             self._tried.set()

@@ -116,11 +116,9 @@ variable "language_model" {
 variable "sign_in" {
   description = "How people come in to the pages: mail_from, the address that links are sent from (secret mail-server); schools, whether schools' own sign-ins are used (secret oidc-secrets); platforms, whether people come from Moodle or Canvas (secret lti-keys)."
   type = object({
-    mail_from     = optional(string, "")
-    schools       = optional(bool, false)
-    platforms     = optional(bool, false)
-    link_minutes  = optional(number, 20)
-    session_hours = optional(number, 12)
+    mail_from = optional(string, "")
+    schools   = optional(bool, false)
+    platforms = optional(bool, false)
   })
   nullable = false
   default  = {}

@@ -16,9 +16,8 @@ module "function" {
   invokers        = { everybody = "allUsers" } # a balancer carries no identity; the application asks each caller for a key
 
   environment = merge(var.environment, {
-    CHAPTERVERSE_HOME                 = "/tmp/chapterverse"
-    CHAPTERVERSE_LECTURE_HOLD_SECONDS = "5"                            # threads stand still between requests
-    THREADS                           = tostring(var.size.concurrency) # of functions-framework; more than are answered, so that somebody says 429
+    CHAPTERVERSE_HOME = "/tmp/chapterverse"
+    THREADS           = tostring(var.size.concurrency) # of functions-framework; more than are answered, so that somebody says 429
   })
 
   depends_on = [module.workload] # its grants

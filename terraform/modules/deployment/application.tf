@@ -12,7 +12,7 @@ module "embedder" {
   metrics_image  = var.images.metrics
   machine        = var.embedder_machine
   size           = module.sizing.embedder
-  task_seconds   = module.sizing.settings.task_seconds
+  task_seconds   = module.sizing.application.task_seconds
   environment    = local.environment
   secrets        = local.secrets
   leaves_through = module.network.run
@@ -56,7 +56,7 @@ module "ingest_function" {
   buckets        = module.storage.buckets
   queue          = module.queue
   size           = module.sizing.ingest
-  task_seconds   = module.sizing.settings.task_seconds
+  task_seconds   = module.sizing.application.task_seconds
 
   depends_on = [module.storage] # its grant to send events
 }
@@ -96,7 +96,7 @@ module "scheduler" {
   buckets          = module.storage.buckets
   queue            = module.queue
   size             = module.sizing.nightly
-  task_seconds     = module.sizing.settings.task_seconds
+  task_seconds     = module.sizing.application.task_seconds
   gemini_role      = local.gemini_role
 }
 
@@ -141,15 +141,12 @@ locals {
     CHAPTERVERSE_INDEX           = var.index == "chroma" ? module.chroma[0].address : "pgvector"
     CHAPTERVERSE_QUEUE           = module.queue.path
     CHAPTERVERSE_TASKS_URL       = module.naming.urls["embedder"]
-    CHAPTERVERSE_NIGHT_URL       = module.naming.urls["nightly"]
-    CHAPTERVERSE_IDENTITY        = module.queue.account.email
-    CHAPTERVERSE_AUDIENCE        = module.naming.urls["embedder"]
+    CHAPTERVERSE_BATCH_URL       = module.naming.urls["nightly"]
+    CHAPTERVERSE_TASKS_ACCOUNT   = module.queue.account.email
     CHAPTERVERSE_EMBEDDING_MODEL = var.embedding_model
   })
   embedding_before = var.embedding_before == null ? {} : {
-    CHAPTERVERSE_EMBEDDING_MODEL_BEFORE     = var.embedding_before.model
-    CHAPTERVERSE_EMBEDDER_URL_BEFORE        = var.embedding_before.url
-    CHAPTERVERSE_EMBEDDER_DIMENSIONS_BEFORE = tostring(var.embedding_before.dimensions)
+    CHAPTERVERSE_EMBEDDER_BEFORE = jsonencode({ model = var.embedding_before.model, url = var.embedding_before.url, dimensions = var.embedding_before.dimensions })
   }
   with_remote_embedder = merge(local.environment, {
     CHAPTERVERSE_EMBEDDER     = "remote"
@@ -159,24 +156,21 @@ locals {
 
   llm_environments = {
     none   = {}
-    gemini = { CHAPTERVERSE_LLM = "gemini", CHAPTERVERSE_LLM_PROJECT = var.project_id, CHAPTERVERSE_LLM_LOCATION = var.region }
-    vllm   = { CHAPTERVERSE_LLM = "openai", CHAPTERVERSE_LLM_URL = "${module.naming.urls["llm"]}/v1", CHAPTERVERSE_LLM_AUDIENCE = module.naming.urls["llm"] }
+    gemini = { CHAPTERVERSE_LLM = "gemini" }
+    vllm   = { CHAPTERVERSE_LLM = "cloud-run", CHAPTERVERSE_LLM_URL = "${module.naming.urls["llm"]}/v1" }
     openai = { CHAPTERVERSE_LLM = "openai", CHAPTERVERSE_LLM_URL = var.language_model.url }
   }
   llm_environment = var.language_model.kind == "none" ? {} : merge(local.llm_environments[var.language_model.kind], {
-    CHAPTERVERSE_LLM_MODEL        = var.language_model.model
-    CHAPTERVERSE_LLM_DAY_CEILING  = tostring(var.language_model.day_ceiling)
-    CHAPTERVERSE_LLM_PRICE_PROMPT = tostring(var.language_model.price_prompt)
-    CHAPTERVERSE_LLM_PRICE_ANSWER = tostring(var.language_model.price_answer)
+    CHAPTERVERSE_LLM_MODEL            = var.language_model.kind == "gemini" ? "projects/${var.project_id}/locations/${var.region}/publishers/google/models/${var.language_model.model}" : var.language_model.model
+    CHAPTERVERSE_MAX_LLM_COST_PER_DAY = tostring(var.language_model.day_ceiling)
+    CHAPTERVERSE_LLM_PRICES           = "${var.language_model.price_prompt},${var.language_model.price_answer}"
   })
   llm_secrets = local.llm_has_key ? { CHAPTERVERSE_LLM_KEY = module.secrets.references["llm-key"] } : {}
 
   site = var.domain == "" ? module.naming.urls["api"] : "https://${var.domain}"
   sign_in_environment = {
-    CHAPTERVERSE_SITE          = local.site
-    CHAPTERVERSE_MAIL_FROM     = var.sign_in.mail_from
-    CHAPTERVERSE_LINK_MINUTES  = tostring(var.sign_in.link_minutes)
-    CHAPTERVERSE_SESSION_HOURS = tostring(var.sign_in.session_hours)
+    CHAPTERVERSE_SITE_URL  = local.site
+    CHAPTERVERSE_MAIL_FROM = var.sign_in.mail_from
   }
   sign_in_secrets = merge(
     var.sign_in.mail_from == "" ? {} : { CHAPTERVERSE_MAIL_SERVER = "mail-server" },

@@ -182,11 +182,9 @@ variable "language_model" {
 variable "sign_in" {
   description = "How people come in to the pages. mail_from: the address that links are sent from; empty: none are sent. schools: whether schools' own sign-ins are used (OpenID Connect). platforms: whether people come from Moodle or Canvas (LTI 1.3). What is secret goes into the secrets mail-server, oidc-secrets and lti-keys, out of band."
   type = object({
-    mail_from     = optional(string, "")
-    schools       = optional(bool, false)
-    platforms     = optional(bool, false)
-    link_minutes  = optional(number, 20)
-    session_hours = optional(number, 12)
+    mail_from = optional(string, "")
+    schools   = optional(bool, false)
+    platforms = optional(bool, false)
   })
   nullable = false
   default  = {}

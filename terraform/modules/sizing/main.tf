@@ -1,4 +1,15 @@
 locals {
+  # Constants of the application that the infrastructure is built for; tests/integration/test_terraform.py compares them.
+  application = {
+    batch_at_once    = 8
+    max_book_bytes   = 209715200
+    memory_megabytes = 512
+    parse_megabytes  = 2048
+    parse_seconds    = 300
+    task_attempts    = 50
+    task_seconds     = 600
+  }
+
   mib = 1024 * 1024
 
   # Requests of one embedder: as many of people as it answers, half as many tasks (chapterverse.worker), and some to be told 429
@@ -8,14 +19,14 @@ locals {
 
   # Tasks at once: a share of what all embedders take, and the essays of the night, which wait for a language model most of the time.
   task_slots = local.tasks_at_once * var.scale.embedder_max
-  dispatches = floor(local.task_slots * var.scale.bulk_share) + var.settings.batch_at_once * var.scale.nightly_max
+  dispatches = floor(local.task_slots * var.scale.bulk_share) + local.application.batch_at_once * var.scale.nightly_max
 
   # SQLAlchemy keeps 5 connections and opens 10 more; all stores of an instance share them (chapterverse.composition). What is
   # claimed holds a connection of its own (chapterverse.adapters.sql_claims): an essay of the night one, a task its book and version.
   pool = 15
   connections = (
     var.scale.api_max * local.pool
-    + var.scale.nightly_max * (local.pool + var.settings.batch_at_once)
+    + var.scale.nightly_max * (local.pool + local.application.batch_at_once)
     + var.scale.embedder_max * (local.pool + 2 * local.tasks_at_once)
     + 3 * var.scale.ingest_max
     + 10 # for the operator, migrations and Cloud SQL itself

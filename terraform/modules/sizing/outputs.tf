@@ -3,6 +3,11 @@ output "settings" {
   value       = var.settings
 }
 
+output "application" {
+  description = "Constants of the application, by the names that they have in this module."
+  value       = local.application
+}
+
 output "scale" {
   description = "The scale with its defaults."
   value       = var.scale
@@ -18,7 +23,7 @@ output "api" {
   value = {
     concurrency     = var.settings.max_open_requests + local.spare
     cpu             = 2
-    memory_mib      = var.settings.memory_megabytes + 1536
+    memory_mib      = local.application.memory_megabytes + 1536
     min_instances   = var.scale.api_min
     max_instances   = var.scale.api_max
     timeout_seconds = 60
@@ -30,20 +35,20 @@ output "ingest" {
   value = {
     concurrency     = 1
     cpu             = 2
-    memory_mib      = var.settings.parse_megabytes + 1024 + ceil(3 * var.settings.max_book_bytes / local.mib)
+    memory_mib      = local.application.parse_megabytes + 1024 + ceil(3 * local.application.max_book_bytes / local.mib)
     max_instances   = var.scale.ingest_max
-    timeout_seconds = var.settings.parse_seconds + 180
+    timeout_seconds = local.application.parse_seconds + 180
   }
 }
 
 output "nightly" {
   description = "The function that works overnight: essays that come as tasks, and somebody to begin them."
   value = {
-    concurrency     = var.settings.batch_at_once + 2
+    concurrency     = local.application.batch_at_once + 2
     cpu             = 2
-    memory_mib      = var.settings.memory_megabytes + 1536
+    memory_mib      = local.application.memory_megabytes + 1536
     max_instances   = var.scale.nightly_max
-    timeout_seconds = var.settings.task_seconds + 60
+    timeout_seconds = local.application.task_seconds + 60
   }
 }
 
@@ -53,7 +58,7 @@ output "embedder" {
     concurrency     = var.settings.max_open_requests + local.tasks_at_once + local.spare
     min_instances   = var.scale.embedder_min
     max_instances   = var.scale.embedder_max
-    timeout_seconds = var.settings.task_seconds + 60
+    timeout_seconds = local.application.task_seconds + 60
   }
 }
 
@@ -61,7 +66,7 @@ output "queue" {
   description = "How fast tasks are delivered: never more at once than all embedders take, or they would turn them away."
   value = {
     max_concurrent_dispatches = max(1, min(local.task_slots, local.dispatches))
-    max_attempts              = var.settings.task_attempts + 5 # the application counts and gives up first, and says so on the book
+    max_attempts              = local.application.task_attempts + 5 # the application counts and gives up first, and says so on the book
   }
 }
 

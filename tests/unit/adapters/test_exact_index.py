@@ -9,7 +9,7 @@ import pytest
 
 from chapterverse.adapters import exact_index
 from chapterverse.adapters.chroma import ChromaIndex, embedded_client
-from chapterverse.adapters.exact_index import ExactIndex
+from chapterverse.adapters.exact_index import ArrayIndex, ExactIndex
 from chapterverse.adapters.folder import FolderBucket
 from chapterverse.errors import IndexUnavailable
 from chapterverse.model import Granularity, Partition
@@ -22,7 +22,8 @@ PARTITION = Partition("school", Granularity.SENTENCE, "model")
 @pytest.fixture
 def index(tmp_path: Path) -> Iterator[ExactIndex]:
     with closing(embedded_client(tmp_path / "chroma")) as client:
-        yield ExactIndex(ChromaIndex(lambda: client, tmp_path / "chroma"), FolderBucket(tmp_path / "vectors"), Recent())
+        copies = ArrayIndex(FolderBucket(tmp_path / "vectors"), Recent())
+        yield ExactIndex(ChromaIndex(lambda: client, tmp_path / "chroma"), copies)
 
 
 def write(index: ExactIndex, count: int, dimensions: int = 32) -> None:
@@ -55,8 +56,8 @@ def test_many_queries_are_compared_in_groups_with_the_same_result(index: ExactIn
 
 def test_a_version_whose_copy_is_lost_is_not_whole(index: ExactIndex) -> None:
     write(index, 5)
-    index.bucket.delete("school/")
-    index.recent.forget(exact_index.object_name(PARTITION, "v1"))
+    index.copies.bucket.delete("school/")
+    index.copies.recent.forget(exact_index.object_name(PARTITION, "v1"))
 
     assert index.count(PARTITION, "v1") == 5
     with pytest.raises(IndexUnavailable, match="reindex"):
@@ -67,8 +68,8 @@ def test_a_version_whose_copy_is_lost_is_not_whole(index: ExactIndex) -> None:
 def test_a_damaged_copy_is_not_taken_for_the_version(index: ExactIndex, damage: bytes) -> None:
     write(index, 5)
     name = exact_index.object_name(PARTITION, "v1")
-    index.bucket.write(name, damage)
-    index.recent.forget(name)
+    index.copies.bucket.write(name, damage)
+    index.copies.recent.forget(name)
 
     with pytest.raises(IndexUnavailable):
         index.search(PARTITION, unit([1.0] * 32), k=1, books=["v1"])
@@ -78,6 +79,6 @@ def test_vectors_of_a_version_are_read_once(index: ExactIndex) -> None:
     write(index, 5)
     for _ in range(2):
         index.search(PARTITION, unit([1.0] * 32), k=1, books=["v1"])
-        index.bucket.delete("school/")
+        index.copies.bucket.delete("school/")
 
     assert len(index.search(PARTITION, unit([1.0] * 32), k=5, books=["v1"])[0]) == 5

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.adapters.nli_cross_encoder import NliCrossEncoder
+from chapterverse.adapters.cross_encoder import NliCrossEncoder
 from chapterverse.errors import ModelUnavailable
 from tests.support.tiny_bert import tiny_classifier
 

@@ -1,5 +1,6 @@
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 from threading import Thread
 
@@ -46,10 +47,8 @@ def test_an_essay_may_come_through_a_pipe_that_has_a_name(run: Run, tmp_path: Pa
     assert "There is nothing to look in" in result.stderr
 
 
-def test_an_essay_beyond_the_limit_is_refused(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CHAPTERVERSE_MAX_ESSAY_WORDS", "5")
-
-    assert run("feedback", "-", stdin=ESSAY).exit_code == 4
+def test_an_essay_beyond_the_limit_is_refused(run: Run) -> None:
+    assert run("feedback", "-", stdin=ESSAY * 2_000).exit_code == 4
 
 
 def test_feedback_is_written_by_the_language_model_that_is_set(run: Run, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -62,8 +61,9 @@ def test_feedback_is_written_by_the_language_model_that_is_set(run: Run, home: P
         monkeypatch.setenv("CHAPTERVERSE_LLM", "openai")
         monkeypatch.setenv("CHAPTERVERSE_LLM_URL", f"{server.url}/v1")
         monkeypatch.setenv("CHAPTERVERSE_LLM_MODEL", "a-model")
-        monkeypatch.setenv("CHAPTERVERSE_LLM_SECONDS", "20")
-        monkeypatch.setenv("CHAPTERVERSE_FEEDBACK_SECONDS", "30")
+        usual = composition.writing
+        monkeypatch.setattr(composition, "writing", lambda *given: replace(usual(*given), model_seconds=20.0))
+        monkeypatch.setenv("CHAPTERVERSE_MAX_FEEDBACK_SECONDS", "30")
         result = run("feedback", "-", "--json", stdin=ESSAY)
 
     features = json.loads(result.stdout)["features"]

@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 
 from chapterverse import composition
-from tests.support.language_servers import MODEL, language_server, says
 from tests.support.shelved import empty_library, shelve
+from tests.support.tiny_bert import tiny_classifier
 from tests.support.word_embedder import WordEmbedder
 from tests.unit.cli.conftest import Run
 
@@ -54,28 +54,31 @@ def test_without_books_the_teacher_is_told_to_add_one(run: Run, tmp_path: Path) 
     assert "books add" in result.stderr
 
 
-def test_a_closer_look_is_taken_by_what_is_named_and_only_where_it_is_named(
-    run: Run, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def variants(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A file with the variants of one sentence of a book that is there."""
     monkeypatch.setattr(composition.models, "embedder", lambda _: WordEmbedder())
     sentences = ["Custom grows wherever nobody chooses anything.", "Custom fades wherever somebody chooses anything."]
     with empty_library(home) as services:
         shelve(services, "Habits", sentences, school="local")
-    said = "Custom fades wherever nobody chooses anything."
-    levels = dict.fromkeys(("level1", "level2", "level3"), said)
-    file = write(tmp_path / "variants.jsonl", {"id": "1", "book": "habits", "sentence": sentences[0], **levels})
-    with language_server() as server:
-        for name, value in {"LLM": "openai", "LLM_URL": f"{server.url}/v1", "LLM_MODEL": MODEL}.items():
-            monkeypatch.setenv(f"CHAPTERVERSE_{name}", value)
-        server.reply = lambda _: says({"orders": [{"query": 1, "best_first": [1, 2]}]})
+    levels = dict.fromkeys(("level1", "level2", "level3"), "Custom fades wherever nobody chooses anything.")
+    return write(tmp_path / "variants.jsonl", {"id": "1", "book": "habits", "sentence": sentences[0], **levels})
 
-        plain = run("evaluate", "--variants", file, "--json")
-        assert (plain.exit_code, server.asked) == (0, [])
 
-        closer = run("evaluate", "--variants", file, "--rerank", "listwise", "--json")
-        assert closer.exit_code == 0
-        assert all(sentence in server.asked[0].material for sentence in sentences)
-        assert json.loads(closer.stdout).keys() == json.loads(plain.stdout).keys()
+def test_the_cross_encoder_that_is_named_reads_the_candidates(run: Run, variants: Path, tmp_path: Path) -> None:
+    pytest.importorskip("sentence_transformers", reason="needs the extra gpu")
+    model = tiny_classifier(tmp_path / "tiny", ("relevance",))
+
+    plain = run("evaluate", "--variants", variants, "--json")
+    closer = run("evaluate", "--variants", variants, "--rerank", model, "--json")
+
+    assert (plain.exit_code, closer.exit_code) == (0, 0)
+    assert json.loads(closer.stdout).keys() == json.loads(plain.stdout).keys()
+
+
+def test_a_reranker_that_cannot_be_loaded_is_an_error(run: Run, variants: Path, tmp_path: Path) -> None:
+    assert run("evaluate", "--variants", variants, "--json").exit_code == 0
+    assert run("evaluate", "--variants", variants, "--rerank", tmp_path / "no-model").exit_code != 0
 
 
 CLAIMS = {

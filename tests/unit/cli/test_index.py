@@ -3,12 +3,15 @@
 import json
 import shutil
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from chapterverse import composition
+from chapterverse.adapters.sql_choices import SqlChoices
 from chapterverse.model import Vectors
 from tests.support.pdfs import PROSE, a_pdf
 from tests.support.servers import Postgres
@@ -29,17 +32,18 @@ def test_books_are_searched_with_the_model_before_until_all_are_embedded_anew(
 ) -> None:
     first, second = tiny_bert(tmp_path / "first"), tiny_bert(tmp_path / "second", "cls")
     (tmp_path / "on-principle.pdf").write_bytes(a_pdf())
-    monkeypatch.setenv("CHAPTERVERSE_MIN_SCORE", "-1")
+    with closing(SqlChoices(f"sqlite:///{home / 'catalog.db'}")) as choices:
+        choices.change("local", {"least_books": -1.0}, "a teacher", datetime.now(UTC))
     monkeypatch.setenv("CHAPTERVERSE_EMBEDDING_MODEL", str(first))
     run("books", "add", tmp_path / "on-principle.pdf")
     by_first = run("evidence", "-", "--json", stdin=ESSAY).stdout
 
     monkeypatch.setenv("CHAPTERVERSE_EMBEDDING_MODEL", str(second))
     alone = run("evidence", "-", "--json", stdin=ESSAY)
-    monkeypatch.setenv("CHAPTERVERSE_EMBEDDING_MODEL_BEFORE", str(first))
+    monkeypatch.setenv("CHAPTERVERSE_EMBEDDER_BEFORE", json.dumps({"model": str(first)}))
     meanwhile = run("evidence", "-", "--json", stdin=ESSAY)
     done = run("index", "reembed", "--json")
-    monkeypatch.delenv("CHAPTERVERSE_EMBEDDING_MODEL_BEFORE")
+    monkeypatch.delenv("CHAPTERVERSE_EMBEDDER_BEFORE")
     by_second = run("evidence", "-", "--json", stdin=ESSAY)
 
     assert alone.exit_code == 3

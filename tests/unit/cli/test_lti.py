@@ -15,7 +15,7 @@ MOODLE = ("lti", "add", "moodle", "--host", "https://moodle.school.example/", "-
 @pytest.fixture(autouse=True)
 def _at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CHAPTERVERSE_HOME", str(tmp_path))
-    monkeypatch.setenv("CHAPTERVERSE_SITE", "https://chapterverse.school.example")
+    monkeypatch.setenv("CHAPTERVERSE_SITE_URL", "https://chapterverse.school.example")
     settings.cache_clear()
 
 

@@ -8,7 +8,7 @@ from tests.unit.cli.conftest import Run
 @pytest.mark.parametrize("command", [("books", "list"), ("doctor",)])
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("MAX_BOOKS", "many"), ("PARSE_SECONDS", "inf"), ("PARSE_MEGABYTES", "99999999999"), ("MIN_SCORE", "nan")],
+    [("MAX_BOOKS", "many"), ("KEEP_DAYS", "99999999999"), ("MAX_LLM_COST_PER_DAY", "nan"), ("LLM_PRICES", "cheap")],
 )
 def test_a_wrong_setting_is_named_once(
     run: Run, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...], name: str, value: str

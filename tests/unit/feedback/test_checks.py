@@ -2,9 +2,8 @@ import pytest
 
 from chapterverse.evidence.verdict import VerdictKind
 from chapterverse.feedback.checks import MOST_COMMENTS, MOST_WORDS, Check, Checked
-from chapterverse.feedback.comments import Comment, Dimension, Subject
+from chapterverse.feedback.comments import Comment, Dimension, Subject, sources_in
 from chapterverse.feedback.draft import Draft, DraftComment
-from chapterverse.feedback.quotations import Sources
 from tests.support.essays import a_subject, always, evidence_on
 
 TAG = "0123456789abcdef"
@@ -17,7 +16,7 @@ def checked(
     subject: Subject | None = None,
 ) -> Checked:
     subject = subject or a_subject()
-    return Check(subject, dimension, always(kind), TAG, Sources.of(subject))(Draft(comments=list(drafts)))
+    return Check(subject, dimension, always(kind), TAG, sources_in(subject))(Draft(comments=list(drafts)))
 
 
 def draft(
@@ -142,7 +141,7 @@ def test_the_verdict_is_on_the_words_that_the_comment_is_about() -> None:
         claims.append(claim)
         return always(VerdictKind.PARTLY)(claim, evidence_on(0))
 
-    check = Check(subject, Dimension.CONTENT, judge, TAG, Sources.of(subject))
+    check = Check(subject, Dimension.CONTENT, judge, TAG, sources_in(subject))
     check(Draft(comments=[draft(about="My uncle sings", evidence=(1,)), draft(evidence=(1,))]))
 
     assert claims == ["My uncle sings", "Silencing opinion robs us of truth."]

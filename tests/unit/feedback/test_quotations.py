@@ -1,9 +1,10 @@
 import pytest
 
-from chapterverse.feedback.quotations import Sources, false_quotations, overlap
+from chapterverse.feedback.comments import sources_in
+from chapterverse.feedback.quotations import false_quotations, overlap
 from tests.support.essays import a_subject
 
-SOURCES = Sources.of(a_subject())
+SOURCES = sources_in(a_subject())
 
 
 def quoted_falsely(text: str) -> list[str]:

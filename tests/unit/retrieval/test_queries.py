@@ -37,8 +37,8 @@ def test_without_key_sentences_the_paragraphs_alone_are_looked_up() -> None:
     assert [query.kind for query in looked_up.queries] == [QueryKind.PARAGRAPH, QueryKind.PARAGRAPH]
 
 
-def test_sentences_that_were_scored_are_chosen_by_their_scores() -> None:
-    looked_up = build_queries(ESSAY, VECTORS, key_sentences=1, scores=[np.array([3.0, 2.0, 1.0]), None])
+def test_key_sentences_that_are_chosen_already_are_taken() -> None:
+    looked_up = build_queries(ESSAY, VECTORS, key_sentences=1, chosen={0: [0]})
 
     assert [query.text for query in looked_up.queries] == ["A. B. C.", "A.", "D."]
 

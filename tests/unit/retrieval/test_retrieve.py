@@ -124,12 +124,4 @@ def test_essays_are_looked_up_by_meaning_alone() -> None:
     retrieve(looked_up([1.0, 0.0, 0.0]), SHELF, ESSAY_FEEDBACK, an_index(), words=words)  # type: ignore[arg-type]
 
     assert words.asked == []
-    assert ESSAY_FEEDBACK.lexical == ESSAY_FEEDBACK.expansion == 0
-
-
-def test_a_second_look_starts_from_what_the_first_one_found() -> None:
-    index, plan = an_index(), replace(ESSAY_FEEDBACK, min_score=-1.0, expansion=0.5)
-
-    retrieve(looked_up([0.8, 0.6, 0.0]), SHELF, plan, index)
-
-    assert len(index.searches) == 2
+    assert ESSAY_FEEDBACK.lexical == 0

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.adapters.cross_encoder_reranker import CrossEncoderReranker
+from chapterverse.adapters.cross_encoder import CrossEncoderReranker
 from chapterverse.adapters.sql_catalog import SqlCatalog
 from chapterverse.adapters.sqlite_words import SqliteWords
 from chapterverse.errors import NotFound

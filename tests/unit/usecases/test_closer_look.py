@@ -4,11 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.errors import ChapterverseError, LanguageModelUnavailable, ModelUnavailable
+from chapterverse.errors import ChapterverseError, ModelUnavailable
 from chapterverse.essay import parse_essay
 from chapterverse.model import Scope
 from chapterverse.retrieval.plan import ESSAY_FEEDBACK
-from chapterverse.usecases.closer_look import CloserLook
 from chapterverse.usecases.essay_feedback import EssayEvidence, find_evidence
 from chapterverse.usecases.services import Services
 from tests.support.shelved import empty_library, shelve
@@ -67,14 +66,6 @@ def test_it_changes_neither_scores_nor_which_paragraphs_have_nothing(services: S
 
     assert [one.score for one in read.evidence] == [one.score for one in plain.evidence]
     assert [bool(one.numbers) for one in read.paragraphs] == [bool(one.numbers) for one in plain.paragraphs] == [True, False]
-
-
-def test_one_that_is_not_there_costs_the_better_order_and_it_is_said(services: Services) -> None:
-    found = found_with(Likes(fails=LanguageModelUnavailable("It does not answer.", 0)), services)
-
-    assert first(found) == NEAREST
-    assert isinstance(found.reranked, CloserLook)
-    assert found.reranked.judged == 0
 
 
 def test_one_that_is_set_up_wrongly_is_told_of(services: Services) -> None:

@@ -122,5 +122,5 @@ def test_no_vectors_are_made_by_another_model_than_a_task_asks_for(town: Town) -
     asked(with_two_books(town))
     of_turned = town.queue.waiting[0]
 
-    with pytest.raises(EmbedderUnavailable, match="EMBEDDING_MODEL_BEFORE"):
+    with pytest.raises(EmbedderUnavailable, match="EMBEDDER_BEFORE"):
         run_task(of_turned, 1, replace(town.intake, services=town.intake.services.using("words")))

@@ -3,7 +3,7 @@ import { el } from "./dom.js";
 import { decimal } from "./formats.js";
 import { pageButton } from "./lit_page.js";
 import { inContext } from "./sentence.js";
-import { heard, say } from "./texts.js";
+import { say } from "./texts.js";
 
 const BANDS = {
   high: () => say("The documents say so."),
@@ -26,7 +26,7 @@ export function answerCard(question, answer, collection, mayAdd = false) {
     !answer.claims.length && el("p", {}, mayAdd ? say("Put the question in other words, or hand in a document that is about it.") : say("Put the question in other words, or ask your teacher for a document that is about it.")),
     answer.claims.map((claim) => claimOf(claim, collection)),
     answer.claims.length > 0 && answer.confidence.mean < DOUBTFUL && el("p", { class: "disclaimer" }, say("On the whole, what was found is far from your question: read the pages before you rely on it.")),
-    answer.notes.map((note) => el("p", { class: "soft" }, heard(note))),
+    answer.notes.map((note) => el("p", { class: "soft" }, note)),
     scoresOf(answer),
     thumbs(answer.id),
   );

@@ -1,9 +1,9 @@
-import { heard, say } from "./texts.js";
+import { say } from "./texts.js";
 
 /** What the server says went wrong (RFC 9457), or that it cannot be reached. */
 export class Trouble extends Error {
   constructor(message, status = 0) {
-    super(heard(message));
+    super(message);
     this.status = status;
   }
 }

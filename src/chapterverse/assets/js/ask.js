@@ -6,7 +6,7 @@ import { byId, el, sendsOnEnter } from "./dom.js";
 import { receive, toCollection } from "./dropping.js";
 import { isUnderWay, progressOf, stateOf } from "./progress.js";
 import { tell } from "./status.js";
-import { heard, say } from "./texts.js";
+import { say } from "./texts.js";
 import { watch } from "./watching.js";
 
 const form = byId("ask");
@@ -74,7 +74,7 @@ function tick(value, checked, ...told) {
 function choice(each, checked) {
   const box = tick(each.document, checked, each.title);
   box.querySelector("input").disabled = !each.chunks;
-  if (each.state !== "ready") box.append(el("span", { class: "soft" }, heard(each.message) ?? stateOf(each)));
+  if (each.state !== "ready") box.append(el("span", { class: "soft" }, each.message ?? stateOf(each)));
   return el(
     "div",
     {},

@@ -5,7 +5,7 @@ import { replaceBy } from "./dropping.js";
 import { countOf } from "./formats.js";
 import { EVERY, isUnderWay, PATIENCE, progressOf, stateOf } from "./progress.js";
 import { tell, tried } from "./status.js";
-import { heard, say } from "./texts.js";
+import { say } from "./texts.js";
 
 const heading = byId("name");
 const path = `/books/${encodeURIComponent(heading.dataset.book)}`;
@@ -40,7 +40,7 @@ function show(book) {
   heading.textContent = book.title;
   document.title = `${book.title} · Chapterverse`;
   byId("report").replaceChildren(
-    el("p", {}, stateOf(book), book.message && ` ${heard(book.message)}`),
+    el("p", {}, stateOf(book), book.message && ` ${book.message}`),
     ...(isUnderWay(book) ? [progressOf(book)] : []),
     ...(book.report ? [figures(book.report), warnings(book.report)] : []),
     names(book),
@@ -67,7 +67,7 @@ function figures(report) {
 
 function warnings(report) {
   const empty = report.pages_without_text?.length ? [say("Pages of the file without text, from 1: {pages}", { pages: ranges(report.pages_without_text) })] : [];
-  const told = [...report.warnings.map((one) => heard(one.message ?? one)), ...empty];
+  const told = [...report.warnings.map((one) => (one.message ?? one)), ...empty];
   if (!told.length) return el("p", {}, say("Nothing about this file looks odd."));
   return el("section", {}, el("h2", {}, say("Worth a look")), el("ul", { class: "reading" }, told.map((one) => el("li", {}, one))));
 }

@@ -4,7 +4,7 @@ import { byId, el } from "./dom.js";
 import { receive, toCollection } from "./dropping.js";
 import { isUnderWay, progressOf, stateOf } from "./progress.js";
 import { tell } from "./status.js";
-import { heard, say } from "./texts.js";
+import { say } from "./texts.js";
 import { watch } from "./watching.js";
 
 receive(byId("drop"), pdf, watch("/books", show).arrived);
@@ -29,6 +29,6 @@ function row(book) {
     el("p", { class: "soft", dir: "auto" }, [...book.authors, book.file].join(" · ")),
     el("p", {}, stateOf(book)),
     isUnderWay(book) && progressOf(book),
-    book.message && el("p", { role: "alert" }, heard(book.message)),
+    book.message && el("p", { role: "alert" }, book.message),
   );
 }

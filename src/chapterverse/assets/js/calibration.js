@@ -5,7 +5,7 @@ import { el } from "./dom.js";
 import { decimal, hundred, percent } from "./formats.js";
 import { barOf, EVERY } from "./progress.js";
 import { tried } from "./status.js";
-import { heard, say } from "./texts.js";
+import { say } from "./texts.js";
 
 const BANDS = { high: () => say("an answer"), medium: () => say("perhaps an answer"), found: () => say("an answer") };
 
@@ -55,9 +55,9 @@ export function offerCalibration(details, { setting, save, told }) {
   function measuring({ measurement, picture }) {
     if (measurement?.state === "waiting") {
       const bar = barOf(say("Progress of the measurement"), measurement);
-      return [el("p", {}, heard(measurement.message) ?? say("Questions are being made and asked. You can leave this page meanwhile.")), bar];
+      return [el("p", {}, measurement.message ?? say("Questions are being made and asked. You can leave this page meanwhile.")), bar];
     }
-    const failed = measurement?.state === "failed" && el("p", { role: "alert" }, heard(measurement.message));
+    const failed = measurement?.state === "failed" && el("p", { role: "alert" }, measurement.message);
     return [failed, el("button", { type: "button", class: picture ? "quiet" : "primary", on: { click: measure } }, picture ? say("Measure again") : say("Measure on our own texts"))].filter(Boolean);
   }
 

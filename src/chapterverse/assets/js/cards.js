@@ -3,13 +3,13 @@ import { link } from "./going.js";
 import { pageButton } from "./lit_page.js";
 import { evidenceLink, wordsId } from "./marked.js";
 import { inContext } from "./sentence.js";
-import { heard, say } from "./texts.js";
+import { say } from "./texts.js";
 
 /** What a review says: its comments, then what was checked and what not. more: what stands below a comment. */
 export function reviewOf(review, comments, evidence, more) {
   return [
     ...(comments.length ? comments.map((comment) => commentCard(comment, evidence, more)) : [el("p", {}, say("Nothing stood out."))]),
-    ...review.notes.map((note) => el("p", { class: "soft" }, heard(note))),
+    ...review.notes.map((note) => el("p", { class: "soft" }, note)),
     el(
       "details",
       {},
@@ -65,7 +65,7 @@ function cited(citation, evidence) {
 
 /** What the book says to it: nothing where that is not known yet. */
 export function verdictOf({ verdict, reason }) {
-  return el("span", { class: verdict ? `verdict ${verdict}` : "verdict" }, heard(reason) ?? "");
+  return el("span", { class: verdict ? `verdict ${verdict}` : "verdict" }, reason ?? "");
 }
 
 /** Evidence as S1 shows it: the sentence in bold between its neighbours, where it stands, and the paragraph to read on. Shut, it

@@ -5,7 +5,7 @@ import { byId, el, sendsOnEnter } from "./dom.js";
 import { decimal } from "./formats.js";
 import { events } from "./stream.js";
 import { tell } from "./status.js";
-import { heard, say } from "./texts.js";
+import { say } from "./texts.js";
 import { unlight } from "./selecting.js";
 
 /** source: the textbook's id; visit: opens where a sentence stands, of {sentence_id, paragraph_id, text}. What comes back takes a
@@ -101,7 +101,7 @@ export function chatOn(source, visit) {
       answer.confidence.band === "low" && el("p", { class: "disclaimer" }, say("Please check this against the sections named: they are only partly about your question.")),
       answer.confidence.band === "low" && related(answer.related),
       confidenceOf(answer.confidence),
-      ...answer.notes.map((note) => el("p", { class: "soft" }, heard(note))),
+      ...answer.notes.map((note) => el("p", { class: "soft" }, note)),
       thumbs(answer.id),
     ].filter(Boolean);
   }

@@ -7,7 +7,7 @@ import { keepOrder, keepView, viewOf } from "./order.js";
 import { EVERY } from "./progress.js";
 import { tell, tried } from "./status.js";
 import { tableOf } from "./table.js";
-import { heard, say } from "./texts.js";
+import { say } from "./texts.js";
 
 const heading = byId("name");
 const { batch } = heading.dataset;
@@ -67,8 +67,8 @@ if (location.search === "?known") tell(say("These essays were handed in before: 
 look();
 
 function stateOf(row) {
-  if (row.state === "failed") return heard(row.message) ?? say("Failed");
-  if (row.state === "waiting") return heard(row.message) ?? say("Waits");
+  if (row.state === "failed") return row.message ?? say("Failed");
+  if (row.state === "waiting") return row.message ?? say("Waits");
   return row.feedback ? say("Done") : say("Not kept any more");
 }
 

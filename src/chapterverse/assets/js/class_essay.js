@@ -7,7 +7,7 @@ import { momentOf } from "./formats.js";
 import { OTHERS, orderWith } from "./order.js";
 import { EVERY } from "./progress.js";
 import { tell, tried } from "./status.js";
-import { heard, say } from "./texts.js";
+import { say } from "./texts.js";
 
 const heading = byId("name");
 const { batch, number } = heading.dataset;
@@ -42,7 +42,7 @@ async function begin() {
   beside(batch, one.number, one);
   id = one.feedback;
   if (id) return refresh();
-  without(heard(one.message) ?? { waiting: say("Feedback on this essay is not ready yet.") }[one.state] ?? gone());
+  without(one.message ?? { waiting: say("Feedback on this essay is not ready yet.") }[one.state] ?? gone());
   if (one.state === "waiting") setTimeout(() => tried(begin), EVERY);
 }
 

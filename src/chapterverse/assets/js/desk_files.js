@@ -4,7 +4,7 @@ import { byId, el } from "./dom.js";
 import { receive, sendTo } from "./dropping.js";
 import { isUnderWay, progressOf, stateOf } from "./progress.js";
 import { tried } from "./status.js";
-import { heard, say } from "./texts.js";
+import { say } from "./texts.js";
 import { watch } from "./watching.js";
 
 const { look, arrived } = watch("/helpdesk/documents", show);
@@ -41,7 +41,7 @@ function row(one) {
     el("b", { dir: "auto" }, one.title),
     el("p", { class: "soft" }, [one.department ?? say("For everybody"), state].filter(Boolean).join(" · ")),
     isUnderWay(one) && progressOf(one),
-    one.message && el("p", { role: "alert" }, heard(one.message)),
+    one.message && el("p", { role: "alert" }, one.message),
     !isList && el("button", { type: "button", class: "quiet", "aria-label": say("Remove {title}", { title: one.title }), on: { click: () => tried(() => remove(one)) } }, say("Remove")),
   );
 }

@@ -6,7 +6,7 @@ import { countOf, decimal, hundred, momentOf } from "./formats.js";
 import { pageButton } from "./lit_page.js";
 import { barOf, EVERY } from "./progress.js";
 import { tell, tried } from "./status.js";
-import { heard, say } from "./texts.js";
+import { say } from "./texts.js";
 
 const LEVELS = ["level1", "level2", "level3"];
 const MEASURES = ["recall_at_1", "recall_at_3", "recall_at_5", "recall_at_10", "mrr"];
@@ -59,8 +59,8 @@ async function shownRun() {
 
 function underWay(run) {
   const bar = barOf(say("Progress of {title}", { title: run.title }), run);
-  if (run.state === "failed") return el("p", { role: "alert" }, `${run.title}: ${heard(run.message)}`);
-  return el("div", { class: "card" }, el("h2", { dir: "auto" }, run.title), el("p", {}, heard(run.message) ?? say("Variants are being made and looked for. You can leave this page meanwhile.")), bar);
+  if (run.state === "failed") return el("p", { role: "alert" }, `${run.title}: ${run.message}`);
+  return el("div", { class: "card" }, el("h2", { dir: "auto" }, run.title), el("p", {}, run.message ?? say("Variants are being made and looked for. You can leave this page meanwhile.")), bar);
 }
 
 function result(run) {

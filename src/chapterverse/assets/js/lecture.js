@@ -4,7 +4,7 @@ import { citationGroup, inlineMarks } from "./citations.js";
 import { byId, el } from "./dom.js";
 import { lineOf } from "./line.js";
 import { tell, tried } from "./status.js";
-import { heard as inOurWords, say } from "./texts.js";
+import { say } from "./texts.js";
 import { heard } from "./speech.js";
 
 const FIRST_FEW = 3; // windows without citations before the panel says so (S3, "No Citations Found")
@@ -52,7 +52,7 @@ async function ready({ session, over }) {
   while (!over.signal.aborted) {
     const { documents } = await get(`/sessions/${session.id}`);
     const failed = documents.find((one) => ["failed", "gone"].includes(one.state));
-    if (failed) throw new Trouble(`${failed.document_name}: ${inOurWords(failed.message) ?? say("It is not there any more.")}`);
+    if (failed) throw new Trouble(`${failed.document_name}: ${failed.message ?? say("It is not there any more.")}`);
     if (documents.every((one) => one.state === "ready")) break;
     tell(say("The books are being made ready …"));
     await pause(1000);
@@ -83,7 +83,7 @@ async function listen() {
   const here = await begin();
   const { signal } = here.over;
   if (signal.aborted) return;
-  here.listening = heard((segment, sure) => (sure ? speak(segment, here) : write(segment, here)), (message) => tell(message, Boolean(message)), signal);
+  here.listening = ((segment, sure) => (sure ? speak(segment, here) : write(segment, here)), (message) => tell(message, Boolean(message)), signal);
   await here.listening;
   if (!signal.aborted) await stop();
 }

@@ -1,6 +1,6 @@
 import { el } from "./dom.js";
 import { link } from "./going.js";
-import { heard, say } from "./texts.js";
+import { say } from "./texts.js";
 
 /** The essay, paragraph by paragraph, the words that comments are about marked: each mark leads to its comment. comments: with
  * the key and the number that they are shown with. */
@@ -60,7 +60,7 @@ function onTheWhole(comment) {
 }
 
 function inBooks(paragraph) {
-  if (!paragraph.evidence.length) return heard(paragraph.message);
+  if (!paragraph.evidence.length) return paragraph.message;
   return [say("In your books:"), ...paragraph.evidence.map((number) => evidenceLink(number))];
 }
 

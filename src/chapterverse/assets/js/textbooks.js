@@ -4,7 +4,7 @@ import { byId, el } from "./dom.js";
 import { receive, toCollection } from "./dropping.js";
 import { isUnderWay, progressOf, stateOf } from "./progress.js";
 import { tell } from "./status.js";
-import { heard, say } from "./texts.js";
+import { say } from "./texts.js";
 import { watch } from "./watching.js";
 
 const list = byId("textbooks");
@@ -34,7 +34,7 @@ function card(textbook) {
     el("p", { class: "soft", dir: "auto" }, [...textbook.topics, mayAdd && textbook.file].filter(Boolean).join(" · ")),
     textbook.state !== "ready" && el("p", {}, stateOf({ ...textbook, version: textbook.chunks })),
     isUnderWay(textbook) && progressOf(textbook),
-    textbook.message && el("p", { role: "alert" }, heard(textbook.message)),
+    textbook.message && el("p", { role: "alert" }, textbook.message),
     mayAdd && careOf(textbook, path, look),
   );
 }

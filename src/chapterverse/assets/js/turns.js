@@ -1,7 +1,7 @@
 import { el } from "./dom.js";
 import { countOf, hourOf, momentOf } from "./formats.js";
 import { openPage } from "./lit_page.js";
-import { heard, say } from "./texts.js";
+import { say } from "./texts.js";
 
 /** What was said in a conversation with the help desk, as its student or an agent sees it. */
 export function turnOf(turn, agent = "") {
@@ -38,7 +38,7 @@ function claims(answer) {
   const cited = new Set(answer.claims.flatMap((claim) => claim.citations.map((one) => one.number)));
   const sources = answer.sources.filter((source) => cited.has(source.number));
   const said = answer.claims.map((claim) => el("p", { dir: "auto" }, claimText(claim)));
-  const notes = answer.notes.map((note) => el("p", { class: "soft" }, heard(note)));
+  const notes = answer.notes.map((note) => el("p", { class: "soft" }, note));
   return [...said, ...notes, el("ul", { class: "plain sources", "aria-label": say("Sources") }, sources.map((source) => sourceOf(source, answer)))];
 }
 

@@ -3,8 +3,7 @@
 from chapterverse.evidence.checks.finding import Finding, Weight
 from chapterverse.evidence.checks.vocabulary import PART, WHOLE
 from chapterverse.evidence.checks.words import read_words
-
-TOO_FAR = "You write “{ours}”, but the book is more careful and writes “{theirs}”."
+from chapterverse.messages import message
 
 
 def check_extent(claim: str, sentence: str) -> Finding | None:
@@ -13,4 +12,4 @@ def check_extent(claim: str, sentence: str) -> Finding | None:
     whole, part = sorted(ours & WHOLE), sorted(theirs & PART)
     if not whole or not part or ours & PART or theirs & WHOLE:
         return None
-    return Finding(Weight.DOUBT, TOO_FAR.format(ours=whole[0], theirs=part[0]))
+    return Finding(Weight.DOUBT, message("book_more_careful", ours=whole[0], theirs=part[0]))

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import IntEnum
 
+from chapterverse.messages import Message
+
 
 class Weight(IntEnum):
     """How far a finding goes. DOUBT: the claim says more, or other, than is in the sentence; AGAINST: it may say the opposite,
@@ -18,4 +20,4 @@ class Finding:
     """reason: one whole sentence for a student of twelve, who sees the sentence of the book beside it."""
 
     weight: Weight
-    reason: str
+    reason: Message

@@ -4,8 +4,7 @@ import re
 
 from chapterverse.evidence.checks.finding import Finding, Weight
 from chapterverse.evidence.checks.vocabulary import EMPTY, TITLES
-
-OTHER = "You name {ours}, but in this sentence the book names {theirs}."
+from chapterverse.messages import message
 
 _NAME = re.compile(r"(?<=[^.!?“\"\s]\s)[A-Z][^\W\d_]+|(?<=\b[A-Z][a-z]\.\s)[A-Z][^\W\d_]+|\b[A-Z]{2,}\b")
 
@@ -17,7 +16,7 @@ def check_names(claim: str, sentence: str, around: str) -> Finding | None:
     strange = [name for name in ours if name not in around and name not in sentence]
     if not strange or len(strange) < len(ours) or not theirs:
         return None
-    return Finding(Weight.DOUBT, OTHER.format(ours=strange[0], theirs=theirs[0]))
+    return Finding(Weight.DOUBT, message("book_other_name", ours=strange[0], theirs=theirs[0]))
 
 
 def read_names(text: str) -> list[str]:

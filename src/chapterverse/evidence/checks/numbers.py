@@ -8,9 +8,7 @@ from enum import Enum
 from chapterverse.evidence.checks.finding import Finding, Weight
 from chapterverse.evidence.checks.vocabulary import ORDINALS, TENS, TIMES, UNITS
 from chapterverse.evidence.checks.words import Word, read_words
-
-OTHER = "You say “{ours}”, and the book says “{theirs}”."
-MISSING = "Your number “{ours}” does not stand in this sentence of the book, nor next to it."
+from chapterverse.messages import message
 
 _UNITS = dict(zip(UNITS.split(), range(2, 20), strict=True))
 _TENS = dict(zip(TENS.split(), range(20, 100, 10), strict=True))
@@ -63,9 +61,9 @@ def check_numbers(claim: str, sentence: str, around: str) -> Finding | None:
         return None
     for number in strange:
         if other := _instead_of(number, unsaid):
-            return Finding(Weight.CERTAIN, OTHER.format(ours=number.written, theirs=other.written))
+            return Finding(Weight.CERTAIN, message("book_other_number", ours=number.written, theirs=other.written))
     exact = [number for number in strange if number.written.lower() not in _LOOSE]
-    return Finding(Weight.DOUBT, MISSING.format(ours=exact[0].written)) if exact else None
+    return Finding(Weight.DOUBT, message("number_not_in_book", ours=exact[0].written)) if exact else None
 
 
 def read_numbers(text: str) -> list[Number]:

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 
 from chapterverse.evidence.checks.finding import Finding, Weight
 from chapterverse.evidence.checks.words import content_of, read_clauses
+from chapterverse.messages import message
 
-CHANGED_OVER = "The book compares the same things the other way round: read again which of them it puts first."
+CHANGED_OVER = message("comparison_reversed")
 
 _COMPARISON = re.compile(
     r"\b(?:than|before|after|rather than|instead of|at the expense of|prior to|followed by|subordinate to)\b", re.IGNORECASE

@@ -5,13 +5,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from chapterverse.evidence.checks.finding import Finding, Weight
 from chapterverse.evidence.checks.opposites import opposites_between
 from chapterverse.evidence.checks.words import Clause, Word, content_of, read_clauses
+from chapterverse.messages import message
 
 FEW_CLAUSES = 2  # in a longer sentence a negation counts only in a clause that the other shares a word with
 
-ONLY_YOU = "You say it with a word like “not” or “never”, and the book says it without one."
-ONLY_THE_BOOK = "The book says it with a word like “not” or “never”, and you say it without one."
-TURNED = "You and the book write about the same thing, but one of you says “yes” where the other says “no”."
-OPPOSITE = "Where you write “{ours}”, the book has “{theirs}”, which is the opposite."
+ONLY_YOU = message("negated_by_you")
+ONLY_THE_BOOK = message("negated_by_book")
+TURNED = message("yes_against_no")
 
 
 def check_polarity(claim: str, sentence: str) -> Finding | None:
@@ -25,7 +25,7 @@ def check_polarity(claim: str, sentence: str) -> Finding | None:
     if one_sided == bool(opposites) and sum(_votes(ours, theirs, opposites)) >= 0:
         return None
     if opposites and not one_sided:
-        return Finding(Weight.AGAINST, OPPOSITE.format(ours=opposites[0][0].written, theirs=opposites[0][1].written))
+        return Finding(Weight.AGAINST, message("opposite_words", ours=opposites[0][0].written, theirs=opposites[0][1].written))
     reason = TURNED if not one_sided else ONLY_YOU if _has_negation(ours) else ONLY_THE_BOOK
     return Finding(Weight.AGAINST, reason)
 

@@ -8,6 +8,7 @@ from chapterverse.feedback.rules.expressions import EXPRESSIONS
 from chapterverse.feedback.rules.features import FEATURES
 from chapterverse.feedback.rules.rule import Looking, Rules
 from chapterverse.feedback.rules.spelling import is_english
+from chapterverse.messages import Message, message
 
 BY_DIMENSION: dict[Dimension, Rules] = {
     Dimension.CONTENT: CONTENT,
@@ -15,12 +16,8 @@ BY_DIMENSION: dict[Dimension, Rules] = {
     Dimension.FEATURES: FEATURES,
 }
 ALWAYS = 24  # paragraphs that are looked at however late it is: a whole essay, mostly, and a tenth of a second's work
-NOT_ENGLISH = "Your essay does not seem to be in English, and these rules know English only: nothing was looked at here."
-NOT_ENGLISH_LOOKED_UP = (
-    "Your essay does not seem to be in English. It was looked up in your books all the same, but what they say on it may have "
-    "been missed."
-)
-TIME_WAS_UP = "Time was up before paragraph {first}: nothing was looked at from there on."
+NOT_ENGLISH = message("note_not_english")
+NOT_ENGLISH_LOOKED_UP = message("note_not_english_searched")
 
 
 def compose(dimension: Dimension, look: Looking, time_is_up: Callable[[], bool]) -> Review:
@@ -30,10 +27,10 @@ def compose(dimension: Dimension, look: Looking, time_is_up: Callable[[], bool])
     if dimension is not Dimension.CONTENT and not english:
         return Review(dimension, (), not_checked=(*rules.checked, *rules.not_checked), notes=(NOT_ENGLISH,))
     comments: list[Comment] = []
-    notes: tuple[str, ...] = () if english else (NOT_ENGLISH_LOOKED_UP,)
+    notes: tuple[Message, ...] = () if english else (NOT_ENGLISH_LOOKED_UP,)
     for number, some in enumerate(_in_steps(rules, look), start=1):
         if number > ALWAYS and time_is_up():
-            notes = (*notes, TIME_WAS_UP.format(first=number))
+            notes = (*notes, message("note_time_up_rules", first=number))
             break
         comments.extend(some())
     return Review(dimension, in_order(comments), checked=rules.checked, not_checked=rules.not_checked, notes=notes)

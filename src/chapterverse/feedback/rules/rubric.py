@@ -5,15 +5,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from chapterverse.feedback.comments import Comment, Review, in_order
-from chapterverse.feedback.quotations import SENTENCE_LIKE, Sources, quotations
+from chapterverse.feedback.comments import Comment, Review, in_order, sources_in
+from chapterverse.feedback.quotations import SENTENCE_LIKE, quotations
 from chapterverse.feedback.rubric import Criterion
 from chapterverse.feedback.rules.rule import Looking, words_of
 from chapterverse.feedback.suspect import PLACE
+from chapterverse.messages import message
 
 ASKED = "Your teacher asks for “{criterion}”. {found}"
 CHECKED = "your teacher's “{criterion}”"
-NOT_CHECKED = "Of your teacher's rubric this was not checked: {criteria}."
 
 NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
 _NUMBER = rf"(?:\d{{1,5}}|{'|'.join(NUMBERS)})"
@@ -48,7 +48,7 @@ def with_rubric(review: Review, look: Looking) -> Review:
         review,
         comments=in_order((*review.comments, *missing)),
         checked=(*review.checked, *(CHECKED.format(criterion=one.text) for one, finding in findings if finding)),
-        notes=(*review.notes, *([NOT_CHECKED.format(criteria=unknown)] if unknown else [])),
+        notes=(*review.notes, *([message("note_rubric_not_checked", criteria=unknown)] if unknown else [])),
     )
 
 
@@ -81,7 +81,7 @@ def _citing(_: re.Match[str], look: Looking) -> Finding:
 
 def _signs_of_books(text: str, look: Looking) -> Iterator[bool]:
     """That it names a book found, a page, or quotes SENTENCE_LIKE words or more of a book found."""
-    sources = Sources.of(look.subject).books_alone
+    sources = sources_in(look.subject).books_alone
     yield any(one.passage.book_title.lower() in text.lower() for one in look.subject.evidence)
     yield bool(PLACE.search(text))
     yield any(len(words_of(quoted)) >= SENTENCE_LIKE and sources.have(quoted) for quoted in quotations(text))

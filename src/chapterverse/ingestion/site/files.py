@@ -101,7 +101,7 @@ def read_within(archive: zipfile.ZipFile, entries: Iterable[zipfile.ZipInfo], mo
             data = file.read(left + 1)
         left -= len(data)
         if left < 0:
-            raise BadBook("too_many_bytes", f"The folder's pages have more than {most / 2**20:.1f} MiB unpacked. Split it.")
+            raise BadBook("too_many_bytes", "folder_too_many_bytes", max_mib=most / 2**20)
         yield File(entry.filename, data)
 
 
@@ -111,18 +111,16 @@ def zip_errors_as_ours() -> Iterator[None]:
     try:
         yield
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, UnicodeError, ValueError, OverflowError) as error:
-        raise BadBook("damaged", "The zip file is damaged or of an unusual kind. Zip the folder again.") from error
+        raise BadBook("damaged", "zip_damaged") from error
 
 
 def refuse_unsafe(entries: list[zipfile.ZipInfo]) -> None:
     """Raises BadBook: unsafe_archive for names that lead out of the folder or come twice, or no end of them; encrypted."""
     names = [entry.filename for entry in entries]
     if len(set(names)) < len(names) or len(names) > MOST_ENTRIES or any(map(leads_out, names)):
-        raise BadBook(
-            "unsafe_archive", "The zip file holds names that lead out of its folder, or too many. Zip the folder itself again."
-        )
+        raise BadBook("unsafe_archive", "zip_unsafe")
     if any(entry.flag_bits & ENCRYPTED for entry in entries):
-        raise BadBook("encrypted", "The zip file asks for a password. Zip the folder again without one.")
+        raise BadBook("encrypted", "zip_has_password")
 
 
 def leads_out(name: str) -> bool:
@@ -134,4 +132,4 @@ def leads_out(name: str) -> bool:
 def refuse_too_many(entries: list[zipfile.ZipInfo], limits: Limits) -> None:
     """Raises BadBook: too_many_pages."""
     if len(entries) > limits.pages:
-        raise BadBook("too_many_pages", f"The folder has {len(entries)} pages, the limit is {limits.pages}. Split it.")
+        raise BadBook("too_many_pages", "folder_too_many_pages", pages=len(entries), max_pages=limits.pages)

@@ -16,6 +16,7 @@ from chapterverse.ingestion.site.nodes import title_in
 from chapterverse.ingestion.site.pieces import Heading, Piece
 from chapterverse.ingestion.site.routes import HTML, url_of, without_number
 from chapterverse.ingestion.site.sites import Site, Tool, site_of
+from chapterverse.messages import Message, message
 from chapterverse.names import title_of_file
 
 MOST_BYTES = 5 * 2**20  # of one page: a whole novel has one
@@ -23,7 +24,11 @@ BETWEEN_NAMES = (" | ", " — ", " – ", " · ")  # the page's name and the sit
 
 
 class Unreadable(Exception):
-    """Why a file is no page; the message is a whole sentence without the file's name."""
+    """Why a file is no page: the end of a sentence that begins with its name."""
+
+    def __init__(self, id: str, **values: object) -> None:
+        self.problem = message(id, **values)
+        super().__init__(self.problem)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +41,7 @@ class Page:
     title: str
     position: float | None
     pieces: tuple[Piece, ...]
-    note: str = ""
+    note: Message | None = None
 
 
 def is_page(path: str, site: Site) -> bool:
@@ -53,7 +58,7 @@ def read_page(file: File, site: Site) -> Page | None:
         return None
     pieces = tuple(pieces_of(body if is_html(file.path) else html_from(body, site)))
     if not any(isinstance(piece, Passage) for piece in pieces):
-        raise Unreadable("has no text")
+        raise Unreadable("site_no_text")
     title = text_in(facts, "title") or head_of(pieces) or (title_in(body) if is_html(file.path) else "")
     url = url_of(file.path, facts, site)
     return Page(file.path, url, without_site(title) or title_of_path(file.path), position_in(facts), without_head(pieces), note)
@@ -62,24 +67,24 @@ def read_page(file: File, site: Site) -> Page | None:
 def text_of_file(data: bytes) -> str:
     """Raises Unreadable for what is no text, or too much."""
     if len(data) > MOST_BYTES:
-        raise Unreadable(f"has more than {MOST_BYTES // 2**20} MiB: split it")
+        raise Unreadable("site_too_large", max_mib=MOST_BYTES // 2**20)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise Unreadable("is not UTF-8 text: save it as UTF-8") from error
+        raise Unreadable("site_not_utf8") from error
     if "\0" in text:
-        raise Unreadable("is not text")
+        raise Unreadable("site_not_text")
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def facts_and_body(text: str, path: str) -> tuple[Mapping[str, Any], str, str]:
     """Front matter, the rest, and what is wrong with the front matter. HTML has none."""
     if is_html(path):
-        return {}, text, ""
+        return {}, text, None
     try:
-        return (*parted(text), "")
+        return (*parted(text), None)
     except ValueError:
-        return {}, text.split("\n---", 1)[-1], "its front matter is no YAML, so title and position in it are not known"
+        return {}, text.split("\n---", 1)[-1], message("site_front_matter")
 
 
 def html_from(markdown: str, site: Site) -> str:
@@ -137,7 +142,7 @@ def source_html(data: bytes, name: str, site: Site) -> str:
     Raises Unreadable."""
     read = file_named(data, name, MOST_BYTES)
     if read is None:
-        raise Unreadable("is not there")
+        raise Unreadable("site_not_there")
     _, body, _ = facts_and_body(text_of_file(read), name)
     return body if is_html(name) else html_from(body, site)
 

@@ -11,6 +11,7 @@ from chapterverse.ingestion.site.pages import Page, Unreadable, is_page, read_pa
 from chapterverse.ingestion.site.pieces import Heading
 from chapterverse.ingestion.site.sites import Site, site_of
 from chapterverse.ingestion.version import version_of
+from chapterverse.messages import Message, message
 from chapterverse.model import Book, BookId, Chapter, QualityReport, Sentence
 
 MOST_WARNINGS = 20
@@ -29,35 +30,36 @@ def parse_folder(data: bytes, book: BookId, limits: Limits = USUAL, progress: Pr
     return book_of(in_order(pages, site), site, (book, version_of(data)), warnings, limits)
 
 
-def read_pages(files: Sequence[File], site: Site, progress: Progress | None) -> tuple[list[Page], list[str]]:
+def read_pages(files: Sequence[File], site: Site, progress: Progress | None) -> tuple[list[Page], list[Message]]:
     """The pages, and a sentence on each file that should be looked at. Raises BadBook: no_pages, no_text."""
-    pages, warnings = [], []
+    pages: list[Page] = []
+    warnings: list[Message] = []
     for number, file in enumerate(files):
         try:
             page = read_page(file, site)
         except Unreadable as error:
-            warnings.append(f"The page {file.path} {error}. It is left out.")
+            warnings.append(message("site_page_left_out", path=file.path, problem=error.problem))
             continue
         if page:
             pages.append(page)
-            warnings += [f"The page {page.path}: {page.note}."] if page.note else []
+            warnings += [message("site_page_note", path=page.path, note=page.note)] if page.note else []
         if progress:
             progress(number + 1, len(files))
     refuse_nothing(files, pages, warnings)
     return pages, warnings
 
 
-def refuse_nothing(files: Sequence[File], pages: Sequence[Page], warnings: Sequence[str]) -> None:
+def refuse_nothing(files: Sequence[File], pages: Sequence[Page], warnings: Sequence[Message]) -> None:
     """Raises BadBook: no_pages, no_text."""
     if not files:
-        raise BadBook(
-            "no_pages", "The folder holds no Markdown or HTML page (.md, .mdx, .html). Name the folder that holds them."
-        )
+        raise BadBook("no_pages", "folder_without_pages")
     if not pages:
-        raise BadBook("no_text", f"None of the folder's {len(files)} pages can be read. {' '.join(warnings[:3])}".strip())
+        raise BadBook("no_text", "folder_unreadable", pages=len(files), warnings=tuple(warnings[:3]))
 
 
-def book_of(placed: Sequence[Placed], site: Site, edition: tuple[BookId, str], warnings: Sequence[str], limits: Limits) -> Book:
+def book_of(
+    placed: Sequence[Placed], site: Site, edition: tuple[BookId, str], warnings: Sequence[Message], limits: Limits
+) -> Book:
     """Pages in order → the Book. Raises BadBook: too_many_words."""
     chapters = tuple(Chapter(n, None, each.title, each.module, each.page.path) for n, each in enumerate(placed))
     sentences = tuple(
@@ -67,7 +69,7 @@ def book_of(placed: Sequence[Placed], site: Site, edition: tuple[BookId, str], w
     )
     report = report_on(sentences, len(chapters), warnings)
     if report.words > limits.words:
-        raise BadBook("too_many_words", f"The folder has {report.words} words, the limit is {limits.words}. Split it.")
+        raise BadBook("too_many_words", "folder_too_many_words", words=report.words, max_words=limits.words)
     return Book(*edition, site.title, site.authors, chapters, sentences, report)
 
 
@@ -90,9 +92,9 @@ def linked(url: str, sections: Sequence[Heading]) -> str:
     return f"{url}#{anchor}" if anchor else url
 
 
-def report_on(sentences: Sequence[Sentence], pages: int, warnings: Sequence[str]) -> QualityReport:
+def report_on(sentences: Sequence[Sentence], pages: int, warnings: Sequence[Message]) -> QualityReport:
     """What a teacher should know of it."""
     more = len(warnings) - MOST_WARNINGS
-    told = (*warnings[:MOST_WARNINGS], *([f"{more} more pages should be looked at."] if more > 0 else []))
+    told = (*warnings[:MOST_WARNINGS], *([message("site_more_pages", count=more)] if more > 0 else []))
     words = sum(len(sentence.text.split()) for sentence in sentences)
     return QualityReport(pages, words, len(sentences), pages, "pages", "none", 0.0, (), told)

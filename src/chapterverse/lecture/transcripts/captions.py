@@ -50,7 +50,7 @@ def read_cues(lines: Sequence[str]) -> list[Cue]:
         if times:
             cues.append(Cue(*times))
         elif not cues:
-            raise BadRequest(f"Line {number} stands in front of the first time: put a time above it, or take it out.")
+            raise BadRequest("transcript_text_before_time", line=number)
         else:
             cues[-1].lines.append(line)
     return cues
@@ -87,10 +87,10 @@ def _times(line: str, number: int, arrows: bool) -> tuple[float, float] | None:
         return _seconds(*alone.groups()), _seconds(*alone.groups())
     example = "00:01:02.500 --> 00:01:04.000" if arrows else "0:01:02.500,0:01:04.000"
     if not found:
-        raise BadRequest(f"Line {number} should be a time such as {example}: mend it, or take it out with its text.")
+        raise BadRequest("transcript_time_invalid", line=number, example=example)
     start, end = _seconds(*found.groups()[:4]), _seconds(*found.groups()[4:])
     if end < start:
-        raise BadRequest(f"Line {number} ends before it begins: mend it, or take it out with its text.")
+        raise BadRequest("transcript_ends_before_start", line=number)
     return start, end
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from chapterverse.errors import BadRequest
+from chapterverse.messages import Message, message
 from chapterverse.model import Segment
 
 EXAMPLE = '{"id": "17", "start": 62.5, "end": 64.0, "text": "…"}'
@@ -21,8 +22,8 @@ def read_objects(lines: Sequence[str]) -> list[Segment]:
     transcriber's, which tell what follows what. Raises BadRequest."""
     whole = _whole(lines)
     if whole is not None:
-        return [_segment(each, number, f"Segment {number}") for number, each in enumerate(whole, 1)]
-    return [_segment(each, number, f"Line {number}") for number, each in _objects(lines)]
+        return [_segment(each, number, message("transcript_segment", number=number)) for number, each in enumerate(whole, 1)]
+    return [_segment(each, number, message("transcript_line", number=number)) for number, each in _objects(lines)]
 
 
 def _whole(lines: Sequence[str]) -> list[Any] | None:
@@ -41,15 +42,15 @@ def _objects(lines: Sequence[str]) -> Iterator[tuple[int, Any]]:
             try:
                 yield number, json.loads(line)
             except ValueError as error:
-                raise BadRequest(f"Line {number} is not JSON: write it as {EXAMPLE}, or take it out.") from error
+                raise BadRequest("transcript_not_json", line=number, example=EXAMPLE) from error
 
 
-def _segment(value: Any, number: int, where: str) -> Segment:
+def _segment(value: Any, number: int, where: Message) -> Segment:
     if not isinstance(value, dict) or not isinstance(value.get("text"), str):
-        raise BadRequest(f"{where} has no text: write it as {EXAMPLE}, or take it out.")
+        raise BadRequest("transcript_no_text", where=where, example=EXAMPLE)
     start, end = _seconds(value.get("start")), _seconds(value.get("end"))
     if start is None or end is None or end < start:
-        raise BadRequest(f"{where}: start and end are seconds from 0, the end not before the start, as in {EXAMPLE}.")
+        raise BadRequest("transcript_seconds_invalid", where=where, example=EXAMPLE)
     return Segment(str(value.get("id", f"{number}.")), start, end, " ".join(value["text"].split()))
 
 

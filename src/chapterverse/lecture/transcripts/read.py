@@ -6,6 +6,7 @@ from chapterverse.errors import BadRequest
 from chapterverse.lecture.transcripts.captions import are_captions, read_captions
 from chapterverse.lecture.transcripts.objects import are_objects, read_objects
 from chapterverse.lecture.transcripts.plain import read_plain
+from chapterverse.messages import message
 from chapterverse.model import Segment
 
 BOMS = {  # the longer ones first: UTF-32's begins with UTF-16's
@@ -15,7 +16,7 @@ BOMS = {  # the longer ones first: UTF-32's begins with UTF-16's
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
-FORMS = ".vtt, .srt, .sbv, .jsonl or plain text"
+FORMS = message("transcript_forms")
 
 
 def read_transcript(data: bytes) -> list[Segment]:
@@ -24,7 +25,7 @@ def read_transcript(data: bytes) -> list[Segment]:
     lines = decoded(data).replace("\r\n", "\n").replace("\r", "\n").split("\n")
     segments = _segments(lines)
     if not any(segment.text for segment in segments):
-        raise BadRequest(f"Nobody says anything in this transcript. It should be {FORMS}, with what is said.")
+        raise BadRequest("transcript_empty", forms=FORMS)
     return segments
 
 
@@ -38,7 +39,7 @@ def decoded(data: bytes) -> str:
     """Unicode, by its mark or without; else Windows's Latin letters. Raises BadRequest for what is no text."""
     text = _text(data)
     if "\0" in text or text.startswith("%PDF-"):
-        raise BadRequest(f"This is not a text. A transcript is {FORMS}.")
+        raise BadRequest("transcript_not_text", forms=FORMS)
     return text
 
 
@@ -49,9 +50,7 @@ def _text(data: bytes) -> str:
     except UnicodeDecodeError as error:
         if encoding.startswith("utf-8"):
             return data.decode("cp1252", "replace")
-        raise BadRequest(
-            f"The text breaks off in the middle of a character of {encoding.upper()}: copy it once more."
-        ) from error
+        raise BadRequest("transcript_breaks_off", encoding=encoding.upper()) from error
 
 
 def _unmarked(data: bytes) -> str:

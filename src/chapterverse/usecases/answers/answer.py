@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from chapterverse.evidence.numbering import Passage
 from chapterverse.evidence.verdict import Verdict
 from chapterverse.language import Usage
+from chapterverse.messages import Message
 from chapterverse.retrieval.answerable import Judgement
 from chapterverse.retrieval.intents import Asking
 from chapterverse.usecases.answers.sources import Source
@@ -66,7 +67,7 @@ class Answer:
     nothing: bool = False
     by: str = IN_ITS_WORDS
     removed: int = 0
-    notes: tuple[str, ...] = ()
+    notes: tuple[Message, ...] = ()
     usage: Usage = field(default_factory=Usage)
     asking: Asking | None = None
 

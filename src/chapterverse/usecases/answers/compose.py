@@ -4,6 +4,7 @@ import logging
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from chapterverse.messages import Message, message
 from chapterverse.ports import Embedder
 from chapterverse.retrieval.answerable import Standing
 from chapterverse.usecases.answers.answer import IN_ITS_WORDS, Answer, Claim, Confidence
@@ -13,9 +14,7 @@ from chapterverse.usecases.answers.extract import extracted
 from chapterverse.usecases.answers.sources import Asked, Findings
 from chapterverse.usecases.answers.style import AnswerStyle, Band
 
-INSTEAD = "{why}, so this answer is made of the sources' own sentences."
-NONE_STANDS = "None of what the language model said could be borne out"
-CUT = "{why}, so this answer may end too early."
+NONE_STANDS = message("llm_not_borne_out")
 
 log = logging.getLogger(__name__)
 
@@ -60,14 +59,14 @@ class _Composing:
         if drafted.declined:
             return replace(self._nothing(), by=model, usage=drafted.usage)
         if drafted.claims:
-            notes = (CUT.format(why=drafted.failed),) if drafted.failed else ()
+            notes = (message("note_may_end_early", why=drafted.failed),) if drafted.failed else ()
             return self._drafted(self._answer(drafted.claims, answering.embedder), drafted, model, notes)
         claims = extracted(self.asked, self.findings.sources, self.style.sentences, answering.embedder)
         yield from claims
-        notes = (INSTEAD.format(why=drafted.failed or NONE_STANDS),)
+        notes = (message("note_own_sentences", why=drafted.failed or NONE_STANDS),)
         return self._drafted(self._answer(claims, answering.embedder), drafted, IN_ITS_WORDS, notes)
 
-    def _drafted(self, answer: Answer, drafted: Drafted, by: str, notes: tuple[str, ...]) -> Answer:
+    def _drafted(self, answer: Answer, drafted: Drafted, by: str, notes: tuple[Message, ...]) -> Answer:
         return replace(answer, by=by, removed=drafted.removed, usage=drafted.usage, notes=notes)
 
     def _answer(self, claims: Sequence[Claim], embedder: Embedder) -> Answer:

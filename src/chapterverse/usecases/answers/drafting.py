@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from chapterverse.errors import ChapterverseError
 from chapterverse.language import Piece, Usage
+from chapterverse.messages import Message
 from chapterverse.usecases.answers.answer import Claim
 from chapterverse.usecases.answers.answering import Answering
 from chapterverse.usecases.answers.checks import Check
@@ -24,7 +25,7 @@ class Drafted:
     claims: tuple[Claim, ...] = ()
     removed: int = 0
     usage: Usage = field(default_factory=Usage)
-    failed: str | None = None
+    failed: Message | None = None
 
     @property
     def declined(self) -> bool:

@@ -83,7 +83,7 @@ def _is_empty(text: str) -> bool:
 def _in_prose(text: str, sources: Sequence[Source]) -> Iterator[DraftClaim]:
     claims = [_claim_of(text[slice(*span)], sources) for span in split_sentences(_marks_inside(text))]
     if text.lstrip().startswith("{") or not any(claim.sources for claim in claims):
-        raise BadAnswer("The language model's answer cites nothing.")
+        raise BadAnswer("llm_answer_cites_nothing")
     yield from claims
 
 

@@ -4,6 +4,7 @@ silent."""
 from dataclasses import replace
 
 from chapterverse.errors import TakenByAnother
+from chapterverse.messages import message
 from chapterverse.model import Agent, Conversation, HandOff, Speaker, Turn
 from chapterverse.usecases.helpdesk import talk
 from chapterverse.usecases.helpdesk.desk import Desk
@@ -94,4 +95,4 @@ def _with(told: Conversation, turn: Turn) -> Conversation:
 
 def _refuse_others(told: Conversation, agent: Agent) -> None:
     if told.agent and told.agent.id != agent.id:
-        raise TakenByAnother(f"{told.agent.name or 'Somebody else'} has this conversation. Take another one.")
+        raise TakenByAnother("conversation_taken", agent=told.agent.name or message("another_person"))

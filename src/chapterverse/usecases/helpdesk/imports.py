@@ -42,7 +42,7 @@ def import_entries(data: bytes, school: str, how: AsImported, desk: Desk) -> Imp
     Raises BadBook with the lines at fault, TooLarge, ModelUnavailable, CatalogUnavailable; where approved, as approve_entry."""
     told = read_entries(data)
     if how.most is not None and len(told) > how.most:
-        raise TooLarge(f"The list has {len(told):,} entries, and at most {how.most:,} are taken in at once: send it in parts.")
+        raise TooLarge("list_too_long", entries=len(told), max_entries=how.most)
     before = {(entry.type, entry.source_id): entry for entry in desk.faq.of_school(school)}
     imported = _sorted([_kept(one, school, how, before, desk) for one in told], before)
     desk.faq.keep(imported.entries)

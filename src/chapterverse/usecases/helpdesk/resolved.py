@@ -36,7 +36,7 @@ def _answered_last(told: Conversation) -> tuple[str, str]:
     asked = [turn.text for turn in (*silent[:first][::-1], *before[::-1]) if turn.speaker is Speaker.STUDENT]
     to_assistant = [turn.text for turn in before if turn.speaker is Speaker.STUDENT]
     if not (answers and asked):
-        raise NotFound("No agent has answered a question in this conversation yet.")
+        raise NotFound("no_agent_answer_yet")
     return (to_assistant[-1] if to_assistant else asked[0]), "\n\n".join(answers)
 
 

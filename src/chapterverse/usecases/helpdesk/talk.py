@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from secrets import token_hex
 
 from chapterverse.errors import BadRequest, NotFound, TooLarge
+from chapterverse.messages import to_json
 from chapterverse.model import Conversation, Scope, Speaker, Turn
 from chapterverse.usecases.answer_log import Watch, note_answer
 from chapterverse.usecases.answers.answer import Answer, Claim, Confidence
@@ -48,7 +49,7 @@ def find(school: str, id: str, desk: Desk) -> Conversation:
     """Raises NotFound, also where its days are over, CatalogUnavailable."""
     found = desk.conversations.find(school, id)
     if found.created < desk.since:
-        raise NotFound("This conversation is not kept any more: begin a new one.")
+        raise NotFound("conversation_deleted")
     return found
 
 
@@ -79,7 +80,7 @@ def stream_reply(
         yield before
         return
     if len(told.turns) + 2 > desk.figures.turns:
-        raise TooLarge(f"A conversation has at most {desk.figures.turns} turns: begin a new one.")
+        raise TooLarge("conversation_too_long", max_turns=desk.figures.turns)
     if told.agent:
         _note(told, desk, Turn(Speaker.STUDENT, message, desk.now(), id=message_id))
         yield _held()
@@ -102,7 +103,7 @@ def _answered_before(told: Conversation, message_id: str | None) -> Turn | None:
 def _kept(answer: Answer, asks: Turn, findings: Findings, told: Conversation, desk: Desk, *, watch: Watch) -> Reply:
     """In the conversation, and its figures noted; if an agent has taken it meanwhile, only what was asked."""
     noted = note_answer(told.school, HELPDESK.name, answer, findings, log=desk.log, now=asks.at, watch=watch)
-    answers = Turn(Speaker.ASSISTANT, answer.text, asks.at, json.dumps(answer_json(answer)), noted)
+    answers = Turn(Speaker.ASSISTANT, answer.text, asks.at, json.dumps(answer_json(answer), default=to_json), noted)
     return _held() if _note(told, desk, asks, answers).agent else Reply(noted, answer)
 
 
@@ -125,9 +126,9 @@ def check_length(message: str, desk: Desk) -> None:
     """Raises BadRequest, TooLarge."""
     most = desk.figures.characters
     if not message.strip():
-        raise BadRequest("The message is empty: write what you want to know.")
+        raise BadRequest("message_empty")
     if len(message) > most:
-        raise TooLarge(f"A message has at most {most:,} characters, and this one has {len(message):,}: shorten it.")
+        raise TooLarge("message_too_long", max_characters=most, characters=len(message))
 
 
 def _asked(message: str, told: Conversation, desk: Desk) -> Asked:

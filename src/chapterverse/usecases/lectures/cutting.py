@@ -47,7 +47,7 @@ def cut_now(school: str, book: BookId, services: Services, progress: Progress = 
     with services.catalog.claim(school, book):
         shelved = services.catalog.book(school, book)
         if shelved.active is None:
-            raise NotFound(f"The book {book} is not ready: add its file again.")
+            raise NotFound("book_not_ready_add_again", book=book)
         key = beside(shelved.active, services.cutter.unit)
         if not _is_there(key, shelved, services):
             with interruption_recorded(key, services):

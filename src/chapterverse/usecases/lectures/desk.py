@@ -36,7 +36,7 @@ class LectureFigures:
 
     candidates: int = 5
     citations: int = 3
-    least: float = 0.25
+    least: float = 0.25  # a squared L2 distance of 1.5 (S3, Early Exit)
     snippet_least: int = 100
     snippet_most: int = 200
     days: int = 30

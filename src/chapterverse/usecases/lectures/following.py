@@ -29,8 +29,8 @@ class Following:
     process remembers; of one that has been elsewhere for more than GAP windows, the citations that `recall` gives say it,
     which are those of all its windows, in order."""
 
-    least: float
-    sure: float
+    least: float = 0.42  # cosine and words, for MiniLM and the words' weight of 2 (docs/lectures.md)
+    sure: float = 0.2
     recall: Callable[[LectureSession], Sequence[Citation]] = lambda _: ()
     _heard: OrderedDict[UUID, "Heard"] = field(default_factory=OrderedDict)
     _lock: Lock = field(default_factory=Lock)

@@ -7,6 +7,7 @@ from enum import StrEnum
 from uuid import UUID, uuid4
 
 from chapterverse.errors import BadRequest, Forbidden, NotFound
+from chapterverse.messages import Message
 from chapterverse.model import Attached, BookVersion, Citation, Collection, LectureSession, ShelvedBook, VersionState
 from chapterverse.usecases.corrections import corrected_book
 from chapterverse.usecases.lectures.cutting import beside
@@ -39,7 +40,7 @@ class AttachedBook:
     done: int = 0
     total: int = 0
     reason: str | None = None
-    message: str | None = None
+    message: Message | None = None
 
 
 def begin_session(
@@ -58,7 +59,7 @@ def find_session(school: str, id: UUID, desk: LectureDesk) -> LectureSession:
     """Raises NotFound, also where its days are over, CatalogUnavailable."""
     session = desk.store.find(school, id)
     if session.created < desk.since:
-        raise NotFound("There is no such session any more: begin a new one.")
+        raise NotFound("no_such_session")
     return session
 
 
@@ -66,7 +67,7 @@ def refuse_others(session: LectureSession, student: str) -> None:
     """student: the address of one who wants to change the lecture or speak in it. Everybody may follow one whose id they are
     told. Raises Forbidden where somebody else began it."""
     if session.begun_by != student:
-        raise Forbidden("Somebody else began this lecture: you can follow it. They, and teachers, can change it.")
+        raise Forbidden("lecture_of_another")
 
 
 def attach(school: str, id: UUID, books: Sequence[Attached], desk: LectureDesk) -> LectureSession:
@@ -79,7 +80,7 @@ def attach(school: str, id: UUID, books: Sequence[Attached], desk: LectureDesk) 
 def detach(school: str, id: UUID, book: Attached, desk: LectureDesk) -> LectureSession:
     """The session without that book; its citations stay. Raises NotFound where it is not beside it, CatalogUnavailable."""
     if book not in find_session(school, id, desk).books:
-        raise NotFound("That document is not attached to this session.")
+        raise NotFound("document_not_attached")
     return desk.store.change(school, id, lambda was: replace(was, books=tuple(one for one in was.books if one != book)))
 
 
@@ -97,7 +98,7 @@ def resolve(school: str, name: str, desk: LectureDesk, shelf: Collection | None 
             attached = Attached(book.id, each)
             if name in {book.id, str(document_id(school, attached))}:
                 return attached
-    raise NotFound(f"There is no document {name} here: `chapterverse lectures list` and `chapterverse books list` show those.")
+    raise NotFound("no_such_document", name=name)
 
 
 def prepare(session: LectureSession, desk: LectureDesk) -> None:
@@ -139,13 +140,13 @@ def list_citations(school: str, id: UUID, desk: LectureDesk) -> list[Citation]:
 def _with(session: LectureSession, books: Sequence[Attached]) -> LectureSession:
     together = tuple(dict.fromkeys((*session.books, *books)))
     if len(together) > MOST_BOOKS:
-        raise BadRequest(f"At most {MOST_BOOKS} documents are beside one session: detach some.")
+        raise BadRequest("too_many_documents_attached", max_documents=MOST_BOOKS)
     return replace(session, books=together)
 
 
 def _book(school: str, attached: Attached, desk: LectureDesk) -> ShelvedBook:
     if attached.shelf not in desk.shelves:
-        raise NotFound(f"Documents of {attached.shelf} are not cited beside lectures.")
+        raise NotFound("collection_not_for_lectures", collection=attached.shelf)
     return desk.shelves[attached.shelf].catalog.book(school, attached.book)
 
 

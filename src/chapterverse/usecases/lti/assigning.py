@@ -10,7 +10,7 @@ from chapterverse.evidence.numbering import Evidence
 from chapterverse.model import Assignment, HandedIn, KeyScope, LaunchKind, Pending
 from chapterverse.names import one_line
 from chapterverse.usecases.api_keys import as_wide, digest_of
-from chapterverse.usecases.lti.launching import ID_BYTES, TOO_LATE, Arrived
+from chapterverse.usecases.lti.launching import ID_BYTES, Arrived
 from chapterverse.usecases.lti.tool import Tool
 from chapterverse.usecases.safe_address import is_safe
 
@@ -24,9 +24,9 @@ def begin_choice(arrived: Arrived, tool: Tool, now: datetime) -> str:
     Unauthenticated for who does not teach."""
     launch, platform = arrived.launch, arrived.platform
     if launch.kind is not LaunchKind.CHOICE or not as_wide(arrived.person.role, KeyScope.TEACHER):
-        raise Unauthenticated("Only teachers choose what is asked for.")
+        raise Unauthenticated("only_teachers_assign")
     if not is_safe(launch.return_url):
-        raise BadRequest("The learning platform does not say where the choice is to be sent.")
+        raise BadRequest("lms_no_return_address")
     secret = token_urlsafe(SECRET_BYTES)
     told = {"return_url": launch.return_url, "data": launch.data, "deployment": launch.deployment}
     tool.store.begin(Pending(digest_of(secret), platform.id, told, now + CHOICE))
@@ -40,13 +40,13 @@ def choose(
     BadRequest, Unauthenticated."""
     title, instructions = one_line(title), instructions.replace("\0", "").strip()
     if not title or len(title) > LONGEST_TITLE or len(instructions) > LONGEST_TEXT:
-        raise BadRequest(f"Give a title of at most {LONGEST_TITLE} characters, and instructions of at most {LONGEST_TEXT}.")
+        raise BadRequest("assignment_title_invalid", max_title=LONGEST_TITLE, max_text=LONGEST_TEXT)
     points = _points(most)
     try:
         begun = tool.store.take(digest_of(secret), now)
         platform = tool.store.platform(begun.platform)
     except NotFound:
-        raise Unauthenticated(TOO_LATE) from None
+        raise Unauthenticated("launch_expired") from None
     chosen = Assignment(token_hex(ID_BYTES), platform.school, platform.id, title, instructions, tuple(books), points, now)
     tool.store.keep_assignment(chosen)
     return begun.told, tool.messages.choose(platform, begun.told, chosen, tool.launch_url, tool.key)
@@ -55,9 +55,7 @@ def choose(
 def refuse_other_books(shown: Sequence[Evidence], of: Assignment) -> None:
     """Of evidence from books that the assignment does not name. Raises BadRequest."""
     if of.books and any(str(one.passage.sentence.address.book) not in of.books for one in shown):
-        raise BadRequest(
-            "This feedback is by other books than the assignment's: get feedback on its own page, and hand in that."
-        )
+        raise BadRequest("feedback_of_other_books")
 
 
 def hand_in(school: str, assignment: str, email: str, feedback: str | None, *, tool: Tool, now: datetime) -> None:
@@ -74,5 +72,5 @@ def _points(told: str) -> float:
     except ValueError:
         points = 0.0
     if not 0 < points <= HIGHEST:
-        raise BadRequest(f"Give the highest score as a number between 0 and {HIGHEST:.0f}.")
+        raise BadRequest("highest_score_invalid", highest=HIGHEST)
     return points

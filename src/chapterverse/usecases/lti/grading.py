@@ -56,7 +56,7 @@ def send_score(of: Assignment, subject: str, given: float | None, comment: str, 
     """A comment, and a score if there is one, into the gradebook; below it where the student finds the feedback. The same twice
     is sent as the same, and changes nothing. Raises BadRequest, NotFound, PlatformRefused, PlatformUnavailable."""
     if (given is not None and not 0 <= given <= of.most) or len(comment) > LONGEST:
-        raise BadRequest(f"Give a score from 0 to {of.most:g}, and a comment of at most {LONGEST} characters.")
+        raise BadRequest("grade_invalid", max_score=of.most, max_characters=LONGEST)
     essay = _essay(of, subject, tool)
     score = Score(given, of.most, f"{comment.strip()}\n{_link(of, essay, tool)}".strip(), now)
     if essay.score and replace(essay.score, at=now) == score:
@@ -106,4 +106,4 @@ def _name(school: str, email: str, reception: Reception) -> str:
 def _essay(of: Assignment, subject: str, tool: Tool) -> HandedIn:
     if essay := tool.essay_of(of.id, tool.store.guest(of.platform, subject).email):
         return essay
-    raise NotFound("This student has not handed in anything for this assignment.")
+    raise NotFound("nothing_submitted")

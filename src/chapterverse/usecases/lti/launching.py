@@ -21,8 +21,6 @@ HINTS = ("iss", "client_id", "login_hint", "lti_message_hint", "lti_deployment_i
 LONGEST = 4000  # characters of a hint
 ID_BYTES = 16
 NAMELESS = "—"
-UNKNOWN = "This learning platform is not known here: whoever runs Chapterverse has to add it (chapterverse lti add)."
-TOO_LATE = "This launch was used already, or took too long. Open the link in your course again."
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +48,7 @@ def platform_of(issuer: str, client_id: str, tool: Tool) -> Platform:
     Unauthenticated."""
     known = [each for each in tool.store.of_issuer(issuer) if client_id in {"", each.client_id}]
     if len(known) != 1:
-        raise Unauthenticated(UNKNOWN)
+        raise Unauthenticated("lms_unknown")
     return known[0]
 
 
@@ -60,7 +58,7 @@ def take_login(state: str, tool: Tool, now: datetime) -> tuple[Pending, Platform
         pending = tool.store.take(digest_of(state), now)
         return pending, tool.store.platform(pending.platform)
     except NotFound:
-        raise Unauthenticated(TOO_LATE) from None
+        raise Unauthenticated("launch_expired") from None
 
 
 def arrive(

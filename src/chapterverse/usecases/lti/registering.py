@@ -55,7 +55,7 @@ def register(
     _refuse_unsafe(at)
     known = next((each for each in tool.store.of_issuer(at.issuer) if each.client_id == client_id), None)
     if known and known.school != school:
-        raise BadRequest("Another school has this platform and client id: each school registers a client id of its own.")
+        raise BadRequest("lms_registered_by_other")
     platform = Platform(
         id=known.id if known else token_hex(ID_BYTES),
         school=school,
@@ -83,7 +83,7 @@ def withdraw(platform: Platform, deployment: str, tool: Tool) -> Platform:
 def our_addresses(tool: Tool) -> Mapping[str, str]:
     """What the platform's admin types in. Raises BadRequest where our own address is not known."""
     if not tool.site:
-        raise BadRequest("Set CHAPTERVERSE_SITE to the https:// address of the pages: platforms have to know it.")
+        raise BadRequest("lti_needs_site")
     at = f"{tool.site}/lti"
     return {"login": f"{at}/login", "launch": tool.launch_url, "keys": f"{at}/jwks"}
 
@@ -123,6 +123,6 @@ def _refuse_unsafe(at: Addresses) -> None:
     """Tokens and keys go over https, but on this machine. An issuer is a name, and may be anything with a scheme."""
     for url in (at.login_url, at.token_url, at.keys_url, *at.origins):
         if not is_safe(url):
-            raise BadRequest(f"{url} is no https:// address.")
+            raise BadRequest("not_https", url=url)
     if not at.issuer or at.issuer != at.issuer.strip():
-        raise BadRequest("Give the issuer, as the platform writes it.")
+        raise BadRequest("issuer_missing")

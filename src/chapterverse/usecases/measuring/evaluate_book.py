@@ -21,7 +21,6 @@ from chapterverse.usecases.variants import Case, Wanted, draw, open_series
 
 BY_RULES = "rules"
 MISSES = 6  # of a level, that are shown
-NONE_MADE = "There are no variants to evaluate by: {}. Name a larger language model, or choose another book."
 
 Progress = Callable[[int, int], None]
 
@@ -44,7 +43,7 @@ def evaluate_book(measurement: Measurement, measuring: Measuring, progress: Prog
     by, told, total = cases_for(measurement, measuring, progress)
     cases = [case for case in told if case]
     if not cases:
-        raise NotFound(NONE_MADE.format(f"of {len(told)} sentences none could be used"))
+        raise NotFound("no_variants_usable", sentences=len(told))
     library = open_library(Scope(measurement.school), services, measuring.plan, BookId(measurement.about))
     judged = Judging(library, [Variant.model_validate(case) for case in cases], progress, total)
     found = {level: list(judged.level(level, at)) for at, level in enumerate(LEVELS)}
@@ -79,7 +78,7 @@ def cases_by_rules(wanted: Wanted, services: Services) -> Iterator[Case | None]:
     """Of the sentences that a language model would be asked about."""
     shelved = show_book(wanted.school, wanted.book, services)
     if shelved.active is None:
-        raise NotFound("The book is not ready yet: the page of the book says how far it is.")
+        raise NotFound("book_not_ready")
     for sentence in draw(indexed(load_book(services.bucket, shelved.active.key)), wanted.n, wanted.seed):
         made = words_left_out(sentence.text, wanted.seed)
         name = {"id": sentence.id, "book": stem_of(shelved), "chapter": sentence.address.chapter.name}

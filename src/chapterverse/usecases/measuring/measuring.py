@@ -6,6 +6,7 @@ from datetime import datetime
 
 from chapterverse.errors import BadRequest
 from chapterverse.model import Collection, Measured, Measurement, MeasurementState, Task, TaskKind
+from chapterverse.model.service import TASK_ATTEMPTS
 from chapterverse.names import fingerprint
 from chapterverse.ports import MeasurementStore, TaskQueue
 from chapterverse.retrieval.plan import DOCUMENT_QA, ESSAY_FEEDBACK, HELPDESK, TEXTBOOK_CHAT, RetrievalPlan
@@ -32,7 +33,7 @@ class Measuring:
     shelves: Mapping[Collection, Services]
     plan: RetrievalPlan = ESSAY_FEEDBACK
     paid: PaidModel | None = None
-    attempts: int = 50
+    attempts: int = TASK_ATTEMPTS
     now: Callable[[], datetime] = utc_now
 
     def plan_of(self, collection: Collection) -> RetrievalPlan:
@@ -40,7 +41,7 @@ class Measuring:
         if collection is Collection.BOOKS:
             return replace(self.plan, limit=self.plan.hits_per_query)
         if collection not in PLANS:
-            raise BadRequest(f"Nothing is measured of {collection}: ask for books, documents, textbook or helpdesk.")
+            raise BadRequest("collection_not_measured", collection=collection)
         return PLANS[collection]
 
 

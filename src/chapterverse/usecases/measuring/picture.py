@@ -50,7 +50,7 @@ def go_by(school: str, collection: Collection, id: str, measuring: Measuring) ->
     """From now on answers go by what that measurement found. Raises NotFound, CatalogUnavailable, BucketUnavailable."""
     measurement = measuring.store.find(school, id)
     if measurement.state is not MeasurementState.DONE or measurement.about != collection.value:
-        raise NotFound("There is no such measurement of these texts that has ended. Begin one, and wait for it.")
+        raise NotFound("no_finished_measurement")
     accept(school, CALIBRATION.validate_json(measurement.result), measuring.shelves[collection])
 
 

@@ -8,13 +8,12 @@ from dataclasses import replace
 from typing import Any
 
 from chapterverse.errors import NotFound, PermanentError, RetryableError
+from chapterverse.messages import Message, message
 from chapterverse.model import Measured, Measurement, MeasurementState, Task
 from chapterverse.usecases.measuring.calibrate_texts import calibrate_texts
 from chapterverse.usecases.measuring.evaluate_book import evaluate_book
 from chapterverse.usecases.measuring.measuring import Measuring
 from chapterverse.usecases.tasks import Body, text_in, understood
-
-GAVE_UP = "This did not succeed in {} attempts; the service's log says why. Begin it again when that is mended."
 
 Progress = Callable[[int, int], None]
 DO: Mapping[Measured, Callable[[Measurement, Measuring, Progress], dict[str, Any]]] = {
@@ -44,20 +43,20 @@ def _which(body: Body) -> tuple[str, str]:
 
 def _ended(measurement: Measurement, attempt: int, measuring: Measuring) -> Measurement:
     if attempt > measuring.attempts:
-        return _failed(measurement, GAVE_UP.format(measuring.attempts))
+        return _failed(measurement, message("measurement_gave_up", attempts=measuring.attempts))
     try:
         result = DO[measurement.kind](measurement, measuring, _progress(measurement, measuring))
     except PermanentError as error:
         log.warning("measurement failed", extra={"school": measurement.school, "error": error.code})
-        return _failed(measurement, str(error))
+        return _failed(measurement, error.message)
     except RetryableError as error:
-        measuring.store.change(replace(measurement, message=str(error)))
+        measuring.store.change(replace(measurement, message=error.message))
         raise
     told, reached = json.dumps(result, ensure_ascii=False), measuring.store.find(measurement.school, measurement.id)
     return replace(reached, done=reached.total, state=MeasurementState.DONE, message=None, result=told)
 
 
-def _failed(measurement: Measurement, why: str) -> Measurement:
+def _failed(measurement: Measurement, why: Message) -> Measurement:
     return replace(measurement, state=MeasurementState.FAILED, message=why)
 
 

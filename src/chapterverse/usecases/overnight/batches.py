@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from chapterverse.errors import BadRequest, NotFound, TooLarge
+from chapterverse.messages import message
 from chapterverse.model import BatchEssay, BatchKey, BatchState, EssayBatch, EssayState
 from chapterverse.usecases.overnight.entries import Entry
 from chapterverse.usecases.overnight.forgotten import clear_up
@@ -112,10 +113,10 @@ def _begun(key: BatchKey, night: Night) -> EssayBatch | None:
 
 def _refuse(entries: Sequence[Entry], most: int) -> None:
     if len(entries) > most:
-        raise TooLarge(f"There are {len(entries):,} essays and the limit is {most:,} a batch. Hand them in in parts.")
+        raise TooLarge("batch_too_large", essays=len(entries), max_essays=most)
     if not any(entry.problem is None for entry in entries):
         first = next((entry.problem for entry in entries), None)
-        raise BadRequest(f"None of the essays can be used. {first or 'There is none: send one a line.'}")
+        raise BadRequest("no_usable_essay", why=first or message("no_essay_given"))
 
 
 def _essay_of(entry: Entry) -> BatchEssay:

@@ -43,7 +43,7 @@ def one_of_class(key: BatchKey, number: int, night: Night) -> dict[str, Any]:
     batch, told = night.store.batch(key), list(essays_of(key, night))
     numbers = [one.essay.number for one in told]
     if number not in numbers:
-        raise NotFound(f"There is no essay {number} in this batch.")
+        raise NotFound("no_essay_of_number", number=number)
     at = numbers.index(number)
     before, after = numbers[at - 1 : at], numbers[at + 1 : at + 2]
     return told_json(told[at]) | {

@@ -10,6 +10,7 @@ from typing import Any
 
 from chapterverse.errors import NotFound
 from chapterverse.feedback.comments import Dimension
+from chapterverse.messages import message
 from chapterverse.model import BatchEssay, BatchKey, EssayState
 from chapterverse.usecases.overnight.entries import Entry
 from chapterverse.usecases.overnight.kept import CSV, JSONL, batch_folder, forgotten_of, load_essays, load_result
@@ -19,7 +20,7 @@ OF_COMMENT = ("paragraph", "dimension", "number", "words", "comment", "instead")
 OF_EVIDENCE = ("evidence", "book", "chapter", "page", "verdict")
 COLUMNS = ("id", *OF_COMMENT, *OF_EVIDENCE, "feedback")
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a cell may begin with that a spreadsheet runs
-LEFT = ("left", "Its batch's time was over before its turn came. It is left for the next night.")
+LEFT = ("left", message("essay_left"))
 AT_ONCE = 16  # objects read
 Row = Sequence[str | int | None]
 NO_EVIDENCE: Row = (None,) * len(OF_EVIDENCE)
@@ -38,7 +39,7 @@ def collect(key: BatchKey, night: Night) -> None:
 
 def jsonl_of(results: Iterable[dict[str, Any]]) -> bytes:
     """One object a line."""
-    lines = (json.dumps(result, ensure_ascii=False) + "\n" for result in results)
+    lines = (json.dumps(result, ensure_ascii=False, default=str) + "\n" for result in results)
     return "".join(lines).encode("utf-8", "replace")
 
 
@@ -99,5 +100,5 @@ def _result(key: BatchKey, essay: BatchEssay, entry: Entry, night: Night) -> dic
     if essay.state is EssayState.DONE:
         with suppress(NotFound):  # forgotten in this moment
             return load_result(night.results, key, essay.number)
-    code, message = (essay.reason, essay.message) if essay.reason else LEFT
-    return {"number": entry.number, "id": entry.id, "error": {"code": code, "message": message}}
+    code, told = (essay.reason, essay.message) if essay.reason else LEFT
+    return {"number": entry.number, "id": entry.id, "error": {"code": code, "message": str(told)}}

@@ -15,6 +15,7 @@ from typing import Any
 from chapterverse.errors import BadBook, BadRequest
 from chapterverse.essay.layout import composed
 from chapterverse.ingestion.site.files import read_within, refuse_unsafe, zip_errors_as_ours
+from chapterverse.messages import Message, message
 from chapterverse.usecases.essay_files import decoded, text_of
 from chapterverse.usecases.services import TextFinder
 
@@ -38,7 +39,7 @@ class Entry:
     id: str
     title: str | None = None
     text: str = ""
-    problem: str | None = None
+    problem: Message | None = None
 
 
 def entries_in_jsonl(data: bytes) -> list[Entry]:
@@ -54,7 +55,7 @@ def entries_in_csv(data: bytes) -> list[Entry]:
     text = decoded(data)
     rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=_separator(text), strict=True)
     if not {_plain(name) for name in _names(rows)} & set(NAMES["text"]):
-        raise BadRequest('The first row of the CSV has to name its columns: id, title, text. There is none called "text".')
+        raise BadRequest("csv_without_text_column")
     return list(_entries_of_rows(rows))
 
 
@@ -79,15 +80,13 @@ def entries_in_zip(data: bytes, most: int, most_bytes: int, find: TextFinder) ->
             refuse_unsafe(archive.infolist())
             essays = sorted((one for one in archive.infolist() if _is_essay(one.filename)), key=_path_of)
             if not essays:
-                raise BadRequest(f"The zip holds no essay. Put files into it that end in {', '.join(ENDINGS)}.")
+                raise BadRequest("zip_without_essay", endings=", ".join(ENDINGS))
             if len(essays) > most:
-                raise BadRequest(
-                    f"The zip holds {len(essays):,} essays and the limit is {most:,} a batch. Hand them in in parts."
-                )
+                raise BadRequest("zip_too_many_essays", essays=len(essays), max_essays=most)
             files = zip(map(_path_of, essays), read_within(archive, essays, most_bytes), strict=True)
             return entries_in_files(((path, file.data) for path, file in files), find)
     except BadBook as error:
-        raise BadRequest(str(error)) from error
+        raise BadRequest(error.message) from error
 
 
 def _is_essay(path: str) -> bool:
@@ -108,10 +107,10 @@ def _entry_of_line(number: int, line: bytes) -> Entry:
     try:
         fields = json.loads(line.decode("utf-8-sig"))
     except ValueError:
-        return _unusable(number, f'Line {number} is not JSON. Write one object a line: {{"id": …, "title": …, "text": …}}.')
+        return _unusable(number, message("essay_line_not_json", line=number))
     if not isinstance(fields, dict):
-        return _unusable(number, f'Line {number} is not an object. Write {{"id": …, "title": …, "text": …}}.')
-    return _entry(f"Line {number}", number, fields)
+        return _unusable(number, message("essay_line_not_object", line=number))
+    return _entry(message("line_of_list", number=number), number, fields)
 
 
 def _entries_of_rows(rows: "csv.DictReader[str]") -> Iterator[Entry]:
@@ -124,10 +123,11 @@ def _entries_of_rows(rows: "csv.DictReader[str]") -> Iterator[Entry]:
         except StopIteration:
             return
         except csv.Error:
-            yield _unusable(number, f"Row {number + 1} is not CSV: look at its quotation marks.")
+            yield _unusable(number, message("essay_row_not_csv", row=number + 1))
         else:
             too_many = None in cells  # what has no name in the first row
-            yield _entry(f"Row {number + 1}", number, {_plain(name): cell for name, cell in cells.items() if name}, too_many)
+            named = {_plain(name): cell for name, cell in cells.items() if name}
+            yield _entry(message("row_of_table", number=number + 1), number, named, too_many)
 
 
 def _names(rows: "csv.DictReader[str]") -> Iterable[str]:
@@ -139,24 +139,26 @@ def _names(rows: "csv.DictReader[str]") -> Iterable[str]:
 
 def _entry_of_file(number: int, id: str, data: bytes, find: TextFinder) -> Entry:
     if not data.strip():
-        return _unusable(number, f"File {number} is empty.", id)
+        return _unusable(number, message("essay_file_empty", number=number), id)
     try:
-        return _entry(f"File {number}", number, {"id": id, "text": text_of(data, find)})
+        return _entry(message("file_of_batch", number=number), number, {"id": id, "text": text_of(data, find)})
     except (BadRequest, BadBook) as refusal:
-        return _unusable(number, str(refusal), id)
+        return _unusable(number, refusal.message, id)
 
 
-def _entry(what: str, number: int, fields: Mapping[str, Any], too_many: bool = False) -> Entry:
+def _entry(where: Message, number: int, fields: Mapping[str, Any], too_many: bool = False) -> Entry:
     given = {name: _field(fields, names) for name, names in NAMES.items()}
     wrong = next((name for name, value in given.items() if not isinstance(value, str | int | None) or value is True), None)
     if wrong or too_many:
-        told = f'has a "{wrong}" that is no text' if wrong else "has more cells than the first row has names"
-        return _unusable(number, f"{what} {told}.")
+        problem = (
+            message("essay_field_not_text", where=where, field=wrong) if wrong else message("essay_too_many_cells", where=where)
+        )
+        return _unusable(number, problem)
     id, title, text = (composed(str(given[name] if given[name] is not None else "")).strip() for name in NAMES)
     if not text:
-        return _unusable(number, f'{what} has no text. Put the essay into "text".', id)
+        return _unusable(number, message("essay_without_text", where=where), id)
     if max(len(id), len(title)) > LONGEST_NAME or not (id + title).isprintable():
-        return _unusable(number, f"{what}: an id and a title are one line of at most {LONGEST_NAME} characters.")
+        return _unusable(number, message("essay_name_too_long", where=where, max_characters=LONGEST_NAME))
     return Entry(number, id or str(number), title or None, text)
 
 
@@ -164,7 +166,7 @@ def _field(fields: Mapping[str, Any], names: Iterable[str]) -> Any:
     return next((fields[name] for name in names if fields.get(name) not in (None, "")), None)
 
 
-def _unusable(number: int, problem: str, id: str = "") -> Entry:
+def _unusable(number: int, problem: Message, id: str = "") -> Entry:
     id = composed(id)
     return Entry(number, id[:LONGEST_NAME] if id.isprintable() and id else str(number), problem=problem)
 

@@ -6,6 +6,7 @@ from contextlib import suppress
 from http import HTTPStatus
 
 from chapterverse.errors import NotFound, PermanentError
+from chapterverse.messages import Message
 from chapterverse.model import BatchEssay, BatchKey, EssayState, Origin
 from chapterverse.usecases.feedback_html import feedback_html
 from chapterverse.usecases.kept_feedback import feedback_of, keep_feedback
@@ -35,7 +36,7 @@ def do_essay(attempt: Attempt, number: int, night: Night) -> None:
         clear_up(attempt.key, night)
 
 
-def give_up_essay(attempt: Attempt, number: int, code: str, message: str, night: Night) -> None:
+def give_up_essay(attempt: Attempt, number: int, code: str, message: Message, night: Night) -> None:
     """It is not tried again in this window, and why: it is left for the next one."""
     with suppress(NotFound):
         night.store.note(attempt.key, number, EssayState.WAITING, code, message)
@@ -56,7 +57,7 @@ def _end(key: BatchKey, essay: BatchEssay, night: Night) -> int:
     except PermanentError as error:
         if error.status >= HTTPStatus.INTERNAL_SERVER_ERROR:  # a setting that is wrong is not the essay's fault
             raise
-        return night.store.note(key, essay.number, EssayState.FAILED, error.code, str(error))
+        return night.store.note(key, essay.number, EssayState.FAILED, error.code, error.message)
     return night.store.note(key, essay.number, EssayState.DONE)
 
 

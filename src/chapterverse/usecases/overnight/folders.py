@@ -14,7 +14,7 @@ def entries_in_folder(
     Raises NotFound where there is none, TooLarge, BucketUnavailable."""
     files = [file for file in uploads.files(f"{school}/{folder}/") if file.name.lower().endswith(ENDINGS)]
     if not files:
-        raise NotFound(f"There is no essay in the folder: put files into {school}/{folder}/, {' or '.join(ENDINGS)}.")
+        raise NotFound("folder_without_essay", school=school, folder=folder, endings=" or ".join(ENDINGS))
     if len(files) > most:
-        raise TooLarge(f"There are {len(files):,} essays and the limit is {most:,} a batch. Hand them in in parts.")
+        raise TooLarge("batch_too_large", essays=len(files), max_essays=most)
     return entries_in_files(((file.name, uploads.read(file, most_bytes)) for file in files), find)

@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from hashlib import sha256
 from typing import Any
 
+from chapterverse.messages import message
 from chapterverse.model import BatchEssay, BatchKey, BookId, Scope
 from chapterverse.names import path_part, slug
 from chapterverse.ports import Bucket
@@ -22,7 +23,7 @@ from chapterverse.usecases.write_feedback import Feedback
 
 BATCHES = "batches/"
 JSONL, CSV, HTML = "results.jsonl", "results.csv", "html/"
-FORGOTTEN, DELETED = "deleted", "A teacher has deleted this essay."  # the code of such an essay, and what is said of it
+FORGOTTEN, DELETED = "deleted", message("essay_deleted")  # the code of such an essay, and what is said of it
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,9 @@ def result_of(number: int, id: str, feedback: Feedback) -> dict[str, Any]:
 
 def save_result(bucket: Bucket, key: BatchKey, number: int, result: dict[str, Any]) -> None:
     """Keep what is written on one essay."""
-    bucket.write(_result_name(key, number), json.dumps(result, ensure_ascii=False).encode("utf-8", "surrogatepass"))
+    bucket.write(
+        _result_name(key, number), json.dumps(result, ensure_ascii=False, default=str).encode("utf-8", "surrogatepass")
+    )
 
 
 def load_result(bucket: Bucket, key: BatchKey, number: int) -> dict[str, Any]:

@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Protocol
 
+from chapterverse.essay.parse import MAX_WORDS
 from chapterverse.language import Answer, Prompt, Schema
+from chapterverse.model.service import TASK_ATTEMPTS
 from chapterverse.ports import BatchStore, Bucket, TaskQueue
 from chapterverse.retrieval.plan import ESSAY_FEEDBACK, RetrievalPlan
 from chapterverse.usecases.kept_feedback import Keeping, utc_now
@@ -15,12 +17,12 @@ from chapterverse.usecases.writing import Writing
 
 @dataclass(frozen=True, slots=True)
 class NightLimits:
-    """The defaults and their sources are in settings. attempts: at an essay before it is given up."""
+    """Limits of a batch. window: the time it has (S1, Latency). attempts: at an essay before it is given up."""
 
-    essays: int = 1_000
-    essay_words: int = 20_000
+    essays: int = 1_000  # S1 plans for 1,000 students a school
+    essay_words: int = MAX_WORDS
     window: timedelta = timedelta(hours=12)
-    attempts: int = 50
+    attempts: int = TASK_ATTEMPTS
 
 
 class Predictor(Protocol):

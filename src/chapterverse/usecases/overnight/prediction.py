@@ -85,7 +85,7 @@ def _keep_answers(batch: EssayBatch, predictor: Predictor, paid: PaidModel, nigh
     if (job := batch.job) is None:
         job = _begun(key, predictor, prompts, night)
     if (answers := predictor.answers(folder, job)) is None:
-        raise StillPredicting("The batch prediction is under way. Nothing is to be done.", PAUSE)
+        raise StillPredicting("prediction_under_way", retry_after=PAUSE)
     _settle(key.school, prompts, answers, paid)
     save_answers(night.results, key, {digest_of(prompts[id]): answer for id, answer in answers.items() if id in prompts})
 

@@ -36,7 +36,7 @@ def read_file(key: BatchKey, name: str, night: Night) -> bytes:
         return all_as_shown(key, name, night)
     if PAGE.fullmatch(name):
         return page_as_shown(key, name, night)
-    raise NotFound("This batch has no such file. GET /api/v1/batches/{batch}/results lists those there are.")
+    raise NotFound("no_such_batch_file")
 
 
 def pages_of(key: BatchKey, night: Night) -> list[tuple[int, str, str]]:

@@ -2,14 +2,13 @@
 
 from collections.abc import Callable, Mapping
 
+from chapterverse.messages import message
 from chapterverse.model import Task, TaskKind
 from chapterverse.usecases.overnight.essays import do_essay, give_up_essay
 from chapterverse.usecases.overnight.night import Night
 from chapterverse.usecases.overnight.prediction import predict
 from chapterverse.usecases.overnight.tasks import attempt_in, number_in
 from chapterverse.usecases.tasks import understood
-
-GAVE_UP = "This essay did not succeed in {} attempts; the service's log says why. It is left for the next night."
 
 
 def run_night_task(task: Task, attempt: int, night: Night) -> None:
@@ -25,7 +24,7 @@ def _essay(task: Task, attempt: int, night: Night) -> None:
         return
     batch, number = about
     if attempt > night.limits.attempts:
-        give_up_essay(batch, number, "gave_up", GAVE_UP.format(night.limits.attempts), night)
+        give_up_essay(batch, number, "gave_up", message("essay_gave_up", attempts=night.limits.attempts), night)
     else:
         do_essay(batch, number, night)
 

@@ -50,14 +50,14 @@ def attempt_in(body: Body) -> Attempt:
             BatchKey(text_in(body, "school"), text_in(body, "batch")), datetime.fromisoformat(text_in(body, "began"))
         )
     except ValueError as error:
-        raise BadRequest("The task does not say when its batch was begun, or in no way that is understood.") from error
+        raise BadRequest("task_without_begin") from error
 
 
 def number_in(body: Body) -> int:
     """The essay that a task is about. Raises BadRequest."""
     if isinstance(number := body.get("essay"), int):
         return number
-    raise BadRequest("The task does not say which essay it is about.")
+    raise BadRequest("task_without_essay")
 
 
 def _body_of(batch: EssayBatch) -> dict[str, str | int]:

@@ -58,7 +58,7 @@ def offer_assets(app: Flask) -> None:
 
     def view(edition: str, name: str) -> Response:  # noqa: ARG001  # it only makes the address another one
         if (asset := assets().get(name)) is None:
-            raise NotFound("There is no such file here. Load the page again.")
+            raise NotFound("no_such_asset")
         packed = request.accept_encodings["gzip"] > 0
         response = Response(asset.small if packed else asset.data, content_type=asset.type)
         response.headers.update({"Cache-Control": FOR_GOOD, "Vary": "Accept-Encoding"})

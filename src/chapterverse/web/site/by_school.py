@@ -25,7 +25,7 @@ RETURNS = 240  # a minute by one provider: a class signs in at once, and each re
 
 def offer_school_sign_in(site: Site) -> None:
     """Addresses, of which the provider knows the second: /sign-in/school/{provider}/back."""
-    door = SchoolDoor(site.parts, RateLimit(RETURNS, who="One school"))
+    door = SchoolDoor(site.parts, RateLimit(RETURNS, who="one_school"))
     site.offer("GET", "/sign-in/school/<provider>", door.begin, role=None)
     site.offer("GET", "/sign-in/school/<provider>/back", door.come_back, role=None)
 
@@ -76,7 +76,7 @@ class SchoolDoor:
     def _back(self, registered: Provider) -> str:
         """As it is registered there; what a request says of our address anybody can make up."""
         if not (site := self.parts.reception.site):
-            raise PostUnavailable("Nobody can sign in by a school here yet: whoever runs this has to set CHAPTERVERSE_SITE.")
+            raise PostUnavailable("school_sign_in_needs_site")
         return f"{site}/sign-in/school/{registered.id}/back"
 
 
@@ -98,9 +98,9 @@ def _under_way(registered: Provider) -> Flow:
     flow = Flow(secret, registered.id, own_path(unquote(wanted)))
     told = request.args.get("state", "")
     if not secret or provider != registered.id or not compare_digest(told.encode(), flow.state.encode()):
-        raise SignInRefused("stale", "That took too long, or was begun in another window. Begin again.")
+        raise SignInRefused("stale", "sign_in_stale")
     if request.args.get("iss", registered.issuer) != registered.issuer:  # RFC 9207
-        raise SignInRefused("invalid", "Another sign-in answered than the one that was asked. Begin again.")
+        raise SignInRefused("invalid", "sign_in_of_other_provider")
     return flow
 
 
@@ -108,4 +108,4 @@ def _code(registered: Provider) -> str:
     """Raises SignInRefused where the school's sign-in let nobody in, or somebody changed their mind."""
     if code := request.args.get("code", ""):
         return code
-    raise SignInRefused("refused", f"The sign-in of {registered.title} did not let you in.")
+    raise SignInRefused("refused", "school_sign_in_refused", school=registered.title)

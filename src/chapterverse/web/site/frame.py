@@ -69,7 +69,7 @@ class Site:
         """Whoever is signed in. Raises Unauthenticated, Forbidden, CatalogUnavailable."""
         who = who_is(cookies.session(), self.parts.reception, self.parts.now())
         if not as_wide(who.role, role):
-            raise Forbidden("This page is for teachers. Ask your school to let you in as one.")
+            raise Forbidden("teachers_only")
         return who
 
 

@@ -21,7 +21,7 @@ YEAR = 365 * 24 * 3600
 
 def offer_sign_in(site: Site) -> None:
     """Pages and forms."""
-    door = FrontDoor(site.parts, RateLimit(LETTERS, who="One address"))
+    door = FrontDoor(site.parts, RateLimit(LETTERS, who="one_address"))
     site.offer("GET", "/sign-in", door.ask, role=None)
     site.offer("POST", "/sign-in", door.send, role=None)
     site.offer("GET", "/sign-in/link", door.confirm, role=None)

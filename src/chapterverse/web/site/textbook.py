@@ -38,7 +38,7 @@ def _offer_reader(site: Site, collection: Collection, path: str) -> None:
             return see_other(_at(collection, source, spot.part, spot.stretch) + f"#{spot.passage}")
         contents = contents_of(who.school, BookId(source), shelf)
         if not contents.parts:
-            raise NotFound("There is nothing to read in it.")
+            raise NotFound("nothing_to_read")
         return see_other(_at(collection, source, contents.parts[0].number))
 
     def part(who: Person, source: str, number: int) -> Response:

@@ -38,7 +38,7 @@ run "with_chroma_and_a_domain" {
     error_message = "The application looks for the index elsewhere."
   }
   assert {
-    condition     = local.environment["CHAPTERVERSE_AUDIENCE"] == local.with_remote_embedder["CHAPTERVERSE_EMBEDDER_URL"]
+    condition     = local.environment["CHAPTERVERSE_TASKS_URL"] == local.with_remote_embedder["CHAPTERVERSE_EMBEDDER_URL"]
     error_message = "Tokens are for another address than the one that is called."
   }
 }
@@ -87,7 +87,7 @@ run "gemini_stays_in_the_region_with_one_permission" {
   }
 
   assert {
-    condition     = local.llm_environment["CHAPTERVERSE_LLM_LOCATION"] == var.region
+    condition     = strcontains(local.llm_environment["CHAPTERVERSE_LLM_MODEL"], "/locations/${var.region}/")
     error_message = "Essays leave the region."
   }
   assert {
@@ -132,7 +132,7 @@ run "during_a_change_of_models_all_programs_know_both" {
   }
 
   assert {
-    condition     = local.with_remote_embedder["CHAPTERVERSE_EMBEDDING_MODEL_BEFORE"] == "all-MiniLM-L6-v2" && local.environment["CHAPTERVERSE_EMBEDDER_DIMENSIONS_BEFORE"] == "384"
+    condition     = jsondecode(local.with_remote_embedder["CHAPTERVERSE_EMBEDDER_BEFORE"]).model == "all-MiniLM-L6-v2" && jsondecode(local.environment["CHAPTERVERSE_EMBEDDER_BEFORE"]).dimensions == 384
     error_message = "A program would have no book to look in until, or once, its school has changed."
   }
 }
@@ -154,7 +154,7 @@ run "people_sign_in_by_mail_by_their_school_and_from_a_platform" {
   }
 
   assert {
-    condition     = local.sign_in_environment["CHAPTERVERSE_SITE"] == "https://essays.my-school.example" && output.sign_in_back == "https://essays.my-school.example/sign-in/school/NAME/back"
+    condition     = local.sign_in_environment["CHAPTERVERSE_SITE_URL"] == "https://essays.my-school.example" && output.sign_in_back == "https://essays.my-school.example/sign-in/school/NAME/back"
     error_message = "Letters and schools lead elsewhere."
   }
   assert {

@@ -2,11 +2,11 @@ run "what_is_said_nothing_about_fits_one_school" {
   command = plan
 
   assert {
-    condition     = output.ingest.timeout_seconds < var.settings.task_seconds && var.settings.task_seconds < output.embedder.timeout_seconds
+    condition     = output.ingest.timeout_seconds < output.application.task_seconds && output.application.task_seconds < output.embedder.timeout_seconds
     error_message = "function < queue < embedder."
   }
   assert {
-    condition     = output.environment["CHAPTERVERSE_TASK_SECONDS"] == "600" && output.environment["CHAPTERVERSE_PARSE_SECONDS"] == "300"
+    condition     = output.environment["CHAPTERVERSE_MAX_OPEN_REQUESTS"] == "64" && output.environment["CHAPTERVERSE_MAX_TASK_SENTENCES"] == "512"
     error_message = "The application is told other figures than the infrastructure is built for."
   }
   assert {
@@ -53,20 +53,11 @@ run "tasks_are_never_more_than_embedders_take" {
   }
 }
 
-run "an_essay_that_outlives_its_task_is_refused" {
-  command         = plan
-  expect_failures = [var.settings]
-
-  variables {
-    settings = { batch_essay_seconds = 700 }
-  }
-}
-
 run "the_queue_never_gives_up_before_the_application" {
   command = plan
 
   assert {
-    condition     = output.queue.max_attempts > var.settings.task_attempts
+    condition     = output.queue.max_attempts > output.application.task_attempts
     error_message = "A book would stay unfinished without a word."
   }
 }
@@ -90,24 +81,6 @@ run "more_schools_than_one_machine_holds_are_refused" {
 
   variables {
     scale = { schools = 1000 }
-  }
-}
-
-run "a_task_that_ends_before_the_function_is_refused" {
-  command         = plan
-  expect_failures = [var.settings]
-
-  variables {
-    settings = { task_seconds = 480 }
-  }
-}
-
-run "a_parser_that_outlives_its_function_is_refused" {
-  command         = plan
-  expect_failures = [var.settings]
-
-  variables {
-    settings = { parse_seconds = 400, task_seconds = 900 }
   }
 }
 

@@ -1,0 +1,140 @@
+"""Names of settings in version 0: what each is called now, or where its value stands."""
+
+import os
+from collections.abc import Mapping
+
+from chapterverse.errors import BadRequest
+
+RENAMED = {  # old → new, with how to write it where that changed
+    "EMBEDDING_MODEL_BEFORE": 'EMBEDDER_BEFORE, as "model" of its JSON',
+    "EMBEDDER_URL_BEFORE": 'EMBEDDER_BEFORE, as "url" of its JSON',
+    "EMBEDDER_DIMENSIONS_BEFORE": 'EMBEDDER_BEFORE, as "dimensions" of its JSON',
+    "SEARCH": "INDEX: graph, or exact+ before a server's address",
+    "CHROMA_TENANT": "INDEX, as ?tenant=… of its address",
+    "CHROMA_DATABASE": "INDEX, as &database=… of its address",
+    "LLM_AUDIENCE": "LLM=cloud-run; the audience is the origin of LLM_URL",
+    "LLM_PROJECT": "LLM_MODEL: projects/P/locations/L/publishers/google/models/M",
+    "LLM_LOCATION": "LLM_MODEL: projects/P/locations/L/publishers/google/models/M",
+    "LLM_DAY_CEILING": "MAX_LLM_COST_PER_DAY",
+    "LLM_PRICE_PROMPT": "LLM_PRICES, its first number",
+    "LLM_PRICE_ANSWER": "LLM_PRICES, its second number",
+    "FEEDBACK_SECONDS": "MAX_FEEDBACK_SECONDS",
+    "NIGHT_URL": "BATCH_URL",
+    "IDENTITY": "TASKS_ACCOUNT",
+    "AUDIENCE": "TASKS_URL",
+    "BATCH_SENTENCES": "MAX_TASK_SENTENCES",
+    "BATCH_TOKENS": "MAX_BATCH_TOKENS",
+    "SITE": "SITE_URL",
+}
+
+_LIMITS = "chapterverse.ingestion.limits.USUAL"
+_ESSAY_PLAN = "chapterverse.retrieval.plan.ESSAY_FEEDBACK"
+_WRITING = "chapterverse.usecases.writing.Writing"
+_STYLE = "chapterverse.feedback.comments.Style"
+_BATCH = "chapterverse.usecases.overnight.night.NightLimits"
+_HTTP = "chapterverse.web.parts.Figures"
+_CHUNKS = "chapterverse.ingestion.chunks"
+_CHAT = "chapterverse.usecases.textbook_chat.ChatPlan"
+_DESK = "chapterverse.usecases.helpdesk.desk.DeskFigures"
+_LECTURE = "chapterverse.usecases.lectures"
+
+CONSTANTS = {  # old → the module or class that has its value
+    "MEMORY_MEGABYTES": "chapterverse.usecases.recent.MEMORY_BYTES",
+    "MAX_BOOK_BYTES": _LIMITS,
+    "MAX_BOOK_PAGES": _LIMITS,
+    "MAX_BOOK_WORDS": _LIMITS,
+    "PARSE_SECONDS": _LIMITS,
+    "PARSE_MEGABYTES": _LIMITS,
+    "MAX_SOURCES": "chapterverse.ingestion.limits.MAX_SOURCES",
+    "MAX_ESSAY_WORDS": "chapterverse.essay.parse.MAX_WORDS",
+    "MAX_ESSAY_SENTENCES": _ESSAY_PLAN,
+    "EVIDENCE_SECONDS": _ESSAY_PLAN,
+    "KEY_SENTENCES": _ESSAY_PLAN,
+    "KEY_SENTENCE_BY": _ESSAY_PLAN,
+    "KEY_SENTENCE_SECONDS": _ESSAY_PLAN,
+    "CANDIDATES_PER_QUERY": _ESSAY_PLAN,
+    "MAX_SIMILARITY": _ESSAY_PLAN,
+    "MIN_SCORE": f"{_ESSAY_PLAN}, and a school can set its own on the page of its settings",
+    "RERANK_SECONDS": _ESSAY_PLAN,
+    "RERANK_CANDIDATES": _ESSAY_PLAN,
+    "LLM_SECONDS": _WRITING,
+    "GRADE": f"{_STYLE}, and a school can set its own on the page of its settings",
+    "TONE": f"{_STYLE}, and a school can set its own on the page of its settings",
+    "DIMENSIONS": f"{_STYLE}, and each request can name its own",
+    "RUBRIC": f"{_STYLE}, and each request can name its own",
+    "LANGUAGETOOL_LANGUAGE": "chapterverse.adapters.languagetool.LanguageTool",
+    "LANGUAGETOOL_SECONDS": _WRITING,
+    "BATCH_HOURS": _BATCH,
+    "BATCH_ESSAY_SECONDS": "chapterverse.composition.models.BATCH_ESSAY_SECONDS",
+    "BATCH_AT_ONCE": "chapterverse.composition.stores.BATCH_AT_ONCE",
+    "MAX_BATCH_ESSAYS": _BATCH,
+    "MAX_BATCH_BYTES": _HTTP,
+    "TASK_ATTEMPTS": "chapterverse.model.service.TASK_ATTEMPTS",
+    "TASK_SECONDS": "chapterverse.model.service.TASK_SECONDS",
+    "MAX_QUEUED_TEXTS": "chapterverse.adapters.lanes.Lanes",
+    "EVENT_SECONDS": "functions/main.py",
+    "MAX_BODY_BYTES": _HTTP,
+    "MAX_OPEN_STREAMS": _HTTP,
+    "REQUESTS_PER_MINUTE": _HTTP,
+    "SEGMENTS_PER_MINUTE": _HTTP,
+    "UPLOAD_URL_SECONDS": _HTTP,
+    "LINK_MINUTES": "chapterverse.usecases.sign_in.Reception",
+    "SESSION_HOURS": "chapterverse.usecases.sign_in.Reception",
+    "LTI_KEY_DAYS": "chapterverse.cli.lti.KEY_DAYS",
+    "WINDOW_CHARACTERS": f"{_CHUNKS}.windows.windows",
+    "WINDOW_OVERLAP": f"{_CHUNKS}.windows.windows",
+    "SECTION_LEAST": f"{_CHUNKS}.by_tokens.sections",
+    "SECTION_MOST": f"{_CHUNKS}.by_tokens.sections",
+    "SECTION_OVERLAP": f"{_CHUNKS}.by_tokens.sections",
+    "PASSAGE_LEAST": f"{_CHUNKS}.by_tokens.passages",
+    "PASSAGE_MOST": f"{_CHUNKS}.by_tokens.passages",
+    "PASSAGE_OVERLAP": f"{_CHUNKS}.by_tokens.passages",
+    "PARAGRAPH_LEAST": f"{_CHUNKS}.by_tokens.paragraphs",
+    "PARAGRAPH_MOST": f"{_CHUNKS}.by_tokens.paragraphs",
+    "TEXTBOOK_CANDIDATES": "chapterverse.retrieval.plan.TEXTBOOK_CHAT",
+    "TEXTBOOK_SECTIONS": _CHAT,
+    "TEXTBOOK_LEAST": _CHAT,
+    "TEXTBOOK_SURE": "chapterverse.usecases.answers.style.TEXTBOOK_CHAT",
+    "TEXTBOOK_BOOST": _CHAT,
+    "ANSWER_SECONDS": "chapterverse.usecases.answers.answering.Answering",
+    "QUESTION_RERANK": "chapterverse.retrieval.plan.DOCUMENT_QA",
+    "QUESTION_EXPANSION": "chapterverse.retrieval.plan.DOCUMENT_QA",
+    "MAX_QUESTION_CHARACTERS": _HTTP,
+    "HELPDESK_LEAST": _DESK,
+    "HELPDESK_SOURCES": "chapterverse.retrieval.plan.HELPDESK",
+    "MESSAGE_CHARACTERS": _DESK,
+    "CONTEXT_CHARACTERS": _DESK,
+    "CONTEXT_TURNS": _DESK,
+    "MESSAGES_PER_MINUTE": _HTTP,
+    "CONVERSATION_MESSAGES_PER_MINUTE": _HTTP,
+    "QUERY_CACHE_SECONDS": "chapterverse.adapters.remembered_queries.RememberedQueries",
+    "LECTURE_FETCHED": "chapterverse.retrieval.plan.LECTURE",
+    "LECTURE_WORDS": "chapterverse.retrieval.plan.LECTURE",
+    "LECTURE_CANDIDATES": f"{_LECTURE}.desk.LectureFigures",
+    "LECTURE_CITATIONS": f"{_LECTURE}.desk.LectureFigures",
+    "LECTURE_MOST_DISTANCE": f"{_LECTURE}.desk.LectureFigures",
+    "LECTURE_LEAST": f"{_LECTURE}.following.Following",
+    "LECTURE_SURE": f"{_LECTURE}.following.Following",
+    "LECTURE_RERANK": "chapterverse.retrieval.plan.LECTURE",
+    "LECTURE_QUERY_TOKENS": f"{_LECTURE}.enrich.Enricher",
+    "LECTURE_KEYWORDS": f"{_LECTURE}.enrich.Enricher",
+    "LECTURE_KEYWORD_DIVERSITY": f"{_LECTURE}.enrich.Enricher",
+    "LECTURE_WAITING": f"{_LECTURE}.pool.WindowPool",
+    "LECTURE_WORKERS": f"{_LECTURE}.pool.WindowPool",
+    "LECTURE_HOLD_SECONDS": "functions/main.py",
+    "SNIPPET_LEAST": f"{_LECTURE}.desk.LectureFigures",
+    "SNIPPET_MOST": f"{_LECTURE}.desk.LectureFigures",
+}
+
+
+def refuse_old_names(known: frozenset[str], environment: Mapping[str, str] = os.environ) -> None:
+    """known: the names of today's settings, in capitals. Raises BadRequest for the first old name that has a value."""
+    for name in (RENAMED | CONSTANTS).keys() - known:
+        if environment.get(f"CHAPTERVERSE_{name}"):
+            raise BadRequest("setting_invalid", problem=_sentence(name))
+
+
+def _sentence(name: str) -> str:
+    if name in RENAMED:
+        return f"CHAPTERVERSE_{name} is now CHAPTERVERSE_{RENAMED[name]}."
+    return f"CHAPTERVERSE_{name} is no longer a setting: its value stands in {CONSTANTS[name]}."

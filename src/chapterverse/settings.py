@@ -1,0 +1,270 @@
+"""What an operator sets, with its default; read from CHAPTERVERSE_* once, where a program starts.
+
+Every other number is a constant of the plan, limit or class that it tunes. docs/reference.md lists these fields."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Self
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator, model_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from chapterverse.errors import BadRequest
+from chapterverse.old_settings import refuse_old_names
+
+PREFIX = "CHAPTERVERSE_"
+VERTEX_MODEL = r"projects/(?P<project>[^/]+)/locations/(?P<location>[^/]+)/publishers/google/models/(?P<model>[^/]+)"
+CHROMA = r"(exact\+)?https?://.+"  # with tenant and database as query, for Chroma Cloud
+DEFAULT_HOME = Path.home() / ".chapterverse"
+
+
+class EmbedderBefore(BaseModel):
+    """The embedder that a school is searched with until its books are embedded by the new one."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    model: str = Field(min_length=1)
+    url: str = ""  # empty: EMBEDDER decides
+    dimensions: int = Field(384, ge=1)
+
+
+class Settings(BaseSettings):
+    """All settings, frozen. Raises ValidationError for a value that does not parse and for settings that contradict."""
+
+    model_config = SettingsConfigDict(env_prefix=PREFIX, env_ignore_empty=True, frozen=True, extra="ignore")
+
+    # One machine
+    home: Path = Field(DEFAULT_HOME, description="Folder for all data on one machine.")
+    school: str = Field("local", description="School that commands are about.")
+    paper: str = Field("a4", pattern="^(a4|letter)$", description="Paper size of feedback as a PDF: a4 or letter.")
+    topics: str = Field("", description="Topics for sources, separated by commas; empty: the nearest headings of each source.")
+
+    # Storage
+    catalog: SecretStr = Field(
+        SecretStr(""), description="postgresql+psycopg:// address of the catalogue; empty: SQLite in HOME."
+    )
+    artefacts: str = Field("", description="gs://BUCKET for parsed books and vectors; empty: a folder in HOME.")
+    uploads: str = Field("", description="gs://BUCKET or s3://BUCKET for uploaded files; empty: a folder in HOME.")
+    results: str = Field("", description="gs://BUCKET for batches of essays and their feedback; empty: a folder in HOME.")
+    index: str = Field(
+        "",
+        description="Vector index: http(s)://HOST:PORT of a Chroma server (?tenant=…&database=… for Chroma Cloud), the same "
+        "after `exact+` to compare every sentence in this process, `pgvector`, `graph` (Chroma in this process by its graphs), "
+        "or empty: Chroma in this process, comparing every sentence.",
+    )
+    chroma_key: SecretStr = Field(SecretStr(""), description="API key of Chroma Cloud.")
+    keep_days: int = Field(30, ge=0, le=3650, description="Days that feedback and essays are stored for teachers; 0: never.")
+
+    # Embedder
+    embedder: str = Field(
+        "onnx",
+        pattern="^(onnx|sentence-transformers|remote|openai)$",
+        description="What runs the embedding model: this process (onnx, sentence-transformers), the embedder container "
+        "(remote), or a server with OpenAI's embeddings API (openai).",
+    )
+    embedding_model: str = Field("all-MiniLM-L6-v2", description="Name on the model hub, or a folder.")
+    embedder_url: str = Field("", description="Address of the embedder, if remote or openai.")
+    embedder_key: SecretStr = Field(SecretStr(""), description="API key of the embedder, if openai.")
+    embedder_dimensions: int = Field(384, ge=1, description="Length of a vector, if the embedder is remote or openai.")
+    embedder_before: EmbedderBefore | None = Field(
+        None,
+        description="Embedder that schools are searched with until `index reembed` is done, as JSON: "
+        '{"model": "…", "url": "…", "dimensions": 384}.',
+    )
+    max_batch_tokens: int = Field(
+        1024, ge=64, description="Tokens per run of the embedding model; online requests wait for one bulk run. GPU: 32768."
+    )
+
+    # Queue and services
+    queue: str = Field("", description="projects/P/locations/L/queues/Q of Cloud Tasks; empty: a queue in this process.")
+    tasks_url: str = Field(
+        "", description="Address of the embedder container, which does the tasks; the audience of the tokens sent to it."
+    )
+    batch_url: str = Field("", description="Address of the function run_nightly_batches, which does batches of essays.")
+    tasks_account: str = Field("", description="Service account whose OIDC token goes with each task.")
+    tasks_emulator: str = Field("", description="HOST:PORT of a local Cloud Tasks emulator, without encryption.")
+    allowed_callers: str = Field(
+        "", description="Service accounts that may call the embedder, separated by commas; empty: everyone."
+    )
+    oidc_certs_url: str = Field(
+        "https://www.googleapis.com/oauth2/v1/certs", description="Public keys that check the callers' OIDC tokens."
+    )
+    max_task_sentences: int = Field(512, ge=1, description="Sentences per indexing task.")
+
+    # Language model
+    llm: str = Field(
+        "",
+        pattern="^(|gemini|openai|cloud-run)$",
+        description="What writes feedback: Gemini on Vertex AI (gemini), a server with OpenAI's chat API (openai), the same on "
+        "Cloud Run, called with an identity token (cloud-run), or empty: rules.",
+    )
+    llm_url: str = Field("", description="Address of the language model, ending in /v1; for gemini: another than Google's.")
+    llm_model: str = Field(
+        "",
+        description="Name on its server; for gemini: projects/P/locations/L/publishers/google/models/M.",
+    )
+    llm_key: SecretStr = Field(SecretStr(""), description="API key of the language model.")
+    llm_prices: str = Field(
+        "0,0",
+        pattern=r"^\d+(\.\d+)?,\d+(\.\d+)?$",
+        description="Prices of a million tokens read and of a million written, e.g. 0.3,2.5.",
+    )
+    max_llm_cost_per_day: float = Field(
+        5.0, ge=0, description="Cost ceiling of one school per day (UTC), in the prices' currency; above it, rules write."
+    )
+    batch_llm: str = Field(
+        "online",
+        pattern="^(online|vertex)$",
+        description="How batches ask the language model: one essay at a time (online), or as one Vertex AI batch job at half "
+        "the price (vertex).",
+    )
+
+    # Feedback and answers
+    max_feedback_seconds: float = Field(
+        5.0, gt=0, description="Seconds for the whole feedback (S1, Latency); what is late is left out, and the answer says so."
+    )
+    approval: bool = Field(False, description="Whether students see feedback only after a teacher approved it.")
+    languagetool_url: str = Field("", description="Address before /v2/check of a LanguageTool server; empty: none.")
+    redaction_model: str = Field(
+        "", description="spaCy model that finds names in messages, installed or a folder; empty: patterns and known names."
+    )
+    follow_up: str = Field(
+        "rules", pattern="^(rules|llm)$", description="What turns a follow-up into a full question: rules or the model (llm)."
+    )
+
+    # Limits
+    max_books: int = Field(20, ge=1, description="Books per school (S1, Scale).")
+    max_open_requests: int = Field(64, ge=1, description="Requests that one process answers at once; above it: 429.")
+
+    # Sign-in
+    site_url: str = Field("", description="https:// address of the pages, as letters name it; empty: where `serve` listens.")
+    mail_server: SecretStr = Field(
+        SecretStr(""),
+        description="smtps://user:password@host or smtp://host for sign-in links; empty: files in outbox/ of HOME.",
+    )
+    mail_from: str = Field("", description="E-mail address of the sender.")
+    oidc_secrets: dict[str, SecretStr] = Field(
+        {}, description='Client secrets of schools\' sign-in services (`people oidc add`), as JSON: {"lessing": "…"}.'
+    )
+    lti_keys: SecretStr = Field(
+        SecretStr(""),
+        description="Output of `chapterverse lti key new`, if several machines sign; empty: the file lti-keys.json in HOME.",
+    )
+
+    # Rates and second looks
+    requests_per_minute: int = Field(120, ge=1, description="Requests per minute of one API key.")
+    segments_per_minute: int = Field(1200, ge=1, description="Lecture segments per minute of one API key.")
+    messages_per_minute: int = Field(20, ge=1, description="Help desk messages per minute of one user.")
+    conversation_messages_per_minute: int = Field(10, ge=1, description="Messages per minute in one conversation.")
+    key_sentence_by: str = Field(
+        "embedding",
+        pattern="^(embedding|llm)$",
+        description="What chooses key sentences: the vectors (embedding), or the language model (llm).",
+    )
+    rerank: str = Field("off", description="Re-ranks an essay's candidates: name or folder of a cross-encoder, or off.")
+    question_rerank: str = Field("off", description="Re-ranks a question's chunks, as in RERANK.")
+    question_expansion: str = Field(
+        "off", pattern="^(off|llm)$", description="Whether the language model rewords questions (llm), or not (off)."
+    )
+    lecture_rerank: str = Field("off", description="Cross-encoder for lectures (S3; extra lecture): name, folder, or off.")
+
+    @field_validator("home", mode="before")
+    @classmethod
+    def _home(cls, given: str | Path) -> Path:
+        """Empty is the default, not the current folder; "~" is the user's home."""
+        return Path(given).expanduser() if str(given).strip() else DEFAULT_HOME
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        for contradiction in contradictions(self):
+            raise ValueError(contradiction)
+        return self
+
+    @property
+    def vertex(self) -> re.Match[str]:
+        """Project, location and model of Gemini."""
+        if not (found := re.fullmatch(VERTEX_MODEL, self.llm_model)):
+            raise BadRequest("setting_not_a_vertex_model", model=self.llm_model)
+        return found
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether this process compares every sentence, instead of the index."""
+        return not self.index or self.index.startswith("exact+")
+
+
+def read_settings() -> Settings:
+    """From the environment. Raises BadRequest, which names the setting that is wrong or old."""
+    refuse_old_names(frozenset(name.upper() for name in Settings.model_fields))
+    try:
+        return Settings()
+    except ValidationError as error:
+        raise BadRequest("setting_invalid", problem=_sentence(error)) from error
+
+
+def _sentence(error: ValidationError) -> str:
+    first = error.errors(include_url=False)[0]
+    if not first["loc"]:  # a contradiction between several
+        return f"The settings do not fit together: {PREFIX}{first['ctx']['error']}"
+    name = "_".join(str(part) for part in first["loc"]).upper()
+    return f"The setting {PREFIX}{name} is wrong: {first['msg']}."
+
+
+def contradictions(s: Settings) -> Iterator[str]:
+    """What is set and cannot work, each with what to do; names without CHAPTERVERSE_."""
+    yield from _of_storage(s)
+    yield from _of_embedder(s)
+    yield from _of_llm(s)
+    yield from _of_queue(s)
+    if s.approval and not s.keep_days:
+        yield "APPROVAL needs KEEP_DAYS: feedback that is not stored cannot be approved."
+
+
+def _of_storage(s: Settings) -> Iterator[str]:
+    catalog = s.catalog.get_secret_value()
+    if s.artefacts and not s.artefacts.startswith("gs://"):
+        yield "ARTEFACTS is gs://BUCKET, or nothing for a folder."
+    if s.uploads and not s.uploads.startswith(("gs://", "s3://")):
+        yield "UPLOADS is gs://BUCKET or s3://BUCKET, or nothing for a folder."
+    if s.results and not s.results.startswith("gs://"):
+        yield "RESULTS is gs://BUCKET, or nothing for a folder."
+    if catalog and not catalog.startswith("postgresql+psycopg://"):
+        yield "CATALOG is postgresql+psycopg://USER@HOST/DATABASE, or nothing for SQLite."
+    if s.index not in {"", "graph", "pgvector"} and not re.fullmatch(CHROMA, s.index):
+        yield "INDEX is http(s)://HOST:PORT of a Chroma server, pgvector, graph, or nothing for Chroma in this process."
+    if s.index == "pgvector" and not catalog:
+        yield "INDEX=pgvector stores vectors in the catalogue's PostgreSQL: set CATALOG, too."
+    if s.chroma_key.get_secret_value() and not re.fullmatch(CHROMA, s.index):
+        yield "CHROMA_KEY is for a Chroma server: set INDEX to its address."
+
+
+def _of_embedder(s: Settings) -> Iterator[str]:
+    if s.embedder in {"remote", "openai"} and not s.embedder_url:
+        yield f"EMBEDDER={s.embedder} needs EMBEDDER_URL."
+    if s.embedder_before and s.embedder == "remote" and not s.embedder_before.url:
+        yield 'EMBEDDER_BEFORE needs a "url": an embedder runs one model.'
+
+
+def _of_llm(s: Settings) -> Iterator[str]:
+    if s.llm in {"gemini", "openai", "cloud-run"} and not s.llm_model:
+        yield f"LLM={s.llm} needs LLM_MODEL, its name."
+    if s.llm in {"openai", "cloud-run"} and not s.llm_url:
+        yield f"LLM={s.llm} needs LLM_URL, the server's address that ends in /v1."
+    if s.llm == "gemini" and not re.fullmatch(VERTEX_MODEL, s.llm_model):
+        yield "LLM_MODEL is projects/P/locations/L/publishers/google/models/M where LLM=gemini."
+    if s.batch_llm == "vertex" and not (s.llm == "gemini" and s.results):
+        yield "BATCH_LLM=vertex is for Gemini, and reads and writes in a bucket: set LLM=gemini and RESULTS."
+    if s.key_sentence_by == "llm" and not s.llm:
+        yield "KEY_SENTENCE_BY=llm asks the language model: set LLM, too."
+
+
+def _of_queue(s: Settings) -> Iterator[str]:
+    if s.batch_url and not (s.queue and s.results):
+        yield "BATCH_URL is where a queue brings essays, whose results other machines have to see: set QUEUE and RESULTS, too."
+    if s.queue and not s.tasks_url:
+        yield "QUEUE needs TASKS_URL, the address of the service that does the tasks."
+    if s.queue and not (s.artefacts and s.uploads and s.catalog.get_secret_value() and s.index):
+        yield "QUEUE hands work to other machines, which see no folder of this one: set ARTEFACTS, UPLOADS, CATALOG and INDEX."
+    if s.allowed_callers and not s.tasks_url:
+        yield "ALLOWED_CALLERS needs TASKS_URL, the address that their tokens must name."
