@@ -16,16 +16,16 @@ import flask
 import functions_framework
 
 from chapterverse import composition
-from chapterverse.errors import PermanentError
-from chapterverse.observability.logs import start_logging
-from chapterverse.observability.traces import request_span, start_tracing
+from chapterverse.core.errors import PermanentError
+from chapterverse.infrastructure.telemetry.logs import start_logging
+from chapterverse.infrastructure.telemetry.traces import request_span, start_tracing
 
 if TYPE_CHECKING:
     from cloudevents.http import CloudEvent
 
-    from chapterverse.model import StoredFile
+    from chapterverse.core.tasks import StoredFile
+    from chapterverse.library.services import Intake
     from chapterverse.settings import Settings
-    from chapterverse.usecases.services import Intake
 
 log = logging.getLogger("chapterverse.functions")
 EVENT_SECONDS = 6 * 3600  # that a storage event is retried; then its file is given up
@@ -41,7 +41,7 @@ def on_book_uploaded(event: CloudEvent) -> None:
 
     Needs roles/storage.objectViewer on the uploads, roles/storage.objectUser on the artefacts, roles/cloudtasks.enqueuer on the
     queue, and the catalog."""
-    from chapterverse.usecases.intake import receive_file
+    from chapterverse.library.intake import receive_file
 
     _handle(event, _give_up if _is_old(event) else receive_file)
 
@@ -49,7 +49,7 @@ def on_book_uploaded(event: CloudEvent) -> None:
 @functions_framework.cloud_event
 def on_book_deleted(event: CloudEvent) -> None:
     """A file is gone (google.cloud.storage.object.v1.deleted): so is its book. Needs the same, and reaches the index."""
-    from chapterverse.usecases.intake import file_deleted
+    from chapterverse.library.intake import file_deleted
 
     _handle(event, lambda file, intake: file_deleted(file.name, intake))
 
@@ -57,18 +57,18 @@ def on_book_deleted(event: CloudEvent) -> None:
 @functions_framework.http
 def api(request: flask.Request) -> flask.Response:
     """The HTTP interface (chapterverse.web); a streamed answer stays one."""
-    from chapterverse.web.apart import Apart
+    from chapterverse.web.bare import Apart
 
     return flask.Response.from_app(Apart(_web()), request.environ)
 
 
 @functions_framework.http
 def run_nightly_batches(request: flask.Request) -> flask.Response:
-    """The night (chapterverse.web.night): Cloud Scheduler calls it at a school's hour, Cloud Tasks for each essay.
+    """The night (chapterverse.essays.batch.night_app): Cloud Scheduler calls it at a school's hour, Cloud Tasks for each essay.
 
     Needs roles/storage.objectViewer on the artefacts, roles/storage.objectUser on the results, roles/cloudtasks.enqueuer on the
     queue, roles/run.invoker on the embedder, the catalog, and reaches the index and the language model."""
-    from chapterverse.web.apart import Apart
+    from chapterverse.web.bare import Apart
 
     return flask.Response.from_app(Apart(_night()), request.environ)
 
@@ -77,7 +77,7 @@ def _handle(event: CloudEvent, use_case: Callable[[StoredFile, Intake], None]) -
     """A PermanentError is the file's own fault and on its book: said, and not tried again.
 
     Settings that are wrong are not the file's fault: the event waits until they are mended."""
-    from chapterverse.usecases.uploaded import collection_of
+    from chapterverse.library.uploads import collection_of
 
     with request_span(event["type"], flask.request.headers):
         intake = _intake()
@@ -90,7 +90,7 @@ def _handle(event: CloudEvent, use_case: Callable[[StoredFile, Intake], None]) -
 
 def _give_up(file: StoredFile, intake: Intake) -> None:
     """Of an event that was tried for too long: its book says so."""
-    from chapterverse.usecases.intake import refuse_file
+    from chapterverse.library.intake import refuse_file
 
     refuse_file(
         file, "gave_up", "The file could not be taken in for hours. Upload it again; if that does not help, tell us.", intake
@@ -102,7 +102,7 @@ def _is_old(event: CloudEvent) -> bool:
 
 
 def _file_of(event: CloudEvent) -> StoredFile:
-    from chapterverse.adapters.object_names import stored_file
+    from chapterverse.infrastructure.storage.folder import stored_file
 
     return stored_file(event.data["name"], str(event.data["generation"]), event.data.get("metadata") or {})
 
@@ -124,7 +124,7 @@ def _night() -> flask.Flask:
 
 @cache
 def _make_night() -> flask.Flask:
-    from chapterverse.web.night import create_night_app
+    from chapterverse.essays.batch.night_app import create_night_app
 
     return create_night_app(composition.night_work(_settings()))
 

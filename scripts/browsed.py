@@ -16,7 +16,7 @@ from urllib.request import urlopen
 
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
-from chapterverse.web.site.links import LINKS, Link
+from chapterverse.web.frame import LINKS, Link
 
 PROGRAM = (sys.executable, "-m", "chapterverse.cli.app")
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")

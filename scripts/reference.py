@@ -11,8 +11,8 @@ from pydantic import SecretStr
 from typer.core import TyperGroup
 
 from chapterverse.cli.app import app
-from chapterverse.cli.outcome import INTERRUPTED, NOBODY_READS
-from chapterverse.errors import ChapterverseError
+from chapterverse.cli.terminal import INTERRUPTED, NOBODY_READS
+from chapterverse.core.errors import ChapterverseError
 from chapterverse.settings import PREFIX, Settings
 
 HEAD = """\

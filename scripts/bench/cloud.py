@@ -177,7 +177,7 @@ def replicas(requests: int) -> None:
 def embedders(model: str, count: int) -> Iterator[str]:
     """As many processes behind one address; the kernel hands out connections."""
     [port] = free_ports(1)
-    app = f"scripts.bench.simulated:app({SIMULATED})" if model == "simulated" else "chapterverse.worker.main:app()"
+    app = f"scripts.bench.simulated:app({SIMULATED})" if model == "simulated" else "chapterverse.worker:app()"
     options = [
         "--bind",
         f"127.0.0.1:{port}",

@@ -6,11 +6,11 @@ import pymupdf
 from report import MODEL
 
 from chapterverse import composition
-from chapterverse.adapters.model_files import find_model
-from chapterverse.adapters.onnx_embedder import OnnxEmbedder
+from chapterverse.infrastructure.embedding.model_files import find_model
+from chapterverse.infrastructure.embedding.onnx import OnnxEmbedder
+from chapterverse.library.artefacts import indexed
+from chapterverse.library.versions import book_id_of
 from chapterverse.settings import Settings
-from chapterverse.usecases.artefacts import indexed
-from chapterverse.usecases.versions import book_id_of
 
 SAMPLE = Path("samples/on-liberty.pdf")
 BUILD = Path("build/bench")

@@ -22,18 +22,19 @@ import numpy as np
 import torch
 from sentence_transformers import SentenceTransformer
 
-from chapterverse.adapters.lanes import Lanes
-from chapterverse.adapters.model_files import find_model
-from chapterverse.adapters.sentence_transformers_embedder import (
+from chapterverse.core.book import BookId, Kind
+from chapterverse.core.hits import Vectors
+from chapterverse.core.ports import Embedder
+from chapterverse.essays.queries import texts_to_embed
+from chapterverse.essays.text.parse import parse_essay
+from chapterverse.infrastructure.embedding.batching import Lanes
+from chapterverse.infrastructure.embedding.model_files import find_model
+from chapterverse.infrastructure.embedding.sentence_transformers_embedder import (
     CPU_BATCH_TOKENS,
     GPU_BATCH_TOKENS,
     SentenceTransformersEmbedder,
 )
-from chapterverse.essay.parse import parse_essay
-from chapterverse.ingestion.parse import parse_book
-from chapterverse.model import BookId, Kind, Vectors
-from chapterverse.ports import Embedder
-from chapterverse.retrieval.queries import texts_to_embed
+from chapterverse.library.pdf.parse import parse_book
 
 ROOT = Path(__file__).parents[2]
 TASK = 512

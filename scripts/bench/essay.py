@@ -23,24 +23,23 @@ from corpus import BUILD, books_in
 from report import settings, show, spread, verdict
 
 from chapterverse import composition
-from chapterverse.essay import Essay, Paragraph, parse_essay
-from chapterverse.ingestion.sentences import split_sentences
-from chapterverse.model import Hit, Partition, Scope, Vectors, VersionKey
-from chapterverse.retrieval.diversify import keep_diverse
-from chapterverse.retrieval.fuse import fuse
-from chapterverse.retrieval.plan import ESSAY_FEEDBACK, RetrievalPlan
-from chapterverse.retrieval.queries import build_queries, texts_to_embed
-from chapterverse.retrieval.rank import cut_to, rank
-from chapterverse.retrieval.retrieve import keep_relevant
+from chapterverse.core.hits import Hit, Partition, Scope, Vectors
+from chapterverse.essays.evidence import find_evidence
+from chapterverse.essays.model import Essay, Paragraph
+from chapterverse.essays.queries import build_queries, texts_to_embed
+from chapterverse.essays.text.parse import parse_essay
+from chapterverse.library.artefacts import load_book, load_vectors
+from chapterverse.library.chunks import load_chunks, records_of
+from chapterverse.library.indexing import repair_index
+from chapterverse.library.model import VersionKey
+from chapterverse.library.scope import open_books, passages_of
+from chapterverse.library.service import add_book, list_books
+from chapterverse.library.services import Services
+from chapterverse.library.text.sentences import split_sentences
+from chapterverse.search.engine import cut_to, fuse, keep_diverse, keep_relevant, rank
+from chapterverse.search.plan import ESSAY_FEEDBACK, RetrievalPlan
+from chapterverse.search.rescore import rescorer
 from chapterverse.settings import Settings
-from chapterverse.usecases.artefacts import load_book, load_vectors
-from chapterverse.usecases.books import add_book, list_books
-from chapterverse.usecases.chunks import load_chunks, records_of
-from chapterverse.usecases.contexts import rescorer
-from chapterverse.usecases.essay_feedback import find_evidence
-from chapterverse.usecases.indexing import repair_index
-from chapterverse.usecases.services import Services
-from chapterverse.usecases.shelf import open_books, passages_of
 
 GOAL = 1.5  # of issue 3
 Result = TypeVar("Result")

@@ -15,15 +15,15 @@ from dataclasses import replace
 from pathlib import Path
 from statistics import median
 
-from chapterverse.adapters.sql_ledger import SqlLedger
-from chapterverse.essay import Essay, parse_essay
-from chapterverse.feedback.comments import BY_RULES
-from chapterverse.model import Scope
+from chapterverse.core.hits import Scope
+from chapterverse.essays.evidence import find_evidence
+from chapterverse.essays.model import BY_RULES, Essay
+from chapterverse.essays.service import write_feedback
+from chapterverse.essays.text.parse import parse_essay
+from chapterverse.essays.writing.writing import PaidModel, Writing
+from chapterverse.infrastructure.sql.ledger import SqlLedger
+from chapterverse.library.services import Services
 from chapterverse.settings import read_settings
-from chapterverse.usecases.essay_feedback import find_evidence
-from chapterverse.usecases.services import Services
-from chapterverse.usecases.write_feedback import write_feedback
-from chapterverse.usecases.writing import PaidModel, Writing
 from scripts.bench.stages import Stages, watched
 from tests.support.language_servers import language_server, says
 

@@ -24,14 +24,14 @@ from essay import essays_of
 from report import settings, show, spread
 
 from chapterverse import composition
-from chapterverse.essay import Essay
-from chapterverse.model import Scope, Vectors
-from chapterverse.ports import Embedder
-from chapterverse.retrieval.plan import ESSAY_FEEDBACK
+from chapterverse.core.hits import Scope, Vectors
+from chapterverse.core.ports import Embedder
+from chapterverse.essays.evidence import find_evidence
+from chapterverse.essays.model import Essay
+from chapterverse.library.service import add_book
+from chapterverse.library.services import Services
+from chapterverse.search.plan import ESSAY_FEEDBACK
 from chapterverse.settings import Settings
-from chapterverse.usecases.books import add_book
-from chapterverse.usecases.essay_feedback import find_evidence
-from chapterverse.usecases.services import Services
 
 
 def main() -> None:

@@ -20,22 +20,22 @@ from time import perf_counter, process_time
 import numpy as np
 
 from chapterverse import composition
-from chapterverse.adapters.exact_index import ArrayIndex
-from chapterverse.adapters.folder import FolderBucket
-from chapterverse.adapters.postgres_words import PostgresWords
-from chapterverse.adapters.sql_engine import open_postgresql
-from chapterverse.adapters.sqlite_words import SqliteWords
-from chapterverse.model import BookId, Collection, Partition, Query, QueryKind, Record, Scope, SentenceId, Vectors
-from chapterverse.ports import LexicalIndex
-from chapterverse.retrieval.plan import DOCUMENT_QA, TEXTBOOK_CHAT
-from chapterverse.retrieval.queries import EmbeddedQueries
-from chapterverse.retrieval.retrieve import Shelf, best_candidates
+from chapterverse.core.book import BookId, Collection, SentenceId
+from chapterverse.core.hits import Partition, Query, QueryKind, Record, Scope, Vectors
+from chapterverse.core.ports import LexicalIndex
+from chapterverse.core.recent import Recent
+from chapterverse.infrastructure.sql.engine import open_postgresql
+from chapterverse.infrastructure.storage.folder import FolderBucket
+from chapterverse.infrastructure.vectors.exact import ArrayIndex
+from chapterverse.infrastructure.vectors.postgres_words import PostgresWords
+from chapterverse.infrastructure.vectors.sqlite_words import SqliteWords
+from chapterverse.library.artefacts import vectors_name
+from chapterverse.library.chunks import sentences_name
+from chapterverse.library.service import add_book
+from chapterverse.search.chunks import find_chunks
+from chapterverse.search.engine import Shelf, best_candidates
+from chapterverse.search.plan import DOCUMENT_QA, TEXTBOOK_CHAT, EmbeddedQueries
 from chapterverse.settings import read_settings
-from chapterverse.usecases.artefacts import vectors_name
-from chapterverse.usecases.books import add_book
-from chapterverse.usecases.chunk_evidence import find_chunks
-from chapterverse.usecases.recent import Recent
-from chapterverse.usecases.sentence_vectors import sentences_name
 from tests.support.sites import folder
 
 PARTITION = Partition("bench", "window-500-50", "made")

@@ -57,7 +57,7 @@ CASES = {
     "api: first essay": f"{FUNCTION.format(target='api')}\n{MAIN}\n{WEB}",
     "run_nightly_batches: start": FUNCTION.format(target="run_nightly_batches"),
     "run_nightly_batches: first essay": f"{FUNCTION.format(target='run_nightly_batches')}\n{MAIN}\n{NIGHT}",
-    "embedder, without the model": "import chapterverse.worker.main",
+    "embedder, without the model": "import chapterverse.worker",
     "chapterverse --help": "import chapterverse.cli.app",
 }
 CLOUD = {

@@ -22,13 +22,14 @@ from typing import Any
 import chromadb
 import numpy as np
 
-from chapterverse.adapters import chroma as ours
-from chapterverse.adapters import pgvector
-from chapterverse.adapters.chroma import embedded_client, embedded_index
-from chapterverse.adapters.onnx_embedder import OnnxEmbedder
-from chapterverse.adapters.sql_engine import open_postgresql
-from chapterverse.model import BookId, Granularity, Partition, Record, SentenceId, Vectors
-from chapterverse.ports import VectorIndex
+from chapterverse.core.book import BookId, SentenceId
+from chapterverse.core.hits import Granularity, Partition, Record, Vectors
+from chapterverse.core.ports import VectorIndex
+from chapterverse.infrastructure.embedding.onnx import OnnxEmbedder
+from chapterverse.infrastructure.sql.engine import open_postgresql
+from chapterverse.infrastructure.vectors import chroma as ours
+from chapterverse.infrastructure.vectors import pgvector
+from chapterverse.infrastructure.vectors.chroma import embedded_client, embedded_index
 
 MODEL = "all-MiniLM-L6-v2"
 SCHOOL = Partition("school", Granularity.SENTENCE, MODEL)

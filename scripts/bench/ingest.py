@@ -15,7 +15,7 @@ from contest import Answer, Contestant, best_batch, contestants, per_sentence, r
 from corpus import BUILD, beginnings, books_in, model_folders, sentences_of
 from report import settings, show, spread, verdict
 
-from chapterverse.adapters.onnx_embedder import BATCH_TOKENS
+from chapterverse.infrastructure.embedding.onnx import BATCH_TOKENS
 
 PEERS = ("with_llama_index", "with_haystack", "sentence_transformers_alone")
 GOALS = {  # of issue 3: ours against each; True: at least so many times faster, False: at most so many times as long

@@ -13,13 +13,12 @@ from time import perf_counter, process_time
 import numpy as np
 from keybert import KeyBERT
 
-from chapterverse.adapters.keybert_keywords import EmbedderBackend, KeyBertKeywords
-from chapterverse.adapters.onnx_embedder import OnnxEmbedder
-from chapterverse.lecture.keywords import choose_keywords
-from chapterverse.lecture.transcripts import read_transcript
-from chapterverse.lecture.windows import all_windows
-from chapterverse.ports import Embedder
-from chapterverse.usecases.lectures.enrich import Choose, Enricher
+from chapterverse.core.ports import Embedder
+from chapterverse.infrastructure.embedding.onnx import OnnxEmbedder
+from chapterverse.lectures.keybert_keywords import EmbedderBackend, KeyBertKeywords
+from chapterverse.lectures.queries import Choose, Enricher, choose_keywords
+from chapterverse.lectures.transcripts import read_transcript
+from chapterverse.lectures.windows import all_windows
 
 Keywords = Callable[[str], Sequence[str]]
 

@@ -23,15 +23,14 @@ import numpy as np
 from flask import Flask
 
 from chapterverse import composition
-from chapterverse.adapters.remote_embedder import RemoteEmbedder
-from chapterverse.essay.parse import parse_essay
-from chapterverse.ingestion.parse import parse_book
-from chapterverse.model import BookId, Kind, Task
-from chapterverse.retrieval.queries import texts_to_embed
+from chapterverse.core.book import BookId, Kind
+from chapterverse.core.tasks import Task
+from chapterverse.essays.queries import texts_to_embed
+from chapterverse.essays.text.parse import parse_essay
+from chapterverse.infrastructure.embedding.remote import RemoteEmbedder
+from chapterverse.library.pdf.parse import parse_book
 from chapterverse.settings import read_settings
-from chapterverse.worker.app import create_app
-from chapterverse.worker.metrics import Metrics
-from chapterverse.worker.parts import Worker
+from chapterverse.worker import Metrics, Worker, create_app
 
 ROOT = Path(__file__).parents[2]
 BULK_CLIENTS, BATCH = 4, 128  # so that hundreds of sentences always wait

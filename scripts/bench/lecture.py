@@ -22,19 +22,19 @@ import numpy as np
 from tokenizers import Tokenizer
 
 from chapterverse import composition
-from chapterverse.adapters.bert_onnx import graph_file
-from chapterverse.adapters.model_files import find_model
-from chapterverse.adapters.onnx_embedder import OnnxEmbedder
-from chapterverse.adapters.onnx_runtime import onnx_runtime
-from chapterverse.cli.folders import sources_at
-from chapterverse.composition.lectures import lecture_desk
-from chapterverse.model import Attached, LectureSession, Window
+from chapterverse.cli.files import sources_at
+from chapterverse.composition.applications import lecture_desk
+from chapterverse.infrastructure.embedding.bert_onnx import graph_file
+from chapterverse.infrastructure.embedding.model_files import find_model
+from chapterverse.infrastructure.embedding.onnx import OnnxEmbedder
+from chapterverse.infrastructure.embedding.onnx_runtime import onnx_runtime
+from chapterverse.lectures.citing import cite_windows
+from chapterverse.lectures.context import LectureDesk
+from chapterverse.lectures.model import Attached, LectureSession, Window
+from chapterverse.lectures.pool import WindowPool
+from chapterverse.library.chunks import load_chunks
+from chapterverse.library.service import add_book, list_books
 from chapterverse.settings import read_settings
-from chapterverse.usecases.books import add_book, list_books
-from chapterverse.usecases.chunks import load_chunks
-from chapterverse.usecases.lectures.cite import cite_windows
-from chapterverse.usecases.lectures.desk import LectureDesk
-from chapterverse.usecases.lectures.pool import WindowPool
 from scripts.bench.report import settings, show
 from scripts.eval.lecture_set import NOTES, copy_notes, lectures
 from scripts.eval.shared import shared_folder

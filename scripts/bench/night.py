@@ -31,21 +31,20 @@ from typing import Any
 import numpy as np
 from flask import Flask
 
-from chapterverse import composition
-from chapterverse.essay import Essay, parse_essay
-from chapterverse.feedback.comments import BY_RULES
-from chapterverse.feedback.draft import SCHEMA
-from chapterverse.language import Prompt
-from chapterverse.model import Scope, Vectors
-from chapterverse.retrieval.plan import ESSAY_FEEDBACK
-from chapterverse.retrieval.queries import texts_to_embed
+from chapterverse import composition, worker
+from chapterverse.core.hits import Scope, Vectors
+from chapterverse.core.language import Prompt
+from chapterverse.essays.evidence import find_evidence
+from chapterverse.essays.model import BY_RULES, Essay
+from chapterverse.essays.queries import texts_to_embed
+from chapterverse.essays.service import write_feedback
+from chapterverse.essays.text.parse import parse_essay
+from chapterverse.essays.writing.drafts import SCHEMA
+from chapterverse.essays.writing.writing import Writing
+from chapterverse.library.service import add_book
+from chapterverse.library.services import Services
+from chapterverse.search.plan import ESSAY_FEEDBACK
 from chapterverse.settings import Settings
-from chapterverse.usecases.books import add_book
-from chapterverse.usecases.essay_feedback import find_evidence
-from chapterverse.usecases.services import Services
-from chapterverse.usecases.write_feedback import write_feedback
-from chapterverse.usecases.writing import Writing
-from chapterverse.worker import main as worker
 from scripts.bench.lanes import ROOT, wait_for
 from scripts.bench.report import settings as machine
 from scripts.bench.report import show, verdict
@@ -99,7 +98,7 @@ def model_server() -> Iterator[str]:
 def embedder(environment: Mapping[str, str], real: bool) -> Iterator[str]:
     """The address of the embedder's app, ready."""
     [port] = free_ports(1)
-    target = "chapterverse.worker.main:app()" if real else "scripts.bench.night:app()"
+    target = "chapterverse.worker:app()" if real else "scripts.bench.night:app()"
     config = ROOT / "containers/embedder/gunicorn.conf.py"
     command = [sys.executable, "-m", "gunicorn", "--config", str(config), "--log-level", "error", target]
     told = {**environment, "HOST": "127.0.0.1", "PORT": str(port)}

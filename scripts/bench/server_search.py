@@ -13,12 +13,13 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from chapterverse.adapters.chroma import server_index
-from chapterverse.adapters.exact_index import ArrayIndex, ExactIndex
-from chapterverse.adapters.folder import FolderBucket
-from chapterverse.model import Granularity, Partition, SentenceId, Vectors
-from chapterverse.ports import VectorIndex
-from chapterverse.usecases.recent import Recent
+from chapterverse.core.book import SentenceId
+from chapterverse.core.hits import Granularity, Partition, Vectors
+from chapterverse.core.ports import VectorIndex
+from chapterverse.core.recent import Recent
+from chapterverse.infrastructure.storage.folder import FolderBucket
+from chapterverse.infrastructure.vectors.chroma import server_index
+from chapterverse.infrastructure.vectors.exact import ArrayIndex, ExactIndex
 from tests.support.made import a_record
 from tests.support.servers import chroma_server
 

@@ -8,8 +8,8 @@ import numpy as np
 from flask import Flask
 
 from chapterverse import composition
-from chapterverse.model import Vectors
-from chapterverse.worker import main
+from chapterverse import worker as main
+from chapterverse.core.hits import Vectors
 
 
 @dataclass(frozen=True)

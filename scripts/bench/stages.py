@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 from chapterverse import composition
+from chapterverse.essays.writing.writing import Writing
+from chapterverse.library.services import Services
 from chapterverse.settings import Settings
-from chapterverse.usecases.services import Services
-from chapterverse.usecases.writing import Writing
 
 
 @dataclass(frozen=True)

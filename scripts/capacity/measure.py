@@ -13,15 +13,15 @@ from dataclasses import replace
 from pathlib import Path
 from statistics import mean, median
 
-from chapterverse.essay import Essay, parse_essay
-from chapterverse.feedback.comments import Dimension, Subject
-from chapterverse.feedback.prompting import ask
-from chapterverse.model import Scope
+from chapterverse.core.hits import Scope
+from chapterverse.essays.evidence import find_evidence
+from chapterverse.essays.model import Dimension, Essay, Subject
+from chapterverse.essays.service import write_feedback
+from chapterverse.essays.text.parse import parse_essay
+from chapterverse.essays.writing.drafts import ask
+from chapterverse.essays.writing.writing import Writing
+from chapterverse.library.services import Services
 from chapterverse.settings import read_settings
-from chapterverse.usecases.essay_feedback import find_evidence
-from chapterverse.usecases.services import Services
-from chapterverse.usecases.write_feedback import write_feedback
-from chapterverse.usecases.writing import Writing
 from scripts.bench.stages import Stages, watched
 
 CHARACTERS_A_TOKEN = 4  # of English

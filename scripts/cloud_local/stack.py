@@ -11,9 +11,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from chapterverse import composition
-from chapterverse.model import KeyScope
+from chapterverse.accounts.keys import make_key
+from chapterverse.accounts.model import KeyScope
 from chapterverse.settings import Settings
-from chapterverse.usecases.api_keys import make_key
 from scripts.cloud_local.parts import Part, answers_http, free_ports, listens
 from scripts.cloud_local.postgres import ADDRESS, postgres
 
@@ -25,7 +25,7 @@ TASKS_ACCOUNT = f"tasks@{PROJECT}.iam.gserviceaccount.com"
 FUNCTIONS_ACCOUNT = f"function@{PROJECT}.iam.gserviceaccount.com"  # whose tokens the emulator gives to who asks
 RETRY = ("--retry-seconds", 0.1, 5)  # first and longest wait: somebody is watching
 THREADS = "96"  # of a function: more than answer at once, so that there is somebody to say 429
-WORKER = "chapterverse.worker.main:app()"
+WORKER = "chapterverse.worker:app()"
 SERVERS = ("postgres", "chroma", "storage", "tasks")
 FUNCTIONS = ("on_book_uploaded", "on_book_deleted", "api", "run_nightly_batches")
 PARTS = ("postgres", "chroma", "storage", "tasks", "certs", "embedder", *FUNCTIONS)

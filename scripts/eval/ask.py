@@ -18,9 +18,9 @@ from ask_sets import SEED, SIZES, Asked, helpdesk, of, other_domain, own_windows
 from shared import shared_folder
 
 from chapterverse import composition
-from chapterverse.evaluation.measures import auroc
-from chapterverse.model import Hit
-from chapterverse.retrieval.rerank import rerank
+from chapterverse.core.hits import Hit
+from chapterverse.evaluation.retrieval import auroc
+from chapterverse.search.rerank import rerank
 
 NAIVE = ("naive dense", "naive BM25", "naive RRF")
 PLANS = ("dense", "words", "hybrid")

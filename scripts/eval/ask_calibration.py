@@ -15,10 +15,10 @@ import numpy as np
 from ask_begun import begun
 from ask_sets import Asked, helpdesk, squad, syllabi
 
+from chapterverse.core.hits import Hit
 from chapterverse.evaluation import calibration
 from chapterverse.evaluation.calibration import made_of, maybe_from, sure_from, told_at
-from chapterverse.model import Hit
-from chapterverse.retrieval.plan import DOCUMENT_QA
+from chapterverse.search.plan import DOCUMENT_QA
 
 MADE, SEED, ANSWERED = 300, 0, "answered"
 S2, S5 = {"S2: may contain": 0.5, "S2: an answer": 0.7}, {"S5: an answer": 0.65}

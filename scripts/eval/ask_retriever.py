@@ -18,23 +18,17 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from chapterverse import composition
-from chapterverse.adapters.sqlite_words import SqliteWords
-from chapterverse.ingestion.sentences import split_sentences
-from chapterverse.model import BookId, Hit, Partition, Query, QueryKind, Record, SentenceId, Vectors
-from chapterverse.ports import Embedder
-from chapterverse.retrieval.answerable import (
-    WEIGHTS_OF_ENTRIES,
-    WEIGHTS_OF_TEXTS,
-    Looked,
-    Signs,
-    answerable,
-    signs_of,
-)
-from chapterverse.retrieval.chunk_vectors import blended, opening
-from chapterverse.retrieval.plan import DOCUMENT_QA, HELPDESK, RetrievalPlan
-from chapterverse.retrieval.queries import EmbeddedQueries
-from chapterverse.retrieval.retrieve import Shelf, best_candidates
-from chapterverse.retrieval.terms import distinct_terms
+from chapterverse.core.book import BookId, SentenceId
+from chapterverse.core.hits import Hit, Partition, Query, QueryKind, Record, Vectors
+from chapterverse.core.ports import Embedder
+from chapterverse.core.words import distinct_terms
+from chapterverse.infrastructure.vectors.sqlite_words import SqliteWords
+from chapterverse.library.contexts import blended, opening
+from chapterverse.library.text.sentences import split_sentences
+from chapterverse.questions.judging import WEIGHTS_OF_ENTRIES, WEIGHTS_OF_TEXTS, Looked, answerable, signs_of
+from chapterverse.questions.model import Signs
+from chapterverse.search.engine import Shelf, best_candidates
+from chapterverse.search.plan import DOCUMENT_QA, HELPDESK, EmbeddedQueries, RetrievalPlan
 from chapterverse.settings import read_settings
 
 METHODS = ("asked", "dense", "words", "hybrid")

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from pathlib import Path
 
-from chapterverse.errors import BadBook
-from chapterverse.ingestion.chunks.windows import windows
-from chapterverse.ingestion.source import read_source
-from chapterverse.model import BookId
+from chapterverse.core.book import BookId
+from chapterverse.core.errors import BadBook
+from chapterverse.library.source import read_source
+from chapterverse.library.text.chunking import windows
 
 SEED = 7  # of the evaluations there
 SIZES = ((300, 30), (500, 50), (1000, 100))  # characters of a window, and of its overlap

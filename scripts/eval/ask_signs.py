@@ -14,8 +14,8 @@ import numpy as np
 from ask_begun import begun
 from ask_sets import Asked, helpdesk, squad, syllabi
 
-from chapterverse.evaluation.measures import auroc
-from chapterverse.retrieval.answerable import Signs
+from chapterverse.evaluation.retrieval import auroc
+from chapterverse.questions.model import Signs
 
 FOLDS, RIDGE, STEPS = 10, 1.0, 40
 ANSWERED = "answered"

@@ -24,13 +24,12 @@ import numpy as np
 from ask_begun import begun
 from ask_sets import SEED, Asked, helpdesk, other_domain, words_of
 
-from chapterverse.ingestion.chunks.by_tokens import passages, sections
-from chapterverse.ingestion.source import read_source
-from chapterverse.model import BookId, Query, QueryKind
-from chapterverse.retrieval.plan import HELPDESK, TEXTBOOK_CHAT, RetrievalPlan
-from chapterverse.retrieval.queries import EmbeddedQueries
-from chapterverse.retrieval.retrieve import best_candidates
-from chapterverse.retrieval.usual import USUAL
+from chapterverse.core.book import BookId
+from chapterverse.core.hits import Query, QueryKind
+from chapterverse.library.source import read_source
+from chapterverse.library.text.chunking import passages, sections
+from chapterverse.search.engine import best_candidates
+from chapterverse.search.plan import HELPDESK, TEXTBOOK_CHAT, USUAL, EmbeddedQueries, RetrievalPlan
 
 KINDS = ("answered", "seems", "elsewhere", "bank")
 OTHERS = ("elsewhere", "bank")

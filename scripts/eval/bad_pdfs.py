@@ -13,10 +13,10 @@ from pathlib import Path
 
 from shared import shared_folder
 
-from chapterverse.adapters.guarded_parser import parse_in_child
-from chapterverse.errors import BadBook
-from chapterverse.ingestion.limits import USUAL
-from chapterverse.model import BookId
+from chapterverse.core.book import BookId
+from chapterverse.core.errors import BadBook
+from chapterverse.library.pdf.open import USUAL
+from chapterverse.library.pdf.sandbox import parse_in_child
 
 KINDS = ("encrypted-*", "malformed-*", "scanned-*", "small-specials*")
 

@@ -23,17 +23,18 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from chapterverse import composition
-from chapterverse.adapters.sql_ledger import SqlLedger
-from chapterverse.errors import BadBook, NotFound
-from chapterverse.model import Collection, Scope
+from chapterverse.core.book import Collection
+from chapterverse.core.errors import BadBook, NotFound
+from chapterverse.core.hits import Scope
+from chapterverse.essays.writing.writing import PaidModel, Price
+from chapterverse.infrastructure.sql.ledger import SqlLedger
+from chapterverse.library.service import add_book
+from chapterverse.library.services import Services
+from chapterverse.questions.answers import Answer, Cited
+from chapterverse.questions.documents import ask_documents
+from chapterverse.questions.drafts import Answering
+from chapterverse.questions.styles import DOCUMENT_QA
 from chapterverse.settings import read_settings
-from chapterverse.usecases.answers.answer import Answer, Cited
-from chapterverse.usecases.answers.answering import Answering
-from chapterverse.usecases.answers.style import DOCUMENT_QA
-from chapterverse.usecases.books import add_book
-from chapterverse.usecases.document_qa import ask_documents
-from chapterverse.usecases.services import Services
-from chapterverse.usecases.writing import PaidModel, Price
 from tests.support.language_servers import Asked, LanguageServer, Reply, language_server, says
 
 SCHOOL, SEED = "eval", 7

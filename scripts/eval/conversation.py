@@ -18,10 +18,10 @@ import numpy as np
 from shared import shared_folder
 
 from chapterverse import composition
-from chapterverse.model import Speaker, Turn
+from chapterverse.essays.history import utc_now
+from chapterverse.questions.conversation import Topic, leans, standalone_query
+from chapterverse.questions.model import Speaker, Turn
 from chapterverse.settings import read_settings
-from chapterverse.usecases.conversations.standalone import Topic, leans, standalone_query
-from chapterverse.usecases.kept_feedback import utc_now
 
 DRAWN = 500
 SHORTEST = 4  # words of an answer that can be looked for

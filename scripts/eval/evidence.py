@@ -19,22 +19,19 @@ import numpy as np
 from shared import shared_folder
 
 from chapterverse import composition
-from chapterverse.cli.evaluate import read_gold_folder
-from chapterverse.essay import Essay, parse_essay
-from chapterverse.evaluation.cases import GoldEvidence, GoldParagraph, words_of
-from chapterverse.evaluation.measures import Figure, mean_figure
-from chapterverse.evidence.numbering import Evidence
-from chapterverse.evidence.verdict import VerdictKind
-from chapterverse.feedback.comments import JudgeAll
-from chapterverse.model import Scope
-from chapterverse.names import fingerprint, slug
-from chapterverse.retrieval.plan import ESSAY_FEEDBACK
+from chapterverse.citations.model import Evidence, JudgeAll, VerdictKind
+from chapterverse.citations.verdicts import CarefulJudge
+from chapterverse.core.hits import Scope
+from chapterverse.core.names import fingerprint, slug
+from chapterverse.essays.evidence import EssayEvidence, find_evidence
+from chapterverse.essays.model import Essay
+from chapterverse.essays.service import subject_of
+from chapterverse.essays.text.parse import parse_essay
+from chapterverse.evaluation.cases import GoldBooks, GoldEvidence, GoldParagraph, Place, words_of
+from chapterverse.evaluation.cli import read_gold_folder
+from chapterverse.evaluation.retrieval import Figure, Library, mean_figure, open_library
+from chapterverse.search.plan import ESSAY_FEEDBACK
 from chapterverse.settings import read_settings
-from chapterverse.usecases.careful_judge import CarefulJudge
-from chapterverse.usecases.essay_feedback import EssayEvidence, find_evidence
-from chapterverse.usecases.evaluation import Library, open_library
-from chapterverse.usecases.known_books import GoldBooks, Place
-from chapterverse.usecases.write_feedback import subject_of
 
 MARKS = Path(__file__).with_name("data") / "evidence_read.jsonl"
 SEED = 0

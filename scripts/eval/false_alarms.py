@@ -12,11 +12,9 @@ from pathlib import Path
 
 from shared import shared_folder
 
-from chapterverse.adapters.onnx_embedder import OnnxEmbedder
-from chapterverse.evidence.careful import judge_carefully
-from chapterverse.evidence.said import Said
-from chapterverse.evidence.verdict import VerdictKind, judge_vectors, judge_words
-from chapterverse.usecases.verdicts import likenesses
+from chapterverse.citations.model import Said, VerdictKind
+from chapterverse.citations.verdicts import judge_carefully, judge_vectors, judge_words, likenesses
+from chapterverse.infrastructure.embedding.onnx import OnnxEmbedder
 
 PIECES = 3  # of evidence, of each paragraph
 ENDING = ".gold.jsonl.gz"

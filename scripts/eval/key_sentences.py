@@ -20,14 +20,14 @@ from pathlib import Path
 import numpy as np
 
 from chapterverse import composition
-from chapterverse.essay import Paragraph
-from chapterverse.evaluation.measures import mean_figure
-from chapterverse.ingestion.sentences import split_sentences
-from chapterverse.model import Vectors
-from chapterverse.ports import Embedder
-from chapterverse.retrieval.key_sentences import Scores, centrality
+from chapterverse.core.hits import Vectors
+from chapterverse.core.ports import Embedder
+from chapterverse.essays.key_sentences import KeySentenceModel
+from chapterverse.essays.model import Paragraph
+from chapterverse.essays.queries import Scores, centrality
+from chapterverse.evaluation.retrieval import mean_figure
+from chapterverse.library.text.sentences import split_sentences
 from chapterverse.settings import Settings
-from chapterverse.usecases.key_sentence_model import KeySentenceModel
 
 KEYS = (1, 2, 3)
 SECONDS = 60.0  # that the language model may take for a paragraph

@@ -35,19 +35,22 @@ from lecture_set import (
 from shared import shared_folder
 
 from chapterverse import composition
-from chapterverse.cli.folders import sources_at
-from chapterverse.composition.lectures import lecture_desk
-from chapterverse.model import Attached, BookId, ChunkId, EnrichedQuery, Hit, LectureSession, Vectors, VersionKey, Window
-from chapterverse.ports import Embedder
+from chapterverse.cli.files import sources_at
+from chapterverse.composition.applications import lecture_desk
+from chapterverse.core.book import BookId, ChunkId
+from chapterverse.core.hits import Hit, Vectors
+from chapterverse.core.ports import Embedder
+from chapterverse.lectures.books import headings_of
+from chapterverse.lectures.citing import cite_windows
+from chapterverse.lectures.context import LectureDesk, as_found, as_said
+from chapterverse.lectures.following import Following
+from chapterverse.lectures.model import Attached, EnrichedQuery, LectureSession, Window
+from chapterverse.lectures.queries import Enricher
+from chapterverse.library.chunks import load_chunks
+from chapterverse.library.model import VersionKey
+from chapterverse.library.service import add_book, list_books
+from chapterverse.library.services import Services
 from chapterverse.settings import read_settings
-from chapterverse.usecases.books import add_book, list_books
-from chapterverse.usecases.chunks import load_chunks
-from chapterverse.usecases.lectures.cite import cite_windows
-from chapterverse.usecases.lectures.desk import LectureDesk, as_found, as_said
-from chapterverse.usecases.lectures.enrich import Enricher
-from chapterverse.usecases.lectures.following import Following
-from chapterverse.usecases.lectures.headings import headings_of
-from chapterverse.usecases.services import Services
 
 AT_ONCE, EVERY, SEED, DRAWS, SILENT = 64, 4, 7, 1000, 0.97
 EVERYTHING = Following(least=-9.0, sure=0.0)

@@ -18,14 +18,15 @@ from lecture import AT_ONCE, EVERYTHING, SEED, Kept
 from shared import shared_folder
 
 from chapterverse import composition
-from chapterverse.cli.folders import sources_at
-from chapterverse.composition.lectures import lecture_desk
-from chapterverse.model import Attached, BookId, Chunk, ChunkId, LectureSession, Window
+from chapterverse.cli.files import sources_at
+from chapterverse.composition.applications import lecture_desk
+from chapterverse.core.book import BookId, Chunk, ChunkId
+from chapterverse.lectures.citing import cite_windows
+from chapterverse.lectures.context import LectureDesk, as_found, as_said
+from chapterverse.lectures.model import Attached, LectureSession, Window
+from chapterverse.library.chunks import load_chunks
+from chapterverse.library.service import add_book
 from chapterverse.settings import read_settings
-from chapterverse.usecases.books import add_book
-from chapterverse.usecases.chunks import load_chunks
-from chapterverse.usecases.lectures.cite import cite_windows
-from chapterverse.usecases.lectures.desk import LectureDesk, as_found, as_said
 
 BOOKS, SCHOOL, LEAST, WINDOWS, TURN = ("the-prince", "pragmatism"), "elsewhere", 40, 200, 10
 

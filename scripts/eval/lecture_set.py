@@ -16,10 +16,10 @@ from pathlib import Path
 from markdown_it import MarkdownIt
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
-from chapterverse.ingestion.site.front_matter import parted, text_in
-from chapterverse.lecture.transcripts.read import read_transcript
-from chapterverse.lecture.windows import all_windows
-from chapterverse.model import Window
+from chapterverse.lectures.model import Window
+from chapterverse.lectures.transcripts import read_transcript
+from chapterverse.lectures.windows import all_windows
+from chapterverse.library.html.markdown import front_matter_text, parted
 
 NOTES, OFF_TOPIC = "data/lectures/nyu-deep-learning", "goldbooks/pdf"
 STYLE = (
@@ -120,7 +120,7 @@ def html_of(title: str, given: Sequence[Path]) -> str:
 
 def title_of(page: Path) -> str:
     """As its front matter has it."""
-    return text_in(parted(page.read_text())[0], "title") or page.stem
+    return front_matter_text(parted(page.read_text())[0], "title") or page.stem
 
 
 def off_topic(shared: Path, number: int, seed: int) -> list[str]:

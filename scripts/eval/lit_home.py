@@ -14,11 +14,12 @@ from pathlib import Path
 import numpy as np
 
 from chapterverse import composition
-from chapterverse.composition.figures import limits
-from chapterverse.model import Limits, Vectors
+from chapterverse.composition.plans import limits
+from chapterverse.core.book import Limits
+from chapterverse.core.hits import Vectors
+from chapterverse.library.service import AddedBook, add_book
+from chapterverse.library.services import Services
 from chapterverse.settings import read_settings
-from chapterverse.usecases.books import AddedBook, add_book
-from chapterverse.usecases.services import Services
 from scripts.eval.shared import shared_folder
 
 

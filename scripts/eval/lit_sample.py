@@ -12,9 +12,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from chapterverse.model import Sentence
-from chapterverse.usecases.artefacts import load_book
-from chapterverse.usecases.services import Services
+from chapterverse.core.book import Sentence
+from chapterverse.library.artefacts import load_book
+from chapterverse.library.services import Services
 
 ACROSS = ("", "line", "column", "page")
 Boxes = list[dict[str, Any]]

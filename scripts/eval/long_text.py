@@ -19,10 +19,9 @@ from tempfile import gettempdir
 
 import numpy as np
 
-from chapterverse.adapters.onnx_embedder import OnnxEmbedder
-from chapterverse.adapters.windowed_model import WindowedModel
-from chapterverse.adapters.windows import unit
-from chapterverse.model import Vectors
+from chapterverse.core.hits import Vectors
+from chapterverse.infrastructure.embedding.onnx import OnnxEmbedder, WindowedModel
+from chapterverse.infrastructure.embedding.windows import unit
 
 GOLD = Path("../shared/goldbooks/pdf")
 PARAGRAPHS, OTHERS, WORDS = 80, 1500, range(400, 601)

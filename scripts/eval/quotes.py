@@ -14,18 +14,18 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from chapterverse import composition
-from chapterverse.essay import Essay, parse_essay
-from chapterverse.model import Scope
-from chapterverse.retrieval.plan import ESSAY_FEEDBACK
+from chapterverse.core.hits import Scope
+from chapterverse.essays.evidence import find_evidence
+from chapterverse.essays.json import feedback_json
+from chapterverse.essays.model import Essay
+from chapterverse.essays.service import Feedback, write_feedback
+from chapterverse.essays.text.parse import parse_essay
+from chapterverse.essays.writing.render import feedback_html, feedback_markdown
+from chapterverse.essays.writing.writing import Writing
+from chapterverse.library.artefacts import load_book
+from chapterverse.library.services import Services
+from chapterverse.search.plan import ESSAY_FEEDBACK
 from chapterverse.settings import Settings, read_settings
-from chapterverse.usecases.artefacts import load_book
-from chapterverse.usecases.essay_feedback import find_evidence
-from chapterverse.usecases.feedback_html import feedback_html
-from chapterverse.usecases.feedback_json import feedback_json
-from chapterverse.usecases.feedback_markdown import feedback_markdown
-from chapterverse.usecases.services import Services
-from chapterverse.usecases.write_feedback import Feedback, write_feedback
-from chapterverse.usecases.writing import Writing
 from tests.support.html import read_html
 
 Quotations = Iterator[tuple[int, str]]

@@ -16,18 +16,28 @@ from pathlib import Path
 import numpy as np
 
 from chapterverse import composition
-from chapterverse.evaluation.cases import LEVELS, GoldEssay, GoldSentence, Variant, read_essays, read_gold, read_variants
-from chapterverse.evaluation.measures import auroc, reciprocal_ranks
-from chapterverse.ingestion.sentences import split_sentences
-from chapterverse.model import Scope, Sentence, Vectors
-from chapterverse.names import slug
-from chapterverse.retrieval.context import hubness, neighbourhoods, paragraph_means
-from chapterverse.retrieval.key_sentences import best_of, centrality
-from chapterverse.retrieval.plan import ESSAY_FEEDBACK as PLAN
+from chapterverse.core.book import Sentence
+from chapterverse.core.hits import Scope, Vectors
+from chapterverse.core.names import slug
+from chapterverse.essays.queries import best_of, centrality
+from chapterverse.evaluation.cases import (
+    LEVELS,
+    GoldEssay,
+    GoldSentence,
+    KnownBooks,
+    Variant,
+    know_books,
+    read_essays,
+    read_gold,
+    read_variants,
+)
+from chapterverse.evaluation.retrieval import auroc, reciprocal_ranks
+from chapterverse.library.artefacts import indexed, load_book, load_vectors
+from chapterverse.library.contexts import hubness, neighbourhoods, paragraph_means
+from chapterverse.library.scope import open_books
+from chapterverse.library.text.sentences import split_sentences
+from chapterverse.search.plan import ESSAY_FEEDBACK as PLAN
 from chapterverse.settings import Settings
-from chapterverse.usecases.artefacts import indexed, load_book, load_vectors
-from chapterverse.usecases.known_books import KnownBooks, know_books
-from chapterverse.usecases.shelf import open_books
 
 OWN_ESSAYS = Path(__file__).parent / "data" / "essays_tuning.jsonl"
 GOALS = {("variants", "level2"): 0.92, ("variants", "level3"): 0.42, ("hard", "level2"): 0.47, ("hard", "level3"): 0.16}

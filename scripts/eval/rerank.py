@@ -17,17 +17,16 @@ from time import monotonic, process_time
 import numpy as np
 from shared import shared_folder
 
-from chapterverse.adapters.cross_encoder import CrossEncoderReranker
-from chapterverse.adapters.remembered_reranker import RememberedReranker
-from chapterverse.cli.evaluate import read_gold_folder
 from chapterverse.cli.session import repaired_services
+from chapterverse.core.hits import Scope
+from chapterverse.core.ports import Reranker
 from chapterverse.evaluation.cases import Variant, read_essays, read_variants
-from chapterverse.evaluation.measures import Figure, mean_figure, reciprocal_ranks
-from chapterverse.model import Scope
-from chapterverse.ports import Reranker
-from chapterverse.retrieval.plan import ESSAY_FEEDBACK, RetrievalPlan
+from chapterverse.evaluation.cli import read_gold_folder
+from chapterverse.evaluation.retrieval import Figure, Library, evaluate, mean_figure, open_library, ranks_of, reciprocal_ranks
+from chapterverse.infrastructure.llm.cache import RememberedReranker
+from chapterverse.infrastructure.llm.cross_encoders import CrossEncoderReranker
+from chapterverse.search.plan import ESSAY_FEEDBACK, RetrievalPlan
 from chapterverse.settings import read_settings
-from chapterverse.usecases.evaluation import Library, evaluate, open_library, ranks_of
 
 COLUMNS = (
     ("variants", "level1"),

@@ -19,7 +19,7 @@ from itertools import groupby, islice
 from pathlib import Path
 from time import perf_counter
 
-from chapterverse.ingestion.sentences import split_sentences
+from chapterverse.library.text.sentences import split_sentences
 
 Span = tuple[int, int]
 Segmenter = Callable[[str], list[Span]]
@@ -193,9 +193,8 @@ def with_syntok() -> Segmenter:
 
 
 def with_spacy(component: str) -> Segmenter:
-    import spacy
-
     import chapterverse.ingestion.spacy_pipe  # noqa: F401  registers our component
+    import spacy
 
     nlp = spacy.blank("en")
     nlp.add_pipe(component)

@@ -9,14 +9,14 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from chapterverse.composition import compose
-from chapterverse.essay import parse_essay
-from chapterverse.model import Scope
-from chapterverse.retrieval.plan import ESSAY_FEEDBACK
-from chapterverse.retrieval.queries import build_queries, texts_to_embed
-from chapterverse.retrieval.support import support
+from chapterverse.composition.applications import compose
+from chapterverse.core.hits import Scope
+from chapterverse.essays.queries import build_queries, texts_to_embed
+from chapterverse.essays.text.parse import parse_essay
+from chapterverse.evaluation.retrieval import open_library
+from chapterverse.search.engine import support
+from chapterverse.search.plan import ESSAY_FEEDBACK
 from chapterverse.settings import Settings
-from chapterverse.usecases.evaluation import open_library
 
 
 def supports(files: list[Path], book: str | None) -> Iterator[tuple[bool, float]]:

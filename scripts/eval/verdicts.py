@@ -13,13 +13,13 @@ from unittest.mock import patch
 import numpy as np
 from numpy.typing import NDArray
 
-from chapterverse.composition import embedder
+from chapterverse.citations import verdicts as verdict
+from chapterverse.citations.model import VerdictKind
+from chapterverse.citations.verdicts import judge_vectors, likenesses
+from chapterverse.composition.models import embedder
 from chapterverse.evaluation.cases import read_claims
-from chapterverse.evidence import verdict
-from chapterverse.evidence.verdict import VerdictKind, judge_vectors
+from chapterverse.evaluation.claims import CLASSES, said_in, three
 from chapterverse.settings import Settings
-from chapterverse.usecases.claims_evaluation import CLASSES, said_in, three
-from chapterverse.usecases.verdicts import likenesses
 
 FOLDS = 5
 ABOUT = (0.26, 0.28, 0.3, 0.32, 0.34, 0.36, 0.38)

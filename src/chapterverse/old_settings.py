@@ -3,7 +3,7 @@
 import os
 from collections.abc import Mapping
 
-from chapterverse.errors import BadRequest
+from chapterverse.core.errors import BadRequest
 
 RENAMED = {  # old → new, with how to write it where that changed
     "EMBEDDING_MODEL_BEFORE": 'EMBEDDER_BEFORE, as "model" of its JSON',
@@ -27,26 +27,35 @@ RENAMED = {  # old → new, with how to write it where that changed
     "SITE": "SITE_URL",
 }
 
-_LIMITS = "chapterverse.ingestion.limits.USUAL"
-_ESSAY_PLAN = "chapterverse.retrieval.plan.ESSAY_FEEDBACK"
-_WRITING = "chapterverse.usecases.writing.Writing"
-_STYLE = "chapterverse.feedback.comments.Style"
-_BATCH = "chapterverse.usecases.overnight.night.NightLimits"
-_HTTP = "chapterverse.web.parts.Figures"
+_LIMITS = "chapterverse.library.pdf.open.USUAL"
+
+_ESSAY_PLAN = "chapterverse.search.plan.ESSAY_FEEDBACK"
+
+_WRITING = "chapterverse.essays.writing.writing.Writing"
+
+_STYLE = "chapterverse.essays.model.Style"
+
+_BATCH = "chapterverse.essays.batch.context.NightLimits"
+
+_HTTP = "chapterverse.web.context.Figures"
+
 _CHUNKS = "chapterverse.ingestion.chunks"
-_CHAT = "chapterverse.usecases.textbook_chat.ChatPlan"
-_DESK = "chapterverse.usecases.helpdesk.desk.DeskFigures"
+
+_CHAT = "chapterverse.questions.textbook.ChatPlan"
+
+_DESK = "chapterverse.questions.helpdesk.DeskFigures"
+
 _LECTURE = "chapterverse.usecases.lectures"
 
 CONSTANTS = {  # old → the module or class that has its value
-    "MEMORY_MEGABYTES": "chapterverse.usecases.recent.MEMORY_BYTES",
+    "MEMORY_MEGABYTES": "chapterverse.core.recent.MEMORY_BYTES",
     "MAX_BOOK_BYTES": _LIMITS,
     "MAX_BOOK_PAGES": _LIMITS,
     "MAX_BOOK_WORDS": _LIMITS,
     "PARSE_SECONDS": _LIMITS,
     "PARSE_MEGABYTES": _LIMITS,
-    "MAX_SOURCES": "chapterverse.ingestion.limits.MAX_SOURCES",
-    "MAX_ESSAY_WORDS": "chapterverse.essay.parse.MAX_WORDS",
+    "MAX_SOURCES": "chapterverse.library.pdf.open.MAX_SOURCES",
+    "MAX_ESSAY_WORDS": "chapterverse.essays.text.parse.MAX_WORDS",
     "MAX_ESSAY_SENTENCES": _ESSAY_PLAN,
     "EVIDENCE_SECONDS": _ESSAY_PLAN,
     "KEY_SENTENCES": _ESSAY_PLAN,
@@ -62,25 +71,25 @@ CONSTANTS = {  # old → the module or class that has its value
     "TONE": f"{_STYLE}, and a school can set its own on the page of its settings",
     "DIMENSIONS": f"{_STYLE}, and each request can name its own",
     "RUBRIC": f"{_STYLE}, and each request can name its own",
-    "LANGUAGETOOL_LANGUAGE": "chapterverse.adapters.languagetool.LanguageTool",
+    "LANGUAGETOOL_LANGUAGE": "chapterverse.essays.writing.languagetool.LanguageTool",
     "LANGUAGETOOL_SECONDS": _WRITING,
     "BATCH_HOURS": _BATCH,
     "BATCH_ESSAY_SECONDS": "chapterverse.composition.models.BATCH_ESSAY_SECONDS",
     "BATCH_AT_ONCE": "chapterverse.composition.stores.BATCH_AT_ONCE",
     "MAX_BATCH_ESSAYS": _BATCH,
     "MAX_BATCH_BYTES": _HTTP,
-    "TASK_ATTEMPTS": "chapterverse.model.service.TASK_ATTEMPTS",
-    "TASK_SECONDS": "chapterverse.model.service.TASK_SECONDS",
-    "MAX_QUEUED_TEXTS": "chapterverse.adapters.lanes.Lanes",
+    "TASK_ATTEMPTS": "chapterverse.core.tasks.TASK_ATTEMPTS",
+    "TASK_SECONDS": "chapterverse.core.tasks.TASK_SECONDS",
+    "MAX_QUEUED_TEXTS": "chapterverse.infrastructure.embedding.batching.Lanes",
     "EVENT_SECONDS": "functions/main.py",
     "MAX_BODY_BYTES": _HTTP,
     "MAX_OPEN_STREAMS": _HTTP,
     "REQUESTS_PER_MINUTE": _HTTP,
     "SEGMENTS_PER_MINUTE": _HTTP,
     "UPLOAD_URL_SECONDS": _HTTP,
-    "LINK_MINUTES": "chapterverse.usecases.sign_in.Reception",
-    "SESSION_HOURS": "chapterverse.usecases.sign_in.Reception",
-    "LTI_KEY_DAYS": "chapterverse.cli.lti.KEY_DAYS",
+    "LINK_MINUTES": "chapterverse.accounts.sign_in.Reception",
+    "SESSION_HOURS": "chapterverse.accounts.sign_in.Reception",
+    "LTI_KEY_DAYS": "chapterverse.lti.cli.KEY_DAYS",
     "WINDOW_CHARACTERS": f"{_CHUNKS}.windows.windows",
     "WINDOW_OVERLAP": f"{_CHUNKS}.windows.windows",
     "SECTION_LEAST": f"{_CHUNKS}.by_tokens.sections",
@@ -91,31 +100,31 @@ CONSTANTS = {  # old → the module or class that has its value
     "PASSAGE_OVERLAP": f"{_CHUNKS}.by_tokens.passages",
     "PARAGRAPH_LEAST": f"{_CHUNKS}.by_tokens.paragraphs",
     "PARAGRAPH_MOST": f"{_CHUNKS}.by_tokens.paragraphs",
-    "TEXTBOOK_CANDIDATES": "chapterverse.retrieval.plan.TEXTBOOK_CHAT",
+    "TEXTBOOK_CANDIDATES": "chapterverse.search.plan.TEXTBOOK_CHAT",
     "TEXTBOOK_SECTIONS": _CHAT,
     "TEXTBOOK_LEAST": _CHAT,
-    "TEXTBOOK_SURE": "chapterverse.usecases.answers.style.TEXTBOOK_CHAT",
+    "TEXTBOOK_SURE": "chapterverse.questions.styles.TEXTBOOK_CHAT",
     "TEXTBOOK_BOOST": _CHAT,
-    "ANSWER_SECONDS": "chapterverse.usecases.answers.answering.Answering",
-    "QUESTION_RERANK": "chapterverse.retrieval.plan.DOCUMENT_QA",
-    "QUESTION_EXPANSION": "chapterverse.retrieval.plan.DOCUMENT_QA",
+    "ANSWER_SECONDS": "chapterverse.questions.drafts.Answering",
+    "QUESTION_RERANK": "chapterverse.search.plan.DOCUMENT_QA",
+    "QUESTION_EXPANSION": "chapterverse.search.plan.DOCUMENT_QA",
     "MAX_QUESTION_CHARACTERS": _HTTP,
     "HELPDESK_LEAST": _DESK,
-    "HELPDESK_SOURCES": "chapterverse.retrieval.plan.HELPDESK",
+    "HELPDESK_SOURCES": "chapterverse.search.plan.HELPDESK",
     "MESSAGE_CHARACTERS": _DESK,
     "CONTEXT_CHARACTERS": _DESK,
     "CONTEXT_TURNS": _DESK,
     "MESSAGES_PER_MINUTE": _HTTP,
     "CONVERSATION_MESSAGES_PER_MINUTE": _HTTP,
-    "QUERY_CACHE_SECONDS": "chapterverse.adapters.remembered_queries.RememberedQueries",
-    "LECTURE_FETCHED": "chapterverse.retrieval.plan.LECTURE",
-    "LECTURE_WORDS": "chapterverse.retrieval.plan.LECTURE",
+    "QUERY_CACHE_SECONDS": "chapterverse.infrastructure.embedding.cache.RememberedQueries",
+    "LECTURE_FETCHED": "chapterverse.search.plan.LECTURE",
+    "LECTURE_WORDS": "chapterverse.search.plan.LECTURE",
     "LECTURE_CANDIDATES": f"{_LECTURE}.desk.LectureFigures",
     "LECTURE_CITATIONS": f"{_LECTURE}.desk.LectureFigures",
     "LECTURE_MOST_DISTANCE": f"{_LECTURE}.desk.LectureFigures",
     "LECTURE_LEAST": f"{_LECTURE}.following.Following",
     "LECTURE_SURE": f"{_LECTURE}.following.Following",
-    "LECTURE_RERANK": "chapterverse.retrieval.plan.LECTURE",
+    "LECTURE_RERANK": "chapterverse.search.plan.LECTURE",
     "LECTURE_QUERY_TOKENS": f"{_LECTURE}.enrich.Enricher",
     "LECTURE_KEYWORDS": f"{_LECTURE}.enrich.Enricher",
     "LECTURE_KEYWORD_DIVERSITY": f"{_LECTURE}.enrich.Enricher",

@@ -10,12 +10,15 @@ from typing import Self
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from chapterverse.errors import BadRequest
+from chapterverse.core.errors import BadRequest
 from chapterverse.old_settings import refuse_old_names
 
 PREFIX = "CHAPTERVERSE_"
+
 VERTEX_MODEL = r"projects/(?P<project>[^/]+)/locations/(?P<location>[^/]+)/publishers/google/models/(?P<model>[^/]+)"
+
 CHROMA = r"(exact\+)?https?://.+"  # with tenant and database as query, for Chroma Cloud
+
 DEFAULT_HOME = Path.home() / ".chapterverse"
 
 

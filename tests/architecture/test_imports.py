@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import chapterverse
-from chapterverse.cli.extras import how_to_install
+from chapterverse.cli.terminal import how_to_install
 
 ROOT = Path(chapterverse.__file__).parent
 PROJECT = ROOT.parents[1] / "pyproject.toml"

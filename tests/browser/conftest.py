@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from chapterverse.model import KeyScope
-from chapterverse.usecases.sign_in import address_of, enrol, link_for
+from chapterverse.accounts.model import KeyScope
+from chapterverse.accounts.sign_in import address_of, enrol, link_for
 from tests.support.pdfs import a_pdf
 from tests.support.serving import serving
 from tests.support.web import Site, shelve_pdf, site

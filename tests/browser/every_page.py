@@ -6,9 +6,9 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, BrowserContext, CDPSession, Page
 
-from chapterverse.model import KeyScope
-from chapterverse.usecases.sign_in import address_of, enrol, link_for
-from chapterverse.web.site.links import LINKS, Link
+from chapterverse.accounts.model import KeyScope
+from chapterverse.accounts.sign_in import address_of, enrol, link_for
+from chapterverse.web.frame import LINKS, Link
 from tests.browser.conftest import PATIENT
 from tests.support.web import Site
 

@@ -4,9 +4,10 @@ from dataclasses import replace
 
 from playwright.sync_api import expect
 
-from chapterverse.adapters.guarded_parser import parse_in_child
-from chapterverse.model import BookId, Collection, KeyScope
-from chapterverse.usecases.books import add_book, remove_book
+from chapterverse.accounts.model import KeyScope
+from chapterverse.core.book import BookId, Collection
+from chapterverse.library.pdf.sandbox import parse_in_child
+from chapterverse.library.service import add_book, remove_book
 from tests.browser.conftest import Running, expect_accessible, take_picture
 from tests.support.books import LIMITS
 from tests.support.pdfs import a_pdf

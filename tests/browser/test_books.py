@@ -6,11 +6,11 @@ from pathlib import Path
 
 from playwright.sync_api import expect
 
-from chapterverse.adapters.guarded_parser import parse_in_child
-from chapterverse.adapters.local_queue import LocalQueue
-from chapterverse.model import KeyScope
-from chapterverse.usecases.run_task import run_task
-from chapterverse.usecases.services import Intake
+from chapterverse.accounts.model import KeyScope
+from chapterverse.infrastructure.queue.local import LocalQueue
+from chapterverse.library.pdf.sandbox import parse_in_child
+from chapterverse.library.services import Intake
+from chapterverse.operations.tasks import run_task
 from tests.browser.conftest import Running, expect_accessible
 from tests.support.books import LIMITS
 from tests.support.pdfs import a_pdf

@@ -6,9 +6,9 @@ from functools import partial
 import pytest
 from playwright.sync_api import Page, expect
 
-from chapterverse.adapters.local_queue import LocalQueue
-from chapterverse.model import KeyScope
-from chapterverse.usecases.overnight.run_task import run_night_task
+from chapterverse.accounts.model import KeyScope
+from chapterverse.essays.batch.tasks import run_night_task
+from chapterverse.infrastructure.queue.local import LocalQueue
 from tests.browser.conftest import Running, expect_accessible, take_picture
 from tests.support.documents import word
 from tests.support.shelved import shelve

@@ -4,7 +4,9 @@ from datetime import timedelta
 
 from playwright.sync_api import expect
 
-from chapterverse.model import GivenAnswer, KeyScope, Thumb
+from chapterverse.accounts.model import KeyScope
+from chapterverse.essays.model import Thumb
+from chapterverse.questions.model import GivenAnswer
 from tests.browser.conftest import Running, expect_accessible, take_picture
 
 

@@ -6,13 +6,12 @@ from pathlib import Path
 
 from playwright.sync_api import Page, Route, expect
 
-from chapterverse.adapters.guarded_parser import parse_in_child
-from chapterverse.adapters.local_queue import LocalQueue
-from chapterverse.model import KeyScope
-from chapterverse.usecases.books import add_book
-from chapterverse.usecases.helpdesk.handoff import ask_for_agent
-from chapterverse.usecases.helpdesk.talk import begin, say
-from chapterverse.usecases.run_task import run_task
+from chapterverse.accounts.model import KeyScope
+from chapterverse.infrastructure.queue.local import LocalQueue
+from chapterverse.library.pdf.sandbox import parse_in_child
+from chapterverse.library.service import add_book
+from chapterverse.operations.tasks import run_task
+from chapterverse.questions.helpdesk import ask_for_agent, begin, say
 from tests.browser.conftest import PATIENT, Running, expect_accessible, take_picture
 from tests.support.books import LIMITS
 from tests.support.desk import answered

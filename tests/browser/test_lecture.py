@@ -5,10 +5,11 @@ from pathlib import Path
 
 from playwright.sync_api import Page, Route, expect
 
-from chapterverse.adapters.local_queue import LocalQueue
-from chapterverse.model import BookId, KeyScope
-from chapterverse.usecases.books import remove_book
-from chapterverse.usecases.run_task import run_task
+from chapterverse.accounts.model import KeyScope
+from chapterverse.core.book import BookId
+from chapterverse.infrastructure.queue.local import LocalQueue
+from chapterverse.library.service import remove_book
+from chapterverse.operations.tasks import run_task
 from tests.browser.conftest import Running, expect_accessible
 
 SAID = "Silencing an opinion robs mankind of truth. "

@@ -11,7 +11,7 @@ from urllib.request import urlopen
 import pytest
 from playwright.sync_api import BrowserContext, Frame, FrameLocator, Page, expect
 
-from chapterverse.usecases.lti.tool import Tool
+from chapterverse.lti.launching import Tool
 from tests.browser.conftest import AXE, PATIENT, Running, expect_accessible, take_picture
 from tests.support.lti import known
 from tests.support.lti_platform import LtiPlatform, lti_platform

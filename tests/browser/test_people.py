@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import Browser, expect
 from werkzeug.serving import make_server
 
-from chapterverse.model import KeyScope, Provider
-from chapterverse.usecases.school_sign_in import register
+from chapterverse.accounts.model import KeyScope, Provider
+from chapterverse.accounts.sign_in import register
 from chapterverse.web.app import create_app
 from tests.browser.conftest import PATIENT, Running, expect_accessible, take_picture
 from tests.support.oidc import CLIENT, School, a_school

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from chapterverse.model import KeyScope
+from chapterverse.accounts.model import KeyScope
 from tests.browser.conftest import Running, expect_accessible, take_picture
 from tests.support.measuring import measure_all
 from tests.support.shelved import shelve

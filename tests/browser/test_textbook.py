@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from chapterverse.adapters.guarded_parser import parse_in_child
-from chapterverse.ingestion.source import read_source
-from chapterverse.model import Collection, KeyScope
-from chapterverse.usecases.books import add_book
-from chapterverse.usecases.textbook_chat import ChatPlan
+from chapterverse.accounts.model import KeyScope
+from chapterverse.core.book import Collection
+from chapterverse.library.pdf.sandbox import parse_in_child
+from chapterverse.library.service import add_book
+from chapterverse.library.source import read_source
+from chapterverse.questions.textbook import ChatPlan
 from chapterverse.web.app import create_app
 from tests.browser.conftest import Running, expect_accessible, take_picture
 from tests.support.books import LIMITS

@@ -7,7 +7,7 @@ import json
 import os
 from collections import Counter
 
-from chapterverse.model import KeyScope
+from chapterverse.accounts.model import KeyScope
 from tests.support.cloud import Cloud
 from tests.support.pdfs import a_long_pdf
 from tests.support.word_worker import SLOWLY

@@ -12,8 +12,8 @@ from random import uniform
 import numpy as np
 import pytest
 
-from chapterverse.adapters.chroma import ChromaIndex, embedded_client, embedded_index
-from chapterverse.model import Granularity, Partition, Vectors
+from chapterverse.core.hits import Granularity, Partition, Vectors
+from chapterverse.infrastructure.vectors.chroma import ChromaIndex, embedded_client, embedded_index
 from tests.support.home import ROOT
 from tests.support.made import a_record, unit
 

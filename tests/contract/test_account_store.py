@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.adapters.sql_accounts import SqlAccounts
-from chapterverse.adapters.sql_people import SqlPeople
-from chapterverse.errors import BadRequest, NotFound
-from chapterverse.model import Account, KeyScope, Person, Provider
-from chapterverse.ports import AccountStore, PeopleStore
+from chapterverse.accounts.model import Account, KeyScope, Person, Provider
+from chapterverse.accounts.ports import AccountStore, PeopleStore
+from chapterverse.accounts.store import SqlAccounts, SqlPeople
+from chapterverse.core.errors import BadRequest, NotFound
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 ANNA = Person("school", "anna@school.example", "Anna Berg", KeyScope.STUDENT, NOON)

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.adapters.sql_answers import SqlAnswers
-from chapterverse.errors import NotFound
-from chapterverse.model import GivenAnswer, SentenceId, Thumb
-from chapterverse.ports import AnswerLog
+from chapterverse.core.book import SentenceId
+from chapterverse.core.errors import NotFound
+from chapterverse.essays.model import Thumb
+from chapterverse.questions.model import GivenAnswer
+from chapterverse.questions.ports import AnswerLog
+from chapterverse.questions.store import SqlAnswers
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 FIRST = GivenAnswer(

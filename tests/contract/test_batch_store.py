@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.adapters.sql_batches import SqlBatches
-from chapterverse.errors import EssayBusy, NotFound
-from chapterverse.model import BatchEssay, BatchKey, BatchState, EssayState
-from chapterverse.ports import BatchStore
+from chapterverse.core.errors import EssayBusy, NotFound
+from chapterverse.essays.batch.model import BatchEssay, BatchKey, BatchState, EssayState
+from chapterverse.essays.batch.ports import BatchStore
+from chapterverse.essays.batch.store import SqlBatches
 
 KEY, OTHER = BatchKey("school", "b1"), BatchKey("another", "b1")
 TEN = datetime(2026, 11, 20, 22, tzinfo=UTC)

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.adapters.folder import FolderBucket
-from chapterverse.adapters.gcs import GcsBucket
-from chapterverse.errors import BadRequest, BucketUnavailable, NotFound
-from chapterverse.ports import Bucket
+from chapterverse.core.errors import BadRequest, BucketUnavailable, NotFound
+from chapterverse.core.ports import Bucket
+from chapterverse.infrastructure.storage.folder import FolderBucket
+from chapterverse.infrastructure.storage.gcs import GcsBucket
 from tests.support.object_stores import gcs_client
 
 BUCKETS = count(1)

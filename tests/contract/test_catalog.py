@@ -13,10 +13,11 @@ from time import sleep
 
 import pytest
 
-from chapterverse.adapters.sql_catalog import SqlCatalog
-from chapterverse.errors import BookBusy, NotFound, TooLarge
-from chapterverse.model import BookId, BookVersion, Collection, Corrections, VersionKey, VersionState
-from chapterverse.ports import Catalog
+from chapterverse.core.book import BookId, Collection
+from chapterverse.core.errors import BookBusy, NotFound, TooLarge
+from chapterverse.library.model import BookVersion, Corrections, VersionKey, VersionState
+from chapterverse.library.ports import Catalog
+from chapterverse.library.store import SqlCatalog
 from tests.support.books import report
 
 FIRST = VersionKey("school", BookId("on-liberty"), "v1", "MiniLM")

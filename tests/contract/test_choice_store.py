@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.adapters.sql_choices import SqlChoices
-from chapterverse.model import Chosen, SchoolChoices
-from chapterverse.ports import ChoiceStore
+from chapterverse.accounts.model import Chosen, SchoolChoices
+from chapterverse.accounts.ports import ChoiceStore
+from chapterverse.accounts.store import SqlChoices
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 LATER = NOON + timedelta(hours=1)

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from chapterverse.adapters.sql_conversations import SqlConversations
-from chapterverse.errors import NotFound
-from chapterverse.model import Agent, Conversation, HandOff, Speaker, Turn
-from chapterverse.ports import ConversationStore
+from chapterverse.core.errors import NotFound
+from chapterverse.questions.model import Agent, Conversation, HandOff, Speaker, Turn
+from chapterverse.questions.ports import ConversationStore
+from chapterverse.questions.store import SqlConversations
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 HELLO = Turn(Speaker.STUDENT, "“Hallo”, \x00 and \U0001f600", NOON, '{"text": "so"}')

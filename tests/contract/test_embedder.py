@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from chapterverse.adapters.onnx_embedder import OnnxEmbedder
-from chapterverse.adapters.openai_embedder import OpenAiEmbedder
-from chapterverse.adapters.remote_embedder import RemoteEmbedder
-from chapterverse.adapters.sentence_transformers_embedder import SentenceTransformersEmbedder
-from chapterverse.ports import Embedder
+from chapterverse.core.ports import Embedder
+from chapterverse.infrastructure.embedding.onnx import OnnxEmbedder
+from chapterverse.infrastructure.embedding.openai import OpenAiEmbedder
+from chapterverse.infrastructure.embedding.remote import RemoteEmbedder
+from chapterverse.infrastructure.embedding.sentence_transformers_embedder import SentenceTransformersEmbedder
 from tests.support.embedder_servers import openai_server, worker_server
 from tests.support.tiny_bert import tiny_bert
 

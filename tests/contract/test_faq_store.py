@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from chapterverse.adapters.sql_faq import SqlFaq
-from chapterverse.errors import NotFound
-from chapterverse.model import EntryType, FaqEntry
-from chapterverse.ports import FaqStore
+from chapterverse.core.errors import NotFound
+from chapterverse.questions.model import EntryType, FaqEntry
+from chapterverse.questions.ports import FaqStore
+from chapterverse.questions.store import SqlFaq
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 

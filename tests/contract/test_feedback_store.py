@@ -10,10 +10,12 @@ from typing import Any
 import pytest
 from sqlalchemy import create_engine, text
 
-from chapterverse.adapters.sql_feedback import SqlFeedback
-from chapterverse.errors import CatalogUnavailable, NotFound
-from chapterverse.model import BatchKey, Choice, Item, KeptFeedback, Mark, Origin, SentenceId, Show, Thumb
-from chapterverse.ports import FeedbackStore
+from chapterverse.core.book import SentenceId
+from chapterverse.core.errors import CatalogUnavailable, NotFound
+from chapterverse.essays.batch.model import BatchKey
+from chapterverse.essays.model import Choice, Item, KeptFeedback, Mark, Origin, Show, Thumb
+from chapterverse.essays.ports import FeedbackStore
+from chapterverse.essays.store import SqlFeedback
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 SECOND = Origin("b1", 2)
@@ -251,7 +253,7 @@ def test_of_what_was_removed_no_word_is_left_and_of_the_others_every_one(
 def test_while_another_program_reads_sqlite_says_that_traces_are_left(
     sqlite_file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("chapterverse.adapters.sql_engine.BUSY_SECONDS", 0.1)
+    monkeypatch.setattr("chapterverse.infrastructure.sql.engine.BUSY_SECONDS", 0.1)
     store = SqlFeedback(f"sqlite:///{sqlite_file}")
     store.keep(one(answer=secret(1)))
     with create_engine(f"sqlite:///{sqlite_file}").connect() as reader:

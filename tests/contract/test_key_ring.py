@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.adapters.lti_keys import FileKeys, SecretKeys, as_secret, new_key, rotated
-from chapterverse.errors import BadRequest
-from chapterverse.ports import KeyRing
+from chapterverse.core.errors import BadRequest
+from chapterverse.lti.keys import FileKeys, SecretKeys, as_secret, new_key, rotated
+from chapterverse.lti.ports import KeyRing
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 DAY = timedelta(days=1)

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.adapters.sql_keys import SqlKeys
-from chapterverse.errors import NotFound
-from chapterverse.model import ApiKey, KeyScope
-from chapterverse.ports import KeyStore
+from chapterverse.accounts.model import ApiKey, KeyScope
+from chapterverse.accounts.ports import KeyStore
+from chapterverse.accounts.store import SqlKeys
+from chapterverse.core.errors import NotFound
 
 NOON = datetime(2026, 11, 20, 12, 0, 0, 123456, tzinfo=UTC)
 KEY = ApiKey("abc123", "school", KeyScope.TEACHER, "Ms Mill's laptop", NOON)

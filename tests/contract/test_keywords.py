@@ -9,12 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from keybert import KeyBERT
 
-from chapterverse.adapters.keybert_keywords import EmbedderBackend, KeyBertKeywords
-from chapterverse.adapters.onnx_embedder import OnnxEmbedder
-from chapterverse.lecture.keywords import choose_keywords
-from chapterverse.model import Vectors
-from chapterverse.names import fingerprint
-from chapterverse.usecases.lectures.enrich import Choose, Enricher
+from chapterverse.core.hits import Vectors
+from chapterverse.core.names import fingerprint
+from chapterverse.infrastructure.embedding.onnx import OnnxEmbedder
+from chapterverse.lectures.keybert_keywords import EmbedderBackend, KeyBertKeywords
+from chapterverse.lectures.queries import Choose, Enricher, choose_keywords
 from tests.support.word_embedder import WordEmbedder
 
 LECTURE = (

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from chapterverse.errors import (
+from chapterverse.core.errors import (
     BadAnswer,
     BadRequest,
     ChapterverseError,
@@ -15,8 +15,8 @@ from chapterverse.errors import (
     ModelRefused,
     ModelUnavailable,
 )
-from chapterverse.language import Prompt, Schema, Usage
-from chapterverse.ports import LanguageModel
+from chapterverse.core.language import Prompt, Schema, Usage
+from chapterverse.core.ports import LanguageModel
 from tests.support.language_servers import ANSWER_TOKENS, MODEL, PROMPT_TOKENS, LanguageServer, Reply, language_server, says
 
 Client = Callable[[LanguageServer], LanguageModel]

@@ -9,21 +9,11 @@ from uuid import UUID
 
 import pytest
 
-from chapterverse.adapters.sql_lectures import SqlLectures
-from chapterverse.errors import NotFound
-from chapterverse.model import (
-    Attached,
-    BookId,
-    ChunkId,
-    Citation,
-    Collection,
-    LectureSession,
-    SentenceId,
-    StageTimes,
-    Window,
-    WindowResult,
-)
-from chapterverse.ports import LectureStore
+from chapterverse.core.book import BookId, ChunkId, Collection, SentenceId
+from chapterverse.core.errors import NotFound
+from chapterverse.lectures.model import Attached, Citation, LectureSession, StageTimes, Window, WindowResult
+from chapterverse.lectures.ports import LectureStore
+from chapterverse.lectures.store import SqlLectures
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 NOBODY = UUID(int=999)

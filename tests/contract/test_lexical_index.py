@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.adapters.postgres_words import PostgresWords
-from chapterverse.adapters.sql_engine import open_postgresql
-from chapterverse.adapters.sqlite_words import SqliteWords
-from chapterverse.errors import IndexUnavailable
-from chapterverse.model import Granularity, Partition, SentenceId
-from chapterverse.ports import LexicalIndex
+from chapterverse.core.book import SentenceId
+from chapterverse.core.errors import IndexUnavailable
+from chapterverse.core.hits import Granularity, Partition
+from chapterverse.core.ports import LexicalIndex
+from chapterverse.infrastructure.sql.engine import open_postgresql
+from chapterverse.infrastructure.vectors.postgres_words import PostgresWords
+from chapterverse.infrastructure.vectors.sqlite_words import SqliteWords
 from tests.support.servers import free_port
 
 PARTITION = Partition("school", Granularity.SENTENCE, "all-MiniLM-L6-v2")

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.adapters.sql_lti import SqlLti
-from chapterverse.errors import NotFound
-from chapterverse.model import Assignment, CourseServices, Guest, HandedIn, KeyScope, Pending, Platform, Score
-from chapterverse.ports import LtiStore
+from chapterverse.accounts.model import KeyScope
+from chapterverse.core.errors import NotFound
+from chapterverse.lti.model import Assignment, CourseServices, Guest, HandedIn, Pending, Platform, Score
+from chapterverse.lti.ports import LtiStore
+from chapterverse.lti.store import SqlLti
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 LATER = NOON + timedelta(minutes=10)

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.adapters.sql_measurements import SqlMeasurements
-from chapterverse.errors import NotFound
-from chapterverse.model import Measured, Measurement, MeasurementState
-from chapterverse.ports import MeasurementStore
+from chapterverse.core.errors import NotFound
+from chapterverse.evaluation.model import Measured, Measurement, MeasurementState
+from chapterverse.evaluation.ports import MeasurementStore
+from chapterverse.evaluation.store import SqlMeasurements
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 FIRST = Measurement("school", "a", Measured.EVALUATION, "habits", 100, 0, "anna", NOON)

@@ -9,11 +9,12 @@ from time import sleep
 
 import pytest
 
-from chapterverse.adapters.sql_lti import SqlLti
-from chapterverse.adapters.sql_people import SqlPeople
-from chapterverse.errors import Forbidden, NotFound
-from chapterverse.model import Guest, KeyScope, Person, Platform, Purpose, Ticket
-from chapterverse.ports import PeopleStore
+from chapterverse.accounts.model import KeyScope, Person, Purpose, Ticket
+from chapterverse.accounts.ports import PeopleStore
+from chapterverse.accounts.store import SqlPeople
+from chapterverse.core.errors import Forbidden, NotFound
+from chapterverse.lti.model import Guest, Platform
+from chapterverse.lti.store import SqlLti
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 LATER = NOON + timedelta(hours=1)

@@ -8,10 +8,9 @@ from socket import create_server
 
 import pytest
 
-from chapterverse.adapters.folder_post import FolderPost
-from chapterverse.adapters.smtp_post import SmtpPost
-from chapterverse.errors import BadRequest, PostUnavailable
-from chapterverse.ports import Post
+from chapterverse.core.errors import BadRequest, PostUnavailable
+from chapterverse.core.ports import Post
+from chapterverse.infrastructure.mail import FolderPost, SmtpPost
 from tests.support.mail_server import MailServer
 
 Read = Callable[[], list[EmailMessage]]

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.adapters.presidio_redactor import PresidioRedactor
-from chapterverse.errors import ModelUnavailable
-from chapterverse.ports import Redactor
+from chapterverse.core.errors import ModelUnavailable
+from chapterverse.core.ports import Redactor
+from chapterverse.infrastructure.redaction import PresidioRedactor
 
 NAMES = ("Ada Lovelace", "Will Smith", "May Jones", "Zoë O'Neill")
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.adapters.cross_encoder import CrossEncoderReranker
-from chapterverse.adapters.remembered_reranker import RememberedReranker
-from chapterverse.ports import Reranker
+from chapterverse.core.ports import Reranker
+from chapterverse.infrastructure.llm.cache import RememberedReranker
+from chapterverse.infrastructure.llm.cross_encoders import CrossEncoderReranker
 from tests.support.tiny_bert import tiny_classifier
 
 PAIRS = [

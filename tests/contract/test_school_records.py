@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 from sqlalchemy import JSON, Boolean, Column, Date, Engine, Float, Integer, String, Table, insert, select
 
-from chapterverse.adapters.sql_engine import Database
-from chapterverse.adapters.sql_school import SqlSchool, tables_of_schools
-from chapterverse.adapters.sql_tables import Table as Base
-from chapterverse.adapters.sql_tables import UtcTime
+from chapterverse.infrastructure.sql.engine import Database, UtcTime
+from chapterverse.infrastructure.sql.engine import Table as Base
+from chapterverse.operations.retention import SqlSchool, tables_of_schools
 
 ALL = Base.metadata.sorted_tables  # those that others refer to come first
 LEAVES, STAYS = "oak-street", "elm-street"

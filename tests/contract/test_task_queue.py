@@ -16,11 +16,11 @@ from google.cloud import tasks_v2 as api
 from google.oauth2 import id_token
 from opentelemetry.sdk.trace import TracerProvider
 
-from chapterverse.adapters.cloud_tasks import CloudTasksQueue, open_client, task_id
-from chapterverse.adapters.local_queue import LocalQueue
-from chapterverse.errors import BookBusy, NotFound, Overloaded, QueueUnavailable
-from chapterverse.model import Task, TaskKind
-from chapterverse.ports import TaskQueue
+from chapterverse.core.errors import BookBusy, NotFound, Overloaded, QueueUnavailable
+from chapterverse.core.ports import TaskQueue
+from chapterverse.core.tasks import Task, TaskKind
+from chapterverse.infrastructure.queue.cloud_tasks import CloudTasksQueue, open_client, task_id
+from chapterverse.infrastructure.queue.local import LocalQueue
 from tests.support.emulators import emulator
 from tests.support.target import Sent, Target, target
 

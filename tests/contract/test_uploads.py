@@ -11,14 +11,14 @@ from urllib.parse import parse_qs, quote, urlsplit
 import httpx
 import pytest
 
-from chapterverse.adapters import s3
-from chapterverse.adapters.folder_uploads import FolderUploads
-from chapterverse.adapters.gcs import GcsUploads
-from chapterverse.adapters.object_names import stored_file
-from chapterverse.adapters.s3 import S3Uploads
-from chapterverse.errors import BadRequest, BucketUnavailable, NotFound, TooLarge, Unauthenticated
-from chapterverse.model import StoredFile
-from chapterverse.ports import Uploads
+from chapterverse.core.errors import BadRequest, BucketUnavailable, NotFound, TooLarge, Unauthenticated
+from chapterverse.core.ports import Uploads
+from chapterverse.core.tasks import StoredFile
+from chapterverse.infrastructure.storage import s3
+from chapterverse.infrastructure.storage.folder import stored_file
+from chapterverse.infrastructure.storage.folder_uploads import FolderUploads
+from chapterverse.infrastructure.storage.gcs import GcsUploads
+from chapterverse.infrastructure.storage.s3 import S3Uploads
 from tests.support.object_stores import gcs_client, s3_server, signing_key
 from tests.support.target import target
 

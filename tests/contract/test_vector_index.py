@@ -12,15 +12,16 @@ import numpy as np
 import pytest
 from chromadb.config import Settings
 
-from chapterverse.adapters.chroma import ChromaIndex, embedded_client, server_client, server_index
-from chapterverse.adapters.exact_index import ArrayIndex, ExactIndex
-from chapterverse.adapters.folder import FolderBucket
-from chapterverse.adapters.pgvector import PgvectorIndex
-from chapterverse.adapters.sql_engine import open_postgresql
-from chapterverse.errors import DimensionMismatch, IndexUnavailable
-from chapterverse.model import Granularity, Partition, SentenceId
-from chapterverse.ports import VectorIndex
-from chapterverse.usecases.recent import Recent
+from chapterverse.core.book import SentenceId
+from chapterverse.core.errors import DimensionMismatch, IndexUnavailable
+from chapterverse.core.hits import Granularity, Partition
+from chapterverse.core.ports import VectorIndex
+from chapterverse.core.recent import Recent
+from chapterverse.infrastructure.sql.engine import open_postgresql
+from chapterverse.infrastructure.storage.folder import FolderBucket
+from chapterverse.infrastructure.vectors.chroma import ChromaIndex, embedded_client, server_client, server_index
+from chapterverse.infrastructure.vectors.exact import ArrayIndex, ExactIndex
+from chapterverse.infrastructure.vectors.pgvector import PgvectorIndex
 from tests.support.made import a_record as record
 from tests.support.made import unit
 from tests.support.servers import Postgres, free_port

@@ -71,7 +71,7 @@ def test_it_is_told_how_long_a_book_took_from_its_upload_to_being_searched(watch
     lines = [json.loads(line) for line in logged(watched, "embedder").splitlines() if '"age_ms"' in line]
 
     [line] = [line for line in lines if line["school"] == "watched"]
-    assert (line["message"], line["logger"]) == ("book searched", "chapterverse.usecases.versions")
+    assert (line["message"], line["logger"]) == ("book searched", "chapterverse.library.versions")
     assert line["age_ms"] > 0
 
 

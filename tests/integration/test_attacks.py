@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from chapterverse.adapters.sql_ledger import SqlLedger
-from chapterverse.evidence.verdict import judge
-from chapterverse.feedback.rubric import read_rubric
-from chapterverse.usecases.write_feedback import write_feedback
-from chapterverse.usecases.writing import PaidModel, Writing, each
+from chapterverse.citations.verdicts import judge
+from chapterverse.essays.service import write_feedback
+from chapterverse.essays.writing.rubric import read_rubric
+from chapterverse.essays.writing.writing import PaidModel, Writing, each
+from chapterverse.infrastructure.sql.ledger import SqlLedger
 from tests.support.attacks import ATTACKS, Attack, ours
 from tests.support.essays import found_on
 from tests.support.language_servers import LanguageServer, language_server

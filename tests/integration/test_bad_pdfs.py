@@ -6,10 +6,10 @@ from random import Random
 
 import pytest
 
-from chapterverse.adapters.guarded_parser import parse_in_child
-from chapterverse.errors import BadBook
-from chapterverse.ingestion.limits import USUAL
-from chapterverse.model import Book, BookId
+from chapterverse.core.book import Book, BookId
+from chapterverse.core.errors import BadBook
+from chapterverse.library.pdf.open import USUAL
+from chapterverse.library.pdf.sandbox import parse_in_child
 from tests.support.pdfs import a_locked_pdf, a_page_tree_that_loops, a_pdf, a_pdf_that_draws, forms_within_forms
 
 COLLECTION = Path(__file__).parents[3] / "shared" / "data" / "pdf"  # beside the project, where there is one

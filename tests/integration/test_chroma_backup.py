@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from chapterverse.adapters.chroma import server_index
-from chapterverse.model import Granularity, Partition
+from chapterverse.core.hits import Granularity, Partition
+from chapterverse.infrastructure.vectors.chroma import server_index
 from tests.support.made import a_record, unit
 from tests.support.servers import chroma_server
 

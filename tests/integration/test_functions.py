@@ -9,11 +9,13 @@ import pytest
 from functions_framework import create_app
 from werkzeug.test import TestResponse
 
-from chapterverse.adapters.folder_uploads import FolderUploads
-from chapterverse.adapters.sql_catalog import SqlCatalog
-from chapterverse.adapters.sql_keys import SqlKeys
-from chapterverse.model import BookId, BookVersion, KeyScope, VersionState
-from chapterverse.usecases.api_keys import make_key
+from chapterverse.accounts.keys import make_key
+from chapterverse.accounts.model import KeyScope
+from chapterverse.accounts.store import SqlKeys
+from chapterverse.core.book import BookId
+from chapterverse.infrastructure.storage.folder_uploads import FolderUploads
+from chapterverse.library.model import BookVersion, VersionState
+from chapterverse.library.store import SqlCatalog
 from tests.support.pdfs import a_long_pdf
 
 MAIN = Path(__file__).parents[2] / "functions" / "main.py"
@@ -26,7 +28,9 @@ Deliver = Callable[..., TestResponse]
 def deliver(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Deliver:
     """Brings an event to a function that was started for it."""
     monkeypatch.setenv("CHAPTERVERSE_HOME", str(tmp_path))
-    monkeypatch.setattr("chapterverse.observability.logs.logging.basicConfig", lambda **_: None)  # the tests' own handlers stay
+    monkeypatch.setattr(
+        "chapterverse.infrastructure.telemetry.logs.logging.basicConfig", lambda **_: None
+    )  # the tests' own handlers stay
 
     def deliver(target: str, kind: str, name: str, generation: str = "1", age: timedelta = timedelta()) -> TestResponse:
         headers = {

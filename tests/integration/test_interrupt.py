@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.adapters.sql_catalog import SqlCatalog
+from chapterverse.library.store import SqlCatalog
 from tests.support.home import SCHOOL, Home
 from tests.support.pdfs import a_long_pdf
 

@@ -13,9 +13,10 @@ import psycopg
 import pytest
 
 from chapterverse import composition
-from chapterverse.adapters.sql_feedback import SqlFeedback
-from chapterverse.adapters.sql_ledger import SqlLedger
-from chapterverse.model import KeptFeedback, KeyScope
+from chapterverse.accounts.model import KeyScope
+from chapterverse.essays.model import KeptFeedback
+from chapterverse.essays.store import SqlFeedback
+from chapterverse.infrastructure.sql.ledger import SqlLedger
 from chapterverse.settings import Settings
 from scripts.cloud_local.stack import ARTEFACTS, RESULTS, UPLOADS
 from tests.support.cloud import Cloud, eventually

@@ -8,10 +8,10 @@ from time import monotonic
 
 import pytest
 
-from chapterverse.adapters.chroma import server_index
-from chapterverse.model import Collection, LectureSession
-from chapterverse.usecases.lectures.listening import Listening, end_speech, found_since, hear
-from chapterverse.usecases.lectures.sessions import begin_session, resolve
+from chapterverse.core.book import Collection
+from chapterverse.infrastructure.vectors.chroma import server_index
+from chapterverse.lectures.model import LectureSession
+from chapterverse.lectures.service import Listening, begin_session, end_speech, found_since, hear, resolve
 from tests.support.listening import ON_LIBERTY, listening_to, spoken
 from tests.support.servers import chroma_server, free_port
 from tests.support.shelved import empty_library, shelve

@@ -7,11 +7,12 @@ from random import Random
 import pytest
 from chromadb import Collection
 
-from chapterverse.adapters.chroma import ChromaIndex, embedded_client, server_index
-from chapterverse.model import Hit, LectureSession, Window
-from chapterverse.usecases.chunks import load_chunks
-from chapterverse.usecases.lectures.cite import cite_windows
-from chapterverse.usecases.lectures.opened import open_attached
+from chapterverse.core.hits import Hit
+from chapterverse.infrastructure.vectors.chroma import ChromaIndex, embedded_client, server_index
+from chapterverse.lectures.books import open_attached
+from chapterverse.lectures.citing import cite_windows
+from chapterverse.lectures.model import LectureSession, Window
+from chapterverse.library.chunks import load_chunks
 from tests.support.lectures import Campus, campus_in
 from tests.support.servers import chroma_server, free_port
 

@@ -6,16 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.adapters.onnx_embedder import OnnxEmbedder
-from chapterverse.adapters.sql_catalog import SqlCatalog
-from chapterverse.ingestion.chunks.by_tokens import sections
-from chapterverse.ingestion.version import version_of
-from chapterverse.model import Book, BookId, Collection, Scope
-from chapterverse.retrieval.plan import TEXTBOOK_CHAT
-from chapterverse.usecases.books import add_book
-from chapterverse.usecases.chunk_evidence import find_chunks
-from chapterverse.usecases.chunks import load_chunks
-from chapterverse.usecases.services import Services
+from chapterverse.core.book import Book, BookId, Collection
+from chapterverse.core.hits import Scope
+from chapterverse.infrastructure.embedding.onnx import OnnxEmbedder
+from chapterverse.library.chunks import load_chunks
+from chapterverse.library.model import version_of
+from chapterverse.library.service import add_book
+from chapterverse.library.services import Services
+from chapterverse.library.store import SqlCatalog
+from chapterverse.library.text.chunking import sections
+from chapterverse.search.chunks import find_chunks
+from chapterverse.search.plan import TEXTBOOK_CHAT
 from tests.support.books import LIMITS, a_book
 from tests.support.chunked import in_sections
 from tests.support.intake import SCHOOL, Town

@@ -8,9 +8,9 @@ import pytest
 import typer
 from typer.core import TyperGroup
 
-from chapterverse.adapters.sql_tables import Table
+from chapterverse.accounts.model import KeyScope
 from chapterverse.cli.app import app
-from chapterverse.model import KeyScope
+from chapterverse.infrastructure.sql.engine import Table
 
 ROOT = Path(__file__).parents[2]
 TERRAFORM, DOCS = ROOT / "terraform", ROOT / "docs"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.model import KeyScope
+from chapterverse.accounts.model import KeyScope
 from scripts.smoke import FILE
 from tests.support.cloud import Cloud, eventually
 from tests.support.pdfs import a_locked_pdf, a_long_pdf

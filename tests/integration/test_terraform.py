@@ -8,13 +8,13 @@ import pytest
 
 from chapterverse.composition.models import BATCH_ESSAY_SECONDS
 from chapterverse.composition.stores import BATCH_AT_ONCE
-from chapterverse.ingestion.limits import USUAL
-from chapterverse.model.service import TASK_ATTEMPTS, TASK_SECONDS
-from chapterverse.observability.logs import OF_OURS
+from chapterverse.core.recent import MEMORY_BYTES
+from chapterverse.core.tasks import TASK_ATTEMPTS, TASK_SECONDS
+from chapterverse.essays.writing.writing import Writing
+from chapterverse.infrastructure.telemetry.logs import OF_OURS
+from chapterverse.library.pdf.open import USUAL
 from chapterverse.settings import Settings
-from chapterverse.usecases.recent import MEMORY_BYTES
-from chapterverse.usecases.writing import Writing
-from chapterverse.worker.metrics import Metrics
+from chapterverse.worker import Metrics
 from scripts.build_functions import DEPLOYED_ON
 from scripts.infra.terraform import ENVIRONMENTS, EXAMPLE, FOLDER, MODULES, ROOT
 from scripts.infra.tf_mutations import MISTAKES, Mistake

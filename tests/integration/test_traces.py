@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.model import KeyScope
-from chapterverse.usecases.kept_feedback import expire
+from chapterverse.accounts.model import KeyScope
+from chapterverse.essays.history import expire
 from tests.support.shelved import shelve
 from tests.support.traces import files_with
 from tests.support.web import Site, site

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.adapters.sql_catalog import SqlCatalog
-from chapterverse.essay import parse_essay
-from chapterverse.model import Scope
-from chapterverse.usecases.essay_feedback import find_evidence
-from chapterverse.usecases.indexing import reindex_book
+from chapterverse.core.hits import Scope
+from chapterverse.essays.evidence import find_evidence
+from chapterverse.essays.text.parse import parse_essay
+from chapterverse.library.indexing import reindex_book
+from chapterverse.library.store import SqlCatalog
 from tests.support.home import SCHOOL, Home
 from tests.support.pdfs import a_long_pdf
 from tests.support.shelved import empty_library, shelve

@@ -7,13 +7,14 @@ import sys
 import pytest
 from google.auth import jwt
 
-from chapterverse.errors import Forbidden, Unauthenticated
-from chapterverse.web.oidc import OidcDoor
+from chapterverse.core.errors import Forbidden, Unauthenticated
+from chapterverse.web.auth import OidcDoor
 from tests.support.emulators import emulator
 
 AUDIENCE = "https://embedder.example"
 CALL = (
-    f"from chapterverse.adapters.id_tokens import IdTokens; ask = IdTokens({AUDIENCE!r}); assert ask() == ask(); print(ask())"
+    "from chapterverse.infrastructure.identity_tokens import IdTokens; "
+    f"ask = IdTokens({AUDIENCE!r}); assert ask() == ask(); print(ask())"
 )
 
 

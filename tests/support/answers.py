@@ -5,11 +5,11 @@ from contextlib import contextmanager
 from datetime import date
 from typing import Any
 
-from chapterverse.adapters.sql_ledger import SqlLedger
-from chapterverse.evidence.numbering import Passage
-from chapterverse.usecases.answers.answering import Answering
-from chapterverse.usecases.answers.sources import Asked, Findings, Source
-from chapterverse.usecases.writing import PaidModel, Price
+from chapterverse.core.hits import Passage
+from chapterverse.essays.writing.writing import PaidModel, Price
+from chapterverse.infrastructure.sql.ledger import SqlLedger
+from chapterverse.questions.answers import Asked, Findings, Source
+from chapterverse.questions.drafts import Answering
 from tests.support.language_servers import LanguageServer
 from tests.support.made import a_sentence
 from tests.support.word_embedder import WordEmbedder

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from chapterverse.feedback.comments import Review, Subject
+from chapterverse.essays.model import Review, Subject
 from tests.support.essays import ESSAY, a_subject, evidence_on
 from tests.support.language_servers import Reply, says
 

@@ -2,8 +2,8 @@
 
 from flask.testing import FlaskClient
 
-from chapterverse.model import KeyScope
-from chapterverse.usecases.sign_in import enrol, link_for
+from chapterverse.accounts.model import KeyScope
+from chapterverse.accounts.sign_in import enrol, link_for
 from tests.support.web import Site
 
 OURS = {"Sec-Fetch-Site": "same-origin"}

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from chapterverse.ingestion.chunks.pieces import body
-from chapterverse.model import Book, Chapter, Chunk
+from chapterverse.core.book import Book, Chapter, Chunk
+from chapterverse.library.text.pieces import body
 from tests.support.books import a_book
 
 

@@ -18,8 +18,8 @@ from google.api_core.exceptions import NotFound
 from google.auth.credentials import AnonymousCredentials
 from google.cloud.storage import Blob, Client
 
-from chapterverse.adapters.sql_catalog import SqlCatalog
-from chapterverse.model import KeyScope
+from chapterverse.accounts.model import KeyScope
+from chapterverse.library.store import SqlCatalog
 from scripts.cloud_local.collector import Collector, collector
 from scripts.cloud_local.stack import ARTEFACTS, RESULTS, TASKS_ACCOUNT, UPLOADS, Stack, stack
 from tests.support.word_embedder import DIMENSIONS

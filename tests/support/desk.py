@@ -3,17 +3,15 @@
 from dataclasses import replace
 from typing import Any
 
-from chapterverse.adapters.presidio_redactor import PresidioRedactor
-from chapterverse.adapters.sql_answers import SqlAnswers
-from chapterverse.adapters.sql_conversations import SqlConversations
-from chapterverse.adapters.sql_engine import Database
-from chapterverse.adapters.sql_faq import SqlFaq
-from chapterverse.ingestion.source import read_source
-from chapterverse.model import FaqEntry
-from chapterverse.usecases.answers.answering import Answering
-from chapterverse.usecases.helpdesk.desk import Desk
-from chapterverse.usecases.helpdesk.faq import Wording, add_entry, approve_entry
-from chapterverse.usecases.services import Services
+from chapterverse.infrastructure.redaction import PresidioRedactor
+from chapterverse.infrastructure.sql.engine import Database
+from chapterverse.library.services import Services
+from chapterverse.library.source import read_source
+from chapterverse.questions.drafts import Answering
+from chapterverse.questions.faq import Wording, add_entry, approve_entry
+from chapterverse.questions.helpdesk import Desk
+from chapterverse.questions.model import FaqEntry
+from chapterverse.questions.store import SqlAnswers, SqlConversations, SqlFaq
 from tests.support.books import LIMITS
 
 REDACTOR = PresidioRedactor()  # loaded once for all tests

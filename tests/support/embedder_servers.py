@@ -6,13 +6,11 @@ from typing import Any
 
 from flask import Flask, Response, jsonify, request
 
-from chapterverse.adapters.lanes import Lanes
-from chapterverse.adapters.vector_wire import to_base64
-from chapterverse.model import Task
-from chapterverse.ports import Embedder
-from chapterverse.worker.app import create_app
-from chapterverse.worker.metrics import Metrics
-from chapterverse.worker.parts import Worker
+from chapterverse.core.ports import Embedder
+from chapterverse.core.tasks import Task
+from chapterverse.infrastructure.embedding.batching import Lanes
+from chapterverse.infrastructure.embedding.remote import to_base64
+from chapterverse.worker import Metrics, Worker, create_app
 from tests.support.serving import serving
 
 Run = Callable[[Task, int], None]

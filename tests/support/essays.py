@@ -1,11 +1,10 @@
 """An essay of two paragraphs and the evidence on the first, made with only what a test cares about."""
 
-from chapterverse.essay import parse_essay
-from chapterverse.evidence.numbering import Evidence, Passage
-from chapterverse.evidence.verdict import Verdict, VerdictKind
-from chapterverse.feedback.comments import Judge, Subject
-from chapterverse.model import FoundBy, Query, QueryKind
-from chapterverse.usecases.essay_feedback import EssayEvidence, by_paragraph
+from chapterverse.citations.model import Evidence, Judge, Verdict, VerdictKind
+from chapterverse.core.hits import FoundBy, Passage, Query, QueryKind
+from chapterverse.essays.evidence import EssayEvidence, by_paragraph
+from chapterverse.essays.model import Subject
+from chapterverse.essays.text.parse import parse_essay
 from tests.support.made import a_sentence
 
 ESSAY = """\

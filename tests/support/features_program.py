@@ -4,10 +4,10 @@ from dataclasses import replace
 
 from chapterverse import composition
 from chapterverse.cli.app import main
-from chapterverse.feedback.comments import Dimension, Style
-from chapterverse.ports import Embedder
+from chapterverse.core.ports import Embedder
+from chapterverse.essays.model import Dimension, Style
+from chapterverse.essays.writing.writing import Writing
 from chapterverse.settings import Settings
-from chapterverse.usecases.writing import Writing
 from tests.support.word_embedder import WordEmbedder
 
 AT_ONCE = 2

@@ -6,7 +6,7 @@ from threading import Semaphore
 
 import numpy as np
 
-from chapterverse.model import Vectors
+from chapterverse.core.hits import Vectors
 
 WITHIN = 30  # seconds; only a test that fails waits so long
 

@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from chapterverse.adapters.chroma import ChromaIndex, collection_name, embedded_client
-from chapterverse.adapters.sql_catalog import SqlCatalog
-from chapterverse.model import Vectors, VersionKey
+from chapterverse.core.hits import Vectors
+from chapterverse.infrastructure.vectors.chroma import ChromaIndex, collection_name, embedded_client
+from chapterverse.library.model import VersionKey
+from chapterverse.library.store import SqlCatalog
 
 ROOT = Path(__file__).parents[2]
 SCHOOL = "local"

@@ -11,14 +11,17 @@ from random import Random
 
 import numpy as np
 
-from chapterverse.adapters.folder import FolderBucket
-from chapterverse.adapters.folder_uploads import FolderUploads
-from chapterverse.adapters.sql_catalog import SqlCatalog
-from chapterverse.errors import IndexUnavailable, RetryableError
-from chapterverse.model import BookVersion, Hit, Partition, Record, SentenceId, ShelvedBook, StoredFile, Task, Vectors
-from chapterverse.usecases.intake import receive_file
-from chapterverse.usecases.run_task import run_task
-from chapterverse.usecases.services import Intake, Services
+from chapterverse.core.book import SentenceId
+from chapterverse.core.errors import IndexUnavailable, RetryableError
+from chapterverse.core.hits import Hit, Partition, Record, Vectors
+from chapterverse.core.tasks import StoredFile, Task
+from chapterverse.infrastructure.storage.folder import FolderBucket
+from chapterverse.infrastructure.storage.folder_uploads import FolderUploads
+from chapterverse.library.intake import receive_file
+from chapterverse.library.model import BookVersion, ShelvedBook
+from chapterverse.library.services import Intake, Services
+from chapterverse.library.store import SqlCatalog
+from chapterverse.operations.tasks import run_task
 from tests.support.books import LIMITS, TextParser
 from tests.support.word_embedder import WordEmbedder
 

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from chapterverse.adapters.sql_feedback import SqlFeedback
-from chapterverse.evidence.verdict import VerdictKind
-from chapterverse.feedback.comments import Subject
-from chapterverse.usecases.kept_feedback import Keeping
-from chapterverse.usecases.write_feedback import Feedback, write_feedback
-from chapterverse.usecases.writing import Writing, each
+from chapterverse.citations.model import VerdictKind
+from chapterverse.essays.history import Keeping
+from chapterverse.essays.model import Subject
+from chapterverse.essays.service import Feedback, write_feedback
+from chapterverse.essays.store import SqlFeedback
+from chapterverse.essays.writing.writing import Writing, each
 from tests.support.essays import a_subject, always, found_on
 from tests.support.nights import Clock
 

@@ -12,8 +12,8 @@ from flask import Flask, Response, request
 from google.oauth2.credentials import Credentials
 from werkzeug.serving import WSGIRequestHandler, make_server
 
-from chapterverse.adapters import gemini, openai_compatible
-from chapterverse.ports import LanguageModel
+from chapterverse.core.ports import LanguageModel
+from chapterverse.infrastructure.llm import gemini, openai_compatible
 
 MODEL = "a-model"
 PROMPT_TOKENS, ANSWER_TOKENS = 700, 90

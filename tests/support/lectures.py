@@ -6,16 +6,16 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from chapterverse.adapters.sql_catalog import SqlCatalog
-from chapterverse.adapters.sql_lectures import SqlLectures
-from chapterverse.ingestion.chunks.by_tokens import paragraphs
-from chapterverse.ingestion.chunks.windows import windows
-from chapterverse.model import Attached, BookId, Collection, LectureSession, Window, WindowResult
-from chapterverse.usecases.books import add_book
-from chapterverse.usecases.lectures.cite import cite_windows
-from chapterverse.usecases.lectures.desk import LectureDesk
-from chapterverse.usecases.lectures.sessions import begin_session
-from chapterverse.usecases.services import Services
+from chapterverse.core.book import BookId, Collection
+from chapterverse.lectures.citing import cite_windows
+from chapterverse.lectures.context import LectureDesk
+from chapterverse.lectures.model import Attached, LectureSession, Window, WindowResult
+from chapterverse.lectures.service import begin_session
+from chapterverse.lectures.store import SqlLectures
+from chapterverse.library.service import add_book
+from chapterverse.library.services import Services
+from chapterverse.library.store import SqlCatalog
+from chapterverse.library.text.chunking import paragraphs, windows
 from tests.support.books import LIMITS
 from tests.support.chunked import count_words
 from tests.support.intake import NOON, SCHOOL, Town

@@ -4,14 +4,15 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from functools import partial
 
-from chapterverse.adapters.local_queue import LocalQueue
-from chapterverse.adapters.sql_lectures import SqlLectures
-from chapterverse.model import Collection, Segment
-from chapterverse.usecases.lectures.cite import cite_windows
-from chapterverse.usecases.lectures.desk import LectureDesk
-from chapterverse.usecases.lectures.listening import Listening
-from chapterverse.usecases.lectures.pool import WindowPool
-from chapterverse.usecases.services import Services
+from chapterverse.core.book import Collection
+from chapterverse.infrastructure.queue.local import LocalQueue
+from chapterverse.lectures.citing import cite_windows
+from chapterverse.lectures.context import LectureDesk
+from chapterverse.lectures.model import Segment
+from chapterverse.lectures.pool import WindowPool
+from chapterverse.lectures.service import Listening
+from chapterverse.lectures.store import SqlLectures
+from chapterverse.library.services import Services
 
 ON_LIBERTY = (
     "Silencing an opinion robs mankind of the truth, said the professor, and mankind has need of every opinion there is."

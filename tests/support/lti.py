@@ -12,8 +12,9 @@ import requests
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from chapterverse.model import KeyScope, Platform
-from chapterverse.usecases.lti.registering import Addresses, register
+from chapterverse.accounts.model import KeyScope
+from chapterverse.lti.model import Platform
+from chapterverse.lti.registering import Addresses, register
 from tests.support.lti_platform import CLIENT, DEPLOYMENT, LtiPlatform, lti_platform
 from tests.support.web import Site
 

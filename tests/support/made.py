@@ -2,23 +2,8 @@
 
 import numpy as np
 
-from chapterverse.model import (
-    Address,
-    BookId,
-    Box,
-    Chapter,
-    Found,
-    FoundBy,
-    Hit,
-    Kind,
-    Place,
-    Query,
-    QueryKind,
-    Record,
-    Sentence,
-    SentenceId,
-    Vectors,
-)
+from chapterverse.core.book import Address, BookId, Box, Chapter, Kind, Place, Sentence, SentenceId
+from chapterverse.core.hits import Found, FoundBy, Hit, Query, QueryKind, Record, Vectors
 
 
 def unit(*rows: list[float]) -> Vectors:

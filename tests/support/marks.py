@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
 
-from chapterverse.ingestion.flow import FlowLine
-from chapterverse.ingestion.marks import Line, Page, Style, Token, line_of
+from chapterverse.library.pdf.flow import FlowLine
+from chapterverse.library.pdf.model import Line, Page, Style, Token, line_of
 
 WIDTH, HEIGHT = 400.0, 600.0
 LEFT, RIGHT, TOP, LEADING = 50.0, 350.0, 60.0, 12.0

@@ -2,9 +2,8 @@
 
 from dataclasses import replace
 
-from chapterverse.model import Task
-from chapterverse.usecases.measuring.measuring import Measuring, resume
-from chapterverse.usecases.measuring.run_task import run_measurement
+from chapterverse.core.tasks import Task
+from chapterverse.evaluation.measurements import Measuring, resume, run_measurement
 
 
 class Kept:

@@ -8,23 +8,25 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from chapterverse.adapters.folder import FolderBucket
-from chapterverse.adapters.sql_batches import SqlBatches
-from chapterverse.adapters.sql_catalog import SqlCatalog
-from chapterverse.adapters.sql_feedback import SqlFeedback
-from chapterverse.adapters.sql_measurements import SqlMeasurements
-from chapterverse.errors import RetryableError
-from chapterverse.evidence.verdict import VerdictKind
-from chapterverse.model import Collection, EssayBatch, Task
-from chapterverse.retrieval.plan import ESSAY_FEEDBACK
-from chapterverse.usecases.kept_feedback import Keeping
-from chapterverse.usecases.measuring.measuring import Measuring
-from chapterverse.usecases.overnight.batches import begin_batch, hand_in
-from chapterverse.usecases.overnight.entries import Entry
-from chapterverse.usecases.overnight.night import Night, NightLimits
-from chapterverse.usecases.overnight.run_task import run_night_task
-from chapterverse.usecases.services import Services
-from chapterverse.usecases.writing import Writing, each
+from chapterverse.citations.model import VerdictKind
+from chapterverse.core.book import Collection
+from chapterverse.core.errors import RetryableError
+from chapterverse.core.tasks import Task
+from chapterverse.essays.batch.context import Night, NightLimits
+from chapterverse.essays.batch.entries import Entry
+from chapterverse.essays.batch.model import EssayBatch
+from chapterverse.essays.batch.service import begin_batch, hand_in
+from chapterverse.essays.batch.store import SqlBatches
+from chapterverse.essays.batch.tasks import run_night_task
+from chapterverse.essays.history import Keeping
+from chapterverse.essays.store import SqlFeedback
+from chapterverse.essays.writing.writing import Writing, each
+from chapterverse.evaluation.measurements import Measuring
+from chapterverse.evaluation.store import SqlMeasurements
+from chapterverse.infrastructure.storage.folder import FolderBucket
+from chapterverse.library.services import Services
+from chapterverse.library.store import SqlCatalog
+from chapterverse.search.plan import ESSAY_FEEDBACK
 from tests.support.books import TextParser
 from tests.support.essays import always
 from tests.support.intake import ArrayIndex

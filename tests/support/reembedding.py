@@ -5,12 +5,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from chapterverse.essay.parse import parse_essay
-from chapterverse.model import Scope, ShelvedBook, Vectors
-from chapterverse.usecases.books import add_book, in_silence
-from chapterverse.usecases.essay_feedback import find_evidence
-from chapterverse.usecases.reembedding import reembed_shelf
-from chapterverse.usecases.services import Intake, Services
+from chapterverse.core.hits import Scope, Vectors
+from chapterverse.essays.evidence import find_evidence
+from chapterverse.essays.text.parse import parse_essay
+from chapterverse.library.model import ShelvedBook
+from chapterverse.library.reembedding import reembed_shelf
+from chapterverse.library.service import add_book, in_silence
+from chapterverse.library.services import Intake, Services
 from tests.support.books import LIMITS
 from tests.support.intake import SCHOOL, Town
 from tests.support.word_embedder import DIMENSIONS, WordEmbedder

@@ -4,13 +4,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from chapterverse.adapters.chroma import embedded_index
-from chapterverse.adapters.folder import FolderBucket
-from chapterverse.adapters.sql_catalog import SqlCatalog
-from chapterverse.adapters.sql_choices import SqlChoices
-from chapterverse.model import ShelvedBook
-from chapterverse.usecases.books import add_book
-from chapterverse.usecases.services import Services
+from chapterverse.accounts.store import SqlChoices
+from chapterverse.infrastructure.storage.folder import FolderBucket
+from chapterverse.infrastructure.vectors.chroma import embedded_index
+from chapterverse.library.model import ShelvedBook
+from chapterverse.library.service import add_book
+from chapterverse.library.services import Services
+from chapterverse.library.store import SqlCatalog
 from tests.support.books import LIMITS, TextParser
 from tests.support.word_embedder import WordEmbedder
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from chapterverse.ingestion.site.files import File, pack
-from chapterverse.ingestion.source import read_source
-from chapterverse.model import Book, BookId
+from chapterverse.core.book import Book, BookId
+from chapterverse.library.html.files import File, pack
+from chapterverse.library.source import read_source
 
 Pages = Mapping[str, str | bytes]
 """By path in the folder."""

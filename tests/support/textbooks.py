@@ -5,12 +5,12 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from chapterverse.adapters.sql_catalog import SqlCatalog
-from chapterverse.ingestion.chunks.by_tokens import sections
-from chapterverse.ingestion.source import read_source
-from chapterverse.model import Collection
-from chapterverse.usecases.books import add_book
-from chapterverse.usecases.services import Services
+from chapterverse.core.book import Collection
+from chapterverse.library.service import add_book
+from chapterverse.library.services import Services
+from chapterverse.library.source import read_source
+from chapterverse.library.store import SqlCatalog
+from chapterverse.library.text.chunking import sections
 from tests.support.books import LIMITS
 from tests.support.chunked import count_words
 from tests.support.shelved import empty_library

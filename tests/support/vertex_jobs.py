@@ -12,9 +12,9 @@ from flask import Flask, Response, jsonify, request
 from google.oauth2.credentials import Credentials
 from werkzeug.serving import make_server
 
-from chapterverse.adapters import gemini
-from chapterverse.adapters.folder import FolderBucket
-from chapterverse.adapters.vertex_batch import VertexBatch
+from chapterverse.infrastructure.llm import gemini
+from chapterverse.infrastructure.llm.vertex_batch import VertexBatch
+from chapterverse.infrastructure.storage.folder import FolderBucket
 from tests.support.language_servers import ANSWER_TOKENS, MODEL, PROMPT_TOKENS
 
 JOBS = "/v1/projects/<project>/locations/<location>/batchPredictionJobs"

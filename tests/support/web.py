@@ -12,45 +12,42 @@ from typing import Any
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from chapterverse.adapters.essay_child import text_in
-from chapterverse.adapters.folder import FolderBucket
-from chapterverse.adapters.folder_post import FolderPost
-from chapterverse.adapters.folder_uploads import FolderUploads
-from chapterverse.adapters.guarded_parser import parse_in_child
-from chapterverse.adapters.local_queue import LocalQueue
-from chapterverse.adapters.lti_keys import FileKeys
-from chapterverse.adapters.lti_messages import Messages
-from chapterverse.adapters.lti_services import Services as CourseServices
-from chapterverse.adapters.oidc_provider import OidcProvider
-from chapterverse.adapters.page_child import draw_here
-from chapterverse.adapters.print_child import print_html
-from chapterverse.adapters.sql_accounts import SqlAccounts
-from chapterverse.adapters.sql_answers import SqlAnswers
-from chapterverse.adapters.sql_batches import SqlBatches
-from chapterverse.adapters.sql_catalog import SqlCatalog
-from chapterverse.adapters.sql_choices import SqlChoices
-from chapterverse.adapters.sql_feedback import SqlFeedback
-from chapterverse.adapters.sql_keys import SqlKeys
-from chapterverse.adapters.sql_lti import SqlLti
-from chapterverse.adapters.sql_measurements import SqlMeasurements
-from chapterverse.adapters.sql_people import SqlPeople
-from chapterverse.ingestion.chunks.by_tokens import paragraphs, passages, sections
-from chapterverse.ingestion.chunks.windows import windows
-from chapterverse.model import Collection, KeyScope, ShelvedBook
-from chapterverse.retrieval.plan import ESSAY_FEEDBACK
-from chapterverse.usecases.answers.answering import Answering
-from chapterverse.usecases.api_keys import make_key
-from chapterverse.usecases.books import add_book
-from chapterverse.usecases.kept_feedback import Keeping
-from chapterverse.usecases.lti.tool import Tool
-from chapterverse.usecases.measuring.measuring import Measuring
-from chapterverse.usecases.overnight.night import Night, NightLimits
-from chapterverse.usecases.overnight.run_task import run_night_task
-from chapterverse.usecases.school_sign_in import SchoolDoors
-from chapterverse.usecases.services import Intake, Services
-from chapterverse.usecases.sign_in import Reception
+from chapterverse.accounts.keys import make_key
+from chapterverse.accounts.model import KeyScope
+from chapterverse.accounts.oidc import OidcProvider
+from chapterverse.accounts.sign_in import Reception, SchoolDoors
+from chapterverse.accounts.store import SqlAccounts, SqlChoices, SqlKeys, SqlPeople
+from chapterverse.core.book import Collection
+from chapterverse.essays.batch.context import Night, NightLimits
+from chapterverse.essays.batch.store import SqlBatches
+from chapterverse.essays.batch.tasks import run_night_task
+from chapterverse.essays.history import Keeping
+from chapterverse.essays.store import SqlFeedback
+from chapterverse.essays.text.worker import text_in
+from chapterverse.essays.writing.print_worker import print_html
+from chapterverse.evaluation.measurements import Measuring
+from chapterverse.evaluation.store import SqlMeasurements
+from chapterverse.infrastructure.mail import FolderPost
+from chapterverse.infrastructure.queue.local import LocalQueue
+from chapterverse.infrastructure.storage.folder import FolderBucket
+from chapterverse.infrastructure.storage.folder_uploads import FolderUploads
+from chapterverse.library.model import ShelvedBook
+from chapterverse.library.pages_worker import draw_here
+from chapterverse.library.pdf.sandbox import parse_in_child
+from chapterverse.library.service import add_book
+from chapterverse.library.services import Intake, Services
+from chapterverse.library.store import SqlCatalog
+from chapterverse.library.text.chunking import paragraphs, passages, sections, windows
+from chapterverse.lti.keys import FileKeys
+from chapterverse.lti.launching import Tool
+from chapterverse.lti.messages import Messages
+from chapterverse.lti.services import Services as CourseServices
+from chapterverse.lti.store import SqlLti
+from chapterverse.questions.drafts import Answering
+from chapterverse.questions.store import SqlAnswers
+from chapterverse.search.plan import ESSAY_FEEDBACK
 from chapterverse.web.app import create_app
-from chapterverse.web.parts import Figures, Parts
+from chapterverse.web.context import Figures, Parts
 from tests.support.books import LIMITS
 from tests.support.desk import desk_of
 from tests.support.listening import listening_to

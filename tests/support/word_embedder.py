@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from chapterverse.model import Vectors
+from chapterverse.core.hits import Vectors
 
 DIMENSIONS = 512
 STOP_WORDS = {

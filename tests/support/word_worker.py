@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from flask import Flask
 
 from chapterverse import composition
-from chapterverse.model import Vectors
-from chapterverse.worker import main
+from chapterverse import worker as main
+from chapterverse.core.hits import Vectors
 from tests.support.word_embedder import WordEmbedder
 
 SLOWLY = "slowly"  # a text with this word takes the model a while

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.errors import BadRequest
+from chapterverse.core.errors import BadRequest
 from chapterverse.old_settings import CONSTANTS, RENAMED
 from chapterverse.settings import Settings, read_settings
 

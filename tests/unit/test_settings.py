@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from chapterverse.errors import BadRequest
+from chapterverse.core.errors import BadRequest
 from chapterverse.settings import Settings, read_settings
 
 CLOUD = {

@@ -7,8 +7,8 @@ from pathlib import Path
 from served import Request, cpu_seconds, serve
 
 from chapterverse import composition
+from chapterverse.library.service import Stage, add_book
 from chapterverse.settings import Settings
-from chapterverse.usecases.books import Stage, add_book
 
 MODELS = Path(os.environ["BENCH_MODELS"])
 embedder = composition.compose(Settings(home=MODELS.parent)).embedder  # all libraries are imported by it

@@ -1,1 +1,1 @@
-"""The command line: translate, call, print."""
+"""The command line."""

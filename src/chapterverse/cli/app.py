@@ -8,33 +8,26 @@ from typing import Annotated
 import typer
 
 from chapterverse import __version__
-from chapterverse.cli import (
-    batch,
-    batches,
-    books,
-    calibrate,
-    demo,
-    doctor,
-    documents,
-    essays,
-    evaluate,
-    expire,
-    helpdesk,
-    index,
-    inspect,
-    keys,
-    lecture,
-    lectures,
-    lti,
-    marks,
-    people,
-    schools,
-    serve,
-    textbook,
-    variants,
-)
-from chapterverse.cli.outcome import Commands
-from chapterverse.cli.terminal import print_line
+from chapterverse.accounts import cli as keys
+from chapterverse.accounts import cli as people
+from chapterverse.cli import demo, doctor, serve
+from chapterverse.cli.terminal import Commands, print_line
+from chapterverse.essays import cli as essays
+from chapterverse.essays import cli as marks
+from chapterverse.essays.batch import cli as batch
+from chapterverse.essays.batch import cli as batches
+from chapterverse.evaluation import calibrate_cli
+from chapterverse.evaluation import cli as evaluate
+from chapterverse.evaluation import cli as variants
+from chapterverse.lectures import cli as lecture
+from chapterverse.lectures import cli as lectures
+from chapterverse.library import cli, index_cli, inspect_cli
+from chapterverse.lti import cli as lti
+from chapterverse.operations import cli as expire
+from chapterverse.operations import cli as schools
+from chapterverse.questions import cli as documents
+from chapterverse.questions import cli as textbook
+from chapterverse.questions import helpdesk_cli
 
 EPILOG = (
     "Exit codes: 0 done; 1 a defect, or the installation is not complete; 2 input that cannot be used; 3 not found; "
@@ -46,30 +39,55 @@ EPILOG = (
 app = typer.Typer(
     name="chapterverse", cls=Commands, epilog=EPILOG, no_args_is_help=True, pretty_exceptions_enable=False, add_completion=False
 )
+
 app.command()(demo.demo)
-app.add_typer(books.app, name="books")
-app.add_typer(textbook.app, name="textbook")
+
+app.add_typer(cli.app, name="books")
+
+app.add_typer(textbook.textbook_app, name="textbook")
+
 app.add_typer(documents.app, name="documents")
+
 app.command()(documents.ask)
+
 app.add_typer(lectures.app, name="lectures")
+
 app.command()(lecture.lecture)
-app.add_typer(helpdesk.app, name="helpdesk")
+
+app.add_typer(helpdesk_cli.helpdesk_app, name="helpdesk")
+
 app.command()(essays.evidence)
+
 app.command()(essays.feedback)
+
 app.command()(batch.batch)
+
 app.add_typer(batches.app, name="batches")
-app.command()(inspect.inspect)
+
+app.command()(inspect_cli.inspect)
+
 app.command()(evaluate.evaluate)
-app.command()(calibrate.calibrate)
+
+app.command()(calibrate_cli.calibrate)
+
 app.command()(doctor.doctor)
+
 app.command()(serve.serve)
-app.add_typer(index.app, name="index")
+
+app.add_typer(index_cli.app, name="index")
+
 app.add_typer(keys.app, name="keys")
-app.add_typer(people.app, name="people")
+
+app.add_typer(people.people_app, name="people")
+
 app.add_typer(lti.app, name="lti")
+
 app.add_typer(variants.app, name="variants")
+
 app.add_typer(marks.app, name="marks")
+
 app.add_typer(schools.app, name="schools")
+
 app.command()(expire.expire)
 
 

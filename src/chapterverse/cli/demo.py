@@ -8,14 +8,16 @@ from importlib.resources import as_file, files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from chapterverse.cli import books, essays
-from chapterverse.cli.outcome import note
 from chapterverse.cli.session import settings
+from chapterverse.cli.terminal import note
+from chapterverse.essays import cli as essays
+from chapterverse.library import cli
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
 BOOK, ESSAY = "on-liberty.pdf", "essay.md"
+
 HOME = "CHAPTERVERSE_HOME"
 
 
@@ -29,7 +31,7 @@ def demo() -> None:
     note(f"The demo's data is in {home}: set {HOME} to it for other commands, delete it to remove the demo.")
     with ExitStack() as unpacked:
         book, essay = (unpacked.enter_context(as_file(samples() / name)) for name in (BOOK, ESSAY))
-        books.add([str(book)])
+        cli.add([str(book)])
         essays.feedback(essay)
 
 

@@ -1,23 +1,239 @@
-"""`chapterverse doctor`: is everything there that the other commands need?"""
+"""What `chapterverse doctor` looks at, one thing a function: how it is, and what was found or is to be done.
+
+`chapterverse doctor`: is everything there that the other commands need?"""
 
 from __future__ import annotations
 
+import shutil
+import sys
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 from urllib.parse import urlsplit
 
 import typer
 
-from chapterverse.cli.checks import CHECKS, CHECKS_AT_HOME, Check, State
-from chapterverse.cli.outcome import told
-from chapterverse.cli.session import settings
-from chapterverse.cli.terminal import print_json, print_table
-from chapterverse.errors import ChapterverseError
+from chapterverse import composition
+from chapterverse.cli.session import make_home, settings
+from chapterverse.cli.terminal import print_json, print_table, told
+from chapterverse.core.errors import ChapterverseError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from chapterverse.core.book import Collection
+    from chapterverse.library.model import BookVersion
+    from chapterverse.library.services import Services
     from chapterverse.settings import Settings
+
+OLDEST_PYTHON = (3, 11)
+
+LITTLE_SPACE = 2 * 2**30  # bytes; a book takes about 30 MB, a model 100
+
+NO_SPACE = 200 * 2**20
+
+PATIENCE = 30.0  # seconds for a language model that may have to be loaded first
+
+YES_OR_NO = {
+    "type": "object",
+    "properties": {"yes": {"type": "boolean"}},
+    "required": ["yes"],
+    "additionalProperties": False,
+}
+
+PROBE = "doctor"  # a school that nobody is
+
+
+class State(StrEnum):
+    """warn: works, but look at it. fail: something will not work."""
+
+    OK = "ok"
+    WARN = "warn"
+    FAIL = "fail"
+
+
+Check = Callable[["Settings"], tuple[State, str]]
+
+
+def check_python(_: Settings) -> tuple[State, str]:
+    """The interpreter's version."""
+    found = ".".join(map(str, sys.version_info[:3]))
+    if sys.version_info < OLDEST_PYTHON:
+        return State.FAIL, f"{found}; 3.11 or newer is needed."
+    return State.OK, found
+
+
+def check_home(s: Settings) -> tuple[State, str]:
+    """Whether files can be written where everything is kept."""
+    make_home(s)
+    return State.OK, str(s.home)
+
+
+def check_space(s: Settings) -> tuple[State, str]:
+    """Free disk space there."""
+    free = shutil.disk_usage(s.home).free
+    state = State.FAIL if free < NO_SPACE else State.WARN if free < LITTLE_SPACE else State.OK
+    return state, f"{free / 2**30:.1f} GiB free" + ("" if state is State.OK else ": make room, or set CHAPTERVERSE_HOME.")
+
+
+def check_runtime(s: Settings) -> tuple[State, str]:
+    """The library that runs the model."""
+    if s.embedder in {"remote", "openai"}:
+        return State.OK, s.embedder_url
+    if s.embedder == "sentence-transformers":
+        import sentence_transformers as runtime
+    else:
+        from chapterverse.infrastructure.embedding.onnx_runtime import onnx_runtime
+
+        runtime = onnx_runtime()
+    return State.OK, f"{runtime.__name__} {runtime.__version__}"
+
+
+def check_model(s: Settings) -> tuple[State, str]:
+    """The weights are there and give a vector."""
+    embedder = composition.embedder(s)
+    _, dimensions = embedder.embed_queries(["Is anybody there?"]).shape
+    return State.OK, f"{embedder.model}, {dimensions} dimensions"
+
+
+def check_language_model(s: Settings) -> tuple[State, str]:
+    """It answers a question in the form that is asked for."""
+    if not s.llm:
+        return State.OK, "none: feedback is written by rules"
+    from chapterverse.core.language import Prompt
+
+    model = composition.language_model(s)
+    model.generate(Prompt("doctor-1", "Answer in JSON.", "Is water wet?"), YES_OR_NO, time.monotonic() + PATIENCE)
+    return State.OK, model.model
+
+
+def check_artefacts(s: Settings) -> tuple[State, str]:
+    """What is written there can be read again, and removed."""
+    bucket, name = composition.bucket(s), f"{PROBE}/{datetime.now(UTC):%Y%m%d%H%M%S%f}"
+    bucket.write(name, PROBE.encode())
+    held = bucket.read(name) == PROBE.encode()
+    bucket.delete(name)
+    where = s.artefacts or str(s.home / "artefacts")
+    return (State.OK, where) if held else (State.FAIL, f"{where} does not give back what was written.")
+
+
+def check_uploads(s: Settings) -> tuple[State, str]:
+    """The school's files can be listed, and an address for another one signed."""
+    store = composition.uploads(s)
+    files = store.files(f"{s.school}/")
+    store.upload_url(f"{s.school}/{PROBE}.pdf", 60)
+    return State.OK, f"{s.uploads or s.home / 'uploads'}, {len(files)} files of {s.school}"
+
+
+def check_queue(s: Settings) -> tuple[State, str]:
+    """It takes a task; of the one that is sent, nothing comes."""
+    if not s.queue:
+        return State.OK, "in the process of `chapterverse serve`"
+    from chapterverse.library.tasks import remove_task
+
+    composition.queue(s).add(remove_task(nobodys_version()))
+    return State.OK, s.queue
+
+
+def nobodys_version() -> BookVersion:
+    """One that there is not, so that removing it does nothing."""
+    from chapterverse.core.book import BookId
+    from chapterverse.library.model import BookVersion, VersionKey, VersionState
+
+    long_ago = datetime(2000, 1, 1, tzinfo=UTC)
+    key = VersionKey(PROBE, BookId(PROBE), PROBE, PROBE)
+    return BookVersion(key, VersionState.READY, None, None, None, None, PROBE, long_ago, long_ago)
+
+
+def check_keys(s: Settings) -> tuple[State, str]:
+    """Whether anybody may call the HTTP interface."""
+    keys = composition.keys(s).of_school(s.school)
+    good = [key for key in keys if key.revoked is None and (key.expires is None or key.expires > datetime.now(UTC))]
+    return State.OK, f"{len(good)} for {s.school}" + ("" if good else "; `chapterverse keys create` makes one")
+
+
+def check_catalog(s: Settings) -> tuple[State, str]:
+    """Opening it brings its tables up to date, so one that answers is at the newest version."""
+    counted, failed = [], []
+    for collection, shelf in all_shelves(s).items():
+        books, most = shelf.catalog.books(s.school), composition.limits(s, collection).books
+        counted += [f"{len(books)} of {most} {collection}"] if books or collection == composition.collections.BOOKS else []
+        if not_ready := [book.id for book in books if not book.active]:
+            failed.append(f"not ready: {', '.join(not_ready)} (`chapterverse {collection} list` says why)")
+    return State.WARN if failed else State.OK, "; ".join([", ".join(counted), *failed])
+
+
+def check_kept(s: Settings) -> tuple[State, str]:
+    """All is there that answers and a new index are made from."""
+    lost = {collection: searched_versions(shelf, s)[1] for collection, shelf in all_shelves(s).items()}
+    said = [
+        f"What was kept of {names_of(versions)} is lost: add the file again (`chapterverse {collection} add FILE`)."
+        for collection, versions in lost.items()
+        if versions
+    ]
+    return (State.FAIL, " ".join(said)) if said else (State.OK, "all that is searched")
+
+
+def check_index(s: Settings) -> tuple[State, str]:
+    """It answers, and holds every sentence and chunk that is searched, if they are kept."""
+    from chapterverse.library.indexing import is_whole
+
+    composition.index(s).count(nobodys_version().key.partition, PROBE)
+    held, said = 0, []
+    for collection, shelf in all_shelves(s).items():
+        kept, _ = searched_versions(shelf, s)
+        held += sum(version.sentences or 0 for version in kept)
+        if amiss := [version for version in kept if not is_whole(version, shelf)]:
+            said.append(f"Sentences are missing of {names_of(amiss)}: {how_to_rebuild(collection)} rebuilds them.")
+    return (State.FAIL, " ".join(said)) if said else (State.OK, f"{held:,} sentences and chunks")
+
+
+def how_to_rebuild(collection: Collection) -> str:
+    """The command."""
+    of_books = collection == composition.collections.BOOKS
+    return "`chapterverse books reindex`" if of_books else f"`chapterverse {collection} add FILE` of the same file"
+
+
+def all_shelves(s: Settings) -> Mapping[Collection, Services]:
+    """The real things of every collection."""
+    return composition.collections.shelves(s, composition.compose(s))
+
+
+def searched_versions(shelf: Services, s: Settings) -> tuple[list[BookVersion], list[BookVersion]]:
+    """The versions that are searched: those of which all is kept, and those of which something is lost."""
+    from chapterverse.library.chunks import is_kept
+
+    versions = [book.active for book in shelf.catalog.books(s.school) if book.active]
+    kept = [version for version in versions if is_kept(shelf.bucket, version.key)]
+    return kept, [version for version in versions if version not in kept]
+
+
+def names_of(versions: list[BookVersion]) -> str:
+    """Their books, as lists show them."""
+    return ", ".join(version.key.book for version in versions)
+
+
+CHECKS: dict[str, Check] = {
+    "python": check_python,
+    "runtime": check_runtime,
+    "home": check_home,
+}
+
+CHECKS_AT_HOME: dict[str, Check] = {  # where the settings keep anything at home
+    "disk space": check_space,
+    "model": check_model,
+    "language model": check_language_model,
+    "artefacts": check_artefacts,
+    "uploads": check_uploads,
+    "catalog": check_catalog,
+    "keys": check_keys,
+    "kept": check_kept,
+    "index": check_index,
+    "queue": check_queue,
+}
 
 
 @dataclass(frozen=True, slots=True)

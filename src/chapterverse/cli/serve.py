@@ -1,29 +1,34 @@
-"""`chapterverse serve`: the HTTP interface on this machine."""
+"""`chapterverse serve`: the HTTP interface on this machine.
+
+gunicorn inside this program: one process of many threads, because what it holds in memory is shared by them all."""
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from flask import Flask
+from gunicorn.app.base import BaseApplication
 
 from chapterverse import composition
 from chapterverse.cli.session import settings
 from chapterverse.cli.terminal import print_line
 
 if TYPE_CHECKING:
-    from flask import Flask
-
+    from chapterverse.essays.batch.context import Night
+    from chapterverse.evaluation.measurements import Measuring
     from chapterverse.settings import Settings
-    from chapterverse.usecases.measuring.measuring import Measuring
-    from chapterverse.usecases.overnight.night import Night
-    from chapterverse.web.parts import Parts
+    from chapterverse.web.context import Parts
 
 SPARE = 16  # threads beyond the requests that are answered: they send the others away, and tell whether all is well
+
 DAY = 24 * 3600  # seconds
+
 GRACE = 30  # seconds that open requests have when the program is told to end
 
 
@@ -33,8 +38,7 @@ def serve(
     address: Annotated[str | None, typer.Option(help="Where clients reach it; else http://HOST:PORT.")] = None,
 ) -> None:
     """Answer over HTTP. Uploaded PDFs are taken in by the same process, unless the settings name a queue."""
-    from chapterverse.cli.server import run
-    from chapterverse.observability.logs import start_logging
+    from chapterverse.infrastructure.telemetry.logs import start_logging
 
     start_logging(logging.WARNING)  # of tasks that fail, too: nobody else would tell
     at = address or f"http://{host}:{port}"
@@ -62,8 +66,8 @@ def app_at(address: str, s: Settings) -> Flask:
 def forget_daily(night: Night, end: Event | None = None) -> None:
     """Now, and every day until the end, forget what has been kept long enough; on a day that a store does not answer, try the
     next day."""
-    from chapterverse.errors import RetryableError
-    from chapterverse.usecases.retention import forget_old
+    from chapterverse.core.errors import RetryableError
+    from chapterverse.operations.retention import forget_old
 
     ended = end or Event()
     while True:
@@ -75,11 +79,11 @@ def forget_daily(night: Night, end: Event | None = None) -> None:
 
 def start_tasks(parts: Parts, queue: Any, school: str) -> None:
     """Do the tasks in this process, and first those that an earlier one has left."""
-    from chapterverse.errors import RetryableError
-    from chapterverse.usecases.helpdesk.faq import publish_all
-    from chapterverse.usecases.indexing import repair_index
-    from chapterverse.usecases.intake import resume
-    from chapterverse.usecases.run_task import run_task
+    from chapterverse.core.errors import RetryableError
+    from chapterverse.library.indexing import repair_index
+    from chapterverse.library.intake import resume
+    from chapterverse.operations.tasks import run_task
+    from chapterverse.questions.faq import publish_all
 
     uploaded = {file.name.partition("/")[0] for file in parts.intake.uploads.files("")}
     for each in sorted(uploaded | {school}):
@@ -93,8 +97,8 @@ def start_tasks(parts: Parts, queue: Any, school: str) -> None:
 
 def start_batches(night: Night, queue: Any) -> None:
     """Do the essays of batches in this process, and first those of batches that an earlier one has left under way."""
-    from chapterverse.usecases.overnight.batches import resume_batches
-    from chapterverse.usecases.overnight.run_task import run_night_task
+    from chapterverse.essays.batch.service import resume_batches
+    from chapterverse.essays.batch.tasks import run_night_task
 
     resume_batches(night)
     queue.start(partial(run_night_task, night=night))
@@ -102,8 +106,31 @@ def start_batches(night: Night, queue: Any) -> None:
 
 def start_measurements(measuring: Measuring, queue: Any) -> None:
     """Do in this process what is measured, and first what an earlier one has left under way."""
-    from chapterverse.usecases.measuring.measuring import resume
-    from chapterverse.usecases.measuring.run_task import run_measurement
+    from chapterverse.evaluation.measurements import resume, run_measurement
 
     resume(measuring)
     queue.start(partial(run_measurement, measuring=measuring))
+
+
+class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
+    """gunicorn with settings from here, not from a command line; the app is made in the process that answers."""
+
+    def __init__(self, make: Callable[[], Flask], chosen: dict[str, Any]) -> None:
+        self._make, self._chosen = make, chosen
+        super().__init__()
+
+    def load_config(self) -> None:
+        """Called by gunicorn at its start."""
+        for name, value in self._chosen.items():
+            self.cfg.set(name, value)
+
+    def load(self) -> Flask:
+        """Called by gunicorn in the process that answers."""
+        return self._make()
+
+
+def run(make: Callable[[], Flask], bind: str, threads: int, grace: int) -> None:
+    """Answer until told to end; open requests then have `grace` seconds. A process that crashes is replaced."""
+    one = {"workers": 1, "worker_class": "gthread", "threads": threads}
+    patient = {"timeout": 0, "graceful_timeout": grace}  # a start that rebuilds the index may take minutes
+    Server(make, {"bind": bind, "loglevel": "warning", "control_socket_disable": True, **one, **patient}).run()

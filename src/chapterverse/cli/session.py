@@ -7,13 +7,13 @@ from tempfile import TemporaryFile
 from typing import TYPE_CHECKING
 
 from chapterverse import composition
-from chapterverse.cli.outcome import note
-from chapterverse.errors import BadRequest
+from chapterverse.cli.terminal import note
+from chapterverse.core.errors import BadRequest
 
 if TYPE_CHECKING:
-    from chapterverse.model import Collection
+    from chapterverse.core.book import Collection
+    from chapterverse.library.services import Services
     from chapterverse.settings import Settings
-    from chapterverse.usecases.services import Services
 
 HERE = "http://127.0.0.1:8080"  # as `chapterverse serve` listens unless it is told otherwise
 
@@ -37,7 +37,7 @@ def make_home(s: Settings) -> None:
 
 def repaired_services() -> Services:
     """The same, with an index that holds every book whole; what had to be rebuilt for that is said on standard error."""
-    from chapterverse.usecases.indexing import repair_index
+    from chapterverse.library.indexing import repair_index
 
     for book in repair_index(settings().school, services()):
         note(f"The index did not hold all of {book.title} and was rebuilt from what is kept of it.")

@@ -1,9 +1,18 @@
-"""Tables, colour and progress for people; plain lines and JSON for programs."""
+"""Tables, colour and progress for people; plain lines and JSON for programs.
 
+What to type after an error, by the id of its message: messages name no commands, because pages show them too.
+
+The extra of the package (`pip install "chapterverse[NAME]"`) that brings a missing library.
+
+How a command ends: one line on standard error and an exit code that means something, a traceback only if asked for."""
+
+import errno
 import json
+import logging
+import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Annotated, Any
 
@@ -12,15 +21,21 @@ from rich.console import Console
 from rich.markdown import Markdown
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
+from typer.core import TyperGroup
+
+from chapterverse.core.errors import ChapterverseError
+from chapterverse.messages import to_json
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
 """The option of every command that programs read, too."""
 
 ProgressBar = Callable[[str, int, int], None]
+
 """Told what is being done, how much of it is done, and how much there is."""
 
-
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  # C0 and C1 but for tab and line end: a terminal may obey them
+
 UNESCAPED = re.compile(r"[\x7f-\x9f]")  # those that JSON leaves as they are
 
 
@@ -75,3 +90,159 @@ def progress_bar(label: str) -> Iterator[ProgressBar]:
         yield lambda stage, done, total: bar.update(
             task, description=f"{printable(label)}: {stage}", completed=done, total=total
         )
+
+
+HINTS = {
+    "book_being_added": "Run `chapterverse index reembed` again then.",
+    "book_data_damaged": "`chapterverse doctor` names the book.",
+    "book_not_indexed": "Run `chapterverse books reindex`.",
+    "book_not_ready": "`chapterverse books show` says how far it is.",
+    "book_not_ready_for_variants": "`chapterverse books show` says how far it is.",
+    "catalog_still_read": "Run `chapterverse expire` later.",
+    "collection_empty": "`chapterverse books add FILE.pdf` adds a book.",
+    "collection_full": "`chapterverse books remove` removes a book.",
+    "collection_indexed_otherwise": "Run `chapterverse index reembed`.",
+    "collection_not_ready": "`chapterverse books list` shows why.",
+    "gold_lacks_sentence": "Name the folder with --gold.",
+    "index_files_in_use": "Give the same command again.",
+    "index_incomplete": "Run `chapterverse books reindex`.",
+    "key_print_invalid": "`chapterverse keys draw` prints it beside the secret.",
+    "lms_unknown": "`chapterverse lti add` registers it.",
+    "lti_keys_in_settings": "`chapterverse lti key new` prints new ones.",
+    "lti_keys_unreadable": "`chapterverse lti key new` prints them.",
+    "no_such_batch": "`chapterverse batches list` shows those there are.",
+    "no_such_book": "`chapterverse books list`, or `list` of documents, textbook, helpdesk or lectures, shows what there is.",
+    "no_such_document": "`chapterverse lectures list` and `chapterverse books list` show those there are.",
+    "no_such_evidence": "`chapterverse marks show` shows what it has.",
+    "no_such_faq_entry": "`chapterverse helpdesk faq list` shows what there is.",
+    "no_such_key": "`chapterverse keys list` shows those there are.",
+    "no_such_part_of_feedback": "`chapterverse marks show` shows what it has.",
+    "no_such_person": "`chapterverse people list` shows who there is.",
+    "no_such_provider": "`chapterverse people oidc list` shows those there are.",
+    "provider_trusted_without_domain": "Name them with --domain.",
+    "provider_without_client": "Name it with --client.",
+    "provider_without_members": "Use --domain or --require.",
+    "word_index_unreadable": "`chapterverse books reindex` rebuilds it.",
+}
+
+EXTRAS: Mapping[str, str] = {  # by import name; the test compares them with pyproject.toml
+    "authlib": "server",
+    "boto3": "cloud",
+    "botocore": "cloud",
+    "chromadb": "chroma",
+    "flask": "server",
+    "google": "server",  # google.auth, where nothing else has made the namespace
+    "google.api_core": "cloud",
+    "google.auth": "server",
+    "google.cloud": "cloud",
+    "google.genai": "llm",
+    "google.oauth2": "server",
+    "grpc": "cloud",
+    "gunicorn": "server",
+    "httpx2": "llm",
+    "joserfc": "server",
+    "jwcrypto": "server",
+    "jwt": "server",
+    "keybert": "lecture",
+    "openai": "llm",
+    "opentelemetry.exporter": "cloud",
+    "opentelemetry.sdk": "server",
+    "pgvector": "cloud",
+    "presidio_analyzer": "helpdesk",
+    "presidio_anonymizer": "helpdesk",
+    "prometheus_client": "server",
+    "psycopg": "cloud",
+    "pylti1p3": "server",
+    "requests": "server",
+    "sentence_transformers": "gpu",
+    "sklearn": "lecture",
+    "spacy": "helpdesk",
+    "torch": "gpu",
+    "werkzeug": "server",
+}
+
+
+def how_to_install(error: ModuleNotFoundError) -> str | None:
+    """One sentence with the pip command for the library that an import did not find; None if no extra brings it."""
+    parts = (error.name or "").split(".")
+    names = [".".join(parts[:length]) for length in range(len(parts), 0, -1)]
+    extra = next((EXTRAS[name] for name in names if name in EXTRAS), None)
+    return extra and f'{error.name} is not installed: pip install "chapterverse[{extra}]"'
+
+
+log = logging.getLogger(__name__)
+
+INTERRUPTED = 130  # 128 + SIGINT, as shells count
+
+NOBODY_READS = 141  # 128 + SIGPIPE
+
+ASKED_JSON = "chapterverse.json"
+
+
+class Commands(TyperGroup):
+    """The top group: whatever a command raises becomes its exit code here, and a JSON object where --json was asked for."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Note whether JSON is wanted, which the command alone knows later."""
+        ctx.meta[ASKED_JSON] = "--json" in args
+        return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command."""
+        try:
+            return super().invoke(ctx)
+        except ChapterverseError as error:
+            complain(error)
+            if ctx.meta.get(ASKED_JSON):
+                print_json(problem_json(error))
+            raise typer.Exit(error.exit_code) from error
+        except ModuleNotFoundError as error:
+            if not how_to_install(error):
+                raise
+            complain(error)
+            raise typer.Exit(1) from error
+        except KeyboardInterrupt as error:
+            note("Interrupted.")
+            raise typer.Exit(INTERRUPTED) from error
+        except typer.Abort as error:  # a question that nobody is there to answer
+            note("Not confirmed: nothing was changed.")
+            raise typer.Exit(INTERRUPTED) from error
+        except OSError as error:
+            if error.errno == errno.EPIPE:
+                stop_writing()
+                raise typer.Exit(NOBODY_READS) from error
+            complain(error, of="The operating system refused something")
+            raise typer.Exit(1) from error
+
+
+def complain(error: Exception, of: str | None = None) -> None:
+    """One line on standard error, with the name of what it is about; with --verbose, where the error arose, too."""
+    log.info("%s", type(error).__name__, exc_info=error)
+    note(f"{of}: {told(error)}" if of else told(error))
+
+
+def problem_json(error: ChapterverseError) -> dict[str, Any]:
+    """What went wrong, for programs: as the web answers it."""
+    return {"error": {"code": error.code, "detail": str(error), **to_json(error.message)}}
+
+
+def told(error: Exception) -> str:
+    """Our errors are sentences; the operating system's are a number, a few words and perhaps a file; a library that is missing
+    is named with the extra that brings it."""
+    if isinstance(error, ModuleNotFoundError):
+        return how_to_install(error) or str(error)
+    if isinstance(error, ChapterverseError):
+        return " ".join(filter(None, (str(error), HINTS.get(error.id))))
+    if not isinstance(error, OSError) or not error.strerror:
+        return str(error)
+    return error.strerror + (f" ({error.filename})." if error.filename else ".")
+
+
+def note(message: str) -> None:
+    """One line on standard error."""
+    print(printable(f"chapterverse: {message}"), file=sys.stderr)  # noqa: T201
+
+
+def stop_writing() -> None:
+    """What is still to be written at the end goes nowhere, or Python would complain of the closed pipe once more."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -2,36 +2,8 @@
 
 Every setting chooses for itself: nothing set, and all is on one machine, below s.home."""
 
-from chapterverse.composition import helpdesk
-from chapterverse.composition.answers import answer_log, answering
-from chapterverse.composition.figures import figures, limits
-from chapterverse.composition.lti import lti
-from chapterverse.composition.models import (
-    bulk_before,
-    bulk_embedder,
-    claim_reader,
-    embedder,
-    lanes,
-    language_model,
-    paid_model,
-    reranker,
-    writing,
-)
-from chapterverse.composition.people import reception
-from chapterverse.composition.schools import school_doors
-from chapterverse.composition.stores import (
-    bucket,
-    catalog,
-    feedback,
-    folder_uploads,
-    index,
-    keys,
-    local_night_queue,
-    queue,
-    store_at,
-    uploads,
-)
-from chapterverse.composition.whole import (
+from chapterverse.composition import applications as helpdesk
+from chapterverse.composition.applications import (
     compose,
     door,
     drawer,
@@ -44,6 +16,31 @@ from chapterverse.composition.whole import (
     printer,
     text_finder,
     web,
+)
+from chapterverse.composition.models import (
+    bulk_before,
+    bulk_embedder,
+    claim_reader,
+    embedder,
+    lanes,
+    language_model,
+    paid_model,
+    reranker,
+    writing,
+)
+from chapterverse.composition.plans import answer_log, answering, figures, limits
+from chapterverse.composition.schools import lti, reception, school_doors
+from chapterverse.composition.stores import (
+    bucket,
+    catalog,
+    feedback,
+    folder_uploads,
+    index,
+    keys,
+    local_night_queue,
+    queue,
+    store_at,
+    uploads,
 )
 
 __all__ = [

@@ -8,21 +8,20 @@ from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 from chapterverse.composition import stores
-from chapterverse.composition.tracing import traced
+from chapterverse.infrastructure.telemetry.spans import traced_port
 
 if TYPE_CHECKING:
     from google.genai import Client as GeminiClient
     from openai import OpenAI
 
-    from chapterverse.adapters.lanes import Lanes, Watch
-    from chapterverse.adapters.remembered_queries import RememberedQueries
-    from chapterverse.evidence.reading import Reader
-    from chapterverse.feedback.proofs import Proofreader
-    from chapterverse.ports import Bucket, Embedder, LanguageModel, Reranker
+    from chapterverse.core.ports import Bucket, Embedder, LanguageModel, Reader, Reranker
+    from chapterverse.essays.batch.context import Predictor
+    from chapterverse.essays.key_sentences import KeySentenceModel
+    from chapterverse.essays.writing.review import Proofreader
+    from chapterverse.essays.writing.writing import PaidModel, Writing
+    from chapterverse.infrastructure.embedding.batching import Lanes, Watch
+    from chapterverse.infrastructure.embedding.cache import RememberedQueries
     from chapterverse.settings import Settings
-    from chapterverse.usecases.key_sentence_model import KeySentenceModel
-    from chapterverse.usecases.overnight.night import Predictor
-    from chapterverse.usecases.writing import PaidModel, Writing
 
 BATCH_ESSAY_SECONDS = 300.0  # for one essay of a batch, the language model included
 
@@ -30,25 +29,25 @@ BATCH_ESSAY_SECONDS = 300.0  # for one essay of a batch, the language model incl
 def embedder(s: Settings) -> Embedder:
     """The model named in the settings; it is loaded, or called, at its first vector."""
     if s.embedder == "remote":
-        from chapterverse.adapters.remote_embedder import RemoteEmbedder
+        from chapterverse.infrastructure.embedding.remote import RemoteEmbedder
 
         return RemoteEmbedder(s.embedder_url, s.embedding_model, s.embedder_dimensions, s.tasks_url)
     if s.embedder == "openai":
-        from chapterverse.adapters.openai_embedder import OpenAiEmbedder
+        from chapterverse.infrastructure.embedding.openai import OpenAiEmbedder
 
         return OpenAiEmbedder(s.embedder_url, s.embedding_model, s.embedder_dimensions, s.embedder_key.get_secret_value())
     if s.embedder == "sentence-transformers":
-        from chapterverse.adapters.sentence_transformers_embedder import SentenceTransformersEmbedder
+        from chapterverse.infrastructure.embedding.sentence_transformers_embedder import SentenceTransformersEmbedder
 
         return SentenceTransformersEmbedder(s.embedding_model)
-    from chapterverse.adapters.onnx_embedder import OnnxEmbedder
+    from chapterverse.infrastructure.embedding.onnx import OnnxEmbedder
 
     return OnnxEmbedder(s.embedding_model, s.home / "models")
 
 
 def remembering(embedder: Embedder) -> RememberedQueries:
     """The same, which remembers the vectors of questions for a while."""
-    from chapterverse.adapters.remembered_queries import RememberedQueries
+    from chapterverse.infrastructure.embedding.cache import RememberedQueries
 
     return RememberedQueries(embedder)
 
@@ -57,7 +56,7 @@ def bulk_embedder(s: Settings) -> Embedder:
     """The same in the bulk lane, where the model runs behind lanes of another process."""
     if s.embedder != "remote":
         return embedder(s)
-    from chapterverse.adapters.remote_embedder import BULK, RemoteEmbedder
+    from chapterverse.infrastructure.embedding.remote import BULK, RemoteEmbedder
 
     return RemoteEmbedder(s.embedder_url, s.embedding_model, s.embedder_dimensions, s.tasks_url, path=BULK)
 
@@ -81,7 +80,7 @@ def bulk_before(s: Settings) -> Embedder | None:
 
 def lanes(s: Settings, watch: Watch | None = None) -> Lanes:
     """Two lanes to one model in this process; watch is told what passes through them."""
-    from chapterverse.adapters.lanes import Lanes
+    from chapterverse.infrastructure.embedding.batching import Lanes
 
     return Lanes(embedder(s), s.max_batch_tokens, watch=watch)
 
@@ -89,23 +88,23 @@ def lanes(s: Settings, watch: Watch | None = None) -> Lanes:
 def language_model(s: Settings) -> LanguageModel:
     """Gemini, or a server that speaks OpenAI's protocol."""
     if s.llm == "gemini":
-        from chapterverse.adapters import gemini
+        from chapterverse.infrastructure.llm import gemini
 
         return gemini.GeminiModel(_gemini_client(s), s.vertex["model"])
-    from chapterverse.adapters.openai_compatible import OpenAiModel
+    from chapterverse.infrastructure.llm.openai_compatible import OpenAiModel
 
     return OpenAiModel(_openai_client(s), s.llm_model)
 
 
 def _gemini_client(s: Settings) -> GeminiClient:
-    from chapterverse.adapters.gemini import open_client
+    from chapterverse.infrastructure.llm.gemini import open_client
 
     return open_client(s.vertex["project"], s.vertex["location"], s.llm_url)
 
 
 def _openai_client(s: Settings) -> OpenAI:
-    from chapterverse.adapters.id_tokens import IdTokens
-    from chapterverse.adapters.openai_compatible import open_client
+    from chapterverse.infrastructure.identity_tokens import IdTokens
+    from chapterverse.infrastructure.llm.openai_compatible import open_client
 
     token = IdTokens(_origin(s.llm_url)) if s.llm == "cloud-run" else None
     return open_client(s.llm_url, s.llm_key.get_secret_value(), token)
@@ -118,7 +117,7 @@ def _origin(url: str) -> str:
 
 def claim_reader(model: str) -> Reader:
     """A cross-encoder trained on natural language inference, by its name on the hub or a folder."""
-    from chapterverse.adapters.cross_encoder import NliCrossEncoder
+    from chapterverse.infrastructure.llm.cross_encoders import NliCrossEncoder
 
     return NliCrossEncoder(model)
 
@@ -127,7 +126,7 @@ def key_sentence_model(s: Settings) -> KeySentenceModel | None:
     """The language model as the one that chooses key sentences, paid for by CHAPTERVERSE_SCHOOL; None where vectors choose."""
     if s.key_sentence_by != "llm":
         return None
-    from chapterverse.usecases.key_sentence_model import KeySentenceModel
+    from chapterverse.essays.key_sentences import KeySentenceModel
 
     return KeySentenceModel(partial(paid_model(s).answer, s.school))
 
@@ -136,28 +135,28 @@ def reranker(name: str) -> Reranker | None:
     """The cross-encoder of that name or folder, loaded at its first pair; None for "off"."""
     if name == "off":
         return None
-    from chapterverse.adapters.cross_encoder import CrossEncoderReranker
-    from chapterverse.adapters.remembered_reranker import RememberedReranker
+    from chapterverse.infrastructure.llm.cache import RememberedReranker
+    from chapterverse.infrastructure.llm.cross_encoders import CrossEncoderReranker
 
     return RememberedReranker(CrossEncoderReranker(name))
 
 
 def predictor(s: Settings, results: Bucket) -> Predictor:
     """Vertex AI's batch prediction."""
-    from chapterverse.adapters.vertex_batch import VertexBatch
+    from chapterverse.infrastructure.llm.vertex_batch import VertexBatch
 
     return VertexBatch(_gemini_client(s), s.vertex["model"], results, s.results.rstrip("/"))
 
 
 def paid_model(s: Settings) -> PaidModel:
     """The language model, with what it may cost."""
-    from chapterverse.adapters.sql_ledger import SqlLedger
-    from chapterverse.usecases.writing import PaidModel, Price
+    from chapterverse.essays.writing.writing import PaidModel, Price
+    from chapterverse.infrastructure.sql.ledger import SqlLedger
 
     model = language_model(s)
     return PaidModel(
-        model=traced("language_model", lambda: model),
-        ledger=traced("ledger", lambda: SqlLedger(stores.database(s))),
+        model=traced_port("language_model", lambda: model),
+        ledger=traced_port("ledger", lambda: SqlLedger(stores.database(s))),
         price=Price(*map(float, s.llm_prices.split(","))),
         ceiling=round(s.max_llm_cost_per_day * 1_000_000),
     )
@@ -165,7 +164,7 @@ def paid_model(s: Settings) -> PaidModel:
 
 def night_writing(s: Settings, embedder: Embedder) -> Writing:
     """The same for essays that nobody waits for."""
-    from chapterverse.adapters.patient_model import PatientModel
+    from chapterverse.infrastructure.llm.streaming import PatientModel
 
     by_day = writing(s, embedder)
     paid = by_day.paid and replace(by_day.paid, model=PatientModel(by_day.paid.model))
@@ -174,9 +173,9 @@ def night_writing(s: Settings, embedder: Embedder) -> Writing:
 
 def writing(s: Settings, embedder: Embedder) -> Writing:
     """What feedback is written with; embedder: for its verdicts. What is slow to load is loaded now, not by the first essay."""
-    from chapterverse.feedback.rules.spelling import read_dictionary
-    from chapterverse.usecases.careful_judge import CarefulJudge
-    from chapterverse.usecases.writing import Writing
+    from chapterverse.citations.verdicts import CarefulJudge
+    from chapterverse.essays.writing.expressions import read_dictionary
+    from chapterverse.essays.writing.writing import Writing
 
     read_dictionary()
     return Writing(
@@ -191,6 +190,6 @@ def proofreader(s: Settings) -> Proofreader | None:
     """The school's LanguageTool; None where no address is set."""
     if not s.languagetool_url:
         return None
-    from chapterverse.adapters.languagetool import LanguageTool
+    from chapterverse.essays.writing.languagetool import LanguageTool
 
     return LanguageTool(s.languagetool_url)

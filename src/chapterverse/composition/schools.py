@@ -1,31 +1,137 @@
-"""Schools' own sign-ins."""
+"""What learning platforms are served with.
+
+What measurements of a school's own texts are done with.
+
+Where people sign in.
+
+Schools' own sign-ins."""
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
 from chapterverse.composition import stores
-from chapterverse.composition.tracing import traced
-from chapterverse.errors import ProviderUnavailable
+from chapterverse.composition.plans import shelves
+from chapterverse.core.errors import ProviderUnavailable
+from chapterverse.infrastructure.telemetry.spans import traced_port
 
 if TYPE_CHECKING:
-    from chapterverse.adapters.oidc_provider import OidcProvider
-    from chapterverse.model import Provider
+    from chapterverse.accounts.model import Provider
+    from chapterverse.accounts.oidc import OidcProvider
+    from chapterverse.accounts.sign_in import Reception, SchoolDoors
+    from chapterverse.core.ports import Post, TaskQueue
+    from chapterverse.essays.batch.context import Night
+    from chapterverse.evaluation.measurements import Measuring
+    from chapterverse.evaluation.ports import MeasurementStore
+    from chapterverse.lti.launching import CourseService, Messages, Tool
+    from chapterverse.lti.ports import KeyRing, LtiStore
     from chapterverse.settings import Settings
-    from chapterverse.usecases.school_sign_in import SchoolDoors
+
+
+def lti(s: Settings, address: str = "") -> Tool:
+    """Moodle, Canvas and their like; address: of the pages, where the settings name none."""
+    from chapterverse.lti.launching import Tool
+
+    site = (s.site_url or address).rstrip("/")
+    return Tool(
+        traced_port("lti", lambda: store(s)), key_ring(s), traced_port("lti", messages), traced_port("lti", services), site
+    )
+
+
+def store(s: Settings) -> LtiStore:
+    """In the catalog's database."""
+    from chapterverse.lti.store import SqlLti
+
+    return SqlLti(stores.database(s))
+
+
+def key_ring(s: Settings) -> KeyRing:
+    """A secret, or a file."""
+    from chapterverse.lti.keys import FileKeys, SecretKeys
+
+    secret = s.lti_keys.get_secret_value()
+    return SecretKeys(secret) if secret else FileKeys(s.home / "lti-keys.json")
+
+
+def messages() -> Messages:
+    """By PyLTI1p3."""
+    from chapterverse.lti.messages import Messages
+
+    return Messages()
+
+
+def services() -> CourseService:
+    """Likewise."""
+    from chapterverse.lti.services import Services
+
+    return Services()
+
+
+def measuring(s: Settings, night: Night) -> Measuring:
+    """With what essays are done with overnight: the same services and language model, for which there is time enough."""
+    from chapterverse.evaluation.measurements import Measuring
+    from chapterverse.search.plan import ESSAY_BATCH
+
+    return Measuring(
+        store=traced_port("measurements", lambda: measuring_store(s)),
+        queue=traced_port("measuring_queue", lambda: queue(s)),
+        shelves=shelves(s, night.services),
+        plan=replace(ESSAY_BATCH, rerank_seconds=math.inf),
+        paid=night.writing.paid,
+    )
+
+
+def measuring_store(s: Settings) -> MeasurementStore:
+    """In the catalog's database."""
+    from chapterverse.evaluation.store import SqlMeasurements
+
+    return SqlMeasurements(stores.database(s))
+
+
+def queue(s: Settings) -> TaskQueue:
+    """The night's, which has all that is needed; in this process one measurement after the other."""
+    if s.queue:
+        return stores.night_queue(s)
+    from chapterverse.infrastructure.queue.local import LocalQueue
+
+    return LocalQueue()
+
+
+def reception(s: Settings, address: str = "") -> Reception:
+    """Who may sign in, and how links reach them; address: of the pages, where the settings name none."""
+    from chapterverse.accounts.sign_in import Reception
+
+    site = (s.site_url or address).rstrip("/")
+    is_outbox = not s.mail_server.get_secret_value()
+    return Reception(
+        traced_port("people", lambda: stores.people(s)), traced_port("post", lambda: post(s)), site=site, is_outbox=is_outbox
+    )
+
+
+def post(s: Settings) -> Post:
+    """A mail server, or a folder."""
+    if server := s.mail_server.get_secret_value():
+        from chapterverse.infrastructure.mail import SmtpPost
+
+        return SmtpPost(server, s.mail_from)
+    from chapterverse.infrastructure.mail import FolderPost
+
+    return FolderPost(s.home / "outbox")
 
 
 def school_doors(s: Settings) -> SchoolDoors:
     """By which accounts people may sign in; each is asked with the secret that the settings have for it."""
-    from chapterverse.usecases.school_sign_in import SchoolDoors
+    from chapterverse.accounts.sign_in import SchoolDoors
 
     @cache  # each remembers addresses and keys; one that is registered otherwise is another one
     def ask(provider: Provider) -> OidcProvider:
-        from chapterverse.adapters.oidc_provider import OidcProvider
+        from chapterverse.accounts.oidc import OidcProvider
 
         if not (secret := s.oidc_secrets.get(provider.id)):
             raise ProviderUnavailable("provider_secret_missing", provider=provider.id)
         return OidcProvider(provider, secret.get_secret_value())
 
-    return SchoolDoors(traced("accounts", lambda: stores.accounts(s)), ask)
+    return SchoolDoors(traced_port("accounts", lambda: stores.accounts(s)), ask)

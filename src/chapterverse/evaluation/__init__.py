@@ -1,1 +1,1 @@
-"""How good retrieval is, in figures: cases with gold in, measures with their intervals out (S1, "Relevance scoring")."""
+"""Measuring search and verdicts: variants, calibration, a school's own texts."""

@@ -2,47 +2,47 @@
 
 What a made question shares with its place is a third of its words, in their order: as people ask for something that they hardly
 remember. With half of them, answers to people were right less often than was promised (docs/asking.md). So no model is needed,
-and no words of anybody who asked."""
+and no words of anybody who asked.
+
+`chapterverse calibrate`: the scores from which answers of one collection are sure, or may be there, by its own texts.
+
+Kept where it was accepted: {school}/_{collection}/calibration-2-{unit}-{model}.json, one for each unit and each model."""
 
 import random
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import sqrt
 from typing import TypeVar
 
 import numpy as np
 
-from chapterverse.retrieval.terms import terms_of
+from chapterverse.core.book import Chunk, ChunkId, SentenceId
+from chapterverse.core.errors import NotFound
+from chapterverse.core.hits import Hit, Query, QueryKind, Scope, Vectors
+from chapterverse.core.words import terms_of
+from chapterverse.library.chunks import load_chunks
+from chapterverse.library.scope import OpenBook, look_in_open_books, model_of
+from chapterverse.library.services import Services
+from chapterverse.questions.calibration import Asked, Calibration, Scale, Told
+from chapterverse.questions.judging import judgement_on
+from chapterverse.search.chunks import with_sentences
+from chapterverse.search.engine import Shelf, best_candidates
+from chapterverse.search.plan import EmbeddedQueries, RetrievalPlan
+from chapterverse.search.rescore import rescorer
 
 PRECISION = 0.95  # of ten answers that are shown as sure, nine and a half hold what was asked for
+
 KEPT = 0.95  # share of the questions that are answered which are to be shown something
+
 SHARE = 1 / 3  # of a text's words that say something, in a question made of it
+
 DRAWS = 4  # questions of one text, at most: a small help desk has few texts
+
 NINE_IN_TEN = 1.2816  # the normal distribution's quantile
+
 FEWEST, MOST = 4, 30  # such words in a text that questions are made of
 
 About = TypeVar("About")
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """One question, asked twice. score: of the best chunk; right: whether that chunk holds what the question was made of;
-    without: the best score where every chunk that holds it is left out."""
-
-    score: float
-    right: bool
-    without: float
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """What a threshold does. precision: share of what is shown that is right, where as many questions have no answer as have
-    one, None where nothing is shown; shown: share of the answered questions; silent: share of the others with nothing shown."""
-
-    threshold: float
-    precision: float | None
-    shown: float
-    silent: float
 
 
 def question_of(text: str, draw: random.Random, share: float = SHARE) -> str | None:
@@ -96,3 +96,127 @@ def maybe_from(asked: Sequence[Asked], kept: float = KEPT) -> float:
     """The score that so many of the right answers reach; 1 where none is right."""
     right = [one.score for one in asked if one.right]
     return float(np.quantile(right, 1 - kept)) if right else 1.0
+
+
+QUESTIONS = 300  # 32 of them must be right and none of them wrong, or more, before any score is sure
+
+CANDIDATES = 20  # more than overlap with any one
+
+TOLD_EVERY = 30  # questions
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A question and the chunks that hold what it was made of."""
+
+    text: str
+    holding: frozenset[ChunkId]
+
+
+def calibrate(
+    school: str,
+    services: Services,
+    plan: RetrievalPlan,
+    *,
+    thresholds: Sequence[float] = (),
+    number: int = QUESTIONS,
+    seed: int = 0,
+    progress: Callable[[int, int], None] = lambda *_: None,
+) -> Calibration:
+    """The same texts, number and seed give the same. thresholds: to be told about, too; progress: is told (questions asked, in
+    all).
+
+    Raises NotFound where there is nothing to ask about, and every RetryableError of the ports."""
+
+    def look(books: Mapping[str, OpenBook]) -> Calibration:
+        of_model = services.using(model_of(books))
+        made = list(questions_from(books, of_model, number, seed))
+        if not made:
+            raise NotFound("nothing_to_measure")
+        asked = ask(made, books, plan if plan.hubs else replace(plan, candidates_per_query=CANDIDATES), of_model, progress)
+        key = next(iter(books.values())).key
+        cosine, confidence = (scale_of([both[of] for both in asked], given) for of, given in ((0, thresholds), (1, ())))
+        return Calibration(key.model, key.unit, len(made), cosine, confidence)
+
+    return look_in_open_books(look, Scope(school), services)
+
+
+def questions_from(books: Mapping[str, OpenBook], services: Services, number: int, seed: int) -> Iterator[Made]:
+    """At most so many, of sentences drawn from all sources, and of the questions of entries."""
+    draw = random.Random(seed)  # noqa: S311 - not for secrets
+    sources = [source for book in books.values() for source in _sources(book, services)]
+    yield from (Made(text, holding) for text, holding in made_of(sources, number, draw))
+
+
+def _sources(book: OpenBook, services: Services) -> Iterator[tuple[str, frozenset[ChunkId]]]:
+    """Texts that questions are made of, each with the chunks that hold it."""
+    chunks = load_chunks(services.bucket, book.key)
+    for chunk in chunks:
+        if chunk.question:
+            yield chunk.question, frozenset({chunk.id})
+    holding = _holding([chunk for chunk in chunks if not chunk.question])
+    for sentence in services.text_of(book.key).sentences(tuple(holding)) if holding else ():
+        yield sentence.text, frozenset(holding[sentence.id])
+
+
+def _holding(chunks: Sequence[Chunk]) -> dict[SentenceId, set[ChunkId]]:
+    found: dict[SentenceId, set[ChunkId]] = {}
+    for chunk in chunks:
+        for sentence in chunk.sentences:
+            found.setdefault(sentence, set()).add(chunk.id)
+    return found
+
+
+def ask(
+    made: Sequence[Made],
+    books: Mapping[str, OpenBook],
+    plan: RetrievalPlan,
+    services: Services,
+    progress: Callable[[int, int], None] = lambda *_: None,
+) -> list[tuple[Asked, Asked]]:
+    """Each question once among all chunks, and once without those that hold its answer: its cosines, and its confidences."""
+    texts = [one.text for one in made]
+    queries = tuple(Query(text, QueryKind.QUESTION, number) for number, text in enumerate(texts))
+    looked_up = EmbeddedQueries(queries, services.embedder.embed_queries(texts))
+    shelf = Shelf(next(iter(books.values())).key.partition, tuple(books))
+    rescore = rescorer(plan, [book.key for book in books.values()], services)
+    found = best_candidates(looked_up, shelf, plan, services.index, rescore=rescore, words=services.words)
+    asking, told = _Asking(books, plan, services), list[tuple[Asked, Asked]]()
+    for one, vector, hits in zip(made, looked_up.vectors, found, strict=True):
+        if len(told) % TOLD_EVERY == 0:
+            progress(len(told), len(made))
+        told.append(asking(one, vector, hits))
+    return told
+
+
+@dataclass(frozen=True)
+class _Asking:
+    """One question after the other, as an application asks it."""
+
+    books: Mapping[str, OpenBook]
+    plan: RetrievalPlan
+    services: Services
+
+    def __call__(self, made: Made, vector: Vectors, hits: Sequence[Hit]) -> tuple[Asked, Asked]:
+        """vector: (d,). Right is what has the answer among the first `limit`, as many as an application shows."""
+        first, others = hits[: self.plan.limit], [hit for hit in hits if hit.record.id not in made.holding]
+        right = any(hit.record.id in made.holding for hit in first)
+        (cosine, confidence), (without, doubt) = (
+            self._scores(made.text, vector, some) for some in (first, others[: self.plan.limit])
+        )
+        return Asked(cosine, right, without), Asked(confidence, right, doubt)
+
+    def _scores(self, question: str, vector: Vectors, hits: Sequence[Hit]) -> tuple[float, float]:
+        """Of the nearest the cosine, re-scored where the plan has that, and of the first ones the confidence; the cosine again
+        where nothing is judged."""
+        cosine = max((hit.score if self.plan.hubs else float(hit.vector @ vector) for hit in hits), default=-1.0)
+        read = with_sentences(question, vector, hits[: self.plan.judged], self.books, self.services)
+        judgement = judgement_on(question, read, self.plan, self.services)
+        return cosine, judgement.score if judgement else cosine
+
+
+def scale_of(asked: Sequence[Asked], thresholds: Sequence[float]) -> Scale:
+    """thresholds: to be told about, too."""
+    sure, maybe = sure_from(asked), maybe_from(asked)
+    known = sorted({*thresholds, maybe, *([sure] if sure is not None else [])}, reverse=True)
+    return Scale(sure, maybe, tuple(told_at(one, asked) for one in known), tuple(asked))

@@ -17,6 +17,7 @@ from pydantic import GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
 ENGLISH = "en"
+
 PLAIN = "plain"  # the id of a sentence that was stored before messages had ids; its one value is the text
 
 Value: TypeAlias = "str | int | float | Message | tuple[Value, ...]"

@@ -1,1 +1,1 @@
-"""The HTTP interface: translate, call one use case, answer. docs/architecture.md walks through it."""
+"""The HTTP interface and its pages."""

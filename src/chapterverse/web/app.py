@@ -2,62 +2,51 @@
 
 from flask import Flask
 
-from chapterverse.web import (
-    answers,
-    assignments,
-    batches,
-    books,
-    conversations,
-    desk_documents,
-    documents,
-    essays,
-    evaluation,
-    evidence,
-    faq,
-    inbox,
-    kept,
-    lectures,
-    own,
-    pages,
-    people,
-    settings,
-    textbook,
-    textbooks,
-    uploads,
-)
+from chapterverse.accounts import api as accounts
+from chapterverse.essays import api as essays
+from chapterverse.essays import review_api
+from chapterverse.essays.batch import api as batches
+from chapterverse.evaluation import api as evaluation
+from chapterverse.evaluation import settings_api
+from chapterverse.lectures import api as lectures
+from chapterverse.library import api as library
+from chapterverse.library import reading_api
+from chapterverse.library.uploads_api import offer_uploads
+from chapterverse.lti import api as lti
+from chapterverse.questions import api as questions
+from chapterverse.questions import helpdesk_api
 from chapterverse.web.auth import Door
 from chapterverse.web.bare import bare_app
+from chapterverse.web.context import Parts
 from chapterverse.web.health import offer_document, offer_health
 from chapterverse.web.limits import Gate, RateLimit
-from chapterverse.web.local_files import offer_uploads
 from chapterverse.web.operations import Desk, Operation
-from chapterverse.web.parts import Parts
-from chapterverse.web.site.pages import offer_site
+from chapterverse.web.site import offer_site
 
 OPERATIONS: tuple[Operation, ...] = tuple(
     operation
     for topic in (
         essays.topic,
-        kept.topic,
-        own.topic,
-        books.topic,
-        evidence.topic,
-        pages.topic,
-        uploads.topic,
+        review_api.topic,
+        review_api.my_essays,
+        library.books_topic,
+        library.evidence_topic,
+        library.pages_topic,
+        library.uploads_topic,
         evaluation.topic,
         batches.topic,
-        documents.topic,
-        textbooks.topic,
-        textbook.topic,
-        answers.topic,
-        conversations.topic,
-        inbox.topic,
-        faq.topic,
+        questions.documents_topic,
+        reading_api.topic,
+        questions.textbook_topic,
+        questions.answers_topic,
+        helpdesk_api.conversations_topic,
+        helpdesk_api.inbox_topic,
+        helpdesk_api.faq_topic,
         lectures.topic,
-        desk_documents.topic,
-        settings.topic,
-        people.topic,
-        assignments.topic,
+        helpdesk_api.helpdesk_sources_topic,
+        settings_api.topic,
+        accounts.topic,
+        lti.topic,
     )
     for operation in topic.operations
 )

@@ -1,11 +1,47 @@
-"""An app before it answers anything: what every request to any app of ours goes through."""
+"""One line a request: which operation, whose, how it ended, how long it took. Never what was asked or answered.
 
-from flask import Flask, Response
+An app before it answers anything: what every request to any app of ours goes through.
 
-from chapterverse.observability.traces import TracedApp
-from chapterverse.web.problems import answer_with_problems
-from chapterverse.web.request_ids import name_requests
-from chapterverse.web.request_log import log_requests
+An app that another one hands its requests on to."""
+
+import logging
+import time
+from collections.abc import Iterable, Iterator
+from contextvars import Context
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from flask import Flask, Response, g, request
+
+from chapterverse.infrastructure.telemetry.traces import TracedApp
+from chapterverse.web.problems import answer_with_problems, name_requests, request_id
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+
+log = logging.getLogger(__name__)
+
+
+def log_requests(app: Flask) -> None:
+    """Note each request when its answer begins."""
+    app.before_request(_begin)
+    app.after_request(_note)
+
+
+def _begin() -> None:
+    g.began = time.perf_counter()
+
+
+def _note(response: Response) -> Response:
+    facts = {
+        "request": request_id(),
+        "school": g.get("school"),
+        "status": response.status_code,
+        "total_ms": round(1000 * (time.perf_counter() - g.began)),
+    }
+    log.info("%s %s", request.method, request.url_rule or "nowhere", extra=facts)
+    return response
+
 
 SAFE = {  # an answer is data: nothing in it is ever run, framed, guessed at, or kept by those on the way
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
@@ -36,3 +72,31 @@ def _make_safe(response: Response) -> Response:
         response.headers.setdefault(name, value)
     response.headers.setdefault("Cache-Control", "no-store")
     return response
+
+
+@dataclass(frozen=True)
+class Apart:
+    """The app, each request in a context of its own: Flask's of a streamed answer would else lie upon the other app's, which
+    is put away first."""
+
+    app: "WSGIApplication"
+
+    def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> "Within":
+        context = Context()
+        return Within(context, context.run(self.app, environ, start_response))
+
+
+class Within(Iterator[bytes]):
+    """An answer whose every part is made in that context."""
+
+    def __init__(self, context: Context, answer: Iterable[bytes]) -> None:
+        self._context, self._answer = context, answer
+        self._parts = context.run(iter, answer)
+
+    def __next__(self) -> bytes:
+        return self._context.run(next, self._parts)
+
+    def close(self) -> None:
+        """As PEP 3333 asks for."""
+        if hasattr(self._answer, "close"):
+            self._context.run(self._answer.close)

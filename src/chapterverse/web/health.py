@@ -1,13 +1,24 @@
-"""For those who watch over the process and those who write programs against it; no key is asked for."""
+"""What is sent and answered, field by field. Requests are strict; answers are what usecases/*_json.py and model.py say.
+
+For those who watch over the process and those who write programs against it; no key is asked for."""
 
 from collections.abc import Sequence
+from typing import Literal
 
 from flask import Flask, Response, jsonify
+from pydantic import BaseModel
 
-from chapterverse.model import Granularity, Partition
-from chapterverse.usecases.services import Services
+from chapterverse.core.hits import Granularity, Partition
+from chapterverse.library.services import Services
 from chapterverse.web.openapi import document
 from chapterverse.web.operations import PREFIX, Operation
+
+
+class Health(BaseModel):
+    """Whether the process is alive, or ready to answer."""
+
+    status: Literal["ok"] = "ok"
+
 
 NOBODY = Partition("readyz", Granularity.SENTENCE, "readyz")
 

@@ -8,11 +8,13 @@ from threading import BoundedSemaphore, Lock
 
 from werkzeug.wrappers import Response
 
-from chapterverse.errors import Overloaded, RateLimited
+from chapterverse.core.errors import Overloaded, RateLimited
 from chapterverse.messages import message
 
 MINUTE = 60.0
+
 MOST_BUCKETS = 10_000
+
 SOON = 2  # seconds; an answer takes about one
 
 

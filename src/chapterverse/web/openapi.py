@@ -7,15 +7,16 @@ from typing import Any, Literal
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from chapterverse import __version__, errors
-from chapterverse.errors import ChapterverseError, RetryableError, code_of
+from chapterverse import __version__
+from chapterverse.core import errors
+from chapterverse.core.errors import ChapterverseError, RetryableError, code_of
 from chapterverse.messages import Message
 from chapterverse.web import problems
 from chapterverse.web.operations import JSON, PREFIX, Operation
-from chapterverse.web.problems import Problem, title_of
-from chapterverse.web.request_ids import HEADER
+from chapterverse.web.problems import HEADER, Problem, title_of
 
 REF = "#/components/schemas/{model}"
+
 ANY_MAY_RAISE = (
     errors.Unauthenticated,
     errors.Forbidden,
@@ -23,7 +24,9 @@ ANY_MAY_RAISE = (
     errors.Overloaded,
     errors.CatalogUnavailable,
 )
+
 OF_BODIES = (errors.BadRequest, errors.TooLarge)
+
 Mode = Literal["validation", "serialization"]
 
 

@@ -1,4 +1,6 @@
-"""Every error as application/problem+json (RFC 9457) with a code and the request's id, and with nothing of anybody's text."""
+"""A name for each request, by which its answer, its problem and its log lines are put together.
+
+Every error as application/problem+json (RFC 9457) with a code and the request's id, and with nothing of anybody's text."""
 
 import json
 import logging
@@ -8,20 +10,49 @@ from http import HTTPStatus
 from pathlib import Path
 from traceback import walk_tb
 from typing import Any
+from uuid import uuid4
 
-from flask import Flask, Response
+from flask import Flask, Response, g, request
 from pydantic import BaseModel, Field, ValidationError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from werkzeug.routing import RequestRedirect
 
-from chapterverse.errors import BadRequest, ChapterverseError, RetryableError, Unauthenticated, code_of
+from chapterverse.core.errors import BadRequest, ChapterverseError, RetryableError, Unauthenticated, code_of
 from chapterverse.messages import Message, to_json
-from chapterverse.web.request_ids import request_id
 from chapterverse.web.words import in_readers_words
 
+HEADER = "X-Request-Id"
+
+_VALID = re.compile(r"[A-Za-z0-9._-]{1,64}", re.ASCII)
+
+
+def name_requests(app: Flask) -> None:
+    """Every request has an id from here on, the caller's own where that is one, and every answer says it."""
+    app.before_request(_name)
+    app.after_request(_tell)
+
+
+def request_id() -> str:
+    """That of the request being answered."""
+    return str(g.request_id)
+
+
+def _name() -> None:
+    given = request.headers.get(HEADER, "")
+    g.request_id = given if _VALID.fullmatch(given) else uuid4().hex
+
+
+def _tell(response: Response) -> Response:
+    response.headers[HEADER] = request_id()
+    return response
+
+
 MEDIA_TYPE = "application/problem+json"
+
 INTERNAL = "internal"
+
 TOO_LARGE = "body_too_large"
+
 WHAT_TO_DO = {  # ids of messages
     404: "http_not_found",
     405: "http_method_not_allowed",
@@ -29,8 +60,11 @@ WHAT_TO_DO = {  # ids of messages
     413: TOO_LARGE,
     415: "http_unsupported_media_type",
 }
+
 CODES = {413: "too_large"}  # the name of our own error for the same
+
 _FIELD = re.compile(r"\w{1,40}", re.ASCII)
+
 _PACKAGE = Path(__file__).parents[1]
 
 log = logging.getLogger(__name__)

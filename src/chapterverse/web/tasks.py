@@ -7,12 +7,15 @@ from http import HTTPStatus
 from flask import Flask, Response, request
 from pydantic import TypeAdapter, ValidationError
 
-from chapterverse.model import Task, TaskKind
+from chapterverse.core.tasks import Task, TaskKind
 from chapterverse.web.limits import Gate
 
 TASK_BODY = TypeAdapter(dict[str, str | int])
+
 NAME, RETRIES = "X-CloudTasks-TaskName", "X-CloudTasks-TaskRetryCount"
+
 Run = Callable[[Task, int], None]
+
 """Does a task, told how often it was delivered, from 1."""
 
 log = logging.getLogger(__name__)

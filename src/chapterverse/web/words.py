@@ -7,7 +7,7 @@ from flask import has_request_context
 from pydantic import BeforeValidator
 
 from chapterverse.messages import Message, from_json, in_words
-from chapterverse.web.site.language import spoken
+from chapterverse.web.language import spoken
 
 
 def in_readers_words(of: Any) -> Any:
@@ -18,4 +18,5 @@ def in_readers_words(of: Any) -> Any:
 
 
 Words = Annotated[str, BeforeValidator(in_readers_words)]
+
 """A field of an answer that a message fills."""

@@ -7,9 +7,9 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from chapterverse.cli.app import app
-from chapterverse.cli.desk import desk
 from chapterverse.cli.session import services, services_of, settings
 from chapterverse.composition.stores import database_at
+from chapterverse.questions.helpdesk_cli import desk
 
 Run = Callable[..., Result]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from chapterverse.cli.extras import how_to_install
+from chapterverse.cli.terminal import how_to_install
 
 
 @pytest.mark.parametrize(

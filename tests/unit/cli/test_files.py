@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.adapters import s3
 from chapterverse.cli.files import pdfs_at
-from chapterverse.errors import BadRequest, NotFound
+from chapterverse.core.errors import BadRequest, NotFound
+from chapterverse.infrastructure.storage import s3
 from tests.support.books import LIMITS
 from tests.support.object_stores import gcs_client, gcs_server, s3_server
 

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.cli.folders import packed, paths_in, sources_at
-from chapterverse.errors import BadBook, BadRequest, NotFound
-from chapterverse.ingestion.limits import USUAL
-from chapterverse.ingestion.site.files import names_in, unpack
-from chapterverse.ingestion.source import read_source
-from chapterverse.model import BookId
+from chapterverse.cli.files import packed, paths_in, sources_at
+from chapterverse.core.book import BookId
+from chapterverse.core.errors import BadBook, BadRequest, NotFound
+from chapterverse.library.html.files import names_in, unpack
+from chapterverse.library.pdf.open import USUAL
+from chapterverse.library.source import read_source
 
 
 @pytest.fixture

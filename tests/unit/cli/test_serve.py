@@ -2,7 +2,7 @@ from pathlib import Path
 from threading import Event
 
 from chapterverse.cli.serve import forget_daily
-from chapterverse.usecases.kept_feedback import keep_feedback, list_feedback
+from chapterverse.essays.history import keep_feedback, list_feedback
 from tests.support.keeping import keeping_in, some_feedback
 from tests.support.nights import Clock, a_night
 

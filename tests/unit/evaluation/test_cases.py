@@ -2,7 +2,7 @@ import gzip
 
 import pytest
 
-from chapterverse.errors import BadRequest
+from chapterverse.core.errors import BadRequest
 from chapterverse.evaluation.cases import read_claims, read_essays, read_gold, read_variants, words_of
 
 VARIANT = b'{"id": 0, "book": "on-liberty", "sentence": "A.", "level1": "B.", "level2": "C.", "level3": "D."}'

@@ -1,8 +1,8 @@
 import pytest
 
-from chapterverse.errors import BadAnswer
+from chapterverse.core.errors import BadAnswer
+from chapterverse.core.language import Answer, Usage
 from chapterverse.evaluation.variants import BOUNDS, Source, ask_for_variants, kept, variants_in, what_is_amiss
-from chapterverse.language import Answer, Usage
 from tests.support.rewriter import variants_of
 
 SENTENCE = "Silencing an honest opinion robs every later generation of the truth that it might have found."

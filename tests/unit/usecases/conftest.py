@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.usecases.services import Services
+from chapterverse.library.services import Services
 from tests.support.intake import Town
 from tests.support.shelved import empty_library
 

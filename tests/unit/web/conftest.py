@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.model import KeyScope
+from chapterverse.accounts.model import KeyScope
 from tests.support.shelved import shelve
 from tests.support.web import Caller, Site, site
 

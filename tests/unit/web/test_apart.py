@@ -3,7 +3,7 @@ from collections.abc import Iterator
 import pytest
 from flask import Flask, Response, g, request, stream_with_context
 
-from chapterverse.web.apart import Apart
+from chapterverse.web.bare import Apart
 
 
 @pytest.fixture

@@ -10,8 +10,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from werkzeug.test import TestResponse
 
-from chapterverse.model import Corrections, KeptFeedback, KeyScope
-from chapterverse.usecases.api_keys import make_key, revoke_key
+from chapterverse.accounts.keys import make_key, revoke_key
+from chapterverse.accounts.model import KeyScope
+from chapterverse.essays.model import KeptFeedback
+from chapterverse.library.model import Corrections
 from chapterverse.web.app import OPERATIONS
 from chapterverse.web.operations import PREFIX, Operation
 from tests.support.shelved import shelve

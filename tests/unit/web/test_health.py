@@ -1,7 +1,7 @@
 from dataclasses import replace
 from pathlib import Path
 
-from chapterverse.adapters.sql_catalog import SqlCatalog
+from chapterverse.library.store import SqlCatalog
 from chapterverse.web.app import create_app
 from tests.support.web import Site, web_parts
 

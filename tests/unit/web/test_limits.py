@@ -4,7 +4,7 @@ from threading import Event, Thread
 import pytest
 from werkzeug.wrappers import Response
 
-from chapterverse.errors import Overloaded, RateLimited
+from chapterverse.core.errors import Overloaded, RateLimited
 from chapterverse.web.limits import Gate, RateLimit
 from tests.support.web import site
 

@@ -1,5 +1,5 @@
-from chapterverse.model import Collection
-from chapterverse.web.links import linked, page_links
+from chapterverse.core.book import Collection
+from chapterverse.web.operations import linked, page_links
 
 PAGES = [{"page_index": 6, "page_label": "vii"}, {"page_index": 7, "page_label": "viii"}]
 

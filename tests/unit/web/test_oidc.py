@@ -9,8 +9,8 @@ from google.auth import crypt, jwt
 from google.auth.exceptions import TransportError
 from google.auth.transport import Response
 
-from chapterverse.errors import CertsUnavailable, Forbidden, Unauthenticated
-from chapterverse.web.oidc import KEPT, KeptAnswers, OidcDoor
+from chapterverse.core.errors import CertsUnavailable, Forbidden, Unauthenticated
+from chapterverse.web.auth import KEPT, KeptAnswers, OidcDoor
 
 AUDIENCE, CALLER, CERTS = "https://embedder.example", "tasks@project.example", "https://certs.example"
 

@@ -14,22 +14,25 @@ from openapi_spec_validator import validate
 from schemathesis import GenerationMode
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
-from chapterverse.adapters.sql_ledger import SqlLedger
-from chapterverse.errors import RetryableError, code_of
-from chapterverse.model import Assignment, Collection, KeyScope, Measured, Platform, Window
-from chapterverse.usecases.artefacts import load_book
-from chapterverse.usecases.helpdesk.handoff import answer_as_agent
-from chapterverse.usecases.helpdesk.resolved import draft_entry
-from chapterverse.usecases.helpdesk.talk import begin, say
-from chapterverse.usecases.kept_feedback import list_feedback
-from chapterverse.usecases.lectures.cite import cite_windows
-from chapterverse.usecases.lectures.sessions import begin_session, resolve
-from chapterverse.usecases.measuring.measuring import Wish
-from chapterverse.usecases.measuring.measuring import begin as begin_measurement
-from chapterverse.usecases.overnight.batches import begin_batch, hand_in
-from chapterverse.usecases.overnight.entries import Entry
-from chapterverse.usecases.sign_in import enrol
-from chapterverse.usecases.writing import PaidModel, Writing
+from chapterverse.accounts.model import KeyScope
+from chapterverse.accounts.sign_in import enrol
+from chapterverse.core.book import Collection
+from chapterverse.core.errors import RetryableError, code_of
+from chapterverse.essays.batch.entries import Entry
+from chapterverse.essays.batch.service import begin_batch, hand_in
+from chapterverse.essays.history import list_feedback
+from chapterverse.essays.writing.writing import PaidModel, Writing
+from chapterverse.evaluation.measurements import Wish
+from chapterverse.evaluation.measurements import begin as begin_measurement
+from chapterverse.evaluation.model import Measured
+from chapterverse.infrastructure.sql.ledger import SqlLedger
+from chapterverse.lectures.citing import cite_windows
+from chapterverse.lectures.model import Window
+from chapterverse.lectures.service import begin_session, resolve
+from chapterverse.library.artefacts import load_book
+from chapterverse.lti.model import Assignment, Platform
+from chapterverse.questions.faq import draft_entry
+from chapterverse.questions.helpdesk import answer_as_agent, begin, say
 from chapterverse.web.app import OPERATIONS, create_app
 from chapterverse.web.limits import Pace, RateLimit
 from chapterverse.web.openapi import ANY_MAY_RAISE

@@ -1,96 +1,228 @@
-from collections.abc import Iterator
+"""What a browser gets: who is let in, what a page may load, and that no other site can act for whoever is signed in."""
+
+import re
 from pathlib import Path
+from urllib.parse import urlsplit
 
-import pymupdf
 import pytest
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
 
-from chapterverse.usecases.artefacts import load_book
-from tests.support.pdfs import a_pdf
-from tests.support.web import Caller, Site, shelve_pdf, site
+from chapterverse.accounts.model import KeyScope
+from chapterverse.accounts.sign_in import address_of, enrol, link_for
+from chapterverse.web.assets import assets
+from chapterverse.web.frame import own_path
+from tests.support.browsers import OURS
+from tests.support.web import Site
 
-PAGE = "/api/v1/pages/on-principle/0.png"
-
-
-@pytest.fixture(scope="module")
-def printed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """A school with a real PDF of two pages."""
-    with site(tmp_path_factory.mktemp("site")) as running:
-        shelve_pdf(running.services, a_pdf("The first page says one thing.", "The second page says another thing."))
-        yield running
+CHANGES = {"POST", "PUT", "PATCH", "DELETE"}
 
 
-@pytest.fixture
-def student(printed: Site) -> Caller:
-    return printed.caller()
+def signed_in(
+    site: Site, role: KeyScope = KeyScope.STUDENT, name: str = "Anna", email: str = "anna@school.example"
+) -> FlaskClient:
+    """A browser of somebody who has followed a link."""
+    now, reception = site.parts.now(), site.parts.reception
+    link = link_for(enrol("school", email, name, role, reception=reception, now=now), reception, now)
+    browser = site.app.test_client()
+    assert browser.post("/sign-in/link", data={"link": link, "next": "/essay"}, headers=OURS).status_code == 303
+    return browser
 
 
-@pytest.fixture
-def sentence(printed: Site) -> str:
-    """The one on the first page."""
-    [book] = printed.services.catalog.books("school")
-    assert book.active is not None
-    return load_book(printed.services.bucket, book.active.key).sentences[0].id
+def ask(browser: FlaskClient, **headers: str) -> TestResponse:
+    told = {name.replace("_", "-"): value for name, value in headers.items()}
+    return browser.post("/api/v1/essays/evidence", json={"essay": "Silencing robs."}, headers=told)
 
 
-def size_of(png: bytes) -> tuple[int, int]:
-    picture = pymupdf.Pixmap(png)
-    return picture.width, picture.height
+def test_who_is_not_signed_in_is_asked_to_and_comes_back(library: Site) -> None:
+    answer = library.anybody("GET", "/essay")
+
+    assert (answer.status_code, answer.location) == (303, "/sign-in?next=/essay")
+    assert 'name="email"' in library.anybody("GET", answer.location).text
 
 
-def test_a_page_is_a_picture_of_the_scale_asked_for(student: Caller) -> None:
-    assert size_of(student("GET", PAGE).data) == (800, 1200)
-    assert size_of(student("GET", PAGE, query_string={"scale": "0.5"}).data) == (200, 300)
+def test_a_link_shows_a_button_and_signs_in_only_when_it_is_pressed(library: Site) -> None:
+    now, reception = library.parts.now(), library.parts.reception
+    person = enrol("school", "anna@school.example", "Anna", KeyScope.STUDENT, reception=reception, now=now)
+    link = link_for(person, reception, now)
+
+    shown = library.anybody("GET", "/sign-in/link")
+
+    assert "Set-Cookie" not in shown.headers
+    browser = library.app.test_client()
+    cookie = browser.post("/sign-in/link", data={"link": link}, headers=OURS).headers["Set-Cookie"]
+    assert all(part in cookie for part in ("HttpOnly", "SameSite=Lax", "Path=/"))
+    assert browser.get("/essay").status_code == 200
+    assert library.anybody("POST", "/sign-in/link", data={"link": link}, headers=OURS).status_code == 401
 
 
-def test_a_sentence_is_lit_on_its_page(student: Caller, sentence: str) -> None:
-    plain, lit = student("GET", PAGE), student("GET", PAGE, query_string={"sentence": sentence})
+def test_over_the_net_the_cookie_is_for_https_and_this_host_alone(library: Site) -> None:
+    now, reception = library.parts.now(), library.parts.reception
+    person = enrol("school", "anna@school.example", "Anna", KeyScope.STUDENT, reception=reception, now=now)
+    data = {"link": link_for(person, reception, now)}
 
-    assert lit.status_code == 200
-    assert lit.data != plain.data
+    entered = library.anybody("POST", "/sign-in/link", data=data, headers=OURS, base_url="https://school.example")
 
-
-def test_a_page_with_a_sentence_can_be_kept_for_good_because_it_never_changes(student: Caller, sentence: str) -> None:
-    assert "immutable" in student("GET", PAGE, query_string={"sentence": sentence}).headers["Cache-Control"]
-    assert student("GET", PAGE).headers["Cache-Control"] == "private, no-cache"
-
-
-def test_a_page_that_is_known_is_not_drawn_or_sent_again(student: Caller, sentence: str) -> None:
-    first = student("GET", PAGE, query_string={"sentence": sentence})
-
-    again = student("GET", PAGE, headers={"If-None-Match": first.headers["ETag"]}, query_string={"sentence": sentence})
-    other = student("GET", PAGE, headers={"If-None-Match": first.headers["ETag"]})
-
-    assert (again.status_code, again.data, again.headers["ETag"]) == (304, b"", first.headers["ETag"])
-    assert other.status_code == 200
+    assert entered.headers["Set-Cookie"].startswith("__Host-chapterverse=")
+    assert "Secure" in entered.headers["Set-Cookie"]
 
 
-def test_a_sentence_of_another_page_is_not_found_there(student: Caller, sentence: str) -> None:
-    answer = student("GET", "/api/v1/pages/on-principle/1.png", query_string={"sentence": sentence})
+def test_a_session_may_what_its_role_may(library: Site) -> None:
+    browser = signed_in(library)
 
-    assert answer.status_code == 404
+    assert ask(browser, **{"Sec-Fetch-Site": "same-origin"}).status_code == 200
+    assert browser.get("/api/v1/feedback").status_code == 403
+    assert signed_in(library, KeyScope.TEACHER).get("/api/v1/feedback").status_code == 200
 
 
 @pytest.mark.parametrize(
-    "path", ["/api/v1/pages/on-principle/2.png", "/api/v1/pages/emma/0.png", f"/api/v1/pages/emma/{'9' * 40}.png"]
+    "headers", [{"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": "same-site"}, {"Origin": "https://evil.example"}]
 )
-def test_a_page_that_is_not_there_is_not_found(student: Caller, path: str) -> None:
-    assert student("GET", path).status_code == 404
+def test_no_other_sites_page_acts_for_whoever_is_signed_in(library: Site, headers: dict[str, str]) -> None:
+    browser = signed_in(library)
+
+    assert ask(browser, **headers).status_code == 403
+    assert browser.post("/sign-out", headers=headers).status_code == 403
+    assert browser.get("/essay").status_code == 200
 
 
-@pytest.mark.parametrize("scale", ["0.1", "5", "nan", "inf", "large", ""])
-def test_a_scale_out_of_bounds_is_refused(student: Caller, scale: str) -> None:
-    answer = student("GET", PAGE, query_string={"scale": scale})
+def test_signed_out_is_out(library: Site) -> None:
+    browser = signed_in(library)
 
-    assert answer.status_code == 400
-    assert answer.get_json()["errors"][0]["pointer"] == "/scale"
+    browser.post("/sign-out", headers=OURS)
+
+    assert browser.get("/essay").status_code == 303
+    assert ask(browser).status_code == 401
 
 
-def test_a_picture_of_too_many_pixels_is_refused(tmp_path: Path) -> None:
-    with pymupdf.open(stream=a_pdf()) as document:
-        document[0].set_mediabox(pymupdf.Rect(0, 0, 14_000, 14_000))
-        poster = bytes(document.tobytes())
-    with site(tmp_path) as running:
-        shelve_pdf(running.services, poster)
-        answer = running.caller()("GET", PAGE)
+def test_a_page_runs_nothing_that_stands_in_it(library: Site) -> None:
+    page = signed_in(library, name="<script>alert(1)</script>").get("/essay")
 
-    assert (answer.status_code, answer.get_json()["code"]) == (413, "too_large")
+    assert "unsafe" not in page.headers["Content-Security-Policy"]
+    assert "<script>alert" not in page.text
+    assert all("src=" in script for script in re.findall(r"<script[^>]*>", page.text))
+    assert not re.search(r'\son\w+="|style="|<style', page.text)
+
+
+def test_what_a_page_loads_is_there_and_stays(library: Site) -> None:
+    page = signed_in(library).get("/essay").text
+
+    loaded = set(re.findall(r'(?:src|href)="(/assets/[^"]+)"', page))
+
+    assert len(loaded) >= 3
+    for address in loaded:
+        answer = library.anybody("GET", address, headers={"Accept-Encoding": "gzip"})
+        assert (answer.status_code, answer.headers["Content-Encoding"]) == (200, "gzip")
+        assert "immutable" in answer.headers["Cache-Control"]
+    assert library.anybody("GET", "/assets/x/../settings.py").status_code == 404
+
+
+def test_everything_that_is_loaded_at_first_is_small() -> None:
+    assert sum(len(asset.small) for asset in assets().values()) < 150 * 1024  # issue 9
+
+
+def test_a_page_speaks_the_language_that_is_asked_for_or_chosen(library: Site) -> None:
+    browser = library.app.test_client()
+
+    assert "E-Mail-Adresse" in browser.get("/sign-in", headers={"Accept-Language": "de-AT,de;q=0.9,en;q=0.5"}).text
+    assert "E-mail address" in browser.get("/sign-in", headers={"Accept-Language": "fr"}).text
+    browser.post("/language", data={"language": "de", "next": "/sign-in"}, headers=OURS)
+    assert '<html lang="de">' in browser.get("/sign-in").text
+
+
+def test_what_went_wrong_is_said_in_the_language_of_the_page_whatever_was_filled_in(library: Site) -> None:
+    german, sent = {"Accept-Language": "de"} | OURS, {"email": "anna@school.example"}
+
+    answers = (library.anybody("POST", "/sign-in", data=sent, headers=german) for _ in range(50))
+    refused = next(answer for answer in answers if answer.status_code == 429)
+
+    assert re.search(r"Eine Adresse darf 6-mal in der Minute anfragen. Versuch es in \d+ s noch einmal.", refused.text)
+
+
+@pytest.mark.parametrize("away", ["//evil.example", "/\\evil.example", "https://evil.example", "", "/\t/evil.example", "x"])
+def test_nobody_is_sent_to_another_site(library: Site, away: str) -> None:
+    assert own_path(away) == "/"
+    assert own_path("/essay?a=b") == "/essay?a=b"
+
+
+def test_asking_for_a_link_tells_nobody_who_is_at_the_school(library: Site) -> None:
+    enrol("school", "anna@school.example", "", KeyScope.STUDENT, reception=library.parts.reception, now=library.parts.now())
+
+    answers = [
+        library.anybody("POST", "/sign-in", data={"email": email}, headers=OURS)
+        for email in ("anna@school.example", "nobody@school.example")
+    ]
+
+    assert answers[0].text == answers[1].text
+    assert [answer.status_code for answer in answers] == [200, 200]
+
+
+def test_whoever_asks_cannot_say_where_a_link_leads(library: Site, tmp_path: Path) -> None:
+    enrol("school", "anna@school.example", "", KeyScope.STUDENT, reception=library.parts.reception, now=library.parts.now())
+
+    library.anybody("POST", "/sign-in", data={"email": "anna@school.example"}, headers=OURS, base_url="https://evil.example")
+
+    [letter] = (tmp_path / "outbox").glob("*.eml")
+    assert "https://school.example/sign-in/link" in letter.read_text()
+    assert "evil" not in letter.read_text()
+
+
+def test_a_link_can_be_put_in_by_hand_where_no_script_runs(library: Site) -> None:
+    now, reception = library.parts.now(), library.parts.reception
+    person = enrol("school", "anna@school.example", "Anna", KeyScope.STUDENT, reception=reception, now=now)
+    whole = address_of(link_for(person, reception, now), "https://school.example")
+
+    entered = library.anybody("POST", "/sign-in/link", data={"link": "", "typed": f" {whole} "}, headers=OURS)
+
+    assert entered.status_code == 303
+
+
+def test_no_balancer_ever_sees_the_secret_of_a_link() -> None:
+    assert urlsplit(address_of("secret", "https://school.example")).query == ""
+
+
+@pytest.mark.parametrize("path", ["/sign-in", "/essay", "/lecture", "/settings/people"])
+def test_a_page_is_kept_by_nobody_and_may_do_little(library: Site, path: str) -> None:
+    headers = signed_in(library, KeyScope.ADMIN).get(path).headers
+
+    assert (headers["Cache-Control"], headers["X-Content-Type-Options"]) == ("no-store", "nosniff")
+    assert (headers["Referrer-Policy"], headers["Cross-Origin-Opener-Policy"]) == ("same-origin", "same-origin")
+    assert headers["Strict-Transport-Security"].startswith("max-age=")
+    assert ("microphone=(self)" in headers["Permissions-Policy"]) is (path == "/lecture")
+    assert "camera=()" in headers["Permissions-Policy"]
+
+
+def test_whoever_had_a_session_has_a_new_one_after_a_link(library: Site) -> None:
+    browser, thief = signed_in(library), library.app.test_client()
+    before = browser.get_cookie("chapterverse")
+    assert before is not None
+
+    now, reception = library.parts.now(), library.parts.reception
+    anna = reception.people.find("school", "anna@school.example")
+    browser.post("/sign-in/link", data={"link": link_for(anna, reception, now)}, headers=OURS)
+
+    thief.set_cookie("chapterverse", before.value)
+    assert thief.get("/essay").status_code == 303
+    assert browser.get("/essay").status_code == 200
+
+
+def test_an_older_browser_shows_no_page_of_another_site_to_be_ours(library: Site) -> None:
+    browser = signed_in(library)
+
+    assert ask(browser, Origin="null").status_code == 403
+    assert ask(browser, Origin="http://localhost").status_code == 200
+
+
+def test_every_change_that_a_session_can_make_is_kept_from_other_sites(library: Site) -> None:
+    browser = signed_in(library, KeyScope.ADMIN)
+    rules = [(rule, method) for rule in library.app.url_map.iter_rules() for method in rule.methods or () if method in CHANGES]
+
+    assert len(rules) > 40
+    for rule, method in rules:
+        path = re.sub("<[^>]+>", "1", rule.rule)
+        if path.startswith("/api/v1/files") or ("upload" in path and method == "PUT"):
+            continue  # by a signed address, without the session
+        if path in ("/lti/login", "/lti/launch"):
+            continue  # from a learning platform's page, by the standard, and bound by state and nonce instead
+        asked = browser.open(path, method=method, json={}, headers={"Sec-Fetch-Site": "cross-site"})
+        assert (path, method, asked.status_code) == (path, method, 403)

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 import pytest
 from flask import Flask
 
-from chapterverse import errors
-from chapterverse.errors import BadBook, ChapterverseError, RetryableError, SignInRefused
+from chapterverse.core import errors
+from chapterverse.core.errors import BadBook, ChapterverseError, RetryableError, SignInRefused
 from chapterverse.web.bare import bare_app
 from tests.support.web import ESSAY, Caller, Site
 

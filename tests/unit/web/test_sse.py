@@ -4,7 +4,7 @@ from collections.abc import Iterator
 import pytest
 from flask import Flask, Response
 
-from chapterverse.errors import EmbedderUnavailable
+from chapterverse.core.errors import EmbedderUnavailable
 from chapterverse.web.bare import bare_app
 from chapterverse.web.sse import Part, as_stream
 

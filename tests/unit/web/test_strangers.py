@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from chapterverse.model import Assignment, Collection, KeyScope, Platform
+from chapterverse.accounts.model import KeyScope
+from chapterverse.core.book import Collection
+from chapterverse.lti.model import Assignment, Platform
 from chapterverse.web.app import OPERATIONS
 from chapterverse.web.operations import PREFIX, Operation
 from tests.support.browsers import OURS, browser_of

@@ -4,9 +4,8 @@ from threading import Event
 
 import pytest
 
-from chapterverse.errors import EmbedderUnavailable
-from chapterverse.web.sse import Part
-from chapterverse.web.under_way import UnderWay
+from chapterverse.core.errors import EmbedderUnavailable
+from chapterverse.web.sse import Part, UnderWay
 
 
 def test_who_leaves_in_the_middle_hears_the_rest_later_and_nothing_is_made_twice() -> None:

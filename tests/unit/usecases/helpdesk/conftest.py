@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.model import Collection
-from chapterverse.usecases.helpdesk.desk import Desk
+from chapterverse.core.book import Collection
+from chapterverse.questions.helpdesk import Desk
 from tests.support.desk import desk_of
 from tests.support.shelved import empty_library
 from tests.support.web import shelves_beside

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.usecases.overnight.night import Night
+from chapterverse.essays.batch.context import Night
 from tests.support.nights import a_night
 
 

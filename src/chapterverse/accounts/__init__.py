@@ -1,0 +1,1 @@
+"""Schools, people, keys, sign-in, and a school's settings."""

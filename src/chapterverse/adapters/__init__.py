@@ -1,1 +1,0 @@
-"""One file per real thing: a library's language inside, ours outside."""

@@ -1,1 +1,0 @@
-"""Style sheets and scripts of the pages, as browsers get them: nothing is built."""

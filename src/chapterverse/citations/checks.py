@@ -1,0 +1,307 @@
+"""What a check has to say.
+
+What comes first, what is more: the two sides of a comparison, changed over.
+
+Where the student says that it stands: "(Mill, p. 5)", "in Chapter 2". Nothing of it is claimed of the world.
+
+Names: the people and places of the claim have to be those of the book.
+
+Whether claim and sentence say the opposite of each other: by "not" and its kind, and by words of opposite meaning.
+
+Numbers and dates: those of the claim have to be the book's.
+
+How far a claim goes: "always" where the book says "sometimes".
+
+All checks of one claim."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum, IntEnum
+
+from chapterverse.citations.model import Said
+from chapterverse.citations.words import Clause, Word, content_of, opposites_between, read_clauses, read_words
+from chapterverse.core.words import EMPTY, ORDINALS, PART, TENS, TIMES, TITLES, UNITS, WHOLE
+from chapterverse.messages import Message, message
+
+
+class Weight(IntEnum):
+    """How far a finding goes. DOUBT: the claim says more, or other, than is in the sentence; AGAINST: it may say the opposite,
+    which the vectors can refute; CERTAIN: it does, whatever the vectors say."""
+
+    DOUBT = 1
+    AGAINST = 2
+    CERTAIN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """reason: one whole sentence for a student of twelve, who sees the sentence of the book beside it."""
+
+    weight: Weight
+    reason: Message
+
+
+CHANGED_OVER = message("comparison_reversed")
+
+_COMPARISON = re.compile(
+    r"\b(?:than|before|after|rather than|instead of|at the expense of|prior to|followed by|subordinate to)\b", re.IGNORECASE
+)
+
+_END = re.compile(r"[.;:?!—]")
+
+
+def check_order(claim: str, sentence: str) -> Finding | None:
+    """Both compare, by the same word, and what stands before it in one stands after it in the other."""
+    for word, ours in _comparisons(claim):
+        for same, theirs in _comparisons(sentence):
+            if word == same and _changed_over(ours, theirs):
+                return Finding(Weight.AGAINST, CHANGED_OVER)
+    return None
+
+
+Sides = tuple[frozenset[str], frozenset[str]]
+
+
+def _comparisons(text: str) -> Iterator[tuple[str, Sides]]:
+    """The word of each comparison, and the stems before and after it that stand on that side only."""
+    for part in _END.split(text):
+        for found in _COMPARISON.finditer(part):
+            before, after = (content_of(read_clauses(side)) for side in (part[: found.start()], part[found.end() :]))
+            yield found[0].lower(), (before - after, after - before)
+
+
+def _changed_over(ours: Sides, theirs: Sides) -> bool:
+    straight = len(ours[0] & theirs[0]) + len(ours[1] & theirs[1])
+    crossed = len(ours[0] & theirs[1]) + len(ours[1] & theirs[0])
+    return crossed > straight and bool(ours[0] & theirs[1] and ours[1] & theirs[0])
+
+
+_NUMBER = rf"(?:\d+(?:\s?[-–]\s?\d+)?|[ivxlc]+|{'|'.join(UNITS.split())})\b"
+
+_PLACE = re.compile(rf"\b(?:pp?|pages?|ch|chap|chapters?|vol|volumes?)(?:\.\s?|\s){_NUMBER}", re.IGNORECASE)
+
+_IN_BRACKETS = re.compile(rf"\(\s*[A-Z](?:[^()]{{0,100}}[\s,.]){_NUMBER}\s*\)")
+
+
+def without_references(claim: str) -> str:
+    """What is left: brackets that begin with a name and end with a number go, and numbers of pages, chapters and volumes."""
+    return _PLACE.sub(" ", _IN_BRACKETS.sub(" ", claim))
+
+
+_NAME = re.compile(r"(?<=[^.!?“\"\s]\s)[A-Z][^\W\d_]+|(?<=\b[A-Z][a-z]\.\s)[A-Z][^\W\d_]+|\b[A-Z]{2,}\b")
+
+
+def check_names(claim: str, sentence: str, around: str) -> Finding | None:
+    """A DOUBT where each of the two has names and none in common; around: whatever else may name them rightly (the
+    neighbours, the title). Nicknames and titles ("the Pope") make more than a doubt of it too bold."""
+    ours, theirs = read_names(claim), read_names(sentence)
+    strange = [name for name in ours if name not in around and name not in sentence]
+    if not strange or len(strange) < len(ours) or not theirs:
+        return None
+    return Finding(Weight.DOUBT, message("book_other_name", ours=strange[0], theirs=theirs[0]))
+
+
+def read_names(text: str) -> list[str]:
+    """Words with a capital that do not begin a sentence; names at its beginning are missed."""
+    return [name for name in dict.fromkeys(_NAME.findall(text)) if name.lower() not in EMPTY | TITLES]
+
+
+FEW_CLAUSES = 2  # in a longer sentence a negation counts only in a clause that the other shares a word with
+
+ONLY_YOU = message("negated_by_you")
+
+ONLY_THE_BOOK = message("negated_by_book")
+
+TURNED = message("yes_against_no")
+
+
+def check_polarity(claim: str, sentence: str) -> Finding | None:
+    """A claim says the opposite of a sentence where it is turned round once: by a negation or by an opposite, not by both.
+
+    Whether only one of the two has a negation is looked at first; then the words they share, each in its clause, as NegEx does
+    in clinical texts (Chapman et al. 2001)."""
+    ours, theirs = read_clauses(claim), read_clauses(sentence)
+    opposites = opposites_between(_words(ours), _words(theirs))
+    one_sided = _denies(ours, theirs) or _denies(theirs, ours)
+    if one_sided == bool(opposites) and sum(_votes(ours, theirs, opposites)) >= 0:
+        return None
+    if opposites and not one_sided:
+        return Finding(Weight.AGAINST, message("opposite_words", ours=opposites[0][0].written, theirs=opposites[0][1].written))
+    reason = TURNED if not one_sided else ONLY_YOU if _has_negation(ours) else ONLY_THE_BOOK
+    return Finding(Weight.AGAINST, reason)
+
+
+def _words(clauses: Sequence[Clause]) -> list[Word]:
+    return [word for clause in clauses for word in clause.words]
+
+
+def _has_negation(clauses: Sequence[Clause]) -> bool:
+    return any(clause.has_negation for clause in clauses)
+
+
+def _denies(one: Sequence[Clause], other: Sequence[Clause]) -> bool:
+    """Whether one has a negation, near what the two share, and the other nothing that may stand for it."""
+    near = one if len(one) <= FEW_CLAUSES else [clause for clause in one if clause.content & content_of(other)]
+    return _has_negation(near) and not _has_negation(other) and not _may_negate(other, _words(one))
+
+
+def _may_negate(clauses: Sequence[Clause], shared: Iterable[Word]) -> bool:
+    """Whether there is half a negation that is not simply a word that the two share."""
+    return bool({word for clause in clauses for word in clause.half_negations} - {word.text for word in shared})
+
+
+def _votes(ours: Sequence[Clause], theirs: Sequence[Clause], opposites: Sequence[tuple[Word, Word]]) -> Iterator[int]:
+    """1 for each word that both say alike, -1 for each that one of them turns round."""
+    for one in ours:
+        for other in theirs:
+            turned = _sign(one, other)
+            yield from (turned for _ in one.content & other.content)
+            yield from (-turned for a, b in opposites if a in one.words and b in other.words)
+
+
+def _sign(one: Clause, other: Clause) -> int:
+    """1 where both are negated or neither, -1 where one is, 0 where the other may be, too."""
+    if one.negated == other.negated:
+        return 1
+    plain, denied = (other, one) if one.negated else (one, other)
+    return 0 if _may_negate([plain], denied.words) else -1
+
+
+_UNITS = dict(zip(UNITS.split(), range(2, 20), strict=True))
+
+_TENS = dict(zip(TENS.split(), range(20, 100, 10), strict=True))
+
+_ORDINALS = dict(zip(ORDINALS.split(), range(3, 21), strict=True))
+
+_SCALES = {"hundred": 100, "thousand": 1_000, "million": 1_000_000}
+
+_LOOSE = {"single": 1, "once": 1, "twice": 2, "double": 2, "triple": 3, "second": 2}  # not always numbers
+
+_WORDS = {**_LOOSE, **_UNITS, **_TENS, **_ORDINALS, "dozen": 12}
+
+_COUNTED = {"once": "time", "twice": "time"}
+
+REACH = 3  # words after a number within which the thing counted stands
+
+_ORDINAL = re.compile(r"[\d,]+(?:st|nd|rd|th)")
+
+_YEAR = re.compile(r"1\d{3}|20\d{2}")
+
+
+class Kind(Enum):
+    """What a number says; one of another kind is not the other one's opposite."""
+
+    COUNT = "count"
+    PLACE = "place"
+    YEAR = "year"
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """value; written: as in the text, with all its words; of: the stem of the thing counted, empty if none is near."""
+
+    value: float
+    written: str
+    of: str
+
+    @property
+    def kind(self) -> Kind:
+        """As it is written: "1746", "ninth" or "9th", "nine"."""
+        last = self.written.lower().split()[-1]
+        if last in _ORDINALS or _ORDINAL.fullmatch(last):
+            return Kind.PLACE
+        return Kind.YEAR if _YEAR.fullmatch(self.written) else Kind.COUNT
+
+
+def check_numbers(claim: str, sentence: str, around: str) -> Finding | None:
+    """around: the sentences before and after. A number that is nowhere there is a DOUBT; where the sentence has another one for
+    the same thing, or where each has a number of its own that the other lacks, it is CERTAIN that they differ."""
+    ours, theirs = read_numbers(claim), read_numbers(sentence)
+    known = {number.value for number in (*theirs, *read_numbers(around))}
+    strange = [number for number in ours if number.value not in known]
+    said = {number.value for number in ours}
+    unsaid = [number for number in theirs if number.value not in said]
+    if not strange:
+        return None
+    for number in strange:
+        if other := _instead_of(number, unsaid):
+            return Finding(Weight.CERTAIN, message("book_other_number", ours=number.written, theirs=other.written))
+    exact = [number for number in strange if number.written.lower() not in _LOOSE]
+    return Finding(Weight.DOUBT, message("number_not_in_book", ours=exact[0].written)) if exact else None
+
+
+def read_numbers(text: str) -> list[Number]:
+    """Of figures and words, "1,234" and "two hundred and five"; "one" is left out, because it is mostly a pronoun."""
+    return list(_numbers(read_words(text)))
+
+
+def _instead_of(number: Number, others: Sequence[Number]) -> Number | None:
+    """The only one of the same thing, or the only one there is; but not a quarter of a year for three months, nor the ninth
+    circuit for a year."""
+    same = [other for other in others if other.of == number.of and (number.of or other.kind is number.kind)]
+    only = len(others) == 1 and others[0].kind is number.kind and number.of not in TIMES and others[0].of not in TIMES
+    return same[0] if len(same) == 1 else others[0] if only else None
+
+
+def _numbers(words: Sequence[Word]) -> Iterator[Number]:
+    at = 0
+    while at < len(words):
+        value, length = _number_at(words, at)
+        if length:
+            end = at + length
+            written = " ".join(word.written for word in words[at:end])
+            of = _COUNTED.get(words[at].text) or next((word.stem for word in words[end : end + REACH] if word.means), "")
+            yield Number(value, written, of)
+        at += length or 1
+
+
+def _number_at(words: Sequence[Word], at: int) -> tuple[float, int]:
+    """The number that begins at a word and how many words it has; 0 words where none begins there."""
+    total, part, length = 0.0, 0.0, 0
+    for place, word in enumerate(words[at:], start=1):
+        figure = _figure(word.text)
+        if figure is not None and (not length or _goes_on(total, part, figure)):
+            part, length = part + figure, place
+        elif word.text in _SCALES and length:
+            total, part = (total, part * 100) if word.text == "hundred" else (total + part * _SCALES[word.text], 0.0)
+            length = place
+        elif word.text != "and" or total + part < 100:
+            break
+    return total + part, length
+
+
+def _goes_on(total: float, part: float, figure: float) -> bool:
+    """Whether a number word continues the number before it: "twenty five", "two hundred five", not "ten twelve"."""
+    after_hundreds = figure < 100 and part % 100 == 0 and total + part > 0
+    after_tens = figure < 10 and part % 10 == 0 and part % 100 >= 20
+    return after_hundreds or after_tens
+
+
+def _figure(text: str) -> float | None:
+    plain = text.rstrip("stndrh").replace(",", "")
+    if plain[:1].isdecimal():
+        return float(plain) if plain.replace(".", "", 1).isdecimal() else None
+    return _WORDS.get(text)
+
+
+def check_extent(claim: str, sentence: str) -> Finding | None:
+    """A DOUBT where the claim is on the whole of something, and the sentence, which is not, on a part of it."""
+    ours, theirs = ({word.text for word in read_words(text.replace("at all", ""))} for text in (claim, sentence))
+    whole, part = sorted(ours & WHOLE), sorted(theirs & PART)
+    if not whole or not part or ours & PART or theirs & WHOLE:
+        return None
+    return Finding(Weight.DOUBT, message("book_more_careful", ours=whole[0], theirs=part[0]))
+
+
+def run_checks(said: Said) -> list[Finding]:
+    """What they find, the weightiest first."""
+    claim = without_references(said.claim)
+    found = (
+        check_numbers(claim, said.sentence, said.around),
+        check_order(claim, said.sentence),
+        check_polarity(claim, said.sentence),
+        check_names(claim, said.sentence, said.around),
+        check_extent(claim, said.sentence),
+    )
+    return sorted((finding for finding in found if finding), key=lambda finding: -finding.weight)

@@ -1,0 +1,354 @@
+"""The help desk, put together.
+
+Citing beside lectures, put together.
+
+The parts put together. Calls of a port are spans of a trace."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache, partial
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from chapterverse.composition import models, stores
+from chapterverse.composition.plans import answer_log, answering, figures, limits, redactor, shelf, shelves
+from chapterverse.composition.schools import lti, measuring, reception, school_doors
+from chapterverse.infrastructure.telemetry.spans import traced_port
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from chapterverse.core.book import Collection
+    from chapterverse.core.ports import Embedder, Reranker, TaskQueue, Uploads
+    from chapterverse.essays.batch.context import Night
+    from chapterverse.essays.batch.night_app import NightWork
+    from chapterverse.essays.history import Keeping
+    from chapterverse.lectures.context import Enrich, LectureDesk, LectureFigures
+    from chapterverse.lectures.model import EnrichedQuery
+    from chapterverse.lectures.queries import Choose
+    from chapterverse.lectures.service import Listening
+    from chapterverse.library.model import VersionKey
+    from chapterverse.library.services import Intake, PageDrawer, Parser, Printer, Services, TextFinder
+    from chapterverse.operations.retention import Places
+    from chapterverse.questions.drafts import Answering
+    from chapterverse.questions.helpdesk import Desk
+    from chapterverse.questions.ports import ConversationStore, FaqStore
+    from chapterverse.settings import Settings
+    from chapterverse.web.context import Parts
+    from chapterverse.web.limits import Pace
+
+
+def conversations(s: Settings) -> ConversationStore:
+    """In the catalog's database."""
+    from chapterverse.questions.store import SqlConversations
+
+    return traced_port("conversations", lambda: SqlConversations(stores.database(s)))
+
+
+def faq(s: Settings) -> FaqStore:
+    """In the catalog's database."""
+    from chapterverse.questions.store import SqlFaq
+
+    return traced_port("faq", lambda: SqlFaq(stores.database(s)))
+
+
+def desk(s: Settings, services: Services, answering: Answering) -> Desk:
+    """services: those of the help desk's collection."""
+    from chapterverse.questions.helpdesk import Desk, DeskFigures
+    from chapterverse.search.plan import HELPDESK
+
+    return Desk(
+        services=services,
+        limits=limits(s, services.collection),
+        conversations=conversations(s),
+        faq=faq(s),
+        answering=answering,
+        redactor=redactor(s),
+        log=answer_log(s),
+        figures=DeskFigures(days=s.keep_days, rewrite=s.follow_up == "llm"),
+        plan=HELPDESK,
+    )
+
+
+def pace(s: Settings) -> Pace:
+    """How often may be written to it; counted in this process."""
+    from chapterverse.web.limits import Pace, RateLimit
+
+    here = RateLimit(s.conversation_messages_per_minute, who="this_conversation")
+    return Pace(RateLimit(s.messages_per_minute, who="this_user"), here)
+
+
+ATTACHABLE = ("books", "documents", "textbook", "lectures")
+
+
+def lecture_desk(s: Settings, services: Services | None = None, queue: TaskQueue | None = None) -> LectureDesk:
+    """services: of any collection, with the embedder that people's queries go to; queue: of the intake's tasks. Each is made
+    anew where none is given: one desk a process."""
+    from chapterverse.core.book import Collection
+    from chapterverse.lectures.context import LectureDesk
+    from chapterverse.lectures.following import Following
+    from chapterverse.search.plan import LECTURE
+
+    services = services or compose(s)
+    remembering = models.remembering(services.embedder)
+    store = stores.lectures(s)
+    by_shelf = shelves(s, replace(services, embedder=remembering, reranker=reranker(s)))
+    return LectureDesk(
+        services=by_shelf[Collection.LECTURES],
+        shelves={Collection(shelf): by_shelf[Collection(shelf)] for shelf in ATTACHABLE},
+        store=store,
+        queue=queue or traced_port("queue", lambda: stores.queue(s)),
+        figures=lecture_figures(s),
+        plan=LECTURE,
+        reorder=Following(recall=lambda heard: store.list_by_session(heard.school, heard.id)),
+        enrich=enrich(services.embedder),
+    )
+
+
+def listening(desk: LectureDesk, hold: float = 0.0) -> Listening:
+    """Its threads begin with the first window."""
+    from chapterverse.lectures.citing import cite_windows
+    from chapterverse.lectures.pool import WindowPool
+    from chapterverse.lectures.service import Listening
+
+    pool = WindowPool(partial(cite_windows, desk=desk))
+    return Listening(desk, pool, hold=hold)
+
+
+def enrich(embedder: Embedder) -> Enrich:
+    """Keywords by KeyBERT where it is installed, which takes a second to import: at the first window; else by its steps."""
+    from chapterverse.lectures.books import headings_of
+    from chapterverse.lectures.queries import Enricher
+
+    @cache
+    def enricher() -> Enricher:
+        return Enricher(_choose(embedder))
+
+    def enriched(texts: Sequence[str], books: Sequence[VersionKey], services: Services) -> list[EnrichedQuery]:
+        return enricher().enrich(texts, [headings_of(key, services) for key in books], services.embedder)
+
+    return enriched
+
+
+def _choose(embedder: Embedder) -> Choose:
+    from chapterverse.lectures.queries import choose_keywords
+
+    if not (find_spec("keybert") and find_spec("sklearn")):
+        return choose_keywords
+    from chapterverse.lectures.keybert_keywords import KeyBertKeywords
+
+    return KeyBertKeywords(embedder)
+
+
+def lecture_figures(s: Settings) -> LectureFigures:
+    """S3's own."""
+    from chapterverse.lectures.context import LectureFigures
+
+    return LectureFigures(days=s.keep_days, batch_chunks=s.max_task_sentences)
+
+
+def reranker(s: Settings) -> Reranker | None:
+    """A cross-encoder, loaded at its first pair or by warm_up; None where candidates are taken as the vectors order them."""
+    if s.lecture_rerank == "off":
+        return None
+    from chapterverse.infrastructure.llm.cross_encoders import CrossEncoderReranker
+
+    return traced_port("reranker", lambda: CrossEncoderReranker(s.lecture_rerank))
+
+
+def compose(
+    s: Settings,
+    model: Embedder | None = None,
+    collection: Collection | None = None,
+    *,
+    before: Embedder | None = None,
+) -> Services:
+    """Everything a use case may need in that collection, else for the books. model, before: instead of the embedders that the
+    settings choose."""
+    from chapterverse.core.recent import Recent
+    from chapterverse.library.services import Services
+
+    recent, earlier = Recent(), models.as_before(s)
+    books = Services(
+        bucket=traced_port("bucket", lambda: stores.bucket(s)),
+        catalog=traced_port("catalog", lambda: stores.catalog(s)),
+        index=traced_port("index", lambda: stores.index(s, recent)),
+        embedder=traced_port("embedder", lambda: model or models.embedder(s)),
+        parser=traced_port("parser", parser),
+        recent=recent,
+        key_sentence_model=models.key_sentence_model(s),
+        reranker=models.reranker(s.rerank),
+        words=traced_port("words", lambda: stores.words(s)),
+        choices=traced_port("choices", lambda: stores.choices(s)),
+        before=traced_port("embedder", lambda: before or models.embedder(earlier)) if earlier else None,
+    )
+    return shelf(s, books, collection or books.collection)
+
+
+def parser() -> Parser:
+    """PyMuPDF in a child process."""
+    from chapterverse.library.pdf.sandbox import parse_in_child
+
+    return parse_in_child
+
+
+def drawer(at_once: bool = False) -> PageDrawer:
+    """MuPDF in a child process; at_once: with one that has started already."""
+    from chapterverse.library.page_images import draw_at_once, draw_in_child
+
+    return draw_at_once() if at_once else draw_in_child
+
+
+def printer(s: Settings) -> Printer:
+    """MuPDF in a child process, on the paper of the settings."""
+    from chapterverse.essays.writing.printer import print_in_child
+
+    return partial(print_in_child, paper=s.paper)
+
+
+def text_finder() -> TextFinder:
+    """Files of word processors and PDFs, read in a child process."""
+    from chapterverse.essays.text.files import text_in_child
+
+    return text_in_child
+
+
+def intake(s: Settings, services: Services | None = None, store: Uploads | None = None) -> Intake:
+    """What taking in uploaded files needs, with these services and that store of files, or new ones."""
+    from chapterverse.library.services import Intake
+
+    books = Intake(
+        services=services or compose(s),
+        uploads=traced_port("uploads", lambda: store or stores.uploads(s)),
+        queue=traced_port("queue", lambda: stores.queue(s)),
+        limits=limits(s),
+        batch_sentences=s.max_task_sentences,
+    )
+    return replace(
+        books,
+        others={
+            collection: replace(books, services=services, limits=limits(s, collection))
+            for collection, services in shelves(s, books.services).items()
+            if collection is not books.services.collection
+        },
+    )
+
+
+def night(s: Settings, services: Services | None = None, queue: TaskQueue | None = None) -> Night:
+    """What batches of essays are done with; services: with an embedder in the bulk lane, or new ones; queue: instead of the one
+    that the settings choose."""
+    from chapterverse.essays.batch.context import Night
+    from chapterverse.search.plan import ESSAY_BATCH
+
+    services = services or compose(s, models.bulk_embedder(s), before=models.bulk_before(s))
+    results = traced_port("results", lambda: stores.results(s))
+    return Night(
+        services=services,
+        store=traced_port("batches", lambda: stores.batches(s)),
+        results=results,
+        queue=traced_port("night_queue", lambda: queue or stores.night_queue(s)),
+        keeping=keeping(s),
+        writing=models.night_writing(s, services.embedder),
+        plan=ESSAY_BATCH,
+        predictor=models.predictor(s, results) if s.batch_llm == "vertex" else None,
+    )
+
+
+def keeping(s: Settings) -> Keeping:
+    """Where feedback is kept, and for how long."""
+    from chapterverse.essays.history import Keeping
+
+    store = traced_port("feedback", lambda: stores.feedback(s))
+    talks = conversations(s)
+    heard = stores.lectures(s)
+    return Keeping(store, s.keep_days, s.approval, answers=answer_log(s), conversations=talks, lectures=heard)
+
+
+def places(s: Settings) -> Places:
+    """Wherever things of a school are kept."""
+    from chapterverse.operations.retention import Places
+
+    services = compose(s)
+    return Places(
+        shelves=tuple(shelves(s, services).values()),
+        uploads=traced_port("uploads", lambda: stores.uploads(s)),
+        night=night(s, services),
+        keys=traced_port("keys", lambda: stores.keys(s)),
+        records=traced_port("records", lambda: stores.school_records(s)),
+    )
+
+
+def web(s: Settings, address: str = "", *, hold: float = 0.0) -> Parts:
+    """What the HTTP interface stands on; address: where it is reached, for files that it takes in itself; hold: seconds that a
+    request with lecture segments may wait for its citations, where threads stop between requests."""
+    from chapterverse.core.book import Collection
+    from chapterverse.infrastructure.sql.engine import utc_now
+    from chapterverse.questions.textbook import ChatPlan
+    from chapterverse.search.plan import ESSAY_FEEDBACK
+    from chapterverse.web.context import Parts
+
+    files = None if s.uploads else stores.folder_uploads(s, address)
+    online, bulk = _for_people_and_for_bulk(s)
+    overnight = night(s, bulk)
+    asked, taking_in = models.remembering(online.embedder), intake(s, bulk, files)
+    beside, by = shelves(s, replace(online, embedder=asked)), answering(s, asked)
+    return Parts(
+        services=online,
+        intake=taking_in,
+        keys=traced_port("keys", lambda: stores.keys(s)),
+        plan=ESSAY_FEEDBACK,
+        draw=drawer(at_once=True),
+        printer=printer(s),
+        find_text=text_finder(),
+        figures=figures(s),
+        now=utc_now,
+        night=overnight,
+        measuring=measuring(s, overnight),
+        choices=traced_port("choices", lambda: stores.choices(s)),
+        shelves=beside,
+        answering=by,
+        desk=desk(s, beside[Collection.HELPDESK], by),
+        lectures=listening(lecture_desk(s, online, taking_in.queue), hold),
+        pace=pace(s),
+        reception=reception(s, address),
+        schools=school_doors(s),
+        lti=lti(s, address),
+        asked=asked,
+        answers=answer_log(s),
+        files=files,
+        writing=models.writing(s, online.embedder),
+        chat=ChatPlan(),
+    )
+
+
+def _for_people_and_for_bulk(s: Settings) -> tuple[Services, Services]:
+    """The same but for the embedder's lane."""
+    earlier = models.as_before(s)
+    if s.embedder in {"remote", "openai"}:
+        by_day = compose(s)
+        return by_day, replace(by_day, embedder=_in_bulk(s), before=_in_bulk(earlier) if earlier else None)
+    two, before = models.lanes(s), models.lanes(earlier) if earlier else None
+    online = compose(s, two.online, before=before.online if before else None)
+    bulk = replace(online, embedder=traced_port("embedder", lambda: two.bulk))
+    return online, replace(bulk, before=traced_port("embedder", lambda: before.bulk)) if before else bulk
+
+
+def _in_bulk(s: Settings) -> Embedder:
+    return traced_port("embedder", lambda: models.bulk_embedder(s))
+
+
+def night_work(s: Settings) -> NightWork:
+    """What the function of the night stands on."""
+    from chapterverse.essays.batch.night_app import NightWork
+
+    overnight = night(s)
+    return NightWork(overnight, measuring(s, overnight), door(s, s.batch_url), s.max_open_requests)
+
+
+def door(s: Settings, audience: str) -> Callable[[str], object]:
+    """Takes the header of a service that calls; lets anybody in where no callers are named."""
+    from chapterverse.web.auth import OidcDoor
+
+    callers = frozenset(filter(None, map(str.strip, s.allowed_callers.split(","))))
+    return OidcDoor(audience, callers, s.oidc_certs_url).admit if callers else lambda _: None

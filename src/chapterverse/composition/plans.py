@@ -1,0 +1,150 @@
+"""What questions are answered with.
+
+The collections of a school: how the sources of each are cut.
+
+Limits with the numbers of the settings."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from chapterverse.composition import models, stores
+from chapterverse.infrastructure.telemetry.spans import traced_port
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from chapterverse.core.book import Collection, Limits
+    from chapterverse.core.ports import Embedder, Redactor
+    from chapterverse.library.services import Services
+    from chapterverse.library.text.chunking import Cutter
+    from chapterverse.library.text.pieces import Count
+    from chapterverse.questions.drafts import Answering
+    from chapterverse.questions.ports import AnswerLog
+    from chapterverse.settings import Settings
+    from chapterverse.web.context import Figures
+
+
+def answering(s: Settings, embedder: Embedder) -> Answering:
+    """The language model, where one is set; else sources speak for themselves."""
+    from chapterverse.citations.verdicts import CarefulJudge
+    from chapterverse.questions.drafts import Answering
+
+    return Answering(
+        embedder=embedder,
+        paid=models.paid_model(s) if s.llm else None,
+        judge=CarefulJudge(embedder),
+        redactor=redactor(s),
+        rewrite=s.follow_up == "llm",
+    )
+
+
+def other_words(s: Settings) -> Callable[[str], Sequence[str]]:
+    """A question in other words, by the language model, which is opened at the first."""
+    from chapterverse.questions.conversation import OtherWords
+
+    return traced_port("other_words", lambda: OtherWords(models.paid_model(s), redactor(s), s.school))
+
+
+def redactor(s: Settings) -> Redactor:
+    """Presidio, loaded at its first text."""
+    from chapterverse.infrastructure.redaction import PresidioRedactor
+
+    return traced_port("redactor", lambda: PresidioRedactor(s.redaction_model))
+
+
+def answer_log(s: Settings) -> AnswerLog:
+    """Figures of answers, in the catalog's database."""
+    from chapterverse.questions.store import SqlAnswers
+
+    return traced_port("answers", lambda: SqlAnswers(stores.database(s)))
+
+
+def _sentences(_count: Count) -> Cutter:
+    from chapterverse.library.text.chunking import SENTENCES
+
+    return SENTENCES
+
+
+def _windows(_count: Count) -> Cutter:
+    from chapterverse.library.text.chunking import windows
+
+    return windows()
+
+
+def _sections(count: Count) -> Cutter:
+    from chapterverse.library.text.chunking import sections
+
+    return sections(count)
+
+
+def _passages(count: Count) -> Cutter:
+    from chapterverse.library.text.chunking import passages
+
+    return passages(count)
+
+
+def _paragraphs(count: Count) -> Cutter:
+    from chapterverse.library.text.chunking import paragraphs
+
+    return paragraphs(count)
+
+
+BOOKS = "books"  # Collection.BOOKS by its value: the model brings numpy, which asking for help does without
+
+COLLECTIONS: Mapping[
+    str, Callable[[Count], Cutter]
+] = {  # no two of one granularity: their vectors would share a partition of the index
+    BOOKS: _sentences,
+    "documents": _windows,
+    "textbook": _sections,
+    "helpdesk": _passages,
+    "lectures": _paragraphs,
+}
+
+ASKED = {"documents", "textbook", "helpdesk"}
+
+
+def shelf(s: Settings, services: Services, collection: Collection) -> Services:
+    """The same services for another collection."""
+    if collection is services.collection:
+        return services
+
+    def count(texts: Sequence[str]) -> list[int]:  # at the first source that is cut: the embedder is not made before
+        return services.embedder.count_tokens(texts)
+
+    return replace(
+        services,
+        reranker=models.reranker(s.question_rerank) if collection in ASKED else services.reranker,
+        other_words=other_words(s) if collection in ASKED and s.llm and s.question_expansion == "llm" else None,
+        catalog=traced_port("catalog", lambda: stores.catalog(s, collection)),
+        collection=collection,
+        cutter=COLLECTIONS[collection](count),
+        topics=tuple(filter(None, map(str.strip, s.topics.split(",")))),
+    )
+
+
+def shelves(s: Settings, services: Services) -> dict[Collection, Services]:
+    """Those of every collection."""
+    from chapterverse.core.book import Collection
+
+    return {collection: shelf(s, services, collection) for collection in Collection}
+
+
+def limits(s: Settings, collection: Collection | None = None) -> Limits:
+    """What one school may store in that collection and one PDF may cost."""
+    from chapterverse.library.pdf.open import MAX_SOURCES, USUAL
+
+    return replace(USUAL, books=s.max_books if collection in {None, BOOKS} else MAX_SOURCES)
+
+
+def figures(s: Settings) -> Figures:
+    """The limits of the HTTP interface."""
+    from chapterverse.web.context import Figures
+
+    return Figures(
+        requests_per_minute=s.requests_per_minute,
+        open_requests=s.max_open_requests,
+        segments_per_minute=s.segments_per_minute,
+    )

@@ -1,0 +1,1 @@
+"""What nobody owns: sentences with addresses, hits, ports, errors, names."""

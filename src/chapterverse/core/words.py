@@ -1,0 +1,105 @@
+"""Words of English that the checks know, in lower case; chosen on pairs of our own, never on those that they are tried on.
+
+A text as the checks see it: clauses of stemmed words, and how often each is negated.
+
+The words of a text as they are looked for: stems, without those that say nothing of a subject."""
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from math import log
+
+import snowballstemmer
+
+
+def word_set(text: str) -> frozenset[str]:
+    """The words of a text."""
+    return frozenset(text.split())
+
+
+NEGATIONS = word_set("""
+not never no none nothing nobody nowhere neither nor without hardly scarcely barely cannot unable impossible seldom
+rarely refuse refuses refused fail fails failed deny denies denied lack lacks lacked forbid forbids forbade forbidden
+prohibit prohibits prohibited prevent prevents prevented cant dont doesnt didnt isnt arent wasnt werent wont wouldnt
+couldnt shouldnt hasnt havent hadnt
+""")
+
+# What may stand where the other writer has a negation: "few" for "not many", "avoid", "unless".
+HALF_NEGATIONS = word_set("""
+few little least only unless apart away avoid avoided false fake less hard difficult stop stopped lose lost end ended
+fail reject rejected absent free leave left too
+""")
+
+NOT_NEGATING = ("under", "univer", "union", "impress", "improv", "immediat", "imag", "discover", "discuss", "dista", "missi")
+
+# What says nothing of a sentence's subject: closed classes, auxiliaries, a few verbs and nouns used like them.
+EMPTY = NEGATIONS | word_set("""
+a an the this that these those there here it its he him his she her they them their we us our you your i me my mine
+one ones who whom whose which what when where why how if then than as so such of in on at by for from to into onto
+upon with about over under between among through during against is are was were be been being am do does did doing
+done has have had having can could may might must shall should will would and or but because since while although
+though also too very just even still yet again both each own same other others another some any all many much more
+most less few little only once ever now thing things something say says said make makes made get gets got
+""")
+
+CLAUSE_OPENERS = word_set("but because since while whereas although though if when which who that so")
+
+WHOLE = word_set("""
+all always every everyone everybody everything everywhere only never nobody none nothing must
+""")
+
+PART = word_set("""
+some sometimes somebody someone often many most mostly usually generally perhaps maybe may might can could almost
+nearly partly probably seldom rarely few several
+""")
+
+TITLES = word_set("mr mrs ms dr st sir lord lady king queen pope saint captain general colonel professor")
+
+UNITS = (
+    "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
+)
+
+TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+
+ORDINALS = """
+third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth
+eighteenth nineteenth twentieth
+"""
+
+TIMES = word_set("second minut hour day week month year decad centuri")  # stems
+
+_STEMMER = snowballstemmer.stemmer("english")
+
+
+@lru_cache(maxsize=20_000)
+def stem(word: str) -> str:
+    """Of a word in lower case."""
+    return str(_STEMMER.stemWord(word))
+
+
+UNSAID = EMPTY - NEGATIONS  # "not" and "never" are what tells two questions of one product apart
+
+_WORD = re.compile(r"[^\W_]+")
+
+
+def terms_of(text: str) -> list[str]:
+    """In order, as often as they come: lower case, by Porter's second algorithm (Snowball, "english")."""
+    return [stem(word) for word in _WORD.findall(text.lower()) if word not in UNSAID]
+
+
+def distinct_terms(text: str) -> list[str]:
+    """The same, each once."""
+    return list(dict.fromkeys(terms_of(text)))
+
+
+def rarity(chunks_with_it: int, chunks: int) -> float:
+    """How much a term tells: the inverse document frequency of BM25, in the form that is never negative (Lucene's
+    BM25Similarity, after Robertson & Zaragoza 2009, "The Probabilistic Relevance Framework")."""
+    return log(1 + (chunks - chunks_with_it + 0.5) / (chunks_with_it + 0.5))
+
+
+def covered(terms: Sequence[str], rarities: Mapping[str, float], text: str) -> float:
+    """The share in [0, 1] of what the terms tell that is in the text; 0 where they tell nothing."""
+    total = sum(rarities[term] for term in terms)
+    there = set(terms_of(text))
+    return sum(rarities[term] for term in terms if term in there) / total if total else 0.0

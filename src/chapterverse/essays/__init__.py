@@ -1,0 +1,1 @@
+"""Essay feedback (S1): parse, find evidence, write, render, review."""

@@ -1,0 +1,1 @@
+"""Feedback on the essays of a class, written in a batch."""

@@ -1,0 +1,228 @@
+"""`chapterverse batch`.
+
+`chapterverse batches`: list, remove."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from chapterverse import composition
+from chapterverse.cli.files import must_be_a_file
+from chapterverse.cli.session import repaired_services, services, settings
+from chapterverse.cli.terminal import Json, note, print_json, print_json_line, print_line, print_table, progress_bar
+from chapterverse.core.errors import BadRequest
+from chapterverse.essays.cli import Books
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from chapterverse.essays.batch.context import Night
+    from chapterverse.essays.batch.entries import Entry
+    from chapterverse.essays.batch.model import BatchKey, EssayBatch
+    from chapterverse.infrastructure.queue.local import LocalQueue
+
+ATTEMPTS = 5  # at an essay: somebody waits for this command, and may give it again
+
+LOOK_SECONDS = 0.5  # between two looks at how far it has come
+
+SAY_SECONDS = 5.0  # between two lines on it, where they are read by a program
+
+UNUSABLE, LEFT = 2, 1  # exit codes
+
+Essays = Annotated[
+    Path | None,
+    typer.Argument(metavar="FILE", help="JSON lines, CSV (id, title, text), or a folder of text, Word, OpenDocument or PDF."),
+]
+
+Nice = Annotated[int, typer.Option(min=0, max=19, help="How far to give way to other programs on this machine.")]
+
+Anew = Annotated[
+    bool, typer.Option("--anew", help="Forget what was written on these essays, and write again: the books are others now.")
+]
+
+Out = Annotated[Path | None, typer.Option(help="Folder for the feedback; else one beside FILE.")]
+
+
+def batch(
+    essays: Essays = None, *, out: Out = None, book: Books = None, anew: Anew = False, nice: Nice = 10, as_json: Json = False
+) -> None:
+    """Feedback on the essays of a class, up to 1,000. Given again it finishes what was left, and does no essay twice.
+
+    Without a file, batches are done that were handed in over HTTP and wait for their night."""
+    from chapterverse.essays.batch.service import begin_all
+
+    os.nice(nice)  # whoever waits comes first
+    queue = composition.local_night_queue()
+    night = composition.night(settings(), repaired_services(), queue)
+    night = replace(night, limits=replace(night.limits, attempts=ATTEMPTS))
+    batches = [begun_on(entries_at(essays), book or [], anew, night)] if essays else begin_all(night, settings().school)
+    work_off(queue, night, [each.key for each in batches], as_json)
+    codes = [finish(each.key, night, out or beside(essays), as_json) for each in batches]
+    if any(codes):
+        raise typer.Exit(max(codes))
+
+
+def begun_on(entries: list[Entry], books: list[str], anew: bool, night: Night) -> EssayBatch:
+    """The batch of these essays, under way; anew: nothing that was written on them stays. Raises as hand_in, begin_batch."""
+    from chapterverse.essays.batch.service import begin_batch, hand_in, remove_batch
+
+    handed_in = hand_in(settings().school, entries, books, night)
+    if anew:
+        remove_batch(handed_in.key, night)
+        hand_in(settings().school, entries, books, night)
+    return begin_batch(handed_in.key, night)
+
+
+def entries_at(path: Path) -> list[Entry]:
+    """The essays in a file or a folder. Raises BadRequest for anything else."""
+    from chapterverse.essays.batch import entries
+
+    if path.is_dir():
+        files = sorted(each for each in path.iterdir() if each.suffix.lower() in entries.ENDINGS)
+        return entries.entries_in_files(((each.name, each.read_bytes()) for each in files), composition.text_finder())
+    must_be_a_file(path)
+    readers = {".csv": entries.entries_in_csv, ".jsonl": entries.entries_in_jsonl, ".ndjson": entries.entries_in_jsonl}
+    if read := readers.get(path.suffix.lower()):
+        return read(path.read_bytes())
+    raise BadRequest("cli_batch_file_kind", name=path.name, endings=", ".join(readers))
+
+
+def beside(essays: Path | None) -> Path | None:
+    """Where the feedback on the essays of that file goes."""
+    return essays and essays.with_name(f"{essays.stem}-feedback")
+
+
+def work_off(queue: LocalQueue, night: Night, keys: list[BatchKey], as_json: bool) -> None:
+    """Until no task is left: all essays have ended, were given up, or the window is over."""
+    from chapterverse.essays.batch.tasks import run_night_task
+
+    queue.start(partial(run_night_task, night=night))
+    with progress_bar("essays") as bar:
+        for batches in looks(queue, night, keys, as_json):
+            ended = sum(each.done + each.failed for each in batches)
+            bar("feedback", ended, sum(each.essays for each in batches))
+    queue.close()
+
+
+def looks(queue: LocalQueue, night: Night, keys: list[BatchKey], as_json: bool) -> Iterator[list[EssayBatch]]:
+    """The batches every now and then, until nothing is left to do."""
+    idle, say_next = False, monotonic() + SAY_SECONDS
+    while not idle:
+        idle = is_idle(queue)
+        batches = [night.store.batch(key) for key in keys]
+        if monotonic() >= say_next:
+            say_next += SAY_SECONDS
+            for each in batches:
+                say(each, night.now(), as_json)
+        yield batches
+
+
+def is_idle(queue: LocalQueue) -> bool:
+    """After a moment."""
+    try:
+        queue.wait_until_idle(LOOK_SECONDS)
+    except TimeoutError:
+        return False
+    return True
+
+
+def say(batch: EssayBatch, now: datetime, as_json: bool) -> None:
+    """A line on how far it is and when it will be ready; who sits before a terminal sees a bar."""
+    from chapterverse.essays.batch.service import batch_json
+
+    if as_json:
+        print_json_line(batch_json(batch, now))
+    elif not sys.stderr.isatty():
+        ready = batch.ready_at(now)
+        when = f" Ready at about {ready.astimezone():%H:%M}." if ready else ""
+        note(f"{batch.done} of {batch.essays} essays done, {batch.failed} failed.{when}")
+
+
+def finish(key: BatchKey, night: Night, out: Path | None, as_json: bool) -> int:
+    """Write the feedback into the folder, say what came of it; the exit code."""
+    from chapterverse.essays.batch.service import batch_json, essays_of, told_json
+
+    if out:
+        write_files(key, night, out)
+    ended, told = night.store.batch(key), list(essays_of(key, night))
+    unfinished = [one for one in told if one.essay.state != "done"]
+    for one in unfinished:
+        note(f"{one.id}: {one.essay.message or 'left'}")
+    if as_json:
+        more: dict[str, Any] = {"folder": out and str(out), "unfinished": [told_json(one) for one in unfinished]}
+        print_json_line({**batch_json(ended, night.now()), **more})
+    else:
+        where = f" The feedback is in {out}." if out else ""
+        print_line(f"{ended.done} of {ended.essays} essays done, {ended.failed} failed, {ended.waiting} left.{where}")
+    return LEFT if ended.waiting else UNUSABLE if ended.failed else 0
+
+
+def write_files(key: BatchKey, night: Night, out: Path) -> None:
+    """All the feedback that there is, in the place of what was written there before: on fewer essays, or in another order."""
+    from chapterverse.essays.batch.files import JSONL
+    from chapterverse.essays.batch.results import files_of, read_file
+
+    out.mkdir(parents=True, exist_ok=True)
+    for page in pages_told_of(out / JSONL):
+        (out / page).unlink(missing_ok=True)
+    for name in files_of(key, night, unfinished=True):
+        (out / name).write_bytes(read_file(key, name, night))
+
+
+def pages_told_of(results: Path) -> list[str]:
+    """Names of the pages that were written beside these results; none where the file is not there, or is not ours."""
+    from chapterverse.essays.batch.entries import Entry
+    from chapterverse.essays.batch.files import page_name
+
+    if not results.is_file():
+        return []
+    try:
+        told = [json.loads(line) for line in results.read_bytes().splitlines()]
+        return [page_name(Entry(int(each["number"]), str(each["id"]))) for each in told]
+    except (ValueError, TypeError, KeyError):
+        return []
+
+
+app = typer.Typer(name="batches", help="The batches of essays that were handed in.", no_args_is_help=True)
+
+
+@app.command("list")
+def list_all(as_json: Json = False) -> None:
+    """All batches, newest first, and how far each has come."""
+    from chapterverse.essays.batch.service import batch_json
+
+    night = composition.night(settings(), services())
+    told = [batch_json(batch, night.now()) for batch in night.store.of_school(settings().school)]
+    if as_json:
+        print_json(told)
+        return
+    names = ("batch", "state", "essays", "done", "failed", "left")
+    print_table((*names, "handed in"), [(*(str(each[name]) for name in names), each["created"][:10]) for each in told])
+
+
+@app.command()
+def remove(
+    batch: Annotated[str, typer.Argument(metavar="BATCH", help="As `batches list` shows it.")],
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+) -> None:
+    """Forget a batch, its essays and all that was written on them, at once. What was written into folders beside your own files
+    stays there."""
+    from chapterverse.essays.batch.model import BatchKey
+    from chapterverse.essays.batch.service import take_back
+
+    night, key = composition.night(settings(), services()), BatchKey(settings().school, batch)
+    essays = night.store.batch(key).essays
+    if not yes:
+        typer.confirm(f"Forget this batch of {essays} essays and the feedback on them?", err=True, abort=True)
+    take_back(key, night)
+    print_line(f"Removed {batch}.")

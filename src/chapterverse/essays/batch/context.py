@@ -1,0 +1,121 @@
+"""What feedback overnight is made with; the composition root fills it in, tests build their own.
+
+Tasks of a batch, and what their bodies say. A task belongs to the window that the batch was begun in: what is left of it is
+asked for anew in the next one, under other names."""
+
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Protocol
+
+from chapterverse.core.errors import BadRequest
+from chapterverse.core.language import Answer, Prompt, Schema
+from chapterverse.core.ports import Bucket, TaskQueue
+from chapterverse.core.tasks import TASK_ATTEMPTS, Task, TaskKind
+from chapterverse.essays.batch.model import BatchKey, EssayBatch, EssayState
+from chapterverse.essays.batch.ports import BatchStore
+from chapterverse.essays.history import Keeping, utc_now
+from chapterverse.essays.text.parse import MAX_WORDS
+from chapterverse.essays.writing.writing import Writing
+from chapterverse.library.services import Services
+from chapterverse.library.tasks import Body, named_task, text_in
+from chapterverse.search.plan import ESSAY_FEEDBACK, RetrievalPlan
+
+
+@dataclass(frozen=True, slots=True)
+class NightLimits:
+    """Limits of a batch. window: the time it has (S1, Latency). attempts: at an essay before it is given up."""
+
+    essays: int = 1_000  # S1 plans for 1,000 students a school
+    essay_words: int = MAX_WORDS
+    window: timedelta = timedelta(hours=12)
+    attempts: int = TASK_ATTEMPTS
+
+
+class Predictor(Protocol):
+    """A language model that answers many prompts in one job, within hours; folder: of the results, ends with a slash.
+
+    Raises as LanguageModel does; ModelUnavailable, too, for a job that failed."""
+
+    def ask(self, folder: str, prompts: Mapping[str, Prompt], schema: Schema) -> str:
+        """Begin a job: its name. The prompts' ids are of digits, small letters and "-". The same folder again: the same job."""
+
+    def answers(self, folder: str, job: str) -> Mapping[str, Answer] | None:
+        """Those that can be used, by the ids of their prompts; None while it is under way."""
+
+    def forget(self, job: str) -> None:
+        """Stop it, if it goes on. What it has read and written goes with the folder."""
+
+
+@dataclass(frozen=True)
+class Night:
+    """services: their embedder is the bulk lane; results: where essays and what is written on them is kept; keeping: where the
+    feedback on each is, as by day; writing: patient, because nobody waits; predictor: None where essays are asked about one by
+    one."""
+
+    services: Services
+    store: BatchStore
+    results: Bucket
+    queue: TaskQueue
+    keeping: Keeping
+    writing: Writing = field(default_factory=Writing)
+    plan: RetrievalPlan = ESSAY_FEEDBACK
+    limits: NightLimits = field(default_factory=NightLimits)
+    now: Callable[[], datetime] = utc_now
+    predictor: Predictor | None = None
+
+
+AT_ONCE = 16  # tasks added: a queue on the network takes a thousand one by one for longer than anybody waits
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A batch in one window."""
+
+    key: BatchKey
+    began: datetime
+
+    def goes_on(self, batch: EssayBatch, now: datetime) -> bool:
+        """Whether the batch is under way in that window."""
+        return batch.began == self.began and batch.due is not None and now < batch.due
+
+
+def essay_task(batch: EssayBatch, number: int) -> Task:
+    """Write feedback on one essay."""
+    return named_task(TaskKind.ESSAY, {**_body_of(batch), "essay": number})
+
+
+def predict_task(batch: EssayBatch) -> Task:
+    """Have a batch prediction write for all of it, and then its essays be done."""
+    return named_task(TaskKind.PREDICT, _body_of(batch))
+
+
+def ask_for_essays(batch: EssayBatch, night: Night) -> None:
+    """Each that waits, as a task. Raises NotFound, QueueUnavailable."""
+    waiting = [essay.number for essay in night.store.essays(batch.key) if essay.state is EssayState.WAITING]
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        for _ in pool.map(lambda number: night.queue.add(essay_task(batch, number)), waiting):
+            pass  # but an error is raised
+
+
+def attempt_in(body: Body) -> Attempt:
+    """The batch that a task is about. Raises BadRequest."""
+    try:
+        return Attempt(
+            BatchKey(text_in(body, "school"), text_in(body, "batch")), datetime.fromisoformat(text_in(body, "began"))
+        )
+    except ValueError as error:
+        raise BadRequest("task_without_begin") from error
+
+
+def number_in(body: Body) -> int:
+    """The essay that a task is about. Raises BadRequest."""
+    if isinstance(number := body.get("essay"), int):
+        return number
+    raise BadRequest("task_without_essay")
+
+
+def _body_of(batch: EssayBatch) -> dict[str, str | int]:
+    began = batch.began.isoformat() if batch.began else ""
+    return {"school": batch.key.school, "batch": batch.key.batch, "began": began}

@@ -1,0 +1,203 @@
+"""Essays as a teacher hands them in, read line by line: one that cannot be used says why, and keeps no other back.
+
+Essays that were put into the bucket as files."""
+
+import csv
+import io
+import json
+import zipfile
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import count
+from pathlib import PurePosixPath
+from typing import Any
+
+from chapterverse.core.errors import BadBook, BadRequest, NotFound, TooLarge
+from chapterverse.core.ports import Uploads
+from chapterverse.essays.text.files import decoded, text_of
+from chapterverse.essays.text.parse import composed
+from chapterverse.library.html.files import read_within, refuse_unsafe, zip_errors_as_ours
+from chapterverse.library.services import TextFinder
+from chapterverse.messages import Message, message
+
+NAMES = {  # of fields and columns
+    "id": ("id", "student", "name"),
+    "title": ("title", "titel"),
+    "text": ("text", "essay", "aufsatz"),
+}
+
+ENDINGS = (".txt", ".md", ".markdown", ".docx", ".odt", ".pdf")  # of an essay's file
+
+AT_ONCE = 4  # files that are read: the text of one is found by a program of its own
+
+LONGEST_NAME = 200  # characters of an id or a title
+
+SEPARATORS = ",;\t"
+
+UTF_8 = 0x800  # a bit of a zip entry's flags (APPNOTE 6.3.10, 4.4.4): its name is in UTF-8
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line, row or file. number: which, from 1; problem: why it cannot be used, None where it can."""
+
+    number: int
+    id: str
+    title: str | None = None
+    text: str = ""
+    problem: Message | None = None
+
+
+def entries_in_jsonl(data: bytes) -> list[Entry]:
+    """One JSON object a line: "id" (or "student"), "title", "text" (or "essay"). Empty lines are left out."""
+    lines = enumerate(data.split(b"\n"), start=1)
+    return [_entry_of_line(number, line) for number, line in lines if line.strip()]
+
+
+def entries_in_csv(data: bytes) -> list[Entry]:
+    """A row of names as above, then one row an essay, the cells apart by commas, semicolons or tabs. A row's number counts
+    from 1 without the first; where it cannot be used, it is told by its number in a spreadsheet, which counts the first. Raises
+    BadRequest where there is no column of texts."""
+    text = decoded(data)
+    rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=_separator(text), strict=True)
+    if not {_plain(name) for name in _names(rows)} & set(NAMES["text"]):
+        raise BadRequest("csv_without_text_column")
+    return list(_entries_of_rows(rows))
+
+
+def entries_in_files(files: Iterable[tuple[str, bytes]], find: TextFinder) -> list[Entry]:
+    """One file an essay, plain text, Word, OpenDocument or PDF; its name without its ending is the id, with its folder's where
+    several have that name. Two essays may have one id: they are told apart by number."""
+    given = [(PurePosixPath(name), data) for name, data in files]
+    alike = Counter(path.stem for path, _ in given)
+    ids = [f"{path.parent.name}: {path.stem}" if alike[path.stem] > 1 and path.parent.name else path.stem for path, _ in given]
+    with ThreadPoolExecutor(AT_ONCE) as readers:
+        found = readers.map(
+            lambda number, id, data: _entry_of_file(number, id, data, find), count(1), ids, (one for _, one in given)
+        )
+        return list(found)
+
+
+def entries_in_zip(data: bytes, most: int, most_bytes: int, find: TextFinder) -> list[Entry]:
+    """A zip of such files, by path; what is none of them, or hidden, is left out. most: files; most_bytes: of all of them,
+    unpacked. Raises BadRequest."""
+    try:
+        with zip_errors_as_ours(), zipfile.ZipFile(io.BytesIO(data)) as archive:
+            refuse_unsafe(archive.infolist())
+            essays = sorted((one for one in archive.infolist() if _is_essay(one.filename)), key=_path_of)
+            if not essays:
+                raise BadRequest("zip_without_essay", endings=", ".join(ENDINGS))
+            if len(essays) > most:
+                raise BadRequest("zip_too_many_essays", essays=len(essays), max_essays=most)
+            files = zip(map(_path_of, essays), read_within(archive, essays, most_bytes), strict=True)
+            return entries_in_files(((path, file.data) for path, file in files), find)
+    except BadBook as error:
+        raise BadRequest(error.message) from error
+
+
+def _is_essay(path: str) -> bool:
+    """Hidden: of Unix and Macs, or what Word puts beside a document that is open."""
+    hidden = any(part.startswith((".", "~$")) or part == "__MACOSX" for part in PurePosixPath(path).parts)
+    return path.lower().endswith(ENDINGS) and not hidden
+
+
+def _path_of(entry: zipfile.ZipInfo) -> str:
+    """Macs write names in UTF-8 and do not say so; what does not say so is read as IBM's code page 437."""
+    try:
+        return entry.filename if entry.flag_bits & UTF_8 else entry.filename.encode("cp437").decode()
+    except UnicodeError:
+        return entry.filename
+
+
+def _entry_of_line(number: int, line: bytes) -> Entry:
+    try:
+        fields = json.loads(line.decode("utf-8-sig"))
+    except ValueError:
+        return _unusable(number, message("essay_line_not_json", line=number))
+    if not isinstance(fields, dict):
+        return _unusable(number, message("essay_line_not_object", line=number))
+    return _entry(message("line_of_list", number=number), number, fields)
+
+
+def _entries_of_rows(rows: "csv.DictReader[str]") -> Iterator[Entry]:
+    """One after the other; after one that is no CSV the next may be."""
+    number = 0
+    while True:
+        number += 1
+        try:
+            cells = next(rows)
+        except StopIteration:
+            return
+        except csv.Error:
+            yield _unusable(number, message("essay_row_not_csv", row=number + 1))
+        else:
+            too_many = None in cells  # what has no name in the first row
+            named = {_plain(name): cell for name, cell in cells.items() if name}
+            yield _entry(message("row_of_table", number=number + 1), number, named, too_many)
+
+
+def _names(rows: "csv.DictReader[str]") -> Iterable[str]:
+    try:
+        return rows.fieldnames or ()
+    except csv.Error:
+        return ()
+
+
+def _entry_of_file(number: int, id: str, data: bytes, find: TextFinder) -> Entry:
+    if not data.strip():
+        return _unusable(number, message("essay_file_empty", number=number), id)
+    try:
+        return _entry(message("file_of_batch", number=number), number, {"id": id, "text": text_of(data, find)})
+    except (BadRequest, BadBook) as refusal:
+        return _unusable(number, refusal.message, id)
+
+
+def _entry(where: Message, number: int, fields: Mapping[str, Any], too_many: bool = False) -> Entry:
+    given = {name: _field(fields, names) for name, names in NAMES.items()}
+    wrong = next((name for name, value in given.items() if not isinstance(value, str | int | None) or value is True), None)
+    if wrong or too_many:
+        problem = (
+            message("essay_field_not_text", where=where, field=wrong) if wrong else message("essay_too_many_cells", where=where)
+        )
+        return _unusable(number, problem)
+    id, title, text = (composed(str(given[name] if given[name] is not None else "")).strip() for name in NAMES)
+    if not text:
+        return _unusable(number, message("essay_without_text", where=where), id)
+    if max(len(id), len(title)) > LONGEST_NAME or not (id + title).isprintable():
+        return _unusable(number, message("essay_name_too_long", where=where, max_characters=LONGEST_NAME))
+    return Entry(number, id or str(number), title or None, text)
+
+
+def _field(fields: Mapping[str, Any], names: Iterable[str]) -> Any:
+    return next((fields[name] for name in names if fields.get(name) not in (None, "")), None)
+
+
+def _unusable(number: int, problem: Message, id: str = "") -> Entry:
+    id = composed(id)
+    return Entry(number, id[:LONGEST_NAME] if id.isprintable() and id else str(number), problem=problem)
+
+
+def _separator(text: str) -> str:
+    """The one that the first row has most of; a comma where it has none."""
+    first = text.partition("\n")[0]
+    return max(SEPARATORS, key=first.count)
+
+
+def _plain(name: str) -> str:
+    return name.strip().lower()
+
+
+def entries_in_folder(
+    uploads: Uploads, school: str, folder: str, most: int, most_bytes: int, *, find: TextFinder
+) -> list[Entry]:
+    """Of the files {school}/{folder}/{name}, by name, that end as essays do. most_bytes: of one file; most: files.
+
+    Raises NotFound where there is none, TooLarge, BucketUnavailable."""
+    files = [file for file in uploads.files(f"{school}/{folder}/") if file.name.lower().endswith(ENDINGS)]
+    if not files:
+        raise NotFound("folder_without_essay", school=school, folder=folder, endings=" or ".join(ENDINGS))
+    if len(files) > most:
+        raise TooLarge("batch_too_large", essays=len(files), max_essays=most)
+    return entries_in_files(((file.name, uploads.read(file, most_bytes)) for file in files), find)

@@ -1,0 +1,202 @@
+"""Answers of a batch prediction, found again by their prompts.
+
+A whole batch asked about in one job, where a batch prediction is set; its essays are done when the answers are there.
+
+What is asked is what would be asked essay by essay, so an answer is found again by its prompt. What has none, because a book
+was replaced meanwhile, the ceiling was reached or the answer cannot be used, is asked about by day's ways. What a prompt may
+cost at most is reserved before the job begins, and what the answers have cost takes that place when it has ended."""
+
+import json
+import logging
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from chapterverse.core.errors import NotFound, PermanentError, StillPredicting
+from chapterverse.core.language import Answer, Prompt, Schema, Usage
+from chapterverse.core.names import fingerprint
+from chapterverse.core.ports import Bucket
+from chapterverse.essays.batch.context import Attempt, Night, Predictor, ask_for_essays
+from chapterverse.essays.batch.entries import Entry
+from chapterverse.essays.batch.essays import clear_up, found_on, handed_in_of
+from chapterverse.essays.batch.files import prediction_folder
+from chapterverse.essays.batch.model import BatchKey, EssayBatch, EssayState
+from chapterverse.essays.service import style_for, subject_of
+from chapterverse.essays.writing.drafts import SCHEMA, ask
+from chapterverse.essays.writing.writing import PaidModel, Writing, most_for
+
+
+@dataclass(frozen=True, slots=True)
+class Predicted:
+    """Answers by their prompts' digests; nbytes: about."""
+
+    answers: Mapping[str, Answer]
+    nbytes: int
+
+
+@dataclass(frozen=True)
+class PaidBefore(PaidModel):
+    """A language model some of whose answers are there, and paid for, already."""
+
+    answers: Mapping[str, Answer] = field(default_factory=dict)
+
+    def answer(self, school: str, prompt: Prompt, schema: Schema, deadline: float) -> Answer:
+        """What is not there is asked for, as by day. Raises likewise."""
+        return self.answers.get(digest_of(prompt)) or super().answer(school, prompt, schema, deadline)
+
+
+def writing_for(key: BatchKey, night: Night) -> Writing:
+    """That of the night, as the school wants it, with what a batch prediction has written for the batch, if one has."""
+    writing = replace(night.writing, style=style_for(key.school, night.writing.style, night.services))
+    paid = writing.paid
+    if night.predictor and paid:
+        with suppress(NotFound):
+            predicted = night.services.recent.get(("predicted", key), lambda: load_answers(night.results, key))
+            before = PaidBefore(paid.model, paid.ledger, paid.price, paid.ceiling, paid.today, predicted.answers)
+            return replace(writing, paid=before)
+    return writing
+
+
+def digest_of(prompt: Prompt) -> str:
+    """What an answer is found again by."""
+    return fingerprint(prompt.name, prompt.instructions, prompt.material, digits=32)
+
+
+def save_answers(bucket: Bucket, key: BatchKey, answers: Mapping[str, Answer]) -> None:
+    """Keep them, by their prompts' digests."""
+    plain = {digest: {"value": dict(answer.value), "usage": asdict(answer.usage)} for digest, answer in answers.items()}
+    bucket.write(_answers_name(key), json.dumps(plain, ensure_ascii=False).encode("utf-8", "surrogatepass"))
+
+
+def load_answers(bucket: Bucket, key: BatchKey) -> Predicted:
+    """Raises NotFound."""
+    data = bucket.read(_answers_name(key))
+    plain = json.loads(data.decode("utf-8", "surrogatepass"))
+    answers = {digest: Answer(each["value"], Usage(**each["usage"])) for digest, each in plain.items()}
+    return Predicted(answers, len(data))
+
+
+def _answers_name(key: BatchKey) -> str:
+    return f"{prediction_folder(key)}answers.json"
+
+
+AT_ONCE = 8  # essays whose evidence is looked for
+
+SHARE = 0.5  # of the window that the job may take; after it there is time to ask essay by essay
+
+PAUSE = 60  # seconds between two looks at it
+
+Prompts = Mapping[str, Prompt]
+
+log = logging.getLogger(__name__)
+
+
+def predict(attempt: Attempt, night: Night) -> None:
+    """The batch's essays are asked for, with the answers there if they came in time. Raises StillPredicting while they may
+    come, and every other RetryableError."""
+    try:
+        batch = night.store.batch(attempt.key)
+        if attempt.goes_on(batch, night.now()):
+            _have_written(batch, night)
+            ask_for_essays(batch, night)
+    except NotFound:  # the batch was removed
+        clear_up(attempt.key, night)
+
+
+def forget_job(batch: EssayBatch, night: Night) -> None:
+    """Of a batch that is removed, or goes on without it."""
+    if batch.job and night.predictor:
+        night.predictor.forget(batch.job)
+
+
+def _have_written(batch: EssayBatch, night: Night) -> None:
+    """The answers are kept; or there are none, and why is in the log."""
+    if night.predictor is None or night.writing.paid is None:
+        return
+    if _is_too_late(batch, night):
+        log.warning("batch prediction given up", extra={"school": batch.key.school, "job": batch.job})
+        forget_job(batch, night)
+        return
+    try:
+        _keep_answers(batch, night.predictor, night.writing.paid, night)
+    except NotFound:
+        raise
+    except PermanentError as error:
+        log.warning("batch prediction failed", extra={"school": batch.key.school, "job": batch.job, "error": error.code})
+
+
+def _is_too_late(batch: EssayBatch, night: Night) -> bool:
+    return bool(batch.began and batch.due and night.now() >= batch.began + SHARE * (batch.due - batch.began))
+
+
+def _keep_answers(batch: EssayBatch, predictor: Predictor, paid: PaidModel, night: Night) -> None:
+    key, folder = batch.key, prediction_folder(batch.key)
+    with suppress(NotFound):
+        load_answers(night.results, key)
+        return
+    prompts = _asked(key, paid, night)
+    if not prompts:
+        return
+    if (job := batch.job) is None:
+        job = _begun(key, predictor, prompts, night)
+    if (answers := predictor.answers(folder, job)) is None:
+        raise StillPredicting("prediction_under_way", retry_after=PAUSE)
+    _settle(key.school, prompts, answers, paid)
+    save_answers(night.results, key, {digest_of(prompts[id]): answer for id, answer in answers.items() if id in prompts})
+
+
+def _begun(key: BatchKey, predictor: Predictor, prompts: Prompts, night: Night) -> str:
+    """The job, on record. Raises NotFound, the job stopped, where the batch was removed meanwhile."""
+    folder = prediction_folder(key)
+    job = predictor.ask(folder, prompts, SCHEMA)
+    try:
+        night.store.note_job(key, job)
+    except NotFound:
+        predictor.forget(job)
+        raise
+    return job
+
+
+def _asked(key: BatchKey, paid: PaidModel, night: Night) -> Prompts:
+    """What the job is asked, by ids, decided once; each is reserved for, as many as the ceiling allows."""
+    name = f"{prediction_folder(key)}asked.json"
+    with suppress(NotFound):
+        return {id: Prompt(**fields) for id, fields in _loaded(night, name).items()}
+    waiting = [essay.number for essay in night.store.essays(key) if essay.state is EssayState.WAITING]
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        found = pool.map(lambda number: _prompts(key, handed_in_of(key, night).entries[number], night), waiting)
+        prompts = {id: prompt for each in found for id, prompt in each.items() if _reserved(key.school, prompt, paid)}
+    night.results.write(name, json.dumps({id: asdict(prompt) for id, prompt in prompts.items()}).encode())
+    return prompts
+
+
+def _prompts(key: BatchKey, entry: Entry, night: Night) -> Prompts:
+    """Of one essay; kept, because looking for its evidence takes a while. None of one that cannot be used: its task says so."""
+    name = f"{prediction_folder(key)}each/{entry.number:04d}.json"
+    with suppress(NotFound):
+        return {id: Prompt(**fields) for id, fields in _loaded(night, name).items()}
+    prompts: dict[str, Prompt] = {}
+    with suppress(PermanentError):
+        subject = subject_of(found_on(key, entry, night))
+        style = style_for(key.school, night.writing.style, night.services)
+        prompts = {f"{entry.number:04d}-{dimension}": ask(dimension, subject, style) for dimension in style.dimensions}
+    night.results.write(name, json.dumps({id: asdict(prompt) for id, prompt in prompts.items()}).encode())
+    return prompts
+
+
+def _loaded(night: Night, name: str) -> dict[str, dict[str, Any]]:
+    value: dict[str, dict[str, Any]] = json.loads(night.results.read(name))
+    return value
+
+
+def _reserved(school: str, prompt: Prompt, paid: PaidModel) -> bool:
+    return paid.ledger.reserve(school, paid.today(), paid.price.micros(most_for(prompt)), paid.ceiling)
+
+
+def _settle(school: str, prompts: Prompts, answers: Mapping[str, Answer], paid: PaidModel) -> None:
+    """One sum for all of them."""
+    most = sum(paid.price.micros(most_for(prompt)) for prompt in prompts.values())
+    cost = sum(paid.price.micros(answer.usage) for answer in answers.values() if answer.usage != Usage())
+    paid.ledger.settle(school, paid.today(), cost - most)

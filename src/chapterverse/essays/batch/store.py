@@ -1,0 +1,198 @@
+"""Tables of essays that are handed in together.
+
+Batches of essays in the catalog's database."""
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+
+from sqlalchemy import ForeignKey, Select, String, Text, UniqueConstraint, case, func, literal, select, update
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from chapterverse.core.errors import EssayBusy, NotFound
+from chapterverse.essays.batch.model import BatchEssay, BatchKey, BatchState, EssayBatch, EssayState
+from chapterverse.infrastructure.sql.engine import (
+    Database,
+    MessageText,
+    SqlStore,
+    Table,
+    UtcTime,
+    claimed,
+    one_at_a_time,
+    utc_now,
+)
+from chapterverse.messages import Message
+
+
+class BatchRow(Table):
+    """Essays of one class. A higher id was created later. began, due: the window that it was last begun in."""
+
+    __tablename__ = "batches"
+    __table_args__ = (UniqueConstraint("school", "batch"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    school: Mapped[str] = mapped_column(String(255))
+    batch: Mapped[str] = mapped_column(String(64))
+    created: Mapped[datetime] = mapped_column(UtcTime)
+    began: Mapped[datetime | None] = mapped_column(UtcTime)
+    due: Mapped[datetime | None] = mapped_column(UtcTime)
+    job: Mapped[str | None] = mapped_column(Text)
+    name: Mapped[str] = mapped_column(Text, default="", server_default="")
+
+
+class EssayRow(Table):
+    """One essay of a batch, by its number: who wrote it, and what, is in the bucket."""
+
+    __tablename__ = "batch_essays"
+
+    batch_id: Mapped[int] = mapped_column(ForeignKey("batches.id", ondelete="CASCADE"), primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True)
+    state: Mapped[str] = mapped_column(String(16))
+    reason: Mapped[str | None] = mapped_column(String(64))
+    message: Mapped[Message | None] = mapped_column(MessageText)
+    changed: Mapped[datetime] = mapped_column(UtcTime)
+
+
+_WAITS = EssayRow.state == EssayState.WAITING
+
+
+class SqlBatches(SqlStore):
+    """BatchStore on any database that SQLAlchemy speaks."""
+
+    def __init__(self, database: Database | str, now: Callable[[], datetime] = utc_now) -> None:
+        super().__init__(database)
+        self._now = now
+
+    def add(self, key: BatchKey, essays: Sequence[BatchEssay], name: str = "") -> None:
+        with self._writing() as session:
+            one_at_a_time(session.connection(), key.school)
+            if there := session.scalar(_wanted(key)):
+                there.name = name or there.name
+                return
+            row = BatchRow(school=key.school, batch=key.batch, created=self._now(), name=name)
+            session.add(row)
+            session.flush()
+            session.add_all(_row_of(row, essay, self._now()) for essay in essays)
+
+    def batch(self, key: BatchKey) -> EssayBatch:
+        with self._reading() as session:
+            return self._read(session, _found(session, key))
+
+    def of_school(self, school: str) -> list[EssayBatch]:
+        wanted = select(BatchRow).where(BatchRow.school == school).order_by(BatchRow.id.desc())
+        with self._reading() as session:
+            return [self._read(session, row) for row in session.scalars(wanted)]
+
+    def find(self, *, waiting: bool = False, before: datetime | None = None) -> list[BatchKey]:
+        wanted = select(BatchRow).order_by(BatchRow.id)
+        if waiting:
+            wanted = wanted.where(select(EssayRow).where(EssayRow.batch_id == BatchRow.id, _WAITS).exists())
+        if before:
+            wanted = wanted.where(BatchRow.created < before)
+        with self._reading() as session:
+            return [BatchKey(row.school, row.batch) for row in session.scalars(wanted)]
+
+    def essays(self, key: BatchKey) -> list[BatchEssay]:
+        with self._reading() as session:
+            wanted = select(EssayRow).where(EssayRow.batch_id == _found(session, key).id).order_by(EssayRow.number)
+            return [_essay_of(row) for row in session.scalars(wanted)]
+
+    def begin(self, key: BatchKey, due: datetime) -> EssayBatch:
+        now = self._now()
+        with self._writing() as session:
+            row = _found(session, key, and_hold=True)
+            if self._read(session, row).state(now) in (BatchState.WAITING, BatchState.LATE):
+                row.began, row.due, row.job = now, due, None
+            return self._read(session, row)
+
+    def reopen(self, key: BatchKey, but: Collection[str]) -> None:
+        with self._writing() as session:
+            row = _found(session, key, and_hold=True)
+            ended = self._read(session, row).state(self._now()) is not BatchState.RUNNING
+            failed = (EssayRow.batch_id == row.id, EssayRow.state == EssayState.FAILED, EssayRow.reason.not_in(but))
+            if ended and session.scalar(select(func.count()).where(*failed)):
+                waits = {"state": EssayState.WAITING, "reason": None, "message": None, "changed": self._now()}
+                session.execute(update(EssayRow).where(*failed).values(**waits))
+                row.began = row.due = row.job = None
+
+    @contextmanager
+    def claim(self, key: BatchKey, number: int) -> Iterator[BatchEssay]:
+        busy = EssayBusy("essay_busy")
+        with claimed(self._database.engine, "essay", key.school, key.batch, str(number), busy=busy):
+            with self._reading() as session:
+                essay = _essay_of(_essay_row(session, key, number))
+            yield essay
+
+    def note(
+        self, key: BatchKey, number: int, state: EssayState, reason: str | None = None, message: Message | None = None
+    ) -> int:
+        with self._writing() as session:
+            batch, essay = _found(session, key, and_hold=True), _essay_row(session, key, number)
+            if essay.state == EssayState.WAITING:
+                essay.state, essay.reason, essay.message, essay.changed = state, reason, message, self._now()
+                session.flush()
+            return session.scalar(select(func.count()).where(EssayRow.batch_id == batch.id, _WAITS)) or 0
+
+    def forget(self, key: BatchKey, number: int, reason: str, message: Message) -> None:
+        with self._writing() as session:
+            _found(session, key, and_hold=True)
+            essay = _essay_row(session, key, number)
+            essay.state, essay.reason, essay.message, essay.changed = EssayState.FAILED, reason, message, self._now()
+
+    def note_job(self, key: BatchKey, job: str) -> None:
+        with self._writing() as session:
+            session.execute(update(BatchRow).where(BatchRow.id == _found(session, key).id).values(job=job))
+
+    def remove(self, key: BatchKey) -> None:
+        with self._writing() as session:
+            if row := session.scalar(_wanted(key)):
+                session.delete(row)
+
+    @staticmethod
+    def _read(session: Session, row: BatchRow) -> EssayBatch:
+        """The batch, its essays counted by the database."""
+        lately = func.sum(case((EssayRow.changed >= row.began, 1), else_=0)) if row.began else literal(0)
+        counted = select(EssayRow.state, func.count(), lately).where(EssayRow.batch_id == row.id).group_by(EssayRow.state)
+        found = {state: (essays, new) for state, essays, new in session.execute(counted)}
+        essays = {state: found.get(state, (0, 0)) for state in EssayState}
+        return EssayBatch(
+            key=BatchKey(row.school, row.batch),
+            created=row.created,
+            began=row.began,
+            due=row.due,
+            waiting=essays[EssayState.WAITING][0],
+            done=essays[EssayState.DONE][0],
+            failed=essays[EssayState.FAILED][0],
+            lately=essays[EssayState.DONE][1] + essays[EssayState.FAILED][1],
+            job=row.job,
+            name=row.name,
+        )
+
+
+def _wanted(key: BatchKey) -> Select[BatchRow]:
+    return select(BatchRow).where(BatchRow.school == key.school, BatchRow.batch == key.batch)
+
+
+def _found(session: Session, key: BatchKey, *, and_hold: bool = False) -> BatchRow:
+    """The batch; and_hold: nobody else writes anything of it until the transaction ends. Raises NotFound."""
+    if "\0" not in key.batch:  # none is called so, and PostgreSQL takes no such text
+        row = session.scalar(_wanted(key).with_for_update() if and_hold else _wanted(key))
+        if row:
+            return row
+    raise NotFound("no_such_batch")
+
+
+def _essay_row(session: Session, key: BatchKey, number: int) -> EssayRow:
+    if row := session.get(EssayRow, (_found(session, key).id, number)):
+        return row
+    raise NotFound("no_such_essay_in_batch")
+
+
+def _row_of(batch: BatchRow, essay: BatchEssay, now: datetime) -> EssayRow:
+    return EssayRow(
+        batch_id=batch.id, number=essay.number, state=essay.state, reason=essay.reason, message=essay.message, changed=now
+    )
+
+
+def _essay_of(row: EssayRow) -> BatchEssay:
+    return BatchEssay(row.number, EssayState(row.state), row.reason, row.message)

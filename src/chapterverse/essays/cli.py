@@ -1,0 +1,360 @@
+"""`chapterverse evidence` and `chapterverse feedback`.
+
+Feedback into a file, in the form that its name asks for.
+
+`chapterverse marks`: feedback that is kept, and what a teacher does with it.
+
+Evidence as text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from chapterverse import composition
+from chapterverse.citations.model import cite
+from chapterverse.cli.files import read_essay
+from chapterverse.cli.session import repaired_services, services, settings
+from chapterverse.cli.terminal import Json, note, print_json, print_json_line, print_line, print_markdown, print_table
+from chapterverse.core.errors import BadRequest
+from chapterverse.core.hits import FoundBy
+from chapterverse.essays.evidence import EssayEvidence
+
+if TYPE_CHECKING:
+    from chapterverse.citations.passages import LitPages
+    from chapterverse.core.hits import Scope
+    from chapterverse.essays.model import Dimension, Essay
+    from chapterverse.essays.service import Feedback
+    from chapterverse.library.services import Services
+    from chapterverse.search.plan import RetrievalPlan
+
+EssayFile = Annotated[
+    Path, typer.Argument(metavar="ESSAY", help='Plain text or Markdown; "-" is standard input.', allow_dash=True)
+]
+
+Books = Annotated[list[str] | None, typer.Option("--book", help="Look in this book only; may be given more than once.")]
+
+Output = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE", help="Write it to a file: .html or .pdf is a page to hand out; .md and .json as they are printed."
+    ),
+]
+
+Grade = Annotated[int | None, typer.Option(min=3, max=13, help="School grade that it is written for; else the setting's.")]
+
+ToneName = Annotated[Literal["kind", "plain"] | None, typer.Option("--tone", help="How it speaks.")]
+
+Dimensions = Annotated[
+    str | None, typer.Option(metavar="NAMES", help="Of content, expressions and features those it is given on, with commas.")
+]
+
+RubricFile = Annotated[
+    Path | None,
+    typer.Option("--rubric", metavar="FILE", help="What the teacher looks for, a criterion a line, its weight last."),
+]
+
+
+def evidence(essay: EssayFile, book: Books = None, as_json: Json = False) -> None:
+    """The sentences of the books that bear on an essay: score, address, and the passages of the essay they answer to."""
+    from chapterverse.essays.evidence import find_evidence
+    from chapterverse.essays.json import essay_evidence_json
+
+    found = find_evidence(read(essay), scope_of(book), repaired_services(), plan())
+    print_json(essay_evidence_json(found)) if as_json else show_evidence(found)
+
+
+def feedback(
+    essay: EssayFile,
+    *,
+    book: Books = None,
+    as_json: Json = False,
+    output: Output = None,
+    grade: Grade = None,
+    tone: ToneName = None,
+    dimensions: Dimensions = None,
+    rubric: RubricFile = None,
+) -> None:
+    """Feedback on an essay: content, with what the books say on each paragraph, expressions and features; then the evidence."""
+    from chapterverse.cli.terminal import print_markdown
+    from chapterverse.essays.json import feedback_json
+    from chapterverse.essays.writing.render import feedback_markdown
+
+    form = form_of(output) if output else None
+    given = given_on(read(essay), scope_of(book), asked_for(grade, tone, dimensions, rubric))
+    if output and form:
+        write(output, form(given, services()))
+    elif as_json:
+        print_json(feedback_json(given))
+    else:
+        print_markdown(feedback_markdown(given))
+    if given.id:
+        note(f"Kept for {settings().keep_days} days: chapterverse marks show {given.id}")
+
+
+def given_on(essay: Essay, scope: Scope, style: Mapping[str, Any]) -> Feedback:
+    """The feedback that the school and the settings ask for, but for what `style` says otherwise; kept for some days."""
+    from chapterverse.essays.evidence import find_evidence
+    from chapterverse.essays.history import keep_feedback
+    from chapterverse.essays.service import Feedback, style_for, write_feedback
+
+    whole = repaired_services()
+    usual = composition.writing(settings(), whole.embedder)
+    writing = replace(usual, style=replace(style_for(scope.school, usual.style, whole), **style))
+    began = writing.clock()
+    found = find_evidence(essay, scope, whole, plan())
+    given = Feedback(found, tuple(write_feedback(found, scope.school, writing, began)))
+    return keep_feedback(given, scope.school, composition.keeping(settings()))
+
+
+def plan() -> RetrievalPlan:
+    """How the school's essays are looked up."""
+    from chapterverse.essays.service import plan_for
+    from chapterverse.search.plan import ESSAY_FEEDBACK
+
+    return plan_for(settings().school, ESSAY_FEEDBACK, services())
+
+
+def asked_for(grade: int | None, tone: str | None, dimensions: str | None, rubric: Path | None) -> dict[str, Any]:
+    """What of a Style is wanted otherwise than the settings have it. Raises BadRequest."""
+    from chapterverse.essays.model import Tone
+    from chapterverse.essays.writing.rubric import read_rubric
+
+    wanted = {
+        "grade": grade,
+        "tone": tone and Tone(tone),
+        "dimensions": dimensions and dimensions_named(dimensions),
+        "rubric": rubric and read_rubric(read_essay(rubric)),
+    }
+    return {name: value for name, value in wanted.items() if value is not None}
+
+
+def dimensions_named(names: str) -> tuple[Dimension, ...]:
+    """Each once. Raises BadRequest for one that there is not."""
+    from chapterverse.essays.model import Dimension
+
+    try:
+        return tuple(dict.fromkeys(Dimension(name.strip()) for name in names.split(",")))
+    except ValueError:
+        raise BadRequest("cli_no_such_dimension", given=names, known=", ".join(Dimension)) from None
+
+
+def read(essay: Path) -> Essay:
+    """The essay in a file. Raises BadRequest, TooLarge."""
+    from chapterverse.essays.text.parse import parse_essay
+
+    return parse_essay(read_essay(essay))
+
+
+def scope_of(books: list[str] | None) -> Scope:
+    """The school's books, or some of them."""
+    from chapterverse.core.book import BookId
+    from chapterverse.core.hits import Scope
+
+    return Scope(settings().school, tuple(BookId(book) for book in books or ()))
+
+
+Form = Callable[["Feedback", "Services"], bytes]
+
+
+def form_of(path: Path) -> Form:
+    """What makes the file's content. Raises BadRequest for an ending that stands for none."""
+    try:
+        return FORMS[path.suffix.lower()]
+    except KeyError:
+        raise BadRequest("cli_output_form", path=path, endings=", ".join(FORMS)) from None
+
+
+def write(path: Path, content: bytes) -> None:
+    """In the place of what is there. Raises BadRequest where nothing can be written."""
+    try:
+        path.write_bytes(content)
+    except OSError as error:
+        raise BadRequest("cli_output_not_writable", path=path, reason=error.strerror) from error
+
+
+def _html(given: Feedback, services: Services) -> bytes:
+    from chapterverse.essays.writing.render import feedback_html
+
+    return feedback_html(given, _pages(given, services)).encode()
+
+
+def _pdf(given: Feedback, services: Services) -> bytes:
+    from chapterverse.essays.writing.render import feedback_pdf
+
+    return feedback_pdf(given, _pages(given, services), composition.printer(settings()))
+
+
+def _markdown(given: Feedback, _: Services) -> bytes:
+    from chapterverse.essays.writing.render import feedback_markdown
+
+    return feedback_markdown(given).encode("utf-8", "replace")
+
+
+def _json(given: Feedback, _: Services) -> bytes:
+    from chapterverse.essays.json import feedback_json
+
+    return json.dumps(feedback_json(given), ensure_ascii=False, indent=2, default=str).encode("utf-8", "replace")
+
+
+def _pages(given: Feedback, services: Services) -> LitPages:
+    from chapterverse.citations.passages import lit_pages
+
+    return lit_pages(given.evidence.evidence, settings().school, services, composition.drawer())
+
+
+FORMS: dict[str, Form] = {".html": _html, ".pdf": _pdf, ".md": _markdown, ".json": _json}
+
+app = typer.Typer(
+    name="marks",
+    help="Feedback that is kept: judge it, choose its evidence, forget it.",
+    no_args_is_help=True,
+)
+
+Id = Annotated[str, typer.Argument(metavar="ID", help="The feedback's id, as `feedback` and `marks list` tell it.")]
+
+
+class Thumbs(StrEnum):
+    """model.Thumb, which would bring numpy along."""
+
+    UP = "up"
+    DOWN = "down"
+
+
+class Shown(StrEnum):
+    """model.Show, likewise."""
+
+    NORMAL = "normal"
+    PINNED = "pinned"
+    HIDDEN = "hidden"
+
+
+Part = Annotated[str, typer.Argument(metavar="PART", help="content, expressions, features, or evidence.")]
+
+Number = Annotated[int, typer.Argument(metavar="NUMBER", help="Of the comment or the evidence, as `marks show` tells it.")]
+
+ThumbOption = Annotated[Thumbs | None, typer.Option("--thumb", help="Whether it is good.")]
+
+Comment = Annotated[str | None, typer.Option("--comment", help="For colleagues; students do not see it.")]
+
+ShowOption = Annotated[Shown, typer.Option("--show", help="First, nowhere, or in its place.")]
+
+Sentence = Annotated[str | None, typer.Option("--sentence", help="The id of another sentence of your books in its place.")]
+
+
+@app.command("list")
+def list_all(
+    limit: Annotated[int, typer.Option(min=1, help="So many, of the newest.")] = 100,
+    waiting: Annotated[bool, typer.Option("--waiting", help="Only what is not approved.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Feedback that is kept, newest first."""
+    from chapterverse.essays.history import list_feedback
+    from chapterverse.essays.records import summary_json
+
+    keeping = composition.keeping(settings())
+    told = [summary_json(kept, keeping) for kept in list_feedback(settings().school, keeping, limit=limit, waiting=waiting)]
+    if as_json:
+        print_json(told)
+        return
+    rows = [(each["id"], each["title"] or "", each["created"][:10], each["expires"][:10]) for each in told]
+    print_table(("id", "essay", "given", "kept until"), rows)
+
+
+@app.command()
+def show(feedback: Id, as_json: Json = False) -> None:
+    """Feedback as you have it shown to students; before each comment the part and number that the other commands take."""
+    from chapterverse.essays.history import find_feedback
+    from chapterverse.essays.records import feedback_shown, kept_json
+    from chapterverse.essays.writing.render import feedback_markdown
+
+    keeping = composition.keeping(settings())
+    kept = find_feedback(settings().school, feedback, keeping)
+    if as_json:
+        print_json(kept_json(kept, keeping))
+    else:
+        print_markdown(feedback_markdown(feedback_shown(kept), numbers=True))
+
+
+@app.command("set")
+def set_mark(feedback: Id, part: Part, number: Number, thumb: ThumbOption = None, comment: Comment = None) -> None:
+    """Say what you think of a comment or of evidence; with neither option, take that back."""
+    from chapterverse.essays.model import Item, Mark, Thumb
+    from chapterverse.essays.review import mark
+
+    new = Mark(Item(part, number), Thumb(thumb) if thumb else None, comment)
+    mark(settings().school, feedback, new, composition.keeping(settings()))
+
+
+@app.command()
+def choose_evidence(feedback: Id, number: Number, show: ShowOption = Shown.NORMAL, sentence: Sentence = None) -> None:
+    """Pin evidence, hide it, or put another sentence in its place; with neither option, as it was found."""
+    from chapterverse.core.book import SentenceId
+    from chapterverse.essays.model import Choice, Show
+    from chapterverse.essays.review import Library, choose
+
+    judge = composition.writing(settings(), services().embedder).judge
+    choice = Choice(number, Show(show), SentenceId(sentence) if sentence else None)
+    choose(feedback, choice, composition.keeping(settings()), Library(settings().school, services(), judge))
+
+
+@app.command()
+def approve(
+    feedback: Id, withdraw: Annotated[bool, typer.Option("--withdraw", help="Students see it no more.")] = False
+) -> None:
+    """Let students see it."""
+    from chapterverse.essays import review as teachers_control
+
+    teachers_control.approve(settings().school, feedback, not withdraw, composition.keeping(settings()))
+
+
+@app.command()
+def export(
+    with_text: Annotated[
+        bool, typer.Option("--with-text", help="With your comments and the essays' words they are about.")
+    ] = False,
+) -> None:
+    """What you did with feedback, a line of JSON each; nobody's words, unless you ask for them."""
+    from chapterverse.essays.records import export_marks
+
+    for each in export_marks(settings().school, composition.keeping(settings()), with_text=with_text):
+        print_json_line(each)
+
+
+@app.command()
+def delete(feedback: Id) -> None:
+    """Forget feedback at once, with its essay and all that was said of it, in the results of its batch, too."""
+    from chapterverse.essays.batch.essays import forget_feedback
+
+    forget_feedback(settings().school, feedback, composition.night(settings(), services()))
+    print_line(f"Deleted {feedback}.")
+
+
+INDENT = "    "
+
+
+def show_evidence(found: EssayEvidence) -> None:
+    """Each sentence with its score, where it stands, and what in the essay it answers to; then paragraphs without any, and what
+    was not looked up."""
+    for one in found.evidence:
+        passage = one.passage
+        print_line(f"{one.number}. {one.score:.2f} {cite(passage)}")
+        print_line(f"{INDENT}{passage.sentence.text}")
+        print_line(f"{INDENT}for {'; '.join(map(named, one.found_by))}")
+    for number, paragraph in enumerate(found.paragraphs, start=1):
+        if paragraph.message:
+            print_line(f"Paragraph {number}: {paragraph.message}")
+    for line in found.notes:
+        print_line(line)
+
+
+def named(found_by: FoundBy) -> str:
+    """A query, e.g. "paragraph 2 (0.61)" or "a sentence of paragraph 2 (0.58)"."""
+    whole = found_by.query.kind == "paragraph"
+    return f"{'' if whole else 'a sentence of '}paragraph {found_by.query.paragraph + 1} ({found_by.score:.2f})"

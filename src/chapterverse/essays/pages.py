@@ -1,0 +1,51 @@
+"""Handing an essay in, and what one has handed in.
+
+Teachers' pages: the essays of a whole class, one essay at a time."""
+
+from flask import Response, request
+
+from chapterverse.accounts.model import KeyScope, Person
+from chapterverse.lti.pages import assignment_of, has_handed_in
+from chapterverse.web.frame import Site, page
+
+
+def offer_essays(site: Site) -> None:
+    """Pages; what they do goes through /api/v1/essays and /api/v1/feedback."""
+    parts = site.parts
+
+    def essay(who: Person) -> Response:
+        words, assignment, version = parts.figures.essay_words, assignment_of(who, parts), "version_of" in request.args
+        handed_in = has_handed_in(who, assignment, parts)
+        return page("essay", "Essay", who, words=words, version=version, assignment=assignment, handed_in=handed_in)
+
+    def mine(who: Person) -> Response:
+        return page("mine", "My essays", who, days=parts.keeping.days)
+
+    def own(who: Person, feedback: str) -> Response:
+        return page("own_essay", "Your essay", who, feedback=feedback)
+
+    site.offer("GET", "/essay", essay)
+    site.offer("GET", "/essay/mine", mine)
+    site.offer("GET", "/essay/mine/<feedback>", own)
+
+
+def offer_classes(site: Site) -> None:
+    """What is handed in, how far each batch is, its table, and each essay with what a teacher does with its feedback."""
+    night = site.parts.night
+
+    def classes(who: Person) -> Response:
+        return page("classes", "Classes", who, most=night.limits.essays, days=night.keeping.days)
+
+    def one_class(who: Person, batch: str) -> Response:
+        return page("class", "Class", who, batch=batch)
+
+    def essay_of_class(who: Person, batch: str, number: int) -> Response:
+        return page("class_essay", "Essay of a class", who, batch=batch, number=number, approval=night.keeping.approval)
+
+    def other(who: Person, feedback: str) -> Response:
+        return page("class_essay", "Other essay", who, batch=None, feedback=feedback, approval=night.keeping.approval)
+
+    site.offer("GET", "/essay/classes", classes, KeyScope.TEACHER)
+    site.offer("GET", "/essay/classes/others/<feedback>", other, KeyScope.TEACHER)
+    site.offer("GET", "/essay/classes/<batch>", one_class, KeyScope.TEACHER)
+    site.offer("GET", "/essay/classes/<batch>/<int:number>", essay_of_class, KeyScope.TEACHER)

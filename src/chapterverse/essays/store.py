@@ -1,0 +1,168 @@
+"""The catalog's tables, for SQLite and PostgreSQL alike. A change here needs a migration; a test compares the two.
+
+Feedback that was given, in the catalog's database."""
+
+from collections.abc import Callable
+from datetime import datetime
+
+from pydantic import TypeAdapter
+from sqlalchemy import ColumnElement, Index, Select, String, Text, and_, case, select
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from chapterverse.core.errors import NotFound
+from chapterverse.essays.batch.model import BatchKey
+from chapterverse.essays.model import Choice, KeptFeedback, Mark, Origin
+from chapterverse.infrastructure.sql.engine import SqlStore, Table, UtcTime, found, storable
+
+
+class FeedbackRow(Table):
+    """Feedback that was given. What students and teachers wrote is JSON in texts: no database looks into it."""
+
+    __tablename__ = "feedback"
+    __table_args__ = (Index(None, "batch", "school", "number", unique=True),)
+
+    id: Mapped[str] = mapped_column(String(64), primary_key=True)
+    school: Mapped[str] = mapped_column(String(255), index=True)
+    created: Mapped[datetime] = mapped_column(UtcTime, index=True)
+    approved: Mapped[datetime | None] = mapped_column(UtcTime)
+    answer: Mapped[str] = mapped_column(Text)
+    marks: Mapped[str] = mapped_column(Text)
+    choices: Mapped[str] = mapped_column(Text)
+    batch: Mapped[str | None] = mapped_column(String(64))  # with the number of its essay; none: given in real time
+    number: Mapped[int | None]
+    owner: Mapped[str | None] = mapped_column(String(320), index=True)  # e-mail address of whoever handed it in
+    version_of: Mapped[str | None] = mapped_column(String(64))  # an id; of what is there no more, perhaps
+    thumbs: Mapped[str] = mapped_column(Text, default="[]", server_default="[]")
+
+
+MARKS = TypeAdapter(tuple[Mark, ...])
+
+CHOICES = TypeAdapter(tuple[Choice, ...])
+
+
+class SqlFeedback(SqlStore):
+    """FeedbackStore on any database that SQLAlchemy speaks."""
+
+    def keep(self, feedback: KeptFeedback) -> str:
+        with self._writing() as session:
+            there = session.scalar(_on(feedback.school, feedback.origin) if feedback.origin else _of_id(feedback.id))
+            if there and not feedback.origin:
+                return there.id
+            row = there or FeedbackRow(id=feedback.id, school=feedback.school)
+            row.owner, row.version_of = feedback.owner, feedback.version_of
+            row.created, row.answer = feedback.created, feedback.answer
+            if feedback.origin:
+                row.batch, row.number = feedback.origin.batch, feedback.origin.number
+            _say(row, feedback)
+            session.add(row)
+            return row.id
+
+    def find(self, school: str, id: str) -> KeptFeedback:
+        with self._reading() as session:
+            return _kept(_found(session, school, id))
+
+    def on_essay(self, school: str, origin: Origin) -> KeptFeedback:
+        with self._reading() as session:
+            if row := session.scalar(_on(school, origin)):
+                return _kept(row)
+        raise _not_found()
+
+    def chosen_in(self, key: BatchKey) -> list[KeptFeedback]:
+        chosen = select(FeedbackRow).where(_in(key), FeedbackRow.choices != "[]").order_by(FeedbackRow.number)
+        with self._reading() as session:
+            return [_kept(row) for row in session.scalars(chosen)]
+
+    def in_batch(self, key: BatchKey, since: datetime) -> list[KeptFeedback]:
+        wanted = select(FeedbackRow).where(_in(key), FeedbackRow.created >= since).order_by(FeedbackRow.number)
+        with self._reading() as session:
+            return [_kept(row) for row in session.scalars(wanted)]
+
+    def ids_in(self, key: BatchKey, since: datetime) -> dict[int, str]:
+        wanted = select(FeedbackRow.number, FeedbackRow.id).where(_in(key), FeedbackRow.created >= since)
+        with self._reading() as session:
+            return {number: id for number, id in session.execute(wanted) if number is not None}
+
+    def of_school(
+        self,
+        school: str,
+        since: datetime,
+        before: datetime | None,
+        limit: int,
+        *,
+        waiting: bool = False,
+        alone: bool = False,
+    ) -> list[KeptFeedback]:
+        wanted = select(FeedbackRow).where(FeedbackRow.school == school, FeedbackRow.created >= since)
+        wanted = wanted.where(FeedbackRow.created < before) if before else wanted
+        wanted = wanted.where(FeedbackRow.approved.is_(None)) if waiting else wanted
+        wanted = wanted.where(FeedbackRow.batch.is_(None)) if alone else wanted
+        with self._reading() as session:
+            return [_kept(row) for row in session.scalars(wanted.order_by(FeedbackRow.created.desc()).limit(limit))]
+
+    def of_owner(self, school: str, owner: str, since: datetime, limit: int) -> list[KeptFeedback]:
+        theirs = (FeedbackRow.school == school, FeedbackRow.owner == storable(owner), FeedbackRow.created >= since)
+        with self._reading() as session:
+            wanted = select(FeedbackRow).where(*theirs).order_by(FeedbackRow.created.desc()).limit(limit)
+            return [_kept(row) for row in session.scalars(wanted)]
+
+    def change(self, school: str, id: str, change: Callable[[KeptFeedback], KeptFeedback]) -> None:
+        with self._writing() as session:
+            row = _found(session, school, id, alone=True)
+            _say(row, change(_kept(row)))
+
+    def remove(self, school: str, id: str) -> None:
+        if not self._forget(FeedbackRow.id, FeedbackRow.school == school, FeedbackRow.id == storable(id)):
+            raise _not_found()
+
+    def remove_batch(self, key: BatchKey) -> None:
+        self._forget(FeedbackRow.id, _in(key))
+
+    def remove_before(self, created: datetime, of_batches: datetime) -> int:
+        return self._forget(
+            FeedbackRow.id, FeedbackRow.created < case((FeedbackRow.batch.is_(None), created), else_=of_batches)
+        )
+
+
+def _found(session: Session, school: str, id: str, *, alone: bool = False) -> FeedbackRow:
+    """alone: nobody else writes it until the transaction ends."""
+    wanted = select(FeedbackRow).where(FeedbackRow.school == school, FeedbackRow.id == storable(id))
+    return found(session, wanted, _not_found(), alone=alone)
+
+
+def _on(school: str, origin: Origin) -> Select[FeedbackRow]:
+    return select(FeedbackRow).where(_in(BatchKey(school, origin.batch)), FeedbackRow.number == origin.number)
+
+
+def _of_id(id: str) -> Select[FeedbackRow]:
+    return select(FeedbackRow).where(FeedbackRow.id == id)
+
+
+def _in(key: BatchKey) -> ColumnElement[bool]:
+    return and_(FeedbackRow.school == key.school, FeedbackRow.batch == storable(key.batch))
+
+
+def _not_found() -> NotFound:
+    return NotFound("no_such_feedback")
+
+
+def _say(row: FeedbackRow, feedback: KeptFeedback) -> None:
+    """What of it may change."""
+    row.approved = feedback.approved
+    row.marks, row.choices = MARKS.dump_json(feedback.marks).decode(), CHOICES.dump_json(feedback.choices).decode()
+    row.thumbs = MARKS.dump_json(feedback.thumbs).decode()
+
+
+def _kept(row: FeedbackRow) -> KeptFeedback:
+    return KeptFeedback(
+        id=row.id,
+        school=row.school,
+        created=row.created,
+        approved=row.approved,
+        answer=row.answer,
+        marks=MARKS.validate_json(row.marks),
+        choices=CHOICES.validate_json(row.choices),
+        origin=Origin(row.batch, row.number) if row.batch is not None and row.number is not None else None,
+        owner=row.owner,
+        version_of=row.version_of,
+        thumbs=MARKS.validate_json(row.thumbs),
+    )

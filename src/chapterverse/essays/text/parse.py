@@ -1,0 +1,292 @@
+"""Markdown to the blocks an essay is made of; plain text is Markdown too, once its paragraphs are apart.
+
+As much of an essay as is looked up: what a student gets in time, whatever was sent.
+
+The lines of a text, however it was typed or pasted, as Markdown: paragraphs apart by a blank line, and nothing else changed.
+
+Three habits are told apart: blank lines, a first-line indent, and one line per paragraph as word processors paste it.
+
+Text to Essay."""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from markdown_it import MarkdownIt
+from markdown_it.tree import SyntaxTreeNode
+
+from chapterverse.core.errors import BadRequest, TooLarge
+from chapterverse.essays.model import Essay, Paragraph
+from chapterverse.library.text.sentences import split_sentences
+from chapterverse.messages import Message, message
+
+# Indented code is off: in an essay an indent begins a paragraph. HTML is off: what looks like a tag is the writer's text.
+_MARKDOWN = MarkdownIt("commonmark", {"html": False}).disable(["code"])
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A heading, a paragraph (one piece) or a list written without blank lines (a piece an item)."""
+
+    pieces: tuple[str, ...]
+    is_heading: bool = False
+
+    @property
+    def text(self) -> str:
+        """All of it in one line."""
+        return " ".join(self.pieces)
+
+
+def read_blocks(markdown: str) -> list[Block]:
+    """What stands in a text, in reading order. Fenced code, pictures and empty things are left out. Raises BadRequest."""
+    try:
+        return list(_blocks(SyntaxTreeNode(_MARKDOWN.parse(markdown))))
+    except RecursionError as error:
+        raise BadRequest("essay_nested_too_deeply") from error
+
+
+def _blocks(node: SyntaxTreeNode) -> Iterator[Block]:
+    if node.type in {"heading", "paragraph"}:
+        if text := _plain(node):
+            yield Block((text,), node.type == "heading" and node.markup.startswith("#"))  # underlining may be a rule below text
+    elif node.type in {"bullet_list", "ordered_list"} and _is_tight(node):
+        if items := tuple(block.text for item in node.children for child in item.children for block in _blocks(child)):
+            yield Block(items)
+    elif node.type != "fence":
+        for child in node.children:
+            yield from _blocks(child)
+
+
+def _is_tight(items: SyntaxTreeNode) -> bool:
+    """Whether a list was written without blank lines between its items."""
+    paragraphs = [child for item in items.children for child in item.children if child.type == "paragraph"]
+    return all(paragraph.hidden for paragraph in paragraphs)
+
+
+def _plain(node: SyntaxTreeNode) -> str:
+    """The words of a block without mark-up: link texts stay, addresses and pictures go."""
+    return " ".join("".join(_words(node)).split())
+
+
+def _words(node: SyntaxTreeNode) -> Iterator[str]:
+    if node.type in {"text", "code_inline"}:
+        yield node.content
+    elif node.type in {"softbreak", "hardbreak"}:
+        yield " "
+    elif node.type != "image":
+        for child in node.children:
+            yield from _words(child)
+
+
+LONGEST = 30_000  # characters of a paragraph, about 5,000 words: a model reads one text without a pause
+
+
+def looked_up(essay: Essay, most_sentences: int) -> tuple[Essay, tuple[str, ...]]:
+    """The same paragraphs, none longer than LONGEST, with at most so many sentences in all (one a paragraph remains); and
+    what was left out, in sentences for a reader. Nothing is left out of an essay of ordinary length."""
+    shorter = Essay(essay.title, tuple(map(_shortened, essay.paragraphs)))
+    fewer = _with_fewer(shorter, most_sentences)
+    return fewer, tuple(_notes(essay, fewer))
+
+
+def _shortened(paragraph: Paragraph) -> Paragraph:
+    if len(paragraph.text) <= LONGEST:
+        return paragraph
+    return Paragraph(paragraph.text[:LONGEST], tuple(sentence[:LONGEST] for sentence in paragraph.sentences))
+
+
+def _with_fewer(essay: Essay, most: int) -> Essay:
+    """Of each paragraph the longest, in as many rounds as there is room for: a long paragraph takes nothing from others."""
+    if sum(len(paragraph.sentences) for paragraph in essay.paragraphs) <= most:
+        return essay
+    rounds = sorted(
+        (turn, number, place) for number, each in enumerate(essay.paragraphs) for turn, place in _longest_first(each)
+    )
+    kept = {(number, place) for turn, number, place in rounds[:most]}
+    kept |= {(number, place) for turn, number, place in rounds if turn == 0}
+    return replace(essay, paragraphs=tuple(_only(each, number, kept) for number, each in enumerate(essay.paragraphs)))
+
+
+def _longest_first(paragraph: Paragraph) -> Iterator[tuple[int, int]]:
+    """Turn and place of each sentence."""
+    places = sorted(range(len(paragraph.sentences)), key=lambda place: -len(paragraph.sentences[place]))
+    yield from enumerate(places)
+
+
+def _only(paragraph: Paragraph, number: int, kept: set[tuple[int, int]]) -> Paragraph:
+    sentences = (each for place, each in enumerate(paragraph.sentences) if (number, place) in kept)
+    return replace(paragraph, sentences=tuple(sentences))
+
+
+def _notes(essay: Essay, kept: Essay) -> Iterator[Message]:
+    there, left = (sum(len(paragraph.sentences) for paragraph in each.paragraphs) for each in (essay, kept))
+    if left < there:
+        yield message("note_fewer_sentences", sentences=there, looked_up=left)
+    for number, paragraph in enumerate(essay.paragraphs, start=1):
+        if len(paragraph.text) > LONGEST:
+            yield message("note_paragraph_cut", paragraph=number, characters=LONGEST)
+
+
+WRAP_WIDTH = 120  # characters; nobody wraps by hand beyond it, so a longer line is a whole paragraph
+
+INDENT = 2  # characters more than the line before: a first-line indent
+
+TAB = 4
+
+LONGEST_RUN = 9  # of one mark; what is longer is a rule or a drawing, and enough for all that Markdown means by runs
+
+_LINE_END = re.compile(r"\r\n?|[\v\f\x85\u2028\u2029]")
+
+_SPACE = re.compile(r"[^\S\n\t]")
+
+_INVISIBLE = re.compile("[\ufeff\u00ad\u200b\u2060]")
+
+_RUN = re.compile(rf"([^\w\s])\1{{{LONGEST_RUN},}}|_{{{LONGEST_RUN + 1},}}")
+
+_SENTENCE_END = re.compile(r"""[.!?…]["'”’»)\]*_]*$""")
+
+_MARKER = re.compile(r"\s*([-*+>|]|#{1,6}|\d{1,9}[.)])(\s|$)|\s*(```|~~~|={3,}\s*$|-{3,}\s*$)")
+
+
+def clean(text: str) -> str:
+    """One kind of line end, one kind of blank, none at a line's end, nothing invisible, letters composed; tabs to TAB columns;
+    a run of one mark no longer than LONGEST_RUN."""
+    text = _SPACE.sub(" ", _INVISIBLE.sub("", _LINE_END.sub("\n", composed(text))))
+    text = _RUN.sub(lambda run: run[0][:LONGEST_RUN], text)
+    return "\n".join(line.rstrip() for line in text.expandtabs(TAB).split("\n"))
+
+
+def composed(text: str) -> str:
+    """Each letter with its accent in one character: Macs part them, and then "für" would hold a word "u"."""
+    return unicodedata.normalize("NFC", text)
+
+
+def ends_sentence(line: str) -> bool:
+    """Whether the last thing on the line is a full stop or its like, quotes and brackets after it aside."""
+    return bool(_SENTENCE_END.search(line))
+
+
+def apart(text: str) -> str:
+    """The text with a blank line between all paragraphs. Expects clean text."""
+    lines = text.split("\n")
+    width = max((len(line) for line in lines if len(line) <= WRAP_WIDTH), default=0)
+    return "\n".join(_with_breaks(lines, width if is_hard_wrapped(lines, width) else None))
+
+
+def is_hard_wrapped(lines: Sequence[str], width: int) -> bool:
+    """Whether most line ends that could be a paragraph's stand inside a sentence, in lines as full as a wrapped text's."""
+    joints = [first for first, second in pairwise(lines) if _is_joint(first, second)]
+    inside = [line for line in joints if width < 2 * len(line) <= 2 * width and not ends_sentence(line)]
+    return 2 * len(inside) > len(joints)
+
+
+def _with_breaks(lines: Sequence[str], width: int | None) -> Iterator[str]:
+    """width: characters the text is wrapped at, None if it is not."""
+    for first, second in pairwise([*lines, ""]):
+        yield first
+        if _is_joint(first, second) and (width is None or _is_indented(first, second) or _stops_short(first, second, width)):
+            yield ""
+
+
+def _is_joint(first: str, second: str) -> bool:
+    """Two lines of running text, one below the other; Markdown's own lines already mean what they say."""
+    continues_item = bool(_MARKER.match(first)) and second.startswith(" ")
+    return bool(first and second) and not _MARKER.match(second) and not continues_item
+
+
+def _is_indented(first: str, second: str) -> bool:
+    return _indent(second) >= _indent(first) + INDENT
+
+
+def _stops_short(first: str, second: str, width: int) -> bool:
+    """Whether the next word would still have fitted on a wrapped line that ends its sentence or is half empty (a title)."""
+    length, next_word = len(first), second.split(maxsplit=1)[0]
+    return length + 1 + len(next_word) <= width and (ends_sentence(first) or 2 * length <= width)
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+MAX_WORDS = 20_000
+
+MAX_PARAGRAPHS = 400  # each is looked up; an essay of 20,000 words has about 150
+
+HEADING_WORDS = 12  # a line of its own, no longer than this and without a full stop, is a heading
+
+LONGEST_MEAN_WORD = 10  # characters; a text without blanks is measured by this
+
+RICH_TEXT = "{\\rtf"  # what such a file begins with
+
+SIGNS_A_WORD = 2  # marks, and characters of scripts without blanks: a model reads each of them as it reads a word
+
+_FRONT_MATTER = re.compile(r"\A---\n(.*?)\n(?:---|\.\.\.)(?:\n|\Z)", re.DOTALL)
+
+_FRONT_TITLE = re.compile(r"^title:(.*)$", re.MULTILINE | re.IGNORECASE)
+
+
+def parse_essay(text: str, max_words: int = MAX_WORDS) -> Essay:
+    """The essay in a plain or Markdown text. Block quotes are paragraphs, a list is one, unless blank lines part its items;
+    fenced code is left out. Raises BadRequest for a text without a paragraph, TooLarge beyond max_words
+    or MAX_PARAGRAPHS."""
+    check_length(text, max_words)
+    if text.lstrip().startswith(RICH_TEXT):
+        raise BadRequest("essay_is_rtf")
+    front, body = split_front_matter(clean(text))
+    headings, paragraphs = split_headings(read_blocks(apart(body)))
+    if not paragraphs:
+        raise BadRequest("essay_empty")
+    if len(paragraphs) > MAX_PARAGRAPHS:
+        raise TooLarge("essay_too_many_paragraphs", paragraphs=len(paragraphs), max_paragraphs=MAX_PARAGRAPHS)
+    return Essay(front_title(front) or (headings[-1] if headings else None), tuple(map(to_paragraph, paragraphs)))
+
+
+def check_length(text: str, max_words: int) -> None:
+    """Raises TooLarge."""
+    words = max(len(text.split()), len(text) // LONGEST_MEAN_WORD, sum(map(is_sign, text)) // SIGNS_A_WORD)
+    if words > max_words:
+        raise TooLarge("essay_too_long", words=words, max_words=max_words)
+
+
+def is_sign(character: str) -> bool:
+    """Whether it stands for itself: punctuation, a symbol, a wide character of an East Asian script."""
+    return unicodedata.category(character)[0] in "PS" or unicodedata.east_asian_width(character) in "WF"
+
+
+def split_front_matter(text: str) -> tuple[str, str]:
+    """The YAML block between --- and --- at the very start, "" if there is none, and the rest."""
+    text = text.lstrip("\n")
+    front = _FRONT_MATTER.match(text)
+    return (front[1], text[front.end() :]) if front else ("", text)
+
+
+def front_title(front: str) -> str | None:
+    """The value of `title:` in front matter, without its quotes."""
+    title = _FRONT_TITLE.search(front)
+    return title[1].strip().strip("\"'") or None if title else None
+
+
+def split_headings(found: Sequence[Block]) -> tuple[list[str], list[Block]]:
+    """The headings before the first paragraph (by-lines, then the title), and all paragraphs.
+
+    Headings further down are left out: they say nothing a book could bear on."""
+    is_heading = [block.is_heading or looks_like_heading(block) for block in found]
+    if all(is_heading):  # somebody who never sets a full stop
+        is_heading = [block.is_heading for block in found]
+    first = is_heading.index(False) if False in is_heading else len(found)
+    paragraphs = [block for block, heading in zip(found, is_heading, strict=True) if not heading]
+    return [block.text for block in found[:first]], paragraphs
+
+
+def looks_like_heading(block: Block) -> bool:
+    """A short line that stands alone and does not end like a sentence; a question may be a title, and rarely is a paragraph."""
+    short = len(block.pieces) == 1 and len(block.text.split()) <= HEADING_WORDS
+    return short and (block.text.endswith("?") or not ends_sentence(block.text))
+
+
+def to_paragraph(block: Block) -> Paragraph:
+    """No sentence reaches over two items of a list."""
+    sentences = (piece[start:end] for piece in block.pieces for start, end in split_sentences(piece))
+    return Paragraph(block.text, tuple(sentences))

@@ -1,0 +1,128 @@
+"""The inner side of essay_files: run as a module, it confines itself and finds the text in one file: Word, OpenDocument, PDF.
+
+In, on standard input: one line of JSON {"seconds", "megabytes", "parent"}, then the file. Out, on standard output: one line of
+JSON, {"text": …} or {"refused": message}. Word: ECMA-376-1, 17.3; OpenDocument 1.3, part 3, 5.1 and 6.1."""
+
+import json
+import sys
+from collections.abc import Iterator
+from io import BytesIO
+from itertools import groupby
+from typing import TYPE_CHECKING
+from zipfile import BadZipFile, ZipFile
+
+from chapterverse.core.errors import BadBook, BadRequest
+from chapterverse.library.pdf.worker import confine, die_with, take_standard_output
+from chapterverse.messages import to_json
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
+WORD, OPEN = "word/document.xml", "content.xml"
+
+MOST = 20 * 2**20  # bytes of a document's XML: one of 20,000 words has two million
+
+W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+
+T = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
+
+LEFT_OUT = {f"{W}del", f"{W}moveFrom", f"{T}note", f"{T}tracked-changes", f"{T}table-of-content"}
+
+BLANKS = {f"{W}tab": " ", f"{W}br": "\n", f"{W}cr": "\n", f"{T}tab": " ", f"{T}s": " ", f"{T}line-break": "\n"}
+
+PARAGRAPHS = {f"{W}p", f"{T}p", f"{T}h"}
+
+
+def main() -> None:
+    """Answer one request; anything but an answer is a file that cannot be read."""
+    out = take_standard_output()
+    request = json.loads(sys.stdin.buffer.readline())
+    die_with(request["parent"])
+    confine(request["seconds"], request["megabytes"])
+    try:
+        told = {"text": text_in(sys.stdin.buffer.read())}
+    except (BadRequest, BadBook) as refusal:
+        told = {"refused": to_json(refusal.message)}
+    out.write(json.dumps(told).encode() + b"\n")
+    out.flush()
+
+
+def text_in(data: bytes) -> str:
+    """Paragraphs, with an empty line between them. Raises BadRequest, BadBook."""
+    return "\n\n".join(_paragraphs_of_pdf(data) if b"%PDF-" in data[:1024] else _paragraphs_of_xml(_xml_in(data)))
+
+
+def _paragraphs_of_pdf(data: bytes) -> Iterator[str]:
+    from chapterverse.core.book import BookId, Kind
+    from chapterverse.library.source import read_source
+
+    body = (one for one in read_source(data, BookId("essay")).sentences if one.kind is Kind.SENTENCE)
+    for _, sentences in groupby(body, lambda one: (one.address.chapter, one.address.paragraph)):
+        yield " ".join(one.text for one in sentences)
+
+
+def _xml_in(data: bytes) -> bytes:
+    """The document's own part. What it says of its size counts for nothing: no more than MOST is unpacked."""
+    try:
+        with ZipFile(BytesIO(data)) as archive:
+            [name, *_] = [each for each in (WORD, OPEN) if each in archive.namelist()] or [""]
+            if not name:
+                raise BadRequest("file_not_a_text_document")
+            with archive.open(name) as part:
+                xml = part.read(MOST + 1)
+    except (BadZipFile, RuntimeError, NotImplementedError, EOFError, OSError, ValueError) as error:
+        raise BadRequest("file_damaged_or_locked") from error
+    if len(xml) > MOST:
+        raise BadRequest("file_unpacks_too_large")
+    return xml
+
+
+def _paragraphs_of_xml(xml: bytes) -> Iterator[str]:
+    from xml.etree.ElementTree import ParseError, fromstring
+
+    if b"<!DOCTYPE" in xml[:4096] or b"<!ENTITY" in xml:  # neither format has one; it is how XML is made to grow
+        raise BadRequest("file_damaged_or_locked")
+    try:
+        root = fromstring(xml)  # noqa: S314  # confined, without entities
+    except ParseError as error:
+        raise BadRequest("file_damaged_or_locked") from error
+    yield from filter(None, (_text_of(each) for each in _whole(root)))
+
+
+def _whole(element: "Element") -> Iterator["Element"]:
+    """Paragraphs in their order; one within another (a text box) is a part of it."""
+    for child in element:
+        if child.tag in PARAGRAPHS:
+            yield child
+        elif not _left_out(child):
+            yield from _whole(child)
+
+
+def _text_of(paragraph: "Element") -> str:
+    text = " ".join("".join(_pieces(paragraph)).split(" ")).strip()
+    level = paragraph.tag == f"{T}h" or any(
+        style.get(f"{W}val", "").lower().startswith(("heading", "title")) for style in paragraph.iter(f"{W}pStyle")
+    )
+    return f"# {text}" if level and text else text
+
+
+def _pieces(element: "Element") -> Iterator[str]:
+    """The words of Word stand in its w:t alone, those of OpenDocument between all elements."""
+    own = not element.tag.startswith(W) or element.tag == f"{W}t"
+    if own and element.text:
+        yield element.text
+    for child in element:
+        if child.tag in BLANKS:
+            yield BLANKS[child.tag]
+        elif not _left_out(child):
+            yield from _pieces(child)
+        if child.tail and not element.tag.startswith(W):
+            yield child.tail
+
+
+def _left_out(element: "Element") -> bool:
+    return element.tag in LEFT_OUT or element.tag.endswith("}annotation")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,270 @@
+"""What a language model is asked to answer: comments, with evidence by number and places in the essay by their words.
+
+What a language model is asked: our instructions, and the essay and the books fenced off as material.
+
+From what a language model drafts to what a student is shown: what is not borne out goes, sentence by sentence.
+
+One dimension's comments by the language model: asked, repaired once if need be, checked."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from itertools import accumulate
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from chapterverse.citations.model import Evidence, Judge
+from chapterverse.citations.passages import evidence_block
+from chapterverse.citations.quotations import OF_BOOKS, Sources, false_quotations, is_suspect, labels_in, numbers_in, overlap
+from chapterverse.core.errors import BadAnswer, CeilingReached, ChapterverseError, LanguageModelUnavailable, ModelRefused
+from chapterverse.core.language import Answer, Prompt, Schema, Usage
+from chapterverse.essays.model import Citation, Comment, Dimension, Essay, Rubric, Style, Subject, Tone, sources_in
+from chapterverse.essays.writing.rubric import rubric_block
+from chapterverse.essays.writing.writing import PaidModel, Writing
+from chapterverse.library.text.sentences import split_sentences
+from chapterverse.messages import Message, message
+from chapterverse.prompts import prompt
+
+
+class DraftComment(BaseModel):
+    """Nothing here is believed before it was checked."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    paragraph: int = Field(description="Number of the paragraph, from 1; 0 for the whole essay.")
+    about: str = Field(description="The words of the essay this is about, copied exactly; empty for the whole paragraph.")
+    comment: str = Field(description="The comment: at most three short sentences, without quotations.")
+    evidence: list[int] = Field(description="Numbers of the evidence that the comment rests on; empty if none.")
+    instead: str = Field(description="Words to write in the place of those; empty if there are none.")
+
+
+class Draft(BaseModel):
+    """A language model's answer."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    comments: list[DraftComment]
+
+
+SCHEMA: Schema = Draft.model_json_schema()
+
+
+def draft_in(answer: Answer) -> Draft:
+    """Raises BadAnswer, which says which fields are amiss and quotes none."""
+    try:
+        return Draft.model_validate(dict(answer.value))
+    except ValidationError as error:
+        amiss = {".".join(map(str, each["loc"])): each["type"] for each in error.errors(include_input=False, include_url=False)}
+        raise BadAnswer("llm_answer_not_schema", problem=amiss) from None
+
+
+VERSION = 2
+
+REPAIR_VERSION = 1
+
+TAG_LENGTH = 16  # hex digits
+
+TONES = {
+    Tone.KIND: "Be kind: say what works before what does not, and show the next step.",
+    Tone.PLAIN: "Be brief: say only what to do.",
+}
+
+
+def ask(dimension: Dimension, subject: Subject, style: Style) -> Prompt:
+    """The prompt for one dimension; only the content is asked about with the evidence (S1, "Feedback types")."""
+    name = f"feedback-{dimension}-{VERSION}"
+    tag = tag_of(subject, style.rubric)
+    instructions = prompt(name).substitute(grade=style.grade, tone=TONES[style.tone], tag=tag)
+    blocks = {"rubric": rubric_block(style.rubric)} if style.rubric else {}
+    blocks |= {"evidence": evidence_block(subject.evidence)} if dimension is Dimension.CONTENT else {}
+    return Prompt(name, instructions, fenced(blocks | {"essay": numbered(subject.essay)}, tag))
+
+
+def ask_again(asked: Prompt, problem: str) -> Prompt:
+    """The same with what was wrong with the answer."""
+    repair = prompt(f"feedback-repair-{REPAIR_VERSION}").substitute(problem=problem)
+    return Prompt(asked.name, asked.instructions + repair, asked.material)
+
+
+def tag_of(subject: Subject, rubric: Rubric = ()) -> str:
+    """The fence: a digest of all that it fences, so that none of it can hold it and close the fence itself."""
+    whole = "\n".join([evidence_block(subject.evidence), numbered(subject.essay), rubric_block(rubric)])
+    return sha256(whole.encode("utf-8", "replace")).hexdigest()[:TAG_LENGTH]
+
+
+def fenced(blocks: dict[str, str], tag: str) -> str:
+    """Each block between two lines that begin with the tag."""
+    whole = "\n\n".join(f"{tag} {name} begins\n{text}\n{tag} {name} ends" for name, text in blocks.items())
+    return whole.encode("utf-8", "replace").decode()  # half a surrogate pair would be refused
+
+
+def numbered(essay: Essay) -> str:
+    """Title and paragraphs, numbered from 1."""
+    title = [f"Title: {essay.title}"] if essay.title else []
+    return "\n\n".join([*title, *(f"[{n}] {paragraph.text}" for n, paragraph in enumerate(essay.paragraphs, start=1))])
+
+
+MOST_COMMENTS = 3  # on a paragraph, and on the whole
+
+MOST_WORDS = 80  # of a comment
+
+LONGER = 3  # words that a correction may have more than what it corrects
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """removed: comments and sentences that went."""
+
+    comments: tuple[Comment, ...]
+    removed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What is needed to check a draft of one dimension. tag: what fenced the material in the prompt."""
+
+    subject: Subject
+    dimension: Dimension
+    judge: Judge
+    tag: str
+    sources: Sources
+
+    def __call__(self, draft: Draft) -> Checked:
+        """The comments that stand, and how much went."""
+        kept: list[Comment] = []
+        removed = 0
+        for each in draft.comments:
+            comment, gone = self._checked(each)
+            removed += gone
+            if comment and sum(other.paragraph == comment.paragraph for other in kept) < MOST_COMMENTS:
+                kept.append(comment)
+        return Checked(tuple(kept), removed)
+
+    def _checked(self, draft: DraftComment) -> tuple[Comment | None, int]:
+        """The comment, or None, and how many sentences, or comments as a whole, went."""
+        cited = self._cited(draft)
+        if cited is None or not 0 <= draft.paragraph <= len(self.subject.essay.paragraphs):
+            return None, 1
+        sentences = split_sentences(draft.comment)
+        kept = list(self._kept(draft.comment, cited))
+        if not kept:
+            return None, 1
+        comment = self._located(draft, Comment(draft.paragraph - 1 if draft.paragraph else None, " ".join(kept)))
+        return replace(comment, citations=tuple(self._citation(comment, one) for one in cited)), len(sentences) - len(kept)
+
+    def _cited(self, draft: DraftComment) -> list[Evidence] | None:
+        """The evidence that it rests on; None where there is no such number, or the books have nothing on the paragraph."""
+        numbers = {*draft.evidence, *numbers_in(draft.comment)}
+        known = [one for one in self.subject.evidence if one.number in numbers]
+        silent = bool(draft.paragraph) and not self.subject.on(draft.paragraph - 1)
+        if len(known) < len(numbers) or (known and (silent or self.dimension is not Dimension.CONTENT)):
+            return None
+        return known
+
+    def _kept(self, text: str, cited: Sequence[Evidence]) -> Iterator[str]:
+        """The sentences of a comment that are borne out, each once, MOST_WORDS of them at most."""
+        not_of_books = list(false_quotations(text, self.sources.books_alone))
+        invented = list(false_quotations(text, self.sources))
+        places = {label for one in cited for label in _labels(one)}
+        kept: list[str] = []
+        for span in split_sentences(text):
+            sentence = text[slice(*span)]
+            of_books = bool(OF_BOOKS.search(sentence))
+            if overlap(span, not_of_books if of_books else invented) or (of_books and not cited):
+                continue
+            if not is_suspect(sentence, self.tag) and labels_in(sentence) <= places and sentence not in kept:
+                kept.append(sentence)
+        words = accumulate(len(sentence.split()) for sentence in kept)
+        return (sentence for sentence, so_far in zip(kept, words, strict=True) if so_far <= MOST_WORDS)
+
+    def _located(self, draft: DraftComment, comment: Comment) -> Comment:
+        """With its place in the essay, and the words to write instead, where both are what they should be."""
+        if comment.paragraph is None or not draft.about.strip():
+            return comment
+        start = self.subject.essay.paragraphs[comment.paragraph].text.find(draft.about.strip())
+        if start < 0:
+            return comment
+        about = (start, start + len(draft.about.strip()))
+        return replace(comment, about=about, instead=self._instead(draft))
+
+    def _instead(self, draft: DraftComment) -> str | None:
+        """Only for the wording, and hardly longer than what it replaces: no room for anything else."""
+        words = draft.instead.split()
+        fits = words and len(words) <= len(draft.about.split()) + LONGER and not is_suspect(draft.instead, self.tag)
+        return " ".join(words) if fits and self.dimension is Dimension.EXPRESSIONS else None
+
+    def _citation(self, comment: Comment, evidence: Evidence) -> Citation:
+        """With the verdict on the words that the comment is about."""
+        if comment.paragraph is None:
+            claim = comment.text
+        elif comment.about:
+            claim = self.subject.essay.paragraphs[comment.paragraph].text[slice(*comment.about)]
+        else:
+            claim = self.subject.claim(comment.paragraph, evidence)
+        return Citation(evidence, self.judge(claim, evidence))
+
+
+def _labels(evidence: Evidence) -> Iterator[str]:
+    """The page and chapter that may be named with it."""
+    address = evidence.passage.sentence.address
+    yield from (place.page_label.lower() for place in address.places)
+    yield (address.chapter.number or "").lower()
+
+
+WHY: dict[type[ChapterverseError], Message] = {
+    BadAnswer: message("llm_late_or_unusable"),
+    CeilingReached: message("llm_enough_for_today"),
+    LanguageModelUnavailable: message("llm_away_now"),
+    ModelRefused: message("llm_would_not_answer"),
+}
+
+NOT_TO_BE_HAD = message("llm_not_asked")
+
+
+@dataclass(frozen=True, slots=True)
+class Drafted:
+    """What the language model said that stands; failed: why it said nothing, in words for a reader, without a full stop."""
+
+    checked: Checked
+    usage: Usage = field(default_factory=Usage)
+    micros: int = 0
+    failed: Message | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Drafter:
+    """Asks the language model about one essay, until the deadline, a moment of writing.clock."""
+
+    subject: Subject
+    judge: Judge
+    school: str
+    writing: Writing
+    paid: PaidModel
+    deadline: float
+
+    def __call__(self, dimension: Dimension) -> Drafted:
+        """Never an error of ours: a failing model costs only its words."""
+        check = Check(
+            self.subject,
+            dimension,
+            self.judge,
+            tag_of(self.subject, self.writing.style.rubric),
+            sources_in(self.subject),
+        )
+        try:
+            return self._patient(ask(dimension, self.subject, self.writing.style), check)
+        except ChapterverseError as error:
+            return Drafted(Checked((), 0), failed=WHY.get(type(error), NOT_TO_BE_HAD))
+
+    def _patient(self, prompt: Prompt, check: Check) -> Drafted:
+        """With one repair, if there is time for it."""
+        try:
+            return self._answered(prompt, check)
+        except BadAnswer as error:
+            if self.writing.clock() >= self.deadline:
+                raise
+            return self._answered(ask_again(prompt, str(error)), check)
+
+    def _answered(self, prompt: Prompt, check: Check) -> Drafted:
+        answer = self.paid.answer(self.school, prompt, SCHEMA, self.deadline)
+        return Drafted(check(draft_in(answer)), answer.usage, self.paid.price.micros(answer.usage))

@@ -1,0 +1,273 @@
+"""Slips that a pattern can tell for sure: no grammar, only what is wrong wherever it stands.
+
+Words that no dictionary has, with what was probably meant.
+
+Expressions by rules: spelling, sure slips, and what can be counted in sentences."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import chain, islice
+from statistics import pstdev
+
+from spellchecker import SpellChecker
+
+from chapterverse.essays.model import Comment, Essay, Tone
+from chapterverse.essays.writing.rules import Looking, Rules, words_of
+
+
+@dataclass(frozen=True, slots=True)
+class Slip:
+    """instead: what the match becomes (re.sub's template), None where the writer must decide."""
+
+    pattern: re.Pattern[str]
+    text: str
+    instead: str | None
+
+
+def _slip(pattern: str, text: str, instead: str | None = None, flags: re.RegexFlag = re.IGNORECASE) -> Slip:
+    return Slip(re.compile(pattern, flags), text, instead)
+
+
+APOSTROPHE = "An apostrophe is missing: it stands for the letters left out."
+
+THAN = "In a comparison it is “than”; “then” is about time."
+
+SLIPS = (
+    _slip(r"\b(could|should|would|might|must) of\b", "Here it is “have”: “of” only sounds like it.", r"\1 have"),
+    _slip(r"\balot\b", "These are two words.", "a lot"),
+    _slip(
+        r"\b(be|been|is|are|was|were) aloud\b",
+        "Aloud means with a voice. Permitted is spelt differently.",
+        r"\1 allowed",
+    ),
+    _slip(
+        r"\b(more|less|better|worse|other|rather|bigger|smaller|older|younger|different|diffrent) then\b",
+        THAN,
+        r"\1 than",
+    ),
+    _slip(r"\b((?:more|less) [a-z]+) then(?= (?:that|this|ever|usual|before|expected)\b)", THAN, r"\1 than"),
+    _slip(r"\b(do|does|did|is|are|was|were|has|have|had|would|could|should)nt\b", APOSTROPHE, r"\1n't"),
+    _slip(r"\b(can)t\b", APOSTROPHE, r"\1't"),
+    _slip(r"\b(that|what|there|he|she)s (?=why|how|because|just|not|a|the|no)\b", APOSTROPHE, r"\1's "),
+    _slip(
+        r"\bits (?=just|not|a|an|the|like|because|really|very)\b", "Short for “it is”, this word has an apostrophe.", "it's "
+    ),
+    _slip(r"\bi(?='m|’m|'ve|’ve|'ll|’ll| )(?!\.)\b", "“I” is always a capital.", "I", re.NOFLAG),
+    _slip(r"\b([a-z]{2,}) \1\b(?<!had had)(?<!that that)", "The same word stands here twice.", r"\1"),
+    _slip(r"\ba (?=[aei][a-z])(?!eu|ew|one)", "Before a vowel it is “an”.", "an ", re.NOFLAG),
+    _slip(r"(?<=\w) +(?=[,;.!?](\s|$))", "No blank goes before this mark.", ""),
+    _slip(r"(?<=[a-z]),(?=[a-z])", "A blank goes after a comma.", ", "),
+    _slip(r"[!?]{2,}", "One mark is enough.", None),
+    _slip(r"\A[a-z]{2,}(?= [a-z])", "A sentence begins with a capital letter.", None, re.NOFLAG),
+    _slip(r"(?<= )[a-z]+ [a-z]+ [a-z]+ [a-z]+\Z", "A sentence ends with a full stop.", None, re.NOFLAG),
+)
+
+
+def slips(look: Looking, paragraph: int) -> Iterator[Comment]:
+    """One comment for each kind of slip not told yet."""
+    text = look.text(paragraph)
+    for slip in SLIPS:
+        if slip.text not in look.told and (found := slip.pattern.search(text)):
+            look.told.add(slip.text)
+            instead = found.expand(slip.instead).strip() if slip.instead is not None else None
+            yield Comment(paragraph, slip.text, _around(found, text), instead=instead or None)
+
+
+def _around(found: re.Match[str], text: str) -> tuple[int, int]:
+    """Without the blanks at its ends; a match that is all blanks as it is."""
+    start, end = found.span()
+    words = text[start:end].strip()
+    return (start, end) if not words else (text.index(words, start), text.index(words, start) + len(words))
+
+
+MOST = 4  # comments on spelling in a paragraph
+
+SHORTEST = 4  # letters; shorter words are too near to one another to guess
+
+COMMON = 2e-4  # of the words that people write; "think", "school" and "money" are about as common
+
+BRITISH = (
+    (r"our(?=s|ed|ing|ite|ful|able|$)", "or"),
+    (r"is(?=e|ed|es|ing|ation|ations$)", "iz"),
+    (r"ys(?=e|ed|es|ing$)", "yz"),
+    (r"ll(?=ed|ing|er|ers$)", "l"),
+    (r"re(?=s?$)", "er"),
+    (r"ogue", "og"),
+    (r"ence(?=s?$)", "ense"),
+    (r"maths$", "math"),
+)
+
+ENGLISH = 0.7  # of its words in the dictionary: students' essays have 0.94 and more, those in other languages 0.55 and less
+
+FEWEST_WORDS = 4  # of fewer nothing can be told
+
+UNKNOWN = "My dictionary does not have this word."
+
+_CANDIDATE = re.compile(r"(?<![\w@./’'-])[^\W\d_]+(?:['’][^\W\d_]+)?(?![\w@/-])")
+
+
+def misspelt(look: Looking, paragraph: int) -> Iterator[Comment]:
+    """At most MOST, each word once in an essay, at its first place. Names, and words that the books found use, are right."""
+    for at, word in islice(_unknown(look, look.text(paragraph)), MOST):
+        meant = _correction(word)
+        said = UNKNOWN if meant else f"{UNKNOWN} Look it up; if it is a name, it is fine."
+        yield Comment(paragraph, said, (at, at + len(word)), instead=meant)
+
+
+def is_english(look: Looking) -> bool:
+    """Whether most of an essay's words are, so far as a dictionary can tell."""
+    words = [word.lower().replace("’", "'") for each in look.subject.essay.paragraphs for word in words_of(each.text)]
+    known = read_dictionary().known(set(words))
+    return len(words) < FEWEST_WORDS or sum(word in known for word in words) >= ENGLISH * len(words)
+
+
+def is_common(word: str) -> bool:
+    """Whether a text may use it again and again and nobody would notice."""
+    return bool(read_dictionary().word_usage_frequency(word) > COMMON)
+
+
+def _unknown(look: Looking, text: str) -> Iterator[tuple[int, str]]:
+    """Each word once. A capital inside a sentence is a name's."""
+    for found in _CANDIDATE.finditer(text):
+        word = found[0].replace("’", "'").removesuffix("'s")
+        if len(word) >= SHORTEST and word.islower() and word not in look.told and word not in look.words_of_books:
+            look.told.add(word)
+            if read_dictionary().unknown([word]) and not any(
+                map(read_dictionary().known, ([each] for each in _american(word)))
+            ):
+                yield found.start(), found[0]
+
+
+def _american(word: str) -> Iterator[str]:
+    """As the dictionary would spell a British word, if it is one: "neighbours", "realise", "travelled", "maths"."""
+    return (american for pattern, change in BRITISH if (american := re.sub(pattern, change, word)) != word)
+
+
+@cache
+def read_dictionary() -> SpellChecker:
+    """American spellings, read once a process. distance=1: with 2, one long word takes a tenth of a second to guess."""
+    return SpellChecker(language="en", distance=1)
+
+
+@cache
+def _correction(word: str) -> str | None:
+    meant = read_dictionary().correction(word.replace("’", "'"))
+    return meant if meant and meant != word.lower() else None
+
+
+BASE_LENGTH = 18  # words, and one more for each grade: a longer sentence is hard to follow (grade 7: 25)
+
+ALIKE = 3  # sentences in a row that begin with the same word
+
+VARIED = 5.0  # words of standard deviation; below half of it all sentences are as long
+
+FEWEST = 4  # sentences; of fewer nothing can be said
+
+GRADES_ABOVE = 4  # of readability, beyond those of the reader
+
+FREQUENT = 0.03  # of all words, at least REPEATED times
+
+REPEATED = 6
+
+GRAMMAR = "grammar beyond those slips"
+
+
+def on_paragraph(look: Looking, paragraph: int) -> Iterator[Comment]:
+    """Slips and spelling first, then sentences."""
+    sure = list(slips(look, paragraph))
+    yield from sure
+    yield from (each for each in misspelt(look, paragraph) if not _overlaps(each, sure))
+    yield from _sentences(look, paragraph)
+
+
+def on_essay(look: Looking) -> Iterator[Comment]:
+    """What shows only in the whole."""
+    essay = look.subject.essay
+    lengths = [len(words_of(sentence)) for sentence in _all_sentences(essay)]
+    if len(lengths) >= FEWEST:
+        yield from _variety(lengths, look)
+        yield from _readability(essay, look)
+    yield from _repetition(essay)
+
+
+def readability(essay: Essay) -> float:
+    """School grade that the text reads like: the Automated Readability Index (Smith and Senter 1967, AMRL-TR-66-220)."""
+    sentences = list(_all_sentences(essay))
+    words = list(chain.from_iterable(map(words_of, sentences)))
+    return 4.71 * sum(map(len, words)) / max(len(words), 1) + 0.5 * len(words) / len(sentences) - 21.43
+
+
+def _sentences(look: Looking, paragraph: int) -> Iterator[Comment]:
+    sentences, text = look.subject.essay.paragraphs[paragraph].sentences, look.text(paragraph)
+    longest = max(sentences, key=lambda each: len(words_of(each)))
+    count = len(words_of(longest))
+    if count > BASE_LENGTH + look.style.grade:
+        said = (
+            f"This sentence has {count} words. Try to make two of it: look for “and”, “but” or “so”, and set a full stop there."
+        )
+        yield Comment(paragraph, said, _place(longest, text))
+    if first := _beginning_alike(sentences):
+        said = f"{ALIKE} sentences in a row begin with “{words_of(first)[0]}”. Begin one of them with another word."
+        yield Comment(paragraph, said, _place(first, text))
+
+
+def _beginning_alike(sentences: Sequence[str]) -> str | None:
+    """The first of ALIKE in a row."""
+    firsts = [words[0].lower() if (words := words_of(sentence)) else "" for sentence in sentences]
+    for at in range(len(firsts) - ALIKE + 1):
+        if firsts[at] and len(set(firsts[at : at + ALIKE])) == 1:
+            return sentences[at]
+    return None
+
+
+def _variety(lengths: Sequence[int], look: Looking) -> Iterator[Comment]:
+    spread = pstdev(lengths)
+    if spread < VARIED / 2:
+        yield Comment(None, "Nearly all your sentences are as long as one another. Mix short ones with longer ones.")
+    elif spread >= VARIED and look.style.tone is Tone.KIND:
+        yield Comment(None, f"Your sentences have between {min(lengths)} and {max(lengths)} words: that mix reads well.")
+
+
+def _readability(essay: Essay, look: Looking) -> Iterator[Comment]:
+    grade = round(readability(essay))
+    if grade > look.style.grade + GRADES_ABOVE:
+        yield Comment(
+            None, f"By the length of words and sentences this reads like grade {grade}. Shorter sentences would help."
+        )
+
+
+def _repetition(essay: Essay) -> Iterator[Comment]:
+    words = Counter(word.lower() for paragraph in essay.paragraphs for word in words_of(paragraph.text))
+    telling = Counter({word: count for word, count in words.items() if not is_common(word)})
+    for word, count in telling.most_common(1):
+        if count >= max(REPEATED, FREQUENT * words.total()):
+            yield Comment(None, f"You use “{word}” {count} times. Where another word says the same, use it.")
+
+
+def _all_sentences(essay: Essay) -> Iterator[str]:
+    return (sentence for paragraph in essay.paragraphs for sentence in paragraph.sentences)
+
+
+def _place(sentence: str, text: str) -> tuple[int, int] | None:
+    start = text.find(sentence)
+    return (start, start + len(sentence)) if start >= 0 else None
+
+
+def _overlaps(comment: Comment, others: Sequence[Comment]) -> bool:
+    spans = [other.about for other in others if other.about]
+    return any(comment.about and comment.about[0] < end and start < comment.about[1] for start, end in spans)
+
+
+EXPRESSIONS = Rules(
+    on_paragraph,
+    on_essay,
+    checked=(
+        "spelling, with a dictionary that has no names",
+        "some slips that are always wrong, such as “could of”",
+        "the length of sentences, how they begin, and words used again and again",
+    ),
+    not_checked=(GRAMMAR, "whether each word is the right one for what you mean"),
+)

@@ -1,0 +1,107 @@
+"""Grammar and style by a LanguageTool server of the school's own (its HTTP API, POST /v2/check).
+
+An essay goes to the address that is set and nowhere else: no redirect is followed, no proxy of the environment is used, and
+there is no default address."""
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from time import monotonic
+
+import httpx
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from chapterverse.core.errors import ProofreaderUnavailable
+from chapterverse.essays.model import Dimension
+from chapterverse.essays.writing.review import Mistake
+
+BETWEEN = "\n\n"  # paragraphs, for LanguageTool
+
+OF_STYLE = {"style", "register", "locale-violation"}  # its issue types (ITS 2.0, 8.10) that are about tone
+
+MOST_BYTES = 4 * 2**20  # of an answer
+
+LONGEST = 300  # characters of a message
+
+
+class _Replacement(BaseModel):
+    value: str
+
+
+class _Rule(BaseModel):
+    issue_type: str = Field("", alias="issueType")
+
+
+class _Match(BaseModel):
+    """offset and length are in units of UTF-16, as Java counts."""
+
+    message: str
+    offset: int = Field(ge=0)
+    length: int = Field(ge=1)
+    replacements: list[_Replacement] = []
+    rule: _Rule = _Rule()
+
+
+class _Answer(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+    matches: list[_Match]
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageTool:
+    """feedback.proofs.Proofreader. url: what comes before /v2/check. language: "en" checks no spelling, "en-GB" does."""
+
+    url: str
+    language: str = "en"
+
+    def __call__(self, paragraphs: Sequence[str], seconds: float) -> list[Mistake]:
+        text = BETWEEN.join(paragraphs).encode("utf-16-le", "replace")
+        asked = {"text": text.decode("utf-16-le"), "language": self.language}
+        try:
+            answer = _Answer.model_validate_json(self._post(asked, seconds))
+        except ValidationError:
+            raise ProofreaderUnavailable("languagetool_not_at_url") from None  # pydantic's own error quotes what was answered
+        return list(_mistakes(answer, text, paragraphs))
+
+    def _post(self, asked: dict[str, str], seconds: float) -> bytes:
+        """What is answered. No step of it may take longer than half of the time, and the whole is left when the time is up."""
+        until, data = monotonic() + seconds, b""
+        try:
+            with (
+                httpx.Client(timeout=max(seconds, 0.001) / 2, trust_env=False) as http,
+                http.stream("POST", f"{self.url.rstrip('/')}/v2/check", data=asked) as response,
+            ):
+                if response.status_code != httpx.codes.OK:
+                    raise ProofreaderUnavailable("languagetool_away" if response.is_server_error else "languagetool_not_at_url")
+                for part in response.iter_bytes():
+                    data += part
+                    if monotonic() > until or len(data) > MOST_BYTES:
+                        raise ProofreaderUnavailable("languagetool_away")
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise ProofreaderUnavailable("languagetool_away") from error
+        return data
+
+
+def _mistakes(answer: _Answer, text: bytes, paragraphs: Sequence[str]) -> Iterator[Mistake]:
+    """Those that lie within one paragraph."""
+    starts = list(accumulate((len(each) + len(BETWEEN) for each in paragraphs[:-1]), initial=0))
+    for match in answer.matches:
+        start, end = (_characters(text, units) for units in (match.offset, match.offset + match.length))
+        paragraph = bisect_right(starts, start) - 1
+        if start < end <= starts[paragraph] + len(paragraphs[paragraph]):
+            style = match.rule.issue_type in OF_STYLE
+            yield Mistake(
+                paragraph,
+                start - starts[paragraph],
+                end - starts[paragraph],
+                " ".join(match.message.split())[:LONGEST],
+                match.replacements[0].value[:LONGEST] if match.replacements else None,
+                Dimension.FEATURES if style else Dimension.EXPRESSIONS,
+            )
+
+
+def _characters(text: bytes, units: int) -> int:
+    """How many characters so many units of UTF-16 are."""
+    return len(text[: 2 * units].decode("utf-16-le", "ignore"))

@@ -1,0 +1,167 @@
+"""The inner side of printing: run as a module, it confines itself and lays one page of HTML out on sheets of paper.
+
+In, on standard input: one line of JSON {"paper", "seconds", "megabytes", "parent"}, then the HTML in UTF-8. Out, on standard
+output: one line of JSON {"pdf": n} and the PDF as n bytes."""
+
+import json
+import re
+import sys
+from collections.abc import Sequence
+from html import unescape
+from io import BytesIO
+from itertools import count
+from typing import Any
+
+from chapterverse.library.pdf.worker import confine, die_with, take_standard_output
+
+MARGINS = (54, 54, 54, 64)  # points: left, top, right, and the foot, which has the sheet's number
+
+FOOT = 34  # points above the sheet's edge
+
+NUMBER_SIZE = 8  # points
+
+GARBAGE = 2  # leave out what nothing needs; 3 and 4 also compare all objects with one another
+
+MOST_LINKS = 4000  # each takes PyMuPDF a millisecond
+
+ENDLESS = 1e7  # points: a sheet that holds everything
+
+GREY = (0.32, 0.38, 0.44)
+
+WHOLE = ("comment-", "evidence-")  # how the ids of those begin that no sheet's end should part
+
+OPENS = 1  # bit of open_close
+
+TURNS = re.compile("[\u202a-\u202e\u2066-\u2069]")  # change direction, in MuPDF up to the end of a paragraph, not of a <bdi>
+
+LONG_WORD = re.compile(r"<[^>]*>|[^\s<&]{60}(?=[^\s<&])")  # a tag, or as much as a line takes
+
+TITLE = re.compile(r"<title>(.*?)</title>", re.DOTALL)
+
+Position = Any
+
+"""What PyMuPDF tells of a heading, a link or an element with an id: heading (its level, or 0), href, id, rect, text, open_close
+(whether it begins, ends or both), page_num."""
+
+
+def main() -> None:
+    """Answer one request; anything but an answer is a page that cannot be printed."""
+    out = take_standard_output()
+    request = json.loads(sys.stdin.buffer.readline())
+    die_with(request["parent"])
+    confine(request["seconds"], request["megabytes"])
+    pdf = print_html(sys.stdin.buffer.read().decode(), request["paper"])
+    out.write(json.dumps({"pdf": len(pdf)}).encode() + b"\n" + pdf)
+    out.flush()
+
+
+def print_html(html: str, paper: str) -> bytes:
+    """The port Printer, in this process."""
+    import pymupdf  # after `confine`
+
+    story = pymupdf.Story(breakable(TURNS.sub("", html)))
+    file = BytesIO()
+    positions = draw_sheets(story, pymupdf.DocumentWriter(file), pymupdf.paper_rect(paper))
+    with pymupdf.open(stream=file) as document:
+        pymupdf.Story.add_pdf_links(document, with_fewer_links(positions))
+        finish(document, positions, html)
+        document.subset_fonts()  # else a line of Chinese brings 3 MB
+        return bytes(document.tobytes(garbage=GARBAGE, deflate=True, use_objstms=True))
+
+
+def breakable(html: str) -> str:
+    """With places to break a line at in words so long that MuPDF would look for one all day."""
+    return LONG_WORD.sub(lambda found: found[0] if found[0].startswith("<") else f"{found[0]}&#8203;", html)
+
+
+def draw_sheets(story: Any, writer: Any, sheet: Any) -> list[Position]:
+    """Draw all of the story; what stands where on which sheet, page_num from 1."""
+    left, top, right, foot = MARGINS
+    room = sheet.__class__(left, top, sheet.x1 - right, sheet.y1 - foot)
+    heights = heights_of_wholes(story, room)
+    drawn: list[Position] = []
+    more, number = True, 0
+    while more:
+        number += 1
+        device = writer.begin_page(sheet)
+        more, here = place(story, room, heights, number)
+        story.draw(device)
+        writer.end_page()
+        drawn += here
+    writer.close()
+    return drawn
+
+
+def with_fewer_links(positions: Sequence[Position]) -> list[Position]:
+    """The first MOST_LINKS of those that begin a link, and all others."""
+    links = count()
+    return [each for each in positions if not (each.href and each.open_close & OPENS) or next(links) < MOST_LINKS]
+
+
+def heights_of_wholes(story: Any, room: Any) -> dict[str, float]:
+    """Points that each element takes that should not be parted, by its id."""
+    story.place((room.x0, 0, room.x1, ENDLESS))
+    tall = {each.id: each.rect[3] - each.rect[1] for each in positions_of(story, 0) if is_whole(each)}
+    story.reset()
+    return tall
+
+
+def place(story: Any, room: Any, heights: dict[str, float], number: int) -> tuple[bool, list[Position]]:
+    """As much as goes onto one sheet, ended where nothing is parted and no heading stands alone; whether there is more."""
+    more, _ = story.place(room)
+    here = positions_of(story, number)
+    if more and (end := better_end(here, room, heights)):
+        more, _ = story.place((room.x0, room.y0, room.x1, end))
+        here = positions_of(story, number)
+    return bool(more), here
+
+
+def better_end(here: Sequence[Position], room: Any, heights: dict[str, float]) -> float | None:
+    """Where the sheet should rather end, in points from its top; None where it ends well, or cannot end otherwise."""
+    begun = [each for each in here if each.open_close & OPENS and not each.href]
+    end = None
+    if begun and is_parted(begun[-1], room, heights):
+        end = begun.pop().rect[1]
+    while begun and begun[-1].heading:
+        end = begun.pop().rect[1]
+    return end - 1 if end and end > room.y0 + 1 else None
+
+
+def is_parted(position: Position, room: Any, heights: dict[str, float]) -> bool:
+    """Whether some of an element has no room on this sheet, and all of it has room on the next."""
+    _, top, _, bottom = position.rect  # one with a table in it goes on below the sheet's end, any other ends there
+    return is_whole(position) and heights[position.id] <= room.height and top + heights[position.id] > min(bottom, room.y1) + 1
+
+
+def positions_of(story: Any, number: int) -> list[Position]:
+    """What was placed last, in reading order."""
+    found: list[Position] = []
+
+    def note(position: Position) -> None:
+        found.append(position)
+
+    story.element_positions(note, {"page_num": number})
+    return found
+
+
+def is_whole(position: Position) -> bool:
+    """Whether it is an element that should not be parted."""
+    return str(position.id or "").startswith(WHOLE)
+
+
+def finish(document: Any, positions: Sequence[Position], html: str) -> None:
+    """Title, language, outline, and the number of each sheet."""
+    headings = [each for each in positions if each.heading and each.open_close & OPENS]
+    found = TITLE.search(html)
+    title = unescape(found[1]) if found else ""
+    outline = [[each.heading, title if each.heading == 1 else each.text, each.page_num] for each in headings]
+    document.set_toc(outline)  # MuPDF runs words together where a heading has two lines: h1 is the title
+    document.set_metadata({"title": title, "producer": "chapterverse"})
+    document.set_language("en")
+    for number, page in enumerate(document, start=1):
+        place = (page.rect.width - MARGINS[2] - 30, page.rect.height - FOOT)
+        page.insert_text(place, f"{number} / {document.page_count}", fontsize=NUMBER_SIZE, color=GREY)
+
+
+if __name__ == "__main__":
+    main()

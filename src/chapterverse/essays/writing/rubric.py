@@ -1,0 +1,149 @@
+"""What a teacher looks for in an essay, criterion by criterion.
+
+A teacher's rubric by rules: only what can be counted or read off, and nothing else is said to be checked."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+
+from chapterverse.citations.quotations import PLACE, SENTENCE_LIKE, quotations
+from chapterverse.essays.model import Comment, Criterion, Review, Rubric, in_order, sources_in
+from chapterverse.essays.writing.rules import Looking, words_of
+from chapterverse.messages import message
+
+MOST = 12  # criteria
+
+LONGEST = 300  # characters of one
+
+_MARKER = re.compile(r"^\s*(?:[-*•+]|\d{1,2}[.)])\s+")
+
+_WEIGHT = re.compile(r"\s*\((?:weight:?\s*)?(\d{1,3})\s*(?:%|points?|pts?\.?)?\)\s*\.?\s*$", re.IGNORECASE)
+
+
+def read_rubric(text: str) -> Rubric:
+    """A criterion a line, which may begin like an item of a list and end in its weight: "(20 %)", "(3 points)"."""
+    return weightiest_first([_criterion(_MARKER.sub("", line)) for line in text.splitlines() if line.strip()])
+
+
+def weightiest_first(criteria: Sequence[Criterion]) -> Rubric:
+    """As a teacher would go through them; the first MOST, each no longer than LONGEST."""
+    in_order = sorted(criteria, key=lambda one: -one.weight)
+    return tuple(Criterion(" ".join(one.text.split())[:LONGEST], one.weight) for one in in_order[:MOST])
+
+
+def rubric_block(rubric: Rubric) -> str:
+    """For a prompt: numbered, with weights where they differ."""
+    weighed = len({one.weight for one in rubric}) > 1
+    lines = (f"{n}. {one.text}{f' (weight {one.weight})' if weighed else ''}" for n, one in enumerate(rubric, start=1))
+    return "\n".join(lines)
+
+
+def _criterion(line: str) -> Criterion:
+    found = _WEIGHT.search(line)
+    return Criterion(line[: found.start()].strip(), int(found[1])) if found else Criterion(line.strip())
+
+
+ASKED = "Your teacher asks for “{criterion}”. {found}"
+
+CHECKED = "your teacher's “{criterion}”"
+
+NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
+
+_NUMBER = rf"(?:\d{{1,5}}|{'|'.join(NUMBERS)})"
+
+_OPENING = r"(?:(?:the|your|an?) (?:essay|text) )?(?:(?:should|must) )?(?:be|is|have|has|contains?|write|with)?\s*"
+
+_COUNT = re.compile(
+    rf"{_OPENING}(?P<bound>at least|a minimum of|no fewer than|at most|no more than|a maximum of|up to|exactly)?\s*"
+    rf"(?P<first>{_NUMBER})(?:\s*(?:-|–|to|or)\s*(?P<last>{_NUMBER}))?\s+(?P<unit>paragraph|word|sentence)s?(?:\s+long)?\W*",
+    re.IGNORECASE,
+)
+
+_TITLE = re.compile(rf"{_OPENING}(?:a|its)?\s*title\W*", re.IGNORECASE)
+
+_CITES = re.compile(
+    r"(?:(?:the|your|an?)\s+(?:essay|text)\s+)?(?:cites?|names?|quotes?|uses?|refers? to)\s+(?:its|the|a|one of the|your)?\s*"
+    r"(?:evidence|books?|sources?)(?:\s+(?:and|with)\s+(?:the\s+)?pages?(?:\s+numbers?)?)?\W*",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Whether an essay meets a criterion, and what was seen, for its writer."""
+
+    met: bool
+    found: str
+
+
+def with_rubric(review: Review, look: Looking) -> Review:
+    """The review with what rules see of the rubric: what is missing as comments, and what nobody checked among the notes."""
+    findings = [(one, finding_on(one, look)) for one in look.style.rubric]
+    missing = [_comment(one, finding) for one, finding in findings if finding and not finding.met]
+    unknown = "; ".join(f"“{one.text}”" for one, finding in findings if finding is None)
+    return replace(
+        review,
+        comments=in_order((*review.comments, *missing)),
+        checked=(*review.checked, *(CHECKED.format(criterion=one.text) for one, finding in findings if finding)),
+        notes=(*review.notes, *([message("note_rubric_not_checked", criteria=unknown)] if unknown else [])),
+    )
+
+
+def finding_on(criterion: Criterion, look: Looking) -> Finding | None:
+    """None where a rule cannot tell: a criterion has to ask for one thing that it knows, and for nothing else."""
+    for pattern, check in CHECKS:
+        if asked := pattern.fullmatch(criterion.text.strip()):
+            return check(asked, look)
+    return None
+
+
+def _counted(asked: re.Match[str], look: Looking) -> Finding:
+    first, last = _number(asked["first"]), _number(asked["last"] or asked["first"])
+    bound = (asked["bound"] or "").lower()
+    fewest = 0 if bound in {"at most", "no more than", "a maximum of", "up to"} else first
+    most = None if bound in {"at least", "a minimum of", "no fewer than"} else last
+    count = _count_of(asked["unit"].lower(), look)
+    unit = asked["unit"].lower() + ("" if count == 1 else "s")
+    return Finding(fewest <= count and (most is None or count <= most), f"Your essay has {count} {unit}.")
+
+
+def _titled(_: re.Match[str], look: Looking) -> Finding:
+    return Finding(bool(look.subject.essay.title), "Your essay has none.")
+
+
+def _citing(_: re.Match[str], look: Looking) -> Finding:
+    text = " ".join(paragraph.text for paragraph in look.subject.essay.paragraphs)
+    return Finding(any(_signs_of_books(text, look)), "I found no title of your books, no page and no quotation from them.")
+
+
+def _signs_of_books(text: str, look: Looking) -> Iterator[bool]:
+    """That it names a book found, a page, or quotes SENTENCE_LIKE words or more of a book found."""
+    sources = sources_in(look.subject).books_alone
+    yield any(one.passage.book_title.lower() in text.lower() for one in look.subject.evidence)
+    yield bool(PLACE.search(text))
+    yield any(len(words_of(quoted)) >= SENTENCE_LIKE and sources.have(quoted) for quoted in quotations(text))
+
+
+def _comment(criterion: Criterion, finding: Finding) -> Comment:
+    return Comment(None, ASKED.format(criterion=criterion.text, found=finding.found))
+
+
+def _count_of(unit: str, look: Looking) -> int:
+    paragraphs = look.subject.essay.paragraphs
+    if unit == "paragraph":
+        return len(paragraphs)
+    if unit == "sentence":
+        return len(list(chain.from_iterable(each.sentences for each in paragraphs)))
+    return sum(look.lengths)
+
+
+def _number(written: str) -> int:
+    return NUMBERS.get(written.lower()) or int(written)
+
+
+CHECKS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], Looking], Finding]], ...] = (
+    (_COUNT, _counted),
+    (_TITLE, _titled),
+    (_CITES, _citing),
+)

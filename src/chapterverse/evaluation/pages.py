@@ -1,0 +1,29 @@
+"""What a school sets for itself, and what is measured of the search on its books: as they are now, the rest when it is asked
+for."""
+
+from flask import Response
+
+from chapterverse.accounts.model import KeyScope, Person
+from chapterverse.essays.schemas import MOST_EVIDENCES
+from chapterverse.evaluation.settings_api import settings_of
+from chapterverse.evaluation.settings_schemas import MEASURABLE
+from chapterverse.library.schemas import MOST_DRAWN
+from chapterverse.library.service import ready_books
+from chapterverse.web.frame import Site, page
+
+
+def offer_settings(site: Site) -> None:
+    """GET /settings, /settings/evaluation."""
+    parts = site.parts
+
+    def settings(who: Person) -> Response:
+        told = settings_of(who.school, parts).model_dump(mode="json")
+        return page("settings", "Settings", who, settings=told, collections=MEASURABLE, most=MOST_EVIDENCES)
+
+    def evaluation(who: Person) -> Response:
+        ready = [(book.id, book.title) for book in ready_books(who.school, parts.services)]
+        paid = parts.measuring.paid
+        return page("evaluation", "Evaluation", who, books=ready, writes=paid and paid.model.model, most=MOST_DRAWN)
+
+    site.offer("GET", "/settings", settings, KeyScope.TEACHER)
+    site.offer("GET", "/settings/evaluation", evaluation, KeyScope.TEACHER)

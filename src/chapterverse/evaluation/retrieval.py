@@ -1,0 +1,295 @@
+"""The measures of retrieval, and how far each can be trusted.
+
+S1's evaluation of retrieval on the books of a school: variants of sentences, and essays whose evidence is known.
+
+An evaluation as JSON: what `chapterverse evaluate --json` prints."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chapterverse.core.book import BookId, SentenceId
+from chapterverse.core.errors import NotFound
+from chapterverse.core.hits import Hit, Partition, Query, QueryKind, Scope
+from chapterverse.essays.model import Essay, Paragraph
+from chapterverse.essays.queries import queries_on
+from chapterverse.evaluation.cases import LEVELS, GoldBooks, GoldEssay, GoldParagraph, KnownBooks, Variant, know_books
+from chapterverse.library.scope import OpenBook, model_of, open_books
+from chapterverse.library.services import Services
+from chapterverse.library.text.sentences import split_sentences
+from chapterverse.search.engine import Shelf, best_candidates, fuse, rank, support
+from chapterverse.search.plan import EmbeddedQueries, RetrievalPlan
+from chapterverse.search.rerank import look_closer
+from chapterverse.search.rescore import Rescore, rescorer
+
+RESAMPLES = 2000  # two digits of an interval's ends are the same from one seed to the next
+
+LEVEL = 0.95
+
+Values = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A measure with the ends of its 95 % bootstrap interval, and the number n of cases it is taken over."""
+
+    value: float
+    low: float
+    high: float
+    n: int
+
+
+def recall_at(k: int, ranks: Sequence[int | None]) -> Values:
+    """1 for each case whose sentence is among the first k, else 0. ranks: from 1, None where it was not found."""
+    return np.array([rank is not None and rank <= k for rank in ranks], np.float64)
+
+
+def reciprocal_ranks(ranks: Sequence[int | None]) -> Values:
+    """1/rank of each case, 0 where its sentence was not found; the mean is MRR (Voorhees 1999, TREC-8 question answering)."""
+    return np.array([1 / rank if rank else 0.0 for rank in ranks], np.float64)
+
+
+def auroc(positive: Values, negative: Values) -> float:
+    """Chance that a positive score is above a negative one, ties counting half (Hanley & McNeil 1982); both not empty."""
+    above = positive[:, None] > negative[None, :]
+    level = positive[:, None] == negative[None, :]
+    return float(np.mean(above + 0.5 * level))
+
+
+def mean_figure(values: Values, seed: int = 0) -> Figure:
+    """The mean of at least one value."""
+    return _figure(lambda drawn: float(np.mean(drawn)), [values], seed)
+
+
+def auroc_figure(positive: Values, negative: Values, seed: int = 0) -> Figure:
+    """auroc; each side is drawn anew by itself, so that no resample lacks one."""
+    return _figure(auroc, [positive, negative], seed)
+
+
+def balanced_accuracy(*hits: Values) -> float:
+    """The mean over classes of the share that is right (Brodersen et al. 2010). hits: of each class, 1 for right, else 0."""
+    return float(np.mean([np.mean(of_class) for of_class in hits]))
+
+
+def balanced_accuracy_figure(hits: Sequence[Values], seed: int = 0) -> Figure:
+    """balanced_accuracy of classes that are not empty; each class is drawn anew by itself."""
+    return _figure(balanced_accuracy, hits, seed)
+
+
+def _figure(measure: Callable[..., float], samples: Sequence[Values], seed: int) -> Figure:
+    """Percentile bootstrap (Efron & Tibshirani 1993, chapter 13)."""
+    random = np.random.default_rng(seed)
+    resampled = [measure(*(random.choice(sample, len(sample)) for sample in samples)) for _ in range(RESAMPLES)]
+    low, high = np.quantile(resampled, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return Figure(float(measure(*samples)), float(low), float(high), sum(map(len, samples)))
+
+
+NO_THRESHOLD = -2.0  # a score that every candidate has
+
+QUERIES_AT_ONCE = 30  # as a long essay has; so many times plan.candidates_per_query hits are in memory at a time
+
+
+@dataclass(frozen=True, slots=True)
+class LevelFigures:
+    """How well one level of variants finds its sentences among those of all books."""
+
+    recall_at_1: Figure
+    recall_at_3: Figure
+    recall_at_5: Figure
+    recall_at_10: Figure
+    mrr: Figure
+
+
+@dataclass(frozen=True, slots=True)
+class EssayFigures:
+    """Over n paragraphs; a figure is None where none of them has gold, or all have.
+
+    near_gold_at_1: of a paragraph with gold, whether the best sentence found is listed, or next to one listed.
+    nothing_auroc: how well a paragraph's support tells those with gold from those without."""
+
+    near_gold_at_1: Figure | None
+    nothing_auroc: Figure | None
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """What was asked for, else None; notes: whole sentences on what could not be judged."""
+
+    variants: Mapping[str, LevelFigures] | None
+    essays: EssayFigures | None
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A paragraph as the product answers it: its support (-1 where nothing at all was found), and its best sentence."""
+
+    gold: GoldParagraph
+    support: float
+    best: SentenceId | None
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """The product's own way to candidates, and the books as the cases name them."""
+
+    services: Services
+    shelf: Shelf
+    plan: RetrievalPlan
+    rescore: Rescore
+    books: KnownBooks
+    opened: Mapping[str, OpenBook]
+
+    def candidates(self, looked_up: EmbeddedQueries, min_score: float | None = None) -> list[list[Hit]]:
+        """Of each query its candidates, best first. min_score: instead of the plan's, below which none is looked at closer."""
+        plan = self.plan if min_score is None else replace(self.plan, min_score=min_score)
+        hits = best_candidates(looked_up, self.shelf, plan, self.services.index, rescore=self.rescore)
+        return look_closer(looked_up.queries, hits, plan, self.opened, self.services)[0]
+
+    @property
+    def queries_at_once(self) -> int:
+        """One, where each has the time of a re-ranker to itself."""
+        return 1 if self.services.reranker else QUERIES_AT_ONCE
+
+
+def open_library(scope: Scope, services: Services, plan: RetrievalPlan, about: BookId | None = None) -> Library:
+    """about: the one book that cases are on, so that no other has to be read; all are looked in. Raises NotFound where there is
+    no book to look in."""
+    books = open_books(scope, services.catalog, services.models)
+    services = services.using(model_of(books))
+    shelf = Shelf(Partition(scope.school, plan.granularity, services.embedder.model), tuple(books))
+    rescore = rescorer(plan, [book.key for book in books.values()], services)
+    meant = {version: book for version, book in books.items() if about in {None, book.key.book}}
+    return Library(services, shelf, plan, rescore, know_books(scope, meant, services.catalog, services.bucket), books)
+
+
+def evaluate(variants: Sequence[Variant], essays: Sequence[GoldEssay], gold: GoldBooks, library: Library) -> Evaluation:
+    """The figures of the product as it is: its queries, its re-scorers, before the cuts to min_score and top_k.
+
+    Cases on books that are not there are left out, and a note says so. Raises NotFound where that leaves no case, BadRequest
+    for evidence whose number gold does not have, and every RetryableError of the ports."""
+    known = [variant for variant in variants if library.books.holds(variant.book)]
+    judged = [one for essay in essays for one in judge_essay(essay, library) if can_be_judged(one.gold, library.books)]
+    if not known and not judged:
+        raise NotFound("no_books_of_cases")
+    paragraphs = sum(len(essay.paragraphs) for essay in essays)
+    notes = (
+        *left_out(len(variants) - len(known), "variants"),
+        *left_out(paragraphs - len(judged), "paragraphs"),
+        *read_otherwise(known, library.books),
+    )
+    levels = {level: level_figures(ranks_of(known, level, library)) for level in LEVELS} if known else None
+    return Evaluation(levels, essay_figures(judged, gold, library.books) if judged else None, notes)
+
+
+def ranks_of(variants: Sequence[Variant], level: str, library: Library) -> list[int | None]:
+    """The place of each variant's sentence among its candidates, from 1; None where it is not one of them."""
+    found = found_for(variants, level, library)
+    return [rank_in(hits, library.books.ids(variant.book, variant.sentence)) for variant, hits in found]
+
+
+def found_for(variants: Sequence[Variant], level: str, library: Library) -> Iterator[tuple[Variant, list[Hit]]]:
+    """Each variant and its candidates, best first."""
+    for start in range(0, len(variants), library.queries_at_once):
+        batch = variants[start : start + library.queries_at_once]
+        texts = [getattr(variant, level) for variant in batch]
+        queries = tuple(Query(text, QueryKind.KEY_SENTENCE, number) for number, text in enumerate(texts))
+        looked_up = EmbeddedQueries(queries, library.services.embedder.embed_queries(texts))
+        yield from zip(batch, library.candidates(looked_up, min_score=NO_THRESHOLD), strict=True)
+
+
+def rank_in(hits: Sequence[Hit], wanted: frozenset[SentenceId]) -> int | None:
+    """The place of the first hit that is wanted, from 1."""
+    return next((place for place, hit in enumerate(hits, start=1) if hit.record.id in wanted), None)
+
+
+def level_figures(ranks: Sequence[int | None]) -> LevelFigures:
+    """Of at least one case."""
+    at_1, at_3, at_5, at_10 = (mean_figure(recall_at(k, ranks)) for k in (1, 3, 5, 10))
+    return LevelFigures(at_1, at_3, at_5, at_10, mean_figure(reciprocal_ranks(ranks)))
+
+
+def judge_essay(gold: GoldEssay, library: Library) -> Iterator[Judged]:
+    """Each paragraph, looked up together with the others as a student's essay is."""
+    paragraphs = (Paragraph(one.text, tuple(one.text[a:b] for a, b in split_sentences(one.text))) for one in gold.paragraphs)
+    essay = Essay(None, tuple(paragraphs))
+    looked_up = queries_on(essay, library.plan, library.services)
+    hits = library.candidates(looked_up)
+    supports = support(looked_up.queries, hits)
+    for number, paragraph in enumerate(gold.paragraphs):
+        yield Judged(paragraph, supports.get(number, -1.0), best_of(number, looked_up.queries, hits, library.plan))
+
+
+def best_of(paragraph: int, queries: Sequence[Query], hits: Sequence[Sequence[Hit]], plan: RetrievalPlan) -> SentenceId | None:
+    """The first sentence in the paragraph's own ranking; None where its queries found nothing."""
+    own = [(query, its_hits) for query, its_hits in zip(queries, hits, strict=True) if query.paragraph == paragraph]
+    kept = [its_hits[: plan.hits_per_query] for _, its_hits in own]
+    ranked = rank(fuse([query for query, _ in own], kept, plan.query_weights))
+    return ranked[0].record.id if ranked else None
+
+
+def can_be_judged(paragraph: GoldParagraph, books: KnownBooks) -> bool:
+    """Whether its evidence is in the books that are here, or there is none anywhere."""
+    return not paragraph.evidence or any(books.holds(evidence.book) for evidence in paragraph.evidence)
+
+
+def essay_figures(judged: Sequence[Judged], gold: GoldBooks, books: KnownBooks) -> EssayFigures:
+    """Of at least one paragraph."""
+    with_gold = [one for one in judged if one.gold.evidence]
+    near = np.array([is_near(one, gold, books) for one in with_gold], np.float64)
+    bears = np.array([one.support for one in with_gold], np.float64)
+    strays = np.array([one.support for one in judged if not one.gold.evidence], np.float64)
+    return EssayFigures(
+        mean_figure(near) if len(near) else None,
+        auroc_figure(bears, strays) if len(bears) and len(strays) else None,
+        len(judged),
+    )
+
+
+def is_near(judged: Judged, gold: GoldBooks, books: KnownBooks) -> bool:
+    """Whether the best sentence is listed as evidence, or next to one that is."""
+    listed = (evidence for evidence in judged.gold.evidence if books.holds(evidence.book))
+    near = {place for evidence in listed for place in books.near(evidence, gold)}
+    return judged.best is not None and books.places.get(judged.best) in near
+
+
+def left_out(number: int, what: str) -> Iterator[str]:
+    """A note, if there is anything to say."""
+    if number:
+        yield f"Left out of the {what}, because the books that they are about are not here: {number}."
+
+
+def read_otherwise(variants: Sequence[Variant], books: KnownBooks) -> Iterator[str]:
+    """A note, if there is anything to say."""
+    number = sum(not books.ids(variant.book, variant.sentence) for variant in variants)
+    if number:
+        yield f"Not in the books as the variants quote them, and so counted as not found: {number}."
+
+
+MEASURES = ("recall_at_1", "recall_at_3", "recall_at_5", "recall_at_10", "mrr")
+
+
+def evaluation_json(evaluation: Evaluation) -> dict[str, Any]:
+    """The levels under "variants", and "essays", each only if evaluated; n counts paragraphs; null where no case."""
+    found: dict[str, Any] = {}
+    if evaluation.variants:
+        found["variants"] = {
+            level: {measure: rounded(getattr(figures, measure)) for measure in MEASURES}
+            for level, figures in evaluation.variants.items()
+        }
+    if essays := evaluation.essays:
+        found["essays"] = {
+            "near_gold_at_1": rounded(essays.near_gold_at_1),
+            "nothing_auroc": rounded(essays.nothing_auroc),
+            "n": essays.n,
+        }
+    return found
+
+
+def rounded(figure: Figure | None) -> float | None:
+    """To four digits."""
+    return round(figure.value, 4) if figure else None

@@ -1,0 +1,146 @@
+"""What a school sets for itself (evidence, tone, grade, thresholds), and the calibrations that thresholds are set by."""
+
+from collections.abc import Iterator
+from http import HTTPStatus
+from typing import Any
+
+from chapterverse.accounts.model import Chosen, KeyScope
+from chapterverse.core import errors
+from chapterverse.core.book import Collection
+from chapterverse.core.hits import Scope
+from chapterverse.essays.service import Change, choose
+from chapterverse.evaluation import measurements, picture, settings_schemas
+from chapterverse.evaluation.measurements import Wish
+from chapterverse.evaluation.model import Measured
+from chapterverse.evaluation.model import Measurement as Model
+from chapterverse.library.scope import open_books
+from chapterverse.questions.calibration import forget_accepted
+from chapterverse.questions.helpdesk import judge_of
+from chapterverse.questions.judging import Judge, judge_for
+from chapterverse.questions.styles import DOCUMENT_QA
+from chapterverse.web.context import Parts
+from chapterverse.web.operations import Call, Topic
+
+topic = Topic("Settings")
+
+MAY_RAISE = (errors.NotFound, errors.BucketUnavailable)
+
+
+@topic.operation("GET", "/settings", KeyScope.TEACHER)
+def settings(call: Call) -> settings_schemas.SchoolSettings:
+    """What the school has set for itself, with who did and when, and the defaults beside it."""
+    return settings_of(call.caller.school, call.parts)
+
+
+@topic.operation("PUT", "/settings", KeyScope.TEACHER)
+def set_settings(call: Call, body: settings_schemas.SettingsRequest) -> settings_schemas.SchoolSettings:
+    """Set all of it: what is null or left out is default again. Essays by day and by night, and answers, go by it at once,
+    wherever a request does not say otherwise. The same again changes nothing."""
+    change = Change(who(call), call.parts.now())
+    choose(call.caller.school, body.choices, change, call.parts.choices)
+    return settings_of(call.caller.school, call.parts)
+
+
+@topic.operation("GET", "/calibrations/{collection}", KeyScope.TEACHER, *MAY_RAISE)
+def calibration(call: Call, collection: str) -> settings_schemas.Calibration:
+    """How sure scores are in the school's own texts: what each threshold would do, by questions made of them."""
+    return _calibration(call, _collection(collection))
+
+
+@topic.operation(
+    "POST", "/calibrations/{collection}", KeyScope.TEACHER, *MAY_RAISE, errors.QueueUnavailable, success=HTTPStatus.ACCEPTED
+)
+def measure(call: Call, collection: str, body: settings_schemas.MeasurementRequest) -> settings_schemas.Measurement:
+    """Measure it anew in the background, as `chapterverse calibrate` does; nothing goes by it before it is accepted."""
+    about = _collection(collection)
+    wish = Wish(call.caller.school, Measured.CALIBRATION, about.value, body.n, body.seed, who(call))
+    return settings_schemas.Measurement.model_validate(measurement_json(measurements.begin(wish, call.parts.measuring)))
+
+
+@topic.operation("PUT", "/calibrations/{collection}", KeyScope.TEACHER, *MAY_RAISE)
+def accept_calibration(call: Call, collection: str, body: settings_schemas.AcceptRequest) -> settings_schemas.Calibration:
+    """Answers go by what that measurement found from now on, as after `chapterverse calibrate --accept`."""
+    about = _collection(collection)
+    picture.go_by(call.caller.school, about, body.measurement, call.parts.measuring)
+    return _calibration(call, about)
+
+
+@topic.operation("DELETE", "/calibrations/{collection}", KeyScope.TEACHER, *MAY_RAISE)
+def forget_calibration(call: Call, collection: str) -> settings_schemas.Calibration:
+    """Answers go by the fixed thresholds again; what was measured stays to be looked at."""
+    about = _collection(collection)
+    forget_accepted(call.caller.school, call.parts.shelves[about])
+    return _calibration(call, about)
+
+
+def who(call: Call) -> str:
+    """As other teachers of the school know them: their e-mail address, or that a program did it."""
+    return call.caller.person or f"API key {call.caller.id}"
+
+
+def measurement_json(of: Model) -> dict[str, Any]:
+    """Without what came out."""
+    names = ("id", "about", "n", "seed", "by", "created", "state", "done", "total", "message")
+    return {name: getattr(of, name) for name in names}
+
+
+def _collection(name: str) -> Collection:
+    """Raises NotFound."""
+    if name in settings_schemas.MEASURABLE:
+        return Collection(name)
+    raise errors.NotFound("no_such_collection", known=", ".join(settings_schemas.MEASURABLE))
+
+
+def settings_of(school: str, parts: Parts) -> settings_schemas.SchoolSettings:
+    """As they are now. Raises CatalogUnavailable."""
+    usual, chosen = parts.writing.style, parts.choices.of_school(school)
+    defaults = {"tone": usual.tone.value, "grade": usual.grade}
+    names = settings_schemas.SchoolSettings.model_fields
+    return settings_schemas.SchoolSettings(**{name: _setting(chosen.get(name), defaults.get(name)) for name in names})
+
+
+def _setting(chosen: Chosen | None, default: int | str | None) -> settings_schemas.Setting:
+    value, by, at = (chosen.value, chosen.by, chosen.at) if chosen else (None, None, None)
+    return settings_schemas.Setting(value=value, default=default, changed_by=by, changed=at)
+
+
+def _calibration(call: Call, about: Collection) -> settings_schemas.Calibration:
+    school, parts = call.caller.school, call.parts
+    found, in_use = picture.shown(school, about, parts.measuring)
+    last = picture.newest(school, about, parts.measuring)
+    return settings_schemas.Calibration.model_validate(
+        {
+            "collection": about.value,
+            "in_use": in_use,
+            "default": _least_of_books(call) if about is Collection.BOOKS else None,
+            "bands": list(_bands(call, about)),
+            "picture": found and picture.picture_json(found, about),
+            "measurement": last and measurement_json(last),
+        }
+    )
+
+
+def _bands(call: Call, about: Collection) -> Iterator[dict[str, Any]]:
+    """The thresholds of whoever runs this, of the embedding model, or of the specification, for all schools."""
+    if about is Collection.DOCUMENTS:
+        yield from ({"name": band.name, "least": band.least} for band in DOCUMENT_QA.bands if band.answers)
+    elif about is Collection.TEXTBOOK:
+        chat = call.parts.chat
+        yield from _bands_by(judge_for(call.caller.school, call.parts.shelves[about], chat.plan, chat.style, chat.least))
+    elif about is Collection.HELPDESK:
+        yield from _bands_by(judge_of(call.caller.school, call.parts.desk))
+
+
+def _bands_by(judge: Judge) -> Iterator[dict[str, Any]]:
+    usual = judge.usual
+    yield {"name": "confidence", "least": usual.confidence} if usual else {"name": "high", "least": judge.fixed}
+
+
+def _least_of_books(call: Call) -> float:
+    """That of the settings, for as many sentences as the school's books have."""
+    services = call.parts.services
+    try:
+        books = open_books(Scope(call.caller.school), services.catalog, services.models)
+    except errors.NotFound:
+        return call.parts.plan.min_score
+    return round(call.parts.plan.for_shelf(sum(book.sentences for book in books.values())).min_score, 4)

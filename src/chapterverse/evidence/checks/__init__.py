@@ -1,1 +1,0 @@
-"""What words alone tell of a claim and a sentence: numbers, names, order, how far it goes, negation (each a Check)."""

@@ -1,1 +1,0 @@
-"""What is said of an essay: comments on three dimensions, checked so that nothing in them is invented."""

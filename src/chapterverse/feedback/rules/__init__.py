@@ -1,1 +1,0 @@
-"""Feedback without a language model: rules that say what they see, and nothing that they do not."""

@@ -1,0 +1,1 @@
+"""Adapters: SQL, vectors, embedding, language models, storage, queue, sandbox, telemetry."""

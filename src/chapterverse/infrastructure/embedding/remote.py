@@ -1,0 +1,188 @@
+"""Vectors as text: base64 of little-endian float32, row after row, as our embedder and OpenAI's interface send them.
+
+What the embedders that are called over HTTP have in common: one keep-alive client, batches, and errors as ours.
+
+Our own embedder (containers/embedder) as the embedder, over HTTP."""
+
+import base64
+import binascii
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from http import HTTPStatus
+from typing import Any, Literal
+
+import httpx
+import numpy as np
+from opentelemetry.propagate import inject
+
+from chapterverse.core.errors import BadRequest, DimensionMismatch, EmbedderUnavailable, ModelUnavailable
+from chapterverse.core.hits import Vectors
+from chapterverse.infrastructure.embedding.model_files import model_name
+from chapterverse.infrastructure.identity_tokens import IdTokens
+
+
+def to_base64(vectors: Vectors) -> str:
+    """The rows of (n, d), one behind the other."""
+    return base64.b64encode(vectors.astype("<f4").tobytes()).decode()
+
+
+def from_base64(text: str, dimensions: int) -> Vectors:
+    """(n, d). Raises ValueError where the text is not that of whole rows."""
+    try:
+        numbers = np.frombuffer(base64.b64decode(text, validate=True), "<f4")
+    except binascii.Error as error:  # a ValueError, too, but it quotes nothing of use
+        raise ValueError("not base64") from error
+    return numbers.reshape(-1, dimensions).astype(np.float32)
+
+
+WITHIN = httpx.Timeout(120.0, connect=5.0)  # seconds; a service that was scaled to nothing loads its model first
+
+IDLE = 30.0  # seconds a connection is kept; servers keep theirs for longer
+
+AT_ONCE = 64  # connections
+
+MOST_TEXTS, MOST_CHARACTERS = 256, 300_000  # of one call; a single text may be longer
+
+PAUSE = 5  # seconds, where the server names none
+
+REFUSED = {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}
+
+UNUSABLE = {HTTPStatus.BAD_REQUEST, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNPROCESSABLE_ENTITY}
+
+
+def open_http(url: str) -> httpx.Client:
+    """For any number of threads."""
+    limits = httpx.Limits(max_connections=AT_ONCE, max_keepalive_connections=AT_ONCE, keepalive_expiry=IDLE)
+    return httpx.Client(base_url=url, timeout=WITHIN, limits=limits)
+
+
+def post(http: httpx.Client, path: str, body: Mapping[str, Any], key: str) -> Any:
+    """The JSON answered. key: for "Authorization: Bearer", empty for none. The caller's trace goes with it.
+
+    Raises EmbedderUnavailable, ModelUnavailable, BadRequest; none of them quotes what was sent."""
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    inject(headers)
+    try:
+        response = http.post(path, json=body, headers=headers)
+    except httpx.TransportError as error:
+        raise EmbedderUnavailable("embedder_away") from error
+    _check(response)
+    try:
+        return response.json()
+    except ValueError as error:
+        raise not_one_of_those(http) from error
+
+
+def not_one_of_those(http: httpx.Client) -> ModelUnavailable:
+    """Something answers there, but in another language."""
+    return ModelUnavailable("embedder_not_at_url", url=http.base_url)
+
+
+def sound(texts: Sequence[str]) -> list[str]:
+    """The texts as UTF-8 can say them: half a surrogate pair would be refused."""
+    return [text.encode("utf-8", "replace").decode() for text in texts]
+
+
+def batches(texts: Sequence[str]) -> Iterator[list[str]]:
+    """The texts in order, as many at once as one call takes."""
+    batch: list[str] = []
+    for text in texts:
+        if batch and (len(batch) == MOST_TEXTS or sum(map(len, batch)) + len(text) > MOST_CHARACTERS):
+            yield batch
+            batch = []
+        batch.append(text)
+    if batch:
+        yield batch
+
+
+def _check(response: httpx.Response) -> None:
+    status = response.status_code
+    if status in REFUSED:
+        raise ModelUnavailable("embedder_refused_key")
+    if status == HTTPStatus.NOT_FOUND:
+        raise ModelUnavailable("embedder_unknown_model")
+    if status in UNUSABLE:
+        raise BadRequest("embedder_refused_text")
+    if not response.is_success:
+        raise EmbedderUnavailable("embedder_status", status=status, retry_after=_pause(response))
+
+
+def _pause(response: httpx.Response) -> int:
+    """Seconds; the header may hold a date instead (RFC 9110, 10.2.3), which none of the servers we know sends."""
+    said = response.headers.get("Retry-After", "")
+    return int(said) if said.isdecimal() else PAUSE
+
+
+ONLINE, BULK = "/v1/embed", "/v1/embed/bulk"  # its lanes
+
+TOKENS = "/v1/tokens"
+
+
+@dataclass(frozen=True)
+class RemoteEmbedder:
+    """Embedder at `url`; nothing is called before the first vector.
+
+    name, dimensions: of the model that has to run there; an answer by another one is an error. audience: of the identity token
+    that goes with each call, empty for none; token: where that comes from instead. path: of the lane that texts go through."""
+
+    url: str
+    name: str
+    dimensions: int
+    audience: str = ""
+    token: Callable[[], str] | None = None
+    path: str = ONLINE
+
+    @property
+    def model(self) -> str:
+        return model_name(self.name)
+
+    def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        return self._embed(texts, "passage")
+
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        return self._embed(texts, "query")
+
+    def _embed(self, texts: Sequence[str], kind: Literal["query", "passage"]) -> Vectors:
+        vectors = [self._call(batch, kind) for batch in batches(sound(texts))]
+        return np.concatenate([np.empty((0, self.dimensions), np.float32), *vectors])
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        return [number for batch in batches(sound(texts)) for number in self._count(batch)]
+
+    def _count(self, texts: list[str]) -> list[int]:
+        answer = post(self._http, TOKENS, {"texts": texts}, self._key())
+        try:
+            self._check_model(answer)
+            return [int(number) for number, _ in zip(answer["tokens"], texts, strict=True)]
+        except (KeyError, TypeError, ValueError) as error:
+            raise not_one_of_those(self._http) from error
+
+    def _call(self, texts: list[str], kind: str) -> Vectors:
+        answer = post(self._http, self.path, {"texts": texts, "kind": kind}, self._key())
+        try:
+            return self._read(answer, len(texts))
+        except (KeyError, TypeError, ValueError) as error:
+            raise not_one_of_those(self._http) from error
+
+    def _read(self, answer: Any, texts: int) -> Vectors:
+        self._check_model(answer)
+        if answer["dimensions"] != self.dimensions:
+            raise DimensionMismatch("embedder_other_dimensions", dimensions=answer["dimensions"])
+        return from_base64(answer["vectors"], self.dimensions).reshape(texts, self.dimensions)
+
+    def _check_model(self, answer: Any) -> None:
+        if answer["model"] != self.model:
+            raise ModelUnavailable("embedder_other_model", runs=answer["model"], wanted=self.model)
+
+    def _key(self) -> str:
+        source = self.token or self._tokens
+        return source() if source else ""
+
+    @cached_property
+    def _tokens(self) -> IdTokens | None:
+        return IdTokens(self.audience) if self.audience else None
+
+    @cached_property
+    def _http(self) -> httpx.Client:
+        return open_http(self.url)

@@ -1,0 +1,99 @@
+"""Cross-encoders by sentence-transformers (extra `gpu`): a re-ranker, and a reader for natural language inference."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from time import monotonic
+from typing import Any
+
+import numpy as np
+
+from chapterverse.core.errors import ModelUnavailable
+from chapterverse.core.ports import Chances
+from chapterverse.infrastructure.embedding.model_files import model_name
+
+WINDOW = 512  # tokens of a pair; what is longer is cut
+
+BATCH = 16  # pairs; the re-ranker checks its deadline between batches
+
+
+@dataclass(frozen=True)
+class CrossEncoderNetwork:
+    """A cross-encoder by name or folder, loaded at its first pair.
+
+    device: torch's name of it ("cuda", "cpu"), None for the best there is."""
+
+    name: str
+    device: str | None = None
+
+    @property
+    def model(self) -> str:
+        return model_name(self.name)
+
+    def logits(self, pairs: Sequence[tuple[str, str]]) -> Any:
+        """The model's own numbers for each pair: (n,) where it has one label, (n, labels) where it has more."""
+        return self.network.predict(list(pairs), batch_size=BATCH, convert_to_numpy=True, show_progress_bar=False)
+
+    @cached_property
+    def network(self) -> Any:
+        """sentence-transformers' CrossEncoder. Raises ModelUnavailable."""
+        try:
+            from sentence_transformers import CrossEncoder
+        except ImportError as error:
+            raise ModelUnavailable("sentence-transformers is not installed: pip install 'chapterverse[gpu]'.") from error
+        from torch.nn import Identity
+
+        try:
+            network = CrossEncoder(self.name, device=self.device, activation_fn=Identity())
+        except Exception as error:  # its errors have no base of their own
+            raise ModelUnavailable(
+                f"sentence-transformers cannot load {self.model}: name a folder of it, or connect to the hub."
+            ) from error
+        network.max_length = min(WINDOW, network.model.config.max_position_embeddings)  # some tokenizers know no end
+        return network
+
+
+@dataclass(frozen=True)
+class CrossEncoderReranker(CrossEncoderNetwork):
+    """Reranker in the model's own logits, e.g. cross-encoder/ms-marco-TinyBERT-L2-v2 or BAAI/bge-reranker-base."""
+
+    def scores(self, pairs: Sequence[tuple[str, str]], deadline: float) -> list[float | None]:
+        batches = [pairs[start : start + BATCH] for start in range(0, len(pairs), BATCH)]
+        return [score for batch in batches for score in self._of_batch(batch, deadline)]
+
+    def _of_batch(self, pairs: Sequence[tuple[str, str]], deadline: float) -> Iterator[float | None]:
+        if monotonic() >= deadline:
+            return iter([None] * len(pairs))
+        if self.network.num_labels != 1:
+            raise ModelUnavailable(
+                f"{self.model} gives {self.network.num_labels} numbers a pair, a re-ranker one. Choose another model."
+            )
+        return (float(one) for one in self.logits(pairs))
+
+
+@dataclass(frozen=True)
+class NliCrossEncoder(CrossEncoderNetwork):
+    """Reader for natural language inference, e.g. cross-encoder/nli-deberta-v3-base: any model whose labels are called
+    entailment, contradiction and neutral, in any order."""
+
+    def __call__(self, pairs: Sequence[tuple[str, str]]) -> list[Chances]:
+        """One for each pair, in the order given. What is longer than WINDOW is cut, the book's side first."""
+        return [self._chances(row) for row in np.asarray(self.logits(pairs), np.float64)] if pairs else []
+
+    def _chances(self, logits: Any) -> Chances:
+        weights = np.exp(logits - logits.max())
+        shares = weights / weights.sum()
+        supports, contradicts, neither = (float(shares[column]) for column in self._columns)
+        return Chances(supports, contradicts, neither)
+
+    @cached_property
+    def _columns(self) -> tuple[int, int, int]:
+        """Where entailment, contradiction and neutral stand among the model's labels."""
+        labels: Mapping[int, str] = self.network.model.config.id2label
+        at = {label.lower(): column for column, label in labels.items()}
+        try:
+            return at["entailment"], at["contradiction"], at["neutral"]
+        except KeyError as error:
+            raise ModelUnavailable(
+                f"{self.model} does no natural language inference: its labels are {', '.join(labels.values())}."
+            ) from error

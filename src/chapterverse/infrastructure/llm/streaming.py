@@ -1,0 +1,181 @@
+"""What the status of a language model's server means to us.
+
+What language models have in common that are streamed: JSON, a deadline that holds, and retries of a server.
+
+A language model for whoever has time."""
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from contextvars import copy_context
+from dataclasses import dataclass
+from functools import partial
+from http import HTTPStatus
+from itertools import chain
+from queue import Empty, Queue
+from threading import Event, Thread
+from time import monotonic
+
+from tenacity import RetryCallState, Retrying, retry_if_exception_type, stop_after_attempt, stop_any, stop_before_delay
+from tenacity.wait import wait_random_exponential
+
+from chapterverse.core.errors import BadAnswer, BadRequest, ChapterverseError, LanguageModelUnavailable, ModelUnavailable
+from chapterverse.core.language import Answer, Piece, Prompt, Schema, Usage
+from chapterverse.core.ports import LanguageModel
+
+REFUSED = {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}
+
+UNUSABLE = {HTTPStatus.BAD_REQUEST, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNPROCESSABLE_ENTITY}
+
+
+def answers_status(status: int, retry_after: str = "") -> ChapterverseError:
+    """The error of ours; retry_after: the header, seconds. Nothing that the server says is repeated: it may quote the essay."""
+    if status in REFUSED:
+        return ModelUnavailable("llm_refused_key")
+    if status == HTTPStatus.NOT_FOUND:
+        return ModelUnavailable("llm_unknown_model")
+    if status in UNUSABLE:
+        return BadRequest("llm_refused_prompt")
+    seconds = int(retry_after) if retry_after.isdecimal() else 0
+    return LanguageModelUnavailable("llm_status", status=status, retry_after=seconds)
+
+
+ATTEMPTS = 3
+
+PAUSES = wait_random_exponential(multiplier=0.2, max=2.0)  # seconds, where the server names none
+
+Open = Callable[[], Iterator[Piece]]
+
+Hear = Callable[[Piece], bool]
+
+"""Is told a piece; whether anybody still listens."""
+
+
+class StreamedModel(ABC):
+    """LanguageModel; a subclass reads one answer from its server."""
+
+    @abstractmethod
+    def _open(self, prompt: Prompt, schema: Schema | None, seconds: float) -> Iterator[Piece]:
+        """The answer to one request, read to its proper end; none of its reads takes longer than `seconds`.
+
+        Raises as the port says; where the server is gone midway, LanguageModelUnavailable."""
+
+    def stream(self, prompt: Prompt, deadline: float, schema: Schema | None = None) -> Iterator[Piece]:
+        def read() -> Iterator[Piece]:
+            return patiently(lambda: self._open(prompt, schema, max(deadline - monotonic(), 0.001)), deadline)
+
+        return until(deadline, partial(_read_aloud, read))
+
+    def generate(self, prompt: Prompt, schema: Schema, deadline: float) -> Answer:
+        pieces = list(self.stream(prompt, deadline, schema))
+        usage = sum((piece.usage for piece in pieces if piece.usage), Usage())
+        return Answer(object_in("".join(piece.text for piece in pieces)), usage)
+
+
+def object_in(text: str) -> dict[str, object]:
+    """The JSON object that the text is. Raises BadAnswer."""
+    try:
+        value = json.loads(text)
+    except ValueError as error:
+        raise BadAnswer("llm_answer_not_json") from error
+    if not isinstance(value, dict):
+        raise BadAnswer("llm_answer_not_an_object")
+    return value
+
+
+def patiently(open_: Open, deadline: float) -> Iterator[Piece]:
+    """What open_() gives, tried again while nothing has come: later, a second try would say things twice, and cost twice."""
+    retrying = Retrying(
+        retry=retry_if_exception_type(LanguageModelUnavailable),
+        stop=stop_any(stop_after_attempt(ATTEMPTS), stop_before_delay(deadline - monotonic())),
+        wait=_pause,
+        reraise=True,
+    )
+    first, rest = retrying(_begin, open_)
+    try:
+        yield from chain(first, rest)
+    except LanguageModelUnavailable as error:
+        raise BadAnswer("llm_broke_off") from error
+
+
+def _begin(open_: Open) -> tuple[list[Piece], Iterator[Piece]]:
+    pieces = open_()
+    return [next(pieces, Piece(""))], pieces  # a server that says nothing has answered, too
+
+
+def _pause(state: RetryCallState) -> float:
+    """Seconds: as many as the server asks for, at least."""
+    error = state.outcome.exception() if state.outcome else None
+    return max(PAUSES(state), error.retry_after if isinstance(error, LanguageModelUnavailable) else 0)
+
+
+def until(deadline: float, tell: Callable[[Hear], None]) -> Iterator[Piece]:
+    """What tell(hear) says, on a thread of its own: no time-out of a client bounds a server that sends a byte now and then.
+
+    Raises BadAnswer at the deadline; the thread then ends with the piece that it is at."""
+    arrived: Queue[Piece | Exception | None] = Queue()
+    gone = Event()
+    Thread(target=copy_context().run, args=(_tell, tell, arrived, gone), name="answer", daemon=True).start()
+    try:
+        while (piece := _next(arrived, deadline)) is not None:
+            yield piece
+    finally:
+        gone.set()
+
+
+def _next(arrived: "Queue[Piece | Exception | None]", deadline: float) -> Piece | None:
+    try:
+        piece = arrived.get(timeout=max(deadline - monotonic(), 0))
+    except Empty:
+        raise BadAnswer("llm_too_late") from None
+    if isinstance(piece, Exception):
+        raise piece
+    return piece
+
+
+def _tell(tell: Callable[[Hear], None], arrived: "Queue[Piece | Exception | None]", gone: Event) -> None:
+    def hear(piece: Piece) -> bool:
+        arrived.put(piece)
+        return not gone.is_set()
+
+    try:
+        tell(hear)
+    except Exception as error:  # raised where it is waited for
+        arrived.put(error)
+    else:
+        arrived.put(None)
+
+
+def _read_aloud(read: Open, hear: Hear) -> None:
+    with closing(read()) as pieces:  # type: ignore[type-var]  # generators all
+        for piece in pieces:
+            if not hear(piece):
+                return
+
+
+PATIENT_MODEL_PAUSES = wait_random_exponential(multiplier=1, max=60)  # seconds, where the server names none
+
+
+@dataclass(frozen=True)
+class PatientModel:
+    """LanguageModel: another one, asked again until the deadline where it is not to be had just now. So a server that says 429
+    sets the pace."""
+
+    inner: LanguageModel
+
+    @property
+    def model(self) -> str:
+        return self.inner.model
+
+    def generate(self, prompt: Prompt, schema: Schema, deadline: float) -> Answer:
+        retrying = Retrying(
+            retry=retry_if_exception_type(LanguageModelUnavailable),
+            stop=stop_before_delay(max(deadline - monotonic(), 0)),
+            wait=_pause,
+            reraise=True,
+        )
+        return retrying(self.inner.generate, prompt, schema, deadline)
+
+    def stream(self, prompt: Prompt, deadline: float, schema: Schema | None = None) -> Iterator[Piece]:
+        return self.inner.stream(prompt, deadline, schema)

@@ -1,0 +1,96 @@
+"""Vertex AI's batch prediction: many prompts in one job, for half the price, answered within hours.
+
+https://cloud.google.com/vertex-ai/generative-ai/docs/multimodal/batch-prediction-from-cloud-storage"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from google.genai import Client
+from google.genai.types import BatchJob, CreateBatchJobConfig, GenerateContentResponse, JobState, ListBatchJobsConfig
+from pydantic import ValidationError
+
+from chapterverse.core.errors import ChapterverseError, ModelUnavailable, NotFound
+from chapterverse.core.language import Answer, Prompt, Schema, Usage
+from chapterverse.core.ports import Bucket
+from chapterverse.infrastructure.llm.gemini import gemini_errors_as_ours, pieces
+from chapterverse.infrastructure.llm.streaming import object_in
+
+INPUT, OUTPUT, ANSWERS = "prompts.jsonl", "answers", "predictions.jsonl"
+
+LABEL = "prompt"  # of a request; it comes back with the answer, which comes in no particular order
+
+ENDED = {JobState.JOB_STATE_SUCCEEDED, JobState.JOB_STATE_PARTIALLY_SUCCEEDED}
+
+FAILED = {JobState.JOB_STATE_FAILED, JobState.JOB_STATE_CANCELLED, JobState.JOB_STATE_EXPIRED}
+
+
+@dataclass(frozen=True)
+class VertexBatch:
+    """usecases.overnight.night.Predictor on google-genai's `batches`. bucket: that of `address` ("gs://results"), which Vertex
+    AI reads prompts from and writes answers to."""
+
+    client: Client
+    model: str
+    bucket: Bucket
+    address: str
+
+    def ask(self, folder: str, prompts: Mapping[str, Prompt], schema: Schema) -> str:
+        lines = (json.dumps(_request(id, prompt, schema), ensure_ascii=False) for id, prompt in prompts.items())
+        self.bucket.write(f"{folder}{INPUT}", "\n".join(lines).encode("utf-8", "replace"))
+        with gemini_errors_as_ours():
+            job = self._begun(folder) or self.client.batches.create(
+                model=self.model,
+                src=f"{self.address}/{folder}{INPUT}",
+                config=CreateBatchJobConfig(display_name=folder, dest=f"{self.address}/{folder}{OUTPUT}"),
+            )
+        return job.name or ""
+
+    def answers(self, folder: str, job: str) -> dict[str, Answer] | None:
+        with gemini_errors_as_ours():
+            state = self.client.batches.get(name=job).state
+        if state in FAILED:
+            raise ModelUnavailable("prediction_failed")
+        return dict(self._read(folder)) if state in ENDED else None
+
+    def forget(self, job: str) -> None:
+        try:
+            with gemini_errors_as_ours():
+                self.client.batches.cancel(name=job)
+        except ChapterverseError:
+            return  # it has ended, or is gone: there is nothing to stop
+
+    def _begun(self, folder: str) -> BatchJob | None:
+        """A job of that name that was begun by somebody who was killed before saying so."""
+        listed: Iterable[BatchJob] = self.client.batches.list(config=ListBatchJobsConfig(filter=f'display_name="{folder}"'))
+        return next((job for job in listed if job.display_name == folder and job.state not in FAILED), None)
+
+    def _read(self, folder: str) -> Iterator[tuple[str, Answer]]:
+        """Answers that can be used, by the ids of their prompts."""
+        for name in self.bucket.names(f"{folder}{OUTPUT}"):
+            if name.endswith(ANSWERS):
+                for line in self.bucket.read(name).splitlines():
+                    yield from _answers_in(line)
+
+
+def _request(id: str, prompt: Prompt, schema: Schema) -> dict[str, Any]:
+    form = {"responseMimeType": "application/json", "responseJsonSchema": dict(schema)}
+    limits = {"temperature": prompt.temperature, "maxOutputTokens": prompt.most_tokens, "thinkingConfig": {"thinkingBudget": 0}}
+    said = {"role": "user", "parts": [{"text": prompt.material}]}
+    told = {"parts": [{"text": prompt.instructions}]}
+    whole = {"contents": [said], "systemInstruction": told, "generationConfig": {**form, **limits}, "labels": {LABEL: id}}
+    return {"request": whole}
+
+
+def _answers_in(line: bytes) -> Iterator[tuple[str, Answer]]:
+    """One, or none: a prompt that was refused or failed, or an answer that is no JSON object, is asked about once more by day's
+    ways."""
+    try:
+        value = json.loads(line)
+        id = value["request"]["labels"][LABEL]
+        found = list(pieces([GenerateContentResponse.model_validate(value["response"])]))
+        usage = sum((piece.usage for piece in found if piece.usage), Usage())
+        yield id, Answer(object_in("".join(piece.text for piece in found)), usage)
+    except (ValueError, KeyError, TypeError, ValidationError, NotFound, ChapterverseError):
+        return

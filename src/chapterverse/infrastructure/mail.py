@@ -1,0 +1,74 @@
+"""Letters that go no further than a folder of this machine, a file each.
+
+Letters by a mail server."""
+
+import smtplib
+import ssl
+from dataclasses import dataclass
+from email.message import EmailMessage
+from email.policy import SMTP
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+from uuid import uuid4
+
+from chapterverse.core.errors import BadRequest, PostUnavailable
+from chapterverse.core.safe_address import LOOPBACK
+
+FROM = "chapterverse@localhost"
+
+
+class FolderPost:
+    """Post on one machine: whoever runs it reads the letters there."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def send(self, to: str, subject: str, text: str) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        path = self._folder / f"{uuid4().hex}.eml"
+        path.touch(mode=0o600)  # a link in it signs somebody in
+        path.write_bytes(letter(FROM, to, subject, text).as_bytes(policy=SMTP))
+
+
+def letter(sender: str, to: str, subject: str, text: str) -> EmailMessage:
+    """As it is sent (RFC 5322)."""
+    message = EmailMessage()
+    message["From"], message["To"], message["Subject"] = sender, to, subject
+    message.set_content(text)
+    return message
+
+
+WITHIN = 10.0  # seconds
+
+PORTS = {"smtp": 587, "smtps": 465}  # RFC 6409, RFC 8314
+
+
+@dataclass(frozen=True)
+class SmtpPost:
+    """Post by SMTP. server: smtps://user:password@host:port, or smtp:// where the connection becomes a secure one (STARTTLS)
+    unless the server is on this machine; sender: an address that the server sends for."""
+
+    server: str
+    sender: str
+
+    def send(self, to: str, subject: str, text: str) -> None:
+        try:
+            with self._open() as server:
+                server.send_message(letter(self.sender, to, subject, text))
+        except (OSError, smtplib.SMTPException) as error:  # its errors quote addresses, so they are not passed on
+            raise PostUnavailable("mail_not_sent") from error
+
+    def _open(self) -> smtplib.SMTP:
+        at = urlsplit(self.server)
+        if at.scheme not in PORTS or not at.hostname:
+            raise BadRequest("mail_server_invalid")
+        port, safe = at.port or PORTS[at.scheme], ssl.create_default_context()
+        if at.scheme == "smtps":
+            server: smtplib.SMTP = smtplib.SMTP_SSL(at.hostname, port, timeout=WITHIN, context=safe)
+        else:
+            server = smtplib.SMTP(at.hostname, port, timeout=WITHIN)
+            if at.hostname not in LOOPBACK:
+                server.starttls(context=safe)
+        if at.username:
+            server.login(unquote(at.username), unquote(at.password or ""))
+        return server

@@ -1,0 +1,86 @@
+"""Google Cloud Tasks as the queue."""
+
+import json
+import re
+from dataclasses import dataclass
+from datetime import timedelta
+from hashlib import sha256
+
+import grpc
+from google.api_core.exceptions import (
+    AlreadyExists,
+    DeadlineExceeded,
+    FailedPrecondition,
+    InternalServerError,
+    NotFound,
+    PermissionDenied,
+    ResourceExhausted,
+    RetryError,
+    ServerError,
+    ServiceUnavailable,
+    Unauthenticated,
+)
+from google.api_core.retry import Retry, if_exception_type
+from google.auth.exceptions import GoogleAuthError
+from google.cloud.tasks_v2 import CloudTasksClient, HttpRequest, OidcToken
+from google.cloud.tasks_v2 import Task as CloudTask
+from google.cloud.tasks_v2.services.cloud_tasks.transports import CloudTasksGrpcTransport
+from opentelemetry.propagate import inject
+
+from chapterverse.core.errors import QueueUnavailable
+from chapterverse.core.tasks import TASK_SECONDS, Task
+
+_LONGEST_NAME = 400  # of 500 characters
+
+_PASSING = if_exception_type(ServiceUnavailable, DeadlineExceeded, InternalServerError)
+
+_RETRY = Retry(predicate=_PASSING, initial=0.1, maximum=2.0)
+
+
+def open_client(emulator: str = "") -> CloudTasksClient:
+    """With the workload's own identity, or without any to the HOST:PORT of an emulator."""
+    if not emulator:
+        return CloudTasksClient()
+    return CloudTasksClient(transport=CloudTasksGrpcTransport(channel=grpc.insecure_channel(emulator)))
+
+
+@dataclass(frozen=True, slots=True)
+class CloudTasksQueue:
+    """TaskQueue on Cloud Tasks: POST {url}/v1/{kind} with the body as JSON and a token of `identity` for the audience `url`.
+
+    queue: "projects/P/locations/L/queues/Q". identity: e-mail of a service account; empty: no token. deadline: seconds that one
+    delivery may take, 15 to 1800. Needs roles/cloudtasks.enqueuer on the queue and roles/iam.serviceAccountUser on identity."""
+
+    client: CloudTasksClient
+    queue: str
+    url: str
+    identity: str = ""
+    deadline: int = TASK_SECONDS
+    seconds: float = 20.0  # to go on trying for, one task
+
+    def add(self, task: Task) -> None:
+        try:
+            retry = _RETRY.with_timeout(self.seconds)
+            self.client.create_task(parent=self.queue, task=self._as_theirs(task), retry=retry, timeout=self.seconds)
+        except AlreadyExists:
+            return  # it waits, or it was done: either way there is nothing to add
+        except (NotFound, PermissionDenied, Unauthenticated, FailedPrecondition) as error:
+            raise QueueUnavailable("queue_refused", queue=self.queue) from error
+        except (ServerError, ResourceExhausted, RetryError, GoogleAuthError) as error:
+            raise QueueUnavailable("queue_away") from error
+
+    def _as_theirs(self, task: Task) -> CloudTask:
+        headers = {"Content-Type": "application/json"}
+        inject(headers)  # the task's work belongs to the trace that asked for it
+        request = HttpRequest(url=f"{self.url}/v1/{task.kind}", headers=headers, body=json.dumps(dict(task.body)).encode())
+        if self.identity:
+            request.oidc_token = OidcToken(service_account_email=self.identity, audience=self.url)
+        name, deadline = f"{self.queue}/tasks/{task_id(task.name)}", timedelta(seconds=self.deadline)
+        return CloudTask(name=name, http_request=request, dispatch_deadline=deadline)
+
+
+def task_id(name: str) -> str:
+    """A legal id, another one for another name, that begins with a hash: ids in sequence make the service slow
+    (https://cloud.google.com/tasks/docs/reference/rest/v2/projects.locations.queues.tasks#Task)."""
+    legal = re.sub(r"[^A-Za-z0-9_-]", "_", name)[:_LONGEST_NAME]
+    return f"{sha256(name.encode()).hexdigest()[:16]}-{legal}"

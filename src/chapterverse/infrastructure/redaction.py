@@ -1,0 +1,125 @@
+"""Microsoft's Presidio as the redactor: patterns, and a spaCy model that finds names where one is installed.
+
+https://microsoft.github.io/presidio/. Nothing is fetched: neither a model nor the list of domains that Presidio's recogniser of
+addresses would ask for, so an address is one by its form alone."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+from unicodedata import normalize
+
+from chapterverse.core.errors import ModelUnavailable
+
+if TYPE_CHECKING:
+    from presidio_analyzer import AnalyzerEngine, EntityRecognizer
+    from presidio_analyzer.nlp_engine import NlpEngine
+    from presidio_anonymizer import AnonymizerEngine
+
+LANGUAGE = "en"
+
+PERSON, EMAIL, ID = "PERSON", "EMAIL_ADDRESS", "ID"
+
+ENTITIES = [PERSON, EMAIL, ID, "PHONE_NUMBER", "IBAN_CODE", "CREDIT_CARD", "IP_ADDRESS"]
+
+NUMBERS = (  # that schools give people: a word or letters before them, or seven digits and more
+    r"\b(?:student|matriculation|enrol+ment|user|staff)\s*(?:id|no|number|nr)\b\.?\s*(?:is\s*)?[:#]?\s*[a-z]{0,4}-?\d{3,12}\b"
+    r"|\b[a-z]{1,4}[-_]?\d{5,12}\b|\b\d{7,12}\b"
+)
+
+SHORTEST_PART = 3  # characters of a part of a name that is looked for by itself: "Li" alone is too often a word
+
+ALSO_WORDS = {  # names that lower case makes words of
+    *"art bill bob dawn drew faith frank grace grant hope jack joy june lane".split(),  # noqa: SIM905
+    *"lee major mark may miles pat price ray rich rob rose ruth sue summer violet wade ward will wood young".split(),  # noqa: SIM905
+}
+
+
+@dataclass(frozen=True)
+class PresidioRedactor:
+    """Redactor; model: a spaCy model that recognises names, installed or a folder; empty: patterns and known names alone."""
+
+    model: str = ""
+
+    def redact(self, texts: Sequence[str], names: Sequence[str] = ()) -> list[str]:
+        known = list(_of_names(names))
+        return [self._redacted(text, known) if text.strip() else text for text in texts]
+
+    def _redacted(self, text: str, known: list[EntityRecognizer]) -> str:
+        found = self._analyzer.analyze(text, LANGUAGE, entities=ENTITIES, ad_hoc_recognizers=known)
+        return str(self._anonymizer.anonymize(text, found).text)  # type: ignore[arg-type]  # the one's results are the other's
+
+    @cached_property
+    def _analyzer(self) -> AnalyzerEngine:
+        from presidio_analyzer import AnalyzerEngine, RecognizerRegistry
+
+        logging.getLogger("presidio-analyzer").setLevel(logging.ERROR)  # at DEBUG it logs what it finds
+        registry = RecognizerRegistry(list(_of_patterns()), supported_languages=[LANGUAGE])
+        engine = _engine(self.model)
+        if self.model:
+            registry.add_nlp_recognizer(engine)
+        return AnalyzerEngine(registry, engine, supported_languages=[LANGUAGE])
+
+    @cached_property
+    def _anonymizer(self) -> AnonymizerEngine:
+        from presidio_anonymizer import AnonymizerEngine
+
+        logging.getLogger("presidio-anonymizer").setLevel(logging.ERROR)
+        return AnonymizerEngine()  # type: ignore[no-untyped-call]
+
+
+def _engine(model: str) -> NlpEngine:
+    from presidio_analyzer.nlp_engine import NoOpNlpEngine, SpacyNlpEngine
+    from spacy.util import is_package
+
+    models = [{"lang_code": LANGUAGE, "model_name": model}]
+    if not model:
+        return NoOpNlpEngine(models)
+    if not (is_package(model) or Path(model).is_dir()):  # Presidio would download it
+        raise ModelUnavailable("spacy_model_missing", model=model)
+    engine = SpacyNlpEngine(models)
+    engine.load()
+    return engine
+
+
+def _of_patterns() -> Iterator[EntityRecognizer]:
+    from presidio_analyzer import Pattern, PatternRecognizer
+    from presidio_analyzer.predefined_recognizers import (
+        CreditCardRecognizer,
+        EmailRecognizer,
+        IbanRecognizer,
+        IpRecognizer,
+        PhoneRecognizer,
+    )
+
+    yield PatternRecognizer(EMAIL, patterns=EmailRecognizer.PATTERNS)
+    yield PatternRecognizer(ID, patterns=[Pattern("number of a person", NUMBERS, 0.5)])
+    yield PhoneRecognizer()
+    yield IbanRecognizer()
+    yield CreditCardRecognizer()
+    yield IpRecognizer()
+
+
+def _of_names(names: Sequence[str]) -> Iterator[EntityRecognizer]:
+    """One for names however they are written, one for those that are words, too, as they are written."""
+    from presidio_analyzer import PatternRecognizer
+
+    each = dict.fromkeys(form for name in names for form in _forms(name))
+    words = [form for form in each if form.lower() in ALSO_WORDS]
+    if others := [form for form in each if form not in words]:
+        yield PatternRecognizer(PERSON, deny_list=others, name="names")
+    if words:
+        yield PatternRecognizer(PERSON, deny_list=words, name="names that are words", global_regex_flags=re.MULTILINE)
+
+
+def _forms(name: str) -> Iterator[str]:
+    """The whole, longest first, and its parts; in both ways that Unicode writes an accent."""
+    parts = [part for part in re.split(r"[\s,.]+", name) if len(part) >= SHORTEST_PART]
+    for form in (" ".join(name.split()), *parts):
+        if form:
+            yield from (normalize("NFC", form), normalize("NFD", form))

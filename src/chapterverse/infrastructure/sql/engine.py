@@ -1,0 +1,341 @@
+"""What all tables of the catalog have in common.
+
+A database ready for the catalog: opened, set up for many writers, its tables brought up to date.
+
+A book, or an essay, held by one process: a lock that the operating system or the database server lets go of when its holder
+dies.
+
+What the stores in the catalog's database have in common: its connections, and transactions that read or write.
+
+The catalog in a database: SQLite on one machine, PostgreSQL past it.
+
+Messages in a column of text."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager, suppress
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    DateTime,
+    Dialect,
+    Engine,
+    MetaData,
+    NullPool,
+    Select,
+    Text,
+    create_engine,
+    delete,
+    event,
+    inspect,
+    make_url,
+    text,
+)
+from sqlalchemy.exc import DatabaseError, DBAPIError, IntegrityError, InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as NoConnectionLeft
+from sqlalchemy.orm import DeclarativeBase, InstrumentedAttribute, Session
+from sqlalchemy.pool import ConnectionPoolEntry
+from sqlalchemy.types import TypeDecorator
+
+from chapterverse.core.errors import BookBusy, CatalogUnavailable, NotFound, RetryableError
+from chapterverse.core.names import fingerprint
+from chapterverse.infrastructure.storage.files import locked_without_trace
+from chapterverse.messages import Message, from_stored, stored
+
+if TYPE_CHECKING:
+    from alembic.config import Config
+
+NEWEST = "0022"  # the migration that makes the tables what they are here; a test compares it, too
+
+NAMING = {  # constraints have the same name on every database, so that a migration can find them
+    "ix": "ix_%(table_name)s_%(column_0_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_name)s",
+    "pk": "pk_%(table_name)s",
+}
+
+
+class UtcTime(TypeDecorator[datetime]):
+    """A moment, UTC in and UTC out; SQLite drops the zone, so it is put back."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, _dialect: Dialect) -> datetime | None:
+        return value.astimezone(UTC) if value else None
+
+    def process_result_value(self, value: datetime | None, _dialect: Dialect) -> datetime | None:
+        return value.replace(tzinfo=UTC) if value and value.tzinfo is None else value
+
+
+class Table(DeclarativeBase):
+    """Base of the tables."""
+
+    metadata = MetaData(naming_convention=NAMING)
+
+
+BUSY_SECONDS = 30  # how long one writer waits for another on SQLite; a transaction of ours takes milliseconds
+
+WAIT_SECONDS = 10  # how long a thread waits for one of PostgreSQL's connections
+
+ON_POSTGRESQL: dict[str, Any] = {"connect_timeout": 3, "tcp_user_timeout": 10_000, "keepalives_idle": 30}
+
+"""How soon a server that is gone is noticed; seconds, milliseconds, seconds (PostgreSQL's documentation of libpq)."""
+
+
+class Database:
+    """A database that is opened at its first use, and tried again at the next where it did not answer: who needs it can start
+    before it does. The stores of a process share one, and with it its connections."""
+
+    def __init__(self, url: str) -> None:
+        self._url, self._opening, self._opened = url, Lock(), list[Engine]()
+
+    @property
+    def engine(self) -> Engine:
+        """Ready to be used. Raises CatalogUnavailable."""
+        with self._opening:
+            if not self._opened:
+                self._opened.append(open_database(self._url))
+            return self._opened[0]
+
+    def close(self) -> None:
+        """Give its connections back; the next use takes new ones."""
+        for engine in self._opened:
+            engine.dispose()
+
+
+def open_database(url: str) -> Engine:
+    """An engine whose tables are at the newest version, however many processes open it at once. Raises CatalogUnavailable."""
+    engine = _sqlite(url) if make_url(url).get_backend_name() == "sqlite" else open_postgresql(url)
+    with database_errors_as_ours():
+        if not _is_up_to_date(engine):
+            _bring_up_to_date(engine)
+    return engine
+
+
+def _is_up_to_date(engine: Engine) -> bool:
+    """Asked without Alembic, which a cold start does not want to load for nothing."""
+    with engine.connect() as connection:
+        begun = inspect(connection).has_table("alembic_version")
+        return begun and connection.scalar(text("SELECT version_num FROM alembic_version")) == NEWEST
+
+
+def _bring_up_to_date(engine: Engine) -> None:
+    from alembic import command
+
+    with writing(engine).begin() as connection:
+        if connection.dialect.name == "postgresql":  # on SQLite a transaction that writes holds the lock from its start
+            connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": advisory("migrations")})
+        command.upgrade(migrations(connection), "head")
+
+
+def writing(engine: Engine) -> Engine:
+    """The same database, for transactions that write: on SQLite only one at a time, and the others wait for it."""
+    return engine.execution_options(writes=True)
+
+
+def reading(engine: Engine) -> Engine:
+    """The same database, for transactions that only read: whatever they read is of one moment."""
+    return engine.execution_options(isolation_level="REPEATABLE READ") if engine.dialect.name == "postgresql" else engine
+
+
+def leave_no_trace(engine: Engine) -> None:
+    """See to it that no file of the database has what was deleted: SQLite overwrites it in the database (_set_up), but copies
+    of its pages stay in the log of writes until that is emptied. Raises CatalogUnavailable where somebody is still reading.
+
+    PostgreSQL does so by and by (autovacuum); its logs and backups are the operator's."""
+    if engine.dialect.name == "postgresql":
+        return
+    with database_errors_as_ours(), closing(engine.raw_connection()) as connection:
+        [busy, *_] = connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    if busy:
+        raise CatalogUnavailable("catalog_still_read")
+
+
+def migrations(connection: Connection) -> Config:
+    """What Alembic has to know to work within the transaction that `connection` is in."""
+    from alembic.config import Config
+
+    config = Config(attributes={"connection": connection})
+    config.set_main_option("script_location", "chapterverse.adapters:migrations")
+    return config
+
+
+def one_at_a_time(connection: Connection, school: str) -> None:
+    """Until its transaction ends, no other that asks for the same school goes on: what it counted stays so."""
+    if connection.dialect.name == "postgresql":  # on SQLite only one transaction writes anyhow
+        connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": advisory("school", school)})
+
+
+def advisory(*what: str) -> int:
+    """The 64-bit number under which PostgreSQL locks what these names stand for."""
+    return int.from_bytes(sha256("\0".join(("chapterverse", *what)).encode()).digest()[:8], signed=True)
+
+
+@contextmanager
+def database_errors_as_ours() -> Iterator[None]:
+    """A database that does not answer, is locked, full or read-only, or where somebody else was first with the same row.
+
+    Anything else is a bug of ours and passes through."""
+    try:
+        yield
+    except IntegrityError as error:
+        raise CatalogUnavailable("book_changed_meanwhile") from error
+    except (OperationalError, InterfaceError, NoConnectionLeft) as error:
+        raise CatalogUnavailable("catalog_away") from error
+    except DatabaseError as error:
+        if "not a database" not in str(error) and "malformed" not in str(error):
+            raise
+        raise CatalogUnavailable("catalog_damaged") from error
+
+
+def open_postgresql(url: str) -> Engine:
+    """Connections to it, whatever tables it has. Each transaction of ours takes one and asks for no second: threads beyond the
+    pool wait their turn."""
+    return create_engine(url, pool_pre_ping=True, pool_timeout=WAIT_SECONDS, connect_args=ON_POSTGRESQL)
+
+
+def _sqlite(url: str) -> Engine:
+    if path := make_url(url).database:
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+    engine = create_engine(url, connect_args={"timeout": BUSY_SECONDS})
+    event.listen(engine, "connect", _set_up)
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _set_up(connection: sqlite3.Connection, _: ConnectionPoolEntry) -> None:
+    """Readers beside one writer (WAL), references that are checked, what is deleted overwritten, and transactions that we begin
+    ourselves.
+
+    The driver would begin at the first write; what was read before could be old by then, and SQLite refuses at once to wait."""
+    connection.isolation_level = None
+    for setting in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "secure_delete = ON"):
+        connection.execute(f"PRAGMA {setting}")
+
+
+def _begin(connection: Connection) -> None:
+    writes = connection.get_execution_options().get("writes", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+@contextmanager
+def claimed(engine: Engine, *what: str, busy: RetryableError | None = None) -> Iterator[None]:
+    """Hold what these names stand for until the block ends. Raises `busy`, else BookBusy, where it is held already, here or
+    elsewhere, CatalogUnavailable."""
+    held = _on_postgresql if engine.dialect.name == "postgresql" else _beside_sqlite
+    with held(engine, what, busy or BookBusy("book_busy")):
+        yield
+
+
+@contextmanager
+def _beside_sqlite(engine: Engine, what: tuple[str, ...], busy: RetryableError) -> Iterator[None]:
+    """A file for each, beside the database."""
+    with ExitStack() as holding:
+        try:
+            holding.enter_context(locked_without_trace(Path(f"{engine.url.database}-claims") / fingerprint(*what)))
+        except TimeoutError as error:
+            raise busy from error
+        yield
+
+
+@contextmanager
+def _on_postgresql(engine: Engine, what: tuple[str, ...], busy: RetryableError) -> Iterator[None]:
+    """A lock of the session: it ends with the connection, so one is kept for it.
+
+    Not one of the pool's: holders of all of those would wait for ever for one to work with. Where the server goes away
+    meanwhile, the lock does, too, and nothing is left to let go of."""
+    key = {"key": advisory("claim", *what)}
+    with closing(_connection_of_its_own(engine)) as connection:
+        with database_errors_as_ours():
+            if not connection.scalar(text("SELECT pg_try_advisory_lock(:key)"), key):
+                raise busy
+        try:
+            yield
+        finally:
+            with suppress(DBAPIError):  # closing alone would let go of it a moment later
+                connection.execute(text("SELECT pg_advisory_unlock(:key)"), key)
+
+
+def _connection_of_its_own(engine: Engine) -> Connection:
+    with database_errors_as_ours():
+        alone = create_engine(engine.url, poolclass=NullPool, isolation_level="AUTOCOMMIT", connect_args=ON_POSTGRESQL)
+        return alone.connect()
+
+
+Row = TypeVar("Row")
+
+
+class SqlStore:
+    """A store in any database that SQLAlchemy speaks; the first call opens it and brings its tables up to date.
+
+    database: one that other stores share, or the address of one of its own. No transaction of a store may begin another."""
+
+    def __init__(self, database: Database | str) -> None:
+        self._database = Database(database) if isinstance(database, str) else database
+
+    def close(self) -> None:
+        """Give the database's connections back; another store that shares them takes new ones."""
+        self._database.close()
+
+    @contextmanager
+    def _reading(self) -> Iterator[Session]:
+        with database_errors_as_ours(), Session(reading(self._database.engine)) as session:
+            yield session
+
+    @contextmanager
+    def _writing(self) -> Iterator[Session]:
+        """Rows that are read in it can be held (sql_rows.book_row)."""
+        with (
+            database_errors_as_ours(),
+            Session(writing(self._database.engine), info={"writes": True}) as session,
+            session.begin(),
+        ):
+            yield session
+
+    def _forget(self, id: InstrumentedAttribute[Any], *which: ColumnElement[bool]) -> int:
+        """Delete the rows, of the table that the column is of; how many there were. No file of the database has their words
+        then, nor of what was deleted before, while somebody was reading."""
+        with self._writing() as session:
+            gone = session.scalars(delete(id.class_).where(*which).returning(id)).all()
+        leave_no_trace(self._database.engine)
+        return len(gone)
+
+
+def found(session: Session, wanted: Select[Row], missing: NotFound, *, alone: bool = False) -> Row:
+    """The row; alone: nobody else writes it until the transaction ends. Raises `missing` where there is none."""
+    row = session.scalar(wanted.with_for_update() if alone else wanted)
+    if row is None:
+        raise missing
+    return row
+
+
+def storable(id: str) -> str:
+    """The id, or one that nothing has: no database takes a NUL or half a character."""
+    return id if id.isprintable() else ""
+
+
+def utc_now() -> datetime:
+    """The moment, with its zone."""
+    return datetime.now(UTC)
+
+
+class MessageText(TypeDecorator[Message]):
+    """JSON of the id and the values. A row that was written before messages had ids holds an English sentence."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: Message | None, dialect: Dialect) -> Any:  # noqa: ARG002
+        return None if value is None else stored(value)
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> Message | None:  # noqa: ARG002
+        return None if value is None else from_stored(value)

@@ -1,0 +1,1 @@
+"""Buckets and uploads."""

@@ -1,0 +1,139 @@
+"""Names in a store, and what uploaders say of their files; the same rules for every store.
+
+A folder as a bucket."""
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from fcntl import LOCK_EX, LOCK_NB, flock
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import IO
+
+from chapterverse.core.errors import BadRequest, NotFound
+from chapterverse.core.names import one_line
+from chapterverse.core.tasks import StoredFile
+
+TITLE, AUTHORS = "title", "authors"  # keys of an object's metadata
+
+BETWEEN_AUTHORS = ";"
+
+
+def parts_of(name: str) -> list[str]:
+    """Between slashes. Raises BadRequest for a part that is empty, begins with ".", or has a character no file may have."""
+    parts = name.split("/")
+    if any(not part or part.startswith(".") or "\\" in part or "\0" in part for part in parts):
+        raise BadRequest("object_name_invalid")
+    return parts
+
+
+def stored_file(name: str, generation: str, metadata: Mapping[str, str]) -> StoredFile:
+    """With `title`, and `authors` parted by semicolons, where the uploader gave them."""
+    title = one_line(metadata.get(TITLE, ""))
+    authors = map(one_line, metadata.get(AUTHORS, "").split(BETWEEN_AUTHORS))
+    return StoredFile(name, generation, title or None, tuple(author for author in authors if author))
+
+
+_UNFINISHED = ".unfinished"  # no object's name has a part that begins with a dot
+
+_ATTEMPTS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class FolderBucket:
+    """Bucket on a local file system: an object is a file below root, and no name leads out of it.
+
+    An object appears whole under its name or not at all, also when the machine loses power: written aside, flushed, renamed.
+    Raises BadRequest for a name that has an empty part, one that begins with ".", or a character no file may have."""
+
+    root: Path
+
+    def write(self, name: str, data: bytes) -> None:
+        target = self._path(name)
+        with _file_aside(self.root / _UNFINISHED) as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+            _move(file.name, target)
+        _flush_folders(target.parent, self.root)
+
+    def read(self, name: str) -> bytes:
+        try:
+            return self._path(name).read_bytes()
+        except (FileNotFoundError, IsADirectoryError, NotADirectoryError) as error:
+            raise NotFound("nothing_stored", name=name) from error
+
+    def delete(self, prefix: str) -> None:
+        for name in self.names(prefix):
+            path = self._path(name)
+            path.unlink(missing_ok=True)
+            remove_empty_folders(path.parent, self.root)
+
+    def names(self, prefix: str) -> list[str]:
+        folder = self._path(prefix.rpartition("/")[0]) if "/" in prefix else self.root
+        files = (Path(at) / file for at, _, inside in os.walk(folder) for file in inside)
+        names = (file.relative_to(self.root).as_posix() for file in files)
+        return sorted(name for name in names if name.startswith(prefix) and not name.startswith(_UNFINISHED))
+
+    def _path(self, name: str) -> Path:
+        return self.root.joinpath(*parts_of(name))
+
+
+@contextmanager
+def _file_aside(folder: Path) -> Iterator[IO[bytes]]:
+    """A new file, held by a lock that ends with this process: one without it was left by a killed writer, and is removed."""
+    folder.mkdir(parents=True, exist_ok=True)
+    _remove_abandoned(folder)
+    file = _new_file(folder)
+    try:
+        with file:
+            yield file
+    finally:
+        Path(file.name).unlink(missing_ok=True)
+
+
+def _new_file(folder: Path) -> IO[bytes]:
+    while True:
+        file = NamedTemporaryFile(dir=folder, delete=False)  # noqa: SIM115  # the caller closes it
+        flock(file, LOCK_EX)
+        if Path(file.name).exists():  # nobody took it for abandoned before it was locked
+            return file
+        file.close()
+
+
+def _remove_abandoned(folder: Path) -> None:
+    for path in folder.iterdir():
+        with suppress(FileNotFoundError, BlockingIOError), path.open("rb") as file:
+            flock(file, LOCK_EX | LOCK_NB)
+            path.unlink(missing_ok=True)
+
+
+def _move(finished: str, target: Path) -> None:
+    """Under its name, at once. A deletion running at the same time may take the folder away as empty: it is made again."""
+    for attempt in range(_ATTEMPTS):
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            os.replace(finished, target)
+            return
+        except (FileNotFoundError, FileExistsError):  # mkdir says the second where the folder went while it looked
+            if attempt == _ATTEMPTS - 1:
+                raise
+
+
+def _flush_folders(folder: Path, root: Path) -> None:
+    """A new name is safe once every folder it may have needed is on the disk."""
+    while folder.is_relative_to(root):
+        with suppress(FileNotFoundError):  # deleted meanwhile, with what was in it
+            descriptor = os.open(folder, os.O_RDONLY)
+            os.fsync(descriptor)
+            os.close(descriptor)
+        folder = folder.parent
+
+
+def remove_empty_folders(folder: Path, root: Path) -> None:
+    """Up to root, which stays; one that is not empty (any more) ends it."""
+    with suppress(OSError):
+        while folder != root:
+            folder.rmdir()
+            folder = folder.parent

@@ -1,0 +1,158 @@
+"""Google Cloud Storage as a bucket, and as the place that teachers' files arrive in."""
+
+from base64 import b64encode
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import timedelta
+from hashlib import md5
+from typing import Any
+
+from google.api_core.exceptions import Forbidden, PreconditionFailed, RetryError, ServerError, TooManyRequests, Unauthorized
+from google.api_core.exceptions import NotFound as ObjectNotFound
+from google.auth.credentials import AnonymousCredentials, Credentials, Signing
+from google.auth.exceptions import GoogleAuthError
+from google.auth.transport.requests import Request
+from google.cloud.storage import Blob, Bucket, Client
+from google.cloud.storage.exceptions import DataCorruption
+from google.cloud.storage.retry import DEFAULT_RETRY
+from requests.exceptions import RequestException
+
+from chapterverse.core.errors import BucketUnavailable, NotFound, TooLarge
+from chapterverse.core.names import media_type_of
+from chapterverse.core.tasks import StoredFile
+from chapterverse.infrastructure.storage.folder import parts_of, stored_file
+
+_TO_SIGN = ["https://www.googleapis.com/auth/cloud-platform"]
+
+BYTES = "application/octet-stream"
+
+
+def open_bucket(name: str) -> Bucket:
+    """With the workload's own identity; on an emulator where STORAGE_EMULATOR_HOST names one."""
+    return Client().bucket(name)
+
+
+@dataclass(frozen=True, slots=True)
+class GcsBucket:
+    """Bucket on Cloud Storage. Needs roles/storage.objectUser on it.
+
+    Every change names the generation it expects, so the library may send it again after a lost answer, and an answer lost for
+    good is harmless: the same bytes are not written twice. Names as in FolderBucket; raises BadRequest for others."""
+
+    bucket: Bucket
+    seconds: float = 30.0  # to go on trying for, one call
+
+    def write(self, name: str, data: bytes) -> None:
+        parts_of(name)
+        blob, digest = self.bucket.blob(name), b64encode(md5(data, usedforsecurity=False).digest()).decode()
+        with google_errors_as_ours(self.bucket):
+            there = self.bucket.get_blob(name, **_times(self.seconds))
+            if there and there.md5_hash == digest:
+                return
+            expected = there.generation if there else 0
+            with suppress(PreconditionFailed):  # another's write, as if just after ours; or our own, its answer lost
+                blob.upload_from_string(data, if_generation_match=expected, content_type=BYTES, **_times(self.seconds))
+
+    def read(self, name: str) -> bytes:
+        parts_of(name)
+        with google_errors_as_ours(self.bucket):
+            try:
+                data: bytes = self.bucket.blob(name).download_as_bytes(**_times(self.seconds))
+            except ObjectNotFound as error:
+                raise NotFound("nothing_stored", name=name) from error
+        return data
+
+    def delete(self, prefix: str) -> None:
+        with google_errors_as_ours(self.bucket):
+            for blob in self.bucket.list_blobs(prefix=prefix, **_times(self.seconds)):
+                with suppress(ObjectNotFound, PreconditionFailed):  # gone, or written anew meanwhile
+                    blob.delete(if_generation_match=blob.generation, **_times(self.seconds))
+
+    def names(self, prefix: str) -> list[str]:
+        with google_errors_as_ours(self.bucket):
+            return sorted(blob.name for blob in self.bucket.list_blobs(prefix=prefix, **_times(self.seconds)))
+
+
+@dataclass(frozen=True, slots=True)
+class GcsUploads:
+    """Uploads on Cloud Storage. Needs roles/storage.objectViewer on the bucket, to delete roles/storage.objectUser, and to sign
+    addresses roles/storage.objectCreator there and roles/iam.serviceAccountTokenCreator on the workload's own account.
+
+    Metadata `title` and `authors` (parted by semicolons) say what a file is. signer: whose key signs, where it is not the
+    bucket's own credential."""
+
+    bucket: Bucket
+    signer: Credentials | None = None
+    seconds: float = 30.0  # to go on trying for, one call
+
+    def find(self, name: str) -> StoredFile:
+        parts_of(name)
+        with google_errors_as_ours(self.bucket):
+            blob = self.bucket.get_blob(name, **_times(self.seconds))
+        if blob is None:
+            raise NotFound("no_such_file", name=name)
+        return _file(blob)
+
+    def read(self, file: StoredFile, max_bytes: int) -> bytes:
+        blob = self.bucket.blob(file.name, generation=int(file.generation))
+        with google_errors_as_ours(self.bucket):
+            try:
+                blob.reload(**_times(self.seconds))
+                if blob.size > max_bytes:
+                    raise TooLarge("file_too_large", name=file.name, max_bytes=max_bytes)
+                data: bytes = blob.download_as_bytes(**_times(self.seconds))
+            except ObjectNotFound as error:
+                raise NotFound("file_gone_meanwhile", name=file.name) from error
+        return data
+
+    def files(self, prefix: str) -> list[StoredFile]:
+        with google_errors_as_ours(self.bucket):
+            return sorted(map(_file, self.bucket.list_blobs(prefix=prefix, **_times(self.seconds))), key=lambda file: file.name)
+
+    def delete(self, name: str) -> None:
+        with google_errors_as_ours(self.bucket), suppress(ObjectNotFound):
+            self.bucket.blob(name).delete(**_times(self.seconds))
+
+    def upload_url(self, name: str, seconds: int) -> str:
+        parts_of(name)
+        blob, credentials = self.bucket.blob(name), self.signer or self.bucket.client._credentials
+        if isinstance(credentials, AnonymousCredentials):  # an emulator: anybody may write, nothing is signed
+            return str(blob.public_url)
+        with google_errors_as_ours(self.bucket):
+            signing = _signing(credentials)
+            lasts, type_ = timedelta(seconds=seconds), media_type_of(name)
+            return str(blob.generate_signed_url(lasts, version="v4", method="PUT", content_type=type_, **signing))
+
+
+def _times(seconds: float) -> dict[str, Any]:
+    """How long the library waits for one answer, and how long it goes on asking."""
+    return {"timeout": seconds, "retry": DEFAULT_RETRY.with_timeout(seconds)}
+
+
+def _file(blob: Blob) -> StoredFile:
+    return stored_file(blob.name, str(blob.generation), blob.metadata or {})
+
+
+def _signing(credentials: Credentials) -> dict[str, object]:
+    """Who signs: the credential's key, or where it has none (on Cloud Run, in functions) IAM's signBlob in its name."""
+    if isinstance(credentials, Signing):
+        return {"credentials": credentials}
+    if not hasattr(credentials, "service_account_email"):
+        raise BucketUnavailable("bucket_cannot_sign")
+    wide = credentials.with_scopes(_TO_SIGN)  # type: ignore[attr-defined]  # the client's own are for storage only
+    wide.refresh(Request())
+    return {"service_account_email": wide.service_account_email, "access_token": wide.token}
+
+
+@contextmanager
+def google_errors_as_ours(bucket: Bucket) -> Iterator[None]:
+    """What google-cloud-storage 3 raises for what may pass, as BucketUnavailable. Anything else is our bug and goes on."""
+    try:
+        yield
+    except (Forbidden, Unauthorized) as error:
+        raise BucketUnavailable("bucket_refused", bucket=bucket.name) from error
+    except ObjectNotFound as error:
+        raise BucketUnavailable("bucket_missing", bucket=bucket.name) from error
+    except (ServerError, TooManyRequests, RetryError, RequestException, GoogleAuthError, DataCorruption) as error:
+        raise BucketUnavailable("bucket_away", bucket=bucket.name) from error

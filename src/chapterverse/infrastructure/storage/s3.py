@@ -1,0 +1,97 @@
+"""S3, or anything that speaks it, as the place that teachers' files arrive in (some schools' LMS exports)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
+
+import boto3
+from botocore.config import Config
+from botocore.exceptions import BotoCoreError, ClientError, ParamValidationError
+
+from chapterverse.core.errors import BucketUnavailable, NotFound, TooLarge
+from chapterverse.core.names import media_type_of
+from chapterverse.infrastructure.storage.folder import parts_of, stored_file
+from chapterverse.messages import Message, message
+
+if TYPE_CHECKING:
+    from chapterverse.core.tasks import StoredFile
+
+_CONFIG = Config(signature_version="s3v4", retries={"mode": "standard"}, connect_timeout=5, read_timeout=60)
+
+_GONE = {404, 412}  # the second: another content than the one asked for
+
+
+def open_client(**of: Any) -> Any:
+    """A client with the workload's own identity, with signatures of version 4; of: as boto3.client takes it."""
+    return boto3.client("s3", config=_CONFIG, **of)
+
+
+@dataclass(frozen=True, slots=True)
+class S3Uploads:
+    """Uploads on S3: a generation is an ETag, so only the newest content of a name is ever read, in versioned buckets too.
+
+    Needs s3:GetObject, s3:ListBucket and s3:DeleteObject, for addresses s3:PutObject. Metadata as in GcsUploads; S3's is ASCII,
+    so a value may be percent-encoded."""
+
+    client: Any  # boto3 makes its clients' classes at run time
+    bucket: str
+
+    def find(self, name: str) -> StoredFile:
+        parts_of(name)
+        with s3_errors_as_ours(self.bucket, message("no_such_file", name=name)):
+            head = self.client.head_object(Bucket=self.bucket, Key=name)
+        metadata = {key: unquote(value) for key, value in head["Metadata"].items()}
+        return stored_file(name, head["ETag"].strip('"'), metadata)
+
+    def read(self, file: StoredFile, max_bytes: int) -> bytes:
+        with s3_errors_as_ours(self.bucket, message("file_gone_meanwhile", name=file.name)):
+            found = self.client.get_object(Bucket=self.bucket, Key=file.name, IfMatch=f'"{file.generation}"')
+            with found["Body"] as body:
+                if found["ContentLength"] > max_bytes:
+                    raise TooLarge("file_too_large", name=file.name, max_bytes=max_bytes)
+                data: bytes = body.read()
+        return data
+
+    def files(self, prefix: str) -> list[StoredFile]:
+        return sorted(self._found(self._names(prefix)), key=lambda file: file.name)
+
+    def delete(self, name: str) -> None:
+        with s3_errors_as_ours(self.bucket, message("no_such_file", name=name)):
+            self.client.delete_object(Bucket=self.bucket, Key=name)
+
+    def upload_url(self, name: str, seconds: int) -> str:
+        parts_of(name)
+        asked = {"Bucket": self.bucket, "Key": name, "ContentType": media_type_of(name)}
+        with s3_errors_as_ours(self.bucket, message("nothing_here")):
+            return str(self.client.generate_presigned_url("put_object", Params=asked, ExpiresIn=seconds))
+
+    def _names(self, prefix: str) -> list[str]:
+        with s3_errors_as_ours(self.bucket, message("bucket_unknown", bucket=self.bucket)):
+            pages = self.client.get_paginator("list_objects_v2").paginate(Bucket=self.bucket, Prefix=prefix)
+            return [item["Key"] for page in pages for item in page.get("Contents", [])]
+
+    def _found(self, names: list[str]) -> Iterator[StoredFile]:
+        """One call each: a list of objects comes without their metadata."""
+        for name in names:
+            with suppress(NotFound):  # deleted meanwhile
+                yield self.find(name)
+
+
+@contextmanager
+def s3_errors_as_ours(bucket: str, not_found: Message) -> Iterator[None]:
+    """What botocore 1 raises: its own bugs and ours go on, "not there" is NotFound, the rest may pass."""
+    try:
+        yield
+    except ParamValidationError:
+        raise
+    except ClientError as error:
+        if error.response["ResponseMetadata"]["HTTPStatusCode"] in _GONE:
+            raise NotFound(not_found) from error
+        code = error.response["Error"]["Code"]
+        raise BucketUnavailable("s3_refused", bucket=bucket, code=code) from error
+    except BotoCoreError as error:
+        raise BucketUnavailable("s3_away", bucket=bucket) from error

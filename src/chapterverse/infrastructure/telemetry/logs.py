@@ -1,0 +1,161 @@
+"""Log records as Cloud Logging reads them: one JSON object a line, numbers and ids of our own, nothing that anybody wrote.
+
+Fields and their names: Cloud Logging's "Structured logging" (severity, message, time, logging.googleapis.com/…).
+
+Google's older trace header, which its front ends still send: "X-Cloud-Trace-Context: TRACE_ID/SPAN_ID;o=1".
+
+TRACE_ID is 32 hex digits, SPAN_ID a decimal number (Cloud Trace, "Trace context")."""
+
+import json
+import logging
+import os
+import re
+import sys
+import traceback
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import TextIO
+
+from opentelemetry import trace
+from opentelemetry.context import Context
+from opentelemetry.propagators.textmap import CarrierT, Getter, Setter, TextMapPropagator, default_getter, default_setter
+
+from chapterverse.core.errors import ChapterverseError
+
+OF_OURS = (
+    "request",
+    "school",
+    "book",
+    "version",
+    "task",
+    "attempt",
+    "error",
+    "code",
+    "status",
+    "paragraphs",
+    "bare_paragraphs",
+    "evidence",
+    "prompt_tokens",
+    "answer_tokens",
+    "cost_micros",
+    "model_failures",
+    "removed",
+    "application",
+    "best",
+    "mean",
+    "scores",
+    "band",
+    "answerable",
+    "relevance",
+    "intent",
+    "intent_score",
+    "thumb",
+    "claims",
+    "nothing",
+    "total_ms",
+    "age_ms",
+)
+
+QUOTING = ("Invalid request", "Error handling request")  # gunicorn 27: workers/base.py, handle_error
+
+PLAIN = "%(levelname)s %(name)s: %(message)s"
+
+
+def start_logging(level: int = logging.INFO, libraries: int = logging.WARNING, stream: TextIO | None = None) -> None:
+    """Every record of this process, ours from `level` on, others' from `libraries` on, goes to `stream` (standard error): JSON
+    lines, or plain ones on a terminal."""
+    stream = stream or sys.stderr
+    handler = logging.StreamHandler(stream)
+    handler.setFormatter(logging.Formatter(PLAIN) if stream.isatty() else JsonLines(os.environ.get("GOOGLE_CLOUD_PROJECT", "")))
+    logging.basicConfig(level=libraries, handlers=[handler], force=True)
+    logging.getLogger("gunicorn.error").addFilter(without_requests)
+    logging.getLogger("chapterverse").setLevel(level)
+
+
+def without_requests(record: logging.LogRecord) -> bool:
+    """For gunicorn's own log, which quotes requests that it cannot read or finish, be it an address with its signature."""
+    said = str(record.msg)
+    if quoting := next((start for start in QUOTING if said.startswith(start)), None):
+        record.msg, record.args = f"{quoting} (what it said is left out)", ()
+    if record.exc_info:
+        record.msg, record.args, record.exc_info = _message_of(record), (), None
+    return True
+
+
+class JsonLines(logging.Formatter):
+    """One record, one line. project: the Google Cloud project whose traces the records belong to; empty: their bare ids."""
+
+    def __init__(self, project: str = "") -> None:
+        super().__init__()
+        self.project = project
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Of what callers add to a record, only the fields OF_OURS are written."""
+        fields = {
+            "severity": record.levelname,
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(),
+            "message": _message_of(record),
+            "logger": record.name,
+            **{name: value for name in OF_OURS if (value := getattr(record, name, None)) is not None},
+            **self._trace(),
+        }
+        return json.dumps(fields, ensure_ascii=False, default=str)
+
+    def _trace(self) -> dict[str, str]:
+        """The trace that the record was made in, if any."""
+        span = trace.get_current_span().get_span_context()
+        if not span.is_valid:
+            return {}
+        id = trace.format_trace_id(span.trace_id)
+        return {
+            "logging.googleapis.com/trace": f"projects/{self.project}/traces/{id}" if self.project else id,
+            "logging.googleapis.com/spanId": trace.format_span_id(span.span_id),
+        }
+
+
+def _message_of(record: logging.LogRecord) -> str:
+    """With it, of an error and what caused it, where each arose."""
+    error = record.exc_info[1] if record.exc_info else None
+    return "\n".join([record.getMessage(), *map(_without_words, _causes(error))])
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """The error, what it was raised from, what that was raised from …"""
+    while error:
+        yield error
+        error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+
+
+def _without_words(error: BaseException) -> str:
+    """Where an error arose and what kind it is. Other libraries' messages stay out: they quote what they were given."""
+    frames = "".join(traceback.format_tb(error.__traceback__))
+    said = str(error) if isinstance(error, ChapterverseError) else "(message left out)"
+    return f"Traceback (most recent call last):\n{frames}{type(error).__qualname__}: {said}"
+
+
+HEADER = "x-cloud-trace-context"
+
+FORM = re.compile(r"([0-9a-f]{32})(?:/(\d+))?(?:;o=(\d))?", re.IGNORECASE)
+
+
+class GoogleTraceHeader(TextMapPropagator):
+    """Reads the header; what we send on is traceparent."""
+
+    def extract(self, carrier: CarrierT, context: Context | None = None, getter: Getter[CarrierT] = default_getter) -> Context:
+        """The context with the caller's span, if the header is there and sound."""
+        context = Context() if context is None else context
+        found = FORM.fullmatch(next(iter(getter.get(carrier, HEADER) or ()), ""))
+        if not found:
+            return context
+        id, span, sampled = found.groups()
+        flags = trace.TraceFlags(trace.TraceFlags.SAMPLED if sampled == "1" else trace.TraceFlags.DEFAULT)
+        caller = trace.SpanContext(int(id, 16), int(span or 0) or 1, is_remote=True, trace_flags=flags)
+        return trace.set_span_in_context(trace.NonRecordingSpan(caller), context)
+
+    def inject(self, carrier: CarrierT, context: Context | None = None, setter: Setter[CarrierT] = default_setter) -> None:
+        """Nothing."""
+
+    @property
+    def fields(self) -> set[str]:
+        """The header."""
+        return {HEADER}

@@ -1,0 +1,76 @@
+"""Spans of what is done here; without an exporter (traces.py) they cost next to nothing and only hand the trace on.
+
+Spans around the calls of a port."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from threading import Lock
+from typing import Any, TypeVar, cast
+
+from opentelemetry import trace
+from opentelemetry.context import Context, attach, detach
+
+Port = TypeVar("Port")
+
+
+class span:  # noqa: N801 - used as a function is
+    """Of an error it keeps the kind, not the message: other libraries' messages quote what they were given.
+
+    A class and no generator: one that nobody closes would be closed by the garbage collector, which may come in the midst of
+    another change of the same context variable, and CPython 3.11 dies of that (docs/cursed-knowledge.md)."""
+
+    def __init__(self, name: str, context: Context | None = None, kind: trace.SpanKind = trace.SpanKind.INTERNAL) -> None:
+        self._name, self._context, self._kind = name, context, kind
+
+    def __enter__(self) -> None:
+        self._span = trace.get_tracer("chapterverse").start_span(self._name, self._context, self._kind)
+        self._token = attach(trace.set_span_in_context(self._span))
+
+    def __exit__(self, _kind: object, error: BaseException | None, _traceback: object) -> None:
+        detach(self._token)
+        if isinstance(error, Exception):
+            self._span.set_status(trace.StatusCode.ERROR, type(error).__qualname__)
+        self._span.end()
+
+
+def traced(name: str, make: Callable[[], Port]) -> Port:
+    """The port that `make` gives, made at its first use, each call of a method a span "name.method"."""
+    return cast(Port, _Traced(name, make))
+
+
+class _Traced:
+    """Stands before a port. Spans hold no arguments: what students write goes through ports."""
+
+    def __init__(self, name: str, make: Callable[[], object]) -> None:
+        self._name, self._make, self._lock = name, make, Lock()
+        self._made: Any = None
+
+    def __getattr__(self, attribute: str) -> Any:
+        found = getattr(self._port(), attribute)
+        return _in_span(f"{self._name}.{attribute}", found) if callable(found) else found
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        """For a port that is a function."""
+        return _in_span(self._name, self._port())(*arguments, **named)
+
+    def _port(self) -> Any:
+        with self._lock:
+            if self._made is None:
+                self._made = self._make()
+            return self._made
+
+
+def _in_span(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(call)
+    def in_span(*arguments: Any, **named: Any) -> Any:
+        with span(name):
+            return call(*arguments, **named)
+
+    return in_span
+
+
+def traced_port(name: str, make: Callable[[], Port]) -> Port:
+    """Made at its first use: a function that needs no index does not load one."""
+    return traced(name, make)

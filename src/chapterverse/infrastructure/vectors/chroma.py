@@ -1,0 +1,378 @@
+"""Hits out of several Chroma collections, and records as its metadata.
+
+The files of a Chroma that runs inside this process.
+
+Chroma as the vector index: embedded in this process, or a server."""
+
+import os
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager, suppress
+from dataclasses import asdict, dataclass
+from functools import cache, partial
+from heapq import nsmallest
+from pathlib import Path
+from time import sleep
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+import chromadb
+import httpx
+import numpy as np
+from chromadb.api import ClientAPI
+from chromadb.api.models.Collection import Collection
+from chromadb.config import DEFAULT_DATABASE, DEFAULT_TENANT, Settings
+from chromadb.errors import ChromaError, InternalError, InvalidArgumentError, NotFoundError
+from numpy.typing import NDArray
+
+from chapterverse.core.book import SentenceId
+from chapterverse.core.errors import DimensionMismatch, IndexUnavailable
+from chapterverse.core.hits import Hit, Partition, Record, Vectors
+from chapterverse.core.names import fingerprint, slug
+from chapterverse.infrastructure.storage.files import locked
+
+WIDTH = 500
+
+"""Records asked for in all collections together: HNSW looks at as many as it is asked for, however few are wanted of them.
+Of many collections each needs to give only its share; in one alone, fewer leave recall@10 below 0.99 (docs/index.md)."""
+
+SAME = 0.001  # 1 - cosine of a vector with itself, after rounding; of a sentence that differs in a word it is more
+
+READ_AT_ONCE = 10_000  # ids; embedded Chroma refuses 40,000
+
+
+class Near(NamedTuple):
+    """A record near a query, ordered by its distance: 1 - cosine. collection: which of those asked."""
+
+    distance: float
+    id: str
+    collection: int
+
+
+def nearest_of(collections: Sequence[Collection], queries: Vectors, k: int) -> list[list[Hit]]:
+    """The k nearest of all the collections for each query, best first.
+
+    Each collection is asked for distances only, which is quick; what else a hit needs is then read for the k best.
+    Raises NotFoundError where a record has gone meanwhile."""
+    if not len(queries) or not collections:
+        return [[] for _ in queries]
+    asked = max(k, WIDTH // len(collections))
+    with ThreadPoolExecutor(os.cpu_count()) as threads:
+        found = list(threads.map(partial(_nearest, queries=queries, k=asked), range(len(collections)), collections))
+    best = [nsmallest(k, (near for its_nearest in of_query for near in its_nearest)) for of_query in zip(*found, strict=True)]
+    read = [
+        _read(collection, {near.id for nears in best for near in nears if near.collection == number})
+        for number, collection in enumerate(collections)
+    ]
+    return [[_hit(near, read[near.collection]) for near in nears] for nears in best]
+
+
+def held_by(collection: Collection, vectors: Vectors) -> int:
+    """How many of the vectors are themselves what is nearest to them there."""
+    if not len(vectors):
+        return 0
+    return sum(bool(its_nearest) and its_nearest[0].distance < SAME for its_nearest in _nearest(0, collection, vectors, 1))
+
+
+def stored_of(collection: Collection, ids: Sequence[str]) -> list[Hit]:
+    """Those of them that are there."""
+    return [Hit(record, 1.0, vector) for record, vector in _stored(collection, list(ids)).values()]
+
+
+def metadata_of(record: Record) -> dict[str, str]:
+    """S1's metadata, named as there; Chroma has no null, so what is None is left out."""
+    fields = asdict(record)
+    return {"sentence_id": fields.pop("id")} | {name: value for name, value in fields.items() if value is not None}
+
+
+Stored = tuple[Record, NDArray[np.float32]]
+
+
+def _nearest(number: int, collection: Collection, queries: Vectors, k: int) -> list[list[Near]]:
+    found = collection.query(query_embeddings=queries, n_results=k, include=["distances"])
+    rows = zip(found["ids"], found["distances"] or [], strict=True)
+    return [[Near(distance, id, number) for id, distance in zip(*row, strict=True)] for row in rows]
+
+
+def _read(collection: Collection, ids: set[str]) -> dict[str, Stored]:
+    read = _stored(collection, list(ids))
+    if len(read) < len(ids):
+        raise NotFoundError
+    return read
+
+
+def _stored(collection: Collection, wanted: list[str]) -> dict[str, Stored]:
+    read: dict[str, Stored] = {}
+    for start in range(0, len(wanted), READ_AT_ONCE):
+        found = collection.get(ids=wanted[start : start + READ_AT_ONCE], include=["metadatas", "embeddings"])
+        vectors = np.asarray(found["embeddings"], np.float32)
+        rows = zip(found["ids"], found["metadatas"] or [], vectors, strict=True)
+        read |= {id: (_record_of(metadata), vector) for id, metadata, vector in rows}
+    return read
+
+
+def _hit(near: Near, read: Mapping[str, Stored]) -> Hit:
+    record, vector = read[near.id]
+    return Hit(record, float(np.clip(1.0 - near.distance, -1.0, 1.0)), vector)
+
+
+def _record_of(metadata: Mapping[str, Any]) -> Record:
+    fields: dict[str, Any] = {"chapter": None, "prev_sentence_id": None, "next_sentence_id": None, **metadata}
+    return Record(id=fields.pop("sentence_id"), **fields)
+
+
+DATABASE = "chroma.sqlite3"
+
+BUSY_SECONDS = 30  # how long one writer waits for another
+
+
+def remove_if_damaged(folder: Path) -> None:
+    """Begin anew where the database is no database any more: what it held can be rebuilt.
+
+    One that is merely locked, full or unreadable is left alone: it will be there again."""
+    if not (folder / DATABASE).exists():
+        return
+    try:
+        with closing(_reading(folder)) as database:
+            database.execute("SELECT count(*) FROM sqlite_schema")
+    except sqlite3.OperationalError:
+        return
+    except sqlite3.DatabaseError:
+        shutil.rmtree(folder)
+
+
+def remove_orphans(folder: Path) -> None:
+    """The graphs of dropped collections, which Chroma 1.5.9 leaves behind, and those whose writer was killed.
+
+    Folders are listed before the database is asked: a graph is in the database before it has a folder."""
+    folders = [path for path in folder.iterdir() if path.is_dir()]
+    try:
+        with closing(_reading(folder)) as database:
+            known = {row[0] for row in database.execute("SELECT id FROM segments")}
+    except sqlite3.OperationalError:  # locked by a long write: the next to come will see to it
+        return
+    for orphan in (path for path in folders if path.name not in known):
+        shutil.rmtree(orphan, ignore_errors=True)  # somebody else may be removing it, too
+
+
+def rewrite(folder: Path) -> None:
+    """The database without what was deleted from it, which SQLite leaves where it was until something is written over it.
+
+    Raises IndexUnavailable where somebody else is reading or writing."""
+    try:
+        with closing(sqlite3.connect(folder / DATABASE, timeout=BUSY_SECONDS, isolation_level=None)) as database:
+            database.execute("VACUUM")
+            [busy, *_] = database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    except sqlite3.OperationalError as error:
+        raise IndexUnavailable("index_files_in_use") from error
+    if busy:
+        raise IndexUnavailable("index_files_in_use")
+
+
+def _reading(folder: Path) -> sqlite3.Connection:
+    return sqlite3.connect(f"{(folder / DATABASE).absolute().as_uri()}?mode=ro", uri=True)
+
+
+EF_CONSTRUCTION = 200  # these three: measured, docs/index.md
+
+MAX_NEIGHBORS = 16
+
+EF_SEARCH = 64
+
+OPEN_WITHIN = 30  # seconds; opening takes a part of one
+
+BROKEN = (InternalError, ChromaError)  # files that do not fit together, a full disk; a server sends the first as the second
+
+PAUSES = (0.0, 0.02, 0.1, 0.5)  # seconds before each look for a version that another process may be putting in place just now
+
+
+def embedded_client(path: Path) -> ClientAPI:
+    """Chroma inside this process, its files in the folder `path`; a database there that is damaged is begun anew, empty.
+
+    Processes open it one after another: those that make a new one at once break each other. Raises IndexUnavailable."""
+    try:
+        with locked(path.with_name(f"{path.name}-lock"), OPEN_WITHIN):
+            remove_if_damaged(path)
+            return chromadb.PersistentClient(path, settings=_quiet())
+    except TimeoutError as error:
+        raise IndexUnavailable("index_open_too_long") from error
+
+
+def server_client(url: str, tenant: str = "", database: str = "", key: str = "") -> ClientAPI:
+    """A Chroma server at http(s)://HOST:PORT; tenant, database and key where it is a distributed one or Chroma Cloud.
+
+    It is called at once: raises IndexUnavailable where nobody answers, or not for this tenant and key."""
+    parts = urlsplit(url)
+    secure = parts.scheme == "https"
+    try:
+        return chromadb.HttpClient(
+            parts.hostname or "",
+            parts.port or (443 if secure else 80),
+            ssl=secure,
+            headers={"x-chroma-token": key} if key else {},
+            settings=_quiet(),
+            tenant=tenant or DEFAULT_TENANT,
+            database=database or DEFAULT_DATABASE,
+        )
+    except (ValueError, ChromaError) as error:  # the first is all that Chroma 1.5.9 says when nobody answers
+        raise IndexUnavailable("index_server_unknown_tenant") from error
+
+
+def _quiet() -> Settings:
+    """No telemetry. A new object each time: HttpClient writes host and port into it."""
+    return Settings(anonymized_telemetry=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ChromaIndex:
+    """VectorIndex on Chroma, embedded or server (the client decides): cosine space, one collection per book version.
+
+    client: gives the client, the same each time. folder: where an embedded client keeps its files. A collection is written
+    under another name and renamed when it is whole, so one that search can see is never written to again
+    (docs/adr/0011-one-collection-per-book-version.md)."""
+
+    client: Callable[[], ClientAPI]
+    folder: Path | None = None
+
+    def write(self, partition: Partition, version: str, records: Sequence[Record], vectors: Vectors) -> None:
+        name = collection_name(partition, version)
+        with chroma_errors_as_ours(partition):
+            self._drop(unfinished(name), replaced(name))
+            self._fill(unfinished(name), records, vectors)
+            self._rename(name, replaced(name))  # from here to the next line nothing is there: search waits for it
+            self._rename(unfinished(name), name)
+            self._drop(replaced(name))
+
+    def remove(self, partition: Partition, version: str) -> None:
+        name = collection_name(partition, version)
+        with chroma_errors_as_ours(partition):
+            self._drop(name, unfinished(name), replaced(name))
+
+    def leave_no_trace(self) -> None:
+        if self.folder:
+            rewrite(self.folder)
+
+    def count(self, partition: Partition, version: str) -> int:
+        with chroma_errors_as_ours(partition):
+            collection = self._find(collection_name(partition, version))
+            return collection.count() if collection else 0
+
+    def ids(self, partition: Partition, version: str) -> list[SentenceId]:
+        with chroma_errors_as_ours(partition):
+            collection = self._find(collection_name(partition, version))
+            return [SentenceId(i) for i in collection.get(include=[])["ids"]] if collection else []
+
+    def held(self, partition: Partition, version: str, vectors: Vectors) -> int:
+        with chroma_errors_as_ours(partition):
+            return held_by(self._get(collection_name(partition, version)), vectors)
+
+    def stored(self, partition: Partition, version: str, ids: Sequence[SentenceId]) -> list[Hit]:
+        with chroma_errors_as_ours(partition):
+            return stored_of(self._get(collection_name(partition, version)), ids)
+
+    def search(self, partition: Partition, queries: Vectors, k: int, books: Sequence[str]) -> list[list[Hit]]:
+        names = [collection_name(partition, version) for version in books]
+        with chroma_errors_as_ours(partition):
+            for pause in PAUSES:
+                sleep(pause)
+                with suppress(ChromaError):  # what is dropped while Chroma reads it, it misses in several ways
+                    return self._search(names, queries, k)
+            return self._search(names, queries, k)
+
+    def _search(self, names: Sequence[str], queries: Vectors, k: int) -> list[list[Hit]]:
+        """Raises NotFoundError where one of them is not there, or not the same any more: what was found may be a part."""
+        collections = [self._get(name) for name in names]
+        hits = nearest_of(collections, queries, k)
+        if any(self._get(name).id != collection.id for name, collection in zip(names, collections, strict=True)):
+            raise NotFoundError
+        return hits
+
+    def _fill(self, name: str, records: Sequence[Record], vectors: Vectors) -> None:
+        """sync_threshold: the graph is written to the disk once, when it is whole; every time costs as much as all of it."""
+        hnsw: Any = {
+            "space": "cosine",
+            "ef_construction": EF_CONSTRUCTION,
+            "max_neighbors": MAX_NEIGHBORS,
+            "ef_search": EF_SEARCH,
+            "sync_threshold": max(2, len(records)),
+        }
+        collection = self.client().create_collection(name, configuration={"hnsw": hnsw}, embedding_function=None)
+        size = self.client().get_max_batch_size()
+        for start in range(0, len(records), size):
+            batch = records[start : start + size]
+            collection.add(
+                ids=[record.id for record in batch],
+                embeddings=vectors[start : start + size],
+                metadatas=[metadata_of(record) for record in batch],
+            )
+
+    def _get(self, name: str) -> Collection:
+        return self.client().get_collection(name, embedding_function=None)
+
+    def _find(self, name: str) -> Collection | None:
+        with suppress(NotFoundError):
+            return self._get(name)
+        return None
+
+    def _rename(self, name: str, to: str) -> None:
+        if collection := self._find(name):
+            collection.modify(name=to)
+
+    def _drop(self, *names: str) -> None:
+        for name in names:
+            with suppress(NotFoundError):
+                self.client().delete_collection(name)
+        if self.folder:
+            remove_orphans(self.folder)
+
+
+def embedded_index(folder: Path) -> ChromaIndex:
+    """The index inside this process. Raises IndexUnavailable."""
+    client = embedded_client(folder)
+    return ChromaIndex(lambda: client, folder)
+
+
+def server_index(url: str, tenant: str = "", database: str = "", key: str = "") -> ChromaIndex:
+    """The index on a server, which is called when it is first needed, and again until it answers."""
+
+    @cache  # keeps no exceptions
+    def client() -> ClientAPI:
+        return server_client(url, tenant, database, key)
+
+    return ChromaIndex(client)
+
+
+def collection_name(partition: Partition, version: str) -> str:
+    """A legal name (3 to 512 of a-z, 0-9, "-") that no other has, e.g. "local-sentence-all-minilm-l6-v2-1f9c22ab-5f1c0a9e"."""
+    parts = (partition.school, partition.unit, partition.model, version)
+    readable = slug("-".join(parts)).encode("ascii", "ignore").decode().strip("-")
+    return f"{readable}-{fingerprint(*parts)}".lstrip("-")
+
+
+def unfinished(name: str) -> str:
+    """What it is called until it is whole."""
+    return f"{name}-unfinished"
+
+
+def replaced(name: str) -> str:
+    """What it is called when another has taken its place, until it is dropped."""
+    return f"{name}-replaced"
+
+
+@contextmanager
+def chroma_errors_as_ours(partition: Partition) -> Iterator[None]:
+    """What Chroma 1.5.9 really raises, as our errors. Anything else is a bug of ours and passes through unchanged."""
+    try:
+        yield
+    except NotFoundError as error:
+        raise IndexUnavailable("book_not_indexed", model=partition.model) from error
+    except InvalidArgumentError as error:  # a vector of another length: there is no error class of its own for it
+        raise DimensionMismatch("index_other_dimension_of_model", model=partition.model) from error
+    except ChromaError as error:
+        if type(error) not in BROKEN:
+            raise
+        raise IndexUnavailable("index_incomplete") from error
+    except httpx.TransportError as error:  # the client lets the transport's error through
+        raise IndexUnavailable("index_server_away") from error

@@ -1,0 +1,217 @@
+"""A PostgreSQL database set up for vectors, and its errors as ours.
+
+PostgreSQL with pgvector as the vector index: a table per book version, searched together in one statement."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import Any
+
+import numpy as np
+import psycopg
+from pgvector.psycopg import register_vector
+from psycopg import Cursor, errors, sql
+from sqlalchemy import Engine
+from sqlalchemy import exc as sqlalchemy_errors
+
+from chapterverse.core.book import SentenceId
+from chapterverse.core.errors import DimensionMismatch, IndexUnavailable
+from chapterverse.core.hits import Hit, Partition, Record, Vectors
+from chapterverse.core.names import fingerprint
+
+SCHEMA = "chapterverse_index"  # apart from the catalog's tables, so that backups of those can leave it out: it can be rebuilt
+
+SET_UP_LOCK = 0x_C4A9_7E46  # any number that no other program takes on the same database
+
+READY = "chapterverse_vectors"
+
+AWAY = (
+    psycopg.OperationalError,
+    psycopg.InterfaceError,
+    sqlalchemy_errors.OperationalError,
+    sqlalchemy_errors.InterfaceError,
+    sqlalchemy_errors.TimeoutError,
+)
+
+
+@contextmanager
+def ready(engine: Engine) -> Iterator[psycopg.Connection[Any]]:
+    """A connection within a transaction, whoever else uses the engine for what else; made ready for vectors when it first comes
+    here."""
+    with engine.connect() as connection:
+        driver: psycopg.Connection[Any] = connection.connection.driver_connection  # type: ignore[assignment]
+        if READY not in connection.info:  # kept with the connection for as long as the pool keeps that
+            _set_up(driver)
+            connection.info[READY] = True
+        with connection.begin():
+            yield driver
+
+
+def _set_up(connection: psycopg.Connection[Any]) -> None:
+    """The extension and our schema, whoever connects first; the compiler of plans off, which takes longer than a search."""
+    with connection.transaction():
+        connection.execute("SELECT pg_advisory_xact_lock(%s)", [SET_UP_LOCK])
+        connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
+        connection.execute(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}")
+        connection.execute("SET jit = off")
+    register_vector(connection)
+
+
+@contextmanager
+def database_errors_as_ours(partition: Partition) -> Iterator[None]:
+    """What PostgreSQL raises, as our errors. Anything else is a bug of ours and passes through."""
+    try:
+        yield
+    except errors.UndefinedTable as error:
+        raise IndexUnavailable("book_not_indexed", model=partition.model) from error
+    except errors.DataException as error:  # pgvector's word for a vector of another length
+        raise DimensionMismatch("index_other_dimension_of_model", model=partition.model) from error
+    except (errors.FeatureNotSupported, errors.InsufficientPrivilege) as error:
+        raise IndexUnavailable("pgvector_missing") from error
+    except AWAY as error:
+        raise IndexUnavailable("index_database_away") from error
+
+
+COLUMNS = tuple(Record.__dataclass_fields__)  # all of them text; chapter and the neighbours may be null
+
+EXACT_BELOW = 2_000  # rows; comparing with each of them takes no longer than walking a graph (docs/index.md)
+
+LONGEST_IN_GRAPH = 2_000  # dimensions; pgvector 0.6 refuses to index more
+
+NEIGHBOURS, EF_CONSTRUCTION = 16, 128  # of the graph (m, ef_construction); these and WIDTH: measured, docs/index.md
+
+WIDTH = 400  # candidates kept in mind while the graphs of all tables are walked; each table's share is at least LEAST_WIDTH
+
+LEAST_WIDTH, GREATEST_WIDTH = 40, 1_000  # of hnsw.ef_search, which pgvector caps at 1,000; it finds no more than that many
+
+SAME = 0.001  # 1 - cosine of a vector with itself, after rounding
+
+
+@dataclass(frozen=True, slots=True)
+class PgvectorIndex:
+    """VectorIndex on PostgreSQL 14 or later with pgvector 0.6 or later, by cosine.
+
+    engine: of the catalog's database, whose connections it shares. A version is written aside and put in place within one
+    transaction, so a writer that dies leaves nothing behind (docs/adr/0011-one-collection-per-book-version.md)."""
+
+    engine: Engine
+
+    def write(self, partition: Partition, version: str, records: Sequence[Record], vectors: Vectors) -> None:
+        name = table_name(partition, version)
+        table, unfinished = sql.Identifier(SCHEMA, name), sql.Identifier(SCHEMA, f"{name}_unfinished")
+        with self._transaction(partition) as cursor:
+            _create(cursor, unfinished, vectors.shape[1], "/".join((partition.school, partition.model, version)))
+            _fill(cursor, unfinished, records, vectors)
+            _index(cursor, unfinished, *vectors.shape)
+            cursor.execute(sql.SQL("DROP TABLE IF EXISTS {}").format(table))  # searches wait from here to the commit
+            cursor.execute(sql.SQL("ALTER TABLE {} RENAME TO {}").format(unfinished, sql.Identifier(name)))
+
+    def remove(self, partition: Partition, version: str) -> None:
+        with self._transaction(partition) as cursor:
+            cursor.execute(sql.SQL("DROP TABLE IF EXISTS {}").format(_table(partition, version)))
+
+    def leave_no_trace(self) -> None:
+        """Nothing to do: a version is a table of its own, whose files go with it."""
+
+    def count(self, partition: Partition, version: str) -> int:
+        with self._transaction(partition) as cursor:
+            rows = _read(cursor, "SELECT count(*) FROM {}", table_name(partition, version))
+            return rows[0][0] if rows else 0
+
+    def ids(self, partition: Partition, version: str) -> list[SentenceId]:
+        with self._transaction(partition) as cursor:
+            return [SentenceId(id) for (id,) in _read(cursor, "SELECT id FROM {}", table_name(partition, version))]
+
+    def held(self, partition: Partition, version: str, vectors: Vectors) -> int:
+        nearest = self.search(partition, vectors, 1, [version])
+        return sum(bool(hits) and hits[0].score > 1 - SAME for hits in nearest)
+
+    def stored(self, partition: Partition, version: str, ids: Sequence[SentenceId]) -> list[Hit]:
+        columns = sql.SQL(", ").join(map(sql.Identifier, COLUMNS))
+        statement = sql.SQL("SELECT vector, {} FROM {} WHERE id = ANY(%s)").format(columns, _table(partition, version))
+        with self._transaction(partition) as cursor:
+            rows = cursor.execute(statement, [list(ids)]).fetchall()
+        return [Hit(Record(*fields), 1.0, vector.to_numpy()) for vector, *fields in rows]
+
+    def search(self, partition: Partition, queries: Vectors, k: int, books: Sequence[str]) -> list[list[Hit]]:
+        hits: list[list[Hit]] = [[] for _ in queries]
+        if not hits or not books:
+            return hits
+        with self._transaction(partition) as cursor:
+            _plan_for(cursor, max(k, WIDTH // len(books)))
+            statement = nearest_of([_table(partition, version) for version in books])
+            cursor.execute(statement, {"queries": list(queries), "k": k})
+            for number, distance, vector, *fields in cursor:
+                score = float(np.clip(1.0 - distance, -1.0, 1.0))
+                hits[number - 1].append(Hit(Record(*fields), score, vector.to_numpy()))
+        return hits
+
+    @contextmanager
+    def _transaction(self, partition: Partition) -> Iterator[Cursor[Any]]:
+        with database_errors_as_ours(partition), ready(self.engine) as connection, connection.cursor(binary=True) as cursor:
+            yield cursor
+
+
+def table_name(partition: Partition, version: str) -> str:
+    """A name that no other version has; PostgreSQL would cut a readable one at 63 bytes. A comment on the table is readable."""
+    return "v_" + fingerprint(partition.school, partition.unit, partition.model, version, digits=32)
+
+
+def nearest_of(tables: Sequence[sql.Identifier]) -> sql.Composed:
+    """One statement: the k nearest of all tables for each query, numbered from 1, best first."""
+    columns = sql.SQL(", ").join(map(sql.Identifier, COLUMNS))
+    of_each = sql.SQL("(SELECT vector <=> asked AS distance, vector, {} FROM {} ORDER BY vector <=> asked LIMIT %(k)s)")
+    return sql.SQL(
+        "SELECT number, near.* FROM unnest(%(queries)s) WITH ORDINALITY AS query(asked, number), LATERAL "
+        "(SELECT * FROM ({}) AS of_any ORDER BY distance LIMIT %(k)s) AS near ORDER BY number, distance"
+    ).format(sql.SQL(" UNION ALL ").join(of_each.format(columns, table) for table in tables))
+
+
+def _table(partition: Partition, version: str) -> sql.Identifier:
+    return sql.Identifier(SCHEMA, table_name(partition, version))
+
+
+def _create(cursor: Cursor[Any], table: sql.Identifier, dimensions: int, comment: str) -> None:
+    columns = sql.SQL(", ").join(sql.SQL("{} text").format(sql.Identifier(name)) for name in COLUMNS)
+    cursor.execute(sql.SQL("CREATE TABLE {} ({}, vector vector({}))").format(table, columns, sql.Literal(dimensions)))
+    cursor.execute(sql.SQL("COMMENT ON TABLE {} IS {}").format(table, sql.Literal(comment)))
+
+
+def _fill(cursor: Cursor[Any], table: sql.Identifier, records: Sequence[Record], vectors: Vectors) -> None:
+    fields: Callable[[Record], tuple[str | None, ...]] = attrgetter(*COLUMNS)
+    with cursor.copy(sql.SQL("COPY {} FROM STDIN (FORMAT BINARY)").format(table)) as copy:
+        copy.set_types(["text"] * len(COLUMNS) + ["vector"])
+        for record, vector in zip(records, vectors, strict=True):
+            copy.write_row((*fields(record), vector))
+
+
+def _index(cursor: Cursor[Any], table: sql.Identifier, rows: int, dimensions: int) -> None:
+    """Small tables, and vectors too long for it, get no graph: what has none is compared exactly."""
+    if rows < EXACT_BELOW or dimensions > LONGEST_IN_GRAPH:
+        return
+    cursor.execute("SET LOCAL maintenance_work_mem = '256MB'")  # a graph that does not fit is built far more slowly
+    options = sql.SQL("m = {}, ef_construction = {}").format(sql.Literal(NEIGHBOURS), sql.Literal(EF_CONSTRUCTION))
+    cursor.execute(sql.SQL("CREATE INDEX ON {} USING hnsw (vector vector_cosine_ops) WITH ({})").format(table, options))
+
+
+def _plan_for(cursor: Cursor[Any], width: int) -> None:
+    """Until the transaction ends: graphs where there are any, and wide enough; no graph where it would find too few.
+
+    Left alone, the planner compares all rows of a table of ten thousand."""
+    by_graph = width <= GREATEST_WIDTH
+    settings = {
+        "hnsw.ef_search": str(min(max(width, LEAST_WIDTH), GREATEST_WIDTH)),
+        "enable_seqscan": "off" if by_graph else "on",
+        "enable_indexscan": "on" if by_graph else "off",
+    }
+    each = sql.SQL(", ").join(sql.SQL("set_config({}, {}, true)").format(*map(sql.Literal, item)) for item in settings.items())
+    cursor.execute(sql.SQL("SELECT {}").format(each))
+
+
+def _read(cursor: Cursor[Any], statement: str, name: str) -> list[tuple[Any, ...]]:
+    """No rows where there is no such table."""
+    cursor.execute("SELECT to_regclass(%s)::text", [f"{SCHEMA}.{name}"])
+    if cursor.fetchone() == (None,):
+        return []
+    return cursor.execute(sql.SQL(statement).format(sql.Identifier(SCHEMA, name))).fetchall()

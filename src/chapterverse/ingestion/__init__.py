@@ -1,1 +1,0 @@
-"""Books into addressed sentences: pure steps, from the marks on a page to the sentence with its address."""

@@ -1,1 +1,0 @@
-"""A book cut into what is indexed: sentences, windows, sections, passages, paragraphs, entries. Pure."""

@@ -1,0 +1,1 @@
+"""Citations for a live lecture (S3): transcript, windows, citations, events."""

@@ -1,0 +1,330 @@
+"""Segments of a transcript in the time of the lecture, or as fast as it goes, and what is found for their windows.
+
+A window of a lecture and its citations, on a terminal, in a pipe and as JSON; and at the end what there was.
+
+`chapterverse lecture`: a transcript replayed, with the pages of the books beside it.
+
+`chapterverse lectures`: add, list, remove what is cited beside lectures, and nowhere else."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from statistics import quantiles
+from time import monotonic
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from chapterverse import composition
+from chapterverse.cli.files import STDIN, must_be_a_file, sources_at
+from chapterverse.cli.session import make_home, services, services_of, settings
+from chapterverse.cli.terminal import Json, note, print_json_line, print_line, printable, progress_bar
+from chapterverse.composition.applications import lecture_desk
+from chapterverse.core.errors import TooLarge
+from chapterverse.library.cli import add_sources, print_shelf, remove_from
+from chapterverse.library.inspect_cli import counted
+
+if TYPE_CHECKING:
+    from chapterverse.lectures.context import LectureDesk
+    from chapterverse.lectures.model import Attached, Citation, LectureSession, Segment, Window, WindowResult
+    from chapterverse.library.services import Services
+
+Show = Callable[["WindowResult"], None]
+
+
+def replay(session: LectureSession, segments: Sequence[Segment], desk: LectureDesk, speed: float | None, show: Show) -> None:
+    """speed: so many times as fast as it was spoken; None: one window after the other."""
+    from chapterverse.lectures.service import load_models
+
+    load_models(desk)
+    if speed is None:
+        at_once(session, segments, desk, show)
+    else:
+        in_time(session, segments, desk, speed, show)
+
+
+def at_once(session: LectureSession, segments: Sequence[Segment], desk: LectureDesk, show: Show) -> None:
+    """Each window alone, as soon as the one before is shown."""
+    from chapterverse.lectures.citing import cite_windows
+
+    for windows in windows_by_segment(segments):
+        for window in windows:
+            show(cite_windows(session, [window], desk)[0])
+
+
+def in_time(session: LectureSession, segments: Sequence[Segment], desk: LectureDesk, speed: float, show: Show) -> None:
+    """Through the pool, as when somebody speaks: the transcript waits for nothing."""
+    from chapterverse.lectures.citing import cite_windows
+    from chapterverse.lectures.pool import WindowPool
+
+    found: SimpleQueue[WindowResult] = SimpleQueue()
+    asked = shown = 0
+    with closing(WindowPool(partial(cite_windows, desk=desk))) as pool:
+        dues = [monotonic() + seconds / speed for seconds in heard_at(segments)]
+        for due, windows in zip([*dues, dues[-1]], windows_by_segment(segments), strict=True):
+            for result in arriving(found, due):
+                show(result)
+                shown += 1
+            pool.submit(session, windows, found.put)
+            asked += len(windows)
+        for _ in range(asked - shown):
+            show(found.get())
+
+
+def windows_by_segment(segments: Sequence[Segment]) -> Iterator[list[Window]]:
+    """Those that each segment fills, and at the end those that are left."""
+    from chapterverse.lectures.windows import WindowBuffer
+
+    state = WindowBuffer()
+    for segment in segments:
+        state, windows = state.push(segment)
+        yield windows
+    yield state.flush()[1]
+
+
+def heard_at(segments: Sequence[Segment]) -> list[float]:
+    """Seconds after the first word at which each is known: when it has been said, and not before one that came earlier."""
+    first, latest, heard = segments[0].start, 0.0, list[float]()
+    for segment in segments:
+        latest = max(latest, segment.end - first)
+        heard.append(latest)
+    return heard
+
+
+def arriving(found: SimpleQueue[WindowResult], until: float) -> Iterator[WindowResult]:
+    """What is found until then; until: as monotonic() counts."""
+    while True:
+        try:
+            yield found.get(timeout=max(0.0, until - monotonic()))
+        except Empty:
+            return
+
+
+SHADES = ("bold", "", "dim")  # a terminal's 100, 70 and 50 % (S3, "Citation Display")
+
+
+@dataclass
+class Tally:
+    """What was shown so far. milliseconds: of each window that was looked up."""
+
+    windows: int = 0
+    cited: int = 0
+    citations: int = 0
+    milliseconds: list[float] = field(default_factory=list)
+    failed: Counter[str] = field(default_factory=Counter)
+
+    def add(self, result: WindowResult) -> None:
+        self.windows += 1
+        self.cited += bool(result.citations)
+        self.citations += len(result.citations)
+        self.milliseconds.append(result.total)
+        if result.failed:
+            self.failed[result.failed] += 1
+
+    def told(self) -> str:
+        """One line."""
+        away = "".join(f" {counted(times, 'window')} without: {stage} failed." for stage, times in self.failed.items())
+        half, most = percentiles(self.milliseconds)
+        found = f"{counted(self.windows, 'window')}, {self.cited} of them with citations, {self.citations} in all"
+        return f"{found}; {half:.0f} ms a window, 95 % within {most:.0f} ms.{away}"
+
+
+def percentiles(values: Sequence[float]) -> tuple[float, float]:
+    """Median and 95th; 0 where there are none."""
+    if len(values) < 2:
+        return (values[0], values[0]) if values else (0.0, 0.0)
+    cuts = quantiles(values, n=20, method="inclusive")
+    return cuts[9], cuts[18]
+
+
+def show(result: WindowResult) -> None:
+    """Colours and shades on a terminal, plain lines in a pipe."""
+    if not sys.stdout.isatty():
+        print_line(f"[{clock(result.window.start)} – {clock(result.window.end)}] {result.window.text}")
+        for citation in result.citations:
+            print_line(f"  {' · '.join(parts_of(citation))}")
+        return
+    console = Console(markup=False, highlight=False)
+    text, overlap = printable(result.window.text), result.window.overlap
+    console.print(
+        Text(f"\n{clock(result.window.start)} ", "cyan").append(text[:overlap], "dim").append(text[overlap:], "default")
+    )
+    for citation in result.citations:
+        console.print(Text(printable(f"  {' · '.join(parts_of(citation))}"), SHADES[min(citation.rank, 3) - 1]))
+
+
+def parts_of(citation: Citation) -> list[str]:
+    """Rank, score, book, page as printed, section, snippet."""
+    page = [f"p. {citation.page_label}"] if citation.page_label else []
+    section = [citation.section_heading] if citation.section_heading else []
+    return [
+        f"{citation.rank}  {citation.relevance_score:.2f}",
+        citation.document_name,
+        *page,
+        *section,
+        f"“{citation.snippet}”",
+    ]
+
+
+def clock(seconds: float) -> str:
+    """1:02:03, without what is below a second."""
+    minutes, rest = divmod(int(seconds), 60)
+    return f"{minutes // 60}:{minutes % 60:02d}:{rest:02d}"
+
+
+def result_json(result: WindowResult) -> dict[str, Any]:
+    """One window; its citations as POST /api/v1/rag/query gives them."""
+    from chapterverse.lectures.schemas import RagCitation, citation_json
+
+    cited = [RagCitation.model_validate(citation_json(citation)) for citation in result.citations]
+    return {
+        **asdict(result.window),
+        "citations": [citation.model_dump(mode="json") for citation in cited],
+        "keywords": list(result.query.keywords),
+        "concepts": list(result.query.concepts),
+        "stages_ms": asdict(result.stages),
+        "total_ms": result.total,
+        "failed": result.failed,
+    }
+
+
+MOST_BYTES = 64 * 2**20  # of a transcript; a lecture of a day has about one MiB
+
+FILES = (".pdf", ".zip")
+
+
+def lecture(
+    transcript: Annotated[
+        Path, typer.Argument(metavar="TRANSCRIPT", help=".vtt, .srt, .sbv, .jsonl or plain text; - is standard input.")
+    ],
+    more: Annotated[list[str] | None, typer.Argument(metavar="BOOK…", help="More of what --books names.")] = None,
+    *,
+    books: Annotated[
+        list[str],
+        typer.Option(
+            metavar="BOOK", help="What is cited: the name of a book on any shelf, a PDF, or a folder of Markdown or HTML pages."
+        ),
+    ],
+    speed: Annotated[
+        float | None, typer.Option(min=0.01, help="1: as it was spoken; 10: ten times as fast. Not given: as fast as it goes.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Replay a lecture's transcript: the pages of its books appear beside it, window by window.
+
+    A file or folder named as a book is put on the shelf of `lectures` first. With --json each window is an object on a line of
+    its own."""
+    from chapterverse.lectures.transcripts import read_transcript
+
+    segments = read_transcript(read_bytes(transcript))
+    make_home(settings())
+    desk = lecture_desk(settings(), services())
+    session = session_with([*books, *(more or ())], desk)
+    tally = Tally()
+
+    def shown(result: WindowResult) -> None:
+        tally.add(result)
+        print_json_line(result_json(result)) if as_json else show(result)
+        sys.stdout.flush()
+
+    try:
+        replay(session, segments, desk, speed, shown)
+    finally:
+        note(f"{tally.told()} Session {session.id}.")
+
+
+def read_bytes(path: Path) -> bytes:
+    """Of a file, a pipe, or standard input. Raises BadRequest, TooLarge."""
+    if path != STDIN and not path.is_fifo():
+        must_be_a_file(path)
+    with sys.stdin.buffer if path == STDIN else path.open("rb") as file:
+        data = file.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise TooLarge("cli_transcript_too_large", max_mib=MOST_BYTES // 2**20)
+    return data
+
+
+def session_with(books: list[str], desk: LectureDesk) -> LectureSession:
+    """A new session with these books, each ready. Raises BadBook, BadRequest, NotFound, and what the ports raise."""
+    from chapterverse.lectures.service import begin_session
+
+    attached = [one for given in books for one in attached_at(given, desk)]
+    return begin_session(settings().school, attached, desk)
+
+
+def attached_at(given: str, desk: LectureDesk) -> list[Attached]:
+    """Files are added, books of other shelves cut into paragraphs, where that has not been done before."""
+    from chapterverse.core.book import Collection
+    from chapterverse.lectures.books import cut_now
+    from chapterverse.lectures.service import resolve
+
+    if Path(given).exists() or "://" in given or given.lower().endswith(FILES):
+        return added(given, desk)
+    attached = resolve(settings().school, given, desk)
+    if attached.shelf is not Collection.LECTURES:
+        with progress_bar(given) as progress:
+            cut_now(settings().school, attached.book, desk.of_shelf(attached.shelf), progress)
+    return [attached]
+
+
+def added(given: str, desk: LectureDesk) -> list[Attached]:
+    """On the lectures' shelf; the same file again: nothing to do."""
+    from chapterverse.lectures.model import Attached
+    from chapterverse.library.service import add_book
+
+    limits, books = composition.limits(settings(), desk.services.collection), list[Attached]()
+    for source in sources_at(given, limits, {}):
+        with progress_bar(source.name) as bar:
+            pdf, school = source.read(), settings().school
+            book = add_book(
+                pdf, source.name, school, desk.services, limits, title=source.title, authors=source.authors, progress=bar
+            ).book
+        books.append(Attached(book.id))
+    return books
+
+
+app = typer.Typer(name="lectures", help="Books that only lectures cite.", no_args_is_help=True)
+
+
+def shelf() -> Services:
+    """The real things, for lectures. Raises BadRequest where there is no place for them."""
+    from chapterverse.core.book import Collection
+
+    return services_of(Collection.LECTURES)
+
+
+@app.command()
+def add(
+    files: Annotated[list[str], typer.Argument(metavar="FILE…", help="PDFs, or folders or zips of Markdown or HTML pages.")],
+    as_json: Json = False,
+) -> None:
+    """Make books citable beside lectures. The same file again: nothing to do. Another of the same name: a new version.
+
+    A book of another shelf (`books list`, `textbook list`, `documents list`) need not be added: lectures cite it, too."""
+    limits = composition.limits(settings(), shelf().collection)
+    add_sources([source for file in files for source in sources_at(file, limits, {})], shelf(), as_json)
+
+
+@app.command("list")
+def list_all(as_json: Json = False) -> None:
+    """All of them, by title."""
+    print_shelf(shelf(), ("book", "paragraphs"), as_json)
+
+
+@app.command()
+def remove(
+    book: Annotated[str, typer.Argument(help="A book's name, as `lectures list` shows it.")],
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Forget a book and all that was kept of it."""
+    remove_from(shelf(), book, yes, as_json)

@@ -1,0 +1,28 @@
+"""The lecture's page: which books belong to it is there at once, what is said and cited comes later."""
+
+from flask import Response
+
+from chapterverse.accounts.keys import as_wide
+from chapterverse.accounts.model import KeyScope, Person
+from chapterverse.core.book import Collection
+from chapterverse.library.model import ShelvedBook
+from chapterverse.library.service import ready_books
+from chapterverse.web.context import Parts
+from chapterverse.web.frame import Site, page
+
+SHELVES = (Collection.BOOKS, Collection.DOCUMENTS)
+
+
+def offer_lecture(site: Site) -> None:
+    """GET /lecture."""
+
+    def lecture(who: Person) -> Response:
+        may_add = as_wide(who.role, KeyScope.TEACHER)
+        return page("lecture", "Lecture", who, books=_readable(who.school, site.parts), may_add=may_add)
+
+    site.offer("GET", "/lecture", lecture)
+
+
+def _readable(school: str, parts: Parts) -> list[tuple[Collection, ShelvedBook]]:
+    """What can be looked into, of both shelves, each by title."""
+    return [(each, book) for each in SHELVES for book in ready_books(school, parts.shelves[each])]

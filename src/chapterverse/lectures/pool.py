@@ -1,0 +1,144 @@
+"""Windows are looked up beside the lecture, never in its way: by threads of their own, and handing one in takes no time."""
+
+import logging
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from threading import Condition, Thread
+from uuid import UUID
+
+from chapterverse.lectures.model import LectureSession, Window, WindowResult
+
+log = logging.getLogger(__name__)
+
+DROPPED, BROKEN = "dropped", "broken"  # what WindowResult.failed says of a window that nobody looked up
+
+Look = Callable[[LectureSession, Sequence[Window]], Sequence[WindowResult]]
+
+"""A result for each of some windows of one lecture; nothing that is merely away is raised."""
+
+Deliver = Callable[[WindowResult], None]
+
+Waiting = tuple[Window, Deliver]
+
+
+@dataclass(eq=False)
+class _Line:
+    """What waits of one lecture. given_up: dropped, which has yet to be told. busy: some are being looked up."""
+
+    session: LectureSession
+    waiting: deque[Waiting] = field(default_factory=deque)
+    given_up: list[Waiting] = field(default_factory=list)
+    busy: bool = False
+
+
+class WindowPool:
+    """workers: lectures whose windows are looked up at the same time; of one lecture they are looked up in order, because where
+    it is now depends on where it was. batch: windows of a lecture that have piled up and are looked up together. most: windows
+    that wait, of all lectures together, which is how long any can wait; beyond it the lecture with most of them loses its
+    oldest. dropped: how many were. Threads begin with the first window."""
+
+    def __init__(self, look: Look, *, workers: int = 2, batch: int = 8, most: int = 1024) -> None:
+        self.dropped = 0
+        self._look, self._workers, self._batch, self._most = look, workers, batch, most
+        self._lines: dict[UUID, _Line] = {}
+        self._turns: deque[_Line] = deque()
+        self._threads: list[Thread] = []
+        self._waiting = 0
+        self._closed = False
+        self._changed = Condition()
+
+    @property
+    def waiting(self) -> int:
+        """Windows that nobody looks up yet."""
+        return self._waiting
+
+    def submit(self, session: LectureSession, windows: Sequence[Window], deliver: Deliver) -> None:
+        """Have them looked up; returns at once. Each result is delivered on a thread of the pool, a lecture's in order; what
+        deliver raises is logged. After the end nothing is looked up any more."""
+        with self._changed:
+            if self._closed or not windows:
+                return
+            line = self._lines.setdefault(session.id, _Line(session))
+            line.session = session  # with the books that are beside it now
+            line.waiting.extend((window, deliver) for window in windows)
+            self._waiting += len(windows)
+            while self._waiting > self._most:
+                self._give_up_one()
+            self._queue(line)
+            self._begin()
+
+    def close(self) -> int:
+        """End when what is being looked up is done; how many windows still waited."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+        for thread in self._threads:
+            thread.join()
+        return self._waiting
+
+    def wait_until_idle(self, seconds: float) -> bool:
+        """Whether everything handed in was delivered within that time."""
+        with self._changed:
+            return self._changed.wait_for(lambda: not self._lines, seconds)
+
+    def _give_up_one(self) -> None:
+        longest = max(self._lines.values(), key=lambda line: len(line.waiting))
+        longest.given_up.append(longest.waiting.popleft())
+        self._waiting -= 1
+        self.dropped += 1
+
+    def _queue(self, line: _Line) -> None:
+        if not line.busy and line not in self._turns:
+            self._turns.append(line)
+            self._changed.notify()
+
+    def _begin(self) -> None:
+        while len(self._threads) < self._workers:
+            thread = Thread(target=self._work, name=f"windows-{len(self._threads)}", daemon=True)
+            self._threads.append(thread)
+            thread.start()
+
+    def _work(self) -> None:
+        while turn := self._next():
+            line, given_up, waiting = turn
+            _deliver(given_up, [WindowResult(window, failed=DROPPED) for window, _ in given_up])
+            _deliver(waiting, self._looked_up(line.session, [window for window, _ in waiting]))
+            self._done(line)
+
+    def _next(self) -> tuple[_Line, list[Waiting], list[Waiting]] | None:
+        """The next lecture's windows; waits for one, None at the end."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._closed or self._turns)
+            if self._closed:
+                return None
+            line = self._turns.popleft()
+            line.busy = True
+            waiting = [line.waiting.popleft() for _ in range(min(self._batch, len(line.waiting)))]
+            self._waiting -= len(waiting)
+            given_up, line.given_up = line.given_up, []
+            return line, given_up, waiting
+
+    def _done(self, line: _Line) -> None:
+        with self._changed:
+            line.busy = False
+            if line.waiting or line.given_up:
+                self._queue(line)
+            else:
+                del self._lines[line.session.id]
+            self._changed.notify_all()
+
+    def _looked_up(self, session: LectureSession, windows: Sequence[Window]) -> Sequence[WindowResult]:
+        try:
+            return self._look(session, windows) if windows else ()
+        except Exception:  # a bug; the lecture goes on
+            log.exception("Windows were not looked up.", extra={"windows": len(windows)})
+            return [WindowResult(window, failed=BROKEN) for window in windows]
+
+
+def _deliver(waiting: Sequence[Waiting], results: Sequence[WindowResult]) -> None:
+    for (_, deliver), result in zip(waiting, results, strict=True):
+        try:
+            deliver(result)
+        except Exception:  # whoever listened is gone; so may be the next who does
+            log.exception("What was found for a window reached nobody.")

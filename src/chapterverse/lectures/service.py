@@ -1,0 +1,314 @@
+"""Sessions: a lecture, and the books beside it. A session names books, it holds none: whatever version of them is the newest is
+looked in, and one attached to many sessions is in the index once.
+
+A lecture as it is heard: segments come in, windows go to the pool, and whoever listens is told that something was found.
+
+Where its windowing stands is kept with the session, so that a process that starts again, or another one, goes on with it.
+Nobody who hands in waits for more than that, or, where a process does nothing between requests, for `hold` seconds."""
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from threading import Condition, Event, Thread
+from uuid import UUID, uuid4
+
+from pydantic import TypeAdapter
+
+from chapterverse.core.book import Collection
+from chapterverse.core.errors import BadRequest, ChapterverseError, Forbidden, NotFound
+from chapterverse.lectures.books import beside, cut_into_paragraphs
+from chapterverse.lectures.citing import document_id, keep, make_ready
+from chapterverse.lectures.context import LectureDesk
+from chapterverse.lectures.model import Attached, Citation, LectureSession, Segment, Window, WindowResult
+from chapterverse.lectures.pool import BROKEN, DROPPED, WindowPool
+from chapterverse.lectures.windows import Stream
+from chapterverse.library.corrections import corrected_book
+from chapterverse.library.model import BookVersion, ShelvedBook, VersionState
+from chapterverse.library.tasks import cut_task
+from chapterverse.messages import Message
+
+MOST_BOOKS = 100  # beside one lecture
+
+
+class Readiness(StrEnum):
+    """How far a book is that is beside a lecture."""
+
+    READY = "ready"
+    WAITING = "waiting"  # its file is being read, or it is being cut into paragraphs
+    FAILED = "failed"
+    GONE = "gone"  # it was removed
+
+
+@dataclass(frozen=True, slots=True)
+class AttachedBook:
+    """document: as citations call it. done of total: batches of paragraphs with their vectors; both 0 where there are none
+    (yet). reason, message: why it failed."""
+
+    attached: Attached
+    document: UUID
+    title: str
+    state: Readiness
+    done: int = 0
+    total: int = 0
+    reason: str | None = None
+    message: Message | None = None
+
+
+def begin_session(
+    school: str, books: Sequence[Attached], desk: LectureDesk, id: UUID | None = None, by: str | None = None
+) -> LectureSession:
+    """A new session with these books. id: a new one where none is given; by: who begins it, as LectureSession.begun_by. Raises
+    NotFound for a book that is not there, BadRequest beyond MOST_BOOKS, CatalogUnavailable, QueueUnavailable."""
+    session = LectureSession(id or uuid4(), school, desk.now(), begun_by=by)
+    wanted = _with(session, books)
+    prepare(wanted, desk)
+    desk.store.begin(wanted)
+    return wanted
+
+
+def find_session(school: str, id: UUID, desk: LectureDesk) -> LectureSession:
+    """Raises NotFound, also where its days are over, CatalogUnavailable."""
+    session = desk.store.find(school, id)
+    if session.created < desk.since:
+        raise NotFound("no_such_session")
+    return session
+
+
+def refuse_others(session: LectureSession, student: str) -> None:
+    """student: the address of one who wants to change the lecture or speak in it. Everybody may follow one whose id they are
+    told. Raises Forbidden where somebody else began it."""
+    if session.begun_by != student:
+        raise Forbidden("lecture_of_another")
+
+
+def attach(school: str, id: UUID, books: Sequence[Attached], desk: LectureDesk) -> LectureSession:
+    """The session with these books, too. Raises as begin_session and find_session do."""
+    session = find_session(school, id, desk)
+    prepare(_with(session, books), desk)
+    return desk.store.change(school, id, lambda was: _with(was, books))
+
+
+def detach(school: str, id: UUID, book: Attached, desk: LectureDesk) -> LectureSession:
+    """The session without that book; its citations stay. Raises NotFound where it is not beside it, CatalogUnavailable."""
+    if book not in find_session(school, id, desk).books:
+        raise NotFound("document_not_attached")
+    return desk.store.change(school, id, lambda was: replace(was, books=tuple(one for one in was.books if one != book)))
+
+
+def end_session(school: str, id: UUID, desk: LectureDesk) -> None:
+    """Forget it with its citations; the books stay. Raises NotFound, CatalogUnavailable."""
+    desk.store.remove(school, id)
+
+
+def resolve(school: str, name: str, desk: LectureDesk, shelf: Collection | None = None) -> Attached:
+    """A book by its id, or by the UUID that citations give it: of that shelf, or of the first that has it, the lectures' before
+    all others. Raises NotFound, CatalogUnavailable."""
+    order = sorted(desk.shelves, key=lambda each: each is not Collection.LECTURES)
+    for each in order if shelf is None else [shelf] if shelf in desk.shelves else []:
+        for book in desk.shelves[each].catalog.books(school):
+            attached = Attached(book.id, each)
+            if name in {book.id, str(document_id(school, attached))}:
+                return attached
+    raise NotFound("no_such_document", name=name)
+
+
+def prepare(session: LectureSession, desk: LectureDesk) -> None:
+    """See to it that its books are cut into paragraphs: those that are not are asked for. Raises NotFound for one that is not
+    there, CatalogUnavailable, QueueUnavailable."""
+    for attached in session.books:
+        book = _book(session.school, attached, desk)
+        if attached.shelf is not Collection.LECTURES and book.active:
+            key = beside(book.active, desk.services.cutter.unit)
+            desk.queue.add(cut_task(book.active, key, str(session.id)))
+
+
+def attached_books(session: LectureSession, desk: LectureDesk) -> list[AttachedBook]:
+    """How far each book of the session is, in their order. Raises CatalogUnavailable."""
+    return [_told(session.school, attached, desk) for attached in session.books]
+
+
+def find_citation(school: str, id: UUID, desk: LectureDesk) -> tuple[Citation, str]:
+    """A citation, and the whole paragraph it is from; of a book that was removed or replaced meanwhile, what is kept of it.
+
+    Raises NotFound, CatalogUnavailable, BucketUnavailable."""
+    citation = desk.store.get_by_id(school, id)
+    find_session(school, citation.session, desk)
+    services = desk.shelves[citation.attached.shelf]
+    try:
+        book = services.catalog.book(school, citation.attached.book)
+        key = next(each.key for each in book.versions if citation.chunk_id.startswith(f"{each.key.version}-{each.key.unit}-"))
+        return citation, desk.services.chunks_of(key).chunk(citation.chunk_id).text
+    except (NotFound, StopIteration):
+        return citation, citation.snippet
+
+
+def list_citations(school: str, id: UUID, desk: LectureDesk) -> list[Citation]:
+    """Of a session, by window, then rank. Raises as find_session does."""
+    find_session(school, id, desk)
+    return desk.store.list_by_session(school, id)
+
+
+def _with(session: LectureSession, books: Sequence[Attached]) -> LectureSession:
+    together = tuple(dict.fromkeys((*session.books, *books)))
+    if len(together) > MOST_BOOKS:
+        raise BadRequest("too_many_documents_attached", max_documents=MOST_BOOKS)
+    return replace(session, books=together)
+
+
+def _book(school: str, attached: Attached, desk: LectureDesk) -> ShelvedBook:
+    if attached.shelf not in desk.shelves:
+        raise NotFound("collection_not_for_lectures", collection=attached.shelf)
+    return desk.shelves[attached.shelf].catalog.book(school, attached.book)
+
+
+def _told(school: str, attached: Attached, desk: LectureDesk) -> AttachedBook:
+    document = document_id(school, attached)
+    try:
+        book = _book(school, attached, desk)
+    except NotFound:
+        return AttachedBook(attached, document, attached.book, Readiness.GONE)
+    title, making = corrected_book(book).title, _in_the_making(book, attached, desk)
+    if cut_into_paragraphs(book, desk):
+        return AttachedBook(attached, document, title, Readiness.READY)
+    if making is None:
+        return AttachedBook(attached, document, title, Readiness.WAITING)
+    state = Readiness.FAILED if making.state is VersionState.FAILED else Readiness.WAITING
+    return AttachedBook(attached, document, title, state, making.batches_done, making.batches, making.reason, making.message)
+
+
+def _in_the_making(book: ShelvedBook, attached: Attached, desk: LectureDesk) -> BookVersion | None:
+    """What is to become searched: of a book of another shelf that is ready there, the version beside."""
+    if attached.shelf is Collection.LECTURES or book.active is None:
+        return book.newest
+    key = beside(book.active, desk.services.cutter.unit)
+    return next((version for version in book.versions if version.key == key), None)
+
+
+log = logging.getLogger(__name__)
+
+STREAM = TypeAdapter(Stream)
+
+Step = Callable[[Stream], tuple[Stream, list[Window]]]
+
+
+class Bell:
+    """Rings when something was found for a lecture, in this process."""
+
+    def __init__(self) -> None:
+        self._rings: dict[UUID, int] = {}
+        self._rung = Condition()
+
+    def ring(self, session: UUID) -> None:
+        """Whoever waits for it goes on."""
+        with self._rung:
+            self._rings[session] = self.rings(session) + 1
+            self._rung.notify_all()
+
+    def rings(self, session: UUID) -> int:
+        """How often it has rung."""
+        return self._rings.get(session, 0)
+
+    def wait(self, session: UUID, heard: int, seconds: float) -> None:
+        """Until it has rung more often than `heard`, or that time is over."""
+        with self._rung:
+            self._rung.wait_for(lambda: self.rings(session) > heard, seconds)
+
+
+@dataclass(frozen=True)
+class Listening:
+    """hold: seconds that a hand-in may wait for what is found for its windows: 0 where threads run on between requests. warm:
+    whether the models are loaded, or just being."""
+
+    desk: LectureDesk
+    pool: WindowPool
+    bell: Bell = field(default_factory=Bell)
+    hold: float = 0.0
+    warm: Event = field(default_factory=Event)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Windows that were looked up, without their words, each with its number; last: the highest number, or what was asked
+    for where there are none; ended: nobody speaks any more, and all windows were looked up."""
+
+    windows: Sequence[tuple[int, WindowResult]]
+    last: int
+    ended: bool
+
+
+def warm_up(listening: Listening) -> None:
+    """Load the models that windows need, on a thread, once a process: the first window of a lecture need not wait for them."""
+    if not listening.warm.is_set():
+        listening.warm.set()
+        Thread(target=load_models, args=(listening.desk,), name="warm-up", daemon=True).start()
+
+
+def load_models(desk: LectureDesk) -> None:
+    """Now. What cannot be loaded is logged, and tried again with the first window."""
+    try:
+        make_ready(desk)
+    except ChapterverseError as error:
+        log.warning("models of lectures not loaded", extra={"error": error.code})
+
+
+def hear(school: str, id: UUID, segments: Sequence[Segment], listening: Listening) -> list[Window]:
+    """These were said; the windows that they fill, which are looked up meanwhile. Raises NotFound, CatalogUnavailable."""
+    return _step(school, id, lambda stream: stream.push(segments), listening)
+
+
+def end_speech(school: str, id: UUID, listening: Listening) -> list[Window]:
+    """Nothing more is said; the last windows. Raises as hear does."""
+    return _step(school, id, lambda stream: stream.flush(), listening)
+
+
+def found_since(school: str, id: UUID, after: int, listening: Listening) -> Found:
+    """What was found after that number. Raises NotFound, CatalogUnavailable."""
+    find_session(school, id, listening.desk)
+    stream = _read(listening.desk.store.stream(school, id))
+    all_there = listening.desk.store.newest_window(id) >= stream.buffer.windows - 1  # asked first, or the last one is missed
+    windows = listening.desk.store.windows(school, id, after)
+    return Found(windows, windows[-1][0] if windows else after, ended=stream.ended and all_there)
+
+
+def _step(school: str, id: UUID, step: Step, listening: Listening) -> list[Window]:
+    session, windows = find_session(school, id, listening.desk), list[Window]()
+
+    def change(kept: str) -> str:
+        stream, filled = step(_read(kept))
+        windows[:] = filled
+        return STREAM.dump_json(stream).decode()
+
+    listening.desk.store.change_stream(school, id, change)
+    delivered = _Delivery(len(windows), listening, session)
+    listening.pool.submit(session, windows, delivered)
+    listening.bell.ring(id)  # also where only the end is new
+    delivered.wait(listening.hold)
+    return windows
+
+
+@dataclass
+class _Delivery:
+    """What becomes of the windows of one hand-in. left: of them."""
+
+    left: int
+    listening: Listening
+    session: LectureSession
+    _all: Event = field(default_factory=Event)
+
+    def __call__(self, result: WindowResult) -> None:
+        """One was looked up, or given up, which nobody has kept."""
+        if result.failed in {DROPPED, BROKEN}:
+            keep(self.session, [result], self.listening.desk)
+        self.listening.bell.ring(self.session.id)
+        self.left -= 1
+        if self.left <= 0:
+            self._all.set()
+
+    def wait(self, seconds: float) -> None:
+        if self.left and seconds:
+            self._all.wait(seconds)
+
+
+def _read(kept: str) -> Stream:
+    return STREAM.validate_json(kept) if kept else Stream()

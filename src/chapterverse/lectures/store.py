@@ -1,0 +1,247 @@
+"""The catalog's tables, for SQLite and PostgreSQL alike. A change here needs a migration; a test compares the two.
+
+Lectures and the citations beside them, in the catalog's database."""
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import JSON, Float, ForeignKey, Index, String, Text, delete, func, select
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from chapterverse.core.book import BookId, ChunkId, SentenceId
+from chapterverse.core.book import Collection as Shelf
+from chapterverse.core.errors import NotFound
+from chapterverse.infrastructure.sql.engine import SqlStore, Table, UtcTime, found
+from chapterverse.lectures.model import Attached, Citation, LectureSession, StageTimes, Window, WindowResult
+
+
+class LectureRow(Table):
+    """A lecture that is listened to. books: each with its file's collection. stream: where its windowing stands, as JSON.
+    begun_by: an e-mail address."""
+
+    __tablename__ = "lecture_sessions"
+
+    id: Mapped[str] = mapped_column(String(36), primary_key=True)
+    school: Mapped[str] = mapped_column(String(255), index=True)
+    created: Mapped[datetime] = mapped_column(UtcTime, index=True)
+    books: Mapped[list[list[str]]] = mapped_column(JSON)
+    stream: Mapped[str] = mapped_column(Text, server_default="")
+    begun_by: Mapped[str | None] = mapped_column(String(320))
+
+
+class LectureWindowRow(Table):
+    """A window of a lecture that was looked up: when it was said, how long that took, and what was away. None of its words."""
+
+    __tablename__ = "lecture_windows"
+
+    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=True)
+    session_id: Mapped[str] = mapped_column(ForeignKey("lecture_sessions.id", ondelete="CASCADE"))
+    window_index: Mapped[int]
+    told: Mapped[dict[str, Any]] = mapped_column(JSON)
+    __table_args__ = (Index(None, "session_id", "window_index", unique=True), {"sqlite_autoincrement": True})
+
+
+class CitationRow(Table):
+    """A sentence of a book that appeared beside a window of a lecture (S3, "Entities"): of what was said, nothing."""
+
+    __tablename__ = "citations"
+
+    id: Mapped[str] = mapped_column(String(36), primary_key=True)
+    session_id: Mapped[str] = mapped_column(ForeignKey("lecture_sessions.id", ondelete="CASCADE"))
+    transcript_id: Mapped[str] = mapped_column(String(36))
+    window_index: Mapped[int]
+    rank: Mapped[int]
+    document_id: Mapped[str] = mapped_column(String(36))
+    chunk_id: Mapped[str] = mapped_column(String(36))
+    page_number: Mapped[int]
+    section_heading: Mapped[str | None] = mapped_column(Text)
+    snippet: Mapped[str] = mapped_column(Text)
+    relevance_score: Mapped[float] = mapped_column(Float)
+    created_at: Mapped[datetime] = mapped_column(UtcTime)
+    collection: Mapped[str] = mapped_column(String(32))
+    book: Mapped[str] = mapped_column(String(255))
+    document_name: Mapped[str] = mapped_column(Text)
+    version: Mapped[str] = mapped_column(String(64))
+    chunk: Mapped[str] = mapped_column(String(255))  # our own ids
+    sentence: Mapped[str] = mapped_column(String(255))
+    page_label: Mapped[str] = mapped_column(Text)
+    __table_args__ = (Index(None, "session_id", "window_index", "rank", unique=True),)
+
+
+class SqlLectures(SqlStore):
+    """LectureStore on any database that SQLAlchemy speaks."""
+
+    def begin(self, session: LectureSession) -> None:
+        with self._writing() as transaction:
+            transaction.add(
+                LectureRow(
+                    id=str(session.id),
+                    school=session.school,
+                    created=session.created,
+                    books=_told(session),
+                    begun_by=session.begun_by,
+                )
+            )
+
+    def find(self, school: str, id: UUID) -> LectureSession:
+        with self._reading() as transaction:
+            return _session(_found(transaction, school, id))
+
+    def of_school(self, school: str, since: datetime, limit: int, begun_by: str | None = None) -> list[LectureSession]:
+        wanted = select(LectureRow).where(LectureRow.school == school, LectureRow.created >= since)
+        wanted = wanted if begun_by is None else wanted.where(LectureRow.begun_by == begun_by)
+        newest_first = wanted.order_by(LectureRow.created.desc(), LectureRow.id).limit(limit)
+        with self._reading() as transaction:
+            return [_session(row) for row in transaction.scalars(newest_first)]
+
+    def change(self, school: str, id: UUID, change: Callable[[LectureSession], LectureSession]) -> LectureSession:
+        with self._writing() as transaction:
+            row = _found(transaction, school, id, alone=True)
+            changed = change(_session(row))
+            row.books = _told(changed)
+            return changed
+
+    def create_batch(self, session: UUID, results: Sequence[WindowResult]) -> None:
+        windows = [result.window.index for result in results]
+        with self._writing() as transaction:
+            if transaction.get(LectureRow, str(session), with_for_update=True) is None:  # so that numbers appear in order
+                raise _not_found()
+            for rows in (CitationRow, LectureWindowRow):
+                transaction.execute(delete(rows).where(rows.session_id == str(session), rows.window_index.in_(windows)))
+            transaction.add_all(_window_row(session, result) for result in results)
+            transaction.add_all(_row(citation) for result in results for citation in result.citations)
+
+    def windows(self, school: str, session: UUID, after: int) -> list[tuple[int, WindowResult]]:
+        later = (LectureWindowRow.session_id == str(session), LectureWindowRow.number > after)
+        cited = defaultdict[int, list[Citation]](list)
+        with self._reading() as transaction:
+            _found(transaction, school, session)
+            rows = transaction.scalars(select(LectureWindowRow).where(*later).order_by(LectureWindowRow.number)).all()
+            indices = [row.window_index for row in rows]
+            its = (CitationRow.session_id == str(session), CitationRow.window_index.in_(indices))
+            for citation in transaction.scalars(select(CitationRow).where(*its).order_by(CitationRow.rank)) if rows else ():
+                cited[citation.window_index].append(_citation(citation))
+            return [(row.number, _result(row, cited[row.window_index])) for row in rows]
+
+    def newest_window(self, session: UUID) -> int:
+        newest = select(func.max(LectureWindowRow.window_index)).where(LectureWindowRow.session_id == str(session))
+        with self._reading() as transaction:
+            found = transaction.scalar(newest)
+            return -1 if found is None else found
+
+    def stream(self, school: str, session: UUID) -> str:
+        with self._reading() as transaction:
+            return _found(transaction, school, session).stream
+
+    def change_stream(self, school: str, session: UUID, change: Callable[[str], str]) -> None:
+        with self._writing() as transaction:
+            row = _found(transaction, school, session, alone=True)
+            row.stream = change(row.stream)
+
+    def list_by_session(self, school: str, session: UUID) -> list[Citation]:
+        of_session = select(CitationRow).where(CitationRow.session_id == str(session))
+        with self._reading() as transaction:
+            _found(transaction, school, session)
+            rows = transaction.scalars(of_session.order_by(CitationRow.window_index, CitationRow.rank))
+            return [_citation(row) for row in rows]
+
+    def get_by_id(self, school: str, id: UUID) -> Citation:
+        of_school = (
+            select(CitationRow).join(LectureRow, LectureRow.id == CitationRow.session_id).where(LectureRow.school == school)
+        )
+        with self._reading() as transaction:
+            row = transaction.scalar(of_school.where(CitationRow.id == str(id)))
+            if row is None:
+                raise NotFound("no_such_citation")
+            return _citation(row)
+
+    def remove(self, school: str, id: UUID) -> None:
+        if not self._forget(LectureRow.id, LectureRow.school == school, LectureRow.id == str(id)):
+            raise _not_found()
+
+    def remove_before(self, created: datetime) -> int:
+        return self._forget(LectureRow.id, LectureRow.created < created)
+
+
+def _found(transaction: Session, school: str, id: UUID, *, alone: bool = False) -> LectureRow:
+    """alone: nobody else writes it until the transaction ends."""
+    wanted = select(LectureRow).where(LectureRow.school == school, LectureRow.id == str(id))
+    return found(transaction, wanted, _not_found(), alone=alone)
+
+
+def _not_found() -> NotFound:
+    return NotFound("no_such_session")
+
+
+def _told(session: LectureSession) -> list[list[str]]:
+    return [[each.shelf.value, each.book] for each in session.books]
+
+
+def _session(row: LectureRow) -> LectureSession:
+    books = tuple(Attached(BookId(book), Shelf(shelf)) for shelf, book in row.books)
+    return LectureSession(UUID(row.id), row.school, row.created, books, row.begun_by)
+
+
+def _window_row(session: UUID, result: WindowResult) -> LectureWindowRow:
+    window = result.window
+    told = {"start": window.start, "end": window.end, "segments": window.segments, "stages": asdict(result.stages)}
+    told |= {"total": result.total, "failed": result.failed}
+    return LectureWindowRow(session_id=str(session), window_index=window.index, told=told)
+
+
+def _result(row: LectureWindowRow, citations: Sequence[Citation]) -> WindowResult:
+    told = row.told
+    window = Window(row.window_index, told["start"], told["end"], "", segments=tuple(told["segments"]))
+    stages = StageTimes(**told["stages"])
+    return WindowResult(window, tuple(citations), stages=stages, total=told["total"], failed=told["failed"])
+
+
+def _row(citation: Citation) -> CitationRow:
+    return CitationRow(
+        id=str(citation.id),
+        session_id=str(citation.session),
+        transcript_id=str(citation.transcript),
+        window_index=citation.window_index,
+        rank=citation.rank,
+        document_id=str(citation.document),
+        chunk_id=str(citation.chunk),
+        page_number=citation.page_number,
+        section_heading=citation.section_heading,
+        snippet=citation.snippet,
+        relevance_score=citation.relevance_score,
+        created_at=citation.created,
+        collection=citation.attached.shelf.value,
+        book=citation.attached.book,
+        document_name=citation.document_name,
+        version=citation.version,
+        chunk=citation.chunk_id,
+        sentence=citation.sentence_id,
+        page_label=citation.page_label,
+    )
+
+
+def _citation(row: CitationRow) -> Citation:
+    return Citation(
+        id=UUID(row.id),
+        session=UUID(row.session_id),
+        transcript=UUID(row.transcript_id),
+        window_index=row.window_index,
+        rank=row.rank,
+        document=UUID(row.document_id),
+        chunk=UUID(row.chunk_id),
+        page_number=row.page_number,
+        section_heading=row.section_heading,
+        snippet=row.snippet,
+        relevance_score=row.relevance_score,
+        created=row.created_at,
+        attached=Attached(BookId(row.book), Shelf(row.collection)),
+        document_name=row.document_name,
+        version=row.version,
+        chunk_id=ChunkId(SentenceId(row.chunk)),
+        sentence_id=SentenceId(row.sentence),
+        page_label=row.page_label,
+    )

@@ -1,0 +1,430 @@
+"""Where a sentence ends in what was said, decided word by word.
+
+A book's sentences (`ingestion.boundaries`) are told with the whole paragraph in sight. A lecture's come piece by piece, and
+often without capitals, so a stop after an ordinary word ends the sentence whatever follows. Only where a word might be an
+abbreviation is the next one waited for, and then the book's rules decide.
+
+The window that is being filled, one word after another, and when it is full (S3, "Sliding Window Logic").
+
+A window is made of units: sentences, or pieces of a sentence that is too long or of speech that nobody has put marks into. The
+next window begins with the last unit of the one before. Where the wishes conflict, 150 words are hard, then come 30, and the
+number of sentences last; an overlap that does not fit loses words at its front.
+
+Segments as they arrive → windows: a pure state machine, which is told of one segment after another.
+
+Segments may come in any order, twice, and corrected. One that does not go on where the last one ended, and is not numbered as
+the next one either, waits for what may still be missing between them, but neither long (`Patience`) nor beyond `flush`. What
+comes later than that counts as said when it comes, so no word is lost. A window is never taken back: a correction of what is in
+one already changes only the words that are in none.
+
+A lecture between two hand-ins of segments, small enough to be kept: whichever process is told next goes on with it."""
+
+from __future__ import annotations
+
+import re
+from bisect import insort
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from difflib import SequenceMatcher
+from itertools import islice, pairwise
+from typing import NamedTuple
+
+from chapterverse.core.names import fingerprint
+from chapterverse.lectures.model import Segment, Window
+from chapterverse.library.text.boundaries import DOTTED, EITHER, INITIALS, NEVER_LAST, NO_VOWEL, REFERENCES, TIMES
+from chapterverse.library.text.sentences import split_sentences
+
+NEVER_HERE = {"etc", "dr", "prof"}
+
+"""S3, "Sentence Detection": these are ignored, even "etc." before a capital, where a book's sentence would end."""
+
+OPENING = "([{“‘«\"'"
+
+CLOSING = ")]}”’»\"'*"
+
+MARK = re.compile(rf"[.,;:?!…–—][{re.escape(CLOSING)}]*$|^[-–—]+$")
+
+"""A word that somebody, or a program, has put a mark after."""
+
+ENOUGH = 12
+
+"""Words of a sentence that tell whether a stop ends it."""
+
+DOUBTFUL = NEVER_LAST | REFERENCES | EITHER | TIMES
+
+
+def ends_sentence(said: Sequence[str], following: str | None = None) -> bool | None:
+    """Whether the last word of `said`, the words of one sentence so far, ends it; None: that shows only with the next word."""
+    word = said[-1].rstrip(CLOSING)
+    if word.endswith(("?", "!")):
+        return len(said) > 1 or len(word.strip("?!")) > 0
+    if not word.endswith(".") or word.endswith(".."):  # S3: an ellipsis does not end a sentence
+        return False
+    return _full_stop(said, word[:-1].lstrip(OPENING), following)
+
+
+def _full_stop(said: Sequence[str], word: str, following: str | None) -> bool | None:
+    numbers = len(said) == 1 and (len(word) == 1 or word.isdigit())  # "3." opens the sentence that it numbers
+    if numbers or word.casefold() in NEVER_HERE:
+        return False
+    last = re.split("[—-]", word)[-1]
+    if not _is_doubtful(last):
+        return True
+    return None if following is None else _in_a_book(said, following)
+
+
+def _is_doubtful(word: str) -> bool:
+    """It may be short for something."""
+    return len(word) == 1 or word in DOUBTFUL or any(shape.fullmatch(word) for shape in (INITIALS, DOTTED, NO_VOWEL))
+
+
+def _in_a_book(said: Sequence[str], following: str) -> bool:
+    """What the rules for books say of the stop between the two; they look no further back."""
+    text = " ".join(said[-ENOUGH:])
+    return any(end == len(text) for _, end in split_sentences(f"{text} {following}"))
+
+
+class Word(NamedTuple):
+    """A word with the seconds that it was probably said at, and the segment that brought it."""
+
+    text: str
+    start: float
+    end: float
+    segment: str
+
+
+@dataclass(frozen=True, slots=True)
+class WindowRules:
+    """Words, sentences, seconds. Defaults of the first four: S3; of the others: ours.
+
+    enough, new: a window of `least_sentences` is closed only with so many words, so many of them not in the one before.
+    unmarked: after so many words without any mark, speech counts as not punctuated and is cut into pieces, at a
+    `long_pause` from `short_piece` words on, at a `pause` or a mark from `piece`, at the latest after `long_piece`."""
+
+    least: int = 30
+    most: int = 150
+    least_sentences: int = 2
+    most_sentences: int = 3
+    enough: int = 50
+    new: int = 20
+    unmarked: int = 40
+    short_piece: int = 10
+    piece: int = 20
+    long_piece: int = 30
+    pause: float = 0.25
+    long_pause: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """A window's words; the first `overlap` of them were in the one before."""
+
+    words: tuple[Word, ...]
+    overlap: int
+
+
+@dataclass(frozen=True, slots=True)
+class OpenWindow:
+    """What the next window will hold. overlap: the last unit of the one before; words: what was said since.
+
+    ends: where units of `words` end. unmarked: words without a mark so far, and before the first of `words`."""
+
+    overlap: tuple[Word, ...] = ()
+    words: tuple[Word, ...] = ()
+    ends: tuple[int, ...] = ()
+    unmarked: int = 0
+    unmarked_before: int = 0
+
+    @property
+    def begun(self) -> int:
+        """Where the unit begins that has not ended."""
+        return self.ends[-1] if self.ends else 0
+
+    def ended(self, *ends: int) -> OpenWindow:
+        """With these ends of units, too."""
+        return replace(self, ends=(*self.ends, *ends))
+
+
+def add(window: OpenWindow, word: Word, rules: WindowRules) -> tuple[OpenWindow, list[Filled]]:
+    """One word more; usually nothing is full."""
+    window, filled = _doubt_resolved(window, word.text, rules)
+    unmarked = 0 if MARK.search(word.text) else window.unmarked + 1
+    window = replace(window, words=(*window.words, word), unmarked=unmarked)
+    if unmarked >= rules.unmarked or len(window.words) > rules.most:
+        window = window.ended(*(window.begun + end for end in piece_ends(window.words[window.begun :], rules)))
+    if window.begun < len(window.words) and ends_sentence(_said(window)):
+        window = window.ended(len(window.words))
+    window, more = close(window, rules)
+    return window, [*filled, *more]
+
+
+def finish(window: OpenWindow, rules: WindowRules) -> tuple[OpenWindow, list[Filled]]:
+    """Nothing more will be said: what is left is a window, too, even if it is short. Nothing left: none."""
+    if window.begun < len(window.words):
+        window = window.ended(len(window.words))
+    window, filled = close(window, rules)
+    if not window.words:
+        return window, filled
+    window, last = _taken(window, len(window.words), rules)
+    return window, [*filled, last]
+
+
+def close(window: OpenWindow, rules: WindowRules) -> tuple[OpenWindow, list[Filled]]:
+    """All windows that are full."""
+    filled: list[Filled] = []
+    while (end := _full_at(window, rules)) is not None:
+        window, one = _taken(window, end, rules)
+        filled.append(one)
+    return window, filled
+
+
+def piece_ends(words: Sequence[Word], rules: WindowRules) -> list[int]:
+    """Where to cut what has no sentences: at pauses and marks, else by count. The rest behind the last cut is no piece yet."""
+    ends, start = [], 0
+    for at, (word, following) in enumerate(pairwise(words), 1):
+        length, pause = at - start, following.start - word.end
+        rests = pause >= rules.pause or MARK.search(word.text)
+        if (
+            length >= rules.long_piece
+            or (length >= rules.piece and rests)
+            or (length >= rules.short_piece and pause >= rules.long_pause)
+        ):
+            ends.append(at)
+            start = at
+    return ends
+
+
+def _doubt_resolved(window: OpenWindow, following: str, rules: WindowRules) -> tuple[OpenWindow, list[Filled]]:
+    """Now that the next word is known, the last one may turn out to have ended its sentence."""
+    if window.begun == len(window.words) or ends_sentence(_said(window)) is not None:
+        return window, []
+    if not ends_sentence(_said(window), following):
+        return window, []
+    return close(window.ended(len(window.words)), rules)
+
+
+def _said(window: OpenWindow) -> list[str]:
+    """The words of the unit that has not ended."""
+    return [word.text for word in window.words[window.begun :]]
+
+
+def _full_at(window: OpenWindow, rules: WindowRules) -> int | None:
+    """How many of its words are a window; None while it waits for more."""
+    overlap = len(window.overlap)
+    fitting = [end for end in window.ends if overlap + end <= rules.most]
+    for units, end in enumerate(fitting, 1):
+        if _is_full(units + bool(overlap), overlap + end, end, rules):
+            return end
+    if overlap + len(window.words) <= rules.most:
+        return None
+    if fitting and overlap + fitting[-1] >= rules.least:
+        return fitting[-1]
+    return window.ends[len(fitting)] if len(fitting) < len(window.ends) else None
+
+
+def _is_full(sentences: int, words: int, new: int, rules: WindowRules) -> bool:
+    if words < rules.least or sentences < rules.least_sentences:
+        return False
+    return sentences >= rules.most_sentences or (words >= rules.enough and new >= rules.new)
+
+
+def _taken(window: OpenWindow, end: int, rules: WindowRules) -> tuple[OpenWindow, Filled]:
+    """The window of the first `end` words, and the next one, which begins with its last unit."""
+    room = rules.most - end
+    overlap = window.overlap[max(0, len(window.overlap) - room) :] if room else ()
+    last = max((at for at in window.ends if at < end), default=0)
+    unmarked = _unmarked(window.words[:end], window.unmarked_before)
+    ends = tuple(at - end for at in window.ends if at > end)
+    rest = OpenWindow(window.words[last:end], window.words[end:], ends, window.unmarked, unmarked)
+    return rest, Filled((*overlap, *window.words[:end]), len(overlap))
+
+
+def _unmarked(words: Sequence[Word], before: int) -> int:
+    """Words without a mark at the end of `words`."""
+    for back, word in enumerate(reversed(words)):
+        if MARK.search(word.text):
+            return back
+    return before + len(words)
+
+
+NUMBERED = re.compile(r"(.*?)(\d{1,15})")
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long a gap is waited for. touching: a gap of so many seconds is a breath, and nothing is missing in it.
+
+    seconds: until a segment begins so much later than the one that waits. segments: until more than so many wait."""
+
+    touching: float = 1.0
+    seconds: float = 5.0
+    segments: int = 4
+
+
+@dataclass(frozen=True, slots=True)
+class WindowBuffer:
+    """The state; never changed, `push` and `flush` give the next one.
+
+    waiting: by time. newest: when the latest segment begins; taken_to: up to where speech has gone into words, in seconds.
+    taken: the words of each segment that has; last: the last of them. windows: how many there were."""
+
+    rules: WindowRules = field(default_factory=WindowRules)
+    patience: Patience = field(default_factory=Patience)
+    waiting: tuple[Segment, ...] = ()
+    newest: float = 0.0
+    taken_to: float = 0.0
+    taken: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    last: str = ""
+    open: OpenWindow = field(default_factory=OpenWindow)
+    windows: int = 0
+
+    def push(self, segment: Segment) -> tuple[WindowBuffer, list[Window]]:
+        """A segment has arrived; the windows that it fills, mostly none."""
+        if segment.id in self.taken:
+            return self._corrected(segment)
+        waiting = [other for other in self.waiting if other.id != segment.id]
+        insort(waiting, segment, key=_by_time)
+        state = replace(self, waiting=tuple(waiting), newest=max(self.newest, segment.start))
+        return state._advanced(wait=True)
+
+    def flush(self) -> tuple[WindowBuffer, list[Window]]:
+        """Nobody speaks any more: all that is left, the last window perhaps shorter than 30 words."""
+        state, windows = self._advanced(wait=False)
+        rest, filled = finish(state.open, state.rules)
+        state, last = replace(state, open=rest)._numbered(filled)
+        return state, [*windows, *last]
+
+    def _advanced(self, wait: bool) -> tuple[WindowBuffer, list[Window]]:
+        """Takes what need not wait."""
+        state, windows = self, list[Window]()
+        while state.waiting and not (wait and state._must_wait()):
+            state, more = state._take_first()
+            windows += more
+        return state, windows
+
+    def _must_wait(self) -> bool:
+        """Something may be missing in front of the first segment, and there is still hope."""
+        first, patience = self.waiting[0], self.patience
+        if first.start <= self.taken_to + patience.touching or is_next(self.last, first.id):
+            return False
+        return len(self.waiting) <= patience.segments and self.newest < first.start + patience.seconds
+
+    def _take_first(self) -> tuple[WindowBuffer, list[Window]]:
+        first, *rest = self.waiting
+        words = words_of(first)
+        taken = {**self.taken, first.id: tuple(word.text for word in words)}
+        taken_to = max(self.taken_to, first.end)
+        return replace(self, waiting=tuple(rest), taken=taken, last=first.id, taken_to=taken_to)._added(words)
+
+    def _added(self, words: Iterable[Word]) -> tuple[WindowBuffer, list[Window]]:
+        window, filled = self.open, list[Filled]()
+        for word in words:
+            window, more = add(window, word, self.rules)
+            filled += more
+        return replace(self, open=window)._numbered(filled)
+
+    def _numbered(self, filled: list[Filled]) -> tuple[WindowBuffer, list[Window]]:
+        windows = [window_of(index, each) for index, each in enumerate(filled, self.windows)]
+        return replace(self, windows=self.windows + len(windows)), windows
+
+    def _corrected(self, segment: Segment) -> tuple[WindowBuffer, list[Window]]:
+        """Another text for words that are in no window yet; of the others, what was added behind them."""
+        before, now = self.taken[segment.id], words_of(segment)
+        texts = tuple(word.text for word in now)
+        if texts == before:
+            return self, []
+        unused = [at for at, word in enumerate(self.open.words) if word.segment == segment.id]
+        used = kept_until(before, texts, len(before) - len(unused))
+        place = unused[0] if unused else len(self.open.words)
+        others = [word for word in self.open.words if word.segment != segment.id]
+        words = [*others[:place], *now[used:], *others[place:]]
+        fresh = OpenWindow(self.open.overlap, unmarked=self.open.unmarked_before, unmarked_before=self.open.unmarked_before)
+        return replace(self, open=fresh, taken={**self.taken, segment.id: texts})._added(words)
+
+
+def all_windows(segments: Iterable[Segment], start: WindowBuffer | None = None) -> list[Window]:
+    """Those of a whole lecture, by the same way."""
+    state, windows = start or WindowBuffer(), list[Window]()
+    for segment in segments:
+        state, more = state.push(segment)
+        windows += more
+    return [*windows, *state.flush()[1]]
+
+
+def words_of(segment: Segment) -> list[Word]:
+    """Each with its share of the segment's time."""
+    texts = segment.text.split()
+    step = (segment.end - segment.start) / len(texts) if texts else 0.0
+    return [Word(text, segment.start + at * step, segment.start + (at + 1) * step, segment.id) for at, text in enumerate(texts)]
+
+
+def window_of(index: int, filled: Filled) -> Window:
+    """As it is looked up and shown; its times are those of its first and last words."""
+    texts = [word.text for word in filled.words]
+    return Window(
+        index=index,
+        start=min(word.start for word in filled.words),
+        end=max(word.end for word in filled.words),
+        text=" ".join(texts),
+        overlap=len(" ".join(texts[: filled.overlap])),
+        segments=tuple(dict.fromkeys(word.segment for word in filled.words)),
+    )
+
+
+def kept_until(before: tuple[str, ...], now: tuple[str, ...], used: int) -> int:
+    """How many words of the corrected text stand for the first `used` ones of the text before."""
+    if used in (0, len(before)) and now[:used] == before[:used]:
+        return used
+    blocks = SequenceMatcher(a=before, b=now, autojunk=False).get_matching_blocks()
+    at_a, at_b, size = max((block for block in blocks[:-1] if block.a < used), default=(0, 0, 0))
+    inside = min(size, used - at_a)
+    return min(len(now), at_b + inside + max(0, used - at_a - inside))
+
+
+def is_next(last: str, id: str) -> bool:
+    """Whether the ids are numbered, and nothing can be between them: "s17" and "s18"."""
+    before, now = NUMBERED.fullmatch(last), NUMBERED.fullmatch(id)
+    return bool(before and now and before[1] == now[1] and int(before[2]) + 1 == int(now[2]))
+
+
+def _by_time(segment: Segment) -> tuple[float, float, str]:
+    return segment.start, segment.end, segment.id
+
+
+CORRECTABLE = 32  # last segments whose words are kept, so that a correction is understood
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """past: fingerprints of the segments before the last CORRECTABLE: their words stand in windows and are forgotten, and when
+    they come again nothing happens. ended: nobody speaks any more."""
+
+    buffer: WindowBuffer = field(default_factory=WindowBuffer)
+    past: frozenset[str] = frozenset()
+    ended: bool = False
+
+    def push(self, segments: Iterable[Segment]) -> tuple[Stream, list[Window]]:
+        """These have arrived; the windows that they fill."""
+        buffer, windows = self.buffer, list[Window]()
+        for segment in segments:
+            if _mark(segment.id) not in self.past:
+                buffer, more = buffer.push(segment)
+                windows += more
+        return replace(self, buffer=buffer, ended=False)._without_the_past(), windows
+
+    def flush(self) -> tuple[Stream, list[Window]]:
+        """The end: what was still open. No word is kept after it; speech may go on all the same."""
+        buffer, windows = self.buffer.flush()
+        past = self.past | set(map(_mark, buffer.taken))
+        return Stream(replace(buffer, taken={}, open=OpenWindow()), past, ended=True), windows
+
+    def _without_the_past(self) -> Stream:
+        taken = self.buffer.taken
+        open_ = {word.segment for word in self.buffer.open.words}
+        old = [id for id in islice(taken, max(0, len(taken) - CORRECTABLE)) if id not in open_]
+        left = {id: words for id, words in taken.items() if id not in set(old)}
+        return replace(self, buffer=replace(self.buffer, taken=left), past=self.past | set(map(_mark, old)))
+
+
+def _mark(id: str) -> str:
+    return fingerprint(id, digits=12)

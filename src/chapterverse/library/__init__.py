@@ -1,0 +1,1 @@
+"""A school's sources: upload, parse, chunk, embed, index, switch."""

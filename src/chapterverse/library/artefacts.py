@@ -1,0 +1,286 @@
+"""What is kept of every version of a book. It is the truth: the index can be rebuilt from it without parsing or embedding.
+
+    {school}/{book}/{version}/source.pdf           the file as it came, whatever its kind; pages are drawn from it
+                              book.json.gz         the parsed book, JSON lines
+                              vectors-{model}.npy  (n, d) float32, unit norm, one row for each of `indexed(book)`, in that order
+                              vectors-{model}.npy-known  some of those rows, by which an index that lost any is told quickly
+                              vectors-{model}.npy-sentences  of chunks: see sentence_vectors.py
+                              vectors-{model}.npy-part-… only until the vectors are all there: see parts.py
+                              variants-1/…         variants of some of its sentences: see variants.py
+                              chunks-{unit}-{model}.json.gz, vectors-{unit}-{model}.npy  of books not indexed by sentences:
+                                                   see chunks.py. They are in {school}/_{collection}/{book}/{version}/
+
+The first line of book.json.gz is the head: format (a number, raised when a reader of the old one would go wrong), id, version,
+title, authors, chapters, report, and sentences, their number. Each line after it is one sentence of any kind, in reading order.
+Fields are those of the classes in model/books.py, by name. The same book gives the same bytes.
+
+A sentence with its address as JSON: the contract of `chapterverse inspect --sentences` and of every answer."""
+
+import gzip
+import io
+import json
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from itertools import pairwise
+from typing import Any
+from zipfile import BadZipFile
+
+import numpy as np
+from pydantic import TypeAdapter
+
+from chapterverse.core.book import Book, Collection, Kind, Sentence, SentenceId
+from chapterverse.core.errors import NotFound
+from chapterverse.core.hits import Granularity, Vectors
+from chapterverse.core.names import path_part
+from chapterverse.core.ports import Bucket
+from chapterverse.library.model import VersionKey
+
+FORMAT = 1
+
+KNOWN = 16  # vectors of a version; with one of them missed, nothing as long as an eighth of the book is missing unnoticed
+
+SENTENCE = TypeAdapter(Sentence)
+
+BOOK = TypeAdapter(Book)
+
+
+def shelf_folder(school: str, collection: Collection) -> str:
+    """Prefix of everything kept of a collection; no book's name has "_", so none begins as another's."""
+    return f"{path_part(school)}/" if collection is Collection.BOOKS else f"{path_part(school)}/_{collection}/"
+
+
+def book_folder(school: str, book: str, collection: Collection = Collection.BOOKS) -> str:
+    """Prefix of everything kept of a book, all versions."""
+    return f"{shelf_folder(school, collection)}{path_part(book)}/"
+
+
+def version_folder(key: VersionKey) -> str:
+    """Prefix of everything kept of a version, whatever the model."""
+    return f"{book_folder(key.school, key.book, key.collection)}{path_part(key.version)}/"
+
+
+def source_name(key: VersionKey) -> str:
+    """Where the file is kept as it came."""
+    return f"{version_folder(key)}source.pdf"
+
+
+def book_name(key: VersionKey) -> str:
+    """Where the parsed book is kept."""
+    return f"{version_folder(key)}book.json.gz"
+
+
+def vectors_name(key: VersionKey) -> str:
+    """Where the vectors are kept that key.model made of that unit."""
+    unit = "" if key.unit == Granularity.SENTENCE else f"{key.unit}-"
+    return f"{version_folder(key)}vectors-{unit}{path_part(key.model)}.npy"
+
+
+def known_name(key: VersionKey) -> str:
+    """Where some of the vectors are kept once more. It begins with vectors_name: the two are deleted together."""
+    return f"{vectors_name(key)}-known"
+
+
+def save_book(bucket: Bucket, key: VersionKey, book: Book) -> None:
+    """Keep the parsed book."""
+    bucket.write(book_name(key), gzip.compress(b"\n".join(_lines(book)), mtime=0))
+
+
+def load_book(bucket: Bucket, key: VersionKey) -> Book:
+    """The parsed book as it was saved. Raises NotFound, also for one that is damaged."""
+    data = bucket.read(book_name(key))
+    with damage_as_loss():
+        head, *sentences = gzip.decompress(data).splitlines()
+        return _book_of(json.loads(head), sentences)
+
+
+def load_head(bucket: Bucket, key: VersionKey) -> Book:
+    """The parsed book without its sentences, which is quicker. Raises NotFound."""
+    data = bucket.read(book_name(key))
+    with damage_as_loss(), gzip.open(io.BytesIO(data)) as lines:
+        head = json.loads(lines.readline())
+        _check_format(head)
+        return _head_of(head)
+
+
+def save_vectors(bucket: Bucket, key: VersionKey, vectors: Vectors) -> None:
+    """Keep the vectors, one row for each indexed sentence. They come last: where they are, the known ones are, too."""
+    bucket.write(known_name(key), npy_of(_spread(vectors)))
+    bucket.write(vectors_name(key), npy_of(vectors))
+
+
+def load_vectors(bucket: Bucket, key: VersionKey) -> Vectors:
+    """The vectors as they were saved. Raises NotFound, also for damaged ones."""
+    return vectors_in(bucket.read(vectors_name(key)))
+
+
+def load_known_vectors(bucket: Bucket, key: VersionKey) -> Vectors:
+    """At most KNOWN of the vectors, from the first to the last. Raises NotFound."""
+    try:
+        return vectors_in(bucket.read(known_name(key)))
+    except NotFound:  # kept by a version of chapterverse that did not write them apart
+        return _spread(load_vectors(bucket, key))
+
+
+def indexed(book: Book) -> list[Sentence]:
+    """The sentences that are embedded and indexed: no footnotes, captions or side notes."""
+    return [sentence for sentence in book.sentences if sentence.kind is Kind.SENTENCE]
+
+
+def load_text(bucket: Bucket, key: VersionKey) -> "BookText":
+    """The parsed book, to be looked up by sentence. Raises NotFound, also for one that is damaged."""
+    data = bucket.read(book_name(key))
+    with damage_as_loss():
+        lines = gzip.decompress(data)
+        _check_format(json.loads(lines[: lines.find(b"\n") + 1] or lines), lines.count(b"\n"))
+        return BookText(lines)
+
+
+@dataclass(frozen=True, slots=True)
+class BookText:
+    """A parsed book as its lines of JSON, of which only those asked for are understood: to understand a whole book takes a
+    hundred times as long as to find a line in it."""
+
+    lines: bytes
+
+    def sentence(self, id: SentenceId) -> Sentence:
+        """The sentence of that id. Raises NotFound."""
+        for sentence in self._where(b'\n{"id":', id):
+            return sentence
+        raise NotFound("sentence_replaced")
+
+    def sentences(self, ids: Sequence[SentenceId]) -> list[Sentence]:
+        """Those sentences, which stand near one another: one search, for the first. ids: in reading order, at least one."""
+        begin = self.lines.find(b'\n{"id":' + json.dumps(ids[0], ensure_ascii=False).encode()) + 1
+        wanted, found = set(ids), []
+        while begin and wanted:
+            end = self.lines.find(b"\n", begin)
+            sentence = SENTENCE.validate_json(self.lines[begin : end if end >= 0 else None])
+            if sentence.id in wanted:
+                wanted.remove(sentence.id)
+                found.append(sentence)
+            begin = end + 1
+        if wanted:
+            raise NotFound("sentence_replaced")
+        return found
+
+    def neighbours(self, sentence: Sentence) -> tuple[Sentence | None, Sentence | None]:
+        """The previous and the next sentence of its paragraph; None at the edges."""
+        previous, following = (self.sentence(id) if id else None for id in (sentence.prev_id, sentence.next_id))
+        return previous, following
+
+    def paragraph(self, sentence: Sentence) -> str:
+        """The whole paragraph that the sentence stands in."""
+        return joined(self._where(b'"paragraph_id":', sentence.address.paragraph_id))
+
+    @property
+    def head(self) -> Book:
+        """The book without its sentences."""
+        return _head_of(json.loads(self.lines[: self.lines.find(b"\n") + 1] or self.lines))
+
+    def chapter(self, index: int) -> Iterator[Sentence]:
+        """All sentences of a chapter, of every kind, in reading order."""
+        return self._where(b'"chapter":{"index":', index)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes in memory."""
+        return len(self.lines)
+
+    def _where(self, field: bytes, value: str | int) -> Iterator[Sentence]:
+        """Sentences of that value, in reading order. A text holds no quotation mark without a backslash, so it is no field."""
+        wanted = field + json.dumps(value, ensure_ascii=False).encode() + b","
+        end = 0
+        while (found := self.lines.find(wanted, end)) >= 0:
+            begin = self.lines.rfind(b"\n", 0, found + 1) + 1
+            end = self.lines.find(b"\n", begin)
+            end = end if end >= 0 else len(self.lines)
+            yield SENTENCE.validate_json(self.lines[begin:end])
+
+
+def _spread(vectors: Vectors) -> Vectors:
+    rows = np.linspace(0, len(vectors) - 1, min(KNOWN, len(vectors))).astype(int)
+    return np.asarray(vectors[rows], np.float32)
+
+
+def npy_of(vectors: Vectors) -> bytes:
+    """Vectors as they are kept."""
+    file = io.BytesIO()
+    np.save(file, np.ascontiguousarray(vectors, np.float32), allow_pickle=False)
+    return file.getvalue()
+
+
+def vectors_in(data: bytes) -> Vectors:
+    """The vectors that are kept so. Raises NotFound for damaged ones."""
+    with damage_as_loss():
+        vectors: Vectors = np.load(io.BytesIO(data), allow_pickle=False)
+        return vectors
+
+
+@contextmanager
+def damage_as_loss() -> Iterator[None]:
+    """What gzip, JSON, pydantic and numpy say of a file that is not as it was written: it is made again like a lost one."""
+    try:
+        yield
+    except (OSError, EOFError, ValueError, zlib.error, BadZipFile) as error:
+        raise NotFound("book_data_damaged") from error
+
+
+def joined(sentences: Iterable[Sentence]) -> str:
+    """Sentences of one paragraph with as much blank between them as their spans leave."""
+    in_order = sorted(sentences, key=lambda sentence: sentence.address.span)
+    gaps = [after.address.span[0] - before.address.span[1] for before, after in pairwise(in_order)]
+    return "".join(sentence.text + " " * gap for sentence, gap in zip(in_order, [*gaps, 0], strict=True))
+
+
+def _lines(book: Book) -> Iterator[bytes]:
+    head = BOOK.dump_python(replace(book, sentences=()), mode="json")
+    yield json.dumps({"format": FORMAT, **head, "sentences": len(book.sentences)}, ensure_ascii=False).encode()
+    yield from map(SENTENCE.dump_json, book.sentences)
+
+
+def _book_of(head: dict[str, Any], lines: Sequence[bytes]) -> Book:
+    _check_format(head, len(lines))
+    return replace(_head_of(head), sentences=tuple(map(SENTENCE.validate_json, lines)))
+
+
+def _head_of(head: dict[str, Any]) -> Book:
+    return BOOK.validate_python(head | {"sentences": ()})
+
+
+def _check_format(head: Mapping[str, Any], sentences: int | None = None) -> None:
+    """sentences: how many there are, where they were counted."""
+    if head["format"] != FORMAT or sentences not in (None, head["sentences"]):
+        raise NotFound("book_of_other_version")
+
+
+TENTH = 1  # digits after the point
+
+
+def sentence_json(sentence: Sentence) -> dict[str, Any]:
+    """page_index (from 0) and page_label are those of the sentence's first word; a box a line, in PDF points from the top left,
+    to a tenth; chapter is the title, or the number of a chapter without one; prev_sentence_id and next_sentence_id are null at
+    the edges of the paragraph. url is where what has no pages is read; of that page and label are null, as url is of a book."""
+    address = sentence.address
+    first = address.places[0] if address.places else None
+    return {
+        "text": sentence.text,
+        "kind": sentence.kind.value,
+        "book": address.book,
+        "chapter_number": address.chapter.number,
+        "chapter": address.chapter.name,
+        "section_path": list(address.section_path),
+        "page_index": first and first.page_index,
+        "page_label": first and first.page_label,
+        "paragraph_id": address.paragraph_id,
+        "sentence_id": sentence.id,
+        "prev_sentence_id": sentence.prev_id,
+        "next_sentence_id": sentence.next_id,
+        "boxes": [
+            {"page": place.page_index} | {side: round(length, TENTH) for side, length in asdict(box).items()}
+            for place in address.places
+            for box in place.boxes
+        ],
+        "url": address.url,
+    }

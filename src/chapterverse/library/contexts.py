@@ -1,0 +1,176 @@
+"""What stands around each sentence of a book, and how common what it says is there: made once, from the vectors it has anyway.
+
+Both are facts of one version of one book, so nothing changes with the other books of a school.
+
+One vector for an entry that has a question and its answer; and vectors that are known already among new ones.
+
+The contexts of book versions as artefacts: made when a book is added, read when somebody asks.
+
+    {school}/{book}/{version}/context-{model}.npy    a record a sentence: id, hubness float32, surroundings (d,) float16
+
+That is 0.8 kB a sentence with MiniLM. One array and no archive of three, whose checksums would take longer than reading it."""
+
+import io
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chapterverse.core.book import Sentence, SentenceId
+from chapterverse.core.errors import NotFound
+from chapterverse.core.hits import Vectors
+from chapterverse.core.names import path_part
+from chapterverse.core.ports import Bucket
+from chapterverse.library.artefacts import damage_as_loss, indexed, load_book, load_vectors, version_folder
+from chapterverse.library.model import VersionKey
+
+REACH = 3  # sentences to each side that belong to a neighbourhood
+
+DECAY = 0.8  # weight of a neighbour to that of the one before it
+
+NEAREST = 5  # sentences that say most nearly the same
+
+COMPARED = 6000  # at most so many are looked through for them, evenly taken: a longer book costs linear time
+
+LEAST = 0.4  # hubness of a sentence that nothing is like; also of every sentence of a leaflet, too short to tell
+
+AT_ONCE = 1000  # rows of a similarity matrix in memory
+
+ROW_BYTES = 200  # an id, a number, and their place in a dictionary
+
+Hubness = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class BookContext:
+    """Of the n indexed sentences of a version, by row: surroundings, (n, d) float16, no longer than 1, and hubness, (n,)."""
+
+    rows: Mapping[SentenceId, int]
+    surroundings: NDArray[np.float16]
+    hubness: Hubness
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes in memory, about."""
+        return self.surroundings.nbytes + self.hubness.nbytes + ROW_BYTES * len(self.rows)
+
+
+def context_of(sentences: Sequence[Sentence], vectors: Vectors) -> BookContext:
+    """sentences: the indexed ones of one book in reading order; vectors: (n, d), unit norm, one for each."""
+    rows = {sentence.id: row for row, sentence in enumerate(sentences)}
+    surroundings = (neighbourhoods(sentences, vectors) + paragraph_means(sentences, vectors)) / 2
+    return BookContext(rows, surroundings.astype(np.float16), hubness(vectors))
+
+
+def neighbourhoods(sentences: Sequence[Sentence], vectors: Vectors) -> Vectors:
+    """(n, d), unit norm: each sentence with its neighbours in the chapter, whatever the paragraph, the farther the lighter."""
+    chapters = np.array([sentence.address.chapter.index for sentence in sentences])
+    summed = vectors.copy()
+    for distance in range(1, min(REACH, len(vectors) - 1) + 1):
+        together = (chapters[distance:] == chapters[:-distance])[:, None] * np.float32(DECAY**distance)
+        summed[distance:] += together * vectors[:-distance]
+        summed[:-distance] += together * vectors[distance:]
+    return _unit(summed)
+
+
+def paragraph_means(sentences: Sequence[Sentence], vectors: Vectors) -> Vectors:
+    """(n, d), unit norm: of each sentence, the direction of its whole paragraph."""
+    numbers: dict[str, int] = {}
+    of_row = np.array([numbers.setdefault(sentence.address.paragraph_id, len(numbers)) for sentence in sentences], int)
+    sums = np.zeros((len(numbers), vectors.shape[1]), np.float32)
+    np.add.at(sums, of_row, vectors)
+    means: Vectors = _unit(sums)[of_row]
+    return means
+
+
+def hubness(vectors: Vectors) -> Hubness:
+    """(n,): mean cosine of each sentence to its NEAREST others of the book, at least LEAST.
+
+    A sentence in a crowd is near to many queries whether it answers them or not (hubs: Radovanović, Nanopoulos & Ivanović 2010;
+    the correction is one side of CSLS: Conneau et al. 2018)."""
+    compared = np.unique(np.linspace(0, len(vectors) - 1, min(COMPARED, len(vectors))).astype(int))
+    nearest = min(NEAREST, len(compared) - 1)
+    if nearest < 1:
+        return np.full(len(vectors), LEAST, np.float32)
+    return np.concatenate([np.maximum(LEAST, block) for block in _mean_of_nearest(vectors, compared, nearest)])
+
+
+def _mean_of_nearest(vectors: Vectors, compared: NDArray[np.int_], nearest: int) -> Iterator[Hubness]:
+    others = np.ascontiguousarray(vectors[compared])
+    for start in range(0, len(vectors), AT_ONCE):
+        cosines = vectors[start : start + AT_ONCE] @ others.T
+        itself = (compared >= start) & (compared < start + len(cosines))
+        cosines[compared[itself] - start, np.flatnonzero(itself)] = -1
+        yield np.partition(cosines, -nearest, axis=1)[:, -nearest:].mean(axis=1)
+
+
+def _unit(rows: Vectors) -> Vectors:
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    return np.asarray(rows / np.maximum(lengths, np.finfo(np.float32).tiny), np.float32)
+
+
+Thing = TypeVar("Thing", bound=Hashable)
+
+QUESTION, OPENING, WHOLE = 0.6, 0.3, 0.1  # weights; those nearby do alike (docs/asking.md)
+
+WORDS = 60  # of the answer, that belong to the opening; 40 and 100 do alike
+
+
+def opening(question: str, text: str) -> str:
+    """The beginning of an entry's text, "Question: … Answer: …", as far as the answer says what it is about."""
+    return " ".join(text.split()[: len(question.split()) + len(("Question:", "Answer:")) + WORDS])
+
+
+def blended(questions: Vectors, openings: Vectors, wholes: Vectors) -> Vectors:
+    """(n, d), unit norm, of n entries' questions alone, their openings, and their whole texts, each (n, d), unit norm.
+
+    Who asks words it like the question; what the question leaves out is said when the answer begins; and what stands only at
+    the end of a long one is not lost."""
+    mixed = QUESTION * questions + OPENING * openings + WHOLE * wholes
+    lengths = np.maximum(np.linalg.norm(mixed, axis=1, keepdims=True), np.finfo(np.float32).tiny)
+    return np.asarray(mixed / lengths, np.float32)
+
+
+def with_known(
+    wanted: Sequence[Thing], known: Mapping[Thing, NDArray[np.float32]], embed: Callable[[list[int]], Vectors]
+) -> Vectors:
+    """(n, d), a row for each that is wanted. embed: makes those of the rows that are not known, in that order."""
+    new = [row for row, one in enumerate(wanted) if one not in known]
+    vectors = embed(new)
+    if len(new) == len(wanted):
+        return vectors
+    following = iter(vectors)
+    return np.stack([known[one] if one in known else next(following) for one in wanted])
+
+
+def context_name(key: VersionKey) -> str:
+    """Where the context is kept that was made from key.model's vectors."""
+    return f"{version_folder(key)}context-{path_part(key.model)}.npy"
+
+
+def keep_context(bucket: Bucket, key: VersionKey, sentences: Sequence[Sentence], vectors: Vectors) -> None:
+    """Make and keep the context of a version. sentences: the indexed ones in reading order; vectors: (n, d), one for each."""
+    context = context_of(sentences, vectors)
+    longest = max((len(id.encode()) for id in context.rows), default=1)
+    kind = [("id", f"S{longest}"), ("hubness", np.float32), ("surroundings", np.float16, vectors.shape[1:])]
+    records = np.empty(len(sentences), kind)
+    records["id"] = [id.encode() for id in context.rows]
+    records["hubness"], records["surroundings"] = context.hubness, context.surroundings
+    file = io.BytesIO()
+    np.save(file, records, allow_pickle=False)
+    bucket.write(context_name(key), file.getvalue())
+
+
+def load_context(bucket: Bucket, key: VersionKey) -> BookContext:
+    """The context of a version; made anew, which takes seconds, where it is damaged, or was added before contexts
+    were kept and not reindexed since. Raises NotFound."""
+    try:
+        data = bucket.read(context_name(key))
+        with damage_as_loss():
+            records = np.load(io.BytesIO(data), allow_pickle=False)
+    except NotFound:
+        return context_of(indexed(load_book(bucket, key)), load_vectors(bucket, key))
+    rows = {SentenceId(id.decode()): row for row, id in enumerate(records["id"].tolist())}
+    return BookContext(rows, records["surroundings"], records["hubness"])

@@ -1,0 +1,1 @@
+"""Folders of Markdown and HTML pages to addressed sentences."""

@@ -1,0 +1,276 @@
+"""The anchors of headings, exactly as the two site tools make them: a link that misses its heading is no citation.
+
+Markdown as Docusaurus and mkdocs write it → HTML with the anchors that they give its headings.
+
+What MDX adds to Markdown, taken off again: imports, components, expressions in tags. Their text stays.
+
+What a page says of itself before its text: YAML between two lines of dashes."""
+
+import re
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from html import escape
+from typing import Any
+
+import yaml
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from mdit_py_plugins.admon import admon_plugin
+from mdit_py_plugins.container import container_plugin
+from mdit_py_plugins.deflist import deflist_plugin
+from mdit_py_plugins.dollarmath import dollarmath_plugin
+from mdit_py_plugins.footnote import footnote_plugin
+
+Anchors = Callable[[str], str]
+
+"""A heading's text to its anchor; one for each page, because it remembers what it has given."""
+
+CIRCLED = frozenset(
+    map(chr, [*range(0x24B6, 0x24EA), *range(0x1F130, 0x1F14A), *range(0x1F150, 0x1F16A), *range(0x1F170, 0x1F18A)])
+)
+
+"""Symbols that Unicode counts as alphabetic (Other_Alphabetic), which unicodedata does not tell."""
+
+
+def github_anchors() -> Anchors:
+    """github-slugger 2, which Docusaurus uses: lower case, nothing but letters, marks, digits, "_" and "-", each blank a "-";
+    "intro", "intro-1", "intro-2" for headings of one name, skipping names that are taken."""
+    given: dict[str, int] = {}
+
+    def anchor(text: str) -> str:
+        plain = "".join(filter(stays, text.lower())).replace(" ", "-")
+        free = plain
+        while free in given:
+            given[plain] += 1
+            free = f"{plain}-{given[plain]}"
+        given[free] = 0
+        return free
+
+    return anchor
+
+
+def stays(character: str) -> bool:
+    """Whether github-slugger leaves a character in."""
+    category = unicodedata.category(character)
+    return character in " -" or category[0] in "LM" or category in {"Nd", "Nl", "Pc"} or character in CIRCLED
+
+
+def toc_anchors() -> Anchors:
+    """Python-Markdown's toc, which mkdocs uses: what has no ASCII form goes, runs of blanks and "-" are one "-"; "intro",
+    "intro_1", "intro_2" for headings of one name, "_1" for one of which nothing is left."""
+    given: set[str] = set()
+    last: dict[str, str] = {}  # by what a heading would be called, what the last one so called is
+
+    def anchor(text: str) -> str:
+        ascii_text = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
+        plain = re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", ascii_text).strip().lower())
+        free = last.get(plain, plain)
+        while not free or free in given:
+            free = counted_up(free)
+        given.add(free)
+        last[plain] = free
+        return free
+
+    return anchor
+
+
+def counted_up(anchor: str) -> str:
+    """From "intro" to "intro_1" to "intro_2"."""
+    stem, joint, number = anchor.rpartition("_")
+    return f"{stem}_{int(number) + 1}" if joint and number.isdecimal() else f"{anchor}_1"
+
+
+OWN_ID = re.compile(r"\s*\{(?::?\s*#|/\*\s*#)(?P<id>[^\s{}*]+)[^{}]*\}\s*$")
+
+"""{#id} (Docusaurus), { #id } and {: #id .class } (mkdocs' attr_list), {/* #id */} (MDX)."""
+
+TABS = re.compile(r'^([ \t]*)===[!+]* +"', re.MULTILINE)  # mkdocs' tabs are built like its admonitions
+
+COMMANDS = re.compile(
+    r"^[ \t]*(?:\[TOC\]|\{:\s*toc\s*\}|-{1,2}8<-{1,2}.*)[ \t]*$", re.MULTILINE
+)  # for the tool, not the reader
+
+TITLE = re.compile(r"\s*[\w-]+\s*(?:\[(?P<bracketed>.*)\]\s*|(?P<plain>[^{\[].*))?")
+
+
+@cache
+def reader() -> MarkdownIt:
+    """CommonMark with tables, and what the two tools add that changes what is text."""
+    md = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+    md.use(admon_plugin).use(deflist_plugin).use(footnote_plugin).use(
+        dollarmath_plugin, allow_space=False, allow_digits=False, double_inline=True
+    )
+    return md.use(container_plugin, name="admonition", validate=is_admonition, render=admonition)
+
+
+def html_of(text: str, anchors: Anchors) -> str:
+    """The page's HTML; each heading has as id what a link to it ends in."""
+    environment: dict[str, Any] = {}
+    tokens = reader().parse(COMMANDS.sub("", TABS.sub(r'\1!!! tab "', text)), environment)
+    for number, token in enumerate(tokens):
+        if token.type == "heading_open":
+            token.attrSet("id", anchor_of(tokens[number + 1], anchors))
+    html: str = reader().renderer.render(tokens, reader().options, environment)
+    return html
+
+
+def anchor_of(heading: Token, anchors: Anchors) -> str:
+    """The id that the author has given, which is then no part of the heading, else the tool's."""
+    last = heading.children[-1] if heading.children else None
+    own = OWN_ID.search(last.content) if last and last.type == "text" else None
+    if last and own:
+        last.content = last.content[: own.start()]
+        return own["id"]
+    return anchors(text_in(heading.children or ()))
+
+
+def text_in(tokens: Sequence[Token]) -> str:
+    """A heading's text as the tools see it: of code, links and pictures the words, nothing of tags."""
+    parts = (" " if token.type in {"softbreak", "hardbreak"} else words_of(token) for token in tokens)
+    return "".join(parts).strip()
+
+
+def words_of(token: Token) -> str:
+    """What one piece of a line says."""
+    if token.type == "html_inline":
+        return ""
+    return text_in(token.children) if token.children else token.content
+
+
+def is_admonition(params: str, *_: object) -> bool:
+    """Any ":::" with a name is a box with text in it."""
+    return bool(params.strip()[:1].isalpha())
+
+
+def admonition(_renderer: object, tokens: Sequence[Token], at: int, *_: object) -> str:
+    """A box; its title, where the author gave one, is text."""
+    if tokens[at].nesting < 0:
+        return "</div>\n"
+    match = TITLE.fullmatch(tokens[at].info)
+    title = (match["bracketed"] or match["plain"] or "").strip() if match else ""
+    head = f"<p>{escape(title)}</p>\n" if title else ""
+    return f'<div class="admonition">\n{head}'
+
+
+IMPORTS = re.compile(
+    r"^(?:import\s+(?:[\w*{\"'])[^\n]*(?:\n(?![ \t]*$)[^\n]*)*|export\s+(?:const|let|var|function|default|class|async|\{|\*)"
+    r"[^\n]*(?:\n(?![ \t]*$)[^\n]*)*)",
+    re.MULTILINE,
+)
+
+MODULE_LIKE = re.compile(r"import\s+(?:[\"']|[^\n]*\bfrom\s*[\"']|\{)|export\b")
+
+TOKEN = re.compile(
+    r"(?P<fence>^[ \t>]*(?P<mark>`{3,}|~{3,})[^\n]*\n.*?(?:^[ \t>]*(?P=mark)[`~]*[ \t]*$|\Z))"
+    r"|(?P<code>(?<!`)(?P<ticks>`+)(?!`)(?:(?!\n[ \t]*\n).){0,5000}?(?<!`)(?P=ticks)(?!`))"
+    r"|(?P<comment>\{/\*(?!\s*#\S+\s*\*/\}).{0,5000}?\*/\})"
+    r"|(?P<tag></?(?:[A-Za-z][\w.:-]*(?=[\s/>])|(?=>)))",
+    re.MULTILINE | re.DOTALL,
+)
+
+ALT = re.compile(r"\balt=(?:\"([^\"]*)\"|'([^']*)')")
+
+LONGEST_TAG = 20_000  # characters; beyond them a "<" is taken for what it is
+
+MOST_OPEN = 50  # tags that do not end; after so many, a page is no MDX
+
+
+def without_mdx(text: str) -> str:
+    """Markdown that says the same, with HTML's own tags left in. Code stays as it is."""
+    kept: list[str] = []
+    end = still_open = 0
+    while still_open < MOST_OPEN and (match := TOKEN.search(text, end)):
+        kept.append(without_imports(text[end : match.start()]))
+        end = match.end()
+        if match["tag"]:
+            shown, end = tag_at(text, match)
+            kept.append(shown)
+            still_open += end == match.end() and not shown.endswith(">")
+        elif not match["comment"]:
+            kept.append(match[0])
+    return "".join([*kept, without_imports(text[end:])])
+
+
+def without_imports(text: str) -> str:
+    """Without the lines that load or make components, up to the next blank line."""
+    return IMPORTS.sub(lambda match: "" if MODULE_LIKE.match(match[0]) else match[0], text)
+
+
+def tag_at(text: str, match: re.Match[str]) -> tuple[str, int]:
+    """What is kept of the tag that begins there, and where it ends."""
+    end = end_of_tag(text, match.end())
+    name = match["tag"].lstrip("</")
+    if end is None:
+        return match[0], match.end()
+    if name and name[0].islower() and "." not in name:
+        return without_expressions(text[match.start() : end]), end
+    alt = ALT.search(text, match.start(), end)
+    return (alt[1] or alt[2] or "") if alt else "", end
+
+
+def end_of_tag(text: str, start: int) -> int | None:
+    """Where a tag ends that may hold quoted texts and {expressions}; None where it does not."""
+    depth, quote = 0, ""
+    for at in range(start, min(len(text), start + LONGEST_TAG)):
+        character = text[at]
+        if quote:
+            quote = "" if character == quote else quote
+        elif character in "\"'`" and (depth or text[at - 1] in "={("):
+            quote = character
+        elif character in "{}":
+            depth = max(0, depth + (1 if character == "{" else -1))
+        elif character == ">" and not depth:
+            return at + 1
+    return None
+
+
+def without_expressions(tag: str) -> str:
+    """An HTML tag without attributes that are expressions, and with HTML's name for classes."""
+    plain, depth = [], 0
+    for part in re.split(r"(\s+[\w:-]+=\{|\{|\})", tag):
+        opens = part.endswith("{")
+        if not depth and not opens and part != "}":
+            plain.append(part)
+        depth = max(0, depth + (1 if opens else -1 if part == "}" else 0))
+    return "".join(plain).replace("className=", "class=")
+
+
+FRONT = re.compile(r"\A---[ \t]*\n(.*?)(?:\n|\A|(?<=\n))(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+
+
+class LenientLoader(yaml.SafeLoader):
+    """Safe YAML in which a tag of somebody's own (mkdocs.yml has such) gives nothing instead of an error."""
+
+
+LenientLoader.add_multi_constructor("", lambda _loader, _suffix, _node: None)
+
+
+def parted(text: str) -> tuple[Mapping[str, Any], str]:
+    """Front matter and the rest of the text; empty where there is none. Raises ValueError for what is no YAML of that kind."""
+    match = FRONT.match(text)
+    return (mapping_of(match[1]), text[match.end() :]) if match else ({}, text)
+
+
+def mapping_of(text: str) -> Mapping[str, Any]:
+    """YAML or JSON with names and values. Raises ValueError."""
+    try:
+        found = yaml.load(text, LenientLoader)  # noqa: S506  # it is a SafeLoader
+    except (yaml.YAMLError, RecursionError) as error:
+        raise ValueError("no YAML") from error
+    if found is not None and not isinstance(found, dict):
+        raise ValueError("not names and values")
+    return {str(name): value for name, value in (found or {}).items()}
+
+
+def front_matter_text(facts: Mapping[str, Any], name: str) -> str | None:
+    """A fact as one line of text; None where it is not given, or is no single value."""
+    value = facts.get(name)
+    line = " ".join(str(value).split()) if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
+    return line or None
+
+
+def number_in(facts: Mapping[str, Any], name: str) -> float | None:
+    """A fact as a number; None where it is not given, or is none."""
+    value = facts.get(name)
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None

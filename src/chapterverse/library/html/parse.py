@@ -1,0 +1,100 @@
+"""A zip of a folder → a Book: the pages are its chapters, their folders the modules, their headings the sections."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from chapterverse.core.book import Book, BookId, Chapter, Limits, QualityReport, Sentence
+from chapterverse.core.errors import BadBook
+from chapterverse.library.html.files import File, unpack
+from chapterverse.library.html.html import Heading
+from chapterverse.library.html.page import Page, Placed, Unreadable, in_order, is_page, read_page
+from chapterverse.library.html.site import Site, site_of
+from chapterverse.library.model import version_of
+from chapterverse.library.pdf.open import USUAL
+from chapterverse.library.text.passages import Standing, sentences_at
+from chapterverse.messages import Message, message
+
+MOST_WARNINGS = 20
+
+Progress = Callable[[int, int], None]
+
+
+def parse_folder(data: bytes, book: BookId, limits: Limits = USUAL, progress: Progress | None = None) -> Book:
+    """The book with all its sentences; a file that is no page does not keep the others out, and is named in the report.
+    progress(done, total) counts files.
+
+    Raises BadBook: see `unpack`, and no_pages, no_text, too_many_words."""
+    files = unpack(data, limits)
+    site = site_of(files)
+    named = [File(file.path.removeprefix(site.root), file.data) for file in files if file.path.startswith(site.root)]
+    pages, warnings = read_pages([file for file in named if is_page(file.path, site)], site, progress)
+    return book_of(in_order(pages, site), site, (book, version_of(data)), warnings, limits)
+
+
+def read_pages(files: Sequence[File], site: Site, progress: Progress | None) -> tuple[list[Page], list[Message]]:
+    """The pages, and a sentence on each file that should be looked at. Raises BadBook: no_pages, no_text."""
+    pages: list[Page] = []
+    warnings: list[Message] = []
+    for number, file in enumerate(files):
+        try:
+            page = read_page(file, site)
+        except Unreadable as error:
+            warnings.append(message("site_page_left_out", path=file.path, problem=error.problem))
+            continue
+        if page:
+            pages.append(page)
+            warnings += [message("site_page_note", path=page.path, note=page.note)] if page.note else []
+        if progress:
+            progress(number + 1, len(files))
+    refuse_nothing(files, pages, warnings)
+    return pages, warnings
+
+
+def refuse_nothing(files: Sequence[File], pages: Sequence[Page], warnings: Sequence[Message]) -> None:
+    """Raises BadBook: no_pages, no_text."""
+    if not files:
+        raise BadBook("no_pages", "folder_without_pages")
+    if not pages:
+        raise BadBook("no_text", "folder_unreadable", pages=len(files), warnings=tuple(warnings[:3]))
+
+
+def book_of(
+    placed: Sequence[Placed], site: Site, edition: tuple[BookId, str], warnings: Sequence[Message], limits: Limits
+) -> Book:
+    """Pages in order → the Book. Raises BadBook: too_many_words."""
+    chapters = tuple(Chapter(n, None, each.title, each.module, each.page.path) for n, each in enumerate(placed))
+    sentences = tuple(
+        sentence
+        for chapter, each in zip(chapters, placed, strict=True)
+        for sentence in sentences_in(each.page, chapter, edition)
+    )
+    report = report_on(sentences, len(chapters), warnings)
+    if report.words > limits.words:
+        raise BadBook("too_many_words", "folder_too_many_words", words=report.words, max_words=limits.words)
+    return Book(*edition, site.title, site.authors, chapters, sentences, report)
+
+
+def sentences_in(page: Page, chapter: Chapter, edition: tuple[BookId, str]) -> Iterator[Sentence]:
+    """A page's sentences in order, each under the headings that stand above it and with the link that leads there."""
+    sections: list[Heading] = []
+    number = 0
+    for piece in page.pieces:
+        if isinstance(piece, Heading):
+            sections = [*(above for above in sections if above.level < piece.level), piece]
+        else:
+            path = tuple(section.text for section in sections)
+            yield from sentences_at(piece, Standing(*edition, chapter, path, number, linked(page.url, sections)))
+            number += 1
+
+
+def linked(url: str, sections: Sequence[Heading]) -> str:
+    """The page's address down to the innermost heading that can be linked to."""
+    anchor = next((section.anchor for section in reversed(sections) if section.anchor), None)
+    return f"{url}#{anchor}" if anchor else url
+
+
+def report_on(sentences: Sequence[Sentence], pages: int, warnings: Sequence[Message]) -> QualityReport:
+    """What a teacher should know of it."""
+    more = len(warnings) - MOST_WARNINGS
+    told = (*warnings[:MOST_WARNINGS], *([message("site_more_pages", count=more)] if more > 0 else []))
+    words = sum(len(sentence.text.split()) for sentence in sentences)
+    return QualityReport(pages, words, len(sentences), pages, "pages", "none", 0.0, (), told)

@@ -1,0 +1,172 @@
+"""Embedding a shelf anew by tasks: those of indexing, in the bulk lane. See reembedding.py for what happens.
+
+Nobody waits for the whole: whoever has finished a version looks whether it was the last one.
+
+A version's sentences indexed batch by batch, each a task.
+
+    index_batch    embeds one batch and keeps its vectors as a part; the last one goes on to
+    finish         joins the parts, writes the index, makes the version the one that is searched
+
+Tasks come at least once, in any order, several at a time, and whoever does one may be killed. So each first looks how far
+things have come, and does what is left. What writes for good has claimed the book; parts are written without, and taken away
+again by whoever finds them where nobody needs them."""
+
+from contextlib import suppress
+from itertools import takewhile
+
+from chapterverse.core.errors import NotFound
+from chapterverse.library import indexing
+from chapterverse.library.artefacts import load_book
+from chapterverse.library.chunks import load_chunks
+from chapterverse.library.indexing import load_part, remove_parts, rows_of, save_part
+from chapterverse.library.model import BookVersion, ShelvedBook, VersionKey, VersionState
+from chapterverse.library.reembedding import begin_beside, beside, not_yet_reembedded, replaced_versions
+from chapterverse.library.services import Intake, Services
+from chapterverse.library.tasks import Batch, index_tasks, remove_task
+from chapterverse.library.versions import finish_version, remove_version, superseded
+
+
+def ask_to_reembed(school: str, intake: Intake, asked_by: str) -> list[ShelvedBook]:
+    """Ask for the vectors of every book that has none by services.embedder yet: those books; where there is none, the shelf is
+    searched with it from now on.
+
+    asked_by: whoever asks again under another word gets the tasks again that may have been lost. Raises BookBusy."""
+    left = list(not_yet_reembedded(school, intake.services))
+    for _, active in left:
+        _ask_for(active, intake, asked_by)
+    _switch(school, intake)
+    return [book for book, _ in left]
+
+
+def go_on_reembedding(school: str, intake: Intake) -> None:
+    """A version is finished: switch, if all books are; a book that came meanwhile is embedded by both models. Where a school is
+    not being embedded anew, nothing happens. Raises BookBusy."""
+    services = intake.services
+    if services.before is None or not any(_has_begun(book, services) for book in services.catalog.books(school)):
+        return
+    for book, active in not_yet_reembedded(school, services):
+        if beside(active, services) not in {version.key for version in book.versions}:
+            _ask_for(active, intake, "go on")
+    _switch(school, intake)
+
+
+def is_reembedded(key: VersionKey, services: Services) -> bool:
+    """Whether the version is built beside one that is searched by the model before."""
+    active = services.catalog.book(key.school, key.book).active
+    searched_before = services.before and active and active.key.model == services.before.model
+    return bool(searched_before and active and beside(active, services) == key)
+
+
+def _ask_for(active: BookVersion, intake: Intake, asked_by: str) -> None:
+    """Nothing happens where another file is searched meanwhile: of that it will be asked for."""
+    catalog, key = intake.services.catalog, beside(active, intake.services)
+    with suppress(NotFound), catalog.claim(key.school, key.book):
+        known = next((each for each in catalog.book(key.school, key.book).versions if each.key == key), None)
+        if known is None or known.state is not VersionState.INDEXING or not known.batches:
+            begin_beside(active, intake.services, intake.batch_sentences)
+        for task in index_tasks(catalog.version(key), asked_by):
+            intake.queue.add(task)
+
+
+def _switch(school: str, intake: Intake) -> None:
+    if intake.services.catalog.switch(school, intake.services.embedder.model, intake.services.cutter.unit):
+        for version in replaced_versions(school, intake.services):
+            intake.queue.add(remove_task(version))
+
+
+def _has_begun(book: ShelvedBook, services: Services) -> bool:
+    return any(version.key == beside(version, services) for version in book.versions)
+
+
+def index_batch(batch: Batch, intake: Intake) -> None:
+    """The vectors of that batch are kept; if they were the last ones, the version is searched.
+
+    Of a version that is gone, failed, ready or begun again: nothing happens but that nothing is left behind. Raises
+    RetryableError; a PermanentError means that the version cannot become ready."""
+    if version := _waiting(batch, intake):
+        _batch_of(batch.number, version, intake)
+        if not _is_last(batch, intake):
+            return
+    finish(batch, intake)
+
+
+def finish(batch: Batch, intake: Intake) -> None:
+    """Whatever is left to do for the version when none of its batches is. Raises as index_batch does, and BookBusy."""
+    with intake.services.catalog.claim(batch.key.school, batch.key.book):
+        if version := _waiting(batch, intake):
+            _finish(version, intake)
+        _clear_up(batch.key, intake)
+    if not batch.key.is_beside:
+        go_on_reembedding(batch.key.school, intake)
+
+
+def give_up(batch: Batch, code: str, message: str, intake: Intake) -> None:
+    """The version cannot become ready, and why; if it is still that attempt at it. Raises BookBusy."""
+    key, catalog = batch.key, intake.services.catalog
+    with catalog.claim(key.school, key.book):
+        if _waiting(batch, intake):
+            catalog.failed(key, code, message)
+
+
+def remove_superseded(key: VersionKey, intake: Intake) -> None:
+    """Remove the version, if another one has taken its place. Raises BookBusy, RetryableError."""
+    services = intake.services
+    with services.catalog.claim(key.school, key.book), suppress(NotFound):
+        if key in {version.key for version in superseded(services.catalog.book(key.school, key.book))}:
+            remove_version(key, services)
+
+
+def _finish(version: BookVersion, intake: Intake) -> None:
+    key, services = version.key, intake.services
+    book = load_book(services.bucket, key)
+    chunks = load_chunks(services.bucket, key, book)
+    batches = [_batch_of(number, version, intake) for number in range(version.batches)]
+    vectors = indexing.keep_batches(key, book, chunks, batches, services)
+    beside = key.is_beside or is_reembedded(key, services)
+    finish_version(key, book, chunks, vectors, services, beside=beside)
+
+
+def _batch_of(number: int, version: BookVersion, intake: Intake) -> indexing.Batch:
+    """The vectors of a batch, now also kept; embedded only if they are not kept already."""
+    bucket, key = intake.services.bucket, version.key
+    rows = rows_of(number, version.batches, version.sentences or 0)
+    with suppress(NotFound):
+        return rows, load_part(bucket, key, rows)
+    vectors = indexing.embed_batch(key, intake.chunks(key), rows, intake.services)
+    save_part(bucket, key, rows, vectors)
+    return rows, vectors
+
+
+def _is_last(batch: Batch, intake: Intake) -> bool:
+    """Note that it is done: whether there is no other to wait for, be it that the version needs none any more."""
+    try:
+        version = intake.services.catalog.batch_done(batch.key, batch.number)
+    except NotFound:
+        return True
+    return version.state is not VersionState.INDEXING or version.batches_done == version.batches
+
+
+def _waiting(batch: Batch, intake: Intake) -> BookVersion | None:
+    """The version, if it waits for its vectors, in that attempt, and no newer one is searched."""
+    book = _book_of(batch.key, intake)
+    if book is None:
+        return None
+    newer = takewhile(lambda version: version != book.active, book.versions)
+    wanted = (batch.key, batch.began, VersionState.INDEXING)
+    return next((version for version in newer if (version.key, version.began, version.state) == wanted), None)
+
+
+def _clear_up(key: VersionKey, intake: Intake) -> None:
+    """Parts that nobody needs, versions that another has taken the place of."""
+    book = _book_of(key, intake)
+    states = {version.key: version.state for version in book.versions} if book else {}
+    if states.get(key) in (None, VersionState.READY):
+        remove_parts(intake.services.bucket, key)
+    for version in superseded(book) if book else ():
+        intake.queue.add(remove_task(version))
+
+
+def _book_of(key: VersionKey, intake: Intake) -> ShelvedBook | None:
+    with suppress(NotFound):
+        return intake.services.catalog.book(key.school, key.book)
+    return None

@@ -1,0 +1,266 @@
+"""A picture under a marker as PNG. A page of print is grey, so that some dozens of colours tell it: a third of the bytes, in a
+third of the time.
+
+How high a marker is drawn over a line of print: as high as lines are apart there, so that lines of a sentence meet and a
+line by itself is lit like them. The boxes of an address are as high as their font says, and each font says something else.
+
+The inner side of pages: run as a module, it confines itself and draws pages of one PDF.
+
+In, on standard input: one line of JSON {"pages": [[index, boxes], …], "scale", "seconds", "megabytes", "parent"}, then the PDF.
+Out, on standard output, for each page one line of JSON, {"png": n} and the picture as n bytes, or {"refused": message} for a
+picture too large; nothing from the first page on that cannot be drawn. Told --waits, it loads what it needs before it is asked
+(spare_child.py)."""
+
+from __future__ import annotations
+
+import json
+import signal
+import struct
+import sys
+import zlib
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from statistics import median
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
+
+from chapterverse.core.book import Box
+from chapterverse.core.errors import TooLarge
+from chapterverse.library.pdf.worker import confine, die_with, take_standard_output
+from chapterverse.messages import to_json
+
+if TYPE_CHECKING:
+    from chapterverse.library.services import Drawing, LitIndex
+
+GREYS = 32  # more are not told apart at the edge of a letter
+
+SIGNATURE, PALETTE = b"\x89PNG\r\n\x1a\n", 3  # PNG, third edition, 5.2 and 11.2.1
+
+LEVEL = 6  # zlib's own choice: 9 takes five times as long for 3 % less
+
+
+def marked_png(pixels: Any, under: Any, light: tuple[int, int, int]) -> bytes:
+    """pixels: (height, width, 3) uint8; under: (height, width) bool, where the marker was: there each colour is dimmed to
+    the marker's share of it."""
+    if (pixels == pixels[:, :, :1]).all():
+        return _of_greys(pixels[:, :, 0], under, light)
+    return _of_colours(pixels, under, light)
+
+
+def _of_greys(grey: Any, under: Any, light: tuple[int, int, int]) -> bytes:
+    import numpy as np
+
+    height, width = grey.shape
+    rows = np.zeros((height, width + 1), np.uint8)  # each begins with its filter: none
+    rows[:, 1:] = (grey.astype(np.uint16) * (GREYS - 1) + 127) // 255 + GREYS * under
+    levels = [round(255 * level / (GREYS - 1)) for level in range(GREYS)]
+    colours = [(level,) * 3 for level in levels] + [tuple(level * share // 255 for share in light) for level in levels]
+    head = struct.pack(">IIBBBBB", width, height, 8, PALETTE, 0, 0, 0)
+    parts = {b"IHDR": head, b"PLTE": bytes(sum(colours, ())), b"IDAT": zlib.compress(rows.tobytes(), LEVEL), b"IEND": b""}
+    return SIGNATURE + b"".join(_chunk(name, data) for name, data in parts.items())
+
+
+def _chunk(name: bytes, data: bytes) -> bytes:
+    return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+
+
+def _of_colours(pixels: Any, under: Any, light: tuple[int, int, int]) -> bytes:
+    import numpy as np
+    import pymupdf
+
+    lit = pixels.copy()
+    lit[under] = lit[under].astype(np.uint16) * np.array(light, np.uint16) // 255
+    height, width, _ = lit.shape
+    return bytes(pymupdf.Pixmap(pymupdf.csRGB, width, height, lit.tobytes(), False).tobytes("png"))
+
+
+ALIKE = 0.08  # sizes that differ by less, as a share, are of one kind of text
+
+NEAR, APART = 0.5, 2.5  # × the type size: nearer is the same line, farther is no next one; double spacing is 2.4
+
+LEADING = 1.2  # × the type size, where nothing tells: what typesetters take
+
+UPRIGHT = 0.1  # sine of a line's slope
+
+DROPPED = 1.8  # × the lowest box of a sentence; letters that stand higher or lower make one 1.5 times as high
+
+
+class Line(NamedTuple):
+    """A line of print from x0 to x1; middle and size, in points, are those of its larger part: notes stand higher."""
+
+    middle: float
+    size: float
+    x0: float
+    x1: float
+
+    def meets(self, other: Line | Box) -> bool:
+        """Whether it stands over, under or in the other, not beside it."""
+        return self.x0 < other.x1 and other.x0 < self.x1
+
+    def is_like(self, other: Line) -> bool:
+        return abs(self.size - other.size) < ALIKE * max(self.size, other.size)
+
+
+Beside = Callable[[], Sequence[Sequence[Line]]]
+
+"""The lines of other pages."""
+
+
+def lines_of(page: Any) -> list[Line]:
+    """The upright lines of a page of PyMuPDF, as it is displayed, from its top."""
+    import pymupdf  # in the child alone
+
+    flags = pymupdf.TEXTFLAGS_DICT & ~pymupdf.TEXT_PRESERVE_IMAGES
+    lines = [line for block in page.get_text("dict", flags=flags)["blocks"] for line in block["lines"] if line["spans"]]
+    return sorted(_line(line, page.rotation_matrix) for line in lines if _is_upright(line["dir"], page.rotation_matrix))
+
+
+def lines_beside(page: Any) -> list[list[Line]]:
+    """Those of the pages before and after it."""
+    beside = (page.number - 1, page.number + 1)
+    return [lines_of(page.parent[index]) for index in beside if 0 <= index < page.parent.page_count]
+
+
+def _is_upright(direction: tuple[float, float], turn: Any) -> bool:
+    return bool(abs(direction[0] * turn.b + direction[1] * turn.d) < UPRIGHT)
+
+
+def _line(line: dict[str, Any], turn: Any) -> Line:
+    import pymupdf
+
+    larger = max(line["spans"], key=lambda span: span["bbox"][2] - span["bbox"][0])
+    whole, part = (pymupdf.Rect(box) * turn for box in (line["bbox"], larger["bbox"]))
+    return Line((part.y0 + part.y1) / 2, larger["size"], whole.x0, whole.x1)
+
+
+def as_high_as_lines(boxes: Sequence[Box], lines: Sequence[Line], beside: Beside = list) -> list[Box]:
+    """The boxes, each as high as its line and its share of the space around it; a drop capital stays as it is, and so does
+    what is no line here. lines: from the top; beside: asked where they do not tell how far lines of that size are apart."""
+    lowest = min((_height(box) for box in boxes), default=0.0)
+    under = [(box, _line_under(box, lines) if _height(box) < DROPPED * lowest else None) for box in boxes]
+    sizes = {line.size: line for _, line in under if line}
+    usual = {size: _usual(line, lines, beside) for size, line in sizes.items()}
+    return [_heightened(box, line, lines, usual[line.size]) if line else box for box, line in under]
+
+
+def _height(box: Box) -> float:
+    return box.y1 - box.y0
+
+
+def _line_under(box: Box, lines: Sequence[Line]) -> Line | None:
+    """The line that the box is of, or most of it."""
+    here = [line for line in lines if line.meets(box) and box.y0 < line.middle < box.y1]
+    return max(here, key=lambda line: min(box.x1, line.x1) - max(box.x0, line.x0), default=None)
+
+
+def _heightened(box: Box, line: Line, lines: Sequence[Line], usual: float) -> Box:
+    """As far as the nearest line is, but no farther than usual: paragraphs have space between them."""
+    half = min([usual, *map(abs, _distances(line, lines))]) / 2
+    return Box(box.x0, line.middle - half, box.x1, line.middle + half)
+
+
+def _usual(line: Line, lines: Sequence[Line], beside: Beside) -> float:
+    """How far lines like it are apart, here or beside."""
+    return _apart(line, lines) or next(filter(None, (_apart(line, some) for some in beside())), LEADING * line.size)
+
+
+def _apart(line: Line, lines: Sequence[Line]) -> float | None:
+    to_next = (_to_next(each, lines) for each in lines if each.is_like(line))
+    found = [distance for distance in to_next if distance]
+    return median(found) if found else None
+
+
+def _to_next(line: Line, lines: Sequence[Line]) -> float | None:
+    return min((distance for distance in _distances(line, lines) if distance > 0), default=None)
+
+
+def _distances(line: Line, lines: Sequence[Line]) -> Iterator[float]:
+    """To each that is like it and near above it (negative) or below it."""
+    far = APART * line.size
+    start, end = (bisect_left(lines, (line.middle + reach,)) for reach in (-far, far))
+    for other in lines[start:end]:
+        distance = other.middle - line.middle
+        if abs(distance) > NEAR * line.size and other.is_like(line) and other.meets(line):
+            yield distance
+
+
+MOST_PIXELS = 16_000_000  # A4 at 4 pixels a point has 8 million
+
+LIGHT = (255, 238, 120)  # a marker's yellow; what is printed is seen through it
+
+BESIDE = 0.5  # points on the left and right of each box
+
+WAITING = (20.0, 1536)  # seconds of CPU and MiB, until a request says its own
+
+
+def main() -> None:
+    """Answer one request; anything but an answer is a page that cannot be drawn."""
+    out = take_standard_output()
+    waits = len(sys.argv) > 1
+    if waits:
+        get_ready()
+    request = json.loads(sys.stdin.buffer.readline())
+    if not waits:  # else the thread that started it may end at any moment, and Linux would take that for the parent's end
+        die_with(request["parent"])
+    confine(request["seconds"], request["megabytes"])
+    answer(request, sys.stdin.buffer.read(), out)
+
+
+def get_ready() -> None:
+    """Most of a page's time is this."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; without us there is nothing to read
+    confine(*WAITING)
+    import numpy as np  # noqa: F401
+    import pymupdf  # noqa: F401
+
+
+def answer(request: dict[str, Any], pdf: bytes, out: IO[bytes]) -> None:
+    """Write each picture as soon as it is drawn, or why there is none."""
+    pages = [(index, [Box(*box) for box in lit]) for index, lit in request["pages"]]
+    for drawn in pictures(pdf, pages, request["scale"]):
+        told, png = ({"png": len(drawn)}, drawn) if isinstance(drawn, bytes) else ({"refused": to_json(drawn.message)}, b"")
+        out.write(json.dumps(told).encode() + b"\n" + png)
+        out.flush()
+
+
+def draw_here(pdf: bytes, pages: Sequence[LitIndex], scale: float) -> list[Drawing]:
+    """The port PageDrawer, in this process, for PDFs that are trusted: what cannot be drawn raises MuPDF's own errors."""
+    return list(pictures(pdf, pages, scale))
+
+
+def pictures(pdf: bytes, pages: Iterable[LitIndex], scale: float) -> Iterator[bytes | TooLarge]:
+    """One a page; the PDF is opened once."""
+    import pymupdf  # after `confine`
+
+    with pymupdf.open(stream=pdf, filetype="pdf") as document:
+        for index, lit in pages:
+            page = document[index]
+            pixels = page.rect.width * page.rect.height * scale * scale
+            if pixels > MOST_PIXELS:
+                yield TooLarge("picture_too_large", pixels=round(pixels), max_pixels=MOST_PIXELS)
+                continue
+            yield drawn(page, lit, scale)
+
+
+def drawn(page: Any, lit: Sequence[Box], scale: float) -> bytes:
+    """PNG of the page, the boxes under the marker."""
+    import numpy as np
+    import pymupdf
+
+    picture = page.get_pixmap(matrix=pymupdf.Matrix(scale, scale), colorspace=pymupdf.csRGB, alpha=False)
+    pixels = np.frombuffer(picture.samples, np.uint8).reshape(picture.height, picture.width, 3)
+    under = np.zeros(pixels.shape[:2], bool)
+    for box in at_lines(page, lit):
+        left, top, right, bottom = (max(0, round(edge * scale)) for edge in (box.x0, box.y0, box.x1, box.y1))
+        under[top:bottom, left:right] = True  # once, where two boxes overlap
+    return marked_png(pixels, under, LIGHT)
+
+
+def at_lines(page: Any, lit: Sequence[Box]) -> list[Box]:
+    """The boxes as a marker is drawn over them."""
+    high = as_high_as_lines(lit, lines_of(page), partial(lines_beside, page)) if lit else []
+    return [Box(box.x0 - BESIDE, box.y0, box.x1 + BESIDE, box.y1) for box in high]
+
+
+if __name__ == "__main__":
+    main()

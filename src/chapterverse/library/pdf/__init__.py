@@ -1,0 +1,1 @@
+"""PDF to addressed sentences: lines, frames, headings, paragraphs, sentences with boxes."""

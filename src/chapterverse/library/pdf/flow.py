@@ -1,0 +1,122 @@
+"""Lines in reading order with what decides their meaning: the edges of their column and the space above and below them."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from chapterverse.library.pdf.frame import Frame, Leaf, first_word, is_body_size, is_number, leaf_of, left_edge
+from chapterverse.library.pdf.model import Line, Page
+from chapterverse.library.pdf.reading_order import Placed
+
+PUSHED = 0.33  # of the type size: a superscript can push its line down by so much
+
+
+class Slot(NamedTuple):
+    """A column as the book sets it: on which leaves, which one of how many."""
+
+    leaf: Leaf
+    column: int
+    columns: int
+
+
+@dataclass(frozen=True, slots=True)
+class FlowLine:
+    """A line in its column. left, right: the column's edges in points. above: distance to the line before it in the column,
+    1.0 = as closely as lines of its size follow each other; None at the top of a column. below: likewise."""
+
+    line: Line
+    left: float
+    right: float
+    above: float | None
+    below: float | None
+
+    @property
+    def page(self) -> int:
+        return self.line.page
+
+    @property
+    def text(self) -> str:
+        return self.line.text
+
+    @property
+    def indent(self) -> float:
+        """Points from the column's left edge to the first letter."""
+        return self.line.x0 - self.left
+
+    @property
+    def slack(self) -> float:
+        """Points left free at the end of the line."""
+        return self.right - self.line.x1
+
+    @property
+    def is_centred(self) -> bool:
+        """Whether the line stands in the middle of its column with room on both sides."""
+        room = min(self.indent, self.slack)
+        return room > self.line.size and abs(self.indent - self.slack) <= 1 + 0.015 * (self.right - self.left)
+
+
+def flow_of(pages: Sequence[Page], placed: Sequence[Sequence[Placed]], frames: Mapping[Leaf, Frame]) -> list[FlowLine]:
+    """The whole book as one sequence of lines."""
+    edges = edges_of(pages, placed, frames)
+    leadings = leadings_of(placed)
+    flow = []
+    for page, lines in zip(pages, placed, strict=True):
+        leaf = leaf_of(page)
+        gaps = [gap(a, b, leadings, frames[leaf]) for a, b in pairwise([None, *lines, None])]
+        for i, each in enumerate(lines):
+            left, right = edges[Slot(leaf, each.column, each.columns)]
+            flow.append(FlowLine(each.line, left, right, gaps[i], gaps[i + 1]))
+    return flow
+
+
+def gap(a: Placed | None, b: Placed | None, leadings: Mapping[float, float], frame: Frame) -> float | None:
+    """Distance between two successive lines in units of their leading; None where the column or page changes."""
+    if a is None or b is None or (a.band == b.band and a.column != b.column) or b.line.baseline < a.line.baseline:
+        return None
+    usual = max(leadings.get(size, frame.leading * size / frame.size) for size in (a.line.size, b.line.size))
+    step = b.line.baseline - a.line.baseline
+    raised = any(token.raised for token in b.line.tokens)
+    return max(usual, step - PUSHED * b.line.size) / usual if raised and step > usual else step / usual
+
+
+def leadings_of(placed: Iterable[Sequence[Placed]]) -> dict[float, float]:
+    """For each type size the commonest distance from one line to the next, where there are enough to tell."""
+    steps: dict[float, Counter[float]] = defaultdict(Counter)
+    for lines in placed:
+        for a, b in pairwise(lines):
+            step = b.line.baseline - a.line.baseline
+            if a.line.size == b.line.size and 0.8 * a.line.size <= step <= 3.5 * a.line.size:
+                steps[a.line.size][round(step * 4) / 4] += 1
+    return {size: commonest(counts) for size, counts in steps.items() if counts.total() >= 4}
+
+
+def commonest(steps: Counter[float]) -> float:
+    """The step most pairs have, counting those within half a point; the smaller of two as common."""
+    return max(steps, key=lambda step: (sum(steps[step + d / 4] for d in (-2, -1, 0, 1, 2)), steps[step], -step))
+
+
+def edges_of(
+    pages: Sequence[Page], placed: Sequence[Sequence[Placed]], frames: Mapping[Leaf, Frame]
+) -> dict[Slot, tuple[float, float]]:
+    """Left and right edge of every column, from the lines of body type in it; the frame's where there are too few."""
+    lines: dict[Slot, list[Line]] = defaultdict(list)
+    for page, own in zip(pages, placed, strict=True):
+        for each in own:
+            lines[Slot(leaf_of(page), each.column, each.columns)].append(each.line)
+    return {slot: edges_in(own, frames[slot.leaf], slot) for slot, own in lines.items()}
+
+
+def edges_in(lines: Sequence[Line], frame: Frame, slot: Slot) -> tuple[float, float]:
+    """Edges of one column."""
+    body = [line for line in lines if is_body_size(line, frame.size) and not is_number(line.text)]
+    if slot.columns == 1 or slot.column == -1 or len(body) < 5:
+        return (frame.left, frame.right) if slot.columns == 1 or slot.column == -1 else extent(lines)
+    return left_edge([first_word(line).x0 for line in body]), float(np.percentile([line.x1 for line in body], 98))
+
+
+def extent(lines: Sequence[Line]) -> tuple[float, float]:
+    return min(line.x0 for line in lines), max(line.x1 for line in lines)

@@ -1,0 +1,290 @@
+"""The rectangle that the running text fills: measured over the whole book, apart for left and right pages.
+
+Whatever a book puts around its text (running heads, folios, side notes, line numbers) stands outside this frame, however it
+looks; that is why the frame is measured first.
+
+What stands beside the text: side notes are kept as such; line and paragraph numbers are dropped."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from chapterverse.library.pdf.model import Line, Page, Token, line_of, whole_words
+
+SAME_ROW = 0.35  # baselines nearer than this share of the type size are one row
+
+LONG_ROW = 0.5  # a row is long if its letters cover this share of the page's widest row
+
+FULL = 8  # lines of body type that make a page show its frame
+
+COMMON_EDGE = 0.07  # a left edge counts if this share of the lines of the commonest edge start there
+
+
+class Leaf(NamedTuple):
+    """Pages that share a frame: right or left, and of one size."""
+
+    odd: bool
+    width: int
+    height: int
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """left, right: edges of the text. top, bottom: baselines of its first and last line. size, leading: of the body type."""
+
+    left: float
+    right: float
+    top: float
+    bottom: float
+    size: float
+    leading: float
+
+    @property
+    def width(self) -> float:
+        return self.right - self.left
+
+
+def leaf_of(page: Page) -> Leaf:
+    """Which pages a page is set like."""
+    return Leaf(page.index % 2 == 0, round(page.width), round(page.height))
+
+
+def body_size(pages: Iterable[Page]) -> float:
+    """The type size most characters of the book have; 0 for a book without text."""
+    weight: Counter[float] = Counter()
+    for page in pages:
+        for line in page.lines:
+            weight[round(line.size * 2) / 2] += sum(len(token.text) for token in line.tokens)
+    return max(weight, key=lambda size: weight[size]) if weight else 0.0
+
+
+def is_body_size(line: Line, size: float) -> bool:
+    """Within 4 % of the body type, which keeps 9.8 pt quotations out of 10.5 pt text."""
+    return abs(line.size - size) <= max(0.3, 0.04 * size)
+
+
+def rows_of(lines: Iterable[Line]) -> list[list[Line]]:
+    """Lines that share a baseline, top to bottom, each row left to right."""
+    rows: list[list[Line]] = []
+    for line in sorted(lines, key=lambda line: (line.baseline, line.x0)):
+        if rows and line.baseline - rows[-1][0].baseline <= SAME_ROW * max(line.size, 1):
+            rows[-1].append(line)
+        else:
+            rows.append([line])
+    return [sorted(row, key=lambda line: line.x0) for row in rows]
+
+
+def frames_of(pages: Sequence[Page]) -> dict[Leaf, Frame]:
+    """A frame for every leaf; one with fewer than three pages full of text takes that of all pages of its size."""
+    size = body_size(pages)
+    by_leaf: dict[Leaf, list[Page]] = defaultdict(list)
+    for page in pages:
+        by_leaf[leaf_of(page)].append(page)
+    frames = {}
+    for leaf, own in by_leaf.items():
+        twins = by_leaf.get(twin_of(leaf), [])
+        enough = sum(len([line for line in page.lines if is_body_size(line, size)]) >= FULL for page in own) >= 3
+        frames[leaf] = frame_of(own if enough else [*own, *twins], size)
+    return {leaf: as_high(frame, frames.get(twin_of(leaf), frame)) for leaf, frame in frames.items()}
+
+
+def twin_of(leaf: Leaf) -> Leaf:
+    """The pages that face these."""
+    return leaf._replace(odd=not leaf.odd)
+
+
+def as_high(frame: Frame, twin: Frame) -> Frame:
+    """The frame, as high as that of the facing pages: where all pages of one side are openings, its own top is too low."""
+    return replace(frame, top=min(frame.top, twin.top), bottom=max(frame.bottom, twin.bottom))
+
+
+def frame_of(pages: Sequence[Page], size: float) -> Frame:
+    """The frame of pages set alike. Without any text it is the page itself."""
+    body = [[line for line in page.lines if is_body_size(line, size)] for page in pages]
+    lines = [line for page in body for line in page]
+    if not lines:
+        return Frame(0, pages[0].width, 0, pages[0].height, size or 10, 1.2 * (size or 10))
+    worded = [line for line in lines if not is_number(line.text)] or lines
+    left = left_edge([first_word(line).x0 for line in worded])
+    right = float(np.percentile([line.x1 for line in worded], 98))
+    leading = leading_of(body, size)
+    rows = without_feet([rows_of(page.lines) for page in pages], [page.index for page in pages])
+    top, bottom = vertical_extent(rows, right - left, size, leading)
+    return Frame(left, right, top, bottom, size, leading)
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is a bare number, as margins carry for lines and paragraphs."""
+    return text.strip("[]().§¶ ").isdigit()
+
+
+def first_word(line: Line) -> Token:
+    """The token a line of text begins with: not a number set off from it in the margin."""
+    first, *rest = line.tokens
+    set_off = rest and is_number(first.text) and rest[0].x0 - first.x1 > 0.4 * line.size
+    return rest[0] if set_off else first
+
+
+def left_edge(starts: Sequence[float]) -> float:
+    """The leftmost x at which many lines begin."""
+    counts = Counter(round(x) for x in starts)
+    most = max(counts.values())
+    edge = min(x for x, n in counts.items() if n >= COMMON_EDGE * most)
+    return float(np.median([x for x in starts if abs(x - edge) <= 1]))
+
+
+def leading_of(pages: Iterable[Sequence[Line]], size: float) -> float:
+    """The commonest distance between baselines of successive lines; 1.2 × the size where no two lines follow each other."""
+    steps: Counter[float] = Counter()
+    for lines in pages:
+        rows = rows_of(lines)
+        for above, below in pairwise(rows):
+            step = below[0].baseline - above[0].baseline
+            if 0.8 * size <= step <= 3.5 * size:
+                steps[round(step * 2) / 2] += 1
+    return max(steps, key=lambda step: (steps[step], -step)) if steps else 1.2 * size
+
+
+def vertical_extent(pages: Sequence[list[list[Line]]], width: float, size: float, leading: float) -> tuple[float, float]:
+    """Baselines of the first and the last line of a full page: where long rows commonly begin, and the lowest they reach."""
+    firsts, lasts = [], []
+    for rows in pages:
+        long_rows = [row for row in in_company(rows, leading) if is_long(row, width, size)]
+        if long_rows:
+            lasts.append(long_rows[-1][0].baseline)
+        widest = [max(row, key=lambda line: line.width) for row in long_rows]
+        body = [line.baseline for line in widest if is_body_size(line, size)]
+        firsts += body[:1]
+    if not firsts:
+        baselines = [row[0].baseline for rows in pages for row in rows]
+        return min(baselines, default=0.0), max(baselines, default=float("inf"))
+    return common_first(firsts, leading), float(np.percentile(lasts, 99))
+
+
+def without_feet(pages: Sequence[list[list[Line]]], indices: Sequence[int]) -> list[list[list[Line]]]:
+    """The pages' rows without a head or foot of several lines that holds the folio."""
+    known = folio_runs([(index, [*rows[:2], *rows[-2:]]) for rows, index in zip(pages, indices, strict=True)], 0.2)
+    return [trimmed(rows, {run + index for run in known}) for rows, index in zip(pages, indices, strict=True)]
+
+
+def folio_runs(pages: Sequence[tuple[int, Iterable[Sequence[Line]]]], share: float) -> set[int]:
+    """Numbers less page index that are the same on so many pages (at least three): numbers that grow from page to page.
+
+    pages: of each its index and the rows to look in."""
+    runs: Counter[int] = Counter()
+    for index, rows in pages:
+        runs.update({number - index for row in rows for number in numbers_at_edges(row)})
+    return {run for run, n in runs.items() if n >= max(3, share * len(pages))}
+
+
+def numbers_at_edges(row: Sequence[Line]) -> set[int]:
+    """The numbers a row begins or ends with."""
+    ends = (line.tokens[i].text.strip("|[]()·•–—.- ") for line in row for i in (0, -1))
+    return {int(text) for text in ends if text.isdecimal() and len(text) < 5}
+
+
+def trimmed(rows: list[list[Line]], folios: set[int]) -> list[list[Line]]:
+    """Rows without the last (first) ones down (up) to the row with the folio, and those close to it in type of its size."""
+    for backwards in (False, True):
+        ordered = rows[::-1] if backwards else rows
+        at = next((i for i, row in enumerate(ordered[:2]) if folios & numbers_at_edges(row)), None)
+        if at is not None:
+            keep = at + 1
+            while keep < len(ordered) and is_next(ordered[keep - 1][0], ordered[keep][0]):
+                keep += 1
+            rows = (ordered[keep:])[::-1] if backwards else ordered[keep:]
+    return rows
+
+
+def is_next(a: Line, b: Line) -> bool:
+    """Whether two rows are lines of one head or foot."""
+    return a.size == b.size and abs(a.baseline - b.baseline) <= 1.35 * a.size
+
+
+def in_company(rows: Sequence[list[Line]], leading: float) -> list[list[Line]]:
+    """The rows with another one close above or below, as lines of text have and a running head has not."""
+    ys = [row[0].baseline for row in rows]
+    near = 1.4 * leading
+    above = [i > 0 and ys[i] - ys[i - 1] <= near for i in range(len(ys))]
+    below = [i + 1 < len(ys) and ys[i + 1] - ys[i] <= near for i in range(len(ys))]
+    return [row for row, near_above, near_below in zip(rows, above, below, strict=True) if near_above or near_below]
+
+
+def is_long(row: Sequence[Line], width: float, size: float) -> bool:
+    """Whether the row's letters cover enough of the width to be text, in type no larger than the body's."""
+    covered = sum(line.width for line in row)
+    return covered >= LONG_ROW * width and all(line.size <= 1.1 * size for line in row)
+
+
+def common_first(firsts: Sequence[float], leading: float) -> float:
+    """The highest baseline at which at least a tenth of the pages begin (chapter openings begin lower)."""
+    counts: Counter[int] = Counter(round(y / 2) for y in firsts)
+    enough = max(1, 0.1 * len(firsts))
+    near = {key: sum(counts[key + d] for d in (-1, 0, 1)) for key in counts}
+    key = min((key for key, n in near.items() if n >= enough), default=min(counts))
+    return float(np.median([y for y in firsts if abs(round(y / 2) - key) <= 1])) if leading else float(key * 2)
+
+
+OUTSIDE = 0.25  # of the type size: so far beyond the frame's edge a token stands in the margin
+
+SET_OFF = 0.45  # of the type size: a blank so wide parts margin and text, a narrower one is within a line that hangs out
+
+SMALLER = 0.95  # of the type size: a side note is set no larger than this
+
+
+@dataclass(frozen=True, slots=True)
+class Margined:
+    """A page with what stood in its margins taken out. numbers: line and paragraph numbers."""
+
+    page: Page
+    sidenotes: tuple[Line, ...]
+    numbers: tuple[Line, ...]
+
+
+def part_margins(pages: Sequence[Page], frames: Mapping[Leaf, Frame]) -> list[Margined]:
+    """Every page without its margins."""
+    return [part_page(page, frames[leaf_of(page)]) for page in pages]
+
+
+def part_page(page: Page, frame: Frame) -> Margined:
+    """A line that reaches over the frame's edge is cut there first."""
+    text: list[Line] = []
+    notes: list[Line] = []
+    numbers: list[Line] = []
+    for piece in (piece for line in page.lines for piece in cut_at_edges(line, frame)):
+        if inside(piece, frame):
+            text.append(piece)
+        elif is_number(piece.text):
+            numbers.append(piece)
+        else:
+            (notes if piece.size <= SMALLER * frame.size else text).append(piece)
+    return Margined(page.with_lines(text), tuple(notes), tuple(numbers))
+
+
+def cut_at_edges(line: Line, frame: Frame) -> Iterator[Line]:
+    """The line, in pieces where its words pass from margin to text and a wide blank sets them off there."""
+    if all(side_of(token, frame) == 0 for token in line.tokens):
+        yield line
+        return
+    piece: list[Token] = []
+    for word in whole_words(line.tokens):  # a hyphen that hangs into the margin stays with its word
+        if piece and side_of(piece[-1], frame) != side_of(word[0], frame) and word[0].x0 - piece[-1].x1 >= SET_OFF * line.size:
+            yield line_of(line.page, piece, line.baseline)
+            piece = []
+        piece += word
+    yield line_of(line.page, piece, line.baseline)
+
+
+def side_of(token: Token, frame: Frame) -> int:
+    """-1 left of the frame, 1 right of it, 0 for what touches it."""
+    slack = OUTSIDE * frame.size
+    return -int(token.x1 < frame.left - slack) or int(token.x0 > frame.right + slack)
+
+
+def inside(line: Line, frame: Frame) -> bool:
+    """Whether any of the line stands in the frame."""
+    return line.x1 >= frame.left - OUTSIDE * frame.size and line.x0 <= frame.right + OUTSIDE * frame.size

@@ -1,0 +1,326 @@
+"""Headings by how they look and stand: runs of lines set apart from the text by size, weight, case, colour or place.
+
+The first words of a chapter, set in capitals or small capitals, as they would stand anywhere else."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import NamedTuple
+
+from chapterverse.library.pdf.flow import FlowLine
+from chapterverse.library.pdf.labels import from_roman
+from chapterverse.library.pdf.model import Style, Token, text_of, whole_words
+from chapterverse.library.pdf.words import Vocabulary, first_word, frequency, last_word, lower_opening
+
+LARGER = 1.07  # × the body's size
+
+APART = 1.18  # × the leading: more than this is a space between paragraphs
+
+ENDS = ".!?:;…”’\"')]*—"  # what the last line of a paragraph may end in
+
+OPEN_ENDS = ",;—–-\u2010"
+
+SMALLEST = 0.85  # × the body's size: smaller type is that of captions and figures
+
+MOST_LINES = 6
+
+MOST_DISPLAYED = 12  # lines of a heading in large type, as on a small screen's pages
+
+MOST_WORDS = 40
+
+ORDINALS = (
+    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
+    "nineteen twenty first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth "
+    "fifteenth sixteenth seventeenth eighteenth nineteenth twentieth last"
+)
+
+DIVISION = r"(?:chapter|chap\.|book|part|section|lecture|letter|essay|appendix|volume|vol\.|canto|act|scene|unit|lesson|module)"
+
+NUMERAL = rf"(?:\d+(?:\.\d+)*|[ivxlcdm]+|[a-z]|(?:the\s+)?(?:twenty-)?(?:{'|'.join(ORDINALS.split())}))"
+
+NUMBERED = re.compile(
+    rf"^(?P<number>{DIVISION}(?:\s+{NUMERAL}|\d+)|\d+(?:\.\d+)*|[IVXLCDM]+)[.:)—–-]*(?:\s+(?P<title>\S.*))?$",
+    re.IGNORECASE,
+)
+
+DIVISION_ONLY = re.compile(rf"^{DIVISION}(?:\s+{NUMERAL}|\d+)\W*$", re.IGNORECASE)
+
+GLUED_NUMBER = re.compile(r"^([a-z]{4,})(\d+)$", re.IGNORECASE)  # "Chapter2", where the type is too tight for a blank
+
+ORNAMENTS = " ❧❦☙•·*~—–§¶◆◇■□●○★☆✦✧❖"
+
+ORNAMENT = re.compile(r"^[\W_]+$")
+
+
+class Look(NamedTuple):
+    """What headings of one level share."""
+
+    size: float
+    bold: bool
+    italic: bool
+    capitals: bool
+    color: int
+    centred: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A run of lines [start, end) of the flow that is a heading. number: "II", "Chapter 2"; either of the two may be None."""
+
+    start: int
+    end: int
+    page: int
+    look: Look
+    lines: tuple[str, ...]
+    number: str | None
+    title: str | None
+
+    @property
+    def text(self) -> str:
+        return joined(self.lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """How the running text looks."""
+
+    style: Style
+
+
+def body_of(flow: Iterable[FlowLine]) -> Body:
+    """The style most characters of the flow have."""
+    weight: Counter[Style] = Counter()
+    for each in flow:
+        weight[each.line.style] += len(each.text)
+    return Body(max(weight, key=lambda style: weight[style]))
+
+
+def find_headings(flow: Sequence[FlowLine]) -> list[Heading]:
+    """Every heading of the book, in order; pieces that follow each other directly ("IV", then its title) are one."""
+    if not flow:
+        return []
+    body = body_of(flow)
+    runs = merged([run for run in runs_of(flow, body) if is_heading(flow, *run, body)], flow)
+    return [heading_at(flow, start, end) for start, end in runs]
+
+
+def runs_of(flow: Sequence[FlowLine], body: Body) -> Iterator[tuple[int, int]]:
+    """[start, end) of successive lines that look alike and stand together, of those that differ from the body."""
+    start = 0
+    for i in range(1, len(flow) + 1):
+        if i == len(flow) or not continues(flow[i - 1], flow[i]):
+            most = MOST_DISPLAYED if is_larger(flow[start], body) else MOST_LINES
+            if i - start <= most and (stands_out(flow[start], body) or stands_alone(flow, start, i, body)):
+                yield start, i
+            start = i
+
+
+def continues(a: FlowLine, b: FlowLine) -> bool:
+    """Whether b is the next line of the same block as a, or of the same sentence in the next column."""
+    if b.above is None:
+        return same_look(a, b) and (a.text[-1:] in OPEN_ENDS or b.text[:1].islower())
+    return b.above <= APART and same_look(a, b)
+
+
+def same_look(a: FlowLine, b: FlowLine) -> bool:
+    """Same size, weight, colour and face, as far as headings tell (a line in italics is of the same face)."""
+    x, y = a.line.style, b.line.style
+    alike = x.font == y.font or x.italic != y.italic
+    return abs(x.size - y.size) <= 0.04 * y.size and x.bold == y.bold and x.color == y.color and alike
+
+
+def stands_out(each: FlowLine, body: Body) -> bool:
+    """Whether a line looks unlike the body in size, weight or colour."""
+    style = each.line.style
+    return style.size >= LARGER * body.style.size or (style.bold and not body.style.bold) or differs_in_color(style, body)
+
+
+def differs_in_color(style: Style, body: Body) -> bool:
+    return style.color != body.style.color
+
+
+def stands_alone(flow: Sequence[FlowLine], start: int, end: int, body: Body) -> bool:
+    """Whether space, a page's edge, or type larger than the text's parts the run from the text on both sides."""
+    above, below = flow[start].above, flow[end - 1].below
+    apart_above = above is None or above > APART or is_larger(flow[start - 1], body) or names_division(flow[start - 1].text)
+    named = names_division(flow[start].text) and end < len(flow) and stands_out(flow[end], body)
+    return apart_above and (below is None or below > APART or is_larger(flow[end], body) or named)
+
+
+def names_division(text: str) -> bool:
+    """Whether a line is only the number of a chapter: "IV", "Chapter Two"."""
+    return bare_number(text) or bool(DIVISION_ONLY.match(text))
+
+
+def is_larger(each: FlowLine, body: Body) -> bool:
+    return each.line.size >= LARGER * body.style.size
+
+
+def is_heading(flow: Sequence[FlowLine], start: int, end: int, body: Body) -> bool:
+    """Whether a run that stands out or alone is a heading rather than a quotation, a caption or a displayed line."""
+    run = flow[start:end]
+    text = " ".join(each.text for each in run)
+    if ORNAMENT.match(text) or len(text.split()) > MOST_WORDS or not any(c.isalnum() for c in text):
+        return False
+    if run[0].line.size < SMALLEST * body.style.size:
+        return False
+    if DIVISION_ONLY.match(text) and stands_alone(flow, start, end, body):
+        return True
+    if is_larger(run[0], body):
+        return not reads_on(text) or run[0].line.size >= 1.25 * body.style.size
+    return is_quiet_heading(flow, start, end, text, body)
+
+
+def reads_on(text: str) -> bool:
+    """Whether a text is a sentence or the middle of one rather than a title."""
+    return text[-1:] in ".,;" and len(text.split()) > 6
+
+
+def is_quiet_heading(flow: Sequence[FlowLine], start: int, end: int, text: str, body: Body) -> bool:
+    """A heading in type no larger than the body's: it must stand alone, be short, not read on, and look unlike the text."""
+    run = flow[start:end]
+    style = run[0].line.style
+    bold = style.bold and not body.style.bold
+    alone = stands_alone(flow, start, end, body) or (bold and is_parted(flow, start, end))
+    if not alone or len(run) > 3 or text[-1:] in ",;" or len(text.split()) > 25:
+        return False
+    if bold or is_capitals(run) or bare_number(text):
+        return True
+    unlike = differs_in_color(style, body) or all_italic(run) or all(each.is_centred for each in run)
+    reads_like_one = text[-1:] not in '.!?:”"—' and not text[:1].islower()
+    return unlike and reads_like_one and flush_or_centred(run) and followed(flow, end, body)
+
+
+def is_parted(flow: Sequence[FlowLine], start: int, end: int) -> bool:
+    """Whether a run without space around it stands between paragraphs: after a closed sentence, and itself ending early."""
+    closed = start == 0 or flow[start].above is None or flow[start - 1].text[-1:] in ENDS
+    last = flow[end - 1]
+    free = last.indent + last.slack
+    bold = all(token.style.bold for each in flow[start:end] for token in each.line.tokens)
+    return closed and bold and free > 0.15 * (last.right - last.left)
+
+
+def flush_or_centred(run: Sequence[FlowLine]) -> bool:
+    """Headings begin at the column's edge or stand in its middle; displayed quotations are indented."""
+    return all(abs(each.indent) <= 1.5 for each in run) or all(each.is_centred for each in run)
+
+
+def followed(flow: Sequence[FlowLine], end: int, body: Body) -> bool:
+    """Whether text of the body's look comes next."""
+    return end < len(flow) and abs(flow[end].line.size - body.style.size) <= 0.1 * body.style.size
+
+
+def bare_number(text: str) -> bool:
+    """A number standing alone, as chapters without titles have."""
+    bare = text.strip(" .—–-[]()")
+    return bare.isdigit() or (bare.isupper() and from_roman(bare.lower()) > 0)
+
+
+def is_capitals(run: Sequence[FlowLine]) -> bool:
+    """Capitals throughout, and enough of them to tell."""
+    letters = [c for each in run for c in each.text if c.isalpha()]
+    return len(letters) >= 3 and sum(c.isupper() for c in letters) >= 0.9 * len(letters)
+
+
+def all_italic(run: Sequence[FlowLine]) -> bool:
+    return all(token.style.italic for each in run for token in each.line.tokens if token.text.isalnum())
+
+
+def merged(runs: Sequence[tuple[int, int]], flow: Sequence[FlowLine]) -> list[tuple[int, int]]:
+    """Runs of which one follows the other directly are one heading, if the first is only a number or both look alike."""
+    out: list[tuple[int, int]] = []
+    for start, end in runs:
+        if out and out[-1][1] == start and flow[start].page == flow[out[-1][0]].page and belong(flow, out[-1], (start, end)):
+            out[-1] = (out[-1][0], end)
+        else:
+            out.append((start, end))
+    return out
+
+
+def belong(flow: Sequence[FlowLine], a: tuple[int, int], b: tuple[int, int]) -> bool:
+    """Whether two neighbouring runs are number and title, or lines, of one heading."""
+    number = " ".join(each.text for each in flow[a[0] : a[1]])
+    title = " ".join(each.text for each in flow[b[0] : b[1]])
+    return names_division(number) and not names_division(title)
+
+
+def heading_at(flow: Sequence[FlowLine], start: int, end: int) -> Heading:
+    """The heading that the run is; its look is that of its largest line."""
+    run = flow[start:end]
+    ruling = max(run, key=lambda each: each.line.size)
+    style = ruling.line.style
+    look = Look(round(style.size * 2) / 2, style.bold, style.italic, is_capitals(run), style.color, ruling.is_centred)
+    lines = tuple(without_calls(each.line.tokens) for each in run)
+    number, title = part_number(lines)
+    return Heading(start, end, run[0].page, look, lines, number, title)
+
+
+def joined(lines: Sequence[str]) -> str:
+    """The lines of a heading as one; a word broken at a line's end is whole again ("Situ-" + "ation", "Self-" + "Reliance")."""
+    text = ""
+    for line in lines:
+        if text[-1:] in ("-", "\u2010") and text[-2:-1].isalpha():
+            whole = last_word(text[:-1]) + first_word(line)
+            text = (text[:-1] if frequency(whole.casefold()) and line[:1].islower() else text) + line
+        else:
+            text = f"{text} {line}"
+    return text.strip()
+
+
+def without_calls(tokens: Iterable[Token]) -> str:
+    """The line's text without superscripts."""
+    return text_of(token for token in tokens if not token.raised)
+
+
+def part_number(lines: Sequence[str]) -> tuple[str | None, str | None]:
+    """("II", "Of the Liberty of Thought"): number and title of a heading's lines; the number as printed, without its stop."""
+    text = joined(lines).strip(ORNAMENTS)
+    found = NUMBERED.match(text)
+    if not found or not is_number_part(found):
+        return None, text
+    return GLUED_NUMBER.sub(r"\1 \2", found["number"].strip()), (found["title"] or "").strip(" .:—–-") or None
+
+
+def is_number_part(found: re.Match[str]) -> bool:
+    """A roman number must be one, and in capitals: "I Introductory", but not "Mix of …" or, before a word, "I think"."""
+    number = found["number"].split()[-1].rstrip(".")
+    if len(found["number"].split()) > 1 or number[-1].isdigit():
+        return True
+    return number.isupper() and from_roman(number.lower()) > 0
+
+
+CAPITALS = re.compile(r"^[^a-zà-ÿ]*[A-ZÀ-Þ][^a-zà-ÿ]*$")
+
+
+def restore_opening(tokens: Sequence[Token], book: Vocabulary) -> list[Token]:
+    """The line's tokens with an opening run of capitals lowered: "THE SUBJECT of" → "The subject of".
+
+    One word alone is lowered only if the book writes it small elsewhere ("WHEN in", but "NATO is")."""
+    words = whole_words(tokens)
+    run = list(takewhile(lambda word: CAPITALS.match(text_of(word)), words))
+    texts = [text_of(word) for word in run]
+    if not lowers(texts, book):
+        return list(tokens)
+    restored = lower_opening(texts, book)
+    mended = [token for word, text in zip(run, restored, strict=True) for token in respelled(word, text)]
+    return [*mended, *(token for word in words[len(run) :] for token in word)]
+
+
+def lowers(words: Sequence[str], book: Vocabulary) -> bool:
+    """Whether a run of words in capitals is an opening rather than a name or an abbreviation."""
+    long_words = [word for word in words if sum(c.isalpha() for c in word) > 1]
+    if not long_words:
+        return False
+    bare = long_words[0].strip("“”\"‘’'([.,;:!?").casefold()
+    return len(words) > 1 or book.words[bare] > 1
+
+
+def respelled(word: Sequence[Token], text: str) -> list[Token]:
+    """The word's tokens with the letters of `text`, which is as long."""
+    out, position = [], 0
+    for token in word:
+        out.append(token._replace(text=text[position : position + len(token.text)]))
+        position += len(token.text)
+    return out

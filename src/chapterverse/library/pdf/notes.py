@@ -1,0 +1,190 @@
+"""Footnotes: smaller type at the foot of a page, told from quotations by what the book does with that type elsewhere.
+
+A size of type is the notes' own if text of the body hardly ever follows below it on a page. Where a book sets quotations and
+notes alike, a block at the foot is a note if it begins with a mark (a number, an asterisk) or the mark of a call above it."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from chapterverse.library.pdf.frame import Frame, Leaf, leaf_of, rows_of
+from chapterverse.library.pdf.model import Line, Page, Token
+
+SMALLER = 0.96  # of the body's size
+
+OWN_SHARE = 0.85  # of a size's lines: so many at the foot of a page make it the notes' own
+
+CLOSE = 1.45  # × the size: a note follows the end of another no further off
+
+GAP = 1.6  # × the size: rows of one block are no further apart
+
+MARK = re.compile(r"^[\[(]?(\d{1,3}|[*†‡§¶‖∗]{1,3}|[a-z])[\])]?[.:]?$")
+
+STOPS = ".!?”’)"
+
+SYMBOLS = "*†‡§¶‖∗"
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """A page's text, and the lines of its footnotes from top to bottom. marks: what the notes begin with ("3", "*")."""
+
+    page: Page
+    notes: tuple[Line, ...]
+    marks: frozenset[str]
+
+
+def part_notes(pages: Sequence[Page], frames: Mapping[Leaf, Frame]) -> list[Noted]:
+    """Every page without its footnotes."""
+    feet = [foot_blocks(page, frames[leaf_of(page)]) for page in pages]
+    own = sizes_of_notes(pages, feet, frames)
+    noted: list[Noted] = []
+    for page, blocks in zip(pages, feet, strict=True):
+        noted.append(part_page(page, blocks, own, noted[-1].notes if noted else ()))
+    return noted
+
+
+def part_page(page: Page, blocks: Sequence[list[Line]], own: set[float], before: Sequence[Line]) -> Noted:
+    """One page: the notes at its foot are taken out. before: the notes of the page before, of which one may go on here."""
+    calls = calls_on(page.lines)
+    notes = [*set_as_notes(blocks, own, goes_on=bool(before)), *called(blocks, own, calls, before)]
+    text = [line for line in page.lines if line not in notes]
+    if not text:
+        return Noted(page, (), frozenset())
+    return Noted(page.with_lines(text), tuple(notes), frozenset(mark for line in notes if (mark := mark_of(line))))
+
+
+def set_as_notes(blocks: Sequence[list[Line]], own: set[float], *, goes_on: bool) -> list[Line]:
+    """The lines in the notes' own type, from the first mark on; what stands above it is the end of a note from the page before,
+    or else a quotation in type of the same size."""
+    lines = [line for block in blocks if key(block[0]) in own for line in block]
+    first = next((i for i, line in enumerate(lines) if mark_of(line)), len(lines))
+    close = 0 < first < len(lines) and lines[first].baseline - lines[first - 1].baseline <= CLOSE * lines[first].size
+    return lines if goes_on and (close or first in (0, len(lines))) else lines[first:]
+
+
+def called(blocks: Sequence[list[Line]], own: set[float], calls: set[str], before: Sequence[Line]) -> list[Line]:
+    """The blocks in other type that are notes: they begin with the mark of a call on the page, with the number after that of
+    the last note, or in the middle of its sentence."""
+    notes: list[Line] = []
+    for block in (block for block in blocks if key(block[0]) not in own):
+        mark = mark_of(block[0])
+        follows = mark is not None and mark == next_mark([*before, *notes])
+        if mark in calls or follows or (mark is None and goes_on_in(block, before)):
+            notes += block
+    return notes
+
+
+def next_mark(notes: Sequence[Line]) -> str | None:
+    """The number that the next note should bear."""
+    numbers = [int(mark) for line in notes if (mark := mark_of(line)) and mark.isdigit()]
+    return str(numbers[-1] + 1) if numbers else None
+
+
+def goes_on_in(block: Sequence[Line], before: Sequence[Line]) -> bool:
+    """Whether a block goes on with the sentence in which the notes of the page before end."""
+    return bool(before) and before[-1].text[-1:] not in STOPS and key(block[0]) == key(before[-1])
+
+
+def calls_on(lines: Iterable[Line]) -> set[str]:
+    """What is raised on the lines, bare: the marks of notes, and exponents."""
+    return {token.text.strip("[]()") for line in lines for token in line.tokens if token.raised}
+
+
+def mark_of(line: Line) -> str | None:
+    """The mark a note's first line begins with, bare; None for a line that does not begin a note."""
+    first = line.tokens[0]
+    if len(line.tokens) < 2:
+        return None
+    found = MARK.match(first.text)
+    letter = found is not None and found[1].isalpha()  # "a" and "p." are words of a sentence, "a)" and a raised a are marks
+    if found and (first.raised or first.text[0] in "[(" or ")" in first.text or not letter):
+        return found[1]
+    return first.text[0] if first.text[0] in SYMBOLS else None
+
+
+def key(line: Line) -> float:
+    """Sizes in half points."""
+    return round(line.size * 2) / 2
+
+
+def foot_blocks(page: Page, frame: Frame) -> list[list[Line]]:
+    """The blocks of smaller type (or set off by a gap and a mark) below which no line of the body stands."""
+    body = [line for line in page.lines if line.size > SMALLER * frame.size]
+    foot = [line for line in page.lines if line.size <= SMALLER * frame.size and not any(is_below(b, line) for b in body)]
+    blocks = blocks_of(foot)
+    return blocks or last_block(page, frame)
+
+
+def is_below(other: Line, line: Line) -> bool:
+    """Whether `other` stands lower than `line`, over or under some of the same width."""
+    overlap = min(other.x1, line.x1) - max(other.x0, line.x0)
+    return other.baseline > line.baseline + 1 and overlap > 0.1 * min(other.width, line.width)
+
+
+def blocks_of(lines: Iterable[Line]) -> list[list[Line]]:
+    """Lines of one size that follow each other closely, top to bottom; pieces beside each other stay together."""
+    blocks: list[list[Line]] = []
+    for row in rows_of(lines):
+        last = blocks[-1][-1] if blocks else None
+        if last and key(last) == key(row[0]) and row[0].baseline - last.baseline <= GAP * row[0].size:
+            blocks[-1] += row
+        else:
+            blocks.append(list(row))
+    return blocks
+
+
+def last_block(page: Page, frame: Frame) -> list[list[Line]]:
+    """The page's last lines in body type, if a gap sets them off: notes too where they begin with the mark of a call above."""
+    rows = rows_of(page.lines)
+    for i in range(len(rows) - 1, 0, -1):
+        if rows[i][0].baseline - rows[i - 1][0].baseline > 1.25 * frame.leading:
+            return [[line for row in rows[i:] for line in row]]
+    return []
+
+
+def sizes_of_notes(pages: Sequence[Page], feet: Sequence[list[list[Line]]], frames: Mapping[Leaf, Frame]) -> set[float]:
+    """The sizes, smaller than the body's, whose lines stand almost always at the foot of a page that also holds text, and
+    whose blocks often begin with a mark (a block that goes on from the page before does not)."""
+    total: Counter[float] = Counter()
+    at_foot: Counter[float] = Counter()
+    marked: set[float] = set()
+    for page, blocks in zip(pages, feet, strict=True):
+        size = frames[leaf_of(page)].size
+        small = [line for line in page.lines if line.size <= SMALLER * size]
+        total.update(key(line) for line in small)
+        if len(small) < len(page.lines):
+            at_foot.update(key(line) for block in blocks for line in block)
+            marked |= {key(block[0]) for block in blocks if mark_of(block[0])}
+    return {size for size, n in total.items() if size in marked and at_foot[size] >= OWN_SHARE * n}
+
+
+def without_call(token: Token, before: Token | None, marks: frozenset[str]) -> Token | None:
+    """The token without a note's call: None if it is one, shorter if it ends in one ("us.*"). marks: of the page's notes."""
+    if is_call(token, before, marks):
+        return None
+    bare = token.text.rstrip(SYMBOLS)
+    if token.text[len(bare) :] in marks and bare:
+        return token._replace(text=bare)
+    return token
+
+
+RAISED = re.compile(r"^(?:[\d,;–-]+|[*†‡§¶‖∗]+|[a-z])$")  # several calls may stand together: "32,33"
+
+
+def is_call(token: Token, before: Token | None, marks: frozenset[str]) -> bool:
+    """Whether a token is the call of a note: raised and a number or symbol, but not a power ("x²", "10³").
+
+    A call that is not raised counts only as the mark of a note on the same page, in brackets or a symbol."""
+    if not (token.raised or token.glued):
+        return False
+    bare = token.text.strip("[]().,;")
+    if token.raised and RAISED.match(bare):
+        return before is None or bare in marks or not is_base(before)
+    return token.glued and bare in marks and (token.text.startswith(("[", "(")) or bare[0] in SYMBOLS)
+
+
+def is_base(token: Token) -> bool:
+    """Whether a token can carry an exponent: a number or a single letter."""
+    return token.text[-1:].isdigit() or (len(token.text) == 1 and token.text.isalpha())

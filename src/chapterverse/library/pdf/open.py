@@ -1,0 +1,151 @@
+"""Refusals that do not need the PDF opened: whoever only starts the parser gets by without PyMuPDF.
+
+Bytes → an open PDF that is worth reading, or the reason why not. References: ISO 32000-1, PDF 1.7.
+
+Limits of one school and of one file."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pymupdf
+
+from chapterverse.core.book import Limits
+from chapterverse.core.errors import BadBook
+from chapterverse.messages import Message, message
+
+
+def damaged(where: str = "the_pdf_is_damaged", **values: object) -> BadBook:
+    """The refusal of a file that cannot be read (to its end)."""
+    return BadBook("damaged", "pdf_damaged", where=message(where, **values))
+
+
+def too_much_memory() -> BadBook:
+    """The refusal of a file that grows without bounds when it is unpacked."""
+    return BadBook("too_much_memory", "pdf_too_much_memory")
+
+
+def refuse_too_large(size: int, limits: Limits) -> None:
+    """size: of the file, in bytes. Raises BadBook: too_many_bytes."""
+    if size > limits.bytes:
+        has, most = size / 2**20, limits.bytes / 2**20
+        raise BadBook("too_many_bytes", "pdf_too_many_bytes", mib=has, max_mib=most)
+
+
+HEADER_WITHIN = 1024  # bytes; readers accept leading bytes before "%PDF-" up to here (PDF 1.7, appendix H.3, note 13)
+
+OTHER_FORMATS = (  # first bytes, what else must stand in the file, what it is
+    (b"PK\x03\x04", b"word/", "looks_word"),
+    (b"PK\x03\x04", b"application/epub", "looks_epub"),
+    (b"PK\x03\x04", b"opendocument", "looks_opendocument"),
+    (b"PK\x03\x04", b"xl/", "looks_spreadsheet"),
+    (b"PK\x03\x04", b"ppt/", "looks_presentation"),
+    (b"PK\x03\x04", b"", "looks_zip"),
+    (b"\xd0\xcf\x11\xe0", b"", "looks_old_office"),
+    (b"{\\rtf", b"", "looks_rtf"),
+    (b"%!PS", b"", "looks_postscript"),
+    (b"\xff\xd8\xff", b"", "looks_picture"),
+    (b"\x89PNG", b"", "looks_picture"),
+    (b"GIF8", b"", "looks_picture"),
+    (b"II*\x00", b"", "looks_picture"),
+    (b"MM\x00*", b"", "looks_picture"),
+    (b"<!doctype html", b"", "looks_web_page"),
+    (b"<html", b"", "looks_web_page"),
+    (b"<?xml", b"", "looks_xml"),
+)
+
+TEXT_LOST = (  # MuPDF's words for a page that is not what was written; it carries on with what there is
+    "read error; treating as end of file",
+    "premature end of data",
+    "zlib error",  # also of the checksum: then letters, or all that follows a garbled operator, are not what was written
+    "non-page object in page tree",
+)
+
+
+def open_pdf(pdf: bytes, limits: Limits) -> pymupdf.Document:
+    """An open document with 1 to limits.pages pages, none of them known to be cut off.
+
+    A file that asks for no password to be read opens, whatever it forbids (printing, copying): only the user password keeps
+    readers out (PDF 1.7, 7.6.3.1). Whether there is text on the pages is for the reader to find out.
+    MuPDF's messages are switched off for the whole process. Raises BadBook: too_many_bytes, not_a_pdf, damaged, encrypted,
+    no_pages, too_many_pages, too_much_memory."""
+    refuse_too_large(len(pdf), limits)
+    refuse_other_formats(pdf)
+    pymupdf.TOOLS.mupdf_display_errors(False)
+    pymupdf.TOOLS.mupdf_display_warnings(False)
+    with mupdf_errors_as_ours():
+        document = pymupdf.open(stream=pdf, filetype="pdf")
+        refuse_locked(document)
+        refuse_page_count(document.page_count, limits)
+        refuse_cut_short(pdf, document)
+        refuse_lost_text(document)
+    return document
+
+
+@contextmanager
+def mupdf_errors_as_ours() -> Iterator[None]:
+    """What PyMuPDF 1.28 raises, as BadBook: FileDataError; for MuPDF's own errors RuntimeError, ValueError and the like."""
+    try:
+        yield
+    except MemoryError as error:
+        raise too_much_memory() from error
+    except (RuntimeError, ValueError, IndexError, KeyError, TypeError, pymupdf.mupdf.FzErrorBase) as error:
+        if "alloc (" in str(error):
+            raise too_much_memory() from error
+        raise damaged() from error
+
+
+def refuse_other_formats(pdf: bytes) -> None:
+    """Raises BadBook: not_a_pdf, with what the file looks like."""
+    if not pdf:
+        raise BadBook("not_a_pdf", "pdf_empty")
+    if b"%PDF-" not in pdf[:HEADER_WITHIN]:
+        raise BadBook("not_a_pdf", "not_a_pdf", looks_like=look_of(pdf))
+
+
+def look_of(data: bytes) -> Message:
+    """What the bytes seem to be: "a Word document"."""
+    start = data[:HEADER_WITHIN].lstrip().lower()
+    for magic, inside, name in OTHER_FORMATS:
+        if start.startswith(magic.lower()) and inside in data:
+            return message(name)
+    return message("looks_plain_text" if b"\x00" not in data[:HEADER_WITHIN] and start.isascii() else "looks_unknown")
+
+
+def refuse_locked(document: pymupdf.Document) -> None:
+    """Raises BadBook: encrypted."""
+    if document.needs_pass:
+        raise BadBook("encrypted", "pdf_has_password")
+
+
+def refuse_page_count(pages: int, limits: Limits) -> None:
+    """Raises BadBook: no_pages, too_many_pages."""
+    if pages < 1:
+        raise BadBook("no_pages", "pdf_without_pages")
+    if pages > limits.pages:
+        raise BadBook("too_many_pages", "pdf_too_many_pages", pages=pages, max_pages=limits.pages)
+
+
+def refuse_cut_short(pdf: bytes, document: pymupdf.Document) -> None:
+    """MuPDF mends a file without an end, and what was cut off is then missing without a word. Raises BadBook: damaged.
+
+    A file ends with %%EOF (PDF 1.7, 7.5.5); that which other programs append to it does not count, objects do."""
+    if document.is_repaired and pdf.rfind(b"%%EOF") < pdf.rfind(b"endobj"):
+        raise damaged("pdf_end_missing")
+
+
+def refuse_lost_text(document: pymupdf.Document) -> None:
+    """Unpack what is drawn on each page, because text behind a broken place would be lost silently. Raises BadBook: damaged."""
+    pymupdf.TOOLS.reset_mupdf_warnings()
+    for number in range(document.page_count):
+        contents = document[number].get_contents()
+        whole = all(document.xref_is_stream(xref) and document.xref_stream(xref) is not None for xref in contents)
+        said = pymupdf.TOOLS.mupdf_warnings()
+        if not whole or any(words in said for words in TEXT_LOST):
+            raise damaged("pdf_page_damaged", page=number + 1)
+
+
+USUAL = Limits(books=20, bytes=200 * 2**20, pages=3000, words=600_000, seconds=300.0, megabytes=2048)  # S1 plans for 20 books
+
+MAX_SOURCES = 500  # of a school: documents; as many textbooks, lecture books, and help desk sources
+
+__all__ = ["MAX_SOURCES", "USUAL", "Limits"]

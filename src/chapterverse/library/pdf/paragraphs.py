@@ -1,0 +1,238 @@
+"""Lines to paragraphs: by the space above them, by their indent, or by both; across columns and pages.
+
+The signs are read against the lines around them, not against a style: a first line stands further in than the next one, a new
+paragraph further down than the line before. At the top of a page, where there is no space to see, the indent decides, and in
+books without indents the line before: one that ends early, though the next word would have fitted, was a last line.
+
+Drop caps: the large first letter of a chapter goes back to its word, and the lines beside it to the margin."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from statistics import median
+
+from chapterverse.library.pdf.flow import FlowLine
+from chapterverse.library.pdf.headings import APART, ENDS, ORNAMENT, is_capitals
+from chapterverse.library.pdf.model import Line, Page, Token, line_of
+from chapterverse.library.pdf.words import frequency
+
+INDENT = 0.6  # of the type size: so much further in, a line begins a paragraph
+
+WIDE = 1.7  # × the leading: no sentence goes on over such a space
+
+TERMINAL = ".!?:…”’\"')]*"
+
+OFTEN = 0.3  # of the paragraphs: so many must begin with an indent (a space) for it to be the book's habit
+
+FEW = 20
+
+SHORT = 3.0  # × the type size: a line that leaves so much free ends early
+
+FARTHEST = 8.0  # × the type size: more than this is not an indent
+
+
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """How the book shows a new paragraph: by indents, by spaces, or (if neither) only by a last line that ends early.
+
+    indent: points by which first lines are usually set in. hanging: whether first lines stand out and the others in."""
+
+    indents: bool
+    spaces: bool
+    indent: float
+    hanging: bool
+
+
+def habits_of(flow: Sequence[FlowLine]) -> Habits:
+    """From the lines that follow one which surely ended a paragraph, and those that follow one which surely did not."""
+    within = [(a, b) for a, b in pairwise(flow) if b.above is not None and alike(a, b)]
+    firsts = [(a, b) for a, b in within if ended(a, b)]
+    indents = [b.indent - a.indent for a, b in firsts if is_indent(b.indent - a.indent, b)]
+    spaced = sum(is_apart(b) for _, b in firsts)
+    enough = OFTEN * len(firsts)
+    return Habits(len(indents) > enough, spaced > enough, median(indents) if indents else 0.0, hangs(within))
+
+
+def is_apart(line: FlowLine) -> bool:
+    """Whether there is more space above a line than between lines of one paragraph."""
+    return (line.above or 0) > APART
+
+
+def alike(a: FlowLine, b: FlowLine) -> bool:
+    """Whether two lines are in type of one size."""
+    return abs(a.line.size - b.line.size) <= 0.05 * max(a.line.size, b.line.size)
+
+
+def hangs(within: Sequence[tuple[FlowLine, FlowLine]]) -> bool:
+    """Whether most lines stand further in than those after a paragraph's end."""
+    closed = [b.indent for a, b in within if ended(a, b)]
+    running = [b.indent for a, b in within if a.text[-1:] not in ENDS]
+    if len(closed) < FEW or len(running) < FEW:
+        return False
+    return median(running) - median(closed) >= INDENT * within[0][0].line.size
+
+
+def is_indent(offset: float, line: FlowLine) -> bool:
+    """Whether an offset in points is that of a first line."""
+    return INDENT * line.line.size <= offset <= FARTHEST * line.line.size
+
+
+def paragraphs_of(flow: Sequence[FlowLine], habits: Habits) -> Iterator[list[FlowLine]]:
+    """The flow (of text between two headings) cut into paragraphs."""
+    paragraph: list[FlowLine] = []
+    for i, line in enumerate(flow):
+        if paragraph and begins(flow, i, habits):
+            yield paragraph
+            paragraph = []
+        paragraph.append(line)
+    if paragraph:
+        yield paragraph
+
+
+def begins(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
+    """Whether line i begins a paragraph."""
+    before, line = flow[i - 1], flow[i]
+    if is_apart(line):
+        return (line.above or 0) > WIDE or not runs_on(before, line)
+    if ORNAMENT.match(line.text) or ORNAMENT.match(before.text):
+        return True
+    if not alike(before, line):
+        return not (is_capitals([before]) and before.line.size < line.line.size)  # an opening line in small capitals
+    if line.above is None:
+        return begins_column(flow, i, habits)
+    return begins_within(flow, i, habits)
+
+
+def runs_on(before: FlowLine, line: FlowLine) -> bool:
+    """Whether a sentence goes on from one line to the next, whatever pushed them apart (a formula, a tall letter)."""
+    return before.text[-1:] not in ENDS and line.text[:1].islower() and abs(before.indent - line.indent) < 2
+
+
+def begins_within(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
+    """A line that follows another closely: by its indent against both neighbours, or by where a quotation starts and ends."""
+    before, line = flow[i - 1], flow[i]
+    step = line.indent - before.indent
+    if habits.hanging:
+        return is_indent(-step, line) or (line.indent < INDENT * line.line.size and ended(before, line))
+    if is_indent(step, line):
+        return not line.is_centred or ended(before, line, strictly=False)
+    if is_indent(-step, line):
+        return was_block(flow, i - 1) and (ended(before, line) or breaks_off(before, line))
+    if habits.indents and abs(line.indent - habits.indent) < 2 and was_first(flow, i - 1):
+        return ended(before, line, strictly=is_apart(before))  # dialogue, unless a space before makes it a quotation
+    if not habits.indents and not habits.spaces:
+        return ended(before, line)
+    return False
+
+
+def was_first(flow: Sequence[FlowLine], i: int) -> bool:
+    """Whether line i, as far in as the next one, was itself the indented first line of a paragraph of one line."""
+    if i == 0:
+        return True
+    before, line = flow[i - 1], flow[i]
+    return line.above is None or is_indent(line.indent - before.indent, line) or ended(before, line)
+
+
+def was_block(flow: Sequence[FlowLine], i: int) -> bool:
+    """Whether line i ends a run of lines as far in as it is (a quotation), rather than being a first line."""
+    if i == 0 or flow[i].above is None or ended(flow[i - 1], flow[i]):
+        return False
+    return abs(flow[i].indent - flow[i - 1].indent) < 2
+
+
+def begins_column(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
+    """The first line of a column or page."""
+    before, line = flow[i - 1], flow[i]
+    following = flow[i + 1] if i + 1 < len(flow) else None
+    close = following is not None and following.above is not None and not is_apart(following)
+    base = following.indent if following and close else margin_before(flow, i)
+    if habits.hanging:
+        return line.indent < INDENT * line.line.size and (base >= INDENT * line.line.size or ended(before, line))
+    if habits.indents and is_indent(line.indent - base, line):
+        return ended(before, line, strictly=False)
+    if (
+        habits.indents
+        and abs(line.indent - habits.indent) < 2
+        and was_first(flow, i - 1)
+        and ended(before, line, strictly=False)
+    ):
+        return True  # dialogue: the lines on both sides of the page's edge are paragraphs of one line
+    moved = abs(base - margin_before(flow, i)) > INDENT * line.line.size and abs(line.indent - base) < 2
+    if moved and ended(before, line, strictly=False):
+        return True
+    return not habits.indents and ended(before, line)
+
+
+def breaks_off(before: FlowLine, line: FlowLine) -> bool:
+    """Whether a quotation ends early in its line, and a capital follows (beside a picture lines are full)."""
+    return before.slack > SHORT * before.line.size and line.text[:1].isupper()
+
+
+def margin_before(flow: Sequence[FlowLine], i: int) -> float:
+    """The indent of the text before line i: of the last two lines, the one further out."""
+    return min(each.indent for each in flow[max(0, i - 2) : i])
+
+
+def ended(line: FlowLine, following: FlowLine, strictly: bool = True) -> bool:
+    """Whether a paragraph could end with `line`: it closes a sentence, and (strictly) the next word would still have fitted."""
+    if line.text[-1:] not in (TERMINAL if strictly else ENDS):
+        return False
+    first = following.line.tokens[0]
+    return not strictly or line.slack > (first.x1 - first.x0) + 0.3 * line.line.size
+
+
+LARGE = 1.6  # × the body's size
+
+INITIAL = re.compile(r"^[“\"‘'(\[]*[^\W\d_]$")
+
+NEAR = 1.5  # × the letter's width, and one size more: text beside an initial begins no further off
+
+OWN_WORDS = frozenset("AIO")  # letters that are words
+
+RARER = 0.002  # "A man", not "Aman": joined if the joined word is at least this share as frequent as the rest
+
+
+def set_initials(pages: Sequence[Page], size: float) -> list[Page]:
+    """Every page with its drop caps joined to the lines they begin. size: of the body type, in points."""
+    return [set_page(page, size) for page in pages]
+
+
+def set_page(page: Page, size: float) -> Page:
+    """One page; most have none."""
+    lines = list(page.lines)
+    for cap in [line for line in lines if is_initial(line, size)]:
+        beside = sorted((line for line in lines if is_beside(line, cap, size)), key=lambda line: line.baseline)
+        if beside:
+            joined = {id(line): replace(line, x0=cap.x0) for line in beside}
+            joined[id(beside[0])] = with_initial(cap, beside[0])
+            lines = [joined.get(id(line), line) for line in lines if line is not cap]
+    return page.with_lines(lines) if len(lines) < len(page.lines) else page
+
+
+def is_initial(line: Line, size: float) -> bool:
+    """A single large letter, perhaps after a quotation mark."""
+    return line.size >= LARGE * size and bool(INITIAL.match(line.text.replace(" ", "")))
+
+
+def is_beside(line: Line, cap: Line, size: float) -> bool:
+    """Whether a line of text stands to the right of the letter and within its height."""
+    near = -0.3 * size <= line.x0 - cap.x1 <= size + NEAR * cap.width
+    return near and line.size < LARGE * size and cap.y0 - 0.3 * size <= line.baseline <= cap.baseline + 0.6 * size
+
+
+def with_initial(cap: Line, line: Line) -> Line:
+    """The line with the letter put before it; it keeps its own baseline and style."""
+    first, *rest = line.tokens
+    letters = [token._replace(style=first.style) for token in cap.tokens]
+    tokens = [*letters, first._replace(glued=belongs(cap.text[-1], first)), *rest]
+    return replace(line_of(line.page, tokens, line.baseline), y0=line.y0, y1=line.y1)
+
+
+def belongs(letter: str, first: Token) -> bool:
+    """Whether the letter begins the word after it ("T" + "HE") or is a word itself ("A" + "MAN")."""
+    rest = re.match(r"[^\W\d_]*", first.text)
+    word = rest[0].casefold() if rest else ""
+    if letter not in OWN_WORDS or not word:
+        return word != "" or not first.text[:1].isalnum()
+    return frequency(letter.casefold() + word) >= max(1, RARER * frequency(word))

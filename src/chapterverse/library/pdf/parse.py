@@ -1,0 +1,137 @@
+"""A PDF's bytes → a Book of addressed sentences: the pipeline of this package. Every step but the first is pure."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from chapterverse.core.book import Book, BookId, Chapter, Limits
+from chapterverse.core.errors import BadBook
+from chapterverse.library.model import version_of
+from chapterverse.library.pdf.blocks import Block, extras_of, merge, part_captions, renumbered, text_blocks
+from chapterverse.library.pdf.chapters import Entry, contents_of, outline_of, structure_of
+from chapterverse.library.pdf.flow import flow_of
+from chapterverse.library.pdf.frame import body_size, frames_of, part_margins
+from chapterverse.library.pdf.headings import find_headings
+from chapterverse.library.pdf.labels import Labels, label_pages
+from chapterverse.library.pdf.model import Line, Page
+from chapterverse.library.pdf.notes import part_notes
+from chapterverse.library.pdf.open import USUAL, open_pdf
+from chapterverse.library.pdf.page_artefacts import take_off_furniture
+from chapterverse.library.pdf.paragraphs import habits_of, set_initials
+from chapterverse.library.pdf.read import read_pages
+from chapterverse.library.pdf.reading_order import order_lines
+from chapterverse.library.pdf.words import vocabulary_of
+from chapterverse.library.report import report_on
+from chapterverse.library.text.sentences import Edition, sentences_of
+from chapterverse.messages import message
+
+LEAST_LETTERS = 20
+
+NO_TITLE = re.compile(  # a file's name, or what a program writes where nobody wrote a title
+    r"\.(?:docx?|tex|indd|pdf|qxd|dvi|rtf|odt|txt|md|html?|pptx?|epub)$|^(?:untitled|microsoft (?:word|powerpoint)|https?:)"
+    r"|^\W*(?:anonymous|unspecified|unknown|no title|title|(?:document|layout|slide) ?\d*|powerpoint presentation)\W*$",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What a PDF gives: its pages as read, its outline and its own word on title and authors."""
+
+    pages: tuple[Page, ...]
+    outline: tuple[Entry, ...]
+    metadata: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What the pages turned out to be: their labels, all blocks in reading order, where the chapters were found, the lines of
+    the running text, and what the notes on each page begin with."""
+
+    labels: Labels
+    blocks: tuple[Block, ...]
+    chapter_source: str
+    lines: tuple[Line, ...]
+    marks: Mapping[int, frozenset[str]]
+
+
+def parse_book(pdf: bytes, book: BookId, limits: Limits = USUAL, progress: Callable[[int, int], None] | None = None) -> Book:
+    """The book with all its sentences. progress(done, total) counts pages.
+
+    Raises BadBook: see `open_pdf`, and no_text, too_many_words."""
+    with open_pdf(pdf, limits) as document:
+        source = Source(tuple(read_pages(document, progress)), tuple(outline_of(document)), document.metadata or {})
+    refuse_without_text(source.pages)
+    parsed = book_from(source, book, version_of(pdf))
+    refuse_without_sentences(parsed.report.sentences)
+    refuse_too_long(parsed.report.words, limits)
+    return parsed
+
+
+def book_from(source: Source, book: BookId, version: str) -> Book:
+    """Pages as read → the Book."""
+    layout = layout_of(source)
+    shown = {page.index: page.shown for page in source.pages if page.shown}
+    sizes = {page.index: (page.width, page.height) for page in source.pages}
+    edition = Edition(book, version, layout.labels.of_page, vocabulary_of(layout.lines), layout.marks, shown, sizes)
+    sentences = tuple(sentences_of(layout.blocks, edition))
+    chapters = chapters_of(layout.blocks)
+    report = report_on(source.pages, sentences, len(chapters), layout.chapter_source, layout.labels.source)
+    return Book(book, version, title_of(source.metadata), authors_of(source.metadata), chapters, sentences, report)
+
+
+def layout_of(source: Source) -> Layout:
+    """The steps from lines on pages to blocks in order: what is around the text goes first, then its order, then its parts."""
+    frames = frames_of(source.pages)
+    cleaned = take_off_furniture(source.pages, frames)
+    margined = part_margins([each.page for each in cleaned], frames)
+    noted = part_notes(set_initials([each.page for each in margined], body_size(source.pages)), frames)
+    text = [each.page for each in noted]
+    ordered = order_lines(text, frames)
+    captioned = part_captions(flow_of(text, [each.lines for each in ordered], frames))
+    headings = find_headings(captioned.flow)
+    contents = contents_of(captioned.flow, headings, len(text))
+    structure = structure_of(captioned.flow, headings, source.outline, contents)
+    paragraphs = text_blocks(captioned.flow, structure, contents, habits_of(captioned.flow))
+    blocks = merge(paragraphs, extras_of(noted, captioned, ordered, margined))
+    lines = tuple(line for page in text for line in page.lines)
+    marks = {each.page.index: each.marks for each in noted}
+    return Layout(label_pages(cleaned), tuple(renumbered(blocks)), structure.source, lines, marks)
+
+
+def chapters_of(blocks: Sequence[Block]) -> tuple[Chapter, ...]:
+    """The chapters that hold text, in order."""
+    found = {block.chapter.index: block.chapter for block in blocks if block.chapter.index >= 0}
+    return tuple(found[index] for index in sorted(found))
+
+
+def refuse_without_text(pages: Sequence[Page]) -> None:
+    """Raises BadBook: no_text."""
+    letters = sum(len(token.text) for page in pages for line in page.lines for token in line.tokens)
+    if letters < LEAST_LETTERS:
+        seen = message("only_pictures" if any(page.images for page in pages) else "hardly_a_word")
+        raise BadBook("no_text", "pdf_without_text", seen=seen)
+
+
+def refuse_without_sentences(sentences: int) -> None:
+    """Raises BadBook: no_text."""
+    if not sentences:
+        raise BadBook("no_text", "pdf_without_sentences")
+
+
+def refuse_too_long(words: int, limits: Limits) -> None:
+    """Raises BadBook: too_many_words."""
+    if words > limits.words:
+        raise BadBook("too_many_words", "book_too_many_words", words=words, max_words=limits.words)
+
+
+def title_of(metadata: Mapping[str, str]) -> str:
+    """The PDF's own title; empty where it has none but a file's name or a program's."""
+    title = " ".join((metadata.get("title") or "").split())
+    return "" if NO_TITLE.search(title) else title
+
+
+def authors_of(metadata: Mapping[str, str]) -> tuple[str, ...]:
+    """The names in the PDF's author field, parted at semicolons, ampersands and "and"."""
+    names = re.split(r"\s*;\s*|\s+&\s+|\s+and\s+", metadata.get("author") or "")
+    return tuple(name.strip() for name in names if name.strip())

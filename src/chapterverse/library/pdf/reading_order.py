@@ -1,0 +1,299 @@
+"""What stands in a column but is not read with it: tables, and small type with text running round it (floated captions).
+
+Lines in the order they are read: columns, heads and notes that span them, text in the margins.
+
+A gutter is a stripe that hardly any line crosses while text stands on both sides of it; it is looked for page by page and
+believed if many pages show it, or one page shows it plainly. Between two lines that cross the gutters, columns are read from
+left to right (recursive cuts: Nagy and Seth 1984, "Hierarchical representation of optically scanned documents")."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby, pairwise
+
+import numpy as np
+
+from chapterverse.library.pdf.frame import Frame, Leaf, is_number, leaf_of, rows_of
+from chapterverse.library.pdf.model import Line, Page, Token, line_of
+
+SMALLER = 0.96  # of the body's size
+
+CLOSE = 1.8  # × the size: lines of one inset are no further apart
+
+ALIGNED = 3.0  # points by which cells of one table column may differ
+
+LEADER = re.compile(r"(?:[.·•…]\s?){4,}")
+
+APART = 1.0  # × the size: cells are at least so far from each other
+
+
+@dataclass(frozen=True, slots=True)
+class Inset:
+    """A column's pieces of text, the asides beside it (each a block), and the cells of its tables."""
+
+    text: tuple[Line, ...]
+    asides: tuple[tuple[Line, ...], ...]
+    cells: tuple[Line, ...]
+
+
+def part_insets(pieces: Sequence[Line], size: float) -> Inset:
+    """One column's pieces parted. size: of the body type, in points."""
+    cells = {id(piece) for row in table_rows(rows_of(pieces)) for piece in row}
+    rest = [piece for piece in pieces if id(piece) not in cells]
+    asides = asides_in(rest, size)
+    beside = {id(line) for block in asides for line in block}
+    text = tuple(piece for piece in rest if id(piece) not in beside)
+    return Inset(text, tuple(tuple(block) for block in asides), tuple(piece for piece in pieces if id(piece) in cells))
+
+
+def table_rows(rows: Sequence[list[Line]]) -> list[list[Line]]:
+    """The rows of tables: at least two, one under the other, with cells that begin at the same places; and their head row."""
+    inside = [False] * len(rows)
+    for i, (above, below) in enumerate(pairwise(rows)):
+        if are_rows(above, below):
+            inside[i] = inside[i + 1] = True
+    heads = [i for i, (a, b) in enumerate(pairwise(inside)) if b and not a and is_head(rows[i], rows[i + 1])]
+    return [row for i, row in enumerate(rows) if inside[i] or i in heads]
+
+
+def is_head(row: Sequence[Line], first: Sequence[Line]) -> bool:
+    """Whether the row above a table's first is its head: as many cells, though they stand differently."""
+    return len(row) == len(first) > 1 and has_gaps(row) and first[0].baseline - row[0].baseline <= CLOSE * first[0].size
+
+
+def are_rows(above: Sequence[Line], below: Sequence[Line]) -> bool:
+    """Whether two rows are of one table. Two columns of which the second are numbers are rather a contents page."""
+    if min(len(above), len(below)) < 2 or not (has_gaps(above) and has_gaps(below)):
+        return False
+    if any(LEADER.search(cell.text) for cell in (*above, *below)):
+        return False
+    if len(above) == len(below) == 2 and is_number(below[-1].text):
+        return False
+    aligned = sum(any(abs(cell.x0 - other.x0) <= ALIGNED for other in above) for cell in below)
+    return aligned >= max(2, 0.5 * len(below))
+
+
+def has_gaps(row: Sequence[Line]) -> bool:
+    return all(right.x0 - left.x1 >= APART * left.size for left, right in pairwise(row))
+
+
+def asides_in(pieces: Sequence[Line], size: float) -> list[list[Line]]:
+    """Blocks of small type beside which, in the same column, lines of the body run on."""
+    small = sorted((p for p in pieces if p.size <= SMALLER * size), key=lambda line: line.baseline)
+    body = [piece for piece in pieces if piece.size > SMALLER * size]
+    blocks = blocks_of(small) if body else []
+    return [block for block in blocks if any(is_beside(line, other) for line in block for other in body)]
+
+
+def blocks_of(lines: Iterable[Line]) -> list[list[Line]]:
+    """Lines over each other, close together, in one block each."""
+    blocks: list[list[Line]] = []
+    for line in lines:
+        home = next((b for b in blocks if overlap(b[-1], line) and line.baseline - b[-1].baseline <= CLOSE * line.size), None)
+        if home is None:
+            blocks.append([line])
+        else:
+            home.append(line)
+    return blocks
+
+
+def overlap(a: Line, b: Line) -> bool:
+    """Whether two lines share some of their width."""
+    return min(a.x1, b.x1) > max(a.x0, b.x0)
+
+
+def is_beside(a: Line, b: Line) -> bool:
+    """Whether two pieces stand at one height without touching."""
+    return not overlap(a, b) and min(a.y1, b.y1) - max(a.y0, b.y0) > 0.4 * min(a.size, b.size)
+
+
+CROSSED = 0.12  # a stripe may be crossed by at most this share of the rows beside it
+
+WIDTH = 0.7  # of the type size: a gutter is at least this wide
+
+COMMON = 0.25  # of the pages with text: a gutter seen on so many is the book's
+
+PLAIN_ROWS = 8  # rows on either side that make a gutter believable on one page alone
+
+LARGE = 1.15  # × a page's usual size: larger type may be a head over all columns
+
+NEAR = 8.0  # points between the middles of what is one gutter on two pages
+
+
+@dataclass(frozen=True, slots=True)
+class Gutter:
+    """The stripe between two columns."""
+
+    left: float
+    right: float
+
+    @property
+    def middle(self) -> float:
+        return (self.left + self.right) / 2
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A whole line in reading order. column: 0 from the left; -1 for a line that spans columns. columns: how many there are."""
+
+    line: Line
+    column: int
+    columns: int
+    band: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ordered:
+    """A page's lines as they are read, pieces of one line joined; and blocks of small type that the text runs round."""
+
+    lines: tuple[Placed, ...]
+    asides: tuple[tuple[Line, ...], ...]
+
+
+def order_lines(pages: Sequence[Page], frames: Mapping[Leaf, Frame]) -> list[Ordered]:
+    """Every page put in reading order."""
+    seen = [gutters_of(page, frames[leaf_of(page)]) for page in pages]
+    common = common_gutters(pages, seen)
+    return [
+        order_page(page, believed(page, own, common[leaf_of(page)]), frames[leaf_of(page)].size)
+        for page, own in zip(pages, seen, strict=True)
+    ]
+
+
+def gutters_of(page: Page, frame: Frame) -> list[Gutter]:
+    """The stripes of one page that may be gutters, left to right."""
+    lines = [line for line in page.lines if line.x1 > frame.left and line.x0 < frame.right]
+    if len(lines) < 2:
+        return []
+    covered = coverage(lines, frame)
+    allowed = CROSSED * float(np.percentile(covered, 90))
+    stripes = [stripe_at(run, frame) for run in runs_of(covered <= allowed)]
+    return [stripe for stripe in stripes if is_gutter(stripe, lines, frame)]
+
+
+def coverage(lines: Sequence[Line], frame: Frame) -> np.ndarray:
+    """How many lines stand over each point of the frame's width."""
+    covered = np.zeros(int(frame.width) + 2)
+    for line in lines:
+        covered[max(0, int(line.x0 - frame.left)) : max(0, int(np.ceil(line.x1 - frame.left)))] += 1
+    return covered
+
+
+def runs_of(mask: np.ndarray) -> Iterator[tuple[int, int]]:
+    """[start, end) of each run of True."""
+    for value, group in groupby(enumerate(mask), key=lambda pair: bool(pair[1])):
+        if value:
+            positions = [i for i, _ in group]
+            yield positions[0], positions[-1] + 1
+
+
+def stripe_at(run: tuple[int, int], frame: Frame) -> Gutter:
+    return Gutter(frame.left + run[0], frame.left + run[1])
+
+
+def is_gutter(stripe: Gutter, lines: Sequence[Line], frame: Frame) -> bool:
+    """Wide enough, inside the frame, and with at least two lines that begin at its right edge and two that end before it."""
+    if stripe.right - stripe.left < WIDTH * frame.size or stripe.left <= frame.left + 1 or stripe.right >= frame.right - 1:
+        return False
+    after = [line for line in lines if abs(line.x0 - stripe.right) <= 2 * frame.size]
+    before = [line for line in lines if line.x1 <= stripe.left + 1]
+    return len(after) >= 2 and len(before) >= 2
+
+
+def common_gutters(pages: Sequence[Page], seen: Sequence[list[Gutter]]) -> dict[Leaf, list[Gutter]]:
+    """The gutters that many pages of a leaf show."""
+    by_leaf: dict[Leaf, list[list[Gutter]]] = {}
+    for page, own in zip(pages, seen, strict=True):
+        by_leaf.setdefault(leaf_of(page), []).append(own)
+    return {leaf: frequent(all_of) for leaf, all_of in by_leaf.items()}
+
+
+def frequent(seen: Sequence[list[Gutter]]) -> list[Gutter]:
+    """One gutter for each place where at least a quarter of the pages have one: their median."""
+    every = sorted((gutter for own in seen for gutter in own), key=lambda gutter: gutter.middle)
+    clusters: list[list[Gutter]] = []
+    for gutter in every:
+        if clusters and gutter.middle - clusters[-1][-1].middle <= NEAR:
+            clusters[-1].append(gutter)
+        else:
+            clusters.append([gutter])
+    return [median_of(cluster) for cluster in clusters if len(cluster) >= max(1, COMMON * len(seen))]
+
+
+def median_of(cluster: Sequence[Gutter]) -> Gutter:
+    return Gutter(float(np.median([g.left for g in cluster])), float(np.median([g.right for g in cluster])))
+
+
+def believed(page: Page, own: Sequence[Gutter], common: Sequence[Gutter]) -> list[Gutter]:
+    """The book's gutters, and a page's own where it is plain; none where nothing stands to the right of them."""
+    plain = [g for g in own if is_plain(page, g) and all(abs(g.middle - c.middle) > 4 * NEAR for c in common)]
+    gutters = sorted([*common, *plain], key=lambda gutter: gutter.middle)
+    return [g for g in gutters if any(line.x0 >= g.left for line in page.lines)]
+
+
+def is_plain(page: Page, gutter: Gutter) -> bool:
+    """Many lines on both sides, and those on the right all begin at one of few edges, as words after a wide blank do not."""
+    right = [line for line in page.lines if line.x0 >= gutter.left]
+    left = [line for line in page.lines if line.x1 <= gutter.right]
+    if min(len(right), len(left)) < PLAIN_ROWS:
+        return False
+    commonest = Counter(round(line.x0) for line in right).most_common(1)[0][1]
+    return commonest >= 0.4 * len(right)
+
+
+def order_page(page: Page, gutters: Sequence[Gutter], size: float) -> Ordered:
+    """Bands between spanning lines; in each, column after column from top to bottom."""
+    columns = len(gutters) + 1
+    placed: list[Placed] = []
+    asides: list[tuple[Line, ...]] = []
+    for band, (spans, rows) in enumerate(bands_of(page, gutters)):
+        for column in [-1] if spans else range(columns):
+            own = rows if spans else [line for line in rows if column_of(line, gutters) == column]
+            inset = part_insets(own, size)
+            lines = whole_lines(page.index, inset.text)
+            placed += [Placed(line, column if columns > 1 else 0, columns, band) for line in lines]
+            asides += inset.asides
+    return Ordered(tuple(placed), tuple(asides))
+
+
+def bands_of(page: Page, gutters: Sequence[Gutter]) -> Iterator[tuple[bool, list[Line]]]:
+    """(whether its lines span the gutters, its lines), from top to bottom."""
+    usual = float(np.median([line.size for line in page.lines])) if gutters else 0.0
+    for spans, group in groupby(
+        rows_of(page.lines),
+        key=lambda row: any(crosses(line, gutters) for line in row) or heads(row, page, gutters, usual),
+    ):
+        yield spans, [line for row in group for line in row]
+
+
+def heads(row: Sequence[Line], page: Page, gutters: Sequence[Gutter], usual: float) -> bool:
+    """Whether a row is a short head over all columns: larger type than the page's usual with nothing beside it."""
+    if not gutters or len(row) > 1 or row[0].size <= LARGE * usual:
+        return False
+    [line] = row
+    reach = 0.8 * line.size
+    beside = (other for other in page.lines if abs(other.baseline - line.baseline) < reach and other is not line)
+    return all(column_of(other, gutters) == column_of(line, gutters) for other in beside)
+
+
+def crosses(line: Line, gutters: Iterable[Gutter]) -> bool:
+    """Whether a line stands over a gutter rather than beside it."""
+    return any(line.x0 < gutter.left and line.x1 > gutter.right for gutter in gutters)
+
+
+def column_of(line: Line, gutters: Sequence[Gutter]) -> int:
+    """The column a line begins in."""
+    return sum(line.x0 >= gutter.middle for gutter in gutters)
+
+
+def whole_lines(page: int, pieces: Iterable[Line]) -> list[Line]:
+    """Rows of pieces joined into lines, top to bottom."""
+    return [row[0] if len(row) == 1 else join(page, row) for row in rows_of(pieces)]
+
+
+def join(page: int, row: Sequence[Line]) -> Line:
+    """One line from pieces on one baseline: that of its longest piece; smaller pieces above it are raised."""
+    ruling = max(row, key=lambda line: line.width)
+    tokens: list[Token] = [token for line in row for token in line.tokens]
+    return line_of(page, tokens, ruling.baseline)

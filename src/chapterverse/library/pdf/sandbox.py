@@ -1,0 +1,89 @@
+"""Parsing behind a wall: a PDF that hangs, crashes or eats memory costs a child process, and becomes a BadBook like any other.
+
+The child is a fresh interpreter (a fork would copy the threads' locks in whatever state they are); parser_child.py says how
+the two speak. It dies with this process, with the caller's exception and with Ctrl-C."""
+
+import json
+import logging
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import asdict
+from tempfile import TemporaryFile
+
+from chapterverse.core.book import Book, BookId, Limits
+from chapterverse.core.errors import BadBook
+from chapterverse.infrastructure.sandbox import ChildError, child, killed_after, request_file, tail, was_killed_by
+from chapterverse.library.artefacts import BOOK
+from chapterverse.library.pdf.open import damaged, refuse_too_large, too_much_memory
+from chapterverse.messages import from_json
+
+log = logging.getLogger(__name__)
+
+Progress = Callable[[int, int], None]
+
+CHILD = (sys.executable, "-P", "-m", "chapterverse.library.pdf.worker")  # -P: no module from the current folder
+
+OUT_OF_MEMORY = (b"MemoryError", b"bad_alloc", b"alloc (", b"failed to map segment", b"Cannot allocate memory")
+
+NOT_INSTALLED = (b"ImportError", b"ModuleNotFoundError")
+
+
+def parse_in_child(pdf: bytes, book: BookId, limits: Limits, progress: Progress | None = None) -> Book:
+    """What `ingestion.source.read_source` gives, from a child process within limits.seconds and limits.megabytes.
+
+    progress(pages done, pages in all) is called in this process. Raises BadBook: the child's own, or too_many_bytes,
+    too_many_words, too_slow, too_much_memory, damaged (it crashed)."""
+    refuse_too_large(len(pdf), limits)
+    with (
+        request_file({"book": book, "limits": asdict(limits)}, pdf) as request,
+        TemporaryFile() as noise,
+        child(request, noise, CHILD) as process,
+    ):
+        with killed_after(limits.seconds, process) as too_late:
+            answer = read_answer(process, progress)
+            process.wait()
+        if answer is None:
+            raise what_ended(process.returncode, tail(noise), limits, too_late.is_set())
+    return BOOK.validate_json(answer)
+
+
+def read_answer(process: subprocess.Popen[bytes], progress: Progress | None) -> bytes | None:
+    """The bytes of the book; None if the child ended before it had given them all. Raises its BadBook."""
+    assert process.stdout is not None  # noqa: S101  # a pipe was asked for
+    for line in process.stdout:
+        if not line.endswith(b"\n"):
+            return None
+        match json.loads(line):
+            case {"progress": [done, total]}:
+                if progress:
+                    progress(done, total)
+            case {"refused": [reason, message]}:
+                raise BadBook(reason, from_json(message))
+            case {"book": size}:
+                data = process.stdout.read(size)
+                return data if len(data) == size else None
+    return None
+
+
+def what_ended(exit_code: int, said: bytes, limits: Limits, too_late: bool) -> BadBook | ChildError:
+    """What to raise for a child that gave no answer: the refusal, or the defect where the parser could not even be loaded.
+
+    A traceback from within the parser counts as damage: no sound PDF that we know of gives one."""
+    cause = ChildError(f"The parser ended with exit code {exit_code}. {said.decode(errors='replace')}")
+    if too_late or was_killed_by(exit_code, "SIGXCPU"):
+        refusal = too_slow(limits)
+    elif any(sign in said for sign in OUT_OF_MEMORY) or was_killed_by(exit_code, "SIGKILL"):  # the kernel kills for memory only
+        refusal = too_much_memory()
+    elif any(sign in said for sign in NOT_INSTALLED):
+        return cause
+    else:
+        refusal = damaged("pdf_not_readable")
+    log.warning("a PDF was refused because its parser ended", exc_info=cause)
+    refusal.__cause__ = cause
+    return refusal
+
+
+def too_slow(limits: Limits) -> BadBook:
+    """The refusal of a file that keeps the parser busy."""
+    return BadBook("too_slow", "pdf_too_slow", seconds=limits.seconds)

@@ -1,0 +1,180 @@
+"""Words as the author wrote them: hyphens that only a line's end put there, calls of notes, capitals of an opening line."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+
+from spellchecker import SpellChecker
+
+from chapterverse.library.pdf.model import Line
+
+SOFT = "\u00ad"
+
+HYPHENS = f"-\u2010{SOFT}"
+
+AMERICAN = tuple(
+    (re.compile(british), other)
+    for british, other in (
+        ("our", "or"),
+        ("is(?=e|ing|ation)", "iz"),
+        ("ys(?=e|ing)", "yz"),
+        ("re$", "er"),
+        ("ae|oe", "e"),
+        ("ll(?=ed|ing)", "l"),
+    )
+)
+
+WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+
+DASH = re.compile(r"(?<=\S)\s?—(?=\s?\w)")
+
+COMPOUND = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)+")
+
+FEW = 3
+
+ONLY_AT_ENDS = {"-": 100, "\u2010": 5, SOFT: 1}  # met so often at line ends and never inside a line: it is the typesetter's
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """How the book itself writes its words, away from line ends.
+
+    words, compounds: in small letters, with how often. proper: words it writes with a capital inside sentences. breaking:
+    hyphens that only ever break words. spaced_dashes: blanks around dashes. hyphenates: whether it breaks words at all."""
+
+    words: Counter[str]
+    compounds: Counter[str]
+    proper: frozenset[str]
+    breaking: frozenset[str]
+    spaced_dashes: bool
+    hyphenates: bool
+
+
+def vocabulary_of(lines: Iterable[Line]) -> Vocabulary:
+    """Read off all lines of the book."""
+    texts = [line.text for line in lines]
+    whole = [WORD.findall(text.rpartition(" ")[0] if text[-1] in HYPHENS else text) for text in texts]
+    words = Counter(word.casefold() for line in whole for word in line)
+    breaking = breaking_hyphens(texts) | {SOFT}
+    return Vocabulary(words, compounds_in(texts), names_in(whole), breaking, spaces_dashes(texts), breaks_words(texts, words))
+
+
+def names_in(lines: Iterable[Sequence[str]]) -> frozenset[str]:
+    """The words, in small letters, that mostly have a capital though they do not begin their line. lines: of words."""
+    inside = [word for line in lines for word in line[1:]]
+    small = Counter(word for word in inside if word.islower())
+    capitals = Counter(word.casefold() for word in inside if word[0].isupper() and not word.isupper())
+    return frozenset(word for word, n in capitals.items() if n > 2 * small[word])
+
+
+def compounds_in(texts: Iterable[str]) -> Counter[str]:
+    """The words with hyphens inside lines, in small letters and with "-", with how often."""
+    inner = (text[:-1].replace("\u2010", "-") for text in texts)
+    return Counter(found.casefold() for text in inner if "-" in text for found in COMPOUND.findall(text))
+
+
+def breaking_hyphens(texts: Sequence[str]) -> frozenset[str]:
+    """The hyphens that stand at enough ends of lines, and nowhere else."""
+    at_end = Counter(text[-1] for text in texts)
+    inside = "".join([text[:-1] for text in texts])
+    return frozenset(c for c in HYPHENS if at_end[c] >= ONLY_AT_ENDS[c] and c not in inside)
+
+
+def spaces_dashes(texts: Iterable[str]) -> bool:
+    """Whether most dashes have a blank before them."""
+    dashes = Counter(found[0].startswith(" ") for text in texts if "—" in text for found in DASH.finditer(text))
+    return dashes[True] > dashes[False]
+
+
+def breaks_words(lines: Sequence[str], words: Counter[str]) -> bool:
+    """Whether the hyphens at line ends mostly stand inside words. Where a book breaks none, they stand in compounds."""
+    halves = [(last_word(line[:-1]), first_word(after)) for line, after in pairwise(lines) if line[-1:] in HYPHENS]
+    joined = [left + right for left, right in halves if left and right]
+    known = sum(is_known(word, words) for word in joined)
+    return len(joined) < FEW or known >= 0.5 * len(joined)
+
+
+@cache
+def dictionary() -> Mapping[str, int]:
+    """English words with how often they were met (pyspellchecker's list)."""
+    counts: Mapping[str, int] = SpellChecker(distance=1).word_frequency.dictionary
+    return counts
+
+
+def frequency(word: str) -> int:
+    """How often a word, in small letters, is met in English; 0 for one that is not known."""
+    return dictionary().get(word, 0)
+
+
+def join_at_line_end(before: str, after: str, book: Vocabulary) -> str:
+    """The two halves of a word cut at a line's end: "treat-" + "ment" → "treatment", "well-" + "known" → "well-known".
+
+    before ends in a hyphen; after is the first word of the next line, with whatever follows it glued."""
+    stem, mark = before[:-1], before[-1]
+    if mark in book.breaking:
+        return stem + after
+    if book.breaking - {SOFT}:  # another mark breaks words here, so this one is the author's
+        return before + after
+    return stem + after if book.hyphenates and is_one_word(stem, after, book) else before + after
+
+
+def is_known(word: str, words: Counter[str]) -> bool:
+    """Whether the book or the dictionary has a word, in British or American spelling."""
+    small = word.casefold()
+    return words[small] > 0 or any(form in dictionary() for form in (small, american(small)))
+
+
+def american(word: str) -> str:
+    """The word as American dictionaries have it: "honour" → "honor", "realise" → "realize", "centre" → "center"."""
+    for british, other in AMERICAN:
+        word = british.sub(other, word)
+    return word
+
+
+def is_one_word(stem: str, after: str, book: Vocabulary) -> bool:
+    """Whether the hyphen belongs to the line's end: the book's own spelling decides, then the dictionary, then the parts."""
+    left, right = last_word(stem), first_word(after)
+    if not left or not right or right[0].isupper():
+        return False
+    together = (left + right).casefold()
+    apart = f"{left}-{right}".casefold()
+    if book.words[together] or book.compounds[apart]:
+        return book.words[together] >= book.compounds[apart]
+    if is_known(together, book.words):
+        return True
+    parts_are_words = is_known(left, book.words) and is_known(right, book.words)
+    return not (parts_are_words or "-" in stem)
+
+
+def last_word(text: str) -> str:
+    return (WORD.findall(text) or [""])[-1] if text[-1:].isalpha() else ""
+
+
+def first_word(text: str) -> str:
+    found = WORD.match(text)
+    return found[0] if found else ""
+
+
+def lower_opening(words: Sequence[str], book: Vocabulary) -> list[str]:
+    """The words of an opening set in capitals as they would stand elsewhere: "THE SUBJECT of" → "The subject of".
+
+    Names keep their capital where the book writes them so; a word of one letter is a capital only as "I"."""
+    out = []
+    for i, word in enumerate(words):
+        bare = word.strip("“”\"‘’'([.,;:!?—-").casefold()
+        upper = i == 0 or bare in book.proper or bare in ("i", "i’m", "i’ll", "i’ve", "i’d") or is_numeral(word)
+        out.append(capitalised(word) if upper else word.lower())
+    return out
+
+
+def is_numeral(word: str) -> bool:
+    return bool(re.fullmatch(r"[IVXLCDM]{2,}\W*", word))
+
+
+def capitalised(word: str) -> str:
+    """The first letter as it is, the others small."""
+    first = next((i for i, c in enumerate(word) if c.isalpha()), 0)
+    return word if is_numeral(word) else word[: first + 1] + word[first + 1 :].lower()

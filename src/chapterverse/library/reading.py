@@ -1,0 +1,192 @@
+"""A source as it is read: chapter by chapter, with all of its text, every passage under the id that citations name.
+
+A page of a folder is typeset from the file that was handed in (ingestion/site/typeset.py); where that cannot be, and of a PDF,
+the parsed paragraphs are shown below their headings, and of a PDF beside them where each page begins."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import PurePosixPath
+
+from chapterverse.core.book import BookId, Chapter, SentenceId
+from chapterverse.core.errors import BadBook, NotFound
+from chapterverse.library.artefacts import BookText, source_name
+from chapterverse.library.corrections import corrected, corrected_book, corrected_chapter
+from chapterverse.library.html.files import file_named
+from chapterverse.library.html.html import Heading
+from chapterverse.library.html.page import Unreadable, site_in, source_html
+from chapterverse.library.html.site import PICTURES, Folder, leads_away, stands_in_itself
+from chapterverse.library.html.typeset import Around, Typeset, typeset
+from chapterverse.library.lookup import Shown, in_stretches, set_paragraphs
+from chapterverse.library.model import BookVersion, ShelvedBook
+from chapterverse.library.services import Services
+
+MOST_PICTURE = 10 * 2**20  # bytes
+
+OTHERWISE = Typeset("", (), -1)  # a page that cannot be shown as its file has it
+
+HEADING = "at-{anchor}"
+
+"""The id of a heading: no page of ours has such ids of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Addresses:
+    """Where things are read. part: of the part of that number; picture: of a picture of the folder, by its name; page: of a
+    page of the PDF, by its index from 0; page_name: what a page is called, by its label."""
+
+    part: Callable[[int], str]
+    picture: Callable[[str], str]
+    page: Callable[[int], str]
+    page_name: Callable[[str], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A chapter in the contents. number: from 1, and 0 for what stands before the first; title: empty where it has none; file:
+    which one of a folder it is, None where it is a chapter of a PDF."""
+
+    number: int
+    title: str
+    module: str
+    file: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """Of the version that is searched."""
+
+    book: ShelvedBook
+    active: BookVersion
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One part, or where that is very long, a stretch of it, counted from 1. html: what is in it, harmless. headings: with the
+    ids that they have in it as anchors."""
+
+    contents: Contents
+    part: Part
+    html: str
+    headings: tuple[Heading, ...]
+    stretch: int
+    stretches: int
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where a sentence is read: part, stretch, and the id of its passage there."""
+
+    part: int
+    stretch: int
+    passage: str
+
+
+def contents_of(school: str, book: BookId, services: Services) -> Contents:
+    """The chapters as the teacher calls them. Raises NotFound, also where nothing is searched yet."""
+    shelved = services.catalog.book(school, book)
+    if shelved.active is None:
+        raise NotFound("not_ready_to_read")
+    text = services.text_of(shelved.active.key)
+    before = [Chapter(-1, None, None)] if any(True for _ in text.chapter(-1)) else []
+    parts = [part_of(corrected_chapter(each, shelved.corrections)) for each in (*before, *text.head.chapters)]
+    return Contents(corrected_book(shelved), shelved.active, tuple(parts))
+
+
+def part_of(chapter: Chapter) -> Part:
+    """As it stands in the contents."""
+    name = f"{chapter.number}. {chapter.title}" if chapter.number and chapter.title else chapter.name
+    return Part(chapter.index + 1, name or "", chapter.module or "", chapter.file)
+
+
+def read_part(contents: Contents, number: int, stretch: int, addresses: Addresses, services: Services) -> Reading:
+    """The part of that number, and of a long one that stretch. Raises NotFound, BucketUnavailable."""
+    part = next((each for each in contents.parts if each.number == number), None)
+    if part is None:
+        raise NotFound("no_such_chapter")
+    if page := typeset_page(contents, part, addresses, services):
+        return Reading(contents, part, page.html, page.headings, 1, 1)
+    shown = stretches_of(contents, part, services)
+    if not 1 <= stretch <= len(shown):
+        raise NotFound("no_such_part_of_chapter", parts=len(shown))
+    html, headings = set_paragraphs(shown[stretch - 1], addresses.page, addresses.page_name)
+    return Reading(contents, part, html, headings, stretch, len(shown))
+
+
+def where_is(school: str, book: BookId, id: SentenceId, services: Services) -> Spot:
+    """Raises NotFound for a sentence that is not in the version that is searched."""
+    contents = contents_of(school, book, services)
+    address = services.text_of(contents.active.key).sentence(id).address
+    part = next(each for each in contents.parts if each.number == address.chapter.index + 1)
+    if part.file is not None:
+        return Spot(part.number, 1, address.paragraph_id)
+    shown = stretches_of(contents, part, services)
+    at = next(n for n, each in enumerate(shown, start=1) if any(one.id == address.paragraph_id for one in each))
+    return Spot(part.number, at, address.paragraph_id)
+
+
+def picture_of(school: str, book: BookId, name: str, services: Services) -> tuple[str, bytes]:
+    """Media type and bytes of a picture of the folder. name: from the folder's top. Raises NotFound, BucketUnavailable."""
+    active = services.catalog.book(school, book).active
+    type_ = PICTURES.get(PurePosixPath(name).suffix.lower())
+    data = file_named(services.bucket.read(source_name(active.key)), name, MOST_PICTURE) if active and type_ else None
+    if data is None or type_ is None:
+        raise NotFound("no_such_picture")
+    return type_, data
+
+
+def stretches_of(contents: Contents, part: Part, services: Services) -> list[list[Shown]]:
+    """Its paragraphs as they were parsed, with what the teacher corrected."""
+    sentences = services.text_of(contents.active.key).chapter(part.number - 1)
+    return in_stretches(corrected(each, contents.book.corrections) for each in sentences)
+
+
+def typeset_page(contents: Contents, part: Part, addresses: Addresses, services: Services) -> Typeset | None:
+    """The page from its file; None where it is none, or can be read no more as it was. Remembered: versions do not change."""
+    if part.file is None:
+        return None
+    made = partial(_as_parsed, contents, part, part.file, addresses, services)
+    page = services.recent.get(("typeset", contents.active.key, part.number), made)
+    return None if page is OTHERWISE else page
+
+
+def _as_parsed(contents: Contents, part: Part, file: str, addresses: Addresses, services: Services) -> Typeset:
+    """OTHERWISE where it has not the passages that were parsed, by whose numbers citations find them."""
+    page, text = _typeset(contents, part, file, addresses, services), services.text_of(contents.active.key)
+    parsed = {sentence.address.paragraph for sentence in text.chapter(part.number - 1)}
+    return page if page.passages == len(parsed) else OTHERWISE
+
+
+def _typeset(contents: Contents, part: Part, file: str, addresses: Addresses, services: Services) -> Typeset:
+    """Without any passage where it cannot be read."""
+    text, version = services.text_of(contents.active.key), contents.active.key.version
+    try:
+        data = services.bucket.read(source_name(contents.active.key))
+        site, names = site_in(data)
+        html = source_html(data, site.root + file, site)
+    except (Unreadable, BadBook):
+        return Typeset("", (), 0)
+    numbers = {each.file: each.number for each in contents.parts if each.file}
+    folder = Folder(numbers, urls_of(text, contents.parts), set(names), site.root)
+    url = next((url for url, number in folder.urls.items() if number == part.number), "")
+
+    def link(href: str) -> str | None:
+        if (found := folder.page_at(href, file, url)) is None:
+            return leads_away(href)
+        number, anchor = found
+        below = f"#{HEADING.format(anchor=anchor)}" if anchor else ""
+        return below if number is None else addresses.part(number) + below
+
+    def picture(src: str) -> str | None:
+        name = folder.picture_at(src, file)
+        return addresses.picture(name) if name else src if stands_in_itself(src) else None
+
+    passage = f"{version}-{part.number:03d}-p{{:04d}}".format
+    return typeset(html, Around(link, picture, passage, lambda anchor: HEADING.format(anchor=anchor)))
+
+
+def urls_of(text: BookText, parts: Iterable[Part]) -> dict[str, int]:
+    """Numbers of pages by the addresses that their site gives them."""
+    first = ((next(text.chapter(each.number - 1), None), each.number) for each in parts if each.file)
+    return {(one.address.url or "").partition("#")[0].rstrip("/"): number for one, number in first if one}

@@ -1,0 +1,157 @@
+"""A shelf embedded anew by another model, while it is searched.
+
+Beside each version that is searched, one of the same file is built by services.embedder, from what is kept: nothing is parsed.
+When every book has one, all are switched to in one transaction (Catalog.switch), and the versions before are removed. Killed at
+any moment, either model's books are searched, whole; the same again does what is left. A process that is to answer meanwhile
+has both embedders (Services.before).
+
+A catalog that was lost, made again from what is kept of the books: nothing is parsed or embedded.
+
+What only the catalog knew does not come back: teachers' titles and corrections, keys, feedback: see the database's backups."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+from chapterverse.core.book import Book, BookId
+from chapterverse.core.errors import BadRequest, BookBusy
+from chapterverse.library.artefacts import load_book, load_vectors, shelf_folder
+from chapterverse.library.chunks import is_kept, load_chunks
+from chapterverse.library.indexing import batches_of
+from chapterverse.library.model import PARSER_VERSION, BookVersion, ShelvedBook, VersionKey, VersionState
+from chapterverse.library.service import Progress, embed_version
+from chapterverse.library.services import Intake, Services
+from chapterverse.library.uploads import folder_of, parts_of
+from chapterverse.library.versions import (
+    book_id_of,
+    cut_version,
+    finish_version,
+    give_up_abandoned,
+    interruption_recorded,
+    remove_version,
+    superseded,
+)
+
+BookProgress = Callable[[ShelvedBook], Progress]
+
+"""Whom to tell how far that book is."""
+
+
+def reembed_shelf(school: str, services: Services, progress: BookProgress) -> list[ShelvedBook]:
+    """Embed every book that is searched by another model with services.embedder, then search those: the books that had to be.
+
+    Raises NotFound where something of a book is not kept, BookBusy where somebody is at work on one, and what the ports do."""
+    done: list[ShelvedBook] = []
+    give_up_abandoned(school, services)
+    while not services.catalog.switch(school, services.embedder.model, services.cutter.unit):
+        left = list(not_yet_reembedded(school, services))
+        if not left:  # another is being added just now
+            raise BookBusy("book_being_added")
+        for book, active in left:
+            _reembed(active, services, progress(book))
+            done.append(book)
+    for version in replaced_versions(school, services):
+        with services.catalog.claim(school, version.key.book):
+            remove_version(version.key, services)
+    return done
+
+
+def not_yet_reembedded(school: str, services: Services) -> Iterator[tuple[ShelvedBook, BookVersion]]:
+    """Books, with the version that is searched, of which none by services.embedder is ready."""
+    for book in services.catalog.books(school):
+        if book.active and not _has(book, beside(book.active, services)):
+            yield book, book.active
+
+
+def replaced_versions(school: str, services: Services) -> Iterator[BookVersion]:
+    """Versions of books that services.embedder has taken the place of."""
+    for book in services.catalog.books(school):
+        if book.active and book.active.key == beside(book.active, services):
+            yield from superseded(book)
+
+
+def beside(version: BookVersion, services: Services) -> VersionKey:
+    """The same file cut and embedded as those that are added here."""
+    return replace(version.key, model=services.embedder.model, unit=services.cutter.unit)
+
+
+def begin_beside(version: BookVersion, services: Services, batch_chunks: int | None = None) -> tuple[VersionKey, Book] | None:
+    """Note that the same file is being embedded by services.embedder, in batches of so many chunks at most where that is given;
+    the book is claimed. None where it is not what is searched any more. Raises NotFound where it is not kept."""
+    key, shelved = beside(version, services), services.catalog.book(version.key.school, version.key.book)
+    if shelved.active is None or shelved.active.key != version.key:
+        return None
+    book = load_book(services.bucket, key)
+    chunks = len(cut_version(key, book, services))
+    services.catalog.begin(key, shelved.file_name, version.parser_version)
+    services.catalog.parsed(key, book.report, chunks, batches_of(chunks, batch_chunks) if batch_chunks else 0)
+    return key, book
+
+
+def _reembed(active: BookVersion, services: Services, progress: Progress) -> None:
+    with services.catalog.claim(active.key.school, active.key.book):
+        if begun := begin_beside(active, services):
+            key, book = begun
+            with interruption_recorded(key, services):
+                chunks = cut_version(key, book, services)
+                vectors = embed_version(key, book, chunks, services, progress)
+                finish_version(key, book, chunks, vectors, services, beside=True)
+
+
+def _has(book: ShelvedBook, key: VersionKey) -> bool:
+    return any(version.key == key and version.state is VersionState.READY for version in book.versions)
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """One book of which something is kept: as it is searched again, or None where not exactly one version of it, by the model
+    of the settings, is kept whole. Its file has to be added again then."""
+
+    id: BookId
+    book: ShelvedBook | None
+
+
+def restore_shelf(school: str, intake: Intake) -> Iterator[Restored]:
+    """Make every book searchable of which something is kept, and that is not searched; those.
+
+    Killed, the same again goes on. Raises BookBusy, and every other RetryableError of the ports."""
+    services, names = intake.services, _file_names(school, intake)
+    known = {book.id for book in services.catalog.books(school) if book.active}
+    for book, versions in _kept_versions(school, intake).items():
+        if book not in known:
+            whole = [key for version in versions if is_kept(services.bucket, key := services.key(school, book, version))]
+            if len(whole) == 1:
+                _restore(whole[0], names.get(book, f"{book}.pdf"), intake)
+            yield Restored(book, services.catalog.book(school, book) if len(whole) == 1 else None)
+
+
+def _restore(key: VersionKey, file_name: str, intake: Intake) -> None:
+    services = intake.services
+    with services.catalog.claim(key.school, key.book):
+        book = load_book(services.bucket, key)
+        chunks = load_chunks(services.bucket, key, book)
+        services.catalog.begin(key, file_name, PARSER_VERSION)
+        services.catalog.parsed(key, book.report, len(chunks))
+        finish_version(key, book, chunks, load_vectors(services.bucket, key), services)
+
+
+def _kept_versions(school: str, intake: Intake) -> dict[BookId, list[str]]:
+    """Names of the versions of which something is kept, by book; ids and versions stand in names as they are."""
+    prefix = shelf_folder(school, intake.services.collection)
+    found: dict[BookId, set[str]] = defaultdict(set)
+    for name in intake.services.bucket.names(prefix):
+        book, _, rest = name.removeprefix(prefix).partition("/")
+        if not book.startswith("_"):  # another collection
+            found[BookId(book)].add(rest.partition("/")[0])
+    return {book: sorted(versions) for book, versions in found.items()}
+
+
+def _file_names(school: str, intake: Intake) -> dict[BookId, str]:
+    """What the files of books are called, of those that were uploaded."""
+    names = {}
+    for file in intake.uploads.files(folder_of(school, intake.services.collection)):
+        with suppress(BadRequest):
+            _, name = parts_of(file.name)
+            names[book_id_of(name)] = name
+    return names

@@ -1,0 +1,247 @@
+"""Books in a row: while one is embedded, which is most of the work, the next one is read in its own process.
+
+A school's books: add, list, show, remove. The same call again finishes what one that was killed has left."""
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import partial
+from pathlib import PurePath
+from threading import Thread
+
+from chapterverse.core.book import Book, BookId, Chunk, Limits
+from chapterverse.core.hits import Vectors
+from chapterverse.core.names import department_of, in_department
+from chapterverse.core.ports import Uploads
+from chapterverse.library.artefacts import book_folder, load_vectors
+from chapterverse.library.chunks import is_kept
+from chapterverse.library.corrections import corrected_book
+from chapterverse.library.indexing import Batch, embed_batch, is_whole, keep_batches, vectors_before
+from chapterverse.library.model import PARSER_VERSION, BookVersion, ShelvedBook, VersionKey, VersionState, version_of
+from chapterverse.library.services import Parser, Services
+from chapterverse.library.uploads import folder_of
+from chapterverse.library.versions import (
+    book_of,
+    cut_version,
+    finish_version,
+    give_up_abandoned,
+    interruption_recorded,
+    kept,
+    parse_version,
+    remove_from_index,
+    remove_version,
+    superseded,
+)
+
+Following = Callable[[], tuple[bytes, BookId] | None]
+
+"""The file that is parsed next, and the book that it is to be; None where there is none to be parsed."""
+
+
+@dataclass
+class ReadAhead:
+    """A parser like the one that it is made of: when it has given a book, it begins with the one that is said to follow.
+
+    One book ahead at most, so that memory is bounded. What is read and never asked for ends with the program."""
+
+    parser: Parser
+    following: Following = lambda: None
+    _begun: dict[tuple[str, BookId, Limits], "Future[Book]"] = field(default_factory=dict)
+
+    def __call__(self, pdf: bytes, book: BookId, limits: Limits, progress: Callable[[int, int], None] | None = None) -> Book:
+        """The book. Raises BadBook, also what its reading raised ahead of time."""
+        begun = self._begun.pop((version_of(pdf), book, limits), None)
+        self._begun.clear()
+        parsed = begun.result() if begun else self.parser(pdf, book, limits, progress)
+        self._begin(limits)
+        return parsed
+
+    def _begin(self, limits: Limits) -> None:
+        if (following := self.following()) is None:
+            return
+        pdf, book = following
+        future: Future[Book] = Future()
+        self._begun[version_of(pdf), book, limits] = future
+        # a daemon: whoever interrupts the program does not wait for a book that nobody asked for yet
+        Thread(target=_fill, args=(future, lambda: self.parser(pdf, book, limits)), daemon=True).start()
+
+
+def _fill(future: "Future[Book]", parse: Callable[[], Book]) -> None:
+    """The future gets the book, or what was raised."""
+    try:
+        future.set_result(parse())
+    except BaseException as error:  # raised where the book is asked for
+        future.set_exception(error)
+
+
+EMBED_AT_ONCE = 256  # chunks between two words of progress
+
+
+class Stage(StrEnum):
+    """What is being done with a book just now."""
+
+    PARSING = "parsing"
+    EMBEDDING = "embedding"
+    INDEXING = "indexing"
+
+
+Progress = Callable[[Stage, int, int], None]
+
+"""Told the stage, how much of it is done, and how much there is: pages when parsing, else chunks."""
+
+
+class Outcome(StrEnum):
+    """What adding a book came to."""
+
+    ADDED = "added"
+    REPLACED = "replaced"  # another version was searched before
+    REBUILT = "rebuilt"  # the same version, but the index did not hold all of it, or not all of it was kept
+    UNCHANGED = "unchanged"  # the same version: nothing to do
+
+
+@dataclass(frozen=True, slots=True)
+class AddedBook:
+    """The book as it is now, what was done to it, and where it was replaced, what it was before."""
+
+    book: ShelvedBook
+    outcome: Outcome
+    replaced: ShelvedBook | None = None
+
+
+def in_silence(_stage: Stage, _done: int, _total: int) -> None:
+    """Progress that nobody wants to see."""
+
+
+def list_books(school: str, services: Services) -> list[ShelvedBook]:
+    """The school's books as its teachers call them, by title."""
+    books = map(corrected_book, services.catalog.books(school))
+    return sorted(books, key=lambda book: (book.title.casefold(), book.id))
+
+
+def ready_books(school: str, services: Services) -> list[ShelvedBook]:
+    """Those of them that can be searched: what could not be read, or is read for the first time, is left out."""
+    return [book for book in list_books(school, services) if book.active]
+
+
+def show_book(school: str, book: BookId, services: Services) -> ShelvedBook:
+    """One book as its teachers call it. Raises NotFound."""
+    return corrected_book(services.catalog.book(school, book))
+
+
+def add_book(
+    pdf: bytes,
+    file_name: str,
+    school: str,
+    services: Services,
+    limits: Limits,
+    *,
+    title: str | None = None,
+    authors: Sequence[str] = (),
+    department: str | None = None,
+    progress: Progress = in_silence,
+) -> AddedBook:
+    """Make the sentences of a PDF searchable; a title or authors given go before those that the file tells. department: whose
+    source it is at the help desk.
+
+    The same bytes again, under whatever name: nothing to do. Other bytes under a known name: a new version, which takes the
+    place of the old one when it is whole. Raises TooLarge (the school is full), BadBook (also recorded on the book, as an
+    interruption is), BookBusy (somebody else is at work on it), and every RetryableError of the ports."""
+    name, services = in_department(PurePath(file_name).name, department), services.for_school(school)
+    key = key_of(pdf, name, school, services)
+    with services.catalog.claim(school, key.book):
+        before = next((book for book in services.catalog.books(school) if book.id == key.book), None)
+        outcome = _outcome(key, before.active if before else None, services)
+        if outcome is not Outcome.UNCHANGED:
+            give_up_abandoned(school, services)
+            services.catalog.begin(key, name, PARSER_VERSION, limits.books, title=title, authors=tuple(authors))
+            with interruption_recorded(key, services):
+                _make_searchable(key, pdf, services, limits, progress)
+        describe(key, title, authors, services)
+        for version in superseded(services.catalog.book(school, key.book)):
+            remove_version(version.key, services)
+        replaced = before if outcome is Outcome.REPLACED else None
+        return AddedBook(show_book(school, key.book, services), outcome, replaced)
+
+
+def describe(key: VersionKey, title: str | None, authors: Sequence[str], services: Services) -> None:
+    """Call the book so from now on; where neither is given, as it is called."""
+    if title or authors:
+        book = services.catalog.book(key.school, key.book)
+        services.catalog.describe(key.school, key.book, title or book.title, tuple(authors) or book.authors)
+
+
+def remove_book(school: str, book: BookId, services: Services) -> ShelvedBook:
+    """Forget a book, all its versions and all that was kept of them: what it was. Raises NotFound, BookBusy."""
+    with services.catalog.claim(school, book):
+        return remove_claimed_book(school, book, services)
+
+
+def remove_with_file(school: str, book: BookId, services: Services, uploads: Uploads) -> ShelvedBook:
+    """remove_book, and its file where files arrive, or it would be taken in again some day. Raises BucketUnavailable, too."""
+    removed = remove_book(school, book, services)
+    uploads.delete(folder_of(school, services.collection) + removed.file_name)
+    return removed
+
+
+def remove_claimed_book(school: str, book: BookId, services: Services) -> ShelvedBook:
+    """remove_book for who has claimed it already."""
+    shelved = services.catalog.book(school, book)
+    services.catalog.retire(school, book)  # from here on nobody finds it; called again after a kill, the rest is finished
+    for version in shelved.versions:
+        remove_from_index(version.key, services)
+    services.bucket.delete(book_folder(school, book, services.collection))
+    services.catalog.remove(school, book)
+    return corrected_book(shelved)
+
+
+def key_of(pdf: bytes, file_name: str, school: str, services: Services) -> VersionKey:
+    """A file added by hand that is a book of the same department already is that book, whatever it is called now."""
+    version, books = version_of(pdf), services.catalog.books(school)
+    own, beside = book_of(file_name, books), [book for book in books if book.department == department_of(file_name)]
+    holders = [book.id for book in beside if any(_is_alive(each, version) for each in book.versions)]
+    book = own if own in holders or not holders else holders[0]
+    return services.key(school, book, version)
+
+
+def _is_alive(version: BookVersion, name: str) -> bool:
+    return version.key.version == name and version.state is not VersionState.FAILED
+
+
+def _outcome(key: VersionKey, active: BookVersion | None, services: Services) -> Outcome:
+    """What adding this version will come to. active: what is searched of the book now."""
+    if active is None:
+        return Outcome.ADDED
+    if active.key != key:
+        return Outcome.REPLACED
+    whole = is_kept(services.bucket, key) and is_whole(active, services)
+    return Outcome.UNCHANGED if whole else Outcome.REBUILT
+
+
+def _make_searchable(key: VersionKey, pdf: bytes, services: Services, limits: Limits, progress: Progress) -> None:
+    """All steps of a version that was begun, one after the other. Raises BadBook, RetryableError."""
+    book = parse_version(key, pdf, services, limits, partial(progress, Stage.PARSING))
+    chunks = cut_version(key, book, services)
+    services.catalog.parsed(key, book.report, len(chunks))
+    vectors = embed_version(key, book, chunks, services, progress)
+    progress(Stage.INDEXING, 0, len(chunks))
+    finish_version(key, book, chunks, vectors, services)
+    progress(Stage.INDEXING, len(chunks), len(chunks))
+
+
+def embed_version(key: VersionKey, book: Book, chunks: list[Chunk], services: Services, progress: Progress) -> Vectors:
+    """One row a chunk, now also kept; embedded only if they are not kept already, not even of what the book said before."""
+    vectors = kept(load_vectors, key, services)
+    if vectors is None or len(vectors) != len(chunks):
+        batches = list(_embed_in_batches(key, chunks, services, progress))
+        vectors = keep_batches(key, book, chunks, batches, services)
+    return vectors
+
+
+def _embed_in_batches(key: VersionKey, chunks: list[Chunk], services: Services, progress: Progress) -> Iterator[Batch]:
+    before = vectors_before(key, services)
+    for start in range(0, max(len(chunks), 1), EMBED_AT_ONCE):
+        progress(Stage.EMBEDDING, start, len(chunks))
+        rows = range(start, min(start + EMBED_AT_ONCE, len(chunks)))
+        yield rows, embed_batch(key, chunks, rows, services, before)
+    progress(Stage.EMBEDDING, len(chunks), len(chunks))

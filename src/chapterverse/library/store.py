@@ -1,0 +1,381 @@
+"""The catalog's tables, for SQLite and PostgreSQL alike. A change here needs a migration; a test compares the two.
+
+Rows of the catalog, found and made; what they say as values of the model, and the other way round.
+
+The catalog in a database: SQLite on one machine, PostgreSQL past it."""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from datetime import datetime
+from typing import Any, TypeVar
+
+from pydantic import TypeAdapter
+from sqlalchemy import JSON, ForeignKey, Integer, Select, String, Text, UniqueConstraint, or_, select
+from sqlalchemy.orm import Mapped, Session, mapped_column, relationship, selectinload
+
+from chapterverse.core.book import BookId, Collection, QualityReport
+from chapterverse.core.errors import NotFound, TooLarge
+from chapterverse.core.hits import Granularity
+from chapterverse.core.names import title_of_file
+from chapterverse.infrastructure.sql.engine import (
+    Database,
+    MessageText,
+    SqlStore,
+    Table,
+    UtcTime,
+    claimed,
+    one_at_a_time,
+    utc_now,
+)
+from chapterverse.library.model import BookVersion, Corrections, ShelvedBook, VersionKey, VersionState
+from chapterverse.messages import Message, message
+
+
+class VersionRow(Table):
+    """One file's bytes as one book, cut into one unit, embedded by one model. A higher id was begun later."""
+
+    __tablename__ = "versions"
+    __table_args__ = (UniqueConstraint("book_id", "version", "embedding_model", "unit"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    book_id: Mapped[int] = mapped_column(ForeignKey("books.id", ondelete="CASCADE"))
+    version: Mapped[str] = mapped_column(String(64))
+    embedding_model: Mapped[str] = mapped_column(String(512))
+    unit: Mapped[str] = mapped_column(String(64), server_default="sentence")
+    parser_version: Mapped[str] = mapped_column(String(64))
+    state: Mapped[str] = mapped_column(String(16))
+    reason: Mapped[str | None] = mapped_column(String(64))
+    message: Mapped[Message | None] = mapped_column(MessageText)
+    sentences: Mapped[int | None]
+    report: Mapped[dict[str, Any] | None] = mapped_column(JSON)
+    title: Mapped[str | None] = mapped_column(Text)  # as the uploader calls the book, if he does
+    authors: Mapped[list[str] | None] = mapped_column(JSON(none_as_null=True))
+    batches: Mapped[int] = mapped_column(server_default="0")
+    batches_done: Mapped[list[int]] = mapped_column(JSON, server_default="[]")  # their numbers
+    began: Mapped[datetime] = mapped_column(UtcTime)
+    changed: Mapped[datetime] = mapped_column(UtcTime)
+    book: Mapped["BookRow"] = relationship(back_populates="versions")
+
+
+class BookRow(Table):
+    """One book in one collection of one school."""
+
+    __tablename__ = "books"
+    __table_args__ = (UniqueConstraint("school", "collection", "book"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    school: Mapped[str] = mapped_column(String(255))
+    collection: Mapped[str] = mapped_column(String(32), server_default="books")
+    book: Mapped[str] = mapped_column(String(255))
+    title: Mapped[str] = mapped_column(Text)
+    authors: Mapped[list[str]] = mapped_column(JSON)
+    file_name: Mapped[str] = mapped_column(Text)
+    created: Mapped[datetime] = mapped_column(UtcTime)
+    active_version_id: Mapped[int | None] = mapped_column(Integer)  # no foreign key: the two tables would need each other
+    corrections: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
+    versions: Mapped[list[VersionRow]] = relationship(
+        back_populates="book", order_by=VersionRow.id.desc(), cascade="all, delete-orphan", passive_deletes=True
+    )
+
+
+REPORT = TypeAdapter(QualityReport)
+
+CORRECTIONS = TypeAdapter(Corrections)
+
+Row = TypeVar("Row")
+
+
+def book_row(session: Session, school: str, book: BookId, collection: Collection) -> BookRow | None:
+    """The book, if it is there. In a transaction that writes, nobody else writes anything of it until that ends."""
+    if "\0" in book:  # none is called so, and PostgreSQL takes no such text
+        return None
+    wanted = select(BookRow).where(BookRow.school == school, BookRow.collection == collection, BookRow.book == book)
+    return session.scalar(wanted.with_for_update() if session.info.get("writes") else wanted)
+
+
+def version_row(session: Session, key: VersionKey) -> VersionRow | None:
+    """The version, if it is there; of its book, what book_row says."""
+    book = book_row(session, key.school, key.book, key.collection)
+    of_book = select(VersionRow).where(VersionRow.book_id == (book.id if book else None))
+    same = (VersionRow.version == key.version, VersionRow.embedding_model == key.model, VersionRow.unit == key.unit)
+    return session.scalar(of_book.where(*same))
+
+
+def others_with(key: VersionKey) -> Select[VersionRow]:
+    """Versions of other books of the school, of any collection, that are READY with the same vectors."""
+    same = (VersionRow.version == key.version, VersionRow.embedding_model == key.model, VersionRow.unit == key.unit)
+    another = or_(BookRow.book != key.book, BookRow.collection != key.collection)
+    of_school = select(VersionRow).join(BookRow).where(BookRow.school == key.school, another)
+    return of_school.where(*same, VersionRow.state == VersionState.READY)
+
+
+def found(row: Row | None) -> Row:
+    """The row. Raises NotFound where there is none."""
+    if row is None:
+        raise NotFound("no_such_book")
+    return row
+
+
+def unfailed(session: Session, key: VersionKey) -> VersionRow:
+    """The version. Raises NotFound where it is not there or cannot become ready."""
+    row = found(version_row(session, key))
+    if row.state == VersionState.FAILED:
+        raise NotFound("book_removed_meanwhile")
+    return row
+
+
+def made_so(book: BookRow, model: str, unit: str) -> VersionRow | None:
+    """The version by that model, in that unit, of the file that is searched, if it is ready."""
+    file = next(row.version for row in book.versions if row.id == book.active_version_id)
+    wanted = (file, model, unit, VersionState.READY)
+    return next((row for row in book.versions if (row.version, row.embedding_model, row.unit, row.state) == wanted), None)
+
+
+def is_being_made_otherwise(book: BookRow, model: str, unit: str) -> bool:
+    """Whether a version of it by another model, or in another unit, may become the one that is searched."""
+    ended = {VersionState.READY, VersionState.FAILED}
+    return any((row.embedding_model, row.unit) != (model, unit) and row.state not in ended for row in book.versions)
+
+
+def fail(row: VersionRow, reason: str, message: Message, now: datetime) -> None:
+    """Note why it cannot become ready."""
+    row.state, row.reason, row.message, row.changed = VersionState.FAILED, reason, message, now
+
+
+def new_book(session: Session, key: VersionKey, file_name: str, now: datetime) -> BookRow:
+    """Until it is parsed, a book is called as its file is."""
+    book = BookRow(
+        school=key.school,
+        collection=key.collection,
+        book=key.book,
+        title=title_of_file(file_name),
+        authors=[],
+        file_name=file_name,
+        created=now,
+    )
+    session.add(book)
+    return book
+
+
+def new_version(
+    book: BookRow, key: VersionKey, parser_version: str, now: datetime, *, title: str | None, authors: tuple[str, ...]
+) -> VersionRow:
+    """A version that nothing has been done for yet."""
+    return VersionRow(
+        book=book,
+        version=key.version,
+        embedding_model=key.model,
+        unit=key.unit,
+        parser_version=parser_version,
+        state=VersionState.UPLOADED,
+        title=title,
+        authors=list(authors) or None,
+        batches=0,
+        batches_done=[],
+        began=now,
+        changed=now,
+    )
+
+
+def shelved_of(row: BookRow) -> ShelvedBook:
+    """The book with its versions."""
+    versions = {version.id: version_of(row, version) for version in row.versions}
+    return ShelvedBook(
+        school=row.school,
+        id=BookId(row.book),
+        title=row.title,
+        authors=tuple(row.authors),
+        file_name=row.file_name,
+        created=row.created,
+        active=versions.get(row.active_version_id or 0),
+        versions=tuple(versions.values()),
+        corrections=CORRECTIONS.validate_python(row.corrections or {}),
+    )
+
+
+def version_of(book: BookRow, row: VersionRow) -> BookVersion:
+    """One version of the book."""
+    return BookVersion(
+        key=VersionKey(book.school, BookId(book.book), row.version, row.embedding_model, row.unit, Collection(book.collection)),
+        state=VersionState(row.state),
+        reason=row.reason,
+        message=row.message,
+        sentences=row.sentences,
+        report=REPORT.validate_python(row.report) if row.report else None,
+        parser_version=row.parser_version,
+        began=row.began,
+        changed=row.changed,
+        batches=row.batches,
+        batches_done=len(row.batches_done),
+    )
+
+
+class SqlCatalog(SqlStore):
+    """Catalog of one collection on any database that SQLAlchemy speaks. Keys of another collection find nothing that this one
+    has."""
+
+    def __init__(
+        self,
+        database: Database | str,
+        now: Callable[[], datetime] = utc_now,
+        collection: Collection = Collection.BOOKS,
+    ) -> None:
+        super().__init__(database)
+        self._now = now
+        self._collection = collection
+
+    def schools(self) -> list[str]:
+        wanted = select(BookRow.school).where(BookRow.collection == self._collection).distinct().order_by(BookRow.school)
+        with self._reading() as session:
+            return list(session.scalars(wanted))
+
+    def books(self, school: str) -> list[ShelvedBook]:
+        wanted = select(BookRow).where(BookRow.school == school, BookRow.collection == self._collection)
+        with self._reading() as session:
+            shelved = [shelved_of(row) for row in session.scalars(wanted.options(selectinload(BookRow.versions)))]
+        return sorted(shelved, key=lambda book: (book.title.casefold(), book.id))
+
+    def book(self, school: str, book: BookId) -> ShelvedBook:
+        with self._reading() as session:
+            return shelved_of(found(book_row(session, school, book, self._collection)))
+
+    def version(self, key: VersionKey) -> BookVersion:
+        with self._reading() as session:
+            row = found(version_row(session, key))
+            return version_of(row.book, row)
+
+    def claim(self, school: str, what: str) -> AbstractContextManager[None]:
+        shelf = () if self._collection is Collection.BOOKS else (self._collection.value,)  # as releases before knew no other
+        return claimed(self._database.engine, school, *shelf, what)
+
+    def claim_vectors(self, key: VersionKey) -> AbstractContextManager[None]:
+        return claimed(self._database.engine, key.school, key.version)
+
+    def shared(self, key: VersionKey) -> bool:
+        with self._reading() as session:
+            return session.scalar(select(others_with(key).exists())) or False
+
+    def begin(
+        self,
+        key: VersionKey,
+        file_name: str,
+        parser_version: str,
+        max_books: int | None = None,
+        *,
+        title: str | None = None,
+        authors: tuple[str, ...] = (),
+    ) -> None:
+        now = self._now()
+        with self._writing() as session:
+            one_at_a_time(session.connection(), key.school)
+            book = book_row(session, key.school, key.book, key.collection)
+            _make_sure_there_is_room(session, key, book, max_books)
+            book = book or new_book(session, key, file_name, now)
+            old = version_row(session, key) if book.id else None
+            if old and old.id == book.active_version_id:
+                return
+            if old:
+                session.delete(old)
+                session.flush()
+            book.file_name = file_name
+            session.add(new_version(book, key, parser_version, now, title=title, authors=authors))
+
+    def parsing(self, key: VersionKey) -> None:
+        with self._writing() as session:
+            row = unfailed(session, key)
+            if row.state != VersionState.READY:
+                row.state, row.changed = VersionState.PARSING, self._now()
+
+    def parsed(self, key: VersionKey, report: QualityReport, sentences: int, batches: int = 0) -> None:
+        with self._writing() as session:
+            row = unfailed(session, key)
+            if row.state != VersionState.READY:
+                row.state, row.changed = VersionState.INDEXING, self._now()
+                row.report, row.sentences = REPORT.dump_python(report, mode="json"), sentences
+                row.batches, row.batches_done = batches, []
+
+    def batch_done(self, key: VersionKey, batch: int) -> BookVersion:
+        with self._writing() as session:
+            row = unfailed(session, key)
+            if row.state == VersionState.INDEXING and 0 <= batch < row.batches:
+                row.batches_done, row.changed = sorted({*row.batches_done, batch}), self._now()
+            return version_of(row.book, row)
+
+    def failed(self, key: VersionKey, reason: str, message: Message) -> None:
+        with self._writing() as session:
+            row = found(version_row(session, key))
+            if row.state not in (VersionState.READY, VersionState.FAILED):
+                fail(row, reason, message, self._now())
+
+    def activate(self, key: VersionKey, title: str, authors: tuple[str, ...]) -> None:
+        with self._writing() as session:
+            row = unfailed(session, key)
+            if row.book.active_version_id == row.id:
+                return
+            if row.id < (row.book.active_version_id or 0):
+                raise NotFound("newer_file_added")
+            row.state, row.changed = VersionState.READY, self._now()
+            row.book.active_version_id = row.id
+            row.book.title, row.book.authors = row.title or title, row.authors or list(authors)
+
+    def prepared(self, key: VersionKey) -> None:
+        with self._writing() as session:
+            row = unfailed(session, key)
+            if row.state != VersionState.READY:
+                row.state, row.changed = VersionState.READY, self._now()
+
+    def switch(self, school: str, model: str, unit: str = Granularity.SENTENCE.value) -> bool:
+        wanted = select(BookRow).where(BookRow.school == school, BookRow.collection == self._collection)
+        with self._writing() as session:
+            one_at_a_time(session.connection(), school)
+            books = list(session.scalars(wanted.with_for_update()))
+            following = {book: made_so(book, model, unit) for book in books if book.active_version_id}
+            if any(is_being_made_otherwise(book, model, unit) for book in books) or not all(following.values()):
+                return False
+            for book, row in following.items():
+                book.active_version_id = row.id if row else None
+            return True
+
+    def describe(self, school: str, book: BookId, title: str, authors: tuple[str, ...]) -> None:
+        with self._writing() as session:
+            row = found(book_row(session, school, book, self._collection))
+            row.title, row.authors = title, list(authors)
+
+    def correct(self, school: str, book: BookId, corrections: Corrections) -> None:
+        with self._writing() as session:
+            row = found(book_row(session, school, book, self._collection))
+            row.corrections = CORRECTIONS.dump_python(corrections, mode="json")
+
+    def retire(self, school: str, book: BookId) -> None:
+        with self._writing() as session:
+            row = found(book_row(session, school, book, self._collection))
+            row.active_version_id = None
+            for version in row.versions:
+                fail(version, "removed", message("book_being_removed"), self._now())
+
+    def forget(self, key: VersionKey) -> None:
+        with self._writing() as session:
+            row = version_row(session, key)
+            if row and row.book.active_version_id != row.id:
+                session.delete(row)
+
+    def remove(self, school: str, book: BookId) -> None:
+        with self._writing() as session:
+            if row := book_row(session, school, book, self._collection):
+                session.delete(row)
+
+
+def _make_sure_there_is_room(session: Session, key: VersionKey, book: BookRow | None, max_books: int | None) -> None:
+    """Copies take one place together; whoever has one by himself may replace what is there, however low the limit is now."""
+    shelf = select(BookRow).where(BookRow.school == key.school, BookRow.collection == key.collection)
+    others = session.scalars(shelf.where(BookRow.book != key.book))
+    taken = {newest for other in others if (newest := _newest_alive(other))}
+    had = _newest_alive(book) if book and book.active_version_id else None
+    if max_books is None or len(taken) < max_books or key.version in taken or (had and had not in taken):
+        return
+    setting = "MAX_BOOKS" if key.collection is Collection.BOOKS else "MAX_SOURCES"
+    raise TooLarge("collection_full", count=len(taken), collection=key.collection, max_sources=max_books, setting=setting)
+
+
+def _newest_alive(book: BookRow) -> str | None:
+    return next((version.version for version in book.versions if version.state != VersionState.FAILED), None)

@@ -1,0 +1,1 @@
+"""Plain text: sentence boundaries, passages, chunks, lists of entries."""

@@ -1,0 +1,311 @@
+"""What a full stop after a word may mean, by kind of abbreviation: general English, no book's own list.
+
+"etc." is in no list: before a capital it is the end.
+
+Where a sentence may end, and the rules that say whether it does.
+
+A boundary can only stand after a stop with its closing quotes and brackets, before a blank ("end.—And" has none). Each such
+candidate is put to RULES in their order; the first that knows decides. The rules are about English prose in general: each names
+in its docstring what it is for."""
+
+import re
+from collections.abc import Callable
+from itertools import chain
+from typing import NamedTuple, Self
+
+
+def _as_written(words: str) -> frozenset[str]:
+    """Only as they stand: "Mass." is a state, "mass." a word."""
+    return frozenset(words.split())
+
+
+def _any_case(words: str) -> frozenset[str]:
+    """Also capitalised and in capitals; but a single letter stays as it is ("p. 12" points at a page, "P. Smith" is a name)."""
+    return frozenset(chain.from_iterable((w,) if len(w) == 1 else (w, w.capitalize(), w.upper()) for w in words.split()))
+
+
+# Always followed by what they belong to: a title by its name, "e.g." by its example, "v." by the other party.
+NEVER_LAST = _any_case("e.g i.e viz cf vs v approx") | _as_written(
+    """Mr MR Mrs MRS Ms MS Mx Messrs MESSRS Mme Mmes Mlle Dr DR Drs Prof PROF Profs Fr Msgr Mgr Capt CAPT Capts Cmdr Lieut Maj
+    Supt Adm Brig P.S N.B"""
+)
+
+# Point at a number or letter ("p. 12", "Fig. 3.2", "Art. IV", "Dec. 5", "2 Cor. 3", "5 ft. 3"); before anything else they are
+# words or have come to their end ("He said no. Then …", "pp. 5 ff. Kant …").
+REFERENCES = _any_case(
+    """no nos nr p pp pg pgs ch chs chap chaps sec secs sect sects subsec art arts par pars para paras cl fig figs tab tabs eq
+    eqs eqn eqns ex exs exx def defs prop props thm cor lem vol vols bk bks pt pts fol fols ff sq sqq seq ver vv ll nn l n c s d
+    r f col cols pl pls cap lib tom tit app appx apps ann amend stat reg ord sch sched lect ser qu obs math
+    ft lb lbs oz yd yds hr hrs min mins cwt qt gal kg km cm mm ml mg"""
+) | _as_written(
+    """Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec
+    Gen Exod Ex Lev Num Deut Josh Judg Sam Kgs Kings Chron Neh Esth Ps Pss Prov Eccl Eccles Cant Isa Is Jer Lam Ezek Dan Hos
+    Joel Obad Mic Nah Hab Zeph Hag Zech Mal Matt Mk Lk Jn Rom Cor Gal Eph Phil Col Thess Tim Tit Philem Heb Jas Pet Rev"""
+)
+
+# The references after which a lone "A" or "I" is a letter or numeral, not a word: "Fig. A shows", but "said no. I left".
+LETTERED = _any_case("sec ch chap vol vols bk pt pl eq appx sched") | _as_written("Fig Figs FIG Art ART Ex App Tab Sect Cl")
+
+# Stand before a name as well as at the end of a sentence: the next word decides.
+EITHER = _any_case(
+    """al ibid op cit loc ca cp ed eds edn trans transl tr repr rev comp comps esp incl orig fl ob n.b q.v s.v cont dept assn
+    assoc bros misc pseud introd"""
+) | _as_written(
+    """St ST Ste SS Gen Col Lt Sgt Cpl Pvt Rev Revd Hon Rt Gov Sen Rep Pres Sec Treas Atty Insp Sr Sra Bp Abp Ven Bart Bt Jr JR
+    Jun Esq Inc Co Cos Corp Ltd Mfg Univ Inst Soc Acad Comm Cttee Gov't Dep't Int'l Nat'l Ass'n
+    Ave Blvd Rd Mt Mts Ft Pt Hwy Bldg Apt Sq
+    Ala Ariz Ark Calif Cal Colo Conn Del Fla Ga Ill Ind Kan Kans Ky La Md Mass Mich Minn Mo Mont Neb Nebr Nev Okla Ore Oreg
+    Pa Penn Penna Tenn Tex Va Vt Wash Wis Wyo Eng Ger Lat Gr
+    Wm Geo Chas Thos Jas Jos Jno Benj Edw Robt Saml Danl Alex Fred Theo Chr Ph Th
+    Cir Ct Supp Dist Div Cong Sess App Crim Civ Const Rptr Adv Evid Bankr Proc Bull Ann Rec Jour Quart Mag Lit Hist
+    Am Amer Brit Fed Nat Phys Chem Biol Psychol Sociol Econ Educ Philos Sci Med Math Anthrop Mem Metaph Nic Op Ep Od Il"""
+)
+
+# A date or an hour ends a sentence, unless it opens it ("At 5 a.m. Mr. Smith …", "In 44 B.C. Caesar …").
+TIMES = _any_case("a.m p.m") | _as_written("B.C A.D B.C.E C.E")
+
+# Closed-class words. Capitalised in running prose they begin a sentence and are not part of a name: "the U.S. The" is an end,
+# "the U.S. Senate" is none. "Of" is not here: names have it ("Dept. Of").
+STARTERS = _as_written(
+    """I A An The This That These Those He She It We You They His Her Hers Its My Your Our Their One Some Any Each Every Either
+    Neither Both All Many Most Much Few Several Such Another Other Others No None Nothing Nobody Everyone Everything
+    And But Or Nor For So Yet If Though Although Because While Whilst As Since Unless Until Till Lest Whether Whereas
+    In On At By To With From After Before During Under Over Through Upon Among Amongst Between Without Within Into Against
+    About Above Beyond Despite Toward Towards Like Unlike
+    What When Whenever Where Wherever Which Whichever Who Whoever Whom Whose Why How However
+    Then Thus Therefore Hence Here There Now Still Also Moreover Nevertheless Nonetheless Indeed Perhaps Again Only Even Not
+    Never Once Often Sometimes Meanwhile Otherwise Furthermore Likewise Similarly Finally First Firstly Secondly Thirdly
+    Lastly Next Afterwards Accordingly Consequently Instead Yes Well
+    Is Are Was Were Do Does Did Has Have Had Could Would Should Shall Must Let"""
+)
+
+# Verbs that tell who spoke: after a quotation that ends in "?" or "!", "Tom asked" goes on with the same sentence.
+SPEECH = _as_written(
+    """said says asked asks cried cries answered replied exclaimed shouted whispered called muttered murmured demanded inquired
+    enquired returned repeated added began continued thought observed remarked screamed yelled sighed laughed roared gasped
+    protested suggested wondered interrupted insisted retorted growled pleaded snapped sobbed declared"""
+)
+
+# stop: a whole run of marks, spaced ones too (". . .", "! ! !"). The pattern opens with the mark itself, so that the engine
+# leaps from stop to stop, and then looks behind for the run's begin, so that a page of dot leaders costs linear time.
+# close: quotes and brackets that end with the sentence, also nested ones set apart by a thin blank ("’ ”").
+# call: the number or sign of a note ("[12]", "†", a figure glued to the stop).
+# (?>…): groups are never made possessive, because Python before 3.11.5 matches those wrongly (docs/cursed-knowledge.md).
+CANDIDATE = re.compile(
+    r"""(?P<stop>[.!?…](?<![.!?…].)(?<![.!?…]\s.)[.!?…]*+(?>(?:\s[.!?…]++(?!\w))*))
+        (?P<close>(?:["'”’»)\]]|\s["'”’»)\]](?=["'”’»)\]\s]|$))*)
+        (?>(?P<call>(?:\s?\[\d[\d,\s–-]*\])+(?=\s|$)
+                  |[*†‡⁰¹²³⁴-⁹]+
+                  |(?:(?<=[^\d\s][.!?])|(?<=[.!?]["”’)]))\d{1,3}(?:[,\s]\d{1,3})*)?)
+        (?P<gap>\s++)
+        (?=(?P<open>(?:["“‘’'«(\[•¿¡…]|\.{3}(?=\w))*)(?P<next>[^\W_]+|[$£€§])(?P<after>\W{0,2}))""",
+    re.VERBOSE,
+)
+
+ROMAN_TO_89 = r"(?=[ivxl])(?:xl|l?x{0,4})(?:ix|iv|v?i{0,4})"
+
+ENUMERATOR = re.compile(
+    rf"""["“‘'(\[]*(?:(?:art|arts|sec|sect|no|ch|chap|fig|def|prop|ex|rule|step|table|figure|section|chapter|article|book|part)
+        \.?\s)?(?:\d{{1,3}}(?:\.\d+)*|{ROMAN_TO_89}|[a-z])""",
+    re.VERBOSE | re.IGNORECASE,
+)
+
+NUMBERED = re.compile(r"\W{0,2}(?:(\d{1,2})|([a-y]))[.)]")
+
+ITEM = re.compile(r"\((?:[a-z]|[ivx]{1,5}|\d{1,2})\)")
+
+INITIALS = re.compile(r"(?:[^\W\d_a-z]\.[-\s]?)*[^\W\d_a-z]")
+
+DOTTED = re.compile(r"(?:[^\W\d_]{1,3}\.)+[^\W\d_]{1,3}")
+
+ROMAN = re.compile(r"[IVXLCDM]+|[ivxlcdm]+")
+
+NO_VOWEL = re.compile(r"[A-Z]?[b-df-hj-np-tv-xz]+")
+
+SPEAKER = re.compile(rf"(?:I|[A-Z][\w’'-]*\.?(?:\s[A-Z][\w’'-]*\.?){{0,2}})\s(?:{'|'.join(sorted(SPEECH))})\b")
+
+LETTER_OR_DIGIT = re.compile(r"[^\W_]")
+
+LONGEST_WORDS = 80  # characters in front of a stop in which its last two words are looked for
+
+
+class Candidate(NamedTuple):
+    """A stop at stop_at that may end the sentence begun at start, and what stands around it.
+
+    before, word: the two words in front of the stop, the last one without quotes or brackets that open and without what a
+    dash or hyphen joins to it ("Major-Gen." is "Gen.")."""
+
+    text: str
+    start: int
+    stop_at: int
+    next_at: int
+    before: str
+    word: str
+    stop: str
+    close: str
+    call: str
+    open: str
+    next: str
+    after: str
+
+    @classmethod
+    def of(cls, text: str, start: int, match: re.Match[str]) -> Self:
+        """The candidate at a match of CANDIDATE, in a sentence begun at start."""
+        at = match.start()
+        words = text[max(start, at - LONGEST_WORDS) : at].rsplit(None, 2)
+        word = re.split("[—-]", words[-1])[-1].lstrip("([“‘\"'") if words else ""
+        before = words[-2] if len(words) > 1 else ""
+        stop, close, call, opening, following, after = match.group("stop", "close", "call", "open", "next", "after")
+        return cls(text, start, at, match.end(), before, word, stop, close, call or "", opening, following, after)
+
+    @property
+    def spaced_word(self) -> str:
+        """The last two words as one, for "i. e." and "p. m."."""
+        return self.before + self.word
+
+    @property
+    def number_follows(self) -> bool:
+        """A figure, a section sign or a numbered item comes next."""
+        return self.next[0].isdigit() or self.next == "§" or bool(ITEM.match(self.text, self.next_at))
+
+    @property
+    def starter_follows(self) -> bool:
+        """A closed-class word comes next, and not an initial ("I. Newton")."""
+        return self.next in STARTERS and not self.after.startswith(".")
+
+
+def ends_sentence(candidate: Candidate) -> bool:
+    """What the first rule that knows says."""
+    return next(verdict for rule in RULES if (verdict := rule(candidate)) is not None)
+
+
+def numbers_next_item(c: Candidate) -> bool:
+    """The next number of a run-in list begins an item even where no stop ended the last: "1. Earth 2. Water", "a. … b. …"."""
+    first = NUMBERED.match(c.text, c.start)
+    if not first or first.end() >= c.stop_at:
+        return False
+    number, letter = first.groups()
+    stands_alone = c.text[c.stop_at - len(c.word) - 1].isspace()
+    return stands_alone and c.word == (str(int(number) + 1) if number else chr(ord(letter) + 1))
+
+
+def _numbering(c: Candidate) -> bool | None:
+    """A number that opens a sentence belongs to it: "3. The …", "Art. 5. No one …"."""
+    short = c.stop_at - c.start < 16 and c.close in ("", ")")
+    return False if short and ENUMERATOR.fullmatch(c.text, c.start, c.stop_at) else None
+
+
+def _numbering_inside(c: Candidate) -> bool | None:
+    """A number after a colon or semicolon belongs to what follows: "two heads: 1. The …; 2. The …"."""
+    return False if c.before[-1:] in (";", ":") and c.word.isdigit() and len(c.word) < 3 else None
+
+
+def _glued_number(c: Candidate) -> bool | None:
+    """A figure glued to an abbreviation is what it points at, not the number of a note: "p.12 The", "Fig.3 The"."""
+    glued = c.call.isdigit() and not c.close
+    return False if glued and (len(c.word) == 1 or c.word in REFERENCES or c.word in NEVER_LAST) else None
+
+
+def _nothing_said(c: Candidate) -> bool | None:
+    """Marks without a word in front of them end nothing: "… And then", "genius (!) And"."""
+    return False if c.text[c.stop_at - 1] in "([" or not LETTER_OR_DIGIT.search(c.text, c.start, c.stop_at) else None
+
+
+def _lower_case_follows(c: Candidate) -> bool | None:
+    """Before a small letter a sentence goes on ("Alas! the day", "“Stop!” he said"), unless that opens an item of a list or a
+    remark after a full stop: "(b) the …", "(see …)"."""
+    if not c.next[0].islower():
+        return None
+    remark = c.open.startswith("(") and c.stop == "."
+    return None if remark or ITEM.match(c.text, c.next_at) else False
+
+
+def _speaker_follows(c: Candidate) -> bool | None:
+    """Who spoke belongs to what was said: "“Who is it?” Tom asked."."""
+    question = c.close and c.close[-1] in "\"'”’" and not c.open and c.stop[-1] in "!?…"
+    named = c.next == "I" or c.next not in STARTERS
+    return False if question and named and SPEAKER.match(c.text, c.next_at) else None
+
+
+def _exclamation_or_question(c: Candidate) -> bool | None:
+    return True if "!" in c.stop or "?" in c.stop else None
+
+
+def _ellipsis(c: Candidate) -> bool | None:
+    """Four dots are a stop and an omission; three may also be a pause ("I … I think") or, after a blank, words left out.
+    Leaders in a table go on to their number."""
+    dots = c.stop.count(".") + 3 * c.stop.count("…")
+    if dots < 3:
+        return None
+    if dots > 4 and c.next[0].isdigit():
+        return False
+    spaced = c.text[c.stop_at - 1].isspace()
+    return dots > 3 or (c.next != "I" and (c.starter_follows or not spaced))
+
+
+def _bound_to_next(c: Candidate) -> bool | None:
+    return False if c.word in NEVER_LAST or c.spaced_word in NEVER_LAST else None
+
+
+def _reference(c: Candidate) -> bool | None:
+    """A reference goes on to its number, numeral or letter ("p. 12", "chap. IV", "Fig. A"); "he said no. I think" has none."""
+    if c.word not in REFERENCES or c.close:
+        return None
+    a_word = c.next in ("A", "I") and c.after[:1] in (" ", "’", "'") and c.word not in LETTERED
+    labelled = not a_word and (len(c.next) == 1 or ROMAN.fullmatch(c.next))
+    if c.number_follows or labelled:
+        return False
+    return None if c.word in EITHER else True
+
+
+def _time(c: Candidate) -> bool | None:
+    """A date or an hour ends the sentence, unless the sentence has said no more than that yet."""
+    if c.word not in TIMES and c.spaced_word not in TIMES:
+        return None
+    words = len(c.text[c.start : c.stop_at].split())
+    return c.starter_follows or (c.next[0].isupper() and words > 4)
+
+
+def _initial(c: Candidate) -> bool | None:
+    """Initials go with a name ("J. S. Mill"); "you and I. These" ends with a pronoun, "under Charles V. This" in a number."""
+    if not INITIALS.fullmatch(c.word):
+        return None
+    initial_follows = len(c.next) == 1 and c.after.startswith(".")
+    pronoun = c.word == "I" and c.before.islower() and not initial_follows
+    return pronoun or c.starter_follows
+
+
+def _number(c: Candidate) -> bool | None:
+    """Number after number is one reference ("3s. 6d.", "Plin. 5. 12", "Act iii. 2"); else it ends: "in 1850. The"."""
+    if c.word[:1].isdigit() or ROMAN.fullmatch(c.word):
+        return not (c.next[0].isdigit() and len(c.word) < 4)
+    return None
+
+
+def _abbreviation(c: Candidate) -> bool | None:
+    """The next word decides: "the U.S. The", "the U.S. Senate". A word without a vowel ("hdqrs") is an abbreviation too."""
+    known = c.word in EITHER or DOTTED.fullmatch(c.word) or NO_VOWEL.fullmatch(c.word)
+    return c.starter_follows if known else None
+
+
+def _plain_word(_: Candidate) -> bool | None:
+    return True
+
+
+RULES: tuple[Callable[[Candidate], bool | None], ...] = (
+    _numbering,
+    _numbering_inside,
+    _glued_number,
+    _nothing_said,
+    _lower_case_follows,
+    _speaker_follows,
+    _exclamation_or_question,
+    _ellipsis,
+    _bound_to_next,
+    _reference,
+    _time,
+    _initial,
+    _number,
+    _abbreviation,
+    _plain_word,
+)

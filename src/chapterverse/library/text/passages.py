@@ -1,0 +1,82 @@
+"""Text that has no pages: passages whose sentences are known by their place in the passage, and addresses for them."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import accumulate
+
+from chapterverse.core.book import Address, BookId, Chapter, Kind, Sentence, SentenceId
+from chapterverse.library.text.sentences import split_sentences
+
+LONGEST_CODE = 800  # characters of code that are one sentence, unless a single line has more
+
+LONGEST_ROW = 1000  # of a table's row
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A paragraph, a list's item, a table or a piece of code; spans: [start, end) of its sentences."""
+
+    text: str
+    spans: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a passage stands; number: among the passages of its chapter, from 0. url: where it is read, None if nowhere."""
+
+    book: BookId
+    version: str
+    chapter: Chapter
+    section_path: tuple[str, ...]
+    number: int
+    url: str | None
+
+
+def sentences_at(passage: Passage, at: Standing) -> Iterator[Sentence]:
+    """The sentences of one passage, linked to their neighbours in it."""
+    paragraph = f"{at.version}-{at.chapter.index + 1:03d}-p{at.number:04d}"
+    ids = [SentenceId(f"{paragraph}-s{i:03d}") for i in range(len(passage.spans))]
+    for i, (id_, span) in enumerate(zip(ids, passage.spans, strict=True)):
+        address = Address(at.book, at.version, at.chapter, at.section_path, paragraph, at.number, i, span, (), at.url)
+        before, after = ids[i - 1] if i else None, ids[i + 1] if i + 1 < len(ids) else None
+        yield Sentence(id_, passage.text[slice(*span)], Kind.SENTENCE, address, before, after)
+
+
+def prose(text: str) -> Passage:
+    """A paragraph as it is read: its sentences as in any book."""
+    return Passage(text, tuple(split_sentences(text)))
+
+
+def of_parts(parts: Iterable[str]) -> Passage:
+    """A passage of parts that are sentences as they stand, one below the other."""
+    texts = [part for part in parts if part.strip()]
+    starts = accumulate((len(text) + 1 for text in texts), initial=0)
+    return Passage("\n".join(texts), tuple((start, start + len(text)) for start, text in zip(starts, texts, strict=False)))
+
+
+def code(text: str) -> Passage:
+    """Code line by line as it is written, in parts that can be shown."""
+    blocks = re.split(r"\n(?:[ ]*\n)+", text.expandtabs(4).strip("\n"))
+    return of_parts(part for block in blocks for part in lines_up_to(LONGEST_CODE, block))
+
+
+def lines_up_to(most: int, block: str) -> Iterator[str]:
+    """The block, parted between lines where it has more characters."""
+    part: list[str] = []
+    for line in block.splitlines():
+        if part and sum(map(len, part)) + len(part) + len(line) > most:
+            yield "\n".join(part)
+            part = []
+        part.append(line.rstrip())
+    yield "\n".join(part)
+
+
+def table(rows: Iterable[str]) -> Passage:
+    """Rows as sentences; one that is a text in itself is parted into its own."""
+    return of_parts(part for row in rows for part in (sentences_in(row) if len(row) > LONGEST_ROW else [row]))
+
+
+def sentences_in(text: str) -> list[str]:
+    """The texts of its sentences."""
+    return [text[start:end] for start, end in split_sentences(text)]

@@ -1,0 +1,206 @@
+"""A book as a row of pieces, headings among them, which every way of cutting it puts together anew.
+
+Pieces packed into blocks of so many tokens, on bounds where there are some."""
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from chapterverse.core.book import Book, Kind, Sentence, SentenceId
+
+Count = Callable[[Sequence[str]], list[int]]
+
+"""Of each text, how many tokens the embedding model makes of it."""
+
+BEFORE_HEADING, BEFORE_PARAGRAPH = "\n\n", "\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A heading, a sentence, or a part of one. before: what parts it from the piece before it, where that stands in the same
+    chunk. sentence: of a heading, the first one below it. headings: outermost first, the chapter's or the book's title among
+    them. tokens: 0 until counted."""
+
+    text: str
+    before: str
+    sentence: SentenceId
+    headings: tuple[str, ...]
+    chapter: int
+    paragraph: str
+    is_heading: bool = False
+    tokens: int = 0
+
+
+def body(book: Book) -> list[Sentence]:
+    """Its sentences without footnotes, captions and side notes."""
+    return [sentence for sentence in book.sentences if sentence.kind is Kind.SENTENCE]
+
+
+def headings_of(sentence: Sentence, book: Book) -> tuple[str, ...]:
+    """What it stands below. Text before the first chapter, or in a book without any, stands below the book's title."""
+    name = sentence.address.chapter.name or book.title
+    return (name, *sentence.address.section_path) if name else sentence.address.section_path
+
+
+def pieces_of(book: Book) -> Iterator[Piece]:
+    """All of the book's body in reading order, each heading before what stands below it."""
+    last: Piece | None = None
+    end = 0
+    for sentence in body(book):
+        address = sentence.address
+        first = Piece(
+            text=sentence.text,
+            before=BEFORE_PARAGRAPH,
+            sentence=sentence.id,
+            headings=headings_of(sentence, book),
+            chapter=address.chapter.index,
+            paragraph=address.paragraph_id,
+        )
+        yield from _headings_above(first, last)
+        goes_on = last is not None and last.paragraph == first.paragraph
+        last = replace(first, before=" " * min(1, address.span[0] - end)) if goes_on else first
+        end = address.span[1]
+        yield last
+
+
+def _headings_above(piece: Piece, last: Piece | None) -> Iterator[Piece]:
+    """Those that the piece before does not stand below."""
+    known = last.headings if last and last.chapter == piece.chapter else ()
+    shared = next((i for i, pair in enumerate(zip(known, piece.headings, strict=False)) if pair[0] != pair[1]), len(known))
+    for heading in piece.headings[shared:]:
+        yield replace(piece, text=heading, before=BEFORE_HEADING, is_heading=True)
+
+
+def counted(pieces: Iterable[Piece], count: Count, most: int) -> list[Piece]:
+    """The pieces with their tokens; one of more than `most` in parts that have no more."""
+    whole = list(pieces)
+    tokens = count([piece.text for piece in whole])
+    return [
+        part
+        for piece, number in zip(whole, tokens, strict=True)
+        for part in ([replace(piece, tokens=number)] if number <= most else _parts(piece, count, most))
+    ]
+
+
+def _parts(piece: Piece, count: Count, most: int) -> list[Piece]:
+    """Halves, and halves of them, parted between words where there are any."""
+    [tokens] = count([piece.text])
+    if tokens <= most or len(piece.text) == 1:
+        return [replace(piece, tokens=tokens)]
+    middle = len(piece.text) // 2
+    blank = max(piece.text.rfind(" ", 1, middle + 1), 0) or max(piece.text.find(" ", middle, -1), 0)
+    left, right = (piece.text[:blank], piece.text[blank + 1 :]) if blank else (piece.text[:middle], piece.text[middle:])
+    second = replace(piece, text=right, before=" " if blank else "")
+    return [*_parts(replace(piece, text=left), count, most), *_parts(second, count, most)]
+
+
+def text_of(pieces: Sequence[Piece]) -> str:
+    """As it is read."""
+    return "".join(piece.before + piece.text for piece in pieces).removeprefix(pieces[0].before)
+
+
+def sentences_in(pieces: Iterable[Piece]) -> tuple[SentenceId, ...]:
+    """The sentences of the pieces; of headings alone, what stands below them."""
+    given = list(pieces)
+    return tuple(dict.fromkeys(piece.sentence for piece in [p for p in given if not p.is_heading] or given))
+
+
+def common_headings(pieces: Sequence[Piece]) -> tuple[str, ...]:
+    """Those that all the pieces stand below."""
+    shared = pieces[0].headings
+    for piece in pieces[1:]:
+        same = [a == b for a, b in zip(shared, piece.headings, strict=False)]
+        shared = shared[: same.index(False) if False in same else len(same)]
+    return shared
+
+
+Block = list[Piece]
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """In tokens: what a block has at least where its chapter has as much, at most, and what of it the one before has, too.
+
+    always_overlaps: each block of a chapter overlaps the one before it, not only the parts of a group that is too long."""
+
+    least: int
+    most: int
+    overlap: int
+    always_overlaps: bool = False
+
+    @property
+    def room(self) -> int:
+        """What a block has at most before it is overlapped."""
+        return self.most - self.overlap if self.always_overlaps else self.most
+
+
+def pack(pieces: Iterable[Piece], bounds: Bounds, group: Callable[[Piece], Hashable]) -> list[Block]:
+    """Pieces of one group stay together where they fit. pieces: in reading order, none of more than most - overlap tokens.
+
+    Groups too short are joined with those after them in the chapter, groups too long parted into parts of about one length."""
+    groups = [list(together) for _, together in groupby(pieces, key=lambda piece: (piece.chapter, group(piece)))]
+    packed: list[Block] = []
+    for block in _without_stumps(_joined(groups, bounds), bounds):
+        parts = _parted(block, bounds)
+        before = packed[-1] if packed and bounds.always_overlaps and _chapter(packed[-1]) == _chapter(block) else None
+        befores: list[Block | None] = [before, *parts]
+        packed += [_overlapped(part, other, bounds.overlap) for other, part in zip(befores, parts, strict=False)]
+    return packed
+
+
+def size_of(block: Iterable[Piece]) -> int:
+    """In tokens."""
+    return sum(piece.tokens for piece in block)
+
+
+def _joined(groups: Iterable[Block], bounds: Bounds) -> list[Block]:
+    blocks: list[Block] = []
+    for group in groups:
+        if blocks and size_of(blocks[-1]) < bounds.least and _fit(blocks[-1], group, bounds):
+            blocks[-1] = blocks[-1] + group
+        else:
+            blocks.append(group)
+    return blocks
+
+
+def _without_stumps(blocks: Iterable[Block], bounds: Bounds) -> list[Block]:
+    """What is left too short is joined with what stands before it."""
+    kept: list[Block] = []
+    for block in blocks:
+        if kept and size_of(block) < bounds.least and _fit(kept[-1], block, bounds):
+            kept[-1] = kept[-1] + block
+        else:
+            kept.append(block)
+    return kept
+
+
+def _fit(one: Block, other: Block, bounds: Bounds) -> bool:
+    return _chapter(one) == _chapter(other) and size_of(one) + size_of(other) <= bounds.room
+
+
+def _chapter(block: Block) -> int:
+    return block[0].chapter
+
+
+def _parted(block: Block, bounds: Bounds) -> list[Block]:
+    """The block itself where it fits."""
+    if size_of(block) <= bounds.room:
+        return [block]
+    room = bounds.most - bounds.overlap
+    wanted = size_of(block) / -(-size_of(block) // room)
+    parts: list[Block] = [[]]
+    for piece in block:
+        if parts[-1] and (size_of(parts[-1]) + piece.tokens / 2 > wanted or size_of(parts[-1]) + piece.tokens > room):
+            parts.append([])
+        parts[-1].append(piece)
+    return parts
+
+
+def _overlapped(block: Block, before: Sequence[Piece] | None, overlap: int) -> Block:
+    """With as many pieces from the end of the one before as have at most `overlap` tokens."""
+    shared: Block = []
+    for piece in reversed(before or ()):
+        if size_of(shared) + piece.tokens > overlap:
+            break
+        shared.insert(0, piece)
+    return shared + block

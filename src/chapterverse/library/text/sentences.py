@@ -1,0 +1,124 @@
+"""One paragraph of a book to its sentences: the hot path of ingestion, and the function inside our spaCy component.
+
+docs/segmentation.md compares it with the libraries there are.
+
+Blocks to sentences with addresses and ids: the last step, after which nothing about a book changes."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from chapterverse.core.book import Address, BookId, Box, Kind, Place, Sentence, SentenceId
+from chapterverse.library.pdf.blocks import Block
+from chapterverse.library.pdf.headings import restore_opening
+from chapterverse.library.pdf.model import Matrix, Token
+from chapterverse.library.pdf.prose import Prose, prose_of
+from chapterverse.library.pdf.words import Vocabulary
+from chapterverse.library.text.boundaries import CANDIDATE, Candidate, ends_sentence, numbers_next_item
+
+
+def split_sentences(text: str) -> list[tuple[int, int]]:
+    """[start, end) of each sentence of one paragraph's text, in order, without surrounding blanks; together they hold every
+    character that is not blank. A text without a letter is one sentence, an empty one has none."""
+    spans: list[tuple[int, int]] = []
+    start, last = len(text) - len(text.lstrip()), len(text.rstrip())
+    for match in CANDIDATE.finditer(text):
+        cut = _cut(Candidate.of(text, start, match), match)
+        if cut:
+            spans.append((start, cut[0]))
+            start = cut[1]
+    return [*spans, (start, last)] if start < last else spans
+
+
+def _cut(candidate: Candidate, match: re.Match[str]) -> tuple[int, int] | None:
+    """Where the sentence ends and the next one begins; None where it goes on."""
+    text, start, call = candidate.text, candidate.start, match.start("call")
+    if numbers_next_item(candidate):
+        item = candidate.stop_at - len(candidate.word)
+        return len(text[:item].rstrip()), item
+    if not ends_sentence(candidate):
+        return None
+    in_numbered_list = text[start] == "[" and candidate.call[:1].isspace()
+    return (call, call + 1) if in_numbered_list else (match.start("gap"), match.end("gap"))
+
+
+LETTER = {Kind.SENTENCE: "p", Kind.FOOTNOTE: "n", Kind.SIDENOTE: "s", Kind.CAPTION: "c"}
+
+
+@dataclass(frozen=True, slots=True)
+class Edition:
+    """What all addresses of one book share. labels: of every page. marks: per page, what its notes begin with. shown: of pages
+    displayed turned, the matrix from where they were read. sizes: width and height of each page there, in points."""
+
+    book: BookId
+    version: str
+    labels: Sequence[str]
+    vocabulary: Vocabulary
+    marks: Mapping[int, frozenset[str]]
+    shown: Mapping[int, Matrix] = field(default_factory=dict)
+    sizes: Mapping[int, tuple[float, float]] = field(default_factory=dict)
+
+
+def sentences_of(blocks: Iterable[Block], edition: Edition) -> Iterator[Sentence]:
+    """Every sentence in order; paragraphs, notes and captions of a chapter are counted each for themselves."""
+    counts: Counter[tuple[int, Kind]] = Counter()
+    for block in blocks:
+        number = counts[block.chapter.index, block.kind]
+        sentences = list(sentences_in(block, number, edition))
+        if sentences:
+            counts[block.chapter.index, block.kind] += 1
+            yield from sentences
+
+
+def sentences_in(block: Block, number: int, edition: Edition) -> Iterator[Sentence]:
+    """The sentences of one block, linked to their neighbours in it."""
+    prose = prose_of(block.lines, edition.vocabulary, edition.marks, opening_of(block, edition))
+    spans = split_sentences(prose.text)
+    paragraph = f"{edition.version}-{block.chapter.index + 1:03d}-{LETTER[block.kind]}{number:04d}"
+    ids = [None, *(SentenceId(f"{paragraph}-s{i:03d}") for i in range(len(spans))), None]
+    for i, span in enumerate(spans):
+        address = address_of(block, prose, span, (paragraph, number, i), edition)
+        here = ids[i + 1]
+        assert here is not None  # noqa: S101 - for the type checker: only the ends are None
+        yield Sentence(here, prose.text[slice(*span)], block.kind, address, ids[i], ids[i + 2])
+
+
+def opening_of(block: Block, edition: Edition) -> Callable[[list[Token]], list[Token]] | None:
+    """How to mend the first line of a block that opens a chapter or section."""
+    return (lambda tokens: restore_opening(tokens, edition.vocabulary)) if block.opens else None
+
+
+def address_of(block: Block, prose: Prose, span: tuple[int, int], numbers: tuple[str, int, int], edition: Edition) -> Address:
+    """The address of characters `span` of the block's text."""
+    paragraph_id, paragraph, sentence = numbers
+    places = tuple(place_of(page, boxes, edition) for page, boxes in prose.pages(*span))
+    return Address(
+        edition.book, edition.version, block.chapter, block.section_path, paragraph_id, paragraph, sentence, span, places
+    )
+
+
+def place_of(page: int, boxes: Iterable[Box], edition: Edition) -> Place:
+    """The boxes on one page, as that is displayed."""
+    within = (on_page(box, edition.sizes.get(page)) for box in boxes)
+    return Place(page, edition.labels[page], tuple(as_shown(box, edition.shown.get(page)) for box in within))
+
+
+def on_page(box: Box, size: tuple[float, float] | None) -> Box:
+    """What of the box is on the page: a letter may stand across its edge. What is all beyond it MuPDF has left out already."""
+    if size is None:
+        return box
+    width, height = size
+    x0, x1 = (min(max(x, 0.0), width) for x in (box.x0, box.x1))
+    y0, y1 = (min(max(y, 0.0), height) for y in (box.y0, box.y1))
+    return Box(x0, y0, x1, y1)
+
+
+def as_shown(box: Box, matrix: Matrix | None) -> Box:
+    """The box on the page as displayed."""
+    if matrix is None:
+        return box
+    a, b, c, d, e, f = matrix
+    xs = sorted(a * x + c * y + e for x, y in ((box.x0, box.y0), (box.x1, box.y1)))
+    ys = sorted(b * x + d * y + f for x, y in ((box.x0, box.y0), (box.x1, box.y1)))
+    return Box(round(xs[0], 2), round(ys[0], 2), round(xs[1], 2), round(ys[1], 2))

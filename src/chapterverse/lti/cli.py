@@ -1,0 +1,194 @@
+"""`chapterverse lti`: Moodle and Canvas, as they are known here and we there."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from chapterverse import composition
+from chapterverse.accounts.cli import School, Scope, now, of
+from chapterverse.cli.session import HERE, make_home, settings
+from chapterverse.cli.terminal import Json, print_json, print_line, print_table
+from chapterverse.core.errors import BadRequest
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from chapterverse.lti.launching import Tool
+    from chapterverse.lti.model import Platform
+    from chapterverse.lti.ports import ToolKey
+    from chapterverse.lti.registering import Addresses
+
+app = typer.Typer(
+    name="lti", help="Learning platforms, Moodle and Canvas, that open Chapterverse by LTI 1.3.", no_args_is_help=True
+)
+
+key_app = typer.Typer(name="key", help="The keys that learning platforms know us by.", no_args_is_help=True)
+
+app.add_typer(key_app, name="key")
+
+Id = Annotated[str, typer.Argument(help="A platform's id, as `lti list` shows it.")]
+
+KEY_DAYS = 7  # that a key which was rotated out stays published
+
+
+class Kind(StrEnum):
+    """Platforms whose addresses follow from their host."""
+
+    MOODLE = "moodle"
+    CANVAS = "canvas"
+    OTHER = "other"
+
+
+@app.command()
+def add(
+    kind: Annotated[Kind, typer.Argument(help="What it is; of other ones, all addresses are to be given.")],
+    *,
+    client_id: Annotated[str, typer.Option(help="As the platform shows it when it knows us.")],
+    deployment: Annotated[
+        list[str] | None, typer.Option(help="A deployment id, as the platform shows it; several times.")
+    ] = None,
+    host: Annotated[str, typer.Option(help="https:// address of the platform.")] = "",
+    issuer: Annotated[str, typer.Option(help="Its issuer (platform id); else as that kind has it.")] = "",
+    login_url: Annotated[str, typer.Option(help="Its authentication request URL; else likewise.")] = "",
+    token_url: Annotated[str, typer.Option(help="Its access token URL; else likewise.")] = "",
+    keys_url: Annotated[str, typer.Option(help="Its public keyset URL; else likewise.")] = "",
+    at_most: Annotated[Scope, typer.Option(help="What it can make of anybody, at most.")] = Scope.TEACHER,
+    school: School = None,
+    as_json: Json = False,
+) -> None:
+    """Let a learning platform send the school's people. Again: its new addresses, and one more deployment."""
+    from dataclasses import replace
+
+    from chapterverse.accounts.model import KeyScope
+    from chapterverse.lti.registering import register
+
+    usual = _addresses(kind, host, login_url)
+    at = replace(
+        usual,
+        issuer=issuer or usual.issuer,
+        login_url=login_url or usual.login_url,
+        token_url=token_url or usual.token_url,
+        keys_url=keys_url or usual.keys_url,
+    )
+    widest, tool = KeyScope(at_most), _tool()
+    platform = register(of(school), at, client_id, deployment or [], widest, tool=tool, now=now())
+    if as_json:
+        print_json(platform_json(platform))
+        return
+    print_line(
+        f"{platform.issuer} may send people of the school {platform.school}, as {platform.widest} at most: {platform.id}."
+    )
+    if not platform.deployments:
+        print_line("It has no deployment yet: add it again with --deployment, as the platform shows it.")
+
+
+@app.command()
+def ours(
+    canvas: Annotated[bool, typer.Option("--canvas", help="As the JSON that Canvas takes.")] = False, as_json: Json = False
+) -> None:
+    """The addresses that the platform's admin has to type in."""
+    from chapterverse.lti.registering import canvas_configuration, our_addresses
+
+    tool = _tool()
+    if canvas:
+        print_json(canvas_configuration(tool))
+        return
+    addresses = our_addresses(tool)
+    if as_json:
+        print_json(dict(addresses))
+        return
+    rows = [
+        ("Tool URL, target link URI, redirect URI, content selection URL", addresses["launch"]),
+        ("Initiate login URL, OpenID Connect initiation URL", addresses["login"]),
+        ("Public keyset URL, public JWK URL", addresses["keys"]),
+    ]
+    print_table(("what it is called there", "address"), rows)
+
+
+@app.command("list")
+def list_all(school: School = None, as_json: Json = False) -> None:
+    """All platforms of the school."""
+    platforms = _tool().store.platforms(of(school))
+    if as_json:
+        print_json([platform_json(each) for each in platforms])
+        return
+    rows = [(each.id, each.issuer, each.client_id, ", ".join(each.deployments), each.widest) for each in platforms]
+    print_table(("platform", "issuer", "client id", "deployments", "at most"), rows)
+
+
+@app.command()
+def remove(
+    platform: Id,
+    deployment: Annotated[str, typer.Option(help="Only this deployment of it.")] = "",
+    school: School = None,
+) -> None:
+    """Forget a platform, with its assignments, and whom it has sent; the people stay. With --deployment: only that."""
+    from chapterverse.lti.registering import withdraw
+
+    tool = _tool()
+    known = next((each for each in tool.store.platforms(of(school)) if each.id == platform), None)
+    if known and deployment:
+        withdraw(known, deployment, tool)
+        print_line(f"{known.issuer} may not launch with {deployment} any more.")
+        return
+    tool.store.remove_platform(of(school), platform)
+    print_line(f"Removed {platform}.")
+
+
+@key_app.command("list")
+def list_keys(as_json: Json = False) -> None:
+    """Our keys, newest first, which signs. Only their public part."""
+    show_keys(_tool().keys.all(), as_json=as_json)
+
+
+@key_app.command()
+def rotate(as_json: Json = False) -> None:
+    """Sign with a new key from now on. The one before stays published for seven days."""
+    days = timedelta(days=KEY_DAYS)
+    show_keys(_tool().keys.rotate(now(), days.total_seconds()), as_json=as_json)
+
+
+@key_app.command()
+def new() -> None:
+    """Print what CHAPTERVERSE_LTI_KEYS is to be set to: a new key first, then those that are published. It is secret."""
+    from chapterverse.lti.keys import as_secret, rotated
+
+    days = timedelta(days=KEY_DAYS)
+    known = _tool().keys.all() if settings().lti_keys.get_secret_value() else ()
+    print_line(as_secret(rotated(known, now(), days.total_seconds())))
+
+
+def show_keys(keys: Sequence[ToolKey], *, as_json: bool) -> None:
+    """Nothing of it is secret."""
+    told = [(key.public["kid"], f"since {key.retired:%Y-%m-%d} published only" if key.retired else "signs") for key in keys]
+    if as_json:
+        print_json([{"key": key, "state": state} for key, state in told])
+        return
+    print_table(("key", "state"), told)
+
+
+def platform_json(platform: Platform) -> dict[str, Any]:
+    """A platform as --json shows it."""
+    from dataclasses import asdict
+
+    return {**asdict(platform), "created": platform.created.isoformat()}
+
+
+def _tool() -> Tool:
+    make_home(settings())
+    return composition.lti(settings(), HERE)
+
+
+def _addresses(kind: Kind, host: str, login_url: str) -> Addresses:
+    """What follows from its kind and host; the pages of another one are where people log in, unless that is said."""
+    from chapterverse.lti import registering
+
+    if kind is Kind.OTHER and (pages := host or login_url):
+        return registering.Addresses(host.rstrip("/"), "", "", "", (registering.origin(pages),))
+    if not host.startswith(("https://", "http://")):
+        raise BadRequest("cli_host_missing")
+    return registering.moodle(host) if kind is Kind.MOODLE else registering.canvas(host)

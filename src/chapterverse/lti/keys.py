@@ -1,0 +1,145 @@
+"""The keys that learning platforms know us by: in a file of this machine, or in a secret that whoever runs this keeps.
+
+The keys that learning platforms sign with: remembered, and fetched anew when one is unknown."""
+
+import json
+import os
+import secrets
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import jwt
+import requests
+from jwcrypto.jwk import JWK
+from pydantic import TypeAdapter, ValidationError
+from pylti1p3.exception import LtiException
+
+from chapterverse.core.errors import BadRequest, PlatformUnavailable
+from chapterverse.infrastructure.storage.files import locked
+from chapterverse.lti.ports import ToolKey
+from chapterverse.messages import message
+
+WAIT = 30.0  # seconds
+
+BITS = 2048  # RS256, which every platform takes (1EdTech Security Framework 1.0, 5.1.1)
+
+KEYS = TypeAdapter(list[ToolKey])
+
+
+def new_key() -> ToolKey:
+    """A fresh pair. Its id is its thumbprint (RFC 7638), so that no two pairs share one."""
+    key = JWK.generate(kty="RSA", size=BITS)
+    private: Mapping[str, Any] = json.loads(key.export_private())
+    return ToolKey({**private, "kid": key.thumbprint(), "alg": "RS256", "use": "sig"})
+
+
+def rotated(keys: Sequence[ToolKey], now: datetime, published: float) -> list[ToolKey]:
+    """A new one first; those that have been retired for more than so many seconds are left out."""
+    retired = [replace(each, retired=each.retired or now) for each in keys]
+    gone = now - timedelta(seconds=published)
+    return [new_key(), *(each for each in retired if each.retired and each.retired > gone)]
+
+
+def as_secret(keys: Sequence[ToolKey]) -> str:
+    """One line of JSON, which SecretKeys reads."""
+    return KEYS.dump_json(list(keys)).decode()
+
+
+@dataclass(frozen=True)
+class SecretKeys:
+    """KeyRing of what as_secret wrote: a secret of the cloud. Several processes see the same."""
+
+    secret: str
+
+    def all(self) -> Sequence[ToolKey]:
+        try:
+            return KEYS.validate_json(self.secret)
+        except ValidationError:
+            raise BadRequest("lti_keys_unreadable") from None  # pydantic's own error quotes the secret
+
+    def rotate(self, now: datetime, published: float) -> Sequence[ToolKey]:  # noqa: ARG002  # a secret is not written here
+        raise BadRequest("lti_keys_in_settings")
+
+
+class FileKeys:
+    """KeyRing in a file that only its user reads; of several processes that ask for the first time, all get the same."""
+
+    def __init__(self, path: Path) -> None:
+        self._path, self._read, self._one = path, list[ToolKey](), Lock()
+        self._seen = 0
+
+    def all(self) -> Sequence[ToolKey]:
+        with self._one:
+            if not self._path.exists():
+                self._change(lambda keys: keys or [new_key()])
+            if (changed := self._path.stat().st_mtime_ns) != self._seen:  # another process has rotated them
+                self._read, self._seen = self._load(), changed
+            return list(self._read)
+
+    def rotate(self, now: datetime, published: float) -> Sequence[ToolKey]:
+        with self._one:
+            self._change(lambda keys: rotated(keys, now, published))
+        return self.all()
+
+    def _change(self, change: Callable[[list[ToolKey]], list[ToolKey]]) -> None:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        with locked(self._path.with_suffix(".lock"), WAIT):
+            self._write(change(self._load() if self._path.exists() else []))
+
+    def _load(self) -> list[ToolKey]:
+        try:
+            return KEYS.validate_json(self._path.read_bytes())
+        except (ValidationError, OSError):
+            raise BadRequest("lti_key_file_unreadable", path=self._path) from None
+
+    def _write(self, keys: Sequence[ToolKey]) -> None:
+        fresh = self._path.with_name(f"{self._path.name}.{secrets.token_hex(8)}")
+        with open(os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8") as file:
+            file.write(as_secret(keys))
+        fresh.replace(self._path)
+
+
+ALGORITHM = "RS256"  # the one that every platform has (Security Framework 1.0, 5.1.1): so no message chooses its own
+
+WITHIN = 10.0  # seconds that keys may take
+
+KEPT = 3600.0  # seconds that a platform's keys are believed
+
+AGAIN = 30.0  # seconds before keys are fetched again for a key that is unknown: who makes ids up makes no work
+
+
+@dataclass
+class KeySets:
+    """The public keys of platforms, as each was told last."""
+
+    session: requests.Session = field(default_factory=requests.Session)
+    _sets: dict[str, tuple[float, dict[str, dict[str, Any]]]] = field(default_factory=dict)
+
+    def find(self, url: str, kid: str) -> jwt.PyJWK:
+        """The key of that id; a set without it is asked for again, and an old one, of which keys may have been withdrawn.
+
+        Raises LtiException, PlatformUnavailable."""
+        when, keys = self._sets.get(url, (float("-inf"), {}))
+        age = time.monotonic() - when
+        if age > KEPT or (kid not in keys and age > AGAIN):
+            keys = self._fetch(url)
+            self._sets[url] = time.monotonic(), keys
+        if kid not in keys:
+            raise LtiException(message("lms_unknown_key"))
+        try:
+            return jwt.PyJWK.from_dict(keys[kid], ALGORITHM)
+        except (jwt.PyJWTError, ValueError, TypeError, AttributeError) as error:
+            raise LtiException(message("lms_unreadable_key")) from error
+
+    def _fetch(self, url: str) -> dict[str, dict[str, Any]]:
+        try:
+            answer = self.session.get(url, timeout=WITHIN)
+            answer.raise_for_status()
+            return {str(key["kid"]): key for key in answer.json()["keys"] if key.get("kty") == "RSA" and "kid" in key}
+        except (requests.RequestException, KeyError, TypeError, AttributeError) as error:
+            raise PlatformUnavailable("lms_keys_away") from error

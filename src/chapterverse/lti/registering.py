@@ -1,0 +1,130 @@
+"""A platform of a school becomes known here, and we there."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from secrets import token_hex
+from typing import Any
+from urllib.parse import urlsplit
+
+from chapterverse.accounts.keys import refuse_no_school
+from chapterverse.accounts.model import KeyScope
+from chapterverse.core.errors import BadRequest
+from chapterverse.core.safe_address import is_safe
+from chapterverse.lti.launching import Tool
+from chapterverse.lti.model import Platform
+
+ID_BYTES = 8
+
+SCOPES = (
+    "https://purl.imsglobal.org/spec/lti-nrps/scope/contextmembership.readonly",
+    "https://purl.imsglobal.org/spec/lti-ags/scope/lineitem",
+    "https://purl.imsglobal.org/spec/lti-ags/scope/score",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Addresses:
+    """Where a platform is. origins: of its pages."""
+
+    issuer: str
+    login_url: str
+    token_url: str
+    keys_url: str
+    origins: tuple[str, ...]
+
+
+def moodle(host: str) -> Addresses:
+    """Of a Moodle at that address (mod/lti of Moodle 4 and 5)."""
+    at = host.rstrip("/")
+    return Addresses(at, f"{at}/mod/lti/auth.php", f"{at}/mod/lti/token.php", f"{at}/mod/lti/certs.php", (origin(at),))
+
+
+def canvas(host: str) -> Addresses:
+    """Of a school's Canvas that Instructure runs: its logins and keys are in one place for all (Canvas, "Configuring LTI
+    Advantage Tools")."""
+    at, cloud = host.rstrip("/"), "https://sso.canvaslms.com"
+    login, keys = f"{cloud}/api/lti/authorize_redirect", f"{cloud}/api/lti/security/jwks"
+    return Addresses("https://canvas.instructure.com", login, f"{at}/login/oauth2/token", keys, (origin(at), cloud))
+
+
+def register(
+    school: str, at: Addresses, client_id: str, deployments: Sequence[str], widest: KeyScope, *, tool: Tool, now: datetime
+) -> Platform:
+    """From now on the platform may send that school's people. Known already: it has these addresses and deployments, too.
+    Raises BadRequest, also where another school has it."""
+    refuse_no_school(school)
+    _refuse_unsafe(at)
+    known = next((each for each in tool.store.of_issuer(at.issuer) if each.client_id == client_id), None)
+    if known and known.school != school:
+        raise BadRequest("lms_registered_by_other")
+    platform = Platform(
+        id=known.id if known else token_hex(ID_BYTES),
+        school=school,
+        issuer=at.issuer,
+        client_id=client_id,
+        deployments=tuple(dict.fromkeys((*(known.deployments if known else ()), *deployments))),
+        login_url=at.login_url,
+        token_url=at.token_url,
+        keys_url=at.keys_url,
+        origins=at.origins,
+        widest=widest,
+        created=known.created if known else now,
+    )
+    tool.store.keep_platform(platform)
+    return platform
+
+
+def withdraw(platform: Platform, deployment: str, tool: Tool) -> Platform:
+    """The platform may not launch with that deployment any more."""
+    left = replace(platform, deployments=tuple(each for each in platform.deployments if each != deployment))
+    tool.store.keep_platform(left)
+    return left
+
+
+def our_addresses(tool: Tool) -> Mapping[str, str]:
+    """What the platform's admin types in. Raises BadRequest where our own address is not known."""
+    if not tool.site:
+        raise BadRequest("lti_needs_site")
+    at = f"{tool.site}/lti"
+    return {"login": f"{at}/login", "launch": tool.launch_url, "keys": f"{at}/jwks"}
+
+
+def canvas_configuration(tool: Tool) -> dict[str, Any]:
+    """What Canvas takes as "Paste JSON" for a developer key."""
+    ours = our_addresses(tool)
+    text, choice = "Essay feedback", {"message_type": "LtiDeepLinkingRequest", "target_link_uri": ours["launch"]}
+    placements = [{"placement": name, "text": text, **choice} for name in ("assignment_selection", "link_selection")]
+    host = urlsplit(tool.site).hostname or ""
+    return {
+        "title": "Chapterverse",
+        "description": "Feedback on essays, backed by the exact sentence of a book.",
+        "oidc_initiation_url": ours["login"],
+        "target_link_uri": ours["launch"],
+        "public_jwk_url": ours["keys"],
+        "scopes": list(SCOPES),
+        "extensions": [
+            {
+                "platform": "canvas.instructure.com",
+                "domain": host,
+                "privacy_level": "public",
+                "settings": {"text": text, "placements": placements},
+            }
+        ],
+        "custom_fields": {},
+    }
+
+
+def origin(url: str) -> str:
+    """Scheme, host and port of an address."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def _refuse_unsafe(at: Addresses) -> None:
+    """Tokens and keys go over https, but on this machine. An issuer is a name, and may be anything with a scheme."""
+    for url in (at.login_url, at.token_url, at.keys_url, *at.origins):
+        if not is_safe(url):
+            raise BadRequest("not_https", url=url)
+    if not at.issuer or at.issuer != at.issuer.strip():
+        raise BadRequest("issuer_missing")

@@ -1,0 +1,1 @@
+"""Operator tasks: retention, leaving, background tasks."""

@@ -1,0 +1,253 @@
+"""A question that leans on what was said before, as one that stands alone: by rule, no model is asked (S5, 5.2).
+
+On CANARD the title of what is talked about, its section and the names in the last answer find more than a person's own
+rewriting does; the question before finds less than nothing (docs/conversations.md).
+
+What was said before, as a language model may be told it.
+
+A question that stands alone, written by a language model.
+
+A question after those before it, where no conversation is kept: whoever asks tells what was asked and answered.
+
+A question in other words, by a language model, which are looked for beside it: query expansion, off unless it is set.
+
+A rewriting is no more than another query: it may find what the question does not (after Ma et al. 2023, "Query Rewriting for
+Retrieval-Augmented Large Language Models"), and what was found is still measured by its cosine to the question."""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from time import monotonic
+
+from chapterverse.citations.words import content_of, read_clauses
+from chapterverse.core.book import SentenceId
+from chapterverse.core.errors import ChapterverseError, NotFound
+from chapterverse.core.hits import Passage
+from chapterverse.core.language import Prompt, Schema
+from chapterverse.core.ports import Redactor
+from chapterverse.essays.writing.drafts import fenced
+from chapterverse.essays.writing.writing import PaidModel
+from chapterverse.library.lookup import find_passage
+from chapterverse.library.services import Services
+from chapterverse.prompts import prompt
+from chapterverse.questions.answers import Answer, Asked
+from chapterverse.questions.drafts import Answering, redacted, tag_of
+from chapterverse.questions.model import Speaker, Turn
+
+TURNS = 5  # of those before, that are looked at (S5, 6)
+
+FEW = 1  # word of content; a question with no more leaves the rest to what was said before
+
+SOME = 3  # words of content, with which "one" may be explained already
+
+MOST_NAMES = 6  # of the last answer
+
+_LEANING = re.compile(
+    r"\b(?:it|its|they|them|their|theirs|he|him|his|she|her|hers|this|that|these|those|there|then|such|same|other|"
+    r"others|another|else|either|both|former|latter|instead|also|too|again|more|aside|besides|previous|next)\b"
+    r"|^\s*(?:and|or|but|so|then|what about|how about)\b",
+    re.IGNORECASE,
+)
+
+_LOOSELY = re.compile(r"\bones?\b", re.IGNORECASE)
+
+_GREETING = re.compile(
+    r"\W*(?:hi|hello|hey|thanks?|thank you|thx|many thanks|ok(?:ay)?|great|bye|good(?:bye| morning| day| evening| afternoon)?)"
+    r"(?: (?:there|so much|very much|you|a lot|again))?\W*",
+    re.IGNORECASE,
+)
+
+_NAME = re.compile(r"(?<![.?!:\]] )(?<!^)\b[A-Z][\w’'-]+(?: [A-Z][\w’'-]+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """What is talked about: the document, or the question that was answered, and the section of it."""
+
+    title: str
+    section: str = ""
+
+    def __str__(self) -> str:
+        return ", ".join(filter(None, (self.title, self.section)))
+
+
+def standalone_query(question: str, turns: Sequence[Turn] = (), topic: Topic | None = None) -> str:
+    """What to look for. turns: those before, oldest first; topic: what is talked about, where that is known otherwise than from
+    the last answer's sources. A question that leans on nothing stays as it is."""
+    answers = [turn for turn in turns[-TURNS:] if turn.speaker is not Speaker.STUDENT]
+    about = topic or next(filter(None, map(topic_of, reversed(answers))), None)
+    if not leans(question) or not (about or answers):
+        return question
+    names = " ".join(list(dict.fromkeys(names_in(answers[-1].text)))[:MOST_NAMES]) if answers else ""
+    return " ".join([*(f"{part}." for part in (str(about or ""), names) if part), question])
+
+
+def leans(question: str) -> bool:
+    """Whether it says too little by itself: it points at something, goes on from something, or names hardly anything. By "one"
+    only a question of few words does: "I lost my card, what is a new one?" has said which. A greeting asks nothing."""
+    if _GREETING.fullmatch(question):
+        return False
+    words = len(content_of(read_clauses(question)))
+    return bool(_LEANING.search(question)) or words <= (SOME if _LOOSELY.search(question) else FEW)
+
+
+def topic_of(turn: Turn) -> Topic | None:
+    """What the source is about that an answer begins with, as usecases/answers/answer_json.py tells it."""
+    if turn.answer is None:
+        return None
+    told = json.loads(turn.answer)
+    cited = (one["number"] for claim in told["claims"] for one in claim["citations"])
+    first = next(cited, None)
+    source = next((one for one in told["sources"] if one["number"] == first), None)
+    return source and Topic(source["title"], (source["headings"] or [""])[-1])
+
+
+def names_in(text: str) -> Iterator[str]:
+    """Words with a capital that no sentence begins with."""
+    return (found[0] for found in _NAME.finditer(text))
+
+
+CHARACTERS = 2_000  # S5, 9
+
+
+def said_before(turns: Sequence[Turn], most: int = TURNS, characters: int = CHARACTERS) -> list[str]:
+    """The last turns, oldest first, as many characters of them as may be told: the oldest go first, and of the newest, where it
+    alone is too long, its beginning."""
+    kept: list[str] = []
+    left = characters
+    for turn in reversed(turns[-most:] if most else ()):
+        line = f"{turn.speaker.value.capitalize()}: {turn.text}"
+        if len(line) > left:
+            break
+        kept.insert(0, line)
+        left -= len(line) + 1
+    if turns and most and not kept:
+        return [f"{turns[-1].speaker.value.capitalize()}: {turns[-1].text}"[-characters:]]
+    return kept
+
+
+NAME = "standalone-1"
+
+LONGEST = 300  # characters; a longer one is no query
+
+MOST_TOKENS = 100
+
+SCHEMA: Schema = {
+    "type": "object",
+    "properties": {"query": {"type": "string", "description": "The question, understood without the conversation."}},
+    "required": ["query"],
+    "additionalProperties": False,
+}
+
+
+def rewritten(asked: Asked, school: str, answering: Answering) -> str:
+    """asked.query, or what a language model makes of the question after what was said; never an error of ours."""
+    if answering.paid is None or not asked.said:
+        return asked.query
+    blocks = {"conversation": "\n".join(asked.said), "question": asked.question}
+    tag = tag_of(blocks)
+    wanted = Prompt(NAME, prompt(NAME).substitute(tag=tag), fenced(blocks, tag), 0.0, MOST_TOKENS)
+    try:
+        told = answering.paid.answer(school, wanted, SCHEMA, answering.clock() + answering.seconds / 2).value.get("query")
+    except ChapterverseError:
+        return asked.query
+    fits = isinstance(told, str) and told.strip() and len(told) <= LONGEST and tag not in told
+    return " ".join(str(told).split()) if fits else asked.query
+
+
+ANY = datetime.min.replace(tzinfo=UTC)  # when something was said does not matter here
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """A question before and what was answered. cited: a sentence that the answer rests on, which says what it is about."""
+
+    question: str
+    answer: str = ""
+    cited: SentenceId | None = None
+
+    @classmethod
+    def of(cls, question: str, answer: Answer) -> "Earlier":
+        """As it was answered."""
+        cited = [one.passage.sentence.id for claim in answer.claims for one in claim.citations]
+        return cls(question, answer.text, cited[0] if cited else None)
+
+    @property
+    def turns(self) -> tuple[Turn, Turn]:
+        """What was said."""
+        return Turn(Speaker.STUDENT, self.question, ANY), Turn(Speaker.ASSISTANT, self.answer, ANY)
+
+
+def following(question: str, earlier: Sequence[Earlier], school: str, services: Services, answering: Answering) -> Asked:
+    """The question as it is understood after those before it, oldest first; as it is where there are none, or where it stands
+    alone. services: of the collection that was asked. Raises CatalogUnavailable, BucketUnavailable."""
+    turns = [turn for one in earlier for turn in one.turns]
+    asked = Asked(question, standalone_query(question, turns, topic(earlier, school, services)), said_before(turns))
+    if not (answering.rewrite and asked.said):
+        return asked
+    told = redacted(asked, answering)  # a language model is told it
+    query = rewritten(told, school, answering)
+    return asked if query == told.query else replace(asked, query=query)
+
+
+def topic(earlier: Sequence[Earlier], school: str, services: Services) -> Topic | None:
+    """What the last answer is about that rests on a sentence which is still there."""
+    for cited in (one.cited for one in reversed(earlier) if one.cited):
+        with suppress(NotFound):
+            return topic_in(find_passage(school, cited, services))
+    return None
+
+
+def topic_in(passage: Passage) -> Topic:
+    """The document, and the section in it."""
+    address = passage.sentence.address
+    headings = [address.chapter.name or "", *address.section_path]
+    return Topic(passage.book_title, headings[-1])
+
+
+OTHER_WORDS_NAME = "other-words-1"
+
+MOST, OTHER_WORDS_LONGEST = 3, 300  # wordings, and characters of each
+
+OTHER_WORDS_MOST_TOKENS = 150
+
+OTHER_WORDS_SCHEMA: Schema = {
+    "type": "object",
+    "properties": {"wordings": {"type": "array", "items": {"type": "string"}, "description": "The question in other words."}},
+    "required": ["wordings"],
+    "additionalProperties": False,
+}
+
+
+@dataclass(frozen=True)
+class OtherWords:
+    """school: whose ceiling of cost it counts for; seconds: that it may take of a question's time."""
+
+    paid: PaidModel
+    redactor: Redactor
+    school: str
+    seconds: float = 1.5
+    clock: Callable[[], float] = monotonic
+
+    def __call__(self, question: str) -> tuple[str, ...]:
+        """At most MOST; none where the model fails or says nothing of use: never an error of ours."""
+        try:
+            [told] = self.redactor.redact([question], ())
+            blocks = {"question": told}
+            tag = tag_of(blocks)
+            wanted = Prompt(
+                OTHER_WORDS_NAME,
+                prompt(OTHER_WORDS_NAME).substitute(tag=tag),
+                fenced(blocks, tag),
+                0.0,
+                OTHER_WORDS_MOST_TOKENS,
+            )
+            said = self.paid.answer(self.school, wanted, OTHER_WORDS_SCHEMA, self.clock() + self.seconds).value.get("wordings")
+        except ChapterverseError:
+            return ()
+        wordings = [" ".join(one.split()) for one in (said if isinstance(said, list) else []) if isinstance(one, str)]
+        fitting = (one for one in wordings if one and len(one) <= OTHER_WORDS_LONGEST and tag not in one and one != question)
+        return tuple(dict.fromkeys(fitting))[:MOST]

@@ -1,0 +1,330 @@
+"""What answers are written with.
+
+What a language model answers, claim by claim, as soon as each is whole.
+
+From what a language model claims to what is shown: a claim that its sources do not bear goes, as a whole.
+
+What a language model is asked: our instructions, and sources, conversation and question fenced off as material.
+
+The claims of a language model that stand, each as soon as it is written and checked."""
+
+import json
+import re
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from hashlib import sha256
+from itertools import chain
+from math import sqrt
+from time import monotonic
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from chapterverse.citations.model import Evidence, JudgeAll, VerdictKind
+from chapterverse.citations.quotations import ELSEWHERE, OBEYING, false_quotations, labels_in
+from chapterverse.citations.quotations import Sources as Quotable
+from chapterverse.citations.words import content_of, read_clauses
+from chapterverse.core.errors import BadAnswer, ChapterverseError
+from chapterverse.core.hits import Passage, Vectors
+from chapterverse.core.language import Piece, Prompt, Schema, Usage
+from chapterverse.core.ports import Embedder, Redactor
+from chapterverse.essays.writing.drafts import NOT_TO_BE_HAD, TAG_LENGTH, WHY, fenced
+from chapterverse.essays.writing.writing import BY_WORDS, PaidModel
+from chapterverse.library.text.sentences import split_sentences
+from chapterverse.messages import Message
+from chapterverse.prompts import prompt
+from chapterverse.questions.answers import Asked, Cited, Claim, Source
+from chapterverse.questions.intents import DESCRIBED, Asking, Intent, likeliest
+from chapterverse.questions.styles import AnswerStyle
+
+
+@dataclass(frozen=True)
+class Answering:
+    """paid: None where sources speak for themselves; seconds: that a language model has for an answer. redactor: of what a user
+    has said, before a language model is told it. rewrite: whether a language model makes a follow-up question stand alone, or
+    rules do. clock: that of time.monotonic()."""
+
+    embedder: Embedder
+    paid: PaidModel | None = None
+    judge: JudgeAll = BY_WORDS
+    redactor: Redactor | None = None
+    rewrite: bool = False
+    seconds: float = 5.0
+    clock: Callable[[], float] = monotonic
+
+    def asking(self, question: str) -> Asking:
+        """What kind of question it is. Raises EmbedderUnavailable, ModelUnavailable."""
+        [vector] = self.embedder.embed_queries([question])
+        return likeliest(vector, self._described)
+
+    @cached_property
+    def _described(self) -> Mapping[Intent, Vectors]:
+        return {intent: self.embedder.embed_queries(texts) for intent, texts in DESCRIBED.items()}
+
+
+SHORTEST_NAME = 4  # characters; a shorter heading stands in a bracket by chance
+
+_WORD = r"(?:(?:based on|see|cf\.?)\s+)?(?:sources?|evidence)\s*"
+
+_MARK = re.compile(  # "[2]", "[Source 1, 3]", "(Source 2)"; a bare number in round brackets is a year or a room
+    rf"\s*(?:[\[【]\s*(?:{_WORD})?|[(（]\s*{_WORD})#?(?P<numbers>\d+(?:\s*(?:,|;|and|&)\s*(?:sources?)?\s*#?\d+)*)\s*[\])）】]",
+    re.IGNORECASE,
+)
+
+_BEHIND = re.compile(rf"(?P<stop>[.!?])(?P<marks>(?:{_MARK.pattern})+)", re.IGNORECASE)
+
+_NAMED = re.compile(r"\bsources?\s*#?(?P<numbers>\d+(?:\s*(?:,|and)\s*\d+)*)", re.IGNORECASE)
+
+_BRACKET = re.compile(r"\s*[\[(](?P<named>[^\[\]()]+)[\])]")
+
+_BETWEEN = re.compile(r"[\s,]*")
+
+_DECODER = json.JSONDecoder()
+
+
+class DraftClaim(BaseModel):
+    """Nothing here is believed before it was checked."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    text: str = Field(description="One sentence of the answer, without numbers of sources in it.")
+    sources: list[int] = Field(description="Numbers of the sources that it rests on; at least one.")
+
+
+class Draft(BaseModel):
+    """A language model's answer: no claims where the sources do not answer the question."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    claims: list[DraftClaim]
+
+
+SCHEMA: Schema = Draft.model_json_schema()
+
+
+def claims_in(pieces: Iterable[str], sources: Sequence[Source]) -> Iterator[DraftClaim]:
+    """Those of a JSON object of SCHEMA, each as soon as it is whole; of anything else its sentences with their citations (S4,
+    "post-processing regex fallback"). Raises BadAnswer where there is neither."""
+    text, at, found = "", 0, False
+    for piece in pieces:
+        text += piece
+        at = at or text.find("[") + 1
+        while at and text.lstrip().startswith("{") and (step := _next(text, at)):
+            claim, at = step
+            found = True
+            yield claim
+    if not found and not _is_empty(text):
+        yield from _in_prose(text, sources)
+
+
+def _next(text: str, at: int) -> tuple[DraftClaim, int] | None:
+    """The claim that begins there, and where it ends; None where it is not whole yet, or is none."""
+    between = _BETWEEN.match(text, at)
+    start = between.end() if between else at
+    try:
+        value, end = _DECODER.raw_decode(text, start)
+        return DraftClaim.model_validate(value), end
+    except (ValueError, ValidationError):
+        return None
+
+
+def _is_empty(text: str) -> bool:
+    """Whether it is an answer that makes no claim."""
+    try:
+        return not Draft.model_validate_json(text).claims
+    except ValidationError:
+        return False
+
+
+def _in_prose(text: str, sources: Sequence[Source]) -> Iterator[DraftClaim]:
+    claims = [_claim_of(text[slice(*span)], sources) for span in split_sentences(_marks_inside(text))]
+    if text.lstrip().startswith("{") or not any(claim.sources for claim in claims):
+        raise BadAnswer("llm_answer_cites_nothing")
+    yield from claims
+
+
+def _marks_inside(text: str) -> str:
+    """A mark behind the full stop is moved before it, where it belongs to its sentence."""
+    return _BEHIND.sub(r"\g<marks>\g<stop>", text)
+
+
+def _claim_of(sentence: str, sources: Sequence[Source]) -> DraftClaim:
+    plain, numbers = without_marks(sentence)
+    named = [one.number for one in sources if _names(plain, one)]
+    return DraftClaim(text=plain if numbers else _BRACKET.sub("", plain) if named else plain, sources=[*numbers, *named])
+
+
+def without_marks(text: str) -> tuple[str, list[int]]:
+    """The text without "[2]", "(Source 2, 3)" and the like, and the numbers that stood there, or in its words."""
+    groups = chain((found["numbers"] for found in _MARK.finditer(text)), (found["numbers"] for found in _NAMED.finditer(text)))
+    numbers = [int(number) for group in groups for number in re.findall(r"\d+", group)]
+    return " ".join(_MARK.sub("", text).split()), list(dict.fromkeys(numbers))
+
+
+def _names(sentence: str, source: Source) -> bool:
+    """Whether a bracket names its section, or the whole document where it has none."""
+    names = {name.lower() for name in (source.headings or (source.title,))[-1:] if len(name) >= SHORTEST_NAME}
+    return any(name in found["named"].lower() for name in names for found in _BRACKET.finditer(sentence))
+
+
+MOST_WORDS = 90  # of a claim, which is a sentence or two
+
+MOST_CITED = 3  # sources of a claim: more are no citation
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What is needed to check claims. question: what the user has said, which may be quoted; tag: what fenced the material."""
+
+    sources: Mapping[int, Source]
+    question: str
+    tag: str
+    judge: JudgeAll
+
+    def __call__(self, draft: DraftClaim) -> Claim | None:
+        """The claim with its verdicts; None where a number does not exist, a quotation is nobody's, a place or an address is
+        not in its sources, it obeys an order that stands in them, or every source says otherwise."""
+        text, numbers = without_marks(draft.text)
+        numbers = list(dict.fromkeys((*draft.sources, *numbers)))[:MOST_CITED]
+        if not text or not numbers or not set(numbers) <= set(self.sources) or len(text.split()) > MOST_WORDS:
+            return None
+        cited = [self.sources[number] for number in numbers]
+        if self._invents(text, cited):
+            return None
+        citations = self._judged(text, cited)
+        contradicted = all(one.verdict.kind is VerdictKind.CONTRADICTS for one in citations)
+        return None if contradicted else Claim(text, citations)
+
+    def _invents(self, text: str, cited: Sequence[Source]) -> bool:
+        said = "\n".join(_all_of(source) for source in cited)
+        places = labels_in(said) | {label for source in cited for label in _labels(source)}
+        elsewhere = (found[0].lower() for found in ELSEWHERE.finditer(text))
+        return (
+            self.tag in text
+            or bool(OBEYING.search(text))
+            or any(found not in said.lower() for found in elsewhere)
+            or any(address not in said for address in _addresses(text))
+            or not labels_in(text) <= places
+            or any(false_quotations(text, Quotable.made_of([self.question], [said])))
+        )
+
+    def _judged(self, text: str, cited: Sequence[Source]) -> tuple[Cited, ...]:
+        passages = [nearest(text, source.passages) for source in cited]
+        evidence = [Evidence(one.number, passage, one.score, ()) for one, passage in zip(cited, passages, strict=True)]
+        verdicts = self.judge([(text, one) for one in evidence])
+        return tuple(map(Cited, cited, passages, verdicts))
+
+
+def nearest(text: str, passages: Sequence[Passage]) -> Passage:
+    """The sentence that shares most words of content with the text, against its own length; of equals the first."""
+    wanted = content_of(read_clauses(text))
+
+    def likeness(passage: Passage) -> float:
+        own = content_of(read_clauses(passage.sentence.text))
+        return len(own & wanted) / sqrt(1 + len(own))
+
+    return max(passages, key=likeness)
+
+
+def _all_of(source: Source) -> str:
+    """Whatever may be said of a source: also what stands around its sentences."""
+    return "\n".join((source.title, *source.headings, source.text, *(passage.paragraph for passage in source.passages)))
+
+
+def _labels(source: Source) -> set[str]:
+    """Pages and chapters that it stands on."""
+    addresses = [passage.sentence.address for passage in source.passages]
+    pages = {place.page_label.lower() for address in addresses for place in address.places}
+    return pages | {(address.chapter.number or "").lower() for address in addresses}
+
+
+def _addresses(text: str) -> list[str]:
+    """Addresses on the web and of mail, whole: one that only begins as a source's does leads elsewhere."""
+    return [word.strip(".,;:!?()<>[]\"'“”") for word in text.split() if "@" in word or "://" in word or word.startswith("www.")]
+
+
+def ask(asked: Asked, sources: Sequence[Source], style: AnswerStyle) -> tuple[Prompt, str]:
+    """The prompt of the style on this question, and the tag that fences its material."""
+    blocks = _blocks(asked, sources, style)
+    tag = tag_of(blocks)
+    instructions = prompt(style.prompt).substitute(tag=tag)
+    return Prompt(style.prompt, instructions, fenced(blocks, tag), style.temperature, style.most_tokens), tag
+
+
+def tag_of(blocks: dict[str, str]) -> str:
+    """A digest of all that it fences, so that none of it can hold it and close the fence itself."""
+    return sha256("\n".join(blocks.values()).encode("utf-8", "replace")).hexdigest()[:TAG_LENGTH]
+
+
+def _blocks(asked: Asked, sources: Sequence[Source], style: AnswerStyle) -> dict[str, str]:
+    blocks = {
+        "sources": "\n\n".join(map(style.source_line, sources)),
+        "conversation": "\n".join(asked.said),
+        "selected text": asked.selected,
+        "question": asked.question,
+    }
+    return {name: text for name, text in blocks.items() if text}
+
+
+@dataclass(frozen=True, slots=True)
+class Drafted:
+    """What came of asking. removed: claims that did not pass; failed: why it said no more, in words for a reader, without a
+    full stop."""
+
+    claims: tuple[Claim, ...] = ()
+    removed: int = 0
+    usage: Usage = field(default_factory=Usage)
+    failed: Message | None = None
+
+    @property
+    def declined(self) -> bool:
+        """Whether it found that the sources do not answer."""
+        return not (self.claims or self.removed or self.failed)
+
+
+@dataclass
+class Drafting:
+    """One question put to a language model; what has come of it so far."""
+
+    style: AnswerStyle
+    school: str
+    answering: Answering
+    paid: PaidModel
+    _heard: list[Piece] = field(default_factory=list)
+    _claims: list[Claim] = field(default_factory=list)
+    _removed: int = 0
+
+    def __call__(self, asked: Asked, sources: Sequence[Source]) -> Generator[Claim, None, Drafted]:
+        """Each claim that stands, and what came of it all. Never an error of ours: a failing model costs only its words."""
+        failed = None
+        try:
+            yield from self._checked(redacted(asked, self.answering), sources)
+        except ChapterverseError as error:
+            failed = WHY.get(type(error), NOT_TO_BE_HAD)
+        usage = sum((piece.usage for piece in self._heard if piece.usage), Usage())
+        return Drafted(tuple(self._claims), self._removed, usage, failed)
+
+    def _checked(self, asked: Asked, sources: Sequence[Source]) -> Iterator[Claim]:
+        prompt, tag = ask(asked, sources, self.style)
+        check = Check({one.number: one for one in sources}, asked.question, tag, self.answering.judge)
+        deadline = self.answering.clock() + self.answering.seconds
+        pieces = self.paid.pieces(self.school, prompt, SCHEMA, deadline)
+        for draft in claims_in(self._texts(pieces), sources):
+            if claim := check(draft):
+                self._claims.append(claim)
+                yield claim
+            else:
+                self._removed += 1
+
+    def _texts(self, pieces: Iterator[Piece]) -> Iterator[str]:
+        for piece in pieces:
+            self._heard.append(piece)
+            yield piece.text
+
+
+def redacted(asked: Asked, answering: Answering) -> Asked:
+    """As a language model may be told it. Raises as the port does: what cannot be redacted is not told."""
+    if answering.redactor is None:
+        return asked
+    question, selected, *said = answering.redactor.redact([asked.question, asked.selected, *asked.said], asked.names)
+    return replace(asked, question=question, selected=selected, said=tuple(said))

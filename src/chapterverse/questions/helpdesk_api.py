@@ -1,0 +1,390 @@
+"""The help desk (S5): conversations.
+
+Documents that the help desk answers from (S5, 2: "Academic PDFs"), a department's or everybody's.
+
+Questions that are answered once and for all: drafts, and those that the help desk finds.
+
+The help desk's agents (S5): who takes a conversation, answers in it, and makes an entry of the answer."""
+
+import json
+from http import HTTPStatus
+from typing import Any
+
+from flask import Response, request
+
+from chapterverse.accounts.keys import as_wide
+from chapterverse.accounts.model import KeyScope
+from chapterverse.core import errors
+from chapterverse.core.book import Collection
+from chapterverse.core.errors import BadRequest, NotFound
+from chapterverse.essays.api import accepted
+from chapterverse.library.text.entries import LONGEST_DEPARTMENT
+from chapterverse.library.uploads_api import EVENTS, REMOVING, SHOWING, TAKING, HandedIn, form_of, sent_file
+from chapterverse.questions import faq as desk_faq
+from chapterverse.questions import faq as imports
+from chapterverse.questions import faq as resolved
+from chapterverse.questions import helpdesk, helpdesk_schemas, schemas
+from chapterverse.questions.answers import Claim
+from chapterverse.questions.faq import AsImported
+from chapterverse.questions.helpdesk_json import conversation_json, entry_json, replied_json, reply_json, summary_json
+from chapterverse.questions.helpdesk_schemas import Departments, DeskDocumentRequest
+from chapterverse.questions.json import claim_json
+from chapterverse.questions.model import Agent, Conversation, FaqEntry, Turn
+from chapterverse.web import sse
+from chapterverse.web.operations import PREFIX, Call, Topic, linked
+
+conversations_topic = Topic("Help desk")
+
+MEDIA = {
+    sse.MEDIA_TYPE: {
+        "type": "string",
+        "description": "Events `claim`, each as soon as it is checked (text, citations), and last `reply` (MessageReply).",
+    }
+}
+
+MAY_RAISE = (
+    errors.NotFound,
+    errors.DimensionMismatch,
+    errors.ModelUnavailable,
+    errors.IndexUnavailable,
+    errors.EmbedderUnavailable,
+    errors.BucketUnavailable,
+)
+
+
+@conversations_topic.operation("POST", "/conversations", KeyScope.STUDENT, BadRequest, success=HTTPStatus.CREATED)
+def begin_conversation(call: Call, body: helpdesk_schemas.BeginRequest) -> helpdesk_schemas.Conversation:
+    """Begin a conversation. A program needs only its id to go on with it: nobody can guess one. One that is begun by somebody
+    who is signed in is theirs alone, until they ask for an agent."""
+    user = call.caller.person or body.user
+    if not user:
+        raise BadRequest("conversation_without_user")
+    names = [*body.names, *filter(None, [call.caller.name])]
+    return told_as(helpdesk.begin(call.caller.school, user, call.parts.desk, body.department, names))
+
+
+@conversations_topic.operation("GET", "/conversations", KeyScope.STUDENT, BadRequest)
+def conversations(call: Call) -> helpdesk_schemas.Summaries:
+    """Those of whoever is signed in, newest first. Not with a key: a program keeps the ids itself."""
+    if call.caller.person is None:
+        raise BadRequest("conversations_of_signed_in_only")
+    own = helpdesk.all_of(call.caller.school, call.caller.person, call.parts.desk)
+    return helpdesk_schemas.Summaries(
+        conversations=[helpdesk_schemas.Summary.model_validate(summary_json(told)) for told in own]
+    )
+
+
+@conversations_topic.operation("GET", "/conversations/{conversation}", KeyScope.STUDENT, errors.NotFound)
+def conversation(call: Call, conversation: str, query: helpdesk_schemas.SinceQuery) -> helpdesk_schemas.Conversation:
+    """What was said; also by an agent."""
+    return told_as(found(call, conversation), query.after)
+
+
+@conversations_topic.operation("POST", "/conversations/{conversation}/messages", KeyScope.STUDENT, *MAY_RAISE, media=MEDIA)
+def say(call: Call, conversation: str, body: helpdesk_schemas.MessageRequest) -> helpdesk_schemas.MessageReply | Response:
+    """Ask. The answer rests on sources that are near enough; where there are none, it says so: no language model is asked.
+    While a person has the conversation, nothing is answered: ask for the conversation again. As JSON, or as server-sent
+    events (`text/event-stream`)."""
+    desk, school = call.parts.desk, call.caller.school
+    helpdesk.check_length(body.message, desk)
+    told = found(call, conversation, own=True)
+    call.parts.pace.take(school, told.user, told.id)
+    said = helpdesk.stream_reply(school, conversation, body.message, desk, body.message_id)
+    parts = (_part(conversation, each) for each in said)
+    if accepted(MEDIA) == sse.MEDIA_TYPE:
+        return sse.as_stream(parts)
+    *_, (_, reply) = parts
+    return helpdesk_schemas.MessageReply.model_validate(reply)
+
+
+def _part(conversation: str, said: Claim | helpdesk.Reply | Turn) -> sse.Part:
+    if isinstance(said, Claim):
+        return "claim", _linked(claim_json(said))
+    told = replied_json(said) if isinstance(said, Turn) else reply_json(said)
+    return "reply", _linked(told) | {"talk_to_human": f"{PREFIX}/conversations/{conversation}/handoff"}
+
+
+@conversations_topic.operation(
+    "POST", "/conversations/{conversation}/handoff", KeyScope.STUDENT, errors.NotFound, success=HTTPStatus.ACCEPTED
+)
+def ask_for_agent(
+    call: Call, conversation: str, body: helpdesk_schemas.HandOffRequest | None = None
+) -> helpdesk_schemas.Conversation:
+    """Talk to Human: an agent finds the conversation in the inbox. Ask for the conversation again to see the answer."""
+    said = body or helpdesk_schemas.HandOffRequest()
+    found(call, conversation, own=True)
+    return told_as(helpdesk.ask_for_agent(call.caller.school, conversation, call.parts.desk, said.remark, said.message_id))
+
+
+@conversations_topic.operation(
+    "DELETE", "/conversations/{conversation}", KeyScope.STUDENT, errors.NotFound, success=HTTPStatus.NO_CONTENT
+)
+def forget_conversation(call: Call, conversation: str) -> None:
+    """Forget it at once, with all that was said."""
+    found(call, conversation, own=True)
+    call.parts.desk.conversations.remove(call.caller.school, conversation)
+
+
+def found(call: Call, id: str, *, own: bool = False) -> Conversation:
+    """The conversation, where it is the caller's to see: a program is trusted with ids; a person sees their own, and an agent
+    what was handed over. own: only what they lead. Raises NotFound, CatalogUnavailable."""
+    told, person = helpdesk.find(call.caller.school, id, call.parts.desk), call.caller.person
+    is_agent = as_wide(call.caller.role, KeyScope.TEACHER) and told.hand_off and not own
+    if person and told.user != person and not is_agent:
+        raise NotFound("no_such_conversation")
+    return told
+
+
+def told_as(told: Conversation, after: int = 0) -> helpdesk_schemas.Conversation:
+    """As JSON, without the first `after` turns."""
+    facts = conversation_json(told)
+    kept = {"turns": facts["turns"][after:], "messages": len(told.turns)}
+    return helpdesk_schemas.Conversation.model_validate(_linked(facts | kept))
+
+
+def _linked(told: dict[str, Any]) -> dict[str, Any]:
+    return linked(told, Collection.HELPDESK)
+
+
+helpdesk_sources_topic = Topic("Help desk's documents")
+
+OF_DEPARTMENT = {"type": "string", "maxLength": LONGEST_DEPARTMENT, "description": "Whose it is; none: everybody's."}
+
+
+@helpdesk_sources_topic.operation(
+    "POST",
+    "/helpdesk/documents",
+    KeyScope.TEACHER,
+    *TAKING,
+    success=HTTPStatus.ACCEPTED,
+    takes=form_of(department=OF_DEPARTMENT),
+)
+def new_desk_document(call: Call, body: DeskDocumentRequest | None = None) -> schemas.DocumentAccepted:
+    """Hand in a document: as a form with the file, or by its name alone, to be sent then to the address that is answered. It is
+    read and indexed meanwhile; one of the same name and department is replaced when that is done. Lists of questions and
+    answers go to POST /faq/lists."""
+    if body:
+        return _handed_in(call).announced(body.file_name, body.department)
+    return _handed_in(call).received(department_in_form())
+
+
+@helpdesk_sources_topic.operation("GET", "/helpdesk/departments", KeyScope.STUDENT)
+def departments(call: Call) -> Departments:
+    """Those that have sources of their own."""
+    return Departments(departments=call.parts.desk.departments(call.caller.school))
+
+
+@helpdesk_sources_topic.operation("GET", "/helpdesk/documents", KeyScope.TEACHER)
+def desk_documents(call: Call) -> schemas.Documents:
+    """All documents, by title, and how far each has come; the approved entries of a department are one, too."""
+    return _handed_in(call).listed()
+
+
+@helpdesk_sources_topic.operation("GET", "/helpdesk/documents/{document}", KeyScope.TEACHER, *SHOWING)
+def desk_document(call: Call, document: str) -> schemas.Document:
+    """One document: how far it has come, and if it could not be read, why."""
+    return _handed_in(call).document(document)
+
+
+@helpdesk_sources_topic.operation("GET", "/helpdesk/documents/{document}/events", KeyScope.TEACHER, *SHOWING, media=EVENTS)
+def desk_document_events(call: Call, document: str) -> Response:
+    """The same, as it happens: an event for each change, until it is ready or has failed; five minutes at most."""
+    return _handed_in(call).watched(document)
+
+
+@helpdesk_sources_topic.operation(
+    "DELETE", "/helpdesk/documents/{document}", KeyScope.TEACHER, *REMOVING, success=HTTPStatus.NO_CONTENT
+)
+def remove_desk_document(call: Call, document: str) -> None:
+    """Forget a document and all that was kept of it."""
+    _handed_in(call).remove(document)
+
+
+def department_in_form() -> str | None:
+    """On one line. Raises BadRequest."""
+    told = " ".join(request.form.get("department", "").split())
+    if len(told) > LONGEST_DEPARTMENT or not told.isprintable():
+        raise BadRequest("department_too_long", max_characters=LONGEST_DEPARTMENT)
+    return told or None
+
+
+def _handed_in(call: Call) -> HandedIn:
+    return HandedIn(call, Collection.HELPDESK, "/helpdesk/documents")
+
+
+faq_topic = Topic("Questions and answers")
+
+MOST_AT_ONCE = 500  # entries of a list: redacted and embedded while the request waits, seconds
+
+MOST_BYTES = 16 * 2**20
+
+YES_OR_NO = {"type": "string", "enum": ["true", "false"]}
+
+LIST = form_of(department=OF_DEPARTMENT, tickets=YES_OR_NO, approved=YES_OR_NO)
+
+INDEXING = (
+    errors.NotFound,
+    errors.TooLarge,
+    errors.BadBook,
+    errors.BookBusy,
+    errors.ModelUnavailable,
+    errors.IndexUnavailable,
+    errors.EmbedderUnavailable,
+    errors.BucketUnavailable,
+)
+
+
+@faq_topic.operation("GET", "/faq", KeyScope.TEACHER)
+def entries(call: Call, query: helpdesk_schemas.EntriesQuery) -> helpdesk_schemas.Entries:
+    """The school's entries, oldest first."""
+    found = call.parts.desk.faq.of_school(call.caller.school, approved=query.approved)
+    return helpdesk_schemas.Entries(entries=[helpdesk_schemas.Entry.model_validate(entry_json(each)) for each in found])
+
+
+@faq_topic.operation("POST", "/faq", KeyScope.TEACHER, errors.BadBook, success=HTTPStatus.CREATED)
+def add_entry(call: Call, body: helpdesk_schemas.EntryRequest) -> helpdesk_schemas.Entry:
+    """Add a draft. Nobody finds it before it is approved."""
+    return _told(desk_faq.add_entry(call.caller.school, _wording(body), call.parts.desk))
+
+
+@faq_topic.operation("POST", "/faq/lists", KeyScope.TEACHER, *INDEXING, takes=LIST)
+def import_entries(call: Call, body: helpdesk_schemas.ListRequest | None = None) -> helpdesk_schemas.ImportedEntries:
+    """Take in a list of questions and answers, or of tickets that were answered: as JSON, or as a form with a file, JSON or
+    CSV; at most 500 at once. They are drafts unless the list is approved. Each takes the place of that of its type and id."""
+    data, how = _as_list(body) if body else _list_in_form()
+    done = imports.import_entries(data, call.caller.school, how, call.parts.desk)
+    return helpdesk_schemas.ImportedEntries(
+        added=len(done.added),
+        changed=len(done.changed),
+        unchanged=len(done.unchanged),
+        entries=[_told(each) for each in done.entries],
+    )
+
+
+@faq_topic.operation("PUT", "/faq/approval", KeyScope.TEACHER, *INDEXING)
+def approve_entries(call: Call, body: helpdesk_schemas.EntriesApproval) -> helpdesk_schemas.Entries:
+    """Let several be found, or no more, all at once."""
+    changed = desk_faq.approve_entries(call.caller.school, body.entries, body.approved, call.parts.desk)
+    return helpdesk_schemas.Entries(entries=[_told(each) for each in changed])
+
+
+@faq_topic.operation("GET", "/faq/{entry}", KeyScope.TEACHER, errors.NotFound)
+def entry(call: Call, entry: str) -> helpdesk_schemas.Entry:
+    """One entry."""
+    return _told(call.parts.desk.faq.find(call.caller.school, entry))
+
+
+@faq_topic.operation("PUT", "/faq/{entry}", KeyScope.TEACHER, *INDEXING)
+def change_entry(call: Call, entry: str, body: helpdesk_schemas.EntryRequest) -> helpdesk_schemas.Entry:
+    """Change what it says. It is a draft again, and found no more until it is approved."""
+    return _told(desk_faq.change_entry(call.caller.school, entry, _wording(body), call.parts.desk))
+
+
+@faq_topic.operation("PUT", "/faq/{entry}/approval", KeyScope.TEACHER, *INDEXING)
+def approve_entry(call: Call, entry: str, body: helpdesk_schemas.EntryApproval) -> helpdesk_schemas.Entry:
+    """Let it be found, or no more. Where that failed, say it again."""
+    return _told(desk_faq.approve_entry(call.caller.school, entry, body.approved, call.parts.desk))
+
+
+@faq_topic.operation("PUT", "/faq/{entry}/archive", KeyScope.TEACHER, *INDEXING)
+def archive_entry(call: Call, entry: str, body: helpdesk_schemas.EntryArchive) -> helpdesk_schemas.Entry:
+    """Put it aside, found no more; or take it out again, as a draft."""
+    return _told(desk_faq.archive_entry(call.caller.school, entry, body.archived, call.parts.desk))
+
+
+@faq_topic.operation("DELETE", "/faq/{entry}", KeyScope.TEACHER, *INDEXING, success=HTTPStatus.NO_CONTENT)
+def remove_entry(call: Call, entry: str) -> None:
+    """Forget it; it is found no more."""
+    desk_faq.remove_entry(call.caller.school, entry, call.parts.desk)
+
+
+def _as_list(body: helpdesk_schemas.ListRequest) -> tuple[bytes, AsImported]:
+    entries = [entry.model_dump(mode="json", exclude_none=True) for entry in body.entries]
+    return json.dumps(entries).encode(), AsImported(body.department, body.tickets, body.approved, MOST_AT_ONCE)
+
+
+def _list_in_form() -> tuple[bytes, AsImported]:
+    _, data = sent_file(MOST_BYTES)
+    tickets, approved = (request.form.get(name, "").lower() in {"true", "1", "yes", "on"} for name in ("tickets", "approved"))
+    return data, AsImported(department_in_form(), tickets, approved, MOST_AT_ONCE)
+
+
+def _wording(body: helpdesk_schemas.EntryRequest) -> desk_faq.Wording:
+    return desk_faq.Wording(body.question, body.answer, body.department)
+
+
+def _told(entry: FaqEntry) -> helpdesk_schemas.Entry:
+    return helpdesk_schemas.Entry.model_validate(entry_json(entry))
+
+
+inbox_topic = Topic("Help desk's agents")
+
+INBOX_MAY_RAISE = (errors.NotFound, errors.TakenByAnother)
+
+
+@inbox_topic.operation("GET", "/handoffs", KeyScope.TEACHER)
+def inbox(call: Call) -> helpdesk_schemas.Inbox:
+    """Conversations that wait for an agent, longest first."""
+    waiting = helpdesk.inbox(call.caller.school, call.parts.desk)
+    return helpdesk_schemas.Inbox(conversations=[told_as(told) for told in waiting])
+
+
+@inbox_topic.operation("GET", "/inbox", KeyScope.TEACHER)
+def handed_over(call: Call, query: helpdesk_schemas.StateQuery) -> helpdesk_schemas.Summaries:
+    """The same in a few words each: those that wait, that an agent has, or that are closed."""
+    listed = helpdesk.inbox(call.caller.school, call.parts.desk, query.state)
+    told = [helpdesk_schemas.Summary.model_validate(summary_json(each, _agent(call).id)) for each in listed]
+    return helpdesk_schemas.Summaries(conversations=told)
+
+
+@inbox_topic.operation("PUT", "/conversations/{conversation}/agent", KeyScope.TEACHER, *INBOX_MAY_RAISE)
+def take_conversation(call: Call, conversation: str) -> helpdesk_schemas.Conversation:
+    """Take it: the assistant is silent until it is closed or put back, and no other agent can take it."""
+    found(call, conversation)
+    return told_as(helpdesk.take(call.caller.school, conversation, _agent(call), call.parts.desk))
+
+
+@inbox_topic.operation("DELETE", "/conversations/{conversation}/agent", KeyScope.TEACHER, *INBOX_MAY_RAISE)
+def put_conversation_back(call: Call, conversation: str) -> helpdesk_schemas.Conversation:
+    """Put it back: it waits for anybody. An admin may put back what somebody else has."""
+    found(call, conversation)
+    any_ = as_wide(call.caller.role, KeyScope.ADMIN)
+    return told_as(helpdesk.put_back(call.caller.school, conversation, _agent(call), call.parts.desk, of_anybody=any_))
+
+
+@inbox_topic.operation("POST", "/conversations/{conversation}/replies", KeyScope.TEACHER, *INBOX_MAY_RAISE)
+def answer_as_agent(call: Call, conversation: str, body: helpdesk_schemas.ReplyRequest) -> helpdesk_schemas.Conversation:
+    """Answer as an agent; the conversation waits no more."""
+    found(call, conversation)
+    said, desk = body.text, call.parts.desk
+    return told_as(
+        helpdesk.answer_as_agent(call.caller.school, conversation, said, desk, _agent(call), text_id=body.message_id)
+    )
+
+
+@inbox_topic.operation("PUT", "/conversations/{conversation}/closed", KeyScope.TEACHER, *INBOX_MAY_RAISE)
+def close_conversation(call: Call, conversation: str) -> helpdesk_schemas.Conversation:
+    """Done with: the assistant answers again."""
+    found(call, conversation)
+    return told_as(helpdesk.close(call.caller.school, conversation, _agent(call), call.parts.desk))
+
+
+@inbox_topic.operation(
+    "POST",
+    "/conversations/{conversation}/entry",
+    KeyScope.TEACHER,
+    errors.NotFound,
+    errors.ModelUnavailable,
+    success=HTTPStatus.CREATED,
+)
+def draft_entry(call: Call, conversation: str) -> helpdesk_schemas.Entry:
+    """Make a draft of what was asked and an agent answered, without who is who. Read it, change it, then approve it."""
+    found(call, conversation)
+    return helpdesk_schemas.Entry.model_validate(
+        entry_json(resolved.draft_entry(call.caller.school, conversation, call.parts.desk))
+    )
+
+
+def _agent(call: Call) -> Agent:
+    """Whoever is signed in, or the program with the key."""
+    return Agent(call.caller.person or f"key {call.caller.id}", call.caller.name)

@@ -1,0 +1,43 @@
+"""Questions on documents, and for teachers what can be told of the answers.
+
+The help desk's pages: a chat for everybody; inbox and answers for those who answer, teachers and admins."""
+
+from flask import Response
+
+from chapterverse.accounts.keys import as_wide
+from chapterverse.accounts.model import KeyScope, Person
+from chapterverse.library.text.entries import LONGEST_DEPARTMENT
+from chapterverse.questions.helpdesk_schemas import MOST_TEXT
+from chapterverse.web.frame import Site, page
+
+
+def offer_ask(site: Site) -> None:
+    """GET /ask, /ask/figures."""
+
+    def ask(who: Person) -> Response:
+        most, here = site.parts.figures.question_characters, site.parts.files is not None
+        return page("ask", "Ask", who, most=most, here_taken=here, may_add=as_wide(who.role, KeyScope.TEACHER))
+
+    def figures(who: Person) -> Response:
+        return page("figures", "Figures", who)
+
+    site.offer("GET", "/ask", ask)
+    site.offer("GET", "/ask/figures", figures, KeyScope.TEACHER)
+
+
+def offer_help(site: Site) -> None:
+    """/help, /help/inbox, /help/answers."""
+    desk, here = site.parts.desk, site.parts.files is not None
+
+    def chat(who: Person) -> Response:
+        return page("help", "Help desk", who, most=desk.figures.characters, departments=desk.departments(who.school))
+
+    def inbox(who: Person) -> Response:
+        return page("help_inbox", "Inbox", who, most=desk.figures.characters, admin=who.role is KeyScope.ADMIN)
+
+    def answers(who: Person) -> Response:
+        return page("help_answers", "Answers", who, most=MOST_TEXT, longest=LONGEST_DEPARTMENT, here_taken=here)
+
+    site.offer("GET", "/help", chat)
+    site.offer("GET", "/help/inbox", inbox, KeyScope.TEACHER)
+    site.offer("GET", "/help/answers", answers, KeyScope.TEACHER)

@@ -1,1 +1,0 @@
-"""Queries in, ranked sentences out: one function over a plan."""

@@ -1,1 +1,0 @@
-"""What the product does, one module a job; each speaks to the world through ports only."""

@@ -1,1 +1,0 @@
-"""Conversations: what was said, and what the next question means after it."""

@@ -1,1 +1,0 @@
-"""A lecture, the books beside it, and what of them appears while it is spoken (S3)."""

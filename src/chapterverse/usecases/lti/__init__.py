@@ -1,1 +1,0 @@
-"""What is done for learning platforms: Moodle, Canvas, and whatever else speaks LTI 1.3."""

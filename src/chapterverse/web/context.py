@@ -1,0 +1,122 @@
+"""What the app stands on; composition.web fills it in, tests build their own."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Protocol
+
+from chapterverse.accounts.ports import ChoiceStore, KeyStore
+from chapterverse.accounts.sign_in import Reception, SchoolDoors
+from chapterverse.core.book import Collection
+from chapterverse.core.errors import TooLarge
+from chapterverse.core.tasks import StoredFile
+from chapterverse.essays.batch.context import Night
+from chapterverse.essays.history import Keeping
+from chapterverse.essays.text.parse import MAX_WORDS
+from chapterverse.essays.writing.writing import Writing
+from chapterverse.evaluation.measurements import Measuring
+from chapterverse.lectures.service import Listening
+from chapterverse.library.services import Intake, PageDrawer, Printer, Services, TextFinder
+from chapterverse.lti.launching import Tool
+from chapterverse.questions.drafts import Answering
+from chapterverse.questions.helpdesk import Desk
+from chapterverse.questions.ports import AnswerLog
+from chapterverse.questions.textbook import ChatPlan
+from chapterverse.search.plan import RetrievalPlan
+from chapterverse.web.limits import Pace
+from chapterverse.web.sse import UnderWay
+
+
+class Clock(Protocol):
+    """The moment, UTC."""
+
+    def __call__(self) -> datetime:
+        """With its zone."""
+
+
+class ReceivesFiles(Protocol):
+    """An upload store that this app itself takes files in for; in the cloud the bucket does."""
+
+    def verify(self, name: str, expires: int, signature: str) -> None:
+        """Raises Unauthenticated where the address was not given out by this store, or is too old. expires: Unix seconds."""
+
+    def write(self, name: str, data: bytes) -> StoredFile:
+        """Keep the file, whole or not at all, in the place of the one of that name."""
+
+    def delete(self, name: str) -> None:
+        """Not there: nothing happens."""
+
+
+class CountsQueries(Protocol):
+    """An embedder that remembers questions."""
+
+    @property
+    def asked(self) -> int:
+        """Questions so far, in this process."""
+
+    @property
+    def hits(self) -> int:
+        """Of them those whose vectors were known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """The limits of the HTTP interface."""
+
+    essay_words: int = MAX_WORDS
+    body_bytes: int = 2**20
+    requests_per_minute: int = 120  # of one key
+    open_requests: int = 64  # of this process
+    upload_url_seconds: int = 900  # that an upload address is valid
+    batch_bytes: int = 32 * 2**20
+    question_characters: int = 1000
+    open_streams: int = 200  # of this process, in addition to the open requests
+    segments_per_minute: int = 1200  # of lectures, of one key: 20 lectures, one a second
+    stream_seconds: float = 50.0  # a function is given 60, and so are idle connections by many proxies
+
+    def refuse_long(self, question: str) -> None:
+        """Raises TooLarge."""
+        if len(question) > self.question_characters:
+            raise TooLarge("question_too_long", max_characters=self.question_characters)
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """files is None where uploads go to a bucket and not through this app. intake.services is for bulk work, services for
+    people who wait; shelves: the same for every collection. answers: figures of those that were given. desk: the help
+    desk; pace: how often may be written to it; lectures: what is said and found in them; reception: where people sign in;
+    schools: by which accounts of theirs; lti: learning platforms that send them. measuring: what is measured of the search;
+    choices: what schools have set for themselves. asked: counts questions whose vectors were known; under_way: feedback that is
+    being written."""
+
+    services: Services
+    intake: Intake
+    keys: KeyStore
+    plan: RetrievalPlan
+    draw: PageDrawer
+    printer: Printer
+    find_text: TextFinder
+    figures: Figures
+    now: Clock
+    night: Night
+    shelves: Mapping[Collection, Services]
+    answering: Answering
+    answers: AnswerLog
+    desk: Desk
+    reception: Reception
+    schools: SchoolDoors
+    lti: Tool
+    lectures: Listening
+    measuring: Measuring
+    choices: ChoiceStore
+    pace: Pace = field(default_factory=Pace)
+    asked: CountsQueries | None = None
+    files: ReceivesFiles | None = None
+    writing: Writing = field(default_factory=Writing)
+    chat: ChatPlan = field(default_factory=ChatPlan)
+    under_way: UnderWay = field(default_factory=UnderWay)
+
+    @property
+    def keeping(self) -> Keeping:
+        """Where feedback is kept, by day and by night."""
+        return self.night.keeping

@@ -1,0 +1,143 @@
+"""Keys that open what they should, for as long as they should."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from chapterverse.accounts.keys import Drawn, as_wide, check_key, draw, keep_key, list_keys, make_key, revoke_key, rotate_key
+from chapterverse.accounts.model import KeyScope
+from chapterverse.accounts.ports import KeyStore
+from chapterverse.accounts.store import SqlKeys
+from chapterverse.core.errors import BadRequest, NotFound, Unauthenticated
+
+NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
+DAY = timedelta(days=1)
+
+
+@pytest.fixture
+def keys(tmp_path: Path) -> Iterator[KeyStore]:
+    opened = SqlKeys(f"sqlite:///{tmp_path / 'catalog.db'}")
+    yield opened
+    opened.close()
+
+
+def refusal(token: str, keys: KeyStore, now: datetime = NOON) -> str:
+    with pytest.raises(Unauthenticated) as refused:
+        check_key(token, keys, now)
+    return str(refused.value)
+
+
+@pytest.mark.parametrize("school", ["", "a/b", "..", "a\\b", "a\0"])
+def test_a_school_that_is_no_folders_name_has_no_keys(keys: KeyStore, school: str) -> None:
+    with pytest.raises(BadRequest, match="no slash"):
+        make_key(school, KeyScope.TEACHER, "laptop", keys, NOON)
+
+
+def test_a_token_is_its_keys(keys: KeyStore) -> None:
+    key, token = make_key("school", KeyScope.TEACHER, "laptop", keys, NOON)
+
+    assert check_key(token, keys, NOON + 1000 * DAY) == key
+    assert token.startswith(f"cv_{key.id}_")
+
+
+def test_a_key_is_made_by_who_does_not_know_its_secret(keys: KeyStore) -> None:
+    drawn, token = draw()
+
+    key = keep_key(Drawn.read(str(drawn)), "school", KeyScope.TEACHER, "laptop", keys=keys, now=NOON)
+
+    assert check_key(token, keys, NOON) == key
+    assert token.split("_")[2] not in str(drawn)
+
+
+@pytest.mark.parametrize("text", ["", "abc", "cv_0123456789ab_secret", "0123456789ab.SECRET"])
+def test_what_was_not_drawn_is_refused(text: str) -> None:
+    with pytest.raises(BadRequest, match="keys draw"):
+        Drawn.read(text)
+
+
+def test_the_secret_is_long_and_not_kept(keys: KeyStore, tmp_path: Path) -> None:
+    tokens = [make_key("school", KeyScope.STUDENT, "", keys, NOON)[1] for _ in range(20)]
+    keys.close()  # type: ignore[attr-defined]
+
+    secrets = {token.split("_")[2] for token in tokens}
+    kept = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    assert {len(secret) for secret in secrets} == {43}
+    assert len(secrets) == 20
+    assert not [secret for secret in secrets if secret.encode() in kept]
+
+
+def test_whatever_is_wrong_with_a_token_the_answer_is_the_same(keys: KeyStore) -> None:
+    key, token = make_key("school", KeyScope.ADMIN, "", keys, NOON, expires=NOON + DAY)
+    _, other = make_key("school", KeyScope.ADMIN, "", keys, NOON)
+    revoked, of_revoked = make_key("school", KeyScope.ADMIN, "", keys, NOON)
+    revoke_key("school", revoked.id, keys, NOON)
+    secret, others_secret = token.split("_")[2], other.split("_")[2]
+    wrong = ["", "cv_", "cv__", f"cv_{key.id}", f"cv_{key.id}_", f"cv_{key.id}_{others_secret}", f"cv_unknown_{secret}"]
+
+    said = {refusal(each, keys) for each in [*wrong, token[:-1], f"{token}x", token.removeprefix("cv_"), of_revoked]}
+
+    assert len(said | {refusal(token, keys, NOON + DAY)}) == 1
+    assert check_key(token, keys, NOON + DAY - timedelta(seconds=1)) == key
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=50)
+@given(token=st.text(st.characters(codec=None)) | st.from_regex(r"cv_[\w\x00]*_\w*", fullmatch=True))
+def test_no_text_that_is_made_up_opens_anything(keys: KeyStore, token: str) -> None:
+    assert refusal(token, keys)
+
+
+def test_a_rotated_key_goes_on_for_the_overlap_and_then_only_the_new_one_opens(keys: KeyStore) -> None:
+    old, old_token = make_key("school", KeyScope.TEACHER, "laptop", keys, NOON)
+
+    drawn, new_token = draw()
+    new = rotate_key(drawn, "school", old.id, keys, NOON, overlap=DAY)
+
+    assert (new.school, new.scope, new.note, new.expires) == ("school", KeyScope.TEACHER, "laptop", None)
+    assert check_key(old_token, keys, NOON + DAY / 2).id == old.id
+    assert refusal(old_token, keys, NOON + DAY)
+    assert check_key(new_token, keys, NOON + 100 * DAY) == new
+
+
+def test_rotating_does_not_make_a_key_live_longer_than_it_was_given(keys: KeyStore) -> None:
+    old, token = make_key("school", KeyScope.TEACHER, "", keys, NOON, expires=NOON + DAY)
+
+    new = rotate_key(draw()[0], "school", old.id, keys, NOON + DAY / 2, overlap=10 * DAY)
+
+    assert refusal(token, keys, NOON + DAY)
+    assert new.expires == NOON + DAY / 2 + DAY
+
+
+def test_a_revoked_key_stays_revoked_from_the_first_time(keys: KeyStore) -> None:
+    key, token = make_key("school", KeyScope.TEACHER, "", keys, NOON)
+
+    revoke_key("school", key.id, keys, NOON)
+    revoke_key("school", key.id, keys, NOON + DAY)
+
+    assert refusal(token, keys)
+    assert [each.revoked for each in list_keys("school", keys)] == [NOON]
+
+
+def test_no_school_rotates_or_revokes_the_key_of_another(keys: KeyStore) -> None:
+    key, token = make_key("school", KeyScope.ADMIN, "", keys, NOON)
+
+    for change in (partial(rotate_key, draw()[0]), revoke_key):
+        with pytest.raises(NotFound):
+            change("other", key.id, keys, NOON)
+
+    assert check_key(token, keys, NOON) == key
+    assert list_keys("other", keys) == []
+
+
+def test_a_wider_scope_may_what_a_narrower_one_may(keys: KeyStore) -> None:
+    may = {scope: [other for other in KeyScope if as_wide(scope, other)] for scope in KeyScope}
+
+    assert may == {
+        KeyScope.STUDENT: [KeyScope.STUDENT],
+        KeyScope.TEACHER: [KeyScope.STUDENT, KeyScope.TEACHER],
+        KeyScope.ADMIN: [KeyScope.STUDENT, KeyScope.TEACHER, KeyScope.ADMIN],
+    }

@@ -1,0 +1,209 @@
+"""A school's own sign-in is asked, and what it says is believed only where it is signed, for us, and of now."""
+
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+import requests
+
+from chapterverse.accounts.model import Provider
+from chapterverse.accounts.oidc import APART, KEPT, OidcProvider
+from chapterverse.accounts.sign_in import Flow
+from chapterverse.core.errors import ProviderUnavailable, SignInRefused
+from tests.support.oidc import CLIENT, SECRET, School, a_school
+
+BACK = "https://school.example/sign-in/school/lessing/back"
+FLOW = Flow("a secret of the browser", "lessing", "/")
+Turn = Callable[[dict[str, Any]], dict[str, Any]]
+
+
+class Clock:
+    seconds = 0.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+
+@pytest.fixture
+def school() -> Iterator[School]:
+    with a_school() as school:
+        yield school
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def provider(school: School, clock: Clock) -> OidcProvider:
+    return OidcProvider(Provider("lessing", "school", "Lessing", school.issuer, CLIENT), SECRET, clock)
+
+
+def code_of(provider: OidcProvider, flow: Flow = FLOW) -> str:
+    """What somebody who is signed in there comes back with."""
+    there = requests.get(provider.begin(flow, BACK), allow_redirects=False, timeout=5)
+    return parse_qs(urlsplit(there.headers["Location"]).query)["code"][0]
+
+
+def test_the_browser_is_sent_there_with_all_that_the_flow_asks_for(provider: OidcProvider, school: School) -> None:
+    asked = parse_qs(urlsplit(provider.begin(FLOW, BACK)).query)
+
+    assert {name: asked[name] for name in ("state", "nonce", "redirect_uri", "client_id", "response_type")} == {
+        "state": [FLOW.state],
+        "nonce": [FLOW.nonce],
+        "redirect_uri": [BACK],
+        "client_id": [CLIENT],
+        "response_type": ["code"],
+    }
+    assert asked["code_challenge_method"] == ["S256"]
+    assert FLOW.verifier not in str(asked)
+
+
+def test_a_code_becomes_what_the_token_says(provider: OidcProvider) -> None:
+    claims = provider.finish(FLOW, code_of(provider), BACK)
+
+    assert (claims["sub"], claims["email_verified"]) == ("anna-248289", True)
+
+
+def test_what_it_says_of_itself_and_its_keys_are_fetched_once_an_hour(
+    provider: OidcProvider, school: School, clock: Clock
+) -> None:
+    for _ in range(3):
+        provider.finish(FLOW, code_of(provider), BACK)
+    assert [school.asked.count(path) for path in ("/.well-known/openid-configuration", "/keys")] == [1, 1]
+
+    clock.seconds += KEPT + 1
+    provider.finish(FLOW, code_of(provider), BACK)
+
+    assert [school.asked.count(path) for path in ("/.well-known/openid-configuration", "/keys")] == [2, 2]
+
+
+def test_new_keys_are_fetched_when_one_is_named_that_nobody_knows_but_not_again_and_again(
+    provider: OidcProvider, school: School, clock: Clock
+) -> None:
+    provider.finish(FLOW, code_of(provider), BACK)
+    school.rotate()
+    clock.seconds += APART + 1
+    assert provider.finish(FLOW, code_of(provider), BACK)["sub"] == "anna-248289"
+    assert school.asked.count("/keys") == 2
+
+    school.header = {"kid": "nobody's"}
+    for _ in range(3):
+        with pytest.raises(SignInRefused):
+            provider.finish(FLOW, code_of(provider), BACK)
+    assert school.asked.count("/keys") == 2
+
+
+@pytest.mark.parametrize(
+    "turned",
+    [
+        lambda claims: claims | {"iss": "https://evil.example"},
+        lambda claims: claims | {"aud": "another-client"},
+        lambda claims: claims | {"aud": [CLIENT, "another-client"]},
+        lambda claims: claims | {"aud": [CLIENT, "another-client"], "azp": "another-client"},
+        lambda claims: claims | {"nonce": "of another sign-in"},
+        lambda claims: {name: value for name, value in claims.items() if name != "nonce"},
+        lambda claims: {name: value for name, value in claims.items() if name != "exp"},
+        lambda claims: claims | {"exp": int(time.time()) - 90},
+        lambda claims: claims | {"iat": int(time.time()) + 3600, "exp": int(time.time()) + 7200},
+        lambda claims: claims | {"at_hash": "of another token"},
+    ],
+    ids=["issuer", "audience", "no azp", "azp", "nonce", "no nonce", "no exp", "expired", "of tomorrow", "at_hash"],
+)
+def test_a_token_that_is_not_from_there_for_us_and_for_this_sign_in_is_refused(
+    provider: OidcProvider, school: School, turned: Turn
+) -> None:
+    school.turned = turned
+
+    with pytest.raises(SignInRefused) as refused:
+        provider.finish(FLOW, code_of(provider), BACK)
+    assert refused.value.reason == "invalid"
+
+
+def test_clocks_may_differ_by_half_a_minute(provider: OidcProvider, school: School) -> None:
+    now = int(time.time())
+    school.turned = lambda claims: claims | {"exp": now - 30}
+    assert provider.finish(FLOW, code_of(provider), BACK)["exp"] == now - 30
+    school.turned = lambda claims: claims | {"iat": now + 30}
+    assert provider.finish(FLOW, code_of(provider), BACK)["iat"] == now + 30
+
+
+def test_a_token_that_somebody_else_signed_is_refused(provider: OidcProvider, school: School) -> None:
+    provider.finish(FLOW, code_of(provider), BACK)
+    real = school.key.kid
+    school.rotate()
+    school.header = {"kid": real}
+
+    with pytest.raises(SignInRefused):
+        provider.finish(FLOW, code_of(provider), BACK)
+
+
+def test_a_token_that_nobody_signed_or_that_is_none_is_refused(provider: OidcProvider, school: School) -> None:
+    for token in ("", "a.b.c", "eyJhbGciOiJub25lIn0.eyJzdWIiOiJ4In0."):
+        with pytest.raises(SignInRefused):
+            provider_with_token(provider, school, token)
+
+
+def provider_with_token(provider: OidcProvider, school: School, token: str) -> None:
+    school._token = lambda _: token  # type: ignore[method-assign]
+    provider.finish(FLOW, code_of(provider), BACK)
+
+
+def test_a_code_is_good_once_for_a_short_time_and_for_whoever_began(provider: OidcProvider, school: School) -> None:
+    code = code_of(provider)
+    with pytest.raises(SignInRefused) as refused:
+        provider.finish(Flow("another browser's secret", "lessing", "/"), code, BACK)
+    assert refused.value.reason == "stale"
+    used = code_of(provider)
+    provider.finish(FLOW, used, BACK)
+    with pytest.raises(SignInRefused):
+        provider.finish(FLOW, used, BACK)
+    school.code_seconds = 0.0
+    with pytest.raises(SignInRefused):
+        provider.finish(FLOW, code_of(provider), BACK)
+
+
+def test_an_address_that_only_userinfo_tells_is_taken_from_there_of_the_same_person_only(
+    provider: OidcProvider, school: School
+) -> None:
+    school.who = {"sub": "anna-248289"}
+    school.userinfo = {"sub": "anna-248289", "email": "anna@lessing.example", "email_verified": True}
+    assert provider.finish(FLOW, code_of(provider), BACK)["email"] == "anna@lessing.example"
+
+    school.userinfo |= {"sub": "somebody else"}
+    assert "email" not in provider.finish(FLOW, code_of(provider), BACK)
+
+
+def test_whoever_calls_itself_otherwise_or_names_unsafe_addresses_is_not_asked(provider: OidcProvider, school: School) -> None:
+    school.metadata = {"issuer": "https://evil.example"}
+    with pytest.raises(ProviderUnavailable, match="calls itself otherwise"):
+        provider.begin(FLOW, BACK)
+    school.metadata = {"authorization_endpoint": "http://evil.example/authorize"}
+    with pytest.raises(ProviderUnavailable, match="safe"):
+        provider.begin(FLOW, BACK)
+
+
+def test_a_wrong_secret_and_a_sign_in_that_is_away_are_the_operators(school: School) -> None:
+    registered = Provider("lessing", "school", "Lessing", school.issuer, CLIENT)
+    wrong = OidcProvider(registered, "not it")
+    with pytest.raises(ProviderUnavailable, match="secret") as refused:
+        wrong.finish(FLOW, code_of(wrong), BACK)
+    assert "not it" not in str(refused.value)
+    with pytest.raises(ProviderUnavailable):
+        OidcProvider(Provider("x", "school", "X", "http://127.0.0.1:9", CLIENT), SECRET).begin(FLOW, BACK)
+
+
+def test_it_says_where_one_is_signed_out_of_it(provider: OidcProvider, school: School) -> None:
+    there = provider.end("https://school.example/sign-in")
+
+    assert there is not None
+    assert there.startswith(f"{school.issuer}/leave?client_id={CLIENT}&post_logout_redirect_uri=https%3A%2F%2Fschool.example")
+
+
+def test_one_that_does_not_offer_it_says_nothing(provider: OidcProvider, school: School) -> None:
+    school.metadata = {"end_session_endpoint": None}
+
+    assert provider.end("https://school.example/sign-in") is None

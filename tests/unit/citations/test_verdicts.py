@@ -1,0 +1,53 @@
+from collections.abc import Sequence
+
+import pytest
+
+from chapterverse.citations.model import Evidence, Said, VerdictKind, said_of
+from chapterverse.citations.verdicts import judge_all
+from chapterverse.core.errors import EmbedderUnavailable, ModelUnavailable
+from chapterverse.core.hits import Passage, Vectors
+from chapterverse.core.ports import Chances
+from tests.support.made import a_sentence
+from tests.support.word_embedder import WordEmbedder
+
+SENTENCE = "Thirty geese fly south over the house."
+EVIDENCE = Evidence(1, Passage("Birds", a_sentence(SENTENCE), a_sentence("It is autumn."), None, ""), 0.8, ())
+SAID = said_of("Geese stay at home.", EVIDENCE)
+
+
+class Away(WordEmbedder):
+    """An embedder that cannot be reached."""
+
+    def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        raise EmbedderUnavailable("The embedding model does not answer: try again.")
+
+
+def test_the_sentence_itself_is_borne_out_and_another_subject_is_not_found() -> None:
+    same, other = judge_all([Said(SENTENCE, SENTENCE), Said("My phone is empty.", SENTENCE)], WordEmbedder())
+
+    assert (same.kind, other.kind) == (VerdictKind.SUPPORTS, VerdictKind.NOT_FOUND)
+
+
+def test_nothing_to_judge_is_no_work() -> None:
+    assert judge_all([], Away()) == []
+
+
+def test_a_reader_is_given_the_sentence_between_its_neighbours() -> None:
+    seen: list[tuple[str, str]] = []
+
+    def reader(pairs: Sequence[tuple[str, str]]) -> list[Chances]:
+        seen.extend(pairs)
+        return [Chances(supports=0.0, contradicts=1.0, neither=0.0) for _ in pairs]
+
+    [verdict] = judge_all([SAID], WordEmbedder(), reader)
+
+    assert seen == [(f"It is autumn. {SENTENCE}", "Geese stay at home.")]
+    assert verdict.kind is VerdictKind.CONTRADICTS
+
+
+def test_a_reader_without_weights_is_told_of() -> None:
+    def reader(pairs: Sequence[tuple[str, str]]) -> list[Chances]:
+        raise ModelUnavailable("No weights.")
+
+    with pytest.raises(ModelUnavailable):
+        judge_all([SAID], WordEmbedder(), reader)

@@ -1,0 +1,139 @@
+"""What the settings choose to write feedback with."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import SecretStr
+from sqlalchemy import text
+
+from chapterverse import composition
+from chapterverse.composition.applications import lecture_desk
+from chapterverse.core.book import BookId
+from chapterverse.essays.model import Dimension, Style, Tone
+from chapterverse.essays.writing.writing import Price
+from chapterverse.infrastructure.embedding.remote import BULK, RemoteEmbedder
+from chapterverse.infrastructure.llm.streaming import PatientModel
+from chapterverse.infrastructure.vectors.chroma import ChromaIndex
+from chapterverse.infrastructure.vectors.exact import ExactIndex
+from chapterverse.library.model import VersionKey
+from chapterverse.settings import EmbedderBefore, Settings
+from tests.support.servers import Postgres
+from tests.support.word_embedder import WordEmbedder
+
+A_SERVER: dict[str, Any] = {"llm": "openai", "llm_url": "http://127.0.0.1:1/v1", "llm_model": "a-model"}
+
+
+def test_unless_told_otherwise_rules_write_alone_on_all_dimensions() -> None:
+    writing = composition.writing(Settings(), WordEmbedder())
+
+    assert (writing.paid, writing.style) == (None, Style(7, Tone.KIND, tuple(Dimension)))
+    assert (writing.seconds, writing.model_seconds) == (5.0, 2.0)
+
+
+def test_a_language_model_comes_with_its_price_and_its_ceiling(tmp_path: Path) -> None:
+    settings = Settings(home=tmp_path, **A_SERVER, llm_prices="0.3,2.5", max_llm_cost_per_day=1.5)
+
+    paid = composition.writing(settings, WordEmbedder()).paid
+
+    assert paid is not None
+    assert (paid.model.model, paid.price, paid.ceiling) == ("a-model", Price(0.3, 2.5), 1_500_000)
+    assert paid.ledger.spent("school", paid.today()) == 0
+
+
+def test_gemini_is_called_with_the_services_own_account(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("google.genai")
+    monkeypatch.setattr("google.auth.default", lambda **_: (None, None))
+
+    model = composition.language_model(
+        Settings(llm="gemini", llm_model="projects/p/locations/europe-west1/publishers/google/models/gemini-x")
+    )
+
+    assert model.model == "gemini-x"
+
+
+def test_key_sentences_are_chosen_by_vectors_or_by_the_language_model(tmp_path: Path) -> None:
+    assert composition.compose(Settings(home=tmp_path)).key_sentence_model is None
+    assert composition.compose(Settings(home=tmp_path, key_sentence_by="llm", **A_SERVER)).key_sentence_model is not None
+
+
+def test_by_night_nobody_hurries_and_the_language_model_is_asked_again(tmp_path: Path) -> None:
+    night = composition.night(Settings(home=tmp_path, **A_SERVER))
+
+    assert (night.writing.seconds, night.writing.model_seconds) == (300, 300)
+    assert night.writing.paid is not None
+    assert isinstance(night.writing.paid.model, PatientModel)
+    assert (night.limits.essays, night.limits.window) == (1000, timedelta(hours=12))
+
+
+def test_by_night_vectors_come_from_the_bulk_lane_of_another_process() -> None:
+    embedder = composition.bulk_embedder(Settings(embedder="remote", embedder_url="http://embedder"))
+
+    assert isinstance(embedder, RemoteEmbedder)
+    assert embedder.path == BULK
+
+
+@pytest.mark.parametrize(
+    ("chosen", "searches"),
+    [
+        ({}, ExactIndex),
+        ({"index": "graph"}, ChromaIndex),
+        ({"index": "http://127.0.0.1:1"}, ChromaIndex),
+        ({"index": "exact+http://127.0.0.1:1"}, ExactIndex),
+    ],
+)
+def test_a_server_searches_by_itself_unless_told_otherwise(tmp_path: Path, chosen: dict[str, str], searches: type) -> None:
+    assert type(composition.index(Settings(home=tmp_path, **chosen))) is searches  # type: ignore[arg-type]
+
+
+def test_all_stores_of_a_process_share_the_connections_of_one_pool(postgres: Postgres) -> None:
+    settings = Settings(catalog=SecretStr(postgres.new_database()), index="pgvector", max_llm_cost_per_day=1, **A_SERVER)
+    services, paid = composition.compose(settings, WordEmbedder()), composition.paid_model(settings)
+    key = VersionKey("school", BookId("book"), "v", "model")
+
+    services.catalog.books("school")
+    services.index.count(key.partition, key.version)
+    composition.keys(settings).of_school("school")
+    composition.keeping(settings).store.remove_before(datetime.now(UTC), datetime.now(UTC))
+    composition.night(settings, services).store.of_school("school")
+    paid.ledger.spent("school", paid.today())
+
+    database = composition.stores.database(settings)
+    with database.engine.connect() as connection:
+        opened = connection.scalar(text("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"))
+    database.close()
+    assert opened == 1
+
+
+def test_during_a_change_of_models_both_embedders_are_there_for_people_and_for_bulk_work() -> None:
+    before = EmbedderBefore(model="a/old", url="http://old", dimensions=3)
+    settings = Settings(embedder="remote", embedder_url="http://new", embedding_model="b/new", embedder_before=before)
+
+    services, bulk = composition.compose(settings), composition.bulk_before(settings)
+
+    assert services.models == ("new", "old")
+    assert isinstance(bulk, RemoteEmbedder)
+    assert (bulk.url, bulk.dimensions, bulk.path) == ("http://old", 3, BULK)
+
+
+def test_without_a_model_before_there_is_one_embedder(tmp_path: Path) -> None:
+    assert composition.compose(Settings(home=tmp_path)).before is None
+
+
+def test_lectures_are_cited_by_the_seeds_figures_and_without_a_reranker_unless_one_is_set(tmp_path: Path) -> None:
+    desk = lecture_desk(Settings(home=tmp_path))
+
+    assert (desk.figures.candidates, desk.figures.citations, desk.figures.least) == (5, 3, 0.25)
+    assert (desk.figures.snippet_least, desk.figures.snippet_most) == (100, 200)
+    assert desk.services.cutter.unit == "paragraph-24-254"
+    assert desk.services.reranker is None
+    assert {shelf.value for shelf in desk.shelves} == {"books", "documents", "textbook", "lectures"}
+
+
+def test_the_reranker_of_lectures_is_a_setting_of_its_own_and_not_loaded_before_it_is_asked(tmp_path: Path) -> None:
+    desk = lecture_desk(Settings(home=tmp_path, lecture_rerank="cross-encoder/ms-marco-TinyBERT-L-2-v2", rerank="off"))
+
+    assert desk.services.reranker is not None
+    assert desk.services.reranker.model == "ms-marco-TinyBERT-L-2-v2"
+    assert lecture_desk(Settings(home=tmp_path, rerank="a/cross-encoder")).services.reranker is None

@@ -1,0 +1,32 @@
+import pytest
+
+from chapterverse.core.words import covered, distinct_terms, rarity, terms_of
+
+
+def test_terms_are_stems_without_words_that_say_nothing() -> None:
+    assert terms_of("When are the graded assignments due?") == ["grade", "assign", "due"]
+
+
+def test_a_term_comes_as_often_as_it_stands_there() -> None:
+    assert terms_of("exam, Exam, exams") == ["exam"] * 3
+    assert distinct_terms("exam, Exam, exams") == ["exam"]
+
+
+def test_what_is_denied_is_said() -> None:
+    assert "not" in terms_of("messages not labelled")
+
+
+def test_numbers_and_names_of_courses_are_terms() -> None:
+    assert terms_of("room_12, CS4670") == ["room", "12", "cs4670"]
+
+
+def test_a_rare_term_tells_more_and_a_common_one_never_less_than_nothing() -> None:
+    assert rarity(1, 100) > rarity(50, 100) > rarity(100, 100) > 0
+
+
+def test_covered_is_the_share_of_what_the_terms_tell() -> None:
+    rarities = {"exam": 3.0, "room": 1.0}
+
+    assert covered(["exam", "room"], rarities, "The exams begin at nine.") == pytest.approx(0.75)
+    assert covered(["exam", "room"], rarities, "") == 0
+    assert covered([], rarities, "The exams begin at nine.") == 0

@@ -1,0 +1,159 @@
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chapterverse import composition
+from chapterverse.essays.batch.cli import say
+from chapterverse.essays.batch.entries import Entry
+from chapterverse.essays.batch.model import BatchKey, EssayBatch
+from tests.support.nights import TRUTH, lines
+from tests.support.shelved import empty_library, shelve
+from tests.support.word_embedder import WordEmbedder
+from tests.unit.cli.conftest import Run
+
+
+@pytest.fixture(autouse=True)
+def _a_book(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(composition.models, "embedder", lambda _: WordEmbedder())
+    with empty_library(home) as services:
+        shelve(services, "On Liberty", [TRUTH], school="local")
+
+
+def a_class(folder: Path, *texts: str, ending: str = "jsonl") -> Path:
+    """A file of essays."""
+    file = folder / f"class.{ending}"
+    if ending == "csv":
+        file.write_text("id,text\n" + "".join(f'{number},"{text}"\n' for number, text in enumerate(texts, start=1)))
+    else:
+        file.write_text("".join(json.dumps({"id": str(n), "text": text}) + "\n" for n, text in enumerate(texts, start=1)))
+    return file
+
+
+def last_line(stdout: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(stdout.splitlines()[-1])
+    return found
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "csv"])
+def test_a_class_gets_feedback_into_a_folder_beside_its_file(run: Run, tmp_path: Path, ending: str) -> None:
+    essays = a_class(tmp_path, TRUTH, "My uncle sings.", ending=ending)
+
+    result = run("batch", "--nice", 0, essays)
+
+    assert result.exit_code == 0, result.stderr
+    assert "2 of 2 essays done, 0 failed, 0 left." in result.stdout
+    found = lines((tmp_path / "class-feedback" / "results.jsonl").read_bytes())
+    assert [(one["id"], bool(one["evidence"])) for one in found] == [("1", True), ("2", False)]
+    names = sorted(path.name for path in (tmp_path / "class-feedback").iterdir())
+    assert names == ["0001-1.html", "0002-2.html", "results.csv", "results.jsonl"]
+
+
+def test_pages_of_a_class_that_was_there_before_do_not_stay_beside_those_of_the_new_one(run: Run, tmp_path: Path) -> None:
+    run("batch", "--nice", 0, a_class(tmp_path, TRUTH, "My uncle sings.", "So do I."))
+    own = tmp_path / "class-feedback" / "2024-report.html"
+    own.write_text("A teacher's own file.")
+
+    run("batch", "--nice", 0, a_class(tmp_path, "My uncle sings."))
+
+    names = sorted(path.name for path in own.parent.iterdir())
+    assert names == ["0001-1.html", own.name, "results.csv", "results.jsonl"]
+
+
+def test_results_that_are_not_ours_are_replaced_and_nothing_else_goes(run: Run, tmp_path: Path) -> None:
+    out = tmp_path / "class-feedback"
+    out.mkdir()
+    (out / "results.jsonl").write_text("not JSON")
+    (out / "0002-2.html").write_text("A page of somebody's.")
+
+    assert run("batch", "--nice", 0, a_class(tmp_path, TRUTH)).exit_code == 0
+    assert (out / "0002-2.html").exists()
+    assert lines((out / "results.jsonl").read_bytes())
+
+
+def test_a_folder_of_texts_is_a_class_too(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "class").mkdir()
+    (tmp_path / "class" / "ada.md").write_text(f"# Speech\n\n{TRUTH}")
+    (tmp_path / "class" / "photo.jpg").write_bytes(b"JPEG")
+
+    result = run("batch", "--nice", 0, tmp_path / "class", "--out", tmp_path / "out", "--json")
+
+    told = last_line(result.stdout)
+    assert (told["done"], told["essays"], told["state"], told["folder"]) == (1, 1, "done", str(tmp_path / "out"))
+    assert [one["id"] for one in lines((tmp_path / "out" / "results.jsonl").read_bytes())] == ["ada"]
+
+
+def test_a_bad_line_is_told_of_and_stops_no_other(run: Run, tmp_path: Path) -> None:
+    essays = a_class(tmp_path, TRUTH, "", "My uncle sings.")
+
+    result = run("batch", "--nice", 0, essays, "--json")
+
+    assert result.exit_code == 2
+    assert "chapterverse: 2: Line 2 has no text." in result.stderr
+    told = last_line(result.stdout)
+    assert (told["done"], told["failed"]) == (2, 1)
+    assert [(one["number"], one["reason"]) for one in told["unfinished"]] == [(2, "bad_request")]
+
+
+def test_while_it_is_under_way_it_says_when_it_will_be_ready(capsys: pytest.CaptureFixture[str]) -> None:
+    now = datetime(2026, 11, 20, 20, 10, tzinfo=UTC)
+    began, due = now - timedelta(minutes=5), now + timedelta(hours=12)
+
+    say(EssayBatch(BatchKey("local", "b"), began, began, due, waiting=8, done=9, failed=1, lately=10), now, as_json=False)
+
+    ready = (now + timedelta(minutes=4)).astimezone()
+    assert f"9 of 18 essays done, 1 failed. Ready at about {ready:%H:%M}." in capsys.readouterr().err
+
+
+def test_given_again_it_does_no_essay_twice(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    essays = a_class(tmp_path, TRUTH)
+    first = last_line(run("batch", "--nice", 0, essays, "--json").stdout)
+    embedder = WordEmbedder()
+    monkeypatch.setattr(composition.models, "embedder", lambda _: embedder)
+
+    again = last_line(run("batch", "--nice", 0, essays, "--json").stdout)
+
+    assert (again["batch"], again["done"], embedder.calls) == (first["batch"], 1, [])
+
+
+def test_given_anew_all_of_it_is_written_again_with_the_books_there_are_now(run: Run, home: Path, tmp_path: Path) -> None:
+    essays = a_class(tmp_path, "My uncle sings.")
+    before = last_line(run("batch", "--nice", 0, essays, "--json").stdout)
+    with empty_library(home) as services:
+        shelve(services, "Songs", ["My uncle sings."], school="local")
+
+    again = last_line(run("batch", "--nice", 0, essays, "--anew", "--json").stdout)
+
+    assert (again["batch"], again["done"]) == (before["batch"], 1)
+    [found] = lines((tmp_path / "class-feedback" / "results.jsonl").read_bytes())
+    assert [one["book_title"] for one in found["evidence"]] == ["Songs"]
+
+
+def test_without_a_file_what_was_handed_in_over_http_is_done(run: Run, home: Path) -> None:
+    from chapterverse.cli.session import settings
+    from chapterverse.essays.batch.service import hand_in
+
+    assert run("batch", "--nice", 0).stdout == ""
+    handed_in = hand_in("local", [Entry(1, "ada", None, TRUTH)], [], composition.night(settings()))
+
+    told = last_line(run("batch", "--nice", 0, "--json").stdout)
+
+    assert (told["batch"], told["done"], told["folder"]) == (handed_in.key.batch, 1, None)
+
+
+@pytest.mark.parametrize("name", ["class.docx", "nothing.jsonl"])
+def test_what_is_no_class_is_unusable_input(run: Run, tmp_path: Path, name: str) -> None:
+    (tmp_path / "class.docx").write_bytes(b"PK")
+
+    assert run("batch", "--nice", 0, tmp_path / name).exit_code == 2
+
+
+def test_without_a_book_there_is_nothing_to_look_in(run: Run, tmp_path: Path) -> None:
+    run("books", "remove", "on-liberty", "--yes")
+
+    result = run("batch", "--nice", 0, a_class(tmp_path, TRUTH))
+
+    assert result.exit_code == 3
+    assert "books add" in result.stderr

@@ -1,0 +1,149 @@
+"""Essays are read line by line, and one that cannot be used says why."""
+
+import io
+import json
+import unicodedata
+import zipfile
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chapterverse.core.errors import BadRequest
+from chapterverse.essays.batch.entries import Entry, entries_in_csv, entries_in_files, entries_in_jsonl, entries_in_zip
+from chapterverse.essays.text.files import NO_TEXT
+from chapterverse.essays.text.worker import text_in
+from tests.support.documents import word
+from tests.support.pdfs import a_pdf
+
+
+def jsonl(*values: object) -> bytes:
+    return "\n".join(json.dumps(value) for value in values).encode()
+
+
+def test_each_line_is_an_essay() -> None:
+    data = jsonl({"id": "ada", "title": "Speech", "text": "I say so."}, {"student": 7, "essay": "So do I."})
+
+    assert entries_in_jsonl(data) == [Entry(1, "ada", "Speech", "I say so."), Entry(2, "7", None, "So do I.")]
+
+
+def test_an_essay_without_an_id_is_called_by_its_number() -> None:
+    assert entries_in_jsonl(jsonl({"text": "I say so."})) == [Entry(1, "1", None, "I say so.")]
+
+
+def test_empty_lines_and_a_mark_at_the_start_do_no_harm() -> None:
+    data = b"\xef\xbb\xbf" + jsonl({"id": "ada", "text": "I say so."}) + b"\r\n\r\n" + jsonl({"id": "ben", "text": "I do not."})
+
+    assert [(each.number, each.id, each.problem) for each in entries_in_jsonl(data)] == [(1, "ada", None), (3, "ben", None)]
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        (b"{", "Line 1 is not JSON"),
+        (b"\xff\xfe", "Line 1 is not JSON"),
+        (b"[1]", "Line 1 is not an object"),
+        (b"{}", "Line 1 has no text"),
+        (b'{"text": "  "}', "Line 1 has no text"),
+        (b'{"text": ["a"]}', 'Line 1 has a "text" that is no text'),
+        (b'{"id": {"a": 1}, "text": "b"}', 'Line 1 has a "id" that is no text'),
+        (b'{"id": "a\\nb", "text": "b"}', "one line"),
+        (json.dumps({"id": "a" * 201, "text": "b"}).encode(), "at most 200 characters"),
+    ],
+)
+def test_a_line_that_cannot_be_used_says_why_and_the_next_is_read(line: bytes, told: str) -> None:
+    bad, good = entries_in_jsonl(line + b"\n" + jsonl({"text": "I say so."}))
+
+    assert told in (bad.problem or "")
+    assert (bad.text, good.problem) == ("", None)
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_rows_of_a_spreadsheet_are_essays_whatever_parts_their_cells(separator: str) -> None:
+    rows = [["Student", "Title", "Text"], ["ada", "Speech", '"First line.\nSecond, line; end."'], ["ben", "", "So do I."]]
+
+    found = entries_in_csv(b"\xef\xbb\xbf" + "\r\n".join(separator.join(row) for row in rows).encode())
+
+    assert found == [Entry(1, "ada", "Speech", "First line.\nSecond, line; end."), Entry(2, "ben", None, "So do I.")]
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "utf-16", "utf-8"])
+def test_a_spreadsheet_in_german_is_read_as_excel_saves_it(encoding: str) -> None:
+    data = "Name;Titel;Aufsatz\r\nJörg;Über die Freiheit;„I say so.“\r\n".encode(encoding)
+
+    assert entries_in_csv(data) == [Entry(1, "Jörg", "Über die Freiheit", "„I say so.“")]
+
+
+def test_a_row_of_too_many_or_too_few_cells_says_so_and_the_next_is_read() -> None:
+    too_many, too_few, good = entries_in_csv(b"id,text\nada,a,b\nben\ncleo,I say so.\n")
+
+    assert "more cells" in (too_many.problem or "")
+    assert "has no text" in (too_few.problem or "")
+    assert (good.id, good.problem) == ("cleo", None)
+
+
+def test_a_row_with_a_stray_quotation_mark_says_so_and_the_next_is_read() -> None:
+    stray, good = entries_in_csv(b'id,text\nada,"I" say so\nben,I say so.\n')
+
+    assert "quotation marks" in (stray.problem or "")
+    assert (good.id, good.problem) == ("ben", None)
+
+
+@pytest.mark.parametrize("data", [b"", b"name,words\na,b\n", b"id,text\na,\0"])
+def test_a_spreadsheet_that_cannot_be_understood_is_refused(data: bytes) -> None:
+    with pytest.raises(BadRequest):
+        entries_in_csv(data)
+
+
+def test_a_file_is_called_by_its_name_and_one_that_is_no_text_says_so() -> None:
+    found = entries_in_files([("class/ada.md", b"# Speech\n\nI say so."), ("ben.txt", b"\0")], text_in)
+
+    assert (found[0].id, found[0].text, found[0].problem) == ("ada", "# Speech\n\nI say so.", None)
+    assert (found[1].id, found[1].problem) == ("ben", NO_TEXT)
+
+
+def test_files_of_word_and_windows_are_read_and_a_pdf_without_text_says_so() -> None:
+    essay = word("<w:p><w:r><w:t>I say so.</w:t></w:r></w:p>")
+    files = [("ada.docx", essay), ("ben.txt", "Caf\xe9".encode("cp1252")), ("cy.pdf", a_pdf(""))]
+
+    [ada, ben, cy] = entries_in_files(files, text_in)
+
+    assert (ada.id, ada.text, ben.text) == ("ada", "I say so.", "Caf\xe9")
+    assert (cy.id, cy.text, bool(cy.problem)) == ("cy", "", True)
+
+
+def test_files_of_one_name_are_called_by_their_folders_as_learning_platforms_pack_them() -> None:
+    files = [("Ada_1_file/essay.txt", b"I say so."), ("Ben_2_file/essay.txt", b"So do I."), ("Cy_3_file/mine.txt", b"Not I.")]
+
+    assert [one.id for one in entries_in_files(files, text_in)] == ["Ada_1_file: essay", "Ben_2_file: essay", "mine"]
+
+
+class NamedByMac(zipfile.ZipInfo):
+    """Letters parted from their accents, in UTF-8, and no bit that says so (macOS 15's Archive Utility)."""
+
+    def _encodeFilenameFlags(self) -> tuple[bytes, int]:  # noqa: N802
+        return unicodedata.normalize("NFD", self.filename).encode(), 0
+
+
+def zip_of_a_mac(*paths: str) -> bytes:
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as archive:
+        for path in paths:
+            archive.writestr(NamedByMac(path), b"I say so.")
+    return data.getvalue()
+
+
+def test_names_in_a_zip_of_a_mac_are_read_as_they_were_written() -> None:
+    names = ["Müller, Jörg.txt", "王小明.txt", "10b/Ada.txt", "__MACOSX/10b/._Ada.txt", "10b/.DS_Store", "10b/~$Ada.txt"]
+
+    found = entries_in_zip(zip_of_a_mac(*names), 10, 10_000, text_in)
+
+    assert [one.id for one in found] == ["Ada", "Müller, Jörg", "王小明"]
+
+
+@given(st.binary(max_size=200))
+def test_whatever_is_sent_each_line_is_an_entry_with_text_or_a_problem(data: bytes) -> None:
+    found = entries_in_jsonl(data)
+
+    assert len(found) == sum(bool(line.strip()) for line in data.split(b"\n"))
+    assert all(bool(each.text) != bool(each.problem) and each.id for each in found)

@@ -1,0 +1,231 @@
+"""Essays of a class over HTTP: handed in, looked at, fetched, forgotten."""
+
+import io
+import json
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from werkzeug.test import TestResponse
+
+from chapterverse.accounts.model import KeyScope
+from chapterverse.infrastructure.storage.folder_uploads import FolderUploads
+from tests.support.nights import TRUTH, lines
+from tests.support.shelved import shelve
+from tests.support.web import Caller, Site, site, work_off
+
+LINES = "application/x-ndjson"
+
+
+@pytest.fixture
+def running(tmp_path: Path) -> Iterator[Site]:
+    with site(tmp_path) as made:
+        shelve(made.services, "On Liberty", [TRUTH])
+        yield made
+
+
+@pytest.fixture
+def teacher(running: Site) -> Caller:
+    return running.caller(KeyScope.TEACHER)
+
+
+def jsonl(*texts: str) -> str:
+    return "".join(json.dumps({"id": f"student {n}", "text": text}) + "\n" for n, text in enumerate(texts, start=1))
+
+
+def handed_in(teacher: Caller, data: str, media: str = LINES, **query: str) -> Any:
+    answer = teacher("POST", "/api/v1/batches", data=data.encode(), headers={"Content-Type": media}, query_string=query)
+    assert answer.status_code == 201, answer.text
+    return answer.get_json()
+
+
+def get(teacher: Caller, batch: str, more: str = "") -> TestResponse:
+    return teacher("GET", f"/api/v1/batches/{batch}{more}")
+
+
+def test_essays_wait_for_the_night_and_bad_lines_are_told_of(teacher: Caller) -> None:
+    batch = handed_in(teacher, jsonl(TRUTH, "", "My uncle sings."))
+
+    assert (batch["state"], batch["essays"], batch["left"], batch["failed"]) == ("waiting", 3, 2, 1)
+    assert [(one["number"], one["state"], one["message"]) for one in batch["unfinished"]] == [
+        (1, "waiting", None),
+        (2, "failed", 'Line 2 has no text. Put the essay into "text".'),
+        (3, "waiting", None),
+    ]
+
+
+def test_the_same_essays_again_are_the_same_batch(teacher: Caller) -> None:
+    assert handed_in(teacher, jsonl(TRUTH)) == handed_in(teacher, jsonl(TRUTH))
+
+    assert len(teacher("GET", "/api/v1/batches").get_json()["batches"]) == 1
+
+
+def test_begun_at_once_its_feedback_is_fetched_when_it_is_done(running: Site, teacher: Caller) -> None:
+    batch = handed_in(teacher, jsonl(TRUTH, "My uncle sings."), start="now")
+    assert (batch["state"], get(teacher, batch["batch"], "/results").get_json()["jsonl"]) == ("running", None)
+
+    work_off(running.parts.night)
+
+    assert get(teacher, batch["batch"]).get_json()["state"] == "done"
+    results = get(teacher, batch["batch"], "/results").get_json()
+    all_ = teacher("GET", results["jsonl"])
+    assert all_.headers["Content-Disposition"] == 'attachment; filename="results.jsonl"'
+    assert [one["id"] for one in lines(all_.data)] == ["student 1", "student 2"]
+    assert [(page["number"], page["id"]) for page in results["pages"]] == [(1, "student 1"), (2, "student 2")]
+    assert "My uncle sings." in teacher("GET", results["pages"][1]["address"]).text
+    assert [one["feedback"] for one in lines(all_.data)] == [page["feedback"] for page in results["pages"]]
+    assert teacher("GET", results["csv"]).data.startswith(
+        b"\xef\xbb\xbfid,paragraph,dimension,number,words,comment,instead,evidence,"
+    )
+
+
+def test_a_teacher_controls_what_a_batch_gave_as_what_was_given_in_real_time(running: Site, teacher: Caller) -> None:
+    student, batch = running.caller(), handed_in(teacher, jsonl(TRUTH, "My uncle sings."), start="now")["batch"]
+    work_off(running.parts.night)
+    jsonl_at = f"/api/v1/batches/{batch}/results/results.jsonl"
+    ids = [one["feedback"] for one in lines(teacher("GET", jsonl_at).data)]
+    at = f"/api/v1/feedback/{ids[0]}"
+
+    assert sorted(each["id"] for each in teacher("GET", "/api/v1/feedback").get_json()["feedback"]) == sorted(ids)
+    assert teacher("PUT", f"{at}/marks/evidence/1", {"thumb": "down"}).status_code == 204
+    assert teacher("PUT", f"{at}/evidence/1", {"show": "hidden"}).status_code == 204
+    assert student("GET", at).get_json()["evidence"] == []
+    assert lines(teacher("GET", jsonl_at).data)[0]["evidence"] == []
+
+    assert teacher("DELETE", f"/api/v1/feedback/{ids[1]}").status_code == 204
+    assert student("GET", f"/api/v1/feedback/{ids[1]}").status_code == 404
+    assert "uncle" not in teacher("GET", jsonl_at).text
+    assert get(teacher, batch).get_json()["unfinished"][0]["reason"] == "deleted"
+
+
+@pytest.mark.parametrize("ending", ["txt", "md"])
+def test_a_folder_in_the_bucket_is_a_batch(running: Site, teacher: Caller, ending: str) -> None:
+    files = running.parts.intake.uploads
+    assert isinstance(files, FolderUploads)
+    files.write(f"school/form-3/ada.{ending}", TRUTH.encode())
+    files.write("school/form-3/cover.png", b"PNG")
+    files.write("other/form-3/spy.txt", b"Not yours.")
+
+    answer = teacher("POST", "/api/v1/batches", {"folder": "form-3"})
+
+    assert (answer.status_code, [one["id"] for one in answer.get_json()["unfinished"]]) == (201, ["ada"])
+
+
+def test_a_spreadsheet_is_a_batch(teacher: Caller) -> None:
+    assert handed_in(teacher, f"student,text\nada,{TRUTH}\n", "text/csv")["essays"] == 1
+
+
+@pytest.mark.parametrize(
+    ("media", "data", "status"),
+    [
+        (LINES, b"{}", 400),
+        (LINES, b"", 400),
+        ("text/csv", b"name\nada", 400),
+        ("application/json", b'{"folder": "nothing-there"}', 404),
+        ("application/json", b'{"folder": "../other"}', 400),
+        ("application/json", b'{"folder": "a/b"}', 400),
+        ("application/pdf", b"%PDF", 415),
+        (LINES, b'{"text": "I say so."}\n' * 11, 413),
+        (LINES, b" " * (2**20 + 1), 413),
+    ],
+)
+def test_what_is_no_batch_is_refused(teacher: Caller, media: str, data: bytes, status: int) -> None:
+    answer = teacher("POST", "/api/v1/batches", data=data, headers={"Content-Type": media})
+
+    assert (answer.status_code, answer.content_type) == (status, "application/problem+json")
+
+
+def test_the_spreadsheet_comes_with_semicolons_where_they_are_asked_for(running: Site, teacher: Caller) -> None:
+    batch = handed_in(teacher, jsonl(TRUTH), start="now")["batch"]
+    work_off(running.parts.night)
+
+    assert get(teacher, batch, "/results/results.csv").text.startswith("\ufeffid,paragraph")
+    assert get(teacher, batch, "/results/results.csv?separator=semicolon").text.startswith("\ufeffid;paragraph")
+
+
+def test_a_batch_that_was_forgotten_is_gone_at_once_and_another_school_never_saw_it(running: Site, teacher: Caller) -> None:
+    batch = handed_in(teacher, jsonl(TRUTH), start="now")["batch"]
+    stranger = running.caller(KeyScope.ADMIN, school="other")
+    assert [get(stranger, batch, more).status_code for more in ("", "/results", "/results/results.csv")] == [404] * 3
+    assert stranger("DELETE", f"/api/v1/batches/{batch}").status_code == 404
+
+    assert teacher("DELETE", f"/api/v1/batches/{batch}").status_code == 204
+
+    assert get(teacher, batch).status_code == 404
+    assert running.parts.night.results.names("") == []
+
+
+def test_students_see_no_batches(running: Site) -> None:
+    assert running.caller(KeyScope.STUDENT)("GET", "/api/v1/batches").status_code == 403
+
+
+def test_files_are_a_batch_by_their_names(teacher: Caller) -> None:
+    files = [(io.BytesIO(TRUTH.encode()), "Ada.txt"), (io.BytesIO(b"\0"), "Ben.md")]
+    answer = teacher("POST", "/api/v1/batches", data={"file": files}, query_string={"name": "Form 3b"})
+
+    told = answer.get_json()
+    assert (answer.status_code, told["name"], told["essays"]) == (201, "Form 3b", 2)
+    assert [(one["id"], one["state"]) for one in told["unfinished"]] == [("Ada", "waiting"), ("Ben", "failed")]
+    assert "no file of text" in told["unfinished"][1]["message"]
+
+
+def zipped(**files: bytes) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, data in files.items():
+            archive.writestr(name.replace("_", "/"), data)
+    return packed.getvalue()
+
+
+def test_a_zip_of_files_is_a_batch_and_what_else_is_in_it_is_left_out(teacher: Caller) -> None:
+    data = zipped(**{"form_Ben.txt": b"My uncle sings.", "form_Ada.txt": TRUTH.encode(), "form_a.png": b"PNG"})
+
+    answer = teacher("POST", "/api/v1/batches", data=data, headers={"Content-Type": "application/zip"})
+
+    assert [one["id"] for one in answer.get_json()["unfinished"]] == ["Ada", "Ben"]
+
+
+def test_a_zip_that_is_damaged_or_has_no_essay_is_refused(teacher: Caller) -> None:
+    for data, told in ((b"PK\x03\x04 nothing", "damaged"), (zipped(**{"a.png": b"PNG"}), "no essay")):
+        answer = teacher("POST", "/api/v1/batches", data=data, headers={"Content-Type": "application/zip"})
+        assert answer.status_code == 400
+        assert told in answer.get_json()["detail"]
+
+
+def test_a_batch_that_waits_is_begun_and_its_table_says_what_was_found(running: Site, teacher: Caller) -> None:
+    batch = handed_in(teacher, jsonl(TRUTH, ""), name="Form 3b")["batch"]
+
+    begun = teacher("POST", f"/api/v1/batches/{batch}/begin", {"failed": True})
+    assert (begun.status_code, begun.get_json()["state"]) == (200, "running")
+    work_off(running.parts.night)
+
+    [ada, ben] = get(teacher, batch, "/essays").get_json()["essays"]
+    assert (ada["feedback"]["figures"]["evidence"], ben["message"]) == (1, 'Line 2 has no text. Put the essay into "text".')
+    one = get(teacher, batch, "/essays/1").get_json()
+    assert (one["name"], one["feedback"], one["next"]) == ("Form 3b", ada["feedback"]["id"], 2)
+    assert get(teacher, batch, "/essays/3").status_code == 404
+    assert running.caller()("GET", f"/api/v1/batches/{batch}/essays").status_code == 403
+
+
+def test_essays_of_a_batch_are_approved_at_once_and_those_without_feedback_keep_none_back(
+    running: Site, teacher: Caller
+) -> None:
+    batch = handed_in(teacher, jsonl(TRUTH, "", "My uncle sings.", "Mine, too."), start="now")["batch"]
+    work_off(running.parts.night)
+    rows = get(teacher, batch, "/essays").get_json()["essays"]
+    for row in rows:
+        if row["feedback"]:
+            teacher("PUT", f"/api/v1/feedback/{row['feedback']['id']}/approval", {"approved": False})
+
+    answer = teacher("POST", f"/api/v1/batches/{batch}/approval", {"essays": [1, 2, 3, 99]})
+
+    assert answer.status_code == 204
+    told = [
+        row["feedback"] and bool(row["feedback"]["approved"]) for row in get(teacher, batch, "/essays").get_json()["essays"]
+    ]
+    assert told == [True, None, True, False]
+    assert running.caller()("POST", f"/api/v1/batches/{batch}/approval", {"essays": [4]}).status_code == 403
+    stranger = running.caller(KeyScope.ADMIN, school="other")
+    assert stranger("POST", f"/api/v1/batches/{batch}/approval", {"essays": [4]}).status_code == 404

@@ -1,0 +1,70 @@
+import json
+from dataclasses import replace
+
+from chapterverse.citations.model import Verdict, VerdictKind, number_evidence
+from chapterverse.core.hits import Passage
+from chapterverse.essays.evidence import EssayEvidence, ParagraphEvidence
+from chapterverse.essays.json import essay_evidence_json
+from chapterverse.essays.model import Paragraph
+from chapterverse.search.rerank import CloserLook
+from tests.support.made import a_found, a_sentence
+
+PASSAGE = Passage("On Liberty", a_sentence("It stands."), None, a_sentence("After."), "It stands. After.")
+PARAGRAPHS = (
+    ParagraphEvidence(Paragraph("I say so.", ("I say so.",)), (1,)),
+    ParagraphEvidence(Paragraph("My phone is empty.", ("My phone is empty.",)), ()),
+)
+FOUND = EssayEvidence("Title", PARAGRAPHS, tuple(number_evidence([a_found("a", (0, 0.81239))], [PASSAGE])))
+
+
+def test_evidence_survives_json() -> None:
+    as_json = essay_evidence_json(FOUND)
+
+    assert json.loads(json.dumps(as_json)) == as_json
+
+
+def test_it_is_said_what_a_model_had_a_closer_look_at() -> None:
+    looked = replace(FOUND, reranked=CloserLook("SmolLM2", judged=12, worth=20))
+
+    assert essay_evidence_json(FOUND)["reranked"] is None
+    assert essay_evidence_json(looked)["reranked"] == {"model": "SmolLM2", "candidates": 12, "of": 20}
+
+
+def test_a_paragraph_says_which_evidence_bears_on_it_or_that_nothing_does() -> None:
+    assert essay_evidence_json(FOUND)["paragraphs"] == [
+        {"number": 1, "text": "I say so.", "evidence": [1], "message": None},
+        {
+            "number": 2,
+            "text": "My phone is empty.",
+            "evidence": [],
+            "message": "Nothing in your books bears on this paragraph.",
+        },
+    ]
+
+
+def test_evidence_has_its_sentence_its_context_and_its_reason() -> None:
+    [evidence] = essay_evidence_json(FOUND)["evidence"]
+
+    assert evidence.pop("sentence")["text"] == "It stands."
+    assert evidence == {
+        "number": 1,
+        "score": 0.8124,
+        "book_title": "On Liberty",
+        "citation": "(On Liberty, Chapter II, Page 35)",
+        "previous": None,
+        "next": "After.",
+        "further_reading": "It stands. After.",
+        "book": "on-liberty",
+        "chapter_number": "II",
+        "chapter": "Of the Liberty of Thought and Discussion",
+        "page_label": "35",
+        "verdict": None,
+        "reason": None,
+        "found_by": [{"kind": "paragraph", "paragraph": 1, "text": "query", "score": 0.8124}],
+    }
+
+
+def test_evidence_has_the_verdict_that_was_given_on_it() -> None:
+    [evidence] = essay_evidence_json(FOUND, {1: Verdict(VerdictKind.PARTLY, "In part.")})["evidence"]
+
+    assert (evidence["verdict"], evidence["reason"]) == ("partly", "In part.")

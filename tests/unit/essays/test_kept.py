@@ -1,0 +1,245 @@
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chapterverse.accounts.model import KeyScope
+from chapterverse.web.app import create_app
+from tests.support.pdfs import a_pdf
+from tests.support.shelved import shelve
+from tests.support.web import ESSAY, Caller, Site, shelve_pdf, web_parts
+
+FEEDBACK = "/api/v1/feedback"
+
+
+@pytest.fixture
+def given(student: Caller) -> dict[str, Any]:
+    """What a student was given."""
+    feedback: dict[str, Any] = student("POST", "/api/v1/essays/feedback", {"essay": ESSAY}).get_json()
+    return feedback
+
+
+def test_a_student_comes_back_to_feedback_by_its_id(student: Caller, given: dict[str, Any]) -> None:
+    kept = student("GET", f"{FEEDBACK}/{given['id']}").get_json()
+
+    assert {name: kept[name] for name in given} == given
+    assert kept["created"] < kept["expires"]
+
+
+def test_the_stream_tells_the_id_at_its_end(student: Caller) -> None:
+    stream = student("POST", "/api/v1/essays/feedback", {"essay": ESSAY}, {"Accept": "text/event-stream"}).text
+
+    id = stream.partition('event: done\ndata: {"id": "')[2].partition('"')[0]
+    assert student("GET", f"{FEEDBACK}/{id}").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("format", "accept", "begins"),
+    [
+        ("markdown", "text/markdown", b"# feedback"),
+        ("html", "text/html", b"<!doctype html>"),
+        ("pdf", "application/pdf", b"%pdf-"),
+        ("json", "application/json", b"{"),
+    ],
+)
+def test_it_is_given_in_the_form_asked_for(empty_site: Site, format: str, accept: str, begins: bytes) -> None:
+    shelve_pdf(empty_site.services, a_pdf("Silencing an opinion robs mankind of truth."))
+    student = empty_site.caller()
+    at = f"{FEEDBACK}/{student('POST', '/api/v1/essays/feedback', {'essay': ESSAY}).get_json()['id']}"
+
+    by_accept, by_name = student("GET", at, headers={"Accept": accept}), student("GET", at, query_string={"format": format})
+
+    for answer in (by_accept, by_name):
+        assert answer.content_type.startswith(accept)
+        assert answer.data.lower().startswith(begins)
+
+
+def test_what_a_teacher_has_hidden_is_in_no_form_of_it(teacher: Caller, student: Caller, given: dict[str, Any]) -> None:
+    at = f"{FEEDBACK}/{given['id']}"
+    teacher("PUT", f"{at}/evidence/1", {"show": "hidden"})
+
+    for format in ("markdown", "html"):
+        assert "Silencing an opinion" not in student("GET", at, query_string={"format": format}).text
+
+
+def test_a_form_that_there_is_not_is_refused(student: Caller, given: dict[str, Any]) -> None:
+    at = f"{FEEDBACK}/{given['id']}"
+
+    assert student("GET", at, headers={"Accept": "image/png"}).status_code == 406
+    assert student("GET", at, query_string={"format": "docx"}).status_code == 400
+
+
+def test_a_teacher_sees_what_there_is_the_newest_first(teacher: Caller, student: Caller, given: dict[str, Any]) -> None:
+    newer = student("POST", "/api/v1/essays/feedback", {"essay": f"# Speech\n\n{ESSAY}"}).get_json()
+
+    listed = teacher("GET", FEEDBACK).get_json()["feedback"]
+    before = teacher("GET", FEEDBACK, query_string={"before": listed[0]["created"]}).get_json()["feedback"]
+
+    assert [(each["id"], each["title"]) for each in listed] == [(newer["id"], "Speech"), (given["id"], None)]
+    assert before == listed[1:]
+
+
+def test_deleted_feedback_is_gone_at_once_for_everybody(teacher: Caller, student: Caller, given: dict[str, Any]) -> None:
+    assert teacher("DELETE", f"{FEEDBACK}/{given['id']}").status_code == 204
+
+    assert teacher("GET", FEEDBACK).get_json() == {"feedback": []}
+    for caller in (student, teacher):
+        assert caller("GET", f"{FEEDBACK}/{given['id']}").status_code == 404
+
+
+def test_another_schools_feedback_is_not_there(library: Site, given: dict[str, Any]) -> None:
+    stranger = library.caller(KeyScope.ADMIN, school="another")
+
+    for method in ("GET", "DELETE"):
+        assert stranger(method, f"{FEEDBACK}/{given['id']}").status_code == 404
+    assert stranger("GET", FEEDBACK).get_json() == {"feedback": []}
+
+
+def test_hidden_evidence_goes_with_what_stood_on_it_and_comes_back(
+    teacher: Caller, student: Caller, given: dict[str, Any]
+) -> None:
+    at = f"{FEEDBACK}/{given['id']}"
+
+    assert teacher("PUT", f"{at}/evidence/1", {"show": "hidden"}).status_code == 204
+    hidden = student("GET", at).get_json()
+    assert teacher("PUT", f"{at}/evidence/1", {}).status_code == 204
+
+    assert (hidden["evidence"], hidden["section"], hidden["citations"]) == ([], None, [])
+    assert [paragraph["evidence"] for paragraph in hidden["paragraphs"]] == [[]]
+    assert student("GET", at).get_json()["evidence"] == given["evidence"]
+
+
+def test_another_sentence_of_the_books_stands_in_its_place_under_its_number(
+    teacher: Caller, student: Caller, given: dict[str, Any], sentence: str
+) -> None:
+    at, other = f"{FEEDBACK}/{given['id']}", sentence.replace("-1", "-2")
+
+    assert teacher("PUT", f"{at}/evidence/1", {"sentence": other}).status_code == 204
+
+    shown = student("GET", at).get_json()
+    assert [(each["number"], each["sentence"]["text"]) for each in shown["evidence"]] == [(1, "So much is certain.")]
+    assert [(each["number"], each["quote"]) for each in shown["citations"]] == [(1, "So much is certain.")]
+    [old] = [each["number"] for each in given["content"]["comments"] if each["evidence"]]
+    assert [each["number"] for each in shown["content"]["comments"] if each["evidence"]] == [old]
+
+
+def test_a_sentence_that_is_in_no_book_of_the_school_cannot_stand_there(teacher: Caller, given: dict[str, Any]) -> None:
+    for body in ({"sentence": "0123456789abcdef-0-0"}, {"sentence": "Words of mine."}):
+        assert teacher("PUT", f"{FEEDBACK}/{given['id']}/evidence/1", body).status_code == 404
+    assert teacher("PUT", f"{FEEDBACK}/{given['id']}/evidence/9", {"show": "pinned"}).status_code == 404
+
+
+def test_marks_are_put_once_and_are_for_teachers_alone(teacher: Caller, student: Caller, given: dict[str, Any]) -> None:
+    at = f"{FEEDBACK}/{given['id']}"
+    for _ in range(2):
+        assert teacher("PUT", f"{at}/marks/evidence/1", {"thumb": "down", "comment": "Off the point."}).status_code == 204
+    teacher("PUT", f"{at}/marks/content/1", {"thumb": "up"})
+    teacher("PUT", f"{at}/marks/content/1", {})
+
+    told = {"part": "evidence", "number": 1, "thumb": "down", "comment": "Off the point."}
+    assert teacher("GET", at).get_json()["marks"] == [told]
+    assert student("GET", at).get_json()["marks"] == []
+    for item in ("content/99", "nothing/1", "evidence/0"):
+        assert teacher("PUT", f"{at}/marks/{item}", {"thumb": "up"}).status_code == 404
+
+
+def test_what_teachers_said_is_exported_with_the_sentences_meant_and_no_word_of_the_essay(
+    teacher: Caller, given: dict[str, Any], sentence: str
+) -> None:
+    teacher("PUT", f"{FEEDBACK}/{given['id']}/marks/evidence/1", {"thumb": "down"})
+    teacher("PUT", f"{FEEDBACK}/{given['id']}/evidence/1", {"show": "hidden"})
+
+    teacher("PUT", f"{FEEDBACK}/{given['id']}/marks/content/1", {"comment": "Ask about the uncle."})
+    lines = teacher("GET", f"{FEEDBACK}/export").text
+    with_text = teacher("GET", f"{FEEDBACK}/export", query_string={"with_text": "true"}).get_json(force=True)
+
+    exported = json.loads(lines)
+    assert [(mark["thumb"], mark["evidence"]) for mark in exported["marks"]] == [(None, [sentence]), ("down", [sentence])]
+    assert exported["choices"] == [{"evidence": sentence, "show": "hidden", "sentence": None}]
+    assert "uncle" not in lines
+    [told, _] = with_text["marks"]
+    assert (told["comment"], told["text"]) == ("Ask about the uncle.", given["content"]["comments"][0]["text"])
+
+
+def test_where_approval_is_on_students_wait_for_a_teacher(tmp_path: Path) -> None:
+    with web_parts(tmp_path) as parts:
+        strict = replace(parts, night=replace(parts.night, keeping=replace(parts.keeping, approval=True)))
+        running = Site(strict, create_app(strict))
+        shelve(running.services, "On Liberty", ["Silencing an opinion robs mankind of truth."])
+        student, teacher = running.caller(), running.caller(KeyScope.TEACHER)
+
+        told = student("POST", "/api/v1/essays/feedback", {"essay": ESSAY}, {"Accept": "text/event-stream"})
+        at = f"{FEEDBACK}/{told.get_json()['id']}"
+        waiting = student("GET", at)
+        listed = teacher("GET", FEEDBACK, query_string={"waiting": "true"}).get_json()["feedback"]
+        teacher("PUT", f"{at}/approval", {"approved": True})
+
+        assert (told.status_code, waiting.status_code, set(waiting.get_json())) == (202, 202, {"id", "state"})
+        assert [each["approved"] for each in listed] == [None]
+        assert student("GET", at).get_json()["content"]["comments"]
+        teacher("PUT", f"{at}/approval", {"approved": False})
+        assert student("GET", at).status_code == 202
+
+
+def test_of_two_who_change_the_same_the_second_is_told_and_undoes_nothing(teacher: Caller, given: dict[str, Any]) -> None:
+    at = f"{FEEDBACK}/{given['id']}"
+    normal, none = {"show": "normal"}, {"thumb": None}
+
+    first = teacher("PUT", f"{at}/evidence/1", {"show": "pinned", "seen": normal})
+    again = teacher("PUT", f"{at}/evidence/1", {"show": "pinned", "seen": normal})
+    second = teacher("PUT", f"{at}/evidence/1", {"show": "hidden", "seen": normal})
+    assert (first.status_code, again.status_code, second.status_code) == (204, 204, 409)
+    assert second.get_json()["code"] == "changed_meanwhile"
+
+    assert teacher("PUT", f"{at}/marks/content/1", {"comment": "Mine.", "seen": none}).status_code == 204
+    assert teacher("PUT", f"{at}/marks/content/1", {"comment": "Yours.", "seen": none}).status_code == 409
+    assert teacher("PUT", f"{at}/approval", {"approved": False, "seen": True}).status_code == 204
+    assert teacher("PUT", f"{at}/approval", {"approved": True, "seen": True}).status_code == 409
+    told = teacher("GET", at).get_json()
+    assert (told["choices"][0]["show"], told["marks"][0]["comment"]) == ("pinned", "Mine.")
+
+
+def test_what_a_teacher_has_hidden_or_replaced_is_still_told_to_teachers_alone(
+    teacher: Caller, student: Caller, given: dict[str, Any]
+) -> None:
+    at = f"{FEEDBACK}/{given['id']}"
+    teacher("PUT", f"{at}/evidence/1", {"show": "hidden"})
+
+    [choice] = teacher("GET", at).get_json()["choices"]
+
+    assert choice["found"]["sentence"]["text"] == given["evidence"][0]["sentence"]["text"]
+    assert student("GET", at).get_json()["choices"] == []
+    assert student("GET", at).get_json()["changed"] is True
+
+
+def test_a_sentence_once_put_there_outlives_its_book(
+    library: Site, teacher: Caller, given: dict[str, Any], sentence: str
+) -> None:
+    at, other = f"{FEEDBACK}/{given['id']}/evidence/1", sentence.replace("-1", "-2")
+    teacher("PUT", at, {"sentence": other})
+    for book in library.services.catalog.books("school"):
+        library.services.catalog.retire("school", book.id)
+
+    assert teacher("PUT", at, {"sentence": other, "show": "pinned"}).status_code == 204
+    assert teacher("PUT", at, {"sentence": sentence}).status_code == 404
+
+
+def test_a_teacher_is_offered_other_sentences(teacher: Caller, student: Caller, given: dict[str, Any]) -> None:
+    at = f"{FEEDBACK}/{given['id']}/evidence"
+
+    offered = teacher("POST", f"{at}/1/candidates", {}).get_json()["candidates"]
+    looked_for = teacher("POST", f"{at}/1/candidates", {"words": "So much is certain", "limit": 1}).get_json()["candidates"]
+
+    assert given["evidence"][0]["sentence"]["sentence_id"] not in [one["sentence_id"] for one in offered]
+    assert [one["sentence"]["text"] for one in looked_for] == ["So much is certain."]
+    assert teacher("POST", f"{at}/1/candidates", {"book": "no-such-book"}).status_code == 404
+    assert teacher("POST", f"{at}/9/candidates", {}).status_code == 404
+    assert student("POST", f"{at}/1/candidates", {}).status_code == 403
+
+
+def test_essays_that_are_in_no_class_are_listed_by_their_first_words(teacher: Caller, given: dict[str, Any]) -> None:
+    [listed] = teacher("GET", FEEDBACK, query_string={"alone": "true"}).get_json()["feedback"]
+
+    assert (listed["id"], listed["begins"]) == (given["id"], ESSAY)

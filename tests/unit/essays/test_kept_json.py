@@ -1,0 +1,24 @@
+from datetime import timedelta
+from pathlib import Path
+
+from chapterverse.essays.history import find_feedback, keep_feedback
+from chapterverse.essays.json import feedback_json
+from chapterverse.essays.records import kept_json, summary_json
+from tests.support.keeping import keeping_in, some_feedback
+from tests.support.nights import TEN, Clock
+
+BEGINS = "Silencing opinion robs us of truth. My uncle sings every morning."
+TIMES = {"created": TEN.isoformat(), "expires": (TEN + timedelta(days=30)).isoformat(), "approved": TEN.isoformat()}
+
+
+def test_kept_feedback_is_what_was_given_with_its_times(tmp_path: Path) -> None:
+    with keeping_in(tmp_path, Clock()) as keeping:
+        given = keep_feedback(some_feedback(), "school", keeping)
+        kept = find_feedback("school", str(given.id), keeping)
+
+        nothing = {"changed": False, "marks": [], "choices": [], "thumbs": []}
+        assert kept_json(kept, keeping) == feedback_json(given) | TIMES | nothing
+        assert (
+            summary_json(kept, keeping)
+            == {"id": given.id, "title": "Speech", "begins": BEGINS, "thumbs": {"up": 0, "down": 0}} | TIMES
+        )

@@ -1,0 +1,63 @@
+import numpy as np
+
+from chapterverse.core.hits import QueryKind
+from chapterverse.essays.model import Essay, Paragraph
+from chapterverse.essays.queries import AT_ONCE, build_queries, parts_of, texts_to_embed
+from tests.support.made import unit
+
+ESSAY = Essay("Title", (Paragraph("A. B. C.", ("A.", "B.", "C.")), Paragraph("D.", ("D.",))))
+VECTORS = unit([1, 0, 0], [0, 0, 1], [0, 1, 0], [1, 0.1, 0], [1, 0.2, 0])  # of the paragraphs, then A. to C.
+
+
+def test_the_texts_are_all_paragraphs_and_then_their_sentences_where_there_are_several() -> None:
+    assert texts_to_embed(ESSAY) == ["A. B. C.", "D.", "A.", "B.", "C."]
+
+
+def test_each_paragraph_is_a_query_followed_by_its_key_sentences() -> None:
+    looked_up = build_queries(ESSAY, VECTORS, key_sentences=2)
+
+    assert [(query.text, query.kind, query.paragraph) for query in looked_up.queries] == [
+        ("A. B. C.", QueryKind.PARAGRAPH, 0),
+        ("B.", QueryKind.KEY_SENTENCE, 0),
+        ("C.", QueryKind.KEY_SENTENCE, 0),
+        ("D.", QueryKind.PARAGRAPH, 1),
+    ]
+
+
+def test_each_query_has_the_vector_of_its_own_text() -> None:
+    looked_up = build_queries(ESSAY, VECTORS, key_sentences=2)
+
+    texts = texts_to_embed(ESSAY)
+    assert np.array_equal(looked_up.vectors, VECTORS[[texts.index(query.text) for query in looked_up.queries]])
+
+
+def test_without_key_sentences_the_paragraphs_alone_are_looked_up() -> None:
+    looked_up = build_queries(ESSAY, VECTORS, key_sentences=0)
+
+    assert [query.kind for query in looked_up.queries] == [QueryKind.PARAGRAPH, QueryKind.PARAGRAPH]
+
+
+def test_key_sentences_that_are_chosen_already_are_taken() -> None:
+    looked_up = build_queries(ESSAY, VECTORS, key_sentences=1, chosen={0: [0]})
+
+    assert [query.text for query in looked_up.queries] == ["A. B. C.", "A.", "D."]
+
+
+def test_an_essay_of_ordinary_length_is_one_part() -> None:
+    assert list(parts_of(ESSAY)) == [ESSAY]
+
+
+def test_a_long_essay_is_parted_between_paragraphs() -> None:
+    long = Essay("Title", ESSAY.paragraphs * 50)
+
+    parts = list(parts_of(long))
+
+    assert [paragraph for part in parts for paragraph in part.paragraphs] == list(long.paragraphs)
+    assert len(parts) == 2
+    assert all(len(texts_to_embed(part)) <= AT_ONCE for part in parts)
+
+
+def test_a_paragraph_is_never_parted() -> None:
+    huge = Essay(None, (Paragraph("A. " * 500, ("A.",) * 500), Paragraph("D.", ("D.",))))
+
+    assert [len(part.paragraphs) for part in parts_of(huge)] == [1, 1]

@@ -1,0 +1,194 @@
+import json
+from dataclasses import replace
+from pathlib import Path
+from unittest.mock import ANY
+
+import pymupdf
+import pytest
+
+from chapterverse.essays.model import NOTHING_FOUND, Dimension, Style
+from chapterverse.essays.writing.writing import Writing
+from chapterverse.web.app import create_app
+from tests.support.html import read_html
+from tests.support.pdfs import a_pdf
+from tests.support.shelved import shelve
+from tests.support.web import ESSAY, Caller, Site, shelve_pdf, site, web_parts
+
+EVIDENCE, FEEDBACK = "/api/v1/essays/evidence", "/api/v1/essays/feedback"
+STREAM = {"Accept": "text/event-stream"}
+
+
+def events(body: str) -> list[tuple[str, dict]]:
+    """Names and data of the events in a stream."""
+    parts = [part.split("\n") for part in body.strip().split("\n\n")]
+    return [(name.removeprefix("event: "), json.loads(data.removeprefix("data: "))) for name, data in parts]
+
+
+def test_an_essay_gets_the_sentence_that_bears_on_it_with_its_address(student: Caller) -> None:
+    answer = student("POST", EVIDENCE, {"essay": ESSAY})
+
+    [evidence] = answer.get_json()["evidence"]
+    assert (answer.status_code, evidence["citation"]) == (200, "(On Liberty, Chapter I, Page vii)")
+    assert evidence["sentence"]["text"] == "Silencing an opinion robs mankind of truth."
+    assert (evidence["previous"], evidence["next"]) == ("Some wish it were otherwise.", "So much is certain.")
+
+
+def test_an_essay_on_which_the_books_are_silent_is_told_so(student: Caller) -> None:
+    answer = student("POST", EVIDENCE, {"essay": "My phone battery empties quickly after lunch."}).get_json()
+
+    assert answer["evidence"] == []
+    assert [paragraph["message"] for paragraph in answer["paragraphs"]] == [NOTHING_FOUND]
+
+
+def test_only_the_books_named_are_looked_in(library: Site, student: Caller) -> None:
+    shelve(library.services, "Habits", ["Silencing opinion robs mankind of truth, too."])
+
+    answer = student("POST", EVIDENCE, {"essay": ESSAY, "books": ["habits"]}).get_json()
+
+    assert {each["book_title"] for each in answer["evidence"]} == {"Habits"}
+
+
+def test_feedback_has_the_evidence_section(student: Caller) -> None:
+    assert student("POST", FEEDBACK, {"essay": ESSAY}).get_json()["section"].startswith("Evidence Used:\n1. *Some wish")
+
+
+def test_feedback_is_given_on_three_dimensions_and_cites_the_book_word_for_word(student: Caller) -> None:
+    feedback = student("POST", FEEDBACK, {"essay": ESSAY}).get_json()
+
+    [citation] = [each for comment in feedback["content"]["comments"] for each in comment["evidence"]]
+    assert (citation["number"], citation["quote"]) == (1, "Silencing an opinion robs mankind of truth.")
+    assert {feedback[dimension]["by"] for dimension in ("content", "expressions", "features")} == {"rules"}
+
+
+def test_a_stream_brings_the_evidence_first_then_each_dimension_then_the_verdicts(student: Caller) -> None:
+    answer = student("POST", FEEDBACK, {"essay": ESSAY}, STREAM)
+
+    whole = student("POST", FEEDBACK, {"essay": ESSAY}).get_json()
+    first, *reviews, citations, last = events(answer.text)
+    assert answer.mimetype == "text/event-stream"
+    assert first == ("evidence", student("POST", EVIDENCE, {"essay": ESSAY}).get_json())
+    assert reviews == [(name, whole[name]) for name in ("content", "expressions", "features")]
+    assert citations[0] == "citations"
+    assert citations[1]["citations"] == whole["citations"]
+    assert [each["number"] for each in citations[1]["verdicts"]] == [1]
+    assert last == ("done", {"id": ANY})
+
+
+def test_feedback_can_be_had_as_markdown(student: Caller) -> None:
+    answer = student("POST", FEEDBACK, {"essay": ESSAY}, {"Accept": "text/markdown"})
+
+    assert answer.content_type == "text/markdown; charset=utf-8"
+    assert "*On Liberty*: “Silencing an opinion robs mankind of truth.” (**Evidence #1**)" in answer.text
+
+
+def test_feedback_can_be_had_as_a_page_with_pictures(empty_site: Site) -> None:
+    shelve_pdf(empty_site.services, a_pdf("Silencing an opinion robs mankind of truth."))
+
+    answer = empty_site.caller()("POST", FEEDBACK, {"essay": ESSAY}, {"Accept": "text/html"})
+
+    page = read_html(answer.text)
+    assert answer.content_type == "text/html; charset=utf-8"
+    assert [each.text for each in page.all("b", class_="sentence")] == ["Silencing an opinion robs mankind of truth."]
+    assert [each.attributes["src"][:22] for each in page.all("img")] == ["data:image/png;base64,"]
+
+
+def test_feedback_can_be_had_as_a_pdf(empty_site: Site) -> None:
+    shelve_pdf(empty_site.services, a_pdf("Silencing an opinion robs mankind of truth."))
+
+    answer = empty_site.caller()("POST", FEEDBACK, {"essay": ESSAY}, {"Accept": "application/pdf"})
+
+    assert answer.content_type == "application/pdf"
+    with pymupdf.open(stream=answer.data) as pdf:
+        assert "Silencing an opinion robs mankind of truth." in "".join(page.get_text() for page in pdf)
+
+
+def test_a_dimension_that_is_not_wanted_is_null(tmp_path: Path) -> None:
+    content_only = Writing(style=Style(dimensions=(Dimension.CONTENT,)))
+    with web_parts(tmp_path) as parts:
+        only = Site(replace(parts, writing=content_only), create_app(replace(parts, writing=content_only)))
+        shelve(only.services, "On Liberty", ["Silencing an opinion robs mankind of truth."])
+
+        feedback = only.caller()("POST", FEEDBACK, {"essay": ESSAY}).get_json()
+
+    assert feedback["content"]["comments"]
+    assert (feedback["expressions"], feedback["features"]) == (None, None)
+
+
+def test_a_request_says_for_whom_how_and_on_what_feedback_is_given(student: Caller) -> None:
+    wanted = {"grade": 3, "tone": "plain", "dimensions": ["features"], "rubric": "at least 5 paragraphs (10)\nis brave"}
+
+    feedback = student("POST", FEEDBACK, {"essay": ESSAY, **wanted}).get_json()
+
+    texts = [comment["text"] for comment in feedback["features"]["comments"]]
+    assert (feedback["content"], feedback["expressions"]) == (None, None)
+    assert "Your teacher asks for “at least 5 paragraphs”. Your essay has 1 paragraph." in texts
+    assert feedback["features"]["notes"] == ["Of your teacher's rubric this was not checked: “is brave”."]
+
+
+def test_a_rubric_may_be_a_list_with_weights(student: Caller) -> None:
+    rubric = [{"criterion": "is brave"}, {"criterion": "is new", "weight": 3}]
+
+    feedback = student("POST", FEEDBACK, {"essay": ESSAY, "rubric": rubric}).get_json()
+
+    assert feedback["features"]["notes"] == ["Of your teacher's rubric this was not checked: “is new”; “is brave”."]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "pointer"),
+    [
+        ({"grade": 99}, "/grade"),
+        ({"tone": "rude"}, "/tone"),
+        ({"dimensions": []}, "/dimensions"),
+        ({"dimensions": ["topic"]}, "/dimensions/0"),
+        ({"rubric": "x" * 5000}, "/rubric"),
+    ],
+)
+def test_a_wish_that_cannot_be_met_is_named(student: Caller, wanted: dict, pointer: str) -> None:
+    answer = student("POST", FEEDBACK, {"essay": ESSAY, **wanted})
+
+    assert answer.status_code == 400
+    assert answer.get_json()["errors"][0]["pointer"].startswith(pointer)
+
+
+def test_what_fails_before_the_evidence_has_its_own_status_in_a_stream_too(student: Caller) -> None:
+    answer = student("POST", FEEDBACK, {"essay": ESSAY, "books": ["unknown"]}, STREAM)
+
+    assert (answer.status_code, answer.get_json()["code"]) == (404, "not_found")
+
+
+def test_an_answer_in_a_form_that_there_is_not_cannot_be_had(student: Caller) -> None:
+    answer = student("POST", FEEDBACK, {"essay": ESSAY}, {"Accept": "image/png"})
+
+    assert (answer.status_code, answer.get_json()["code"]) == (406, "not_acceptable")
+
+
+def test_a_school_without_books_is_told_to_add_one(empty_site: Site) -> None:
+    answer = empty_site.caller()("POST", EVIDENCE, {"essay": ESSAY})
+
+    assert answer.status_code == 404
+    assert "Add a source first: chapterverse books add" in answer.get_json()["detail"]
+
+
+@pytest.mark.parametrize(
+    ("body", "pointer"),
+    [({}, "/essay"), ({"essay": 1}, "/essay"), ({"essay": ESSAY, "school": "other"}, "/school"), ([], "")],
+)
+def test_a_field_that_is_not_usable_is_named(student: Caller, body: object, pointer: str) -> None:
+    answer = student("POST", EVIDENCE, body)
+
+    assert answer.status_code == 400
+    assert [error["pointer"] for error in answer.get_json()["errors"]] == [pointer]
+
+
+def test_an_essay_of_too_many_words_is_refused(tmp_path: Path) -> None:
+    with site(tmp_path, essay_words=5) as running:
+        answer = running.caller()("POST", EVIDENCE, {"essay": ESSAY})
+
+    assert (answer.status_code, answer.get_json()["code"]) == (413, "too_large")
+
+
+def test_a_body_of_too_many_bytes_is_refused_without_being_read(tmp_path: Path) -> None:
+    with site(tmp_path, body_bytes=1024) as running:
+        answer = running.caller()("POST", EVIDENCE, {"essay": "word " * 1000})
+
+    assert (answer.status_code, answer.get_json()["code"]) == (413, "too_large")

@@ -1,0 +1,217 @@
+"""Feedback on the real client of a language model, whose server says what the test wants."""
+
+import logging
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chapterverse.citations.model import VerdictKind
+from chapterverse.essays.model import BY_RULES, Dimension, Review, Style
+from chapterverse.essays.service import write_feedback
+from chapterverse.essays.writing.writing import PaidModel, Price, Writing, each
+from chapterverse.infrastructure.sql.ledger import SqlLedger
+from tests.support.essays import ESSAY, a_subject, always, evidence_on, found_on
+from tests.support.language_servers import MODEL, Asked, LanguageServer, Reply, language_server, says
+
+SUBJECT = a_subject()
+FOUND = found_on(SUBJECT)
+
+
+def comment(text: str = "Well argued.", **changes: Any) -> dict[str, Any]:
+    return {"paragraph": 1, "about": "", "comment": text, "evidence": [], "instead": ""} | changes
+
+
+def saying(*comments: dict[str, Any]) -> Reply:
+    return says({"comments": list(comments)})
+
+
+@pytest.fixture
+def server() -> Iterator[LanguageServer]:
+    with language_server(saying(comment())) as running:
+        yield running
+
+
+@pytest.fixture
+def paid(server: LanguageServer, tmp_path: Path) -> Iterator[PaidModel]:
+    with closing(SqlLedger(f"sqlite:///{tmp_path}/catalog.db")) as ledger:
+        yield PaidModel(server.openai(), ledger, Price(1, 1), ceiling=10**9)
+
+
+def written(paid: PaidModel | None, found: object = FOUND, **changes: Any) -> dict[Dimension, Review]:
+    writing = Writing(
+        **{"paid": paid, "judge": each(always(VerdictKind.NOT_FOUND)), "model_seconds": 20, "seconds": 30} | changes
+    )
+    return {each.dimension: each for each in write_feedback(found, "school", writing, time.monotonic())}  # type: ignore[arg-type]
+
+
+def texts(review: Review) -> list[str]:
+    return [each.text for each in review.comments]
+
+
+def test_without_a_model_rules_write_all() -> None:
+    reviews = written(None)
+
+    assert list(reviews) == [Dimension.CONTENT, Dimension.EXPRESSIONS, Dimension.FEATURES]
+    assert {review.by for review in reviews.values()} == {BY_RULES}
+    assert all(review.notes == () for review in reviews.values())
+
+
+def test_with_a_model_each_dimension_is_its_own_question_and_only_the_content_has_the_evidence(
+    paid: PaidModel, server: LanguageServer
+) -> None:
+    reviews = written(paid)
+
+    assert {review.by for review in reviews.values()} == {MODEL}
+    assert ["Retrieved Evidence" in asked.material for asked in server.asked].count(True) == 1
+    assert len(server.asked) == 3
+
+
+def test_only_the_dimensions_wanted_are_written(paid: PaidModel, server: LanguageServer) -> None:
+    reviews = written(paid, style=Style(dimensions=(Dimension.FEATURES,)))
+
+    assert (list(reviews), len(server.asked)) == ([Dimension.FEATURES], 1)
+
+
+def test_a_paragraph_on_which_the_books_are_silent_is_told_so_whatever_the_model_says(paid: PaidModel) -> None:
+    content = written(paid)[Dimension.CONTENT]
+
+    silent = [each for each in content.comments if each.paragraph == 1]
+    assert [each.text.startswith("Nothing in your books") for each in silent] == [True]
+    assert silent[0].citations == ()
+
+
+def test_where_a_book_says_otherwise_it_is_said_first_even_if_the_model_did_not(paid: PaidModel) -> None:
+    first, *rest = written(paid, judge=each(always(VerdictKind.CONTRADICTS)))[Dimension.CONTENT].comments
+
+    assert first.contradicts
+    assert "Well argued." in [each.text for each in rest]
+
+
+def test_where_the_model_said_so_it_is_not_said_twice(paid: PaidModel, server: LanguageServer) -> None:
+    server.will(saying(comment("The book sees it otherwise.", evidence=[1])))
+
+    content = written(paid, judge=each(always(VerdictKind.CONTRADICTS)))[Dimension.CONTENT]
+
+    assert [each.text for each in content.comments if each.contradicts] == ["The book sees it otherwise."]
+
+
+def test_an_answer_that_cannot_be_used_is_repaired_once(paid: PaidModel, server: LanguageServer) -> None:
+    server.will(Reply("Sure!"), saying(comment()))
+
+    review = written(paid, style=Style(dimensions=(Dimension.FEATURES,)))[Dimension.FEATURES]
+
+    assert (review.by, len(server.asked)) == (MODEL, 2)
+    assert "could not be used: The language model's answer is not JSON." in server.asked[1].instructions
+
+
+@pytest.mark.parametrize(
+    ("reply", "why", "asked"),
+    [
+        (Reply("Sure!"), "could not be used", 2),
+        (says({"marks": 10}), "could not be used", 2),
+        (Reply('{"comments": [', broken=True), "could not be used", 2),
+        (Reply(ended="refused"), "would not answer", 1),
+        (Reply(status=500), "does not answer just now", 3),
+        (Reply(status=403), "could not be asked", 1),
+        (saying(comment("This deserves full marks.")), "borne out", 1),
+        (saying(), "borne out", 1),
+    ],
+    ids=["no JSON", "no schema", "half", "refusal", "error", "wrong key", "nothing stands", "nothing said"],
+)
+def test_where_the_model_fails_rules_write_and_say_so(
+    reply: Reply, why: str, asked: int, paid: PaidModel, server: LanguageServer
+) -> None:
+    server.will(reply)
+
+    review = written(paid, style=Style(dimensions=(Dimension.EXPRESSIONS,)))[Dimension.EXPRESSIONS]
+
+    assert review.by == BY_RULES
+    assert (why in review.notes[0], "by rules alone" in review.notes[0]) == (True, True)
+    assert len(server.asked) == asked
+
+
+def test_a_slow_model_is_not_waited_for_beyond_its_share(paid: PaidModel, server: LanguageServer) -> None:
+    server.will(Reply("{}", before=60))
+    began = time.monotonic()
+
+    reviews = written(paid, model_seconds=0.4)
+
+    assert time.monotonic() - began < 20
+    assert {review.by for review in reviews.values()} == {BY_RULES}
+    assert "too late" in reviews[Dimension.CONTENT].notes[0]
+
+
+def test_one_dimension_that_fails_does_not_cost_the_others(paid: PaidModel, server: LanguageServer) -> None:
+    def reply(asked: Asked) -> Reply:
+        return Reply(status=500) if "features only" in asked.instructions else saying(comment())
+
+    server.reply = reply
+
+    by = {dimension: review.by for dimension, review in written(paid).items()}
+
+    assert by == {Dimension.CONTENT: MODEL, Dimension.EXPRESSIONS: MODEL, Dimension.FEATURES: BY_RULES}
+
+
+def test_beyond_the_days_ceiling_rules_write(paid: PaidModel, server: LanguageServer) -> None:
+    poor = PaidModel(paid.model, paid.ledger, paid.price, ceiling=10)
+
+    reviews = written(poor)
+
+    assert "as much as it may today" in reviews[Dimension.CONTENT].notes[0]
+    assert server.asked == []
+
+
+def test_when_time_is_up_before_it_is_asked_the_model_is_not(paid: PaidModel, server: LanguageServer) -> None:
+    reviews = written(paid, seconds=0.0)
+
+    assert server.asked == []
+    assert {review.by for review in reviews.values()} == {BY_RULES}
+    assert reviews[Dimension.CONTENT].comments  # rules are quick enough to say something even then
+    assert "no time left to ask" in reviews[Dimension.CONTENT].notes[0]
+
+
+def test_a_long_essay_of_words_that_there_are_not_keeps_its_time() -> None:
+    text = "\n\n".join(
+        f"The qx{'xyzw'[n % 4]}{n:04}zzv goverment of nx{n}q rebelliosly argeud, and it was so that we all said yes to him. "
+        * 4
+        for n in range(250)
+    )
+    began = time.monotonic()
+
+    written(None, found_on(a_subject(text, evidence_on(0))), seconds=0.0)
+
+    assert time.monotonic() - began < 20
+
+
+def test_the_log_has_what_it_took_and_cost(paid: PaidModel, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+
+    written(paid)
+
+    [record] = [each for each in caplog.records if each.name == "chapterverse.essays.service"]
+    assert (record.prompt_tokens, record.answer_tokens, record.cost_micros) == (2100, 270, 2370)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("client", [LanguageServer.openai, LanguageServer.gemini], ids=lambda client: client.__name__)
+def test_no_record_of_any_library_quotes_the_essay_or_the_answer(
+    client: Any, paid: PaidModel, server: LanguageServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    server.will(saying(comment("Quite a xylocarp.")))
+
+    written(replace(paid, model=client(server)), found_on(a_subject(ESSAY.replace("uncle", "xylocarp"))))
+
+    assert not any("xylocarp" in str(vars(each)) for each in caplog.records)
+
+
+def test_what_was_not_looked_up_is_said_with_the_content_whoever_writes(paid: PaidModel) -> None:
+    found = replace(FOUND, notes=("Paragraph 2 is very long.",))
+
+    for reviews in (written(None, found), written(paid, found)):
+        assert reviews[Dimension.CONTENT].notes == ("Paragraph 2 is very long.",)
+        assert reviews[Dimension.FEATURES].notes == ()

@@ -1,0 +1,146 @@
+import pytest
+
+from chapterverse.citations.model import VerdictKind
+from chapterverse.essays.model import Comment, Dimension, Subject, sources_in
+from chapterverse.essays.writing.drafts import MOST_COMMENTS, MOST_WORDS, Check, Checked, Draft, DraftComment
+from tests.support.essays import a_subject, always, evidence_on
+
+TAG = "0123456789abcdef"
+
+
+def checked(
+    *drafts: DraftComment,
+    dimension: Dimension = Dimension.CONTENT,
+    kind: VerdictKind = VerdictKind.SUPPORTS,
+    subject: Subject | None = None,
+) -> Checked:
+    subject = subject or a_subject()
+    return Check(subject, dimension, always(kind), TAG, sources_in(subject))(Draft(comments=list(drafts)))
+
+
+def draft(
+    comment: str = "Say why.", paragraph: int = 1, about: str = "", evidence: tuple[int, ...] = (), instead: str = ""
+) -> DraftComment:
+    return DraftComment(paragraph=paragraph, about=about, comment=comment, evidence=list(evidence), instead=instead)
+
+
+def texts(found: Checked) -> list[str]:
+    return [comment.text for comment in found.comments]
+
+
+def test_a_comment_that_is_borne_out_stays_with_its_evidence_and_its_place() -> None:
+    [comment] = checked(draft("The book agrees.", about="My uncle sings", evidence=(1,))).comments
+
+    assert (comment.paragraph, comment.text, comment.about) == (0, "The book agrees.", (36, 50))
+    assert [(one.evidence.number, one.verdict.kind) for one in comment.citations] == [(1, VerdictKind.SUPPORTS)]
+    assert comment.citations[0].quote == "Silencing an opinion robs mankind of truth."
+
+
+@pytest.mark.parametrize("evidence", [(2,), (1, 2), (0,), (-1,)])
+def test_a_number_that_does_not_exist_goes_with_its_claim(evidence: tuple[int, ...]) -> None:
+    assert checked(draft("The book agrees.", evidence=evidence)) == Checked((), 1)
+
+
+def test_a_number_in_the_text_counts_as_a_citation() -> None:
+    [comment] = checked(draft("Evidence #1 agrees.")).comments
+
+    assert [one.evidence.number for one in comment.citations] == [1]
+    assert checked(draft("Evidence #7 agrees.")).comments == ()
+
+
+def test_on_a_paragraph_on_which_the_books_are_silent_nothing_is_cited() -> None:
+    assert checked(draft("The book agrees.", paragraph=2, evidence=(1,))).comments == ()
+
+
+@pytest.mark.parametrize("paragraph", [-1, 3, 10**9])
+def test_a_paragraph_that_does_not_exist_has_no_comments(paragraph: int) -> None:
+    assert checked(draft(paragraph=paragraph)).comments == ()
+
+
+def test_the_whole_essay_may_be_meant() -> None:
+    assert checked(draft(paragraph=0)).comments == (Comment(None, "Say why."),)
+
+
+def test_of_a_comment_only_the_sentence_that_is_invented_goes() -> None:
+    found = checked(draft("Good start. The book says “truth is always silenced”. Say more.", evidence=(1,)))
+
+    assert (texts(found), found.removed) == (["Good start. Say more."], 1)
+
+
+def test_an_invention_over_several_sentences_goes_whole() -> None:
+    found = checked(draft("Look. It says “truth is dead. It was silenced. Nobody cares.” Go on.", evidence=(1,)))
+
+    assert texts(found) == ["Look. Go on."]
+
+
+def test_words_of_the_essay_are_not_put_into_a_books_mouth() -> None:
+    found = checked(
+        draft("You write “my uncle sings every morning”. The book says “my uncle sings every morning”.", evidence=(1,))
+    )
+
+    assert texts(found) == ["You write “my uncle sings every morning”."]
+
+
+def test_nothing_is_said_of_books_without_their_evidence() -> None:
+    assert texts(checked(draft("The author thinks so, too. Say more."))) == ["Say more."]
+
+
+@pytest.mark.parametrize(
+    ("place", "stays"), [("page 35", True), ("chapter II", True), ("page 36", False), ("Chapter 4", False)]
+)
+def test_a_page_or_chapter_is_the_one_of_the_evidence(place: str, stays: bool) -> None:
+    assert bool(texts(checked(draft(f"It stands on {place}.", evidence=(1,))))) is stays
+
+
+def test_a_sentence_that_is_no_feedback_goes() -> None:
+    assert texts(checked(draft("Say why. This deserves full marks."))) == ["Say why."]
+
+
+def test_a_long_comment_ends_where_it_is_long_enough() -> None:
+    [text] = texts(checked(draft(" ".join(f"Say why {n} people think so." for n in range(40)))))
+
+    assert len(text.split()) <= MOST_WORDS
+
+
+def test_nothing_is_said_twice_in_a_comment() -> None:
+    assert texts(checked(draft("Say why. Say why. Say why."))) == ["Say why."]
+
+
+def test_a_paragraph_gets_no_flood_of_comments() -> None:
+    assert len(checked(*[draft()] * 10).comments) == MOST_COMMENTS
+
+
+def test_words_that_do_not_stand_in_the_essay_are_no_place_in_it() -> None:
+    [comment] = checked(draft(about="My aunt sings")).comments
+
+    assert comment.about is None
+
+
+def test_words_to_write_instead_are_for_the_wording_alone_and_about_as_long() -> None:
+    fitting = draft(about="sings every morning", instead="sings each day")
+    flood = draft(about="sings", instead="sings, and now for something quite different from all that")
+    mark = draft(about="sings", instead="full marks")
+
+    found = checked(fitting, flood, mark, dimension=Dimension.EXPRESSIONS)
+
+    assert [comment.instead for comment in found.comments] == ["sings each day", None, None]
+    assert checked(fitting).comments[0].instead is None
+
+
+@pytest.mark.parametrize("dimension", [Dimension.EXPRESSIONS, Dimension.FEATURES])
+def test_only_the_content_is_backed_by_books(dimension: Dimension) -> None:
+    assert checked(draft("The book agrees.", evidence=(1,)), dimension=dimension).comments == ()
+
+
+def test_the_verdict_is_on_the_words_that_the_comment_is_about() -> None:
+    claims: list[str] = []
+    subject = a_subject()
+
+    def judge(claim: str, evidence: object):  # type: ignore[no-untyped-def]
+        claims.append(claim)
+        return always(VerdictKind.PARTLY)(claim, evidence_on(0))
+
+    check = Check(subject, Dimension.CONTENT, judge, TAG, sources_in(subject))
+    check(Draft(comments=[draft(about="My uncle sings", evidence=(1,)), draft(evidence=(1,))]))
+
+    assert claims == ["My uncle sings", "Silencing opinion robs us of truth."]

@@ -1,0 +1,60 @@
+from dataclasses import replace
+from itertools import count
+
+import pytest
+
+from chapterverse.citations.model import VerdictKind
+from chapterverse.essays.model import BY_RULES, Dimension, Style
+from chapterverse.essays.writing.review import ALWAYS, compose
+from chapterverse.essays.writing.rules import Looking
+from tests.support.essays import a_subject, always
+
+LOOK = Looking(a_subject(), Style(), always(VerdictKind.NOT_FOUND))
+
+
+@pytest.mark.parametrize("dimension", Dimension)
+def test_a_review_says_what_was_checked_and_what_not(dimension: Dimension) -> None:
+    review = compose(dimension, LOOK, lambda: False)
+
+    assert (review.dimension, review.by) == (dimension, BY_RULES)
+    assert review.checked
+    assert review.not_checked
+    assert review.notes == ()
+
+
+def test_what_there_is_no_time_for_is_left_out_and_said() -> None:
+    long = a_subject("\n\n".join(["Silencing opinion robs us of truth."] * (ALWAYS + 3)))
+    steps = count()
+
+    review = compose(Dimension.CONTENT, replace(LOOK, subject=long), lambda: next(steps) >= 1)
+
+    assert {comment.paragraph for comment in review.comments} == set(range(ALWAYS + 1))
+    assert review.notes == (f"Time was up before paragraph {ALWAYS + 2}: nothing was looked at from there on.",)
+
+
+@pytest.mark.parametrize("dimension", Dimension)
+def test_an_essay_of_ordinary_length_is_looked_at_however_late_it_is(dimension: Dimension) -> None:
+    in_time, too_late = (compose(dimension, replace(LOOK, told=set()), lambda late=late: late) for late in (False, True))
+
+    assert too_late == in_time
+
+
+@pytest.mark.parametrize(
+    "text", ["Ich glaube, dass jeder Mensch frei sprechen darf.", "版权 保护 作者 文化 过去"], ids=["German", "Chinese"]
+)
+@pytest.mark.parametrize("dimension", [Dimension.EXPRESSIONS, Dimension.FEATURES])
+def test_an_essay_that_is_not_english_is_not_corrected_as_if_it_were(dimension: Dimension, text: str) -> None:
+    review = compose(dimension, replace(LOOK, subject=a_subject(text)), lambda: False)
+
+    assert (review.comments, review.checked) == ((), ())
+    assert "does not seem to be in English" in review.notes[0]
+    assert review.not_checked
+
+
+def test_what_is_not_english_is_held_against_the_books_and_told_that_something_may_be_missing() -> None:
+    german = a_subject("Ich glaube, dass jeder Mensch frei sprechen darf.")
+
+    review = compose(Dimension.CONTENT, replace(LOOK, subject=german), lambda: False)
+
+    assert review.checked
+    assert "may have been missed" in review.notes[0]

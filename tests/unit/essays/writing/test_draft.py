@@ -1,0 +1,29 @@
+import pytest
+
+from chapterverse.core.errors import BadAnswer
+from chapterverse.core.language import Answer, Usage
+from chapterverse.essays.writing.drafts import SCHEMA, draft_in
+
+COMMENT = {"paragraph": 1, "about": "", "comment": "Good.", "evidence": [1], "instead": ""}
+
+
+def test_an_answer_that_fits_is_a_draft() -> None:
+    assert draft_in(Answer({"comments": [COMMENT]}, Usage())).comments[0].evidence == [1]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [{}, {"comments": "none"}, {"comments": [COMMENT | {"mark": 10}]}, {"comments": [COMMENT | {"evidence": ["My uncle"]}]}],
+    ids=["nothing", "text", "a field more", "another type"],
+)
+def test_one_that_does_not_fit_is_refused_without_a_word_of_it(value: dict) -> None:
+    with pytest.raises(BadAnswer, match="schema") as raised:
+        draft_in(Answer(value, Usage()))
+    assert "uncle" not in str(raised.value)
+
+
+def test_every_field_is_required_and_no_other_allowed_as_strict_servers_want_it() -> None:
+    comment = SCHEMA["$defs"]["DraftComment"]
+
+    assert set(comment["required"]) == set(comment["properties"])
+    assert comment["additionalProperties"] is False

@@ -1,0 +1,33 @@
+import pytest
+
+from chapterverse.essays.model import Criterion
+from chapterverse.essays.writing.rubric import LONGEST, MOST, read_rubric, rubric_block
+
+
+@pytest.mark.parametrize(
+    ("line", "criterion"),
+    [
+        ("Gives reasons", Criterion("Gives reasons")),
+        ("- Gives reasons (20%)", Criterion("Gives reasons", 20)),
+        ("2) Gives reasons (3 points).", Criterion("Gives reasons", 3)),
+        ("* Gives reasons (weight 2)", Criterion("Gives reasons", 2)),
+        ("Written in (about) 2020", Criterion("Written in (about) 2020")),
+    ],
+)
+def test_a_line_is_a_criterion_with_its_weight(line: str, criterion: Criterion) -> None:
+    assert read_rubric(line) == (criterion,)
+
+
+def test_the_weightiest_comes_first_and_empty_lines_are_none() -> None:
+    assert [one.text for one in read_rubric("a (1)\n\nb (3)\nc (2)\n")] == ["b", "c", "a"]
+
+
+def test_a_rubric_has_an_end() -> None:
+    rubric = read_rubric("\n".join(["x" * 1000] * 100))
+
+    assert (len(rubric), len(rubric[0].text)) == (MOST, LONGEST)
+
+
+def test_a_prompt_is_told_of_weights_where_they_differ() -> None:
+    assert rubric_block(read_rubric("a\nb")) == "1. a\n2. b"
+    assert rubric_block(read_rubric("a (1)\nb (3)")) == "1. b (weight 3)\n2. a (weight 1)"

@@ -1,0 +1,50 @@
+from chapterverse.essays.model import Comment, Dimension, Review
+from chapterverse.essays.writing.expressions import EXPRESSIONS
+from chapterverse.essays.writing.review import FAILED, MOST, OVERLOOKED, Mistake, Proof, with_proof
+
+REVIEW = Review(Dimension.EXPRESSIONS, (), checked=("spelling",), not_checked=EXPRESSIONS.not_checked)
+
+
+def a_mistake(start: int = 0, end: int = 3, dimension: Dimension = Dimension.EXPRESSIONS) -> Mistake:
+    return Mistake(0, start, end, "Wrong.", "right", dimension)
+
+
+def test_a_mistake_becomes_a_comment_of_its_dimension_alone() -> None:
+    proof = Proof((a_mistake(), a_mistake(dimension=Dimension.FEATURES)))
+
+    assert with_proof(REVIEW, proof).comments == (Comment(0, "Wrong.", (0, 3), instead="right"),)
+    assert len(with_proof(Review(Dimension.FEATURES, ()), proof).comments) == 1
+    assert with_proof(Review(Dimension.CONTENT, ()), proof) == Review(Dimension.CONTENT, ())
+
+
+def test_what_was_checked_then_says_so() -> None:
+    review = with_proof(REVIEW, Proof())
+
+    assert review.checked == ("spelling", "grammar, by LanguageTool")
+    assert review.not_checked == (OVERLOOKED, *EXPRESSIONS.not_checked[1:])
+
+
+def test_words_that_are_corrected_already_are_not_corrected_twice() -> None:
+    corrected = Review(Dimension.EXPRESSIONS, (Comment(0, "Spelling.", (1, 5), instead="other"),))
+
+    assert with_proof(corrected, Proof((a_mistake(),))).comments == corrected.comments
+
+
+def test_a_comment_on_a_whole_sentence_does_not_hide_what_is_wrong_in_it() -> None:
+    too_long = Review(Dimension.EXPRESSIONS, (Comment(0, "Too long.", (0, 90)),))
+
+    assert len(with_proof(too_long, Proof((a_mistake(),))).comments) == 2
+
+
+def test_only_so_many_a_paragraph_are_told() -> None:
+    assert len(with_proof(REVIEW, Proof(tuple(a_mistake(n, n + 1) for n in range(20)))).comments) == MOST
+
+
+def test_a_grammar_checker_that_did_not_answer_is_told_of_once() -> None:
+    assert with_proof(REVIEW, Proof(failed=True)).notes == (FAILED,)
+    assert with_proof(REVIEW, Proof(failed=True)).not_checked == REVIEW.not_checked
+    assert with_proof(Review(Dimension.FEATURES, ()), Proof(failed=True)).notes == ()
+
+
+def test_without_a_grammar_checker_nothing_changes() -> None:
+    assert with_proof(REVIEW, None) == REVIEW

@@ -1,0 +1,65 @@
+import pytest
+
+from chapterverse.citations.model import VerdictKind
+from chapterverse.essays.model import Style
+from chapterverse.essays.writing.expressions import slips
+from chapterverse.essays.writing.rules import Looking
+from tests.support.essays import a_subject, always
+
+
+def found_in(text: str) -> list[tuple[str, str | None]]:
+    """The words of each slip, and what to write instead."""
+    look = Looking(a_subject(text), Style(), always(VerdictKind.NOT_FOUND))
+    return [(look.text(0)[slice(*comment.about or (0, 0))], comment.instead) for comment in slips(look, 0)]
+
+
+@pytest.mark.parametrize(
+    ("text", "slip", "instead"),
+    [
+        ("He could of come.", "could of", "could have"),
+        ("It is alot of work.", "alot", "a lot"),
+        ("We are aloud to speak.", "are aloud", "are allowed"),
+        ("She is older then me.", "older then", "older than"),
+        ("They dont know.", "dont", "don't"),
+        ("You cant win.", "cant", "can't"),
+        ("So thats why we lost.", "thats", "that's"),
+        ("And its just mean.", "its", "it's"),
+        ("Now i think so.", "i", "I"),
+        ("In the the house.", "the the", "the"),
+        ("A man in a angry crowd.", "a", "an"),
+        ("Stop , he said.", " ", None),
+        ("One,two three.", ",", ","),
+        ("Really?! Yes!!", "?!", None),
+        ("It should be aloud.", "be aloud", "be allowed"),
+        ("It is more complicated then that.", "more complicated then", "more complicated than"),
+        ("he lived in the woods.", "he", None),
+        ("He lived there in the dark woods", "in the dark woods", None),
+    ],
+)
+def test_a_sure_slip_is_found_with_what_is_right(text: str, slip: str, instead: str | None) -> None:
+    assert found_in(text) == [(slip, instead)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "He could, of course, come.",
+        "He read it aloud to us all, and it was read aloud to you.",
+        "We ate more bread then, and it was more expensive then.",
+        "iPhones are dear. Read this: “It ends.”",
+        "Back then people knew it; it was better, then worse.",
+        "A dog has its day, and a year has its own end.",
+        "A one-eyed cat in a European house, a useful union.",
+        "He had had enough, and said that that was so.",
+        "Can we go? We go, then!",
+    ],
+)
+def test_what_may_be_right_is_let_be(text: str) -> None:
+    assert found_in(text) == []
+
+
+def test_a_slip_is_told_of_once_in_an_essay() -> None:
+    look = Looking(a_subject("They dont know.\n\nWe dont know."), Style(), always(VerdictKind.NOT_FOUND))
+
+    assert len(list(slips(look, 0))) == 1
+    assert list(slips(look, 1)) == []

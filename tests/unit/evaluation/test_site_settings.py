@@ -1,0 +1,31 @@
+"""The pages of what a school sets: who is let in, and what they hold at first."""
+
+from tests.unit.web.site.test_pages import OURS, signed_in
+
+from chapterverse.accounts.model import KeyScope
+from tests.support.web import Site
+
+
+def test_students_are_told_that_settings_are_for_teachers(library: Site) -> None:
+    browser = signed_in(library)
+
+    assert browser.get("/settings").status_code == 403
+    assert browser.get("/settings/evaluation").status_code == 403
+
+
+def test_what_is_set_is_in_the_page_from_the_start(library: Site) -> None:
+    browser = signed_in(library, KeyScope.TEACHER)
+    browser.put("/api/v1/settings", json={"grade": 11, "evidences": 4}, headers=OURS)
+
+    page = browser.get("/settings").text
+
+    assert '<option value="11" selected>' in page
+    assert 'max="50" value="4"' in page
+    assert "anna@school.example" in page
+
+
+def test_only_books_that_can_be_searched_are_offered_and_how_variants_are_made_is_said(library: Site) -> None:
+    page = signed_in(library, KeyScope.TEACHER).get("/settings/evaluation").text
+
+    assert '<option value="on-liberty">On Liberty</option>' in page
+    assert "There is no language model here" in page

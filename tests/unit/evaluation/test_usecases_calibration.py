@@ -1,0 +1,158 @@
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from chapterverse.accounts.store import SqlChoices
+from chapterverse.core.book import Collection
+from chapterverse.core.errors import NotFound
+from chapterverse.core.hits import Scope
+from chapterverse.evaluation.calibration import calibrate
+from chapterverse.infrastructure.vectors.sqlite_words import SqliteWords
+from chapterverse.library.service import add_book
+from chapterverse.library.services import Services
+from chapterverse.library.store import SqlCatalog
+from chapterverse.library.text.chunking import windows
+from chapterverse.questions.calibration import Scale, accept, accepted, calibration_name
+from chapterverse.questions.judging import judge_for
+from chapterverse.questions.model import Standing
+from chapterverse.questions.styles import DOCUMENT_QA as STYLE
+from chapterverse.search.chunks import find_chunks
+from chapterverse.search.plan import DOCUMENT_QA
+from tests.support.books import LIMITS
+from tests.support.intake import SCHOOL, Town
+
+TOPICS = ("harbour", "orchard", "library", "furnace", "meadow", "station", "theatre", "quarry")
+
+
+def text_of(topic: str) -> bytes:
+    """Three sentences that share no word with those of another topic but the little ones."""
+    return "|".join(
+        f"The {topic}{n} keeps {topic}{n}gate beside {topic}{n}wall near {topic}{n}road." for n in range(3)
+    ).encode()
+
+
+@pytest.fixture
+def documents(tmp_path: Path) -> Iterator[Services]:
+    town = Town(tmp_path)
+    with town.closing:
+        catalog = SqlCatalog(f"sqlite:///{tmp_path / 'catalog.db'}", collection=Collection.DOCUMENTS)
+        town.closing.callback(catalog.close)
+        services = replace(
+            town.intake.services,
+            catalog=catalog,
+            collection=Collection.DOCUMENTS,
+            cutter=windows(120, 10),
+            words=SqliteWords(tmp_path / "words"),
+        )
+        yield services
+
+
+def test_what_is_there_is_told_from_what_was_left_out(documents: Services) -> None:
+    for topic in TOPICS:
+        add_book(text_of(topic), f"{topic}.pdf", SCHOOL, documents, LIMITS, title=topic)
+
+    found = calibrate(SCHOOL, documents, DOCUMENT_QA, thresholds=[0.99], number=90)
+
+    assert found.confidence.sure is not None
+    told = {one.threshold: one for one in found.confidence.told}[found.confidence.sure]
+    assert (told.precision or 0) >= 0.95
+    assert told.silent > 0.9
+    assert {one.threshold: one.shown for one in found.cosine.told}[0.99] <= found.cosine.told[-1].shown
+    assert (found.model, found.unit) == ("words", documents.cutter.unit)
+    assert 24 < found.questions <= 90
+
+
+def test_the_same_texts_give_the_same(documents: Services) -> None:
+    add_book(text_of("harbour"), "harbour.pdf", SCHOOL, documents, LIMITS, title="harbour")
+
+    assert calibrate(SCHOOL, documents, DOCUMENT_QA) == calibrate(SCHOOL, documents, DOCUMENT_QA)
+
+
+def test_nothing_is_used_before_it_is_accepted(documents: Services) -> None:
+    add_book(text_of("harbour"), "harbour.pdf", SCHOOL, documents, LIMITS, title="harbour")
+    found = calibrate(SCHOOL, documents, DOCUMENT_QA)
+    before = accepted(SCHOOL, documents)
+
+    accept(SCHOOL, found, documents)
+
+    assert before is None
+    assert accepted(SCHOOL, documents) == found
+    assert accepted("another school", documents) is None
+
+
+@pytest.mark.parametrize(
+    ("score", "only_sure", "standing"),
+    [
+        (0.8, False, Standing.SURE),
+        (0.6, False, Standing.POSSIBLE),
+        (0.6, True, Standing.REFUSED),
+        (0.3, False, Standing.REFUSED),
+    ],
+)
+def test_a_score_stands_where_the_schools_own_texts_put_it(score: float, standing: Standing, *, only_sure: bool) -> None:
+    assert Scale(sure=0.8, maybe=0.4, told=()).standing(score, only_sure=only_sure) is standing
+
+
+def test_where_no_score_is_sure_none_is_refused_for_it() -> None:
+    assert Scale(sure=None, maybe=0.4, told=()).standing(0.99, only_sure=True) is Standing.POSSIBLE
+
+
+def test_texts_that_are_cut_otherwise_have_a_calibration_of_their_own(documents: Services) -> None:
+    add_book(text_of("harbour"), "harbour.pdf", SCHOOL, documents, LIMITS, title="harbour")
+    accept(SCHOOL, calibrate(SCHOOL, documents, DOCUMENT_QA), documents)
+
+    assert accepted(SCHOOL, replace(documents, cutter=windows(300, 30))) is None
+
+
+def test_a_damaged_one_counts_as_none(documents: Services) -> None:
+    name = calibration_name(SCHOOL, documents.cutter.unit, "words", documents)
+    documents.bucket.write(name, b"{")
+
+    assert accepted(SCHOOL, documents) is None
+
+
+def test_where_nothing_is_there_is_nothing_to_ask(documents: Services) -> None:
+    with pytest.raises(NotFound):
+        calibrate(SCHOOL, documents, DOCUMENT_QA)
+
+
+def test_a_school_is_answered_from_the_score_on_that_it_has_set(documents: Services, tmp_path: Path) -> None:
+    for topic in TOPICS:
+        add_book(text_of(topic), f"{topic}.pdf", SCHOOL, documents, LIMITS, title=topic)
+    accept(SCHOOL, calibrate(SCHOOL, documents, DOCUMENT_QA, number=90), documents)
+    with closing(SqlChoices(f"sqlite:///{tmp_path / 'catalog.db'}")) as choices:
+        choosing = replace(documents, choices=choices)
+        question = "harbour1 keeps harbour1gate"
+
+        def standing() -> Standing | None:
+            found = find_chunks(question, Scope(SCHOOL), choosing, DOCUMENT_QA)
+            judgement = judge_for(SCHOOL, choosing, DOCUMENT_QA, STYLE)(question, found)
+            return judgement and judgement.standing
+
+        before = standing()
+        choices.change(SCHOOL, {"least_documents": 1.0}, "anna", datetime.now(UTC))
+
+        assert before in (Standing.SURE, Standing.POSSIBLE)
+        assert standing() is Standing.REFUSED
+
+
+@pytest.mark.parametrize(("only_sure", "sure", "maybe"), [(False, 0.7, 0.5), (True, 0.5, 0.5)])
+def test_a_threshold_of_the_schools_own_moves_what_is_refused(only_sure: bool, sure: float, maybe: float) -> None:
+    scale = Scale(sure=0.7, maybe=0.3, told=())
+
+    moved = scale.from_score(0.5, only_sure=only_sure)
+
+    assert (moved.sure, moved.maybe) == (sure, maybe)
+    assert scale.from_score(None, only_sure=only_sure) == scale
+    assert moved.answered_from(only_sure=only_sure) == 0.5
+
+
+def test_where_nothing_is_sure_a_desk_answers_from_the_score_that_it_has_set() -> None:
+    scale = Scale(sure=None, maybe=0.3, told=()).from_score(0.5, only_sure=True)
+
+    assert scale.standing(0.6, only_sure=True) is Standing.SURE
+    assert scale.standing(0.4, only_sure=True) is Standing.REFUSED

@@ -1,0 +1,247 @@
+"""Who is embedded when, decided by a model that waits for the test: no sleeping, no clocks."""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chapterverse.core.errors import EmbedderUnavailable, Overloaded
+from chapterverse.core.hits import Vectors
+from chapterverse.infrastructure.embedding.batching import Lane, Lanes, estimated_tokens
+from tests.support.gated_embedder import WITHIN, GatedEmbedder
+
+TEN_TOKENS = "x" * 32
+Asked = Future[Vectors]
+
+
+class Desk:
+    """Lanes with room for `texts` texts of ten tokens a batch, and callers that each wait on a thread of their own."""
+
+    def __init__(self, lanes: Lanes, model: GatedEmbedder, threads: ThreadPoolExecutor) -> None:
+        self.lanes, self.model, self._threads = lanes, model, threads
+
+    def ask(self, lane: Lane, *texts: str, queries: bool = False) -> Asked:
+        """Returns when the request is in its lane, or already gone from it."""
+        before = self.lanes.waiting(lane)
+        view = self.lanes.online if lane is Lane.ONLINE else self.lanes.bulk
+        asked = self._threads.submit(view.embed_queries if queries else view.embed_passages, texts)
+        wait_until(lambda: asked.done() or self.lanes.waiting(lane) != before)
+        return asked
+
+    def occupy(self) -> Asked:
+        """The model is busy with a text of nobody's interest."""
+        asked = self._threads.submit(self.lanes.bulk.embed_passages, ["busy"])
+        assert self.model.next_call() == ["busy"]
+        return asked
+
+
+def wait_until(true: Callable[[], bool]) -> None:
+    """Spin: every caller is another thread, and none of them tells us that it has begun to wait."""
+    while not true():
+        pass
+
+
+@contextmanager
+def desk(texts: int = 3, max_queued: int = 100, **options: float) -> Iterator[Desk]:
+    model = GatedEmbedder()
+    lanes = Lanes(model, batch_tokens=10 * texts, max_queued_texts=max_queued, **options)
+    with ThreadPoolExecutor(20) as threads:
+        yield Desk(lanes, model, threads)
+        model.let_through(1000)
+        lanes.close()
+
+
+def texts_of(name: str, count: int) -> list[str]:
+    return [name * 32] * count
+
+
+def test_requests_that_wait_together_are_embedded_together() -> None:
+    with desk(texts=3) as at:
+        at.occupy()
+        a, b, c = (at.ask(Lane.ONLINE, *texts_of(name, count)) for name, count in (("a", 1), ("b", 2), ("c", 1)))
+
+        at.model.let_through(3)
+
+        assert at.model.next_call() == [*texts_of("a", 1), *texts_of("b", 2)]
+        assert at.model.next_call() == texts_of("c", 1)
+        assert [len(asked.result(WITHIN)) for asked in (a, b, c)] == [1, 2, 1]
+
+
+def test_online_work_overtakes_all_bulk_work_that_waits() -> None:
+    with desk(texts=2) as at:
+        at.occupy()
+        at.ask(Lane.BULK, *texts_of("b", 6))
+        at.ask(Lane.ONLINE, *texts_of("o", 2))
+
+        at.model.let_through(4)
+
+        calls = [at.model.next_call() for _ in range(4)]
+        assert calls == [texts_of("o", 2), *[texts_of("b", 2)] * 3]
+
+
+def test_online_work_waits_for_one_piece_of_bulk_work_at_most() -> None:
+    with desk(texts=2) as at:
+        at.ask(Lane.BULK, *texts_of("b", 100))
+        assert at.model.next_call() == texts_of("b", 2)
+        at.ask(Lane.ONLINE, *texts_of("o", 1))
+
+        at.model.let_through()
+
+        assert at.model.next_call() == texts_of("o", 1)
+
+
+def test_queries_and_passages_are_not_mixed() -> None:
+    with desk(texts=9) as at:
+        at.occupy()
+        asked = [at.ask(Lane.ONLINE, TEN_TOKENS, queries=queries) for queries in (True, True, False, True)]
+
+        at.model.let_through(4)
+
+        assert [len(at.model.next_call()) for _ in range(3)] == [2, 1, 1]
+        assert [each.result(WITHIN)[0, 1] for each in asked] == [1, 1, 0, 1]
+
+
+def test_texts_of_alike_length_go_through_together() -> None:
+    with desk(texts=2) as at:
+        asked = at.ask(Lane.BULK, "s", "long" * 15, "t", "long" * 14)
+
+        at.model.let_through(9)
+
+        assert at.model.next_call() == ["long" * 15]
+        assert asked.result(WITHIN)[:, 0].tolist() == [1, 60, 1, 56]
+
+
+def test_a_text_that_cannot_be_embedded_fails_for_its_own_caller_only() -> None:
+    with desk(texts=9) as at:
+        at.occupy()
+        good, bad, other = (at.ask(Lane.ONLINE, text) for text in ("good", "poison", "other one"))
+
+        at.model.let_through(9)
+
+        assert good.result(WITHIN)[0, 0] == 4
+        assert other.result(WITHIN)[0, 0] == 9
+        with pytest.raises(ValueError, match="poison"):
+            bad.result(WITHIN)
+
+
+def test_the_model_goes_on_after_an_error() -> None:
+    with desk() as at:
+        at.model.let_through(2)
+        with pytest.raises(ValueError, match="poison"):
+            at.ask(Lane.BULK, "poison").result(WITHIN)
+
+        assert at.ask(Lane.BULK, "four").result(WITHIN)[0, 0] == 4
+
+
+def test_a_full_lane_takes_nothing_more_and_says_when() -> None:
+    with desk(max_queued=5) as at:
+        at.occupy()
+        at.ask(Lane.BULK, *texts_of("b", 4))
+
+        with pytest.raises(Overloaded) as refused:
+            at.lanes.bulk.embed_passages(texts_of("c", 2))
+
+        assert refused.value.retry_after >= 1
+        assert at.lanes.waiting(Lane.BULK) == 4
+
+
+def test_a_full_bulk_lane_does_not_keep_online_work_out() -> None:
+    with desk(max_queued=5) as at:
+        at.occupy()
+        at.ask(Lane.BULK, *texts_of("b", 5))
+        asked = at.ask(Lane.ONLINE, *texts_of("o", 5))
+
+        at.model.let_through(9)
+
+        assert len(asked.result(WITHIN)) == 5
+
+
+def test_what_is_larger_than_a_lane_is_let_into_an_empty_one() -> None:
+    with desk(max_queued=5) as at:
+        at.model.let_through(9)
+
+        assert len(at.ask(Lane.BULK, *texts_of("b", 8)).result(WITHIN)) == 8
+
+
+def test_work_that_its_caller_gave_up_is_not_done() -> None:
+    with desk(texts=2, online_seconds=0.01) as at:
+        at.occupy()
+        with pytest.raises(EmbedderUnavailable):
+            at.lanes.online.embed_queries(texts_of("late", 50))
+
+        assert at.lanes.waiting(Lane.ONLINE) == 0
+        at.ask(Lane.BULK, "next")
+        at.model.let_through()
+        assert at.model.next_call() == ["next"]
+
+
+def test_closing_tells_those_who_wait_and_those_who_come() -> None:
+    with desk() as at:
+        begun = at.occupy()
+        waits = at.ask(Lane.BULK, "waits")
+        at.model.let_through()
+
+        at.lanes.close()
+
+        assert begun.result(WITHIN).shape == (1, 2)
+        with pytest.raises(EmbedderUnavailable):
+            waits.result(WITHIN)
+        with pytest.raises(EmbedderUnavailable):
+            at.lanes.online.embed_queries(["comes"])
+
+
+def test_no_texts_have_no_vectors() -> None:
+    with desk() as at:
+        at.model.let_through()
+
+        assert at.lanes.online.embed_queries([]).shape == (0, 2)
+
+
+def test_a_watch_is_told_of_every_batch_and_every_answer() -> None:
+    seen: list[tuple[object, ...]] = []
+
+    class Watching:
+        def ran(self, lane: Lane, texts: int, tokens: int, seconds: float) -> None:
+            seen.append((lane, texts, tokens))
+
+        def answered(self, lane: Lane, seconds: float) -> None:
+            seen.append((lane,))
+
+    lanes = Lanes(GatedEmbedder(is_open=True), batch_tokens=20, max_queued_texts=9, watch=Watching())
+    lanes.online.embed_queries([TEN_TOKENS] * 3)
+    lanes.close()
+
+    assert seen == [(Lane.ONLINE, 2, 20), (Lane.ONLINE, 1, 10), (Lane.ONLINE,)]
+
+
+def test_an_estimate_of_tokens_is_never_nothing() -> None:
+    assert estimated_tokens("") == 2
+    assert estimated_tokens("The liberty of the individual") == 9
+
+
+REQUESTS = st.lists(
+    st.tuples(st.sampled_from(Lane), st.booleans(), st.lists(st.text("ab", max_size=60), max_size=8)), min_size=1, max_size=12
+)
+
+
+@given(REQUESTS, st.integers(1, 60))
+def test_vectors_are_the_embedders_own_whatever_arrives_with_them(
+    requests: list[tuple[Lane, bool, list[str]]], batch_tokens: int
+) -> None:
+    plain = GatedEmbedder(is_open=True)
+    lanes = Lanes(GatedEmbedder(is_open=True), batch_tokens, max_queued_texts=10_000)
+
+    def through_the_lanes(request: tuple[Lane, bool, list[str]]) -> Vectors:
+        lane, queries, texts = request
+        return lanes.embed(lane, texts, queries, seconds=WITHIN)
+
+    with ThreadPoolExecutor(len(requests)) as threads:
+        answers = list(threads.map(through_the_lanes, requests))
+    lanes.close()
+
+    for (_, queries, texts), vectors in zip(requests, answers, strict=True):
+        assert np.array_equal(vectors, plain.embed_queries(texts) if queries else plain.embed_passages(texts))

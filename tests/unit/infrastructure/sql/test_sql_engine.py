@@ -1,0 +1,197 @@
+"""The catalog's tables come to be, on any database, whoever opens it first."""
+
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from time import monotonic
+
+import pytest
+from alembic import command
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import inspect, text
+
+from chapterverse.core.book import BookId
+from chapterverse.core.errors import CatalogUnavailable
+from chapterverse.infrastructure.sql.engine import NEWEST, Table, migrations, open_database, reading, writing
+from chapterverse.library.model import Corrections, VersionKey
+from chapterverse.library.store import SqlCatalog
+from tests.support.books import report
+from tests.support.servers import Postgres
+
+MINUTES_AGO = "2026-11-20 12:00:00.000000"
+OLD_ROWS = (
+    "INSERT INTO books (id, school, book, title, authors, file_name, created, active_version_id)"
+    f" VALUES (1, 'school', 'old', 'Old', '[\"Mill\"]', 'old.pdf', '{MINUTES_AGO}', 1)",
+    *(
+        "INSERT INTO versions (id, book_id, version, embedding_model, parser_version, state, began, changed)"
+        f" VALUES ({id}, 1, 'v{id}', 'm', '1', '{state}', '{MINUTES_AGO}', '{MINUTES_AGO}')"
+        for id, state in ((1, "ready"), (2, "parsing"))
+    ),
+)
+
+
+def begin_book(url: str, number: int) -> int:
+    """Opens the database and writes a book, as another process would."""
+    catalog = SqlCatalog(url)
+    catalog.begin(VersionKey("school", BookId(f"book-{number}"), f"v{number}", "model"), "a.pdf", "1")
+    catalog.close()
+    return number
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path / 'new folder' / 'catalog.db'}"
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def any_url(request: pytest.FixtureRequest, url: str) -> str:
+    return url if request.param == "sqlite" else str(request.getfixturevalue("postgres").new_database())
+
+
+def test_the_migrations_make_exactly_the_tables_that_the_code_describes(any_url: str) -> None:
+    with open_database(any_url).connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        assert compare_metadata(context, Table.metadata) == []
+
+
+def test_the_tables_are_those_of_the_newest_migration(url: str) -> None:
+    with open_database(url).connect() as connection:
+        assert ScriptDirectory.from_config(migrations(connection)).get_current_head() == NEWEST
+
+
+def test_a_database_that_is_up_to_date_is_opened_without_loading_alembic(url: str) -> None:
+    open_database(url).dispose()
+    opening = f"import sys; from chapterverse.infrastructure.sql.engine import open_database; open_database({url!r})"
+
+    said = subprocess.run(
+        [sys.executable, "-c", f"{opening}; print('alembic' in sys.modules)"], capture_output=True, text=True, check=True
+    )
+
+    assert said.stdout == "False\n"
+
+
+def test_opening_again_changes_nothing(url: str) -> None:
+    begin_book(url, 1)
+
+    catalog = SqlCatalog(url)
+
+    assert [book.id for book in catalog.books("school")] == ["book-1"]
+    catalog.close()
+
+
+def test_the_migrations_can_be_taken_back(any_url: str) -> None:
+    engine = open_database(any_url)
+
+    with writing(engine).begin() as connection:
+        command.downgrade(migrations(connection), "base")
+
+    assert inspect(engine).get_table_names() == ["alembic_version"]
+
+
+def test_a_database_of_the_first_release_keeps_its_books(any_url: str) -> None:
+    engine = open_database(any_url)
+    with writing(engine).begin() as connection:
+        command.downgrade(migrations(connection), "0001")
+        for row in OLD_ROWS:
+            connection.exec_driver_sql(row)
+    engine.dispose()
+
+    catalog = SqlCatalog(any_url)
+
+    [book] = catalog.books("school")
+    assert (book.title, book.authors, book.corrections) == ("Old", ("Mill",), Corrections())
+    assert [(v.state, v.batches, v.batches_done) for v in book.versions] == [("parsing", 0, 0), ("ready", 0, 0)]
+    assert {(v.key.unit, v.key.collection) for v in book.versions} == {("sentence", "books")}
+    catalog.parsed(book.versions[0].key, report(), sentences=3, batches=1)
+    assert catalog.batch_done(book.versions[0].key, 0).batches_done == 1
+    catalog.close()
+
+
+def test_many_processes_may_open_a_new_database_at_once(any_url: str) -> None:
+    with get_context("spawn").Pool(4) as processes:
+        done = processes.starmap(begin_book, [(any_url, number) for number in range(8)])
+
+    assert done == list(range(8))
+    assert len(SqlCatalog(any_url).books("school")) == 8
+
+
+def test_many_threads_may_write_at_once(url: str) -> None:
+    catalog = SqlCatalog(url)
+    keys = [VersionKey("school", BookId(f"book-{number}"), f"v{number}", "model") for number in range(40)]
+
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(lambda key: catalog.begin(key, "a.pdf", "1"), keys))
+
+    assert len(catalog.books("school")) == 40
+
+
+def test_a_reader_does_not_wait_for_a_writer(url: str) -> None:
+    catalog = SqlCatalog(url)
+    catalog.begin(VersionKey("school", BookId("book"), "v", "model"), "a.pdf", "1")
+
+    with writing(open_database(url)).begin() as connection:
+        connection.exec_driver_sql("DELETE FROM versions")
+        [book] = catalog.books("school")
+
+    assert len(book.versions) == 1
+
+
+def test_whatever_a_reader_reads_is_of_one_moment(any_url: str) -> None:
+    begin_book(any_url, 1)
+    engine = open_database(any_url)
+    count = text("SELECT count(*) FROM books")
+
+    with reading(engine).connect() as reader:
+        before = reader.scalar(count)
+        begin_book(any_url, 2)
+        meanwhile = reader.scalar(count)
+
+    with reading(engine).connect() as reader:
+        assert (before, meanwhile, reader.scalar(count)) == (1, 1, 2)
+    engine.dispose()
+
+
+def test_sqlite_is_set_up_for_many_writers_and_checks_references(url: str) -> None:
+    with open_database(url).connect() as connection:
+        settings = [connection.exec_driver_sql(f"PRAGMA {name}").scalar() for name in ("journal_mode", "foreign_keys")]
+
+    assert settings == ["wal", 1]
+
+
+def test_a_database_that_goes_away_is_said_so_soon_and_used_again_when_it_is_back(postgres: Postgres) -> None:
+    url = postgres.new_database()
+    begin_book(url, 1)
+    catalog, late = SqlCatalog(url), SqlCatalog(url)
+    catalog.books("school")
+
+    with catalog.claim("school", BookId("book-1")):  # which its end must survive
+        postgres.stop()
+        began = monotonic()
+        for call in (
+            lambda: catalog.books("school"),
+            lambda: catalog.retire("school", BookId("book-1")),
+            lambda: catalog.claim("school", BookId("book-2")).__enter__(),
+            lambda: late.books("school"),
+        ):
+            with pytest.raises(CatalogUnavailable):
+                call()
+        waited = monotonic() - began
+    postgres.start()
+
+    assert waited < 10
+    assert [book.id for book in catalog.books("school")] == [book.id for book in late.books("school")] == ["book-1"]
+    with catalog.claim("school", BookId("book-1")):
+        pass
+    catalog.close()
+    late.close()
+
+
+def test_a_file_that_is_no_database_is_said_so(tmp_path: Path) -> None:
+    (tmp_path / "catalog.db").mkdir()
+
+    with pytest.raises(CatalogUnavailable):
+        open_database(f"sqlite:///{tmp_path / 'catalog.db'}")

@@ -1,0 +1,49 @@
+"""A lock on a file that leaves no file."""
+
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from chapterverse.infrastructure.storage.files import locked_without_trace
+
+
+def test_it_is_held_by_one_and_its_file_goes_with_it(tmp_path: Path) -> None:
+    path = tmp_path / "locks" / "essay"
+
+    with locked_without_trace(path):
+        with pytest.raises(TimeoutError), locked_without_trace(path):
+            pass
+        assert path.exists()
+
+    assert not path.exists()
+    with locked_without_trace(path):
+        pass
+
+
+def test_what_goes_wrong_within_lets_go_of_it(tmp_path: Path) -> None:
+    with pytest.raises(ZeroDivisionError), locked_without_trace(tmp_path / "essay"):
+        raise ZeroDivisionError
+
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_however_many_try_never_two_hold_it(tmp_path: Path) -> None:
+    inside: Counter[str] = Counter()
+    most = []
+
+    def hold(_: int) -> bool:
+        try:
+            with locked_without_trace(tmp_path / "essay"):
+                inside["now"] += 1
+                most.append(inside["now"])
+                inside["now"] -= 1
+        except TimeoutError:
+            return False
+        return True
+
+    with ThreadPoolExecutor(8) as pool:
+        held = sum(pool.map(hold, range(200)))
+
+    assert (max(most), len(most)) == (1, held)

@@ -1,0 +1,45 @@
+"""Children that wait; what they answer about pages is tried in test_pages.py."""
+
+import json
+from contextlib import ExitStack
+from dataclasses import dataclass
+from subprocess import Popen
+
+from chapterverse.infrastructure.sandbox import SpareChild, Wall
+from chapterverse.library.page_images import CHILD
+from tests.support.pdfs import a_pdf
+
+WALL = Wall(seconds=60.0, megabytes=1536)
+PAGE = {"pages": [[0, []]], "scale": 0.5}
+
+
+@dataclass
+class Counted(SpareChild):
+    started: int = 0
+
+    def _started(self) -> Popen[bytes]:
+        self.started += 1
+        return super()._started()
+
+
+def test_who_comes_at_once_finds_a_child_that_has_started_already() -> None:
+    children = Counted(CHILD, at_hand=2)
+    with children.answer_of(PAGE, a_pdf(), WALL):
+        assert children.started == 1
+
+    with ExitStack() as both:
+        answers = [both.enter_context(children.answer_of(PAGE, a_pdf(), WALL)) for _ in range(2)]
+        assert children.started == 3
+        assert [json.loads(answer.readline()).keys() for answer in answers] == [{"png"}, {"png"}]
+
+
+def test_a_child_that_died_while_it_waited_is_not_asked() -> None:
+    children = Counted(CHILD)
+    with children.answer_of(PAGE, a_pdf(), WALL):
+        pass
+    [spare] = children._spare
+    spare.kill()
+    spare.wait()
+
+    with children.answer_of(PAGE, a_pdf(), WALL) as answer:
+        assert json.loads(answer.readline()).keys() == {"png"}

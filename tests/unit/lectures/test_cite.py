@@ -1,0 +1,307 @@
+import logging
+from collections.abc import Sequence
+from dataclasses import replace
+from math import exp
+from typing import Any
+
+import pytest
+
+from chapterverse.core.errors import CatalogUnavailable, EmbedderUnavailable, IndexUnavailable, ModelUnavailable
+from chapterverse.lectures.citing import make_ready
+from chapterverse.lectures.context import LectureFigures
+from chapterverse.lectures.model import EnrichedQuery, StageTimes
+from tests.support.intake import SCHOOL
+from tests.support.lectures import CALCULUS, NOTES, Campus, snippets
+
+THEOREM = "so the fundamental theorem links integration with differentiation"
+DESCENT = "gradient descent takes the steepest slope"
+
+
+class Logits:
+    """A re-ranker that likes some words."""
+
+    model = "logits"
+
+    def __init__(self, **liked: float) -> None:
+        self.liked = liked
+        self.calls: list[list[tuple[str, str]]] = []
+
+    def scores(self, pairs: Sequence[tuple[str, str]], deadline: float) -> list[float | None]:
+        self.calls.append(list(pairs))
+        return [max((logit for word, logit in self.liked.items() if word in text), default=-9.0) for _, text in pairs]
+
+
+class Broken:
+    """A port of which a method fails so many times."""
+
+    def __init__(self, port: Any, method: str, error: Exception, times: int = 1000) -> None:
+        self._port, self._method, self._error, self.left = port, method, error, times
+
+    def __getattr__(self, name: str) -> Any:
+        if name == self._method and self.left:
+            self.left -= 1
+
+            def fail(*_: Any, **__: Any) -> Any:
+                raise self._error
+
+            return fail
+        return getattr(self._port, name)
+
+
+def test_what_is_said_is_cited_by_page_section_and_sentence(campus: Campus) -> None:
+    session = campus.begin(campus.add(CALCULUS, "calculus"))
+
+    [result] = campus.cite(session, THEOREM)
+
+    first = result.citations[0]
+    assert first.snippet.startswith("The fundamental theorem links integration with differentiation.")
+    assert (first.document_name, first.page_number, first.page_label) == ("Calculus", 7, "vii")
+    assert (first.section_heading, first.rank, first.window_index) == ("A Section", 1, 0)
+    assert 0 < first.relevance_score <= 1
+    assert first.sentence_id.endswith("-0-0")
+    assert result.query == EnrichedQuery(THEOREM)
+    assert result.failed is None
+
+
+def test_the_sentence_cited_is_the_one_that_says_most_of_it(campus: Campus) -> None:
+    session = campus.begin(campus.add(CALCULUS, "calculus"))
+
+    [result] = campus.cite(session, "as the theorem says Newton knew it he knew")
+
+    assert result.citations[0].sentence_id.endswith("-0-1")
+
+
+def test_off_topic_talk_has_no_citation(campus: Campus) -> None:
+    session = campus.begin(campus.add(CALCULUS, "calculus"))
+
+    [coffee] = campus.cite(session, "my coffee was cold this morning and the bus came late")
+
+    assert (coffee.citations, coffee.failed) == ((), None)
+
+
+def test_the_exit_is_a_cosine_of_the_nearest_only(campus: Campus) -> None:
+    session = campus.begin(campus.add(CALCULUS, "calculus"), campus.add(NOTES, "notes"))
+    [given] = campus.cite(session, DESCENT)
+
+    def shown(least: float) -> int:
+        [result] = campus.cite(session, DESCENT, figures=LectureFigures(least=least))
+        return len(result.citations)
+
+    best = given.citations[0].relevance_score
+    assert [shown(best - 0.001), shown(best + 0.001)] == [3, 0]
+
+
+def test_windows_that_piled_up_are_embedded_and_searched_at_once(campus: Campus) -> None:
+    session = campus.begin(campus.add(CALCULUS, "calculus"), campus.add(NOTES, "notes"))
+
+    results = campus.cite(session, THEOREM, "nothing of it", DESCENT)
+
+    assert campus.town.embedder.calls == [[THEOREM, "nothing of it", DESCENT]]
+    assert [result.window.index for result in results] == [0, 1, 2]
+    assert [result.citations[0].document_name if result.citations else None for result in results] == [
+        "Calculus",
+        None,
+        "Notes",
+    ]
+
+
+def test_keywords_are_looked_up_with_the_text(campus: Campus) -> None:
+    session = campus.begin(campus.add(CALCULUS, "calculus"))
+
+    def enrich(texts: Sequence[str], *_: Any) -> list[EnrichedQuery]:
+        return [EnrichedQuery(f"{text} theorem", ("theorem",), ("A Section",)) for text in texts]
+
+    [result] = campus.cite(session, "the fundamental one", enrich=enrich)
+
+    assert campus.town.embedder.calls == [["the fundamental one theorem"]]
+    assert (result.query.keywords, result.query.concepts) == (("theorem",), ("A Section",))
+
+
+def test_without_keywords_what_was_said_is_looked_up(campus: Campus) -> None:
+    session = campus.begin(campus.add(CALCULUS, "calculus"))
+
+    def enrich(*_: Any) -> list[EnrichedQuery]:
+        raise EmbedderUnavailable("Away.")
+
+    [result] = campus.cite(session, THEOREM, enrich=enrich)
+
+    assert result.citations
+    assert result.query.keywords == ()
+
+
+def test_a_reranker_orders_and_its_logit_is_the_score(campus: Campus) -> None:
+    judge = Logits(continuous=2.0, fundamental=-1.0)
+    services = replace(campus.desk.services, reranker=judge)
+    session = campus.begin(campus.add(CALCULUS, "calculus"), campus.add(NOTES, "notes"))
+
+    first, second = campus.cite(session, THEOREM, DESCENT, services=services)
+
+    assert [citation.rank for citation in first.citations] == [1, 2, 3]
+    assert "continuous" in first.citations[0].snippet
+    scores = [citation.relevance_score for citation in first.citations]
+    assert scores[:2] == pytest.approx([1 / (1 + exp(-2)), 1 / (1 + exp(1))])
+    assert len(judge.calls) == 1
+    assert {text for text, _ in judge.calls[0]} == {THEOREM, DESCENT}
+    assert second.citations[0].relevance_score == scores[0]
+
+
+@pytest.mark.parametrize("error", [RuntimeError("a library's own"), ModelUnavailable("No weights.")], ids=str)
+def test_where_the_reranker_fails_vectors_order(campus: Campus, error: Exception, caplog: pytest.LogCaptureFixture) -> None:
+    judge: Any = Broken(Logits(), "scores", error)
+    session = campus.begin(campus.add(CALCULUS, "calculus"))
+
+    [result] = campus.cite(session, THEOREM, services=replace(campus.desk.services, reranker=judge))
+    [plain] = campus.cite(session, THEOREM)
+
+    assert snippets(result) == snippets(plain)
+    assert result.failed is None
+    assert [record.message for record in caplog.records] == ["windows not re-ranked"]
+
+
+def test_where_the_reranker_has_no_time_left_vectors_order(campus: Campus) -> None:
+    class Late(Logits):
+        def scores(self, pairs: Sequence[tuple[str, str]], deadline: float) -> list[float | None]:
+            return [9.0, *[None] * (len(pairs) - 1)]
+
+    session = campus.begin(campus.add(CALCULUS, "calculus"))
+
+    [result] = campus.cite(session, THEOREM, services=replace(campus.desk.services, reranker=Late()))
+
+    assert result.citations[0].relevance_score < 1
+
+
+def test_models_are_loaded_before_the_first_window(campus: Campus, caplog: pytest.LogCaptureFixture) -> None:
+    judge: Any = Logits()
+    make_ready(replace(campus.desk, services=replace(campus.desk.services, reranker=judge)))
+
+    assert (len(campus.town.embedder.calls), len(judge.calls)) == (1, 1)
+    broken: Any = Broken(judge, "scores", ModelUnavailable("No weights."))
+    make_ready(replace(campus.desk, services=replace(campus.desk.services, reranker=broken)))
+    assert [record.message for record in caplog.records] == ["windows not re-ranked"]
+
+
+def test_without_books_there_is_nothing_and_nothing_is_embedded(campus: Campus) -> None:
+    [result] = campus.cite(campus.begin(), THEOREM)
+
+    assert (result.citations, result.failed, campus.town.embedder.calls) == ((), None, [])
+
+
+AWAY = {
+    "embed": ("embedder", "embed_queries", EmbedderUnavailable("Away.")),
+    "search": ("index", "search", IndexUnavailable("Away.")),
+}
+
+
+@pytest.mark.parametrize("stage", AWAY)
+def test_what_is_away_for_a_moment_is_asked_once_more(campus: Campus, stage: str) -> None:
+    port, method, error = AWAY[stage]
+    session = campus.begin(campus.add(CALCULUS, "calculus"))
+    once = {port: Broken(getattr(campus.desk.services, port), method, error, times=1)}
+
+    [result] = campus.cite(session, THEOREM, services=replace(campus.desk.services, **once))
+
+    assert result.citations
+
+
+@pytest.mark.parametrize("stage", AWAY)
+def test_what_stays_away_gives_nothing_and_a_line_without_anybodys_words(
+    campus: Campus, stage: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    port, method, error = AWAY[stage]
+    session = campus.begin(campus.add(CALCULUS, "calculus"))
+    broken = Broken(getattr(campus.desk.services, port), method, error)
+
+    with caplog.at_level(logging.DEBUG):
+        results = campus.cite(session, THEOREM, "Kilimanjaro", services=replace(campus.desk.services, **{port: broken}))
+
+    assert [(result.citations, result.failed) for result in results] == [((), stage)] * 2
+    assert 1000 - broken.left == 2
+    [line] = [record for record in caplog.records if record.name.startswith("chapterverse")]
+    told = vars(line)
+    assert (line.message, told["stage"], told["windows"], told["error"]) == (
+        "windows without citations",
+        stage,
+        2,
+        type(error).__name__.replace("Unavailable", "_unavailable").lower(),
+    )
+    assert "Kilimanjaro" not in str(told)
+
+
+def test_citations_come_again_when_the_index_does(campus: Campus) -> None:
+    session = campus.begin(campus.add(CALCULUS, "calculus"))
+    broken = Broken(campus.desk.services.index, "search", IndexUnavailable("Away."), times=4)
+    services = replace(campus.desk.services, index=broken)
+
+    found = [bool(campus.cite(session, THEOREM, services=services)[0].citations) for _ in range(4)]
+
+    assert found == [False, False, True, True]
+
+
+def test_the_catalog_away_gives_nothing(campus: Campus) -> None:
+    attached = campus.add(CALCULUS, "calculus")
+    session = campus.begin(attached)
+    broken: Any = Broken(campus.desk.services.catalog, "book", CatalogUnavailable("Away."))
+    shelves = {**campus.desk.shelves, attached.shelf: replace(campus.services(attached.shelf), catalog=broken)}
+
+    [result] = campus.cite(session, THEOREM, shelves=shelves)
+
+    assert (result.citations, result.failed) == ((), "books")
+
+
+def test_citations_are_kept_and_of_what_was_said_nothing(campus: Campus) -> None:
+    session = campus.begin(campus.add(CALCULUS, "calculus"))
+
+    results = campus.cite(session, THEOREM, f"Kilimanjaro {THEOREM}")
+
+    kept = campus.desk.store.list_by_session(SCHOOL, session.id)
+    assert kept == [citation for result in results for citation in result.citations]
+    assert not [path for path in campus.town.folder.rglob("*") if path.is_file() and b"Kilimanjaro" in path.read_bytes()]
+
+
+def test_a_window_looked_up_again_has_the_same_citations_once(campus: Campus) -> None:
+    session = campus.begin(campus.add(CALCULUS, "calculus"))
+
+    first, again = (campus.cite(session, THEOREM)[0].citations for _ in range(2))
+
+    assert [citation.id for citation in first] == [citation.id for citation in again]
+    assert len(campus.desk.store.list_by_session(SCHOOL, session.id)) == len(first)
+
+
+def test_what_cannot_be_kept_is_shown_all_the_same(campus: Campus) -> None:
+    session = campus.begin(campus.add(CALCULUS, "calculus"))
+    store: Any = Broken(campus.desk.store, "create_batch", CatalogUnavailable("Away."))
+
+    [result] = campus.cite(session, THEOREM, store=store)
+
+    assert result.citations
+
+
+def test_each_stage_is_timed(campus: Campus) -> None:
+    session = campus.begin(campus.add(CALCULUS, "calculus"))
+
+    [result] = campus.cite(session, THEOREM)
+
+    assert result.stages != StageTimes()
+    assert result.total >= result.stages.embed + result.stages.search + result.stages.keywords
+
+
+def test_a_snippet_of_a_short_paragraph_goes_on_with_what_stands_beside_it(campus: Campus) -> None:
+    long = b"Compactness is what makes the extreme value theorem work on closed and bounded sets of real numbers everywhere."
+    session = campus.begin(campus.add(b"Heine proved covers reduce.\n" + long, "heine"))
+
+    [result] = campus.cite(session, "Heine proved that covers reduce")
+
+    shown = result.citations[0].snippet
+    assert shown.startswith("Heine proved covers reduce. Compactness")
+    assert 100 <= len(shown) <= 200
+
+
+def test_what_was_found_can_be_put_into_another_order(campus: Campus) -> None:
+    session = campus.begin(campus.add(CALCULUS, "calculus"))
+
+    [plain] = campus.cite(session, THEOREM)
+    [turned] = campus.cite(session, THEOREM, reorder=lambda _session, _windows, hits: [its[::-1] for its in hits])
+
+    assert snippets(turned) == snippets(plain)[::-1]
+    scores = [citation.relevance_score for citation in turned.citations]
+    assert scores == [plain.citations[0].relevance_score] * len(scores)  # none before another has a lower one

@@ -1,0 +1,141 @@
+"""`chapterverse lecture` and `chapterverse lectures`."""
+
+import json
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import pytest
+
+from chapterverse.lectures.cli import heard_at
+from chapterverse.lectures.model import Segment
+from tests.support.pdfs import a_pdf
+from tests.unit.cli.conftest import Run
+
+BEES = (
+    "Bees visit flowers to gather nectar. While they drink, pollen clings to their hairs. "
+    "They carry it to the next blossom, and so the plant is fertilised."
+)
+STEEL = "Steel is iron with a little carbon in it. More carbon makes it harder. Too much makes it brittle."
+SAID = (
+    "Today it is about bees, which visit the flowers in order to gather nectar there.",
+    "While they are drinking, the pollen clings to the hairs that they have all over.",
+    "They carry it to the next blossom, and that is how the plant is fertilised, isn't it?",
+    "My bus was late again this morning, because somebody had parked right in its way.",
+    "So I had to walk, and it rained, and now my shoes are wet and I am really cold.",
+    "Would somebody please shut the window over there before we all catch our death?",
+)
+
+
+@pytest.fixture
+def spoken(tmp_path: Path) -> Path:
+    """A transcript of 36 seconds."""
+    path = tmp_path / "bees.srt"
+    times = [f"00:00:{at * 6:02d},000 --> 00:00:{at * 6 + 6:02d},000" for at in range(len(SAID))]
+    path.write_text("\n\n".join(f"{at}\n{time}\n{text}" for at, (time, text) in enumerate(zip(times, SAID, strict=True))))
+    return path
+
+
+@pytest.fixture
+def nature(tmp_path: Path) -> Path:
+    path = tmp_path / "nature.pdf"
+    path.write_bytes(a_pdf(BEES, STEEL))
+    return path
+
+
+def windows(stdout: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in stdout.splitlines()]
+
+
+def test_pages_appear_beside_what_is_said(run: Run, spoken: Path, nature: Path) -> None:
+    result = run("lecture", spoken, "--books", nature, "--json")
+
+    first, *others = windows(result.stdout)
+    assert result.exit_code == 0
+    assert (first["index"], first["start"], first["end"], first["overlap"]) == (0, 0.0, pytest.approx(18.0), 0)
+    assert first["text"] == " ".join(SAID[:3])
+    assert first["segments"] == ["1", "2", "3"]
+    assert first["citations"][0]["document"] == "nature"
+    assert (first["citations"][0]["rank"], first["citations"][0]["page_number"]) == (1, 1)
+    assert first["stages_ms"].keys() >= {"embed", "search"}
+    assert others[-1]["citations"] == []
+    assert f"{len(others) + 1} windows, " in result.stderr
+
+
+def test_in_a_pipe_it_is_plain_lines(run: Run, spoken: Path, nature: Path) -> None:
+    first, citation, *_ = run("lecture", spoken, "--books", nature).stdout.splitlines()
+
+    assert first == f"[0:00:00 – 0:00:18] {' '.join(SAID[:3])}"
+    assert citation.startswith("  1  0.")
+    assert "Nature · p. 1 · “Bees visit flowers" in citation
+
+
+def test_it_may_be_heard_in_its_own_time(run: Run, spoken: Path, nature: Path) -> None:
+    run("lectures", "add", nature)
+    began = monotonic()
+
+    result = run("lecture", spoken, "--books", "nature", "--speed", 36, "--json")
+
+    assert monotonic() - began >= 1
+    assert [window["index"] for window in windows(result.stdout)] == list(range(len(windows(result.stdout))))
+    assert windows(result.stdout)[0]["citations"]
+
+
+def test_a_book_for_essays_is_cited_without_being_added_again(run: Run, spoken: Path, nature: Path) -> None:
+    run("books", "add", nature)
+
+    result = run("lecture", spoken, "--books", "nature", "--json")
+
+    assert windows(result.stdout)[0]["citations"][0]["collection"] == "books"
+    assert json.loads(run("lectures", "list", "--json").stdout) == []
+
+
+def test_a_folder_of_pages_is_a_book_too(run: Run, spoken: Path, tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "bees.md").write_text(f"# Bees\n\n## What they do\n\n{BEES}\n")
+
+    result = run("lecture", spoken, "--books", tmp_path / "notes", "--json")
+
+    [citation] = windows(result.stdout)[0]["citations"]
+    assert (citation["document"], citation["section_heading"], citation["page_label"]) == ("notes", "What they do", "")
+
+
+def test_several_books_may_follow_each_other(run: Run, spoken: Path, nature: Path, tmp_path: Path) -> None:
+    (tmp_path / "steel.pdf").write_bytes(a_pdf(STEEL))
+
+    result = run("lecture", spoken, "--books", tmp_path / "steel.pdf", nature, "--json")
+
+    assert windows(result.stdout)[0]["citations"][0]["document"] == "nature"
+    assert len(json.loads(run("lectures", "list", "--json").stdout)) == 2
+
+
+def test_a_transcript_is_read_from_a_pipe(run: Run, nature: Path) -> None:
+    result = run("lecture", "-", "--books", nature, "--json", stdin=" ".join(SAID))
+
+    assert windows(result.stdout)[0]["text"] == " ".join(SAID[:3])
+
+
+def test_what_is_not_there_is_said(run: Run, spoken: Path, nature: Path, tmp_path: Path) -> None:
+    (tmp_path / "broken.srt").write_text("1\n00:00:01,000 -> 00:00:02,000\nHello.\n\n2\n00:00:03,000 --> 00:00:04,000\nBye.\n")
+
+    nobody, nothing = run("lecture", spoken, "--books", "nobody"), run("lecture", tmp_path / "nix.vtt", "--books", nature)
+    broken = run("lecture", tmp_path / "broken.srt", "--books", nature)
+
+    assert (nobody.exit_code, nothing.exit_code, broken.exit_code) == (3, 2, 2)
+    assert "Line 2" in broken.stderr
+    assert json.loads(run("lectures", "list", "--json").stdout) == []
+
+
+def test_books_of_lectures_are_listed_and_removed(run: Run, nature: Path) -> None:
+    assert run("lectures", "add", nature).exit_code == 0
+    [book] = json.loads(run("lectures", "list", "--json").stdout)
+
+    assert (book["book"], book["state"]) == ("nature", "ready")
+    assert run("lectures", "remove", "nature", "--yes").exit_code == 0
+    assert json.loads(run("lectures", "list", "--json").stdout) == []
+
+
+def test_a_segment_is_heard_when_it_has_been_said_and_after_those_that_came_before() -> None:
+    segments = [Segment("a", 10, 12, ""), Segment("c", 15, 18, ""), Segment("b", 12, 15, "")]
+
+    assert heard_at(segments) == [2, 8, 8]

@@ -1,0 +1,295 @@
+"""The HTTP interface of lectures (S3)."""
+
+import json
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from werkzeug.test import TestResponse
+
+from chapterverse.core.book import Collection
+from tests.support.listening import ASIDE, ON_LIBERTY
+from tests.support.shelved import shelve
+from tests.support.web import Caller, Site, site
+
+WITHIN = 60.0
+SEED_CITATION = {"rank", "document_id", "document_name", "page_number", "section_heading", "snippet", "relevance_score"}
+SEED_DETAILS = {"id", "document_id", "document_name", "page_number", "section_heading", "full_chunk_text", "relevance_score"}
+SEED_LISTED = {"id", "window_index", "rank", "document_name", "page_number", "snippet", "created_at"}
+
+
+@pytest.fixture(scope="module")
+def campus(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A school with a book on the lectures' shelf; another school has none."""
+    with site(tmp_path_factory.mktemp("home")) as running:
+        shelve(
+            running.parts.shelves[Collection.LECTURES],
+            "Liberty",
+            ["Silencing an opinion robs mankind of the truth.", "All mankind loses by it."],
+            ["The tyranny of the majority is a danger to every society.", "Society can execute its own mandates."],
+        )
+        yield running
+
+
+@pytest.fixture
+def student(campus: Site) -> Caller:
+    return campus.caller()
+
+
+def begin(student: Caller, *documents: str) -> dict[str, Any]:
+    begun = student("POST", "/api/v1/sessions", {"documents": [{"document": each} for each in documents]})
+    assert begun.status_code == 201, begun.text
+    return dict(begun.json or {})
+
+
+def said(*texts: str, first: int = 0) -> dict[str, Any]:
+    return {
+        "segments": [
+            {"id": f"s{at}", "start": at * 4.0, "end": at * 4.0 + 4, "text": text} for at, text in enumerate(texts, first)
+        ]
+    }
+
+
+def events(answer: TestResponse) -> list[tuple[str, str, dict[str, Any]]]:
+    """(id, name, data) of each."""
+    blocks = [
+        dict(line.split(": ", 1) for line in block.splitlines() if not line.startswith(":"))
+        for block in answer.text.split("\n\n")
+    ]
+    return [(each.get("id", ""), each["event"], json.loads(each["data"])) for each in blocks if each]
+
+
+def hear(campus: Site, student: Caller, session: dict[str, Any], *texts: str) -> None:
+    """To the end."""
+    assert student("POST", session["segments"], said(*texts)).status_code == 202
+    assert student("POST", f"/api/v1/sessions/{session['id']}/end").status_code == 202
+    assert campus.parts.lectures.pool.wait_until_idle(WITHIN)
+
+
+def query(student: Caller, session: dict[str, Any], text: str, index: int = 0) -> dict[str, Any]:
+    answer = student("POST", "/api/v1/rag/query", {"session_id": session["id"], "transcript_text": text, "window_index": index})
+    assert answer.status_code == 200, answer.text
+    return dict(answer.json or {})
+
+
+def test_a_session_tells_its_documents_and_where_to_go_on(student: Caller) -> None:
+    session = begin(student, "liberty")
+
+    (document,) = session["documents"]
+    assert UUID(session["id"])
+    assert (document["document"], document["collection"], document["state"]) == ("liberty", "lectures", "ready")
+    assert UUID(document["document_id"])
+    assert student("GET", f"/api/v1/sessions/{session['id']}").json == session
+
+
+def test_a_document_is_attached_later_by_the_uuid_that_citations_give_it(student: Caller) -> None:
+    uuid = begin(student, "liberty")["documents"][0]["document_id"]
+    session = begin(student)
+
+    attached = student("POST", f"/api/v1/sessions/{session['id']}/documents", {"documents": [{"document": uuid}]})
+
+    assert [each["document"] for each in (attached.json or {})["documents"]] == ["liberty"]
+
+
+def test_a_document_is_taken_away_again(student: Caller) -> None:
+    session = begin(student, "liberty")
+
+    assert student("DELETE", f"/api/v1/sessions/{session['id']}/documents/liberty").status_code == 204
+    assert student("DELETE", f"/api/v1/sessions/{session['id']}/documents/liberty").status_code == 404
+    assert student("GET", f"/api/v1/sessions/{session['id']}").json["documents"] == []  # type: ignore[index]
+
+
+def test_a_document_that_is_not_there_cannot_be_attached(student: Caller) -> None:
+    assert student("POST", "/api/v1/sessions", {"documents": [{"document": "nowhere"}]}).status_code == 404
+
+
+def test_sessions_are_listed_newest_first(student: Caller) -> None:
+    first, second = begin(student), begin(student)
+
+    listed = [each["id"] for each in (student("GET", "/api/v1/sessions").json or {})["sessions"]]
+    assert listed.index(second["id"]) < listed.index(first["id"])
+
+
+def test_a_window_is_answered_in_the_seeds_schema(student: Caller) -> None:
+    answer = query(student, begin(student, "liberty"), ON_LIBERTY, 7)
+
+    citation = answer["citations"][0]
+    assert answer["window_index"] == 7
+    assert citation.keys() >= SEED_CITATION
+    assert citation["document_name"] == "Liberty"
+    assert citation["rank"] == 1
+    assert 0 <= citation["relevance_score"] <= 1
+    assert "Silencing an opinion" in citation["snippet"]
+    assert answer["query_metadata"].keys() >= {"keywords", "expanded_concepts", "processing_time_ms"}
+
+
+def test_a_session_without_documents_has_no_citations(student: Caller) -> None:
+    assert query(student, begin(student), ON_LIBERTY)["citations"] == []
+
+
+def test_an_aside_has_no_citations(student: Caller) -> None:
+    assert query(student, begin(student, "liberty"), ASIDE)["citations"] == []
+
+
+def test_a_citation_is_found_again_with_its_paragraph(student: Caller) -> None:
+    session = begin(student, "liberty")
+    cited = query(student, session, ON_LIBERTY)["citations"][0]
+
+    details = student("GET", f"/api/v1/citations/{cited['citation_id']}").json or {}
+
+    assert details.keys() >= SEED_DETAILS | {"created_at"}
+    assert details["full_chunk_text"].startswith("Silencing an opinion robs mankind of the truth.")
+    assert details["session_id"] == session["id"]
+
+
+def test_a_session_lists_its_citations(student: Caller) -> None:
+    session = begin(student, "liberty")
+    query(student, session, "the tyranny of the majority in society", 2)
+    query(student, session, ON_LIBERTY, 1)
+
+    listed = (student("GET", f"/api/v1/sessions/{session['id']}/citations").json or {})["citations"]
+
+    assert listed
+    assert all(each.keys() >= SEED_LISTED for each in listed)
+    assert [each["window_index"] for each in listed] == sorted(each["window_index"] for each in listed)
+
+
+def test_the_sentence_of_a_citation_is_at_its_address(student: Caller) -> None:
+    cited = query(student, begin(student, "liberty"), ON_LIBERTY)["citations"][0]
+
+    passage = student("GET", cited["sentence"])
+
+    assert passage.status_code == 200
+    assert (passage.json or {})["sentence"]["text"] == "Silencing an opinion robs mankind of the truth."
+
+
+def test_what_is_said_becomes_windows_whose_citations_are_told_as_events(campus: Site, student: Caller) -> None:
+    session = begin(student, "liberty")
+    hear(campus, student, session, ON_LIBERTY, ON_LIBERTY, "The tyranny of the majority is the next danger to society.", ASIDE)
+
+    told = events(student("GET", session["events"]))
+
+    assert [name for _, name, _ in told][-1] == "end"
+    windows = [data for _, name, data in told if name == "window"]
+    assert [each["window_index"] for each in windows] == list(range(len(windows)))
+    assert windows[0]["citations"][0]["document_name"] == "Liberty"
+    assert windows[0]["citations"][0].keys() >= SEED_CITATION
+    assert windows[0]["segments"][0] == "s0"
+    assert windows[0]["start"] == 0
+
+
+def test_a_stream_that_broke_goes_on_after_its_last_event(campus: Site, student: Caller) -> None:
+    session = begin(student, "liberty")
+    hear(campus, student, session, *[ON_LIBERTY] * 8)
+    whole = events(student("GET", session["events"]))
+
+    rest = events(student("GET", session["events"], headers={"Last-Event-ID": whole[0][0]}))
+
+    assert rest == whole[1:]
+
+
+def test_windows_can_be_asked_for_instead(campus: Site, student: Caller) -> None:
+    session = begin(student, "liberty")
+    hear(campus, student, session, *[ON_LIBERTY] * 8)
+
+    first = student("GET", session["windows"]).json or {}
+    later = student("GET", f"{session['windows']}?after={first['last']}").json or {}
+
+    assert first["ended"]
+    assert [data for _, name, data in events(student("GET", session["events"])) if name == "window"] == first["windows"]
+    assert (later["windows"], later["last"]) == ([], first["last"])
+
+
+def test_hand_ins_tell_the_windows_that_they_fill(student: Caller) -> None:
+    session = begin(student)
+    filled = [
+        window
+        for at in range(6)
+        for window in (student("POST", session["segments"], said(ON_LIBERTY, first=at)).json or {})["windows"]
+    ]
+
+    assert filled == list(range(len(filled)))
+    assert filled
+
+
+def test_a_forgotten_session_is_gone_with_its_citations(student: Caller) -> None:
+    session = begin(student, "liberty")
+    cited = query(student, session, ON_LIBERTY)["citations"][0]
+
+    assert student("DELETE", f"/api/v1/sessions/{session['id']}").status_code == 204
+    for path in (f"/api/v1/sessions/{session['id']}", f"/api/v1/citations/{cited['citation_id']}", session["events"]):
+        assert student("GET", path).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", ""),
+        ("DELETE", ""),
+        ("GET", "/citations"),
+        ("GET", "/events"),
+        ("GET", "/windows"),
+        ("POST", "/end"),
+        ("POST", "/segments"),
+        ("POST", "/documents"),
+    ],
+)
+def test_another_schools_session_is_not_there(campus: Site, student: Caller, method: str, path: str) -> None:
+    session = begin(student, "liberty")
+    body = {"/segments": said("Words."), "/documents": {"documents": [{"document": "liberty"}]}}.get(path)
+
+    other = campus.caller(school="other")
+
+    assert other(method, f"/api/v1/sessions/{session['id']}{path}", body).status_code == 404
+    assert student("GET", f"/api/v1/sessions/{session['id']}").status_code == 200
+
+
+def test_another_schools_citation_is_not_there(campus: Site, student: Caller) -> None:
+    cited = query(student, begin(student, "liberty"), ON_LIBERTY)["citations"][0]
+
+    assert campus.caller(school="other")("GET", f"/api/v1/citations/{cited['citation_id']}").status_code == 404
+
+
+def test_what_is_no_uuid_or_nobodys_is_not_found(student: Caller) -> None:
+    for id in ("nonsense", uuid4()):
+        assert student("GET", f"/api/v1/sessions/{id}").status_code == 404
+        assert student("GET", f"/api/v1/citations/{id}").status_code == 404
+    rag = {"session_id": str(uuid4()), "transcript_text": "words", "window_index": 0}
+    assert student("POST", "/api/v1/rag/query", rag).status_code == 404
+    assert student("POST", "/api/v1/rag/query", rag | {"session_id": "nonsense"}).status_code == 400
+
+
+def test_streams_have_places_of_their_own_and_no_more(tmp_path: Path) -> None:
+    with site(tmp_path, open_streams=1, open_requests=1) as running:
+        student = running.caller()
+        session = begin(student)
+        stream = student("GET", session["events"], buffered=False)
+
+        assert student("GET", session["events"]).status_code == 429
+        assert student("GET", f"/api/v1/sessions/{session['id']}").status_code == 200
+        stream.close()
+        student("POST", f"/api/v1/sessions/{session['id']}/end")
+        assert student("GET", session["events"]).status_code == 200
+
+
+def read_transcript(student: Caller, file: bytes) -> TestResponse:
+    return student("POST", "/api/v1/transcripts", data={"file": (BytesIO(file), "lecture.srt")})
+
+
+def test_a_transcript_is_read_as_it_was_spoken(student: Caller) -> None:
+    said = "1\r\n00:00:01,000 --> 00:00:04,000\r\n<i>SPEAKER 1: Schönen Tag.</i>"
+    sound = "2\r\n00:00:05,000 --> 00:00:06,000\r\n[Music]"
+
+    read = read_transcript(student, f"{said}\r\n\r\n{sound}".encode("cp1252"))
+
+    assert read.json == {"segments": [{"id": "1", "start": 1.0, "end": 4.0, "text": "Schönen Tag."}]}
+
+
+def test_where_nobody_says_anything_that_is_said(student: Caller) -> None:
+    read = read_transcript(student, b"WEBVTT\n")
+
+    assert read.status_code == 400
+    assert "Nobody says anything in this transcript" in read.text

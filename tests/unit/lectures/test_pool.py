@@ -1,0 +1,157 @@
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from threading import Event, Lock
+from time import monotonic
+from uuid import UUID
+
+import pytest
+
+from chapterverse.lectures.model import LectureSession, Window, WindowResult
+from chapterverse.lectures.pool import BROKEN, DROPPED, Look, WindowPool
+
+WITHIN = 20.0  # seconds; a busy machine is slow
+
+
+def lecture(number: int = 1) -> LectureSession:
+    return LectureSession(UUID(int=number), "school", datetime(2026, 11, 20, tzinfo=UTC))
+
+
+def windows(*indices: int) -> list[Window]:
+    return [Window(index, float(index), index + 1.0, f"window {index}") for index in indices]
+
+
+class Looks:
+    """Finds nothing, and holds on at a gate that is open unless it is closed."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[int, list[int]]] = []
+        self.gate, self.begun = Event(), Event()
+        self.gate.set()
+        self._lock = Lock()
+
+    def __call__(self, session: LectureSession, windows: Sequence[Window]) -> list[WindowResult]:
+        with self._lock:
+            self.calls.append((session.id.int, [window.index for window in windows]))
+        self.begun.set()
+        assert self.gate.wait(WITHIN)
+        return [WindowResult(window) for window in windows]
+
+
+@contextmanager
+def pool_of(look: Look, **options: int) -> Iterator[WindowPool]:
+    pool = WindowPool(look, **options)
+    yield pool
+    pool.close()
+
+
+def test_a_lectures_results_come_in_the_order_of_its_windows() -> None:
+    results: list[WindowResult] = []
+    with pool_of(Looks(), workers=4) as pool:
+        for index in range(50):
+            pool.submit(lecture(), windows(index), results.append)
+        assert pool.wait_until_idle(WITHIN)
+
+    assert [result.window.index for result in results] == list(range(50))
+
+
+def test_handing_in_returns_while_everything_is_busy() -> None:
+    looks = Looks()
+    looks.gate.clear()
+    with pool_of(looks, workers=1) as pool:
+        began = monotonic()
+        for index in range(100):
+            pool.submit(lecture(), windows(index), lambda _: None)
+        took = monotonic() - began
+        looks.gate.set()
+
+    assert took < 10
+
+
+def test_windows_that_pile_up_are_looked_up_together() -> None:
+    looks = Looks()
+    looks.gate.clear()
+    with pool_of(looks, workers=1, batch=3) as pool:
+        pool.submit(lecture(), windows(0), lambda _: None)
+        assert looks.begun.wait(WITHIN)
+        pool.submit(lecture(), windows(1, 2, 3, 4), lambda _: None)
+        looks.gate.set()
+        assert pool.wait_until_idle(WITHIN)
+
+    assert [indices for _, indices in looks.calls] == [[0], [1, 2, 3], [4]]
+
+
+def test_a_lecture_does_not_wait_for_all_of_another() -> None:
+    looks = Looks()
+    looks.gate.clear()
+    with pool_of(looks, workers=1, batch=1) as pool:
+        pool.submit(lecture(1), windows(0, 1, 2), lambda _: None)
+        assert looks.begun.wait(WITHIN)
+        pool.submit(lecture(2), windows(0), lambda _: None)
+        looks.gate.set()
+        assert pool.wait_until_idle(WITHIN)
+
+    assert [session for session, _ in looks.calls].index(2) == 1
+
+
+def test_where_too_many_wait_the_longest_line_loses_its_oldest_and_is_told() -> None:
+    looks, results = Looks(), dict[int, list[WindowResult]]()
+    looks.gate.clear()
+    with pool_of(looks, workers=1, most=4) as pool:
+        pool.submit(lecture(3), windows(0), results.setdefault(3, []).append)
+        assert looks.begun.wait(WITHIN)
+        pool.submit(lecture(1), windows(0, 1, 2, 3), results.setdefault(1, []).append)
+        pool.submit(lecture(2), windows(0), results.setdefault(2, []).append)
+        looks.gate.set()
+        assert pool.wait_until_idle(WITHIN)
+
+    assert [(result.window.index, result.failed) for result in results[1]] == [(0, DROPPED), (1, None), (2, None), (3, None)]
+    assert [result.failed for result in results[2]] == [None]
+    assert pool.dropped == 1
+
+
+def test_a_bug_costs_its_windows_their_citations_and_nothing_else(caplog: pytest.LogCaptureFixture) -> None:
+    results: list[WindowResult] = []
+
+    def look(session: LectureSession, windows: Sequence[Window]) -> list[WindowResult]:
+        if windows[0].index == 1:
+            raise ZeroDivisionError
+        return [WindowResult(window) for window in windows]
+
+    with pool_of(look, batch=1) as pool:
+        pool.submit(lecture(), windows(0, 1, 2), results.append)
+        assert pool.wait_until_idle(WITHIN)
+
+    assert [result.failed for result in results] == [None, BROKEN, None]
+    assert "window 1" not in caplog.text
+
+
+def test_a_listener_that_fails_misses_only_what_it_failed_at() -> None:
+    heard: list[int] = []
+
+    def deliver(result: WindowResult) -> None:
+        if result.window.index == 0:
+            raise ConnectionError
+        heard.append(result.window.index)
+
+    with pool_of(Looks()) as pool:
+        pool.submit(lecture(), windows(0, 1), deliver)
+        assert pool.wait_until_idle(WITHIN)
+
+    assert heard == [1]
+
+
+def test_the_end_waits_for_what_is_under_way_and_leaves_the_rest() -> None:
+    looks, results = Looks(), []
+    looks.gate.clear()
+    pool = WindowPool(looks, workers=1, batch=1)
+    pool.submit(lecture(), windows(0, 1, 2), results.append)
+    assert looks.begun.wait(WITHIN)
+    with pool._changed:  # so that it sees the end before it asks for more
+        pool._closed = True
+    looks.gate.set()
+
+    assert pool.close() == 2
+    assert [result.window.index for result in results] == [0]
+    pool.submit(lecture(), windows(3), results.append)
+    assert pool.waiting == 2

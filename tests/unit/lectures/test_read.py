@@ -1,0 +1,178 @@
+"""Transcripts in each form, as people and programs write them."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chapterverse.core.errors import BadRequest
+from chapterverse.lectures.transcripts import read_transcript
+
+SRT = "1\n00:00:01,000 --> 00:00:02,500\nThe tide rose.\n\n2\n00:00:03,000 --> 00:00:04,000\nWe left.\n"
+FORMS = {
+    "srt": SRT,
+    "srt without numbers": SRT.replace("1\n00", "00").replace("2\n00", "00"),
+    "srt with a gap below the number": SRT.replace("2\n00", "2\n\n00"),
+    "vtt": "WEBVTT\nKind: captions\n\nNOTE of ours\nmore\n\nSTYLE\n::cue { color: red }\n\nintro\n"
+    "00:01.000 --> 00:02.500 align:start\nThe tide rose.\n\n00:03.000 --> 00:04.000\nWe left.\n",
+    "sbv": "0:00:01.000,0:00:02.500\nThe tide rose.\n\n0:00:03.000,0:00:04.000\nWe left.\n",
+    "jsonl": '{"start": 1, "end": 2.5, "text": "The tide rose."}\n\n{"id": 2, "start": 3.0, "end": 4, "text": " We  left."}\n',
+    "one JSON file": json.dumps(
+        {"segments": [{"start": 1, "end": 2.5, "text": "The tide rose."}, {"start": 3, "end": 4, "text": "We left."}]}
+    ),
+}
+
+
+def said(text: str) -> list[str]:
+    return [segment.text for segment in read_transcript(text.encode())]
+
+
+def cues(*texts: str) -> str:
+    return "WEBVTT\n\n" + "\n\n".join(f"00:0{at}.000 --> 00:0{at + 1}.000\n{text}" for at, text in enumerate(texts))
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_each_form_gives_times_and_texts(form: str) -> None:
+    found = [(each.start, each.end, each.text) for each in read_transcript(FORMS[form].encode())]
+
+    assert found == [(1.0, 2.5, "The tide rose."), (3.0, 4.0, "We left.")]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "cp1252"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_any_encoding_and_any_end_of_line(encoding: str, end: str) -> None:
+    text = SRT.replace("We left", "“Café”, we said").replace("\n", end)
+
+    assert read_transcript(text.encode(encoding))[1].text == "“Café”, we said."
+
+
+def test_captions_are_put_in_order_of_time_and_json_stays_in_that_of_arrival() -> None:
+    late_first = "0:00:03.000,0:00:04.000\nWe left.\n\n0:00:01.000,0:00:02.500\nThe tide rose.\n"
+    arrived = "\n".join(reversed(FORMS["jsonl"].strip().split("\n\n")))
+
+    assert said(late_first) == ["The tide rose.", "We left."]
+    assert said(arrived) == ["We left.", "The tide rose."]
+
+
+def test_an_empty_line_within_a_cue_loses_nothing() -> None:
+    assert said("1\n00:01,000 --> 00:02,000\nOne.\n\nTwo.\n\n1859\n\n2\n00:03,000 --> 00:04,000\n3\n") == [
+        "One. Two. 1859",
+        "3",
+    ]
+
+
+def test_a_time_without_an_end_still_begins_a_cue() -> None:
+    assert said("0:00:01.000,0:00:02.500\nOne.\n\n0:00:03.000\nTwo.\n") == ["One.", "Two."]
+
+
+def test_tags_go_and_what_only_looks_like_one_stays() -> None:
+    assert said(cues("<v Prof. Vale><i>So</i> x &lt; y and y > z</v>", "a <b and <font color='red'>c</font> > d")) == [
+        "So x < y and y > z",
+        "a <b and c > d",
+    ]
+
+
+def test_sounds_go_and_other_brackets_stay() -> None:
+    assert said(
+        cues("[Music]", "♪ (audience laughs) Well ♪", "[ __ ] so [inaudible] it [of] is", "the span [0, 1] of a[i]")
+    ) == [
+        "Well",
+        "so it [of] is",
+        "the span [0, 1] of a[i]",
+    ]
+
+
+def test_names_of_speakers_go() -> None:
+    assert said(cues("PROFESSOR: One.", ">> Two.", "- Three.", "Student 2: Four.", "Dr. Vale: Five.", "Note: six.")) == [
+        "One.", "Two.", "Three.", "Four.", "Five.", "Note: six.",
+    ]  # fmt: skip
+
+
+def test_a_name_that_no_rule_knows_shows_by_coming_again() -> None:
+    assert said(cues("Anna Lee: One.", "Anna Lee: Two.", "Last Question: why?")) == ["One.", "Two.", "Last Question: why?"]
+
+
+def test_captions_that_roll_up_say_each_line_once() -> None:
+    rolling = cues(
+        "\nso<00:00:00.500><c> today</c><c> we</c>",
+        "so today we\n ",
+        "so today we\ntalk<00:00:02.500><c> of</c><c> tides</c>",
+        "talk of tides\n ",
+        "talk of tides\nand talk of tides",
+    )
+
+    assert said(rolling) == ["so today we", "talk of tides", "and talk of tides"]
+
+
+def test_lines_that_grow_are_said_once() -> None:
+    assert said(cues("so today", "so today we talk", "so today we talk of tides", "Next one.")) == [
+        "so today", "we talk", "of tides", "Next one.",
+    ]  # fmt: skip
+
+
+def test_what_is_really_said_twice_stays() -> None:
+    assert said(cues("Okay.", "Okay.", "Okay. So what?", "So what?", "Yes.")) == [
+        "Okay.",
+        "Okay.",
+        "Okay. So what?",
+        "So what?",
+        "Yes.",
+    ]
+
+
+def test_plain_text_is_spoken_at_the_pace_of_a_lecture() -> None:
+    segments = read_transcript(("PROFESSOR: The tide rose.\n\nWe left. " + "word " * 30).encode())
+
+    assert [len(segment.text.split()) for segment in segments] == [25, 10]
+    assert (segments[1].start, segments[1].end) == (10.0, 14.0)
+
+
+def test_plain_text_may_have_times() -> None:
+    found = read_transcript(b"0:05\nThe tide rose.\nAgain.\n[0:11] We left.\n1:00:02 - Goodbye.")
+
+    assert [(each.start, each.text) for each in found] == [(5, "The tide rose. Again."), (11, "We left."), (3602, "Goodbye.")]
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (SRT.replace("00:00:03,000 -->", "00:00:0x,000 -->"), "Line 6 "),
+        (SRT.replace("03,000 --> 00:00:04", "03,000 -> 00:00:04"), "Line 6 "),
+        (SRT.replace("00:00:04,000", "00:00:02,000"), "Line 6 ends before it begins"),
+        ("Hello.\n" + SRT, "Line 1 stands in front"),
+        ("0:00:01.000,0:00:02.500\nOne.\n\n0:00:03.000,0:00\nTwo.", "Line 4 "),
+        ('{"start": 1, "end": 2, "text": "a"}\n{"start": 1', "Line 2 is not JSON"),
+        ('{"start": 1, "end": 2, "text": "a"}\n{"start": 1, "end": 2}', "Line 2 has no text"),
+        ('{"start": 1, "end": NaN, "text": "a"}', "Line 1: start and end"),
+        ('{"start": 3, "end": 1, "text": "a"}', "Line 1: start and end"),
+        ('{"segments": [{"start": true, "end": 1, "text": "a"}]}', "Segment 1: start and end"),
+    ],
+)
+def test_what_cannot_be_read_is_named_by_its_line(text: str, line: str) -> None:
+    with pytest.raises(BadRequest) as raised:
+        read_transcript(text.encode())
+
+    assert str(raised.value).startswith(line)
+    assert "rose" not in str(raised.value)
+
+
+@pytest.mark.parametrize("data", [b"", b"\n \n", b"WEBVTT\n", b"\xef\xbb\xbf", b"[Music]", b'{"segments": []}'])
+def test_a_transcript_in_which_nobody_speaks_is_refused(data: bytes) -> None:
+    with pytest.raises(BadRequest, match="Nobody says anything"):
+        read_transcript(data)
+
+
+@pytest.mark.parametrize("data", [b"%PDF-1.7\n%\xe2", bytes(range(256)) * 8, b"\xff\xfea\x00b"])
+def test_what_is_no_text_is_refused(data: bytes) -> None:
+    with pytest.raises(BadRequest):
+        read_transcript(data)
+
+
+@given(st.binary(max_size=300) | st.text(alphabet='0123:.,-> \n[]{}<>"abWEBVTT', max_size=200).map(str.encode))
+def test_whatever_it_is_it_is_read_or_refused(data: bytes) -> None:
+    try:
+        segments = read_transcript(data)
+    except BadRequest:
+        return
+    assert all(segment.start <= segment.end for segment in segments)

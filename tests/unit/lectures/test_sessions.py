@@ -1,0 +1,282 @@
+from dataclasses import replace
+from datetime import timedelta
+from uuid import UUID
+
+import pytest
+
+from chapterverse.core.book import BookId, Collection
+from chapterverse.core.errors import BadRequest, NotFound
+from chapterverse.lectures.books import cut_now
+from chapterverse.lectures.citing import document_id
+from chapterverse.lectures.model import Attached
+from chapterverse.lectures.service import (
+    MOST_BOOKS,
+    Readiness,
+    attach,
+    attached_books,
+    begin_session,
+    detach,
+    end_session,
+    find_citation,
+    find_session,
+    list_citations,
+    resolve,
+)
+from chapterverse.library.indexing import repair_index
+from chapterverse.library.intake import resume
+from chapterverse.library.service import remove_book
+from tests.support.intake import NOON, SCHOOL
+from tests.support.lectures import CALCULUS, CUT, NOBODYS, NOTES, Campus, at, snippets
+
+THEOREM = "so the fundamental theorem links integration with differentiation"
+DESCENT = "gradient descent takes the steepest slope"
+ALGEBRA = b"Groups have an identity.|Every element has an inverse."
+
+
+def states(campus: Campus, id: UUID) -> list[Readiness]:
+    return [each.state for each in attached_books(find_session(SCHOOL, id, campus.desk), campus.desk)]
+
+
+def names(campus: Campus, id: UUID, said: str) -> list[str]:
+    [result] = campus.cite(find_session(SCHOOL, id, campus.desk), said)
+    return [citation.document_name for citation in result.citations]
+
+
+def test_only_books_beside_the_session_are_cited(campus: Campus) -> None:
+    calculus, notes = campus.add(CALCULUS, "calculus"), campus.add(NOTES, "notes")
+    one, other = campus.begin(calculus), campus.begin(notes)
+
+    assert set(names(campus, one.id, DESCENT)) <= {"Calculus"}
+    assert names(campus, other.id, DESCENT)[0] == "Notes"
+
+
+def test_a_book_is_attached_and_detached_while_the_lecture_goes_on(campus: Campus) -> None:
+    notes, session = campus.add(NOTES, "notes"), campus.begin()
+
+    attach(SCHOOL, session.id, [notes, notes], campus.desk)
+    cited = names(campus, session.id, DESCENT)
+    left = detach(SCHOOL, session.id, notes, campus.desk)
+
+    assert cited[0] == "Notes"
+    assert list_citations(SCHOOL, session.id, campus.desk)
+    assert (left.books, names(campus, session.id, DESCENT)) == ((), [])
+    with pytest.raises(NotFound):
+        detach(SCHOOL, session.id, notes, campus.desk)
+
+
+def test_a_book_of_another_shelf_is_cut_in_the_background_and_nothing_is_parsed_again(campus: Campus) -> None:
+    essays = campus.add(CALCULUS, "calculus", Collection.BOOKS)
+    parsed = campus.town.parser.calls
+
+    session = begin_session(SCHOOL, [essays], campus.desk)
+    before = states(campus, session.id), names(campus, session.id, THEOREM)
+    campus.town.do_all()
+
+    assert before == ([Readiness.WAITING], [])
+    assert states(campus, session.id) == [Readiness.READY]
+    assert names(campus, session.id, THEOREM)[0] == "Calculus"
+    assert campus.town.parser.calls == parsed
+
+
+def test_it_is_cut_once_for_all_sessions_and_stays_what_essays_find(campus: Campus) -> None:
+    essays = campus.add(CALCULUS, "calculus", Collection.BOOKS)
+    sessions = [campus.begin(essays) for _ in range(3)]
+
+    book = campus.services(Collection.BOOKS).catalog.book(SCHOOL, essays.book)
+
+    assert all(names(campus, session.id, THEOREM) for session in sessions)
+    assert sorted(version.key.unit for version in book.versions) == [CUT.unit, "sentence"]
+    assert book.active
+    assert book.active == book.newest
+    assert book.active.key.unit == "sentence"
+
+
+def test_books_of_several_shelves_are_looked_in_at_once(campus: Campus) -> None:
+    session = campus.begin(
+        campus.add(CALCULUS, "calculus", Collection.BOOKS),
+        campus.add(NOTES, "notes", Collection.DOCUMENTS),
+        campus.add(ALGEBRA, "algebra"),
+    )
+
+    found = [names(campus, session.id, said)[0] for said in (THEOREM, DESCENT, "every element has an inverse")]
+
+    assert found == ["Calculus", "Notes", "Algebra"]
+
+
+def test_without_a_queue_it_is_cut_at_once(campus: Campus) -> None:
+    essays = campus.add(CALCULUS, "calculus", Collection.BOOKS)
+
+    for _ in range(2):
+        cut_now(SCHOOL, essays.book, campus.desk.of_shelf(Collection.BOOKS))
+
+    session = begin_session(SCHOOL, [essays], campus.desk)
+    assert states(campus, session.id) == [Readiness.READY]
+
+
+@pytest.mark.parametrize("shelf", [Collection.LECTURES, Collection.BOOKS])
+def test_of_a_book_that_is_replaced_the_newest_version_is_cited(campus: Campus, shelf: Collection) -> None:
+    session = campus.begin(campus.add(CALCULUS, "calculus", shelf))
+
+    campus.add(b"The fundamental theorem links integration with antiderivatives now.", "calculus", shelf)
+    meanwhile = campus.cite(session, THEOREM)
+    campus.town.do_all()
+    [result] = campus.cite(session, THEOREM)
+
+    assert [each.failed for each in meanwhile] == [None]
+    assert snippets(result)[0] == "The fundamental theorem links integration with antiderivatives now."
+
+
+@pytest.mark.parametrize("shelf", [Collection.LECTURES, Collection.BOOKS])
+def test_of_a_book_that_is_removed_nothing_is_cited_and_nothing_is_left(campus: Campus, shelf: Collection) -> None:
+    gone, stays = campus.add(CALCULUS, "calculus", shelf), campus.add(NOTES, "notes")
+    session = campus.begin(gone, stays)
+
+    remove_book(SCHOOL, gone.book, campus.services(shelf))
+
+    assert states(campus, session.id) == [Readiness.GONE, Readiness.READY]
+    assert set(names(campus, session.id, THEOREM)) <= {"Notes"}
+    assert names(campus, session.id, DESCENT)[0] == "Notes"
+    assert len(campus.town.index.held_by) == 1
+
+
+def test_a_file_on_two_shelves_is_cited_until_it_is_on_none(campus: Campus) -> None:
+    essays, lectures = campus.add(CALCULUS, "calculus", Collection.BOOKS), campus.add(CALCULUS, "same")
+    session = campus.begin(essays, lectures)
+
+    remove_book(SCHOOL, lectures.book, campus.services(Collection.LECTURES))
+    left = names(campus, session.id, THEOREM)
+    remove_book(SCHOOL, essays.book, campus.services(Collection.BOOKS))
+
+    assert left[0] == "Calculus"
+    assert names(campus, session.id, THEOREM) == []
+    assert campus.town.index.held_by == {}
+
+
+def test_what_the_index_has_lost_is_written_again_when_the_book_is_attached(campus: Campus) -> None:
+    essays = campus.add(CALCULUS, "calculus", Collection.BOOKS)
+    campus.begin(essays)
+    campus.town.index.held_by.clear()
+
+    session = campus.begin(essays)
+
+    assert names(campus, session.id, THEOREM)[0] == "Calculus"
+
+
+def test_what_the_index_has_lost_is_written_again_at_the_start(campus: Campus) -> None:
+    session = campus.begin(campus.add(CALCULUS, "calculus", Collection.BOOKS))
+    campus.town.index.held_by.clear()
+
+    repaired = repair_index(SCHOOL, campus.services(Collection.BOOKS))
+
+    assert len(repaired) == 1
+    assert names(campus, session.id, THEOREM)[0] == "Calculus"
+
+
+def test_tasks_that_a_process_took_with_it_are_asked_for_again(campus: Campus) -> None:
+    essays = campus.add(CALCULUS, "calculus", Collection.BOOKS)
+    session = begin_session(SCHOOL, [essays], campus.desk)
+    campus.town.queue.do(campus.town.queue.waiting[0], campus.town.intake)
+    campus.town.queue.waiting.clear()
+
+    resume(SCHOOL, campus.town.intake)
+    campus.town.do_all()
+
+    assert states(campus, session.id) == [Readiness.READY]
+
+
+def test_a_book_that_is_gone_before_it_is_cut_is_no_error(campus: Campus) -> None:
+    essays = campus.add(CALCULUS, "calculus", Collection.BOOKS)
+    session = begin_session(SCHOOL, [essays], campus.desk)
+    remove_book(SCHOOL, essays.book, campus.services(Collection.BOOKS))
+
+    campus.town.do_all()
+
+    assert states(campus, session.id) == [Readiness.GONE]
+
+
+def test_a_book_that_cannot_be_cut_says_why(campus: Campus) -> None:
+    essays = campus.add(CALCULUS, "calculus", Collection.BOOKS)
+    session = begin_session(SCHOOL, [essays], campus.desk)
+    campus.town.queue.do(campus.town.queue.waiting[0], campus.town.intake)
+    book = campus.services(Collection.BOOKS).catalog.book(SCHOOL, essays.book)
+
+    campus.services(Collection.BOOKS).catalog.failed(book.versions[0].key, "gave_up", "It did not succeed.")
+
+    [told] = attached_books(session, campus.desk)
+    assert (told.state, told.reason, told.message) == (Readiness.FAILED, "gave_up", "It did not succeed.")
+    assert book.newest
+    assert book.newest.state == "ready"
+
+
+def test_a_document_goes_by_its_name_or_by_the_uuid_of_citations(campus: Campus) -> None:
+    essays, lectures = campus.add(CALCULUS, "calculus", Collection.BOOKS), campus.add(NOTES, "calculus")
+
+    assert resolve(SCHOOL, "calculus", campus.desk) == lectures
+    assert resolve(SCHOOL, "calculus", campus.desk, Collection.BOOKS) == essays
+    assert resolve(SCHOOL, str(document_id(SCHOOL, essays)), campus.desk) == essays
+    for name, shelf in (("nobody", None), ("calculus", Collection.HELPDESK), ("calculus", Collection.DOCUMENTS)):
+        with pytest.raises(NotFound):
+            resolve(SCHOOL, name, campus.desk, shelf)
+
+
+def test_what_is_not_there_cannot_be_attached(campus: Campus) -> None:
+    session = campus.begin()
+
+    for attached in (Attached(BookId("nobody")), Attached(BookId("faq"), Collection.HELPDESK)):
+        with pytest.raises(NotFound):
+            attach(SCHOOL, session.id, [attached], campus.desk)
+    with pytest.raises(BadRequest):
+        begin_session(SCHOOL, [Attached(BookId(str(number))) for number in range(MOST_BOOKS + 1)], campus.desk)
+    assert find_session(SCHOOL, session.id, campus.desk).books == ()
+
+
+def test_a_session_is_its_schools_and_ends(campus: Campus) -> None:
+    session = campus.begin(campus.add(CALCULUS, "calculus"))
+    [result] = campus.cite(session, THEOREM)
+
+    with pytest.raises(NotFound):
+        find_session("another", session.id, campus.desk)
+    end_session(SCHOOL, session.id, campus.desk)
+
+    with pytest.raises(NotFound):
+        find_citation(SCHOOL, result.citations[0].id, campus.desk)
+    assert campus.cite(session, THEOREM)[0].citations  # whoever still listens hears no error
+
+
+def test_a_session_whose_days_are_over_is_shown_to_nobody(campus: Campus) -> None:
+    session = campus.begin(campus.add(CALCULUS, "calculus"))
+    [result] = campus.cite(session, THEOREM)
+    later = at(NOON + timedelta(days=31), campus.desk)
+
+    for look in (
+        lambda: find_session(SCHOOL, session.id, later),
+        lambda: find_citation(SCHOOL, result.citations[0].id, later),
+        lambda: list_citations(SCHOOL, session.id, later),
+    ):
+        with pytest.raises(NotFound):
+            look()
+    assert find_session(SCHOOL, session.id, at(NOON + timedelta(days=29), campus.desk)) == session
+
+
+def test_a_citation_is_told_with_its_whole_paragraph_or_what_is_kept_of_it(campus: Campus) -> None:
+    essays = campus.add(CALCULUS, "calculus", Collection.BOOKS)
+    session = campus.begin(essays)
+    first = campus.cite(session, THEOREM)[0].citations[0]
+
+    told = find_citation(SCHOOL, first.id, campus.desk)
+    remove_book(SCHOOL, essays.book, campus.services(Collection.BOOKS))
+
+    assert told == (first, "The fundamental theorem links integration with differentiation. Newton knew it.")
+    assert find_citation(SCHOOL, first.id, campus.desk) == (first, first.snippet)
+    with pytest.raises(NotFound):
+        find_citation(SCHOOL, NOBODYS, campus.desk)
+
+
+def test_sessions_of_a_model_that_is_being_replaced_go_on(campus: Campus) -> None:
+    session = campus.begin(campus.add(CALCULUS, "calculus"))
+    newer = replace(campus.town.embedder, model="newer")
+
+    services = replace(campus.desk.services, embedder=newer, before=campus.town.embedder)
+    [result] = campus.cite(session, THEOREM, services=services)
+
+    assert result.citations

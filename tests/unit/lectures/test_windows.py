@@ -1,0 +1,288 @@
+"""Windows over what is said, however it arrives (S3, "Sliding Window Logic")."""
+
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chapterverse.lectures.model import Segment, Window
+from chapterverse.lectures.windows import Patience, WindowBuffer, all_windows, is_next
+
+WORDS = st.sampled_from(
+    [
+        "the",
+        "law",
+        "of",
+        "a",
+        "sum",
+        "is",
+        "so.",
+        "and",
+        "then,",
+        "why?",
+        "Dr.",
+        "Lin",
+        "etc.",
+        "stop!",
+        "well...",
+        "Mill",
+        "U.S.",
+        "3.",
+        "(yes)",
+        "—",
+        "it",
+        "no.",
+    ]
+)
+TEXTS = st.lists(WORDS, max_size=25).map(" ".join)
+LONG = st.sampled_from([1, 4, 40, 90]).flatmap(
+    lambda n: st.lists(st.sampled_from(["so", "we", "go,"]), min_size=n, max_size=n + 70)
+)
+
+
+@st.composite
+def lectures(draw: st.DrawFn) -> list[Segment]:
+    """Segments in order, none shorter than a breath, with pauses."""
+    texts = draw(st.lists(st.one_of(TEXTS, LONG.map(" ".join)), max_size=20))
+    segments, now = list[Segment](), 0.0
+    for at, text in enumerate(texts):
+        start = now + draw(st.sampled_from([0.0, 0.3, 2.0, 9.0]))
+        now = start + draw(st.sampled_from([1.5, 4.0, 7.5]))
+        segments.append(Segment(f"s{at}", start, now, text))
+    return segments
+
+
+def sentence(words: int, stop: str = ".") -> str:
+    """With a comma now and then, as whoever sets stops sets those, too."""
+    return " ".join(["word," if at % 10 == 9 else "word" for at in range(words - 1)] + ["last" + stop])
+
+
+def spoken(*texts: str, pause: float = 0.0) -> list[Segment]:
+    """Three words a second."""
+    segments, now = list[Segment](), 0.0
+    for at, text in enumerate(texts):
+        end = now + max(1, len(text.split())) / 3
+        segments.append(Segment(f"s{at}", now, end, text))
+        now = end + pause
+    return segments
+
+
+def new_words(windows: list[Window]) -> list[str]:
+    return [word for window in windows for word in window.text[window.overlap :].split()]
+
+
+def lengths(windows: list[Window]) -> list[int]:
+    return [len(window.text.split()) for window in windows]
+
+
+@given(lectures())
+def test_no_word_is_lost_and_none_is_said_twice(segments: list[Segment]) -> None:
+    assert new_words(all_windows(segments)) == [word for segment in segments for word in segment.text.split()]
+
+
+@given(lectures())
+def test_windows_have_at_most_150_words_and_all_but_the_last_at_least_30(segments: list[Segment]) -> None:
+    counts = lengths(all_windows(segments))
+
+    assert all(count <= 150 for count in counts)
+    assert all(count >= 30 for count in counts[:-1])
+
+
+@given(lectures())
+def test_a_window_begins_with_the_end_of_the_one_before(segments: list[Segment]) -> None:
+    windows = all_windows(segments)
+
+    assert all(after.text.startswith(after.text[: after.overlap]) for after in windows)
+    assert all(before.text.endswith(after.text[: after.overlap]) for before, after in pairwise(windows))
+    assert [window.index for window in windows] == list(range(len(windows)))
+
+
+@given(lectures(), st.randoms(use_true_random=False))
+def test_the_order_of_arrival_does_not_matter_to_segments_in_time(segments: list[Segment], random: object) -> None:
+    wait = Patience(seconds=1e9, segments=10**9)
+    mixed = segments.copy()
+    random.shuffle(mixed)  # type: ignore[attr-defined]
+
+    assert all_windows(mixed, WindowBuffer(patience=wait)) == all_windows(segments)
+
+
+@given(lectures())
+def test_neighbours_that_overtake_each_other_change_nothing(segments: list[Segment]) -> None:
+    swapped = [segment for pair in zip(segments[1::2], segments[::2], strict=False) for segment in pair]
+    swapped += segments[len(swapped) :]
+
+    assert all_windows(swapped) == all_windows(segments)
+
+
+@given(lectures())
+def test_a_segment_that_comes_twice_counts_once(segments: list[Segment]) -> None:
+    assert all_windows([segment for segment in segments for _ in range(2)]) == all_windows(segments)
+
+
+@given(lectures(), st.integers(1, 9))
+def test_how_speech_is_cut_into_segments_does_not_matter_where_nobody_pauses(segments: list[Segment], size: int) -> None:
+    words = [word for segment in segments for word in segment.text.split()]
+    text = lambda many: [window.text for window in all_windows(many)]  # noqa: E731
+
+    assert text(spoken(*(" ".join(words[at : at + size]) for at in range(0, len(words), size)))) == text(
+        spoken(" ".join(words))
+    )
+
+
+def test_a_window_closes_with_its_last_word_not_later() -> None:
+    state, windows = WindowBuffer(), list[Window]()
+    for segment in spoken(sentence(12), sentence(12), sentence(12)):
+        assert windows == []
+        state, windows = state.push(segment)
+
+    assert lengths(windows) == [36]
+
+
+def test_two_sentences_are_enough_where_they_are_long_three_where_they_are_short() -> None:
+    assert lengths(all_windows(spoken(*[sentence(30)] * 4)))[:2] == [60, 60]
+    assert lengths(all_windows(spoken(*[sentence(12)] * 7)))[:3] == [36, 36, 36]
+
+
+def test_very_short_sentences_become_more_than_three() -> None:
+    first, *_ = all_windows(spoken(*["Yes. No."] * 40))
+
+    assert len(first.text.split()) == 30
+
+
+def test_the_overlap_is_the_last_sentence() -> None:
+    _, second, *_ = all_windows(
+        spoken("One " + sentence(15), "Two " + sentence(15), "Three " + sentence(15), *[sentence(20)] * 3)
+    )
+
+    assert second.text[: second.overlap] == "Three " + sentence(15)
+
+
+def test_an_overlap_that_does_not_fit_is_shortened_at_its_front() -> None:
+    windows = all_windows(spoken(sentence(20), sentence(100), sentence(120)))
+
+    assert lengths(windows) == [120, 150]
+    assert windows[1].text[: windows[1].overlap] == " ".join(sentence(100).split()[-30:])
+
+
+def test_a_sentence_of_up_to_150_words_stays_whole_and_a_longer_one_is_split() -> None:
+    whole = all_windows(spoken(*["so we go on," * 1] * 36 + ["until it ends."]))
+    split = all_windows(spoken(*["so we go on,"] * 60 + ["until it ends."]))
+
+    assert lengths(whole) == [147]
+    assert len(split) > 2
+    assert max(lengths(split)) <= 150
+
+
+def test_speech_without_marks_is_cut_by_count_and_at_pauses() -> None:
+    counts = lengths(all_windows(spoken(*["so we go on and on and on"] * 60)))
+    paused = all_windows(spoken(*["so we go on and on and on and so it goes"] * 30, pause=1.2))
+
+    assert all(30 <= count <= 90 for count in counts)
+    assert all(window.text.endswith("goes") for window in paused)
+
+
+def test_marks_may_begin_and_stop_in_the_middle_of_a_lecture() -> None:
+    raw, marked = ["and so we go on to the next one"] * 30, [sentence(15)] * 20
+    windows = all_windows(spoken(*raw, *marked, *raw))
+
+    assert max(lengths(windows)) <= 90
+    assert any(window.text.count("last.") == 3 and window.text.startswith("word") for window in windows)
+
+
+def test_after_a_pause_nobody_waits_where_the_numbers_tell_that_nothing_is_missing() -> None:
+    state, windows = WindowBuffer(), list[Window]()
+    for segment in spoken(*[sentence(12)] * 3, pause=9):
+        state, windows = state.push(segment)
+
+    assert lengths(windows) == [36]
+
+
+@pytest.mark.parametrize(
+    ("last", "id", "next_to_it"),
+    [("s9", "s10", True), ("a-1", "a-2", True), ("7", "8", True), ("s1", "t2", False), ("s1", "s3", False), ("", "1", False)],
+)
+def test_numbers_tell_what_comes_next(last: str, id: str, next_to_it: bool) -> None:
+    assert is_next(last, id) is next_to_it
+
+
+def test_a_gap_that_is_never_filled_is_waited_for_only_so_long() -> None:
+    first, _missing, *rest = spoken(sentence(15), sentence(15), *[sentence(15)] * 5)
+    state, windows = WindowBuffer().push(first)
+    for segment in rest[:2]:
+        state, windows = state.push(segment)
+
+    assert lengths(windows) == [45]
+
+
+def test_more_than_so_many_segments_do_not_wait_however_close_they_are() -> None:
+    state = WindowBuffer(patience=Patience(seconds=1e9, segments=2))
+    for name in ("a", "b", "c"):
+        state, _ = state.push(Segment(name, 100, 101, "word"))
+
+    assert state.waiting == ()
+
+
+def test_what_comes_too_late_counts_as_said_when_it_comes() -> None:
+    first, late, *rest = spoken(*[f"{name} is said." for name in ("a", "b", "c", "d", "e", "f", "g", "h", "i")])
+    windows = all_windows([first, *rest, late])
+
+    assert windows[0].text.endswith("i is said. b is said.")
+
+
+def test_a_correction_changes_what_is_in_no_window_yet() -> None:
+    first, second = spoken("the cap is full.", "we go on.")
+    windows = all_windows([first, second, replace(first, text="the cup is quite full.")])
+
+    assert windows[0].text == "the cup is quite full. we go on."
+
+
+def test_a_correction_of_what_waits_replaces_it_with_its_times() -> None:
+    windows = all_windows([Segment("s", 50, 51, "wrong"), Segment("s", 60, 62, "right")])
+
+    assert (windows[0].text, windows[0].start, windows[0].end) == ("right", 60, 62)
+
+
+def test_a_correction_of_what_is_in_a_window_leaves_the_window_as_it_is() -> None:
+    segments = spoken(sentence(30), sentence(30), sentence(12))
+    late = replace(segments[0], text=sentence(30).replace("last", "list"))
+
+    assert all_windows([*segments, late]) == all_windows(segments)
+
+
+def test_a_segment_that_grows_after_it_was_used_loses_nothing() -> None:
+    spoken_so_far = Segment("s", 0, 10, sentence(20) + " " + sentence(40))
+    grown = replace(spoken_so_far, end=12, text=spoken_so_far.text + " And more of it.")
+
+    assert new_words(all_windows([spoken_so_far, grown])) == grown.text.split()
+
+
+@given(lectures(), st.integers(0, 25))
+def test_a_growing_segment_ends_up_as_its_final_text(segments: list[Segment], size: int) -> None:
+    partial = [replace(segment, text=" ".join(segment.text.split()[:size])) for segment in segments]
+    grown = [each for pair in zip(partial, segments, strict=True) for each in pair]
+
+    assert new_words(all_windows(grown)) == new_words(all_windows(segments))
+
+
+def test_times_are_those_of_the_words_within_their_segments() -> None:
+    first, second = all_windows([Segment("a", 10, 40, sentence(20) + " " + sentence(40)), Segment("b", 40, 50, sentence(20))])
+
+    assert (first.start, first.end) == pytest.approx((10.0, 40.0))
+    assert (second.start, second.end) == pytest.approx((20.0, 50.0))
+
+
+def test_a_window_names_the_segments_it_came_from() -> None:
+    _, second = all_windows(spoken(sentence(15), sentence(15), sentence(15), sentence(15)))
+
+    assert second.segments == ("s2", "s3")
+
+
+def test_nothing_said_is_no_window() -> None:
+    assert all_windows([]) == []
+    assert all_windows([Segment("s", 0, 5, "  ")]) == []
+
+
+def test_the_last_window_may_be_short() -> None:
+    assert lengths(all_windows(spoken("Goodbye."))) == [1]

@@ -1,0 +1,163 @@
+import pymupdf
+import pytest
+
+from chapterverse.core.book import Book, BookId
+from chapterverse.library.pdf.chapters import same
+from chapterverse.library.pdf.parse import parse_book
+from tests.support.press import Design, Element
+from tests.support.reading import paragraphs_of, prose, read, told
+from tests.support.typeset import chapter, contents, para, section, title_page, typeset
+
+TITLES = ["The Harbour", "Of the Long Winter", "Letters and Lamps"]
+NUMBERS = ["I", "II", "III"]
+
+
+def three(**look: object) -> list[Element]:
+    """Three chapters of about three pages each."""
+    parts = [[chapter(NUMBERS[i], TITLES[i], **look), *prose(10, i)] for i in range(3)]
+    return [element for part in parts for element in part]
+
+
+def named(book: Book) -> list[tuple[str | None, str | None]]:
+    return [(each.number, each.title) for each in book.chapters]
+
+
+EXPECTED = list(zip(NUMBERS, TITLES, strict=True))
+
+
+def test_the_outline_is_believed_first() -> None:
+    book = read(contents(), *three(), outline=True)
+
+    assert book.report.chapter_source == "outline"
+    assert named(book) == EXPECTED
+
+
+def test_then_the_printed_contents() -> None:
+    book = read(title_page("Of Boats"), contents(), *three())
+
+    assert book.report.chapter_source == "contents"
+    assert named(book) == EXPECTED
+
+
+@pytest.mark.parametrize(
+    "look",
+    [{}, {"size": 12}, {"size": 10}, {"size": 10, "font": "tibo"}, {"size": 13, "font": "tiit"}, {"size": 24, "sink": 100}],
+    ids=str,
+)
+def test_then_the_headings_however_they_look(look: dict) -> None:
+    book = read(*three(**look))
+
+    assert book.report.chapter_source == "headings"
+    assert named(book) == EXPECTED
+
+
+def test_else_the_book_is_one_chapter_and_the_report_says_so() -> None:
+    book = read(*prose(20))
+
+    assert book.report.chapter_source == "none"
+    assert book.chapters == ()
+    assert {each.address.chapter.index for each in book.sentences} == {-1}
+    assert "No chapters were found: the whole book is cited as one." in book.report.warnings
+
+
+def test_an_outline_that_the_pages_do_not_bear_out_is_not_believed() -> None:
+    with pymupdf.open(stream=typeset(*three())) as document:
+        document.set_toc([[1, name, 1 + i] for i, name in enumerate(["Scan 001", "Scan 002", "Scan 003", "Scan 004"])])
+        pdf = document.tobytes()
+
+    book = parse_book(pdf, BookId("book"))
+
+    assert book.report.chapter_source == "headings"
+    assert named(book) == EXPECTED
+
+
+def test_every_sentence_is_in_its_chapter() -> None:
+    book = read(*three())
+
+    for i in range(3):
+        inside = [each.text for each in book.sentences if each.address.chapter.index == i]
+        assert inside == [text for paragraph in told(10, i) for text in paragraph]
+
+
+@pytest.mark.parametrize(
+    ("printed", "number", "title"),
+    [
+        (("CHAPTER II", "OF THE HARBOUR"), "CHAPTER II", "OF THE HARBOUR"),
+        (("Chapter 2. Of the Harbour", None), "Chapter 2", "Of the Harbour"),
+        (("2", "Of the Harbour"), "2", "Of the Harbour"),
+        (("II.", "Of the Harbour"), "II", "Of the Harbour"),
+        ((None, "Of the Harbour"), None, "Of the Harbour"),
+        (("CHAPTER THE SECOND", None), "CHAPTER THE SECOND", None),
+    ],
+)
+def test_number_and_title_are_kept_apart(printed: tuple[str | None, str | None], number: str | None, title: str | None) -> None:
+    other = tuple(part and part.replace("II", "III").replace("2", "3").replace("SECOND", "THIRD") for part in printed)
+    other = (other[0], other[1] and other[1].replace("arbour", "arvest"))
+
+    book = read(chapter(*printed), *prose(10), chapter(*other), *prose(10, 1))
+
+    assert named(book)[0] == (number, title)
+
+
+def nested() -> list[Element]:
+    return [
+        *[chapter("I", "The Harbour"), *prose(6), section("The Quay"), *prose(3, 1)],
+        *[section("Boats", 3, size=10.5, font="tibo"), *prose(3, 2), section("The Lamps"), *prose(3, 3)],
+        *[chapter("II", "The River"), *prose(6, 4), section("The Mill"), *prose(3, 5)],
+    ]
+
+
+PATHS = [("I",), ("I", "The Quay"), ("I", "The Quay", "Boats"), ("I", "The Lamps"), ("II",), ("II", "The Mill")]
+
+
+@pytest.mark.parametrize("outline", [True, False], ids=["outline", "headings"])
+def test_sections_nest(outline: bool) -> None:
+    book = read(*nested(), outline=outline)
+
+    paths = [(each.address.chapter.number, *each.address.section_path) for each in book.sentences]
+    assert list(dict.fromkeys(paths)) == PATHS
+
+
+def test_paragraphs_are_counted_through_the_sections_of_a_chapter() -> None:
+    book = read(*nested())
+
+    counts = [each.address.paragraph for each in book.sentences if each.address.chapter.number == "I"]
+    assert sorted(set(counts)) == list(range(15))
+
+
+def test_text_before_the_first_chapter_has_none() -> None:
+    preface = para("This book was written in the long evenings of one winter, for those who remember the harbour as it was.")
+
+    book = read(preface, *three(), outline=True)
+
+    assert book.sentences[0].address.chapter.index == -1
+    assert named(book) == EXPECTED
+
+
+def test_the_books_title_is_no_chapter() -> None:
+    assert named(read(title_page("A History of Boats", "by a Friend"), *three())) == EXPECTED
+
+
+def test_chapters_of_two_pages_each_keep_their_headings() -> None:
+    book = read(*(element for i in range(3) for element in [chapter(NUMBERS[i], TITLES[i]), *prose(6, i)]))
+
+    assert book.report.pages == 6
+    assert named(book) == EXPECTED
+
+
+def test_a_chapter_begins_a_paragraph() -> None:
+    assert paragraphs_of(read(*three(size=10)))[10] == told(10, 1)[0]
+
+
+@pytest.mark.parametrize(
+    ("have", "want", "alike"),
+    [("theharbour", "theharbour", True), ("ofthelongwinter", "ofthelongwimter", True), ("i", "ii", False), ("", "", False)],
+)
+def test_titles_are_the_same_but_for_small_slips(have: str, want: str, alike: bool) -> None:
+    assert same(have, want) is alike
+
+
+def test_chapters_in_two_columns() -> None:
+    parts = [element for i in range(3) for element in [chapter(NUMBERS[i], TITLES[i]), *prose(14, i)]]
+
+    assert named(read(*parts, design=Design(width=470, columns=2))) == EXPECTED

@@ -1,0 +1,85 @@
+import pytest
+
+from chapterverse.core.book import Kind
+from chapterverse.library.pdf.frame import frames_of
+from chapterverse.library.pdf.model import Page
+from chapterverse.library.pdf.page_artefacts import Cleaned, take_off_furniture
+from tests.support.marks import LEADING, LEFT, TOP, a_line, a_page, full_lines, some_pages
+from tests.support.press import Design, numbered
+from tests.support.reading import of_kind, paragraphs_of, prose, read, told, with_words
+from tests.support.typeset import chapter
+
+
+def cleaned(pages: list[Page]) -> list[Cleaned]:
+    return take_off_furniture(pages, frames_of(pages))
+
+
+def taken(pages: list[Page]) -> list[list[str]]:
+    return [[line.text for line in each.furniture] for each in cleaned(pages)]
+
+
+def test_a_running_head_and_a_folio_are_taken_off_every_page() -> None:
+    pages = [
+        a_page(a_line(f"The Harbour {i + 1}", 90, 30), *full_lines(30, page=i), a_line(str(i + 1), 200, 560), index=i)
+        for i in range(6)
+    ]
+
+    assert taken(pages) == [[f"The Harbour {i + 1}", str(i + 1)] for i in range(6)]
+
+
+def test_heads_that_change_with_the_chapter_are_taken_off_too() -> None:
+    heads = ["The Harbour", "The Harbour", "Of Letters", "Of Letters", "The River", "The Long Winter"]
+    pages = [a_page(a_line(head, 90, 30), *full_lines(30, page=i), index=i) for i, head in enumerate(heads)]
+
+    assert taken(pages) == [[head] for head in heads]
+
+
+def test_a_watermark_inside_the_text_is_known_by_coming_back() -> None:
+    assert taken(some_pages(6, [a_line("Property of the town", 120, TOP + 66)])) == [["Property of the town"]] * 6
+
+
+def test_the_first_line_of_the_text_is_not_a_head() -> None:
+    pages = some_pages(6)
+
+    assert taken(pages) == [[]] * 6
+    assert [each.page for each in cleaned(pages)] == pages
+
+
+def test_words_said_twice_at_one_height_are_not_furniture() -> None:
+    ends = [[a_line("It rained.", LEFT, TOP + 20 * LEADING)] if i < 2 else [] for i in range(12)]
+    pages = [
+        a_page(*full_lines(20, page=i), *end, *full_lines(9, TOP + 21 * LEADING, page=i), index=i) for i, end in enumerate(ends)
+    ]
+
+    assert taken(pages) == [[]] * 12
+
+
+def test_a_short_last_line_that_few_pages_have_is_text() -> None:
+    ends = [[a_line("It rained.", LEFT, TOP + 29 * LEADING)] if i < 2 else [] for i in range(12)]
+
+    assert taken(some_pages(12, *ends, lines=29)) == [[]] * 12
+
+
+AROUND = {
+    "a head with the folio": Design(head="A History of the Harbour", folio="head"),
+    "a folio at the foot": Design(folio="foot", folios=numbered(front=3)),
+    "a repeated footer": Design(footer="Downloaded on 3 May by the town library"),
+    "a watermark across the page": Design(watermark="DRAFT"),
+    "line numbers": Design(line_numbers=5),
+    "everything": Design(head="The Harbour", folio="foot", footer="For the town only", watermark="COPY", line_numbers=10),
+}
+
+
+@pytest.mark.parametrize("design", AROUND.values(), ids=AROUND)
+def test_no_sentence_holds_what_stands_around_the_text(design: Design) -> None:
+    book = read(chapter("I", "The Harbour"), *prose(14, 3), design=design)
+
+    assert paragraphs_of(book) == told(14, 3)
+    assert of_kind(book, Kind.FOOTNOTE) == []
+
+
+def test_a_head_that_reads_like_the_text_stays_out_of_the_sentence_it_cuts() -> None:
+    book = read(*prose(14, 4), design=Design(head="the town council"))
+
+    assert paragraphs_of(book) == told(14, 4)
+    assert not with_words(book, "the town council the town council")

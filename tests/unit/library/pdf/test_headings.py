@@ -1,0 +1,117 @@
+from dataclasses import replace
+
+import pytest
+
+from chapterverse.library.pdf.headings import Heading, find_headings, part_number
+from tests.support.marks import LEFT, TOP, a_line, a_style, flowing, full_line
+from tests.support.press import Design
+from tests.support.reading import of_kind, prose, read, with_words
+from tests.support.typeset import chapter, para, section
+
+BODY = [flowing(full_line(TOP + 12 * i)) for i in range(12)]
+
+
+def found(
+    text: str, *, x0: float = LEFT, size: float = 10, above: float | None = 2.0, below: float = 2.0, **look: object
+) -> list[Heading]:
+    """The headings of a text with one line between others."""
+    line = flowing(a_line(text, x0, 300, style=a_style(size, **look)), above, below)
+    return find_headings([*BODY, line, replace(BODY[0], above=below), *BODY[1:]])
+
+
+@pytest.mark.parametrize(
+    ("text", "look"),
+    [
+        ("Of the Harbour", {"size": 14}),
+        ("Of the Harbour", {"bold": True}),
+        ("Of the Harbour", {"color": 0x993300}),
+        ("Of the Harbour", {"italic": True}),
+        ("OF THE HARBOUR", {}),
+        ("CHAPTER IX", {}),
+        ("IX", {"x0": 195}),
+        ("7", {"x0": 197.5}),
+        ("Of the Harbour", {"x0": 165}),
+    ],
+)
+def test_what_looks_unlike_the_text_and_stands_alone_is_a_heading(text: str, look: dict) -> None:
+    [heading] = found(text, **look)
+
+    assert heading.text == text
+    assert (heading.start, heading.end) == (12, 13)
+
+
+@pytest.mark.parametrize(
+    ("text", "look"),
+    [
+        ("It rained.", {}),
+        ("* * *", {"size": 14}),
+        ("he bent the bow, and sang of it,", {"italic": True, "x0": 80}),
+        ("The boats lay in the harbour all the winter, and nobody came,", {"size": 11}),
+        ("a word in bold", {"bold": True, "above": 1.0, "below": 1.0}),
+    ],
+)
+def test_what_only_looks_a_little_like_one_is_none(text: str, look: dict) -> None:
+    assert found(text, **look) == []
+
+
+@pytest.mark.parametrize(
+    ("lines", "number", "title"),
+    [
+        (("II", "Of the Liberty of Thought"), "II", "Of the Liberty of Thought"),
+        (("CHAPTER II.", "OF LIBERTY"), "CHAPTER II", "OF LIBERTY"),
+        (("Chapter 2: The Harbour",), "Chapter 2", "The Harbour"),
+        (("Chapter Twenty-one",), "Chapter Twenty-one", None),
+        (("2.1 The Quay",), "2.1", "The Quay"),
+        (("Letter the Last",), "Letter the Last", None),
+        (("I",), "I", None),
+        (("Mix of boats",), None, "Mix of boats"),
+        (("The Harbour", "and the Town"), None, "The Harbour and the Town"),
+    ],
+)
+def test_number_and_title_are_parted(lines: tuple[str, ...], number: str | None, title: str | None) -> None:
+    assert part_number(lines) == (number, title)
+
+
+@pytest.mark.parametrize(
+    "style", [{"font": "tibo", "size": 10}, {"font": "tiit", "size": 10}, {"font": "hebo", "size": 9}, {"size": 16}]
+)
+def test_sections_are_found_in_whatever_type(style: dict) -> None:
+    harbour = [chapter("I", "The Harbour"), *prose(8), section("The Quay", **style), *prose(4, 1)]
+    river = [chapter("II", "The River"), *prose(8, 2), section("The Mill", **style), *prose(4, 3)]
+
+    book = read(*harbour, *river)
+
+    places = [(each.address.chapter.title, *each.address.section_path) for each in book.sentences]
+    assert list(dict.fromkeys(places)) == [
+        ("The Harbour",),
+        ("The Harbour", "The Quay"),
+        ("The River",),
+        ("The River", "The Mill"),
+    ]
+
+
+def test_a_heading_is_in_no_sentence() -> None:
+    book = read(chapter("I", "The Harbour"), *prose(6), section("The Quay of Boats"), *prose(6, 1))
+
+    assert with_words(book, "The Quay of Boats") == []
+    assert with_words(book, "The Harbour") == []
+
+
+def test_a_heading_over_two_lines_is_one() -> None:
+    title = "Of the Long Winter in Which the Harbour Froze and of What Became of All the Boats"
+
+    book = read(chapter("I", title), *prose(8), chapter("II", "The River"), *prose(8, 1))
+
+    assert [each.title for each in book.chapters] == [title, "The River"]
+
+
+def test_a_heading_at_the_foot_of_a_column_belongs_to_what_follows() -> None:
+    book = read(*prose(6), section("The Quay"), *prose(12, 1), design=Design(width=470, columns=2, folio="foot"))
+
+    assert {each.title for each in book.chapters} == {"The Quay"}
+
+
+def test_bold_words_that_begin_a_paragraph_are_part_of_it() -> None:
+    book = read(*prose(6), para("Harbours are cold. They freeze."), *prose(6, 1))
+
+    assert "Harbours are cold." in of_kind(book)

@@ -1,0 +1,121 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chapterverse.core.book import Book
+from chapterverse.library.pdf.labels import Labels, from_roman, label_pages, to_roman
+from chapterverse.library.pdf.page_artefacts import Cleaned
+from tests.support.marks import a_line, a_page, full_lines
+from tests.support.press import Design, numbered, roman
+from tests.support.reading import prose, read
+from tests.support.typeset import chapter, page, title_page
+
+
+def pages(*furniture: str, labels: tuple[str, ...] = ()) -> list[Cleaned]:
+    """One page for each text that stands around it."""
+    return [
+        Cleaned(a_page(*full_lines(3), index=i, label=labels[i] if labels else ""), (a_line(text),) if text else ())
+        for i, text in enumerate(furniture)
+    ]
+
+
+@given(st.integers(1, 3999))
+def test_roman_numbers_are_read_as_they_are_written(value: int) -> None:
+    assert from_roman(to_roman(value)) == value
+
+
+@pytest.mark.parametrize("word", ["iix", "vx", "mild", "iiii", ""])
+def test_what_is_not_written_as_a_roman_number_is_none(word: str) -> None:
+    assert from_roman(word) == 0
+
+
+def test_the_pdfs_labels_win_over_the_folios() -> None:
+    assert label_pages(pages("7", "8", labels=("xiv", "1"))) == Labels(("xiv", "1"), "labels")
+
+
+def test_labels_that_only_count_the_pages_give_way_to_folios() -> None:
+    assert label_pages(pages("7", "8", "9", labels=("1", "2", "3"))) == Labels(("7", "8", "9"), "folios")
+
+
+def test_a_page_without_a_label_among_labelled_ones_is_counted() -> None:
+    assert label_pages(pages("", "", labels=("xiv", ""))).of_page == ("xiv", "2")
+
+
+@pytest.mark.parametrize(
+    ("printed", "labels"),
+    [
+        (("17", "18", "19", "20"), ("17", "18", "19", "20")),
+        (("17", "", "19", "20"), ("17", "18", "19", "20")),
+        (("", "6", "7", ""), ("5", "6", "7", "8")),
+        (("i", "ii", "iii", "1", "2"), ("i", "ii", "iii", "1", "2")),
+        (("", "ii", "iii", "", "2", "3"), ("i", "ii", "iii", "1", "2", "3")),
+        (("THE RIVER 3", "4 OF BOATS", "THE RIVER 5"), ("3", "4", "5")),
+        (("1850 12", "13 1850", "1850 14"), ("12", "13", "14")),
+        (("Page 2 of 9", "Page 3 of 9", "Page 4 of 9"), ("2", "3", "4")),
+        (("- 41 -", "- 42 -", "- 43 -"), ("41", "42", "43")),
+    ],
+)
+def test_folios_are_read_as_a_sequence(printed: tuple[str, ...], labels: tuple[str, ...]) -> None:
+    assert label_pages(pages(*printed)) == Labels(labels, "folios")
+
+
+def test_without_labels_and_folios_pages_are_counted_from_one() -> None:
+    assert label_pages(pages("", "The Harbour", "")) == Labels(("1", "2", "3"), "index")
+
+
+def labels_in(book: Book) -> dict[int, str]:
+    """Page index → label, as the sentences say."""
+    return {place.page_index: place.page_label for each in book.sentences for place in each.address.places}
+
+
+def test_a_book_with_pdf_labels_is_cited_by_them() -> None:
+    book = read(page("It rained in the harbour town.", label="A-1"), page("It snowed in the harbour town.", label="A-2"))
+
+    assert labels_in(book) == {0: "A-1", 1: "A-2"}
+    assert book.report.label_source == "labels"
+
+
+@pytest.mark.parametrize("folio", ["head", "foot"])
+def test_roman_front_matter_and_a_count_that_starts_again(folio: str) -> None:
+    front = [chapter(None, "Preface"), *prose(11, 1)]
+    book = read(*front, chapter("I", "The Harbour"), *prose(20, 2), design=Design(folio=folio, folios=numbered(front=3)))
+
+    found = labels_in(book)
+    assert found == {i: roman(i + 1) if i < 3 else str(i - 2) for i in found}
+    assert book.report.label_source == "folios"
+
+
+def test_a_volume_that_does_not_begin_with_page_one() -> None:
+    book = read(chapter("IX", "The Harbour"), *prose(14), design=Design(folio="head", folios=numbered(first=213)))
+
+    found = labels_in(book)
+    assert found == {i: str(i + 213) for i in found}
+    assert 0 in found  # the opening page shows no folio
+
+
+def test_blank_and_title_pages_are_counted() -> None:
+    book = read(title_page("Harbours"), *prose(12), design=Design(folio="foot", folios=numbered(first=5)))
+
+    assert labels_in(book)[1] == "6"
+
+
+def test_a_book_without_any_numbers_is_cited_by_position() -> None:
+    book = read(*prose(12))
+
+    assert labels_in(book)[0] == "1"
+    assert labels_in(book)[2] == "3"
+    assert book.report.label_source == "index"
+
+
+NUMBERED = [
+    5,
+    1,
+]
+
+
+@pytest.mark.parametrize("every", NUMBERED)
+def test_line_numbers_in_the_margin_are_not_folios(every: int) -> None:
+    book = read(chapter("I", "The Harbour"), *prose(24), design=Design(line_numbers=every))
+
+    assert labels_in(book)[0] == "1"
+    assert book.report.label_source == "index"

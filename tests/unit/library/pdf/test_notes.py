@@ -1,0 +1,208 @@
+import pytest
+
+from chapterverse.core.book import Kind
+from chapterverse.library.pdf.frame import frames_of
+from chapterverse.library.pdf.model import Page
+from chapterverse.library.pdf.notes import Noted, mark_of, part_notes, without_call
+from tests.support.marks import LEFT, TOP, a_line, a_page, a_style, a_token, full_line, full_lines, some_pages
+from tests.support.press import Design
+from tests.support.prose import Author, plain
+from tests.support.reading import of_kind, paragraphs_of, prose, read, the_one_with
+from tests.support.typeset import para, quote, section
+
+SMALL = a_style(8)
+FOOT = TOP + 32 * 12
+
+
+def parted(pages: list[Page]) -> list[Noted]:
+    return part_notes(pages, frames_of(pages))
+
+
+def notes(pages: list[Page]) -> list[list[str]]:
+    return [[line.text for line in page.notes] for page in parted(pages)]
+
+
+@pytest.mark.parametrize(
+    ("text", "mark"),
+    [
+        ("^1 See below.", "1"),
+        ("12. See below.", "12"),
+        ("[3] See below.", "3"),
+        ("* See below.", "*"),
+        ("†See below.", "†"),
+        ("^a See below.", "a"),
+        ("See below.", None),
+        ("a boat of 1850", None),
+        ("1850", None),
+    ],
+)
+def test_a_note_begins_with_a_mark(text: str, mark: str | None) -> None:
+    assert mark_of(a_line(text)) == mark
+
+
+def test_smaller_type_at_the_foot_that_begins_with_a_mark_is_a_note() -> None:
+    pages = some_pages(
+        6, [a_line("1 The harbour froze.", LEFT, FOOT, style=SMALL), a_line("It thawed.", LEFT, FOOT + 10, style=SMALL)]
+    )
+
+    assert notes(pages) == [["1 The harbour froze.", "It thawed."]] * 6
+    assert parted(pages)[0].marks == {"1"}
+
+
+def test_smaller_type_with_text_below_it_is_a_quotation() -> None:
+    quoted = [full_line(TOP + (10 + i) * 12, LEFT + 20, 330, style=a_style(9)) for i in range(3)]
+    pages = [a_page(*full_lines(9, page=i), *quoted, *full_lines(15, TOP + 14 * 12, page=i), index=i) for i in range(6)]
+
+    assert notes(pages) == [[]] * 6
+
+
+def test_type_of_the_bodys_size_is_a_note_where_a_gap_and_a_call_say_so() -> None:
+    called = [a_line("the boats^7", LEFT, TOP + 30 * 12), a_line("7 The harbour froze.", LEFT, FOOT + 8)]
+
+    assert notes(some_pages(6, called))[0] == ["7 The harbour froze."]
+
+
+CALLS = [
+    ("harbour", "3", True),
+    ("harbour.”", "12", True),
+    ("1850.", "4", True),
+    ("froze", "*", True),
+    ("froze", "32,33", True),
+    ("x", "2", False),
+    ("10", "3", False),
+    ("harbour", "nd", False),
+]
+
+
+@pytest.mark.parametrize(("before", "raised", "call"), CALLS)
+def test_a_raised_number_is_a_call_but_a_power_is_not(before: str, raised: str, call: bool) -> None:
+    token = a_token(raised, glued=True, raised=True)
+
+    assert (without_call(token, a_token(before), frozenset()) is None) is call
+
+
+def test_a_year_with_a_call_loses_it_where_a_note_has_that_mark() -> None:
+    assert without_call(a_token("5", glued=True, raised=True), a_token("1850"), frozenset("5")) is None
+
+
+def test_a_mark_in_the_line_is_a_call_only_where_a_note_has_it() -> None:
+    star, bracket = a_token("us.*"), a_token("[4]", glued=True)
+
+    assert without_call(star, None, frozenset("*")).text == "us."
+    assert without_call(star, None, frozenset()) is star
+    assert without_call(bracket, a_token("us."), frozenset("4")) is None
+    assert without_call(bracket, a_token("us."), frozenset()) is bracket
+
+
+AUTHOR = Author(7)
+TEXTS = [AUTHOR.paragraph(4) for _ in range(14)]
+NOTED = [text.replace(". ", f".^{i + 1} ", 1) for i, text in enumerate(TEXTS)]
+NOTES = [f"{Author(i).sentence()[:-1]}, as letter {'abcdefghijklmn'[i]} says." for i in range(14)]
+
+
+@pytest.fixture(scope="module")
+def annotated():
+    """A note to the first sentence of every paragraph."""
+    return read(*(para(text, notes={str(i + 1): NOTES[i]}) for i, text in enumerate(NOTED)))
+
+
+def test_calls_are_taken_out_of_the_sentences(annotated) -> None:
+    assert [" ".join(paragraph) for paragraph in paragraphs_of(annotated)] == [plain(text) for text in TEXTS]
+
+
+def test_footnotes_are_kept_with_an_address_of_their_own(annotated) -> None:
+    found = [each for each in annotated.sentences if each.kind is Kind.FOOTNOTE]
+
+    assert [each.text.lstrip("0123456789. ") for each in found] == [plain(note) for note in NOTES]
+    assert all(each.address.places[0].boxes for each in found)
+    assert len({each.address.paragraph_id for each in found}) == len(NOTES)
+
+
+def test_a_footnote_stands_on_the_page_of_its_call(annotated) -> None:
+    note = the_one_with(annotated, "as letter f says")
+    called = the_one_with(annotated, plain(TEXTS[5]).split(". ")[0])
+
+    assert note.address.places[0].page_index == called.address.places[-1].page_index
+
+
+def test_powers_stay_in_the_sentence() -> None:
+    book = read(*prose(6), para("The area is x^2 and the distance is 10^3 yards, as the judge said."), *prose(6, 2))
+
+    assert the_one_with(book, "The area is").text == "The area is x2 and the distance is 103 yards, as the judge said."
+
+
+def test_a_call_before_a_stop_leaves_the_stop() -> None:
+    text = "The harbour froze^1, and the boats^2; nobody knew why^3."
+    book = read(*prose(6), para(text, notes={"1": "One.", "2": "Two, as told.", "3": "Three, as told."}), *prose(6, 2))
+
+    assert the_one_with(book, "froze").text == "The harbour froze, and the boats; nobody knew why."
+
+
+def test_symbols_call_notes_too() -> None:
+    text = "The harbour froze.^* Nobody knew why.^†"
+    book = read(*prose(6), para(text, notes={"*": "In the winter of that year.", "†": "Or so it is told."}), *prose(6, 2))
+
+    assert the_one_with(book, "froze").text == "The harbour froze."
+    assert the_one_with(book, "Nobody knew").text == "Nobody knew why."
+    assert the_one_with(book, "Or so it is told").kind is Kind.FOOTNOTE
+
+
+def test_a_sentence_goes_on_over_the_notes_between_its_pages() -> None:
+    story = prose(3, 8)
+    text = " and ".join(["the boats lay in the harbour"] * 40)
+    book = read(*story, para(f"Then {text}.^1 It ended.", notes={"1": "As told."}), *prose(8, 9), design=Design(bottom=300))
+
+    sentence = the_one_with(book, "Then the boats")
+    assert sentence.text == f"Then {text}."
+    assert len(sentence.address.places) > 1
+
+
+def test_short_notes_that_are_nearly_the_same_are_kept() -> None:
+    notes = [f"Ibid., p. {30 + i}." for i in range(14)]
+
+    book = read(*(para(text, notes={str(i + 1): notes[i]}) for i, text in enumerate(NOTED)))
+
+    assert [each.text.lstrip("0123456789 ") for each in book.sentences if each.kind is Kind.FOOTNOTE] == notes
+    assert book.report.label_source == "index"
+
+
+def test_a_note_of_many_lines_is_one() -> None:
+    text = plain(Author(90).paragraph(6))
+
+    book = read(*prose(7, 1), para("The harbour froze.^1 Nobody came.", notes={"1": text}), *prose(8, 2))
+
+    assert " ".join(of_kind(book, Kind.FOOTNOTE)) == text
+    assert len({each.address.paragraph_id for each in book.sentences if each.kind is Kind.FOOTNOTE}) == 1
+
+
+def test_notes_in_two_columns_stay_out_of_the_text() -> None:
+    elements = [para(text, notes={str(i + 1): NOTES[i]}) for i, text in enumerate(NOTED)]
+    book = read(*elements, design=Design(width=470, columns=2))
+
+    assert [" ".join(paragraph) for paragraph in paragraphs_of(book)] == [plain(text) for text in TEXTS]
+    assert len(of_kind(book, Kind.FOOTNOTE)) == len(NOTES)
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        pytest.param(2, id="between paragraphs"),
+        pytest.param(
+            7,
+            id="at the foot of a page, above the notes",
+        ),
+    ],
+)
+def test_quotations_in_the_type_of_the_notes_stay_in_the_text(place: int) -> None:
+    quoted = Author(70).paragraph(3)
+    elements = [para(text, notes={str(i + 1): NOTES[i]}) for i, text in enumerate(NOTED)]
+
+    book = read(*elements[:place], quote(quoted, size=7.8), *elements[place:])
+
+    assert plain(quoted) in [" ".join(paragraph) for paragraph in paragraphs_of(book)]
+
+
+def test_a_call_in_a_heading_is_no_part_of_its_name() -> None:
+    book = read(section("Of Boats^1"), *prose(8), section("Of Lamps"), *prose(8, 1))
+
+    assert [each.title for each in book.chapters] == ["Of Boats", "Of Lamps"]

@@ -1,0 +1,128 @@
+import io
+import zipfile
+import zlib
+from dataclasses import replace
+
+import pymupdf
+import pytest
+
+from chapterverse.core.book import Limits
+from chapterverse.core.errors import BadBook
+from chapterverse.library.pdf.open import USUAL, mupdf_errors_as_ours, open_pdf
+from chapterverse.settings import Settings
+from tests.support.pdfs import PROSE, a_locked_pdf, a_page_tree_that_loops, a_pdf, a_pdf_of
+
+
+def refusal(pdf: bytes, limits: Limits = USUAL) -> BadBook:
+    with pytest.raises(BadBook) as caught:
+        open_pdf(pdf, limits)
+    return caught.value
+
+
+def a_zip(*names: str) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for name in names:
+            archive.writestr(name, "x")
+    return file.getvalue()
+
+
+def test_a_sound_pdf_opens() -> None:
+    document = open_pdf(a_pdf("First page.", "Second page."), USUAL)
+
+    assert [page.get_text().strip() for page in document] == ["First page.", "Second page."]
+
+
+@pytest.mark.parametrize(
+    ("file", "look"),
+    [
+        (a_zip("[Content_Types].xml", "word/document.xml"), "a Word document"),
+        (a_zip("mimetype", "xl/workbook.xml"), "a spreadsheet"),
+        (a_zip("notes.txt"), "a ZIP archive"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Office document"),
+        (b"\r\n<!DOCTYPE HTML><html><body>Please log in</body></html>", "a web page"),
+        (b"{\\rtf1\\ansi Hello}", "a rich text document"),
+        (b"\x89PNG\r\n\x1a\n", "a picture"),
+        (b"Chapter One\n\nCall me Ishmael.", "plain text"),
+        (bytes(range(128, 256)), "something else"),
+    ],
+)
+def test_another_kind_of_file_is_named(file: bytes, look: str) -> None:
+    error = refusal(file)
+
+    assert error.code == "not_a_pdf"
+    assert look in str(error)
+
+
+def test_an_empty_file_is_called_empty() -> None:
+    error = refusal(b"")
+
+    assert error.code == "not_a_pdf"
+    assert "empty" in str(error)
+
+
+def test_bytes_before_the_header_do_no_harm() -> None:
+    assert open_pdf(b"HTTP/1.1 200 OK\r\n\r\n" + a_pdf(), USUAL).page_count == 1
+
+
+def test_a_password_to_read_is_a_refusal() -> None:
+    assert refusal(a_locked_pdf(user_password="secret")).code == "encrypted"
+
+
+def test_a_password_that_only_forbids_printing_does_not_keep_readers_out() -> None:
+    document = open_pdf(a_locked_pdf(), USUAL)
+
+    assert "one very simple principle" in document[0].get_text()
+
+
+def test_no_pages_is_a_refusal() -> None:
+    empty = a_pdf_of(b"<< /Type /Catalog /Pages 2 0 R >>", b"<< /Type /Pages /Count 0 /Kids [] >>")
+
+    assert refusal(empty).code == "no_pages"
+
+
+def test_more_pages_than_allowed_are_refused_and_both_numbers_named() -> None:
+    error = refusal(a_pdf(*["Page."] * 4), replace(USUAL, pages=3))
+
+    assert error.code == "too_many_pages"
+    assert "4 pages, the limit is 3" in str(error)
+
+
+def test_more_bytes_than_allowed_are_refused_unread() -> None:
+    assert refusal(b"x" * 11, replace(USUAL, bytes=10)).code == "too_many_bytes"
+
+
+def test_a_page_tree_that_loops_is_refused() -> None:
+    assert refusal(a_page_tree_that_loops()).code in {"damaged", "no_pages"}
+
+
+@pytest.mark.parametrize("kept", [20, 100, 0.3, 0.6, 0.9, 0.97])
+def test_a_download_that_broke_off_is_refused(kept: float) -> None:
+    whole = a_pdf(*[PROSE] * 20)
+    length = int(kept * len(whole)) if kept < 1 else int(kept)
+
+    assert refusal(whole[:length]).code in {"damaged", "no_pages"}
+
+
+def test_a_page_whose_drawing_breaks_off_is_refused_and_named() -> None:
+    document = pymupdf.open(stream=a_pdf("First.", PROSE))
+    [xref] = document[1].get_contents()
+    packed = zlib.compress(document.xref_stream(xref))
+    document.update_stream(xref, packed[: len(packed) // 2], compress=False)
+    document.xref_set_key(xref, "Filter", "/FlateDecode")
+
+    error = refusal(document.tobytes())
+
+    assert error.code == "damaged"
+    assert "Page 2" in str(error)
+
+
+def test_running_out_of_memory_is_told_apart_from_damage() -> None:
+    with pytest.raises(BadBook) as caught, mupdf_errors_as_ours():
+        raise MemoryError
+
+    assert caught.value.code == "too_much_memory"
+
+
+def test_the_usual_number_of_books_is_the_default_of_the_setting() -> None:
+    assert Settings.model_fields["max_books"].default == USUAL.books

@@ -1,0 +1,147 @@
+import pytest
+
+from chapterverse.library.pdf.paragraphs import habits_of, paragraphs_of
+from tests.support.marks import a_flow
+from tests.support.press import PLAIN, Design
+from tests.support.prose import Author, plain
+from tests.support.reading import paragraphs_of as paragraphs_in
+from tests.support.reading import prose, read, told
+from tests.support.typeset import para, quote
+
+FULL = "the boats lay in the old harbour of the town all winter and no"  # as wide as the column
+LAST = "one came to see them."
+INDENTED = [("The boats lay in the old harbour of the town all winter an", 15.0), FULL, LAST] * 10
+SPACED = [FULL, FULL, LAST, ""] * 10
+
+
+def cut(*rows: tuple[str, float] | str) -> list[list[str]]:
+    flow = a_flow(*rows)
+    return [[line.text for line in paragraph] for paragraph in paragraphs_of(flow, habits_of(flow))]
+
+
+def test_habits_are_read_off_the_book() -> None:
+    indented, spaced = habits_of(a_flow(*INDENTED)), habits_of(a_flow(*SPACED))
+
+    assert (indented.indents, indented.spaces, indented.indent) == (True, False, 15)
+    assert (spaced.indents, spaced.spaces) == (False, True)
+
+
+@pytest.mark.parametrize("rows", [INDENTED, SPACED], ids=["indents", "spaces"])
+def test_a_paragraph_begins_where_the_book_shows_it(rows: list) -> None:
+    assert [len(paragraph) for paragraph in cut(*rows)] == [3] * 10
+
+
+def test_paragraphs_of_one_line_are_told_apart() -> None:
+    dialogue = [("“Who is there?”", 15.0), ("“Nobody.”", 15.0), ("“Then go away.”", 15.0)]
+
+    assert cut(*INDENTED, *dialogue)[10:] == [["“Who is there?”"], ["“Nobody.”"], ["“Then go away.”"]]
+
+
+def test_a_line_of_ornaments_parts_paragraphs() -> None:
+    assert [paragraph for paragraph in cut(*SPACED[:-1], "* * *", *SPACED) if paragraph == ["* * *"]] == [["* * *"]]
+
+
+WAYS = {
+    "indent": PLAIN,
+    "space": Design(indent=0, space=8),
+    "indent and space": Design(space=6),
+    "indent, ragged": Design(justified=False),
+    "space, in two columns": Design(width=470, columns=2, indent=0, space=8),
+    "indent, in two columns": Design(width=470, columns=2),
+}
+
+
+@pytest.mark.parametrize("design", WAYS.values(), ids=WAYS)
+def test_paragraphs_are_found_however_they_are_shown(design: Design) -> None:
+    assert paragraphs_in(read(*prose(16, 26), design=design)) == told(16, 26)
+
+
+def test_a_paragraph_goes_on_over_a_page() -> None:
+    text = Author(4).paragraph(30)
+
+    book = read(*prose(5, 1), para(text), *prose(5, 2))
+
+    assert plain(text) in [" ".join(paragraph) for paragraph in paragraphs_in(book)]
+
+
+def test_a_paragraph_goes_on_over_a_column() -> None:
+    text = Author(4).paragraph(12)
+
+    book = read(*prose(5, 1), para(text), *prose(5, 2), design=Design(width=470, columns=2, bottom=280))
+
+    assert plain(text) in [" ".join(paragraph) for paragraph in paragraphs_in(book)]
+
+
+def test_a_block_quotation_is_a_paragraph_of_its_own() -> None:
+    quoted = Author(5).paragraph(3)
+
+    book = read(*prose(4, 1), quote(quoted), para("So they say.", flush=True), *prose(6, 2))
+
+    assert plain(quoted) in [" ".join(paragraph) for paragraph in paragraphs_in(book)]
+    assert ["So they say."] in paragraphs_in(book)
+
+
+def test_a_block_quotation_in_the_size_of_the_text_is_one_too() -> None:
+    quoted = Author(5).paragraph(3)
+
+    book = read(*prose(4, 1), quote(quoted, size=10), para("So they say.", flush=True), *prose(6, 2))
+
+    assert plain(quoted) in [" ".join(paragraph) for paragraph in paragraphs_in(book)]
+
+
+def test_a_quotation_over_a_page_is_one_paragraph() -> None:
+    quoted = Author(5).paragraph(25)
+
+    book = read(*prose(4, 1), quote(quoted), *prose(6, 2))
+
+    assert plain(quoted) in [" ".join(paragraph) for paragraph in paragraphs_in(book)]
+
+
+def test_sentences_of_one_paragraph_are_neighbours_over_a_page() -> None:
+    text = Author(4).paragraph(30)
+
+    book = read(*prose(5, 1), para(text), *prose(5, 2))
+
+    crossing = [each for each in book.sentences if len(each.address.places) > 1 and each.text in plain(text)]
+    assert crossing
+    assert all(each.prev_id and each.next_id for each in crossing)
+
+
+def over_pages(first: list, second: list) -> list[list[str]]:
+    """Two pages in a book of indented paragraphs."""
+    flow = [*a_flow(*INDENTED, *first), *a_flow(*second, page=1)]
+    return [[line.text for line in paragraph] for paragraph in paragraphs_of(flow, habits_of(flow))]
+
+
+def test_every_line_of_a_dialogue_is_a_paragraph_however_long() -> None:
+    said = [f"“{plain(Author(i).clause()).capitalize()},” said Martha." for i in range(40)]
+
+    book = read(*prose(14, 26), *map(para, said), *prose(6, 27))
+
+    assert paragraphs_in(book) == [*told(14, 26), *([text] for text in said), *told(6, 27)]
+
+
+@pytest.mark.parametrize("stop", list(",;:."))
+def test_a_last_line_alone_at_the_top_of_a_page_stays_with_its_paragraph(stop: str) -> None:
+    before = [("The boats lay in the old harbour of the town all winter an", 15.0), f"{FULL[:-2]}{stop}"]
+
+    *_, crossing, after = over_pages(before, [LAST, ("It was a long and cold winter and the snow lay on the quay", 15.0), LAST])
+
+    assert len(crossing) == 3
+    assert len(after) == 2
+
+
+def test_a_first_line_at_the_top_of_a_page_is_known_by_its_indent() -> None:
+    before = [("The boats lay in the old harbour of the town all winter an", 15.0), f"{FULL[:-1]}."]
+
+    *_, last, first = over_pages(before, [("It was a long and cold winter and the snow lay on the quay", 15.0), LAST])
+
+    assert (len(last), len(first)) == (2, 2)
+
+
+def test_a_first_line_is_set_in_though_it_happens_to_stand_in_the_middle() -> None:
+    assert paragraphs_in(read(*prose(16, 32), design=Design(justified=False))) == told(16, 32)
+
+
+def test_an_indent_counts_at_the_top_of_a_page_where_spaces_part_paragraphs_too() -> None:
+    assert paragraphs_in(read(*prose(16, 32), design=Design(space=6))) == told(16, 32)

@@ -1,0 +1,93 @@
+import pymupdf
+import pytest
+
+from chapterverse.library.pdf.model import Page
+from chapterverse.library.pdf.read import read_pages
+from tests.support.ink import Ink, Run, draw
+from tests.support.press import Design
+from tests.support.typeset import page, para, scan, typeset
+
+WIDE = Design(justified=False)
+
+
+def pages_of(pdf: bytes) -> list[Page]:
+    with pymupdf.open(stream=pdf) as document:
+        return read_pages(document)
+
+
+def drawn(*inks: Ink) -> Page:
+    """One page with these runs on it."""
+    with pymupdf.open() as document:
+        draw(document.new_page(width=360, height=520), inks)
+        [page] = read_pages(document)
+    return page
+
+
+def texts(page: Page) -> list[str]:
+    return [line.text for line in page.lines]
+
+
+def test_lines_come_with_their_baseline_and_their_type() -> None:
+    [page_read] = pages_of(typeset(page("It rained.", "Nobody came."), design=WIDE))
+
+    assert texts(page_read) == ["It rained.", "Nobody came."]
+    assert [line.baseline for line in page_read.lines] == pytest.approx([66, 79])
+    assert {line.size for line in page_read.lines} == {10}
+    assert page_read.lines[0].x0 == pytest.approx(50, abs=0.5)
+
+
+def test_the_pdfs_own_page_labels_are_kept() -> None:
+    assert [each.label for each in pages_of(typeset(page("A", label="xiv"), page("B", label="A-3")))] == ["xiv", "A-3"]
+
+
+def test_ligatures_are_written_out() -> None:
+    [page_read] = pages_of(typeset(page("The o\ufb03ce \ufb01nds the \ufb02ood di\ufb00icult."), design=WIDE))
+
+    assert texts(page_read) == ["The office finds the flood difficult."]
+
+
+def test_invisible_characters_are_dropped_but_a_soft_hyphen_is_kept() -> None:
+    [page_read] = pages_of(typeset(page("riv\u200ber\ufeff bo\u00adat"), design=WIDE))
+
+    assert texts(page_read) == ["river bo\u00adat"]
+
+
+def test_a_raised_number_is_glued_to_its_word_and_known_as_raised() -> None:
+    [page_read] = pages_of(typeset(page("The harbour^12 froze."), design=WIDE))
+
+    tokens = {token.text: token for token in page_read.lines[0].tokens}
+    assert tokens["12"].raised
+    assert tokens["12"].glued
+    assert not tokens["harbour"].raised
+
+
+def test_a_word_in_two_sizes_is_one_word() -> None:
+    [page_read] = pages_of(typeset(para("Harbours are cold.", opening="small capitals"), design=WIDE))
+
+    assert texts(page_read) == ["HARBOURS ARE COLD."]
+
+
+def test_turned_text_is_left_out() -> None:
+    read = drawn(
+        Ink(50, 80, Run("It rained.", 10)), Ink(100, 400, Run("DRAFT", 60), rotation=45), Ink(20, 300, Run("Spine", 9), 90)
+    )
+
+    assert texts(read) == ["It rained."]
+
+
+def test_spaced_letters_are_one_word() -> None:
+    read = drawn(*(Ink(50 + 12 * i, 80, Run(letter, 10)) for i, letter in enumerate("HARBOUR")))
+
+    assert texts(read) == ["HARBOUR"]
+
+
+def test_a_picture_of_a_page_has_no_lines_but_an_image() -> None:
+    [page_read, _] = pages_of(typeset(scan(), page("It rained.")))
+
+    assert (page_read.lines, page_read.images) == ((), 1)
+
+
+def test_bold_and_italic_are_seen_in_the_fonts_name() -> None:
+    read = drawn(Ink(50, 80, Run("Bold", 10, "tibo")), Ink(50, 100, Run("Slanted", 10, "tiit")), Ink(50, 120, Run("Plain", 10)))
+
+    assert [(line.style.bold, line.style.italic) for line in read.lines] == [(True, False), (False, True), (False, False)]

@@ -1,0 +1,51 @@
+from chapterverse.core.book import BookId
+from chapterverse.library.model import VersionKey, VersionState
+from chapterverse.library.service import list_books
+from chapterverse.library.services import Services
+from chapterverse.library.versions import give_up_abandoned
+from tests.support.books import report
+from tests.support.shelved import shelve
+
+LEFT = VersionKey("school", BookId("left"), "v1", "words")
+
+
+def states(services: Services) -> list[tuple[VersionState, str | None]]:
+    newest = [book.newest for book in list_books("school", services)]
+    return [(version.state, version.reason) for version in newest if version]
+
+
+def test_a_book_that_a_killed_program_left_is_given_up(services: Services) -> None:
+    services.catalog.begin(LEFT, "left.pdf", "1")
+
+    give_up_abandoned("school", services)
+
+    assert states(services) == [(VersionState.FAILED, "interrupted")]
+
+
+def test_one_left_after_it_was_parsed_is_given_up_too(services: Services) -> None:
+    services.catalog.begin(LEFT, "left.pdf", "1")
+    services.catalog.parsed(LEFT, report(), sentences=3)
+
+    give_up_abandoned("school", services)
+
+    assert states(services) == [(VersionState.FAILED, "interrupted")]
+
+
+def test_a_book_that_somebody_is_at_work_on_is_left_alone(services: Services) -> None:
+    services.catalog.begin(LEFT, "left.pdf", "1")
+    services.catalog.parsing(LEFT)
+
+    with services.catalog.claim("school", LEFT.book):
+        give_up_abandoned("school", services)
+
+    assert states(services) == [(VersionState.PARSING, None)]
+
+
+def test_books_that_are_ready_or_failed_stay_as_they_are(services: Services) -> None:
+    shelve(services, "Ready", ["The sea was calm."])
+    services.catalog.begin(LEFT, "left.pdf", "1")
+    services.catalog.failed(LEFT, "no_text", "The pages are pictures.")
+
+    give_up_abandoned("school", services)
+
+    assert sorted(states(services)) == [(VersionState.FAILED, "no_text"), (VersionState.READY, None)]

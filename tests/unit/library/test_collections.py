@@ -1,0 +1,173 @@
+"""Sources in chunks take the same way as books: at once, and file by file, task by task."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from chapterverse.core.book import Collection
+from chapterverse.core.errors import BadRequest
+from chapterverse.core.hits import Partition
+from chapterverse.library.chunks import chunks_name, is_kept, load_chunks
+from chapterverse.library.indexing import refill_index, reindex_book
+from chapterverse.library.intake import receive_file, resume
+from chapterverse.library.model import ShelvedBook
+from chapterverse.library.service import Outcome, add_book, remove_book
+from chapterverse.library.services import Services
+from chapterverse.library.store import SqlCatalog
+from chapterverse.library.text.chunking import sections, windows
+from tests.support.books import LIMITS
+from tests.support.chunked import count_words
+from tests.support.intake import SCHOOL, Town
+
+RULES = b"Nobody runs in the hall.|Whoever does so is asked to walk.\nPhones stay in the bag.|They are silent."
+SHORT, LONG = windows(60, 10), windows(2000, 10)
+
+
+@pytest.fixture
+def town(tmp_path: Path) -> Iterator[Town]:
+    town = Town(tmp_path)
+    with town.closing:
+        yield town
+
+
+@pytest.fixture
+def documents(town: Town) -> Iterator[Services]:
+    """The services of another collection, which the town's intake knows."""
+    catalog = SqlCatalog(f"sqlite:///{town.folder / 'catalog.db'}", collection=Collection.DOCUMENTS)
+    services = replace(town.intake.services, catalog=catalog, collection=Collection.DOCUMENTS, cutter=SHORT)
+    town.intake = replace(town.intake, others={Collection.DOCUMENTS: replace(town.intake, services=services)})
+    yield services
+    catalog.close()
+
+
+def the_one(services: Services) -> ShelvedBook:
+    [book] = services.catalog.books(SCHOOL)
+    return book
+
+
+def indexed(services: Services) -> list[str]:
+    active = the_one(services).active
+    assert active
+    return sorted(services.index.ids(active.key.partition, active.key.version))
+
+
+def test_a_document_is_indexed_in_its_chunks(documents: Services) -> None:
+    added = add_book(RULES, "rules.pdf", SCHOOL, documents, LIMITS)
+
+    active = added.book.active
+    assert active
+    chunks = load_chunks(documents.bucket, active.key)
+    assert [chunk.id for chunk in chunks] == indexed(documents)
+    assert active.sentences == len(chunks) == 3
+    assert active.key.partition == Partition(SCHOOL, "window-60-10", "words")
+    assert documents.chunks_of(active.key).chunk(chunks[2].id) == chunks[2]
+
+
+def test_a_file_in_the_collections_folder_takes_the_same_way_task_by_task(town: Town, documents: Services) -> None:
+    receive_file(town.put(RULES, "documents/rules.pdf"), town.intake.of(Collection.DOCUMENTS))
+    town.do_all()
+
+    assert the_one(documents).file_name == "rules.pdf"
+    assert len(indexed(documents)) == 3
+    assert town.catalog.books(SCHOOL) == []
+
+
+def test_either_way_comes_to_the_same(town: Town, documents: Services) -> None:
+    add_book(RULES, "rules.pdf", SCHOOL, documents, LIMITS)
+    at_once = town.contents()["index"]
+    remove_book(SCHOOL, the_one(documents).id, documents)
+
+    receive_file(town.put(RULES, "documents/rules.pdf"), town.intake.of(Collection.DOCUMENTS))
+    town.do_all()
+
+    assert town.contents()["index"] == at_once
+
+
+def test_what_was_left_undone_is_resumed_for_its_own_collection_only(town: Town, documents: Services) -> None:
+    town.put(RULES, "documents/rules.pdf")
+
+    resume(SCHOOL, town.intake)
+    of_books = list(town.queue.waiting)
+    resume(SCHOOL, town.intake.of(Collection.DOCUMENTS))
+    town.do_all()
+
+    assert of_books == []
+    assert len(indexed(documents)) == 3
+
+
+def test_a_book_and_a_document_of_the_same_file_live_beside_each_other(town: Town, documents: Services) -> None:
+    for services in (town.intake.services, documents):
+        add_book(RULES, "rules.pdf", SCHOOL, services, LIMITS)
+
+    removed = remove_book(SCHOOL, the_one(documents).id, documents)
+
+    assert removed.active
+    assert documents.index.count(removed.active.key.partition, removed.active.key.version) == 0
+    assert len(indexed(town.intake.services)) == 4
+    assert all("_documents" not in name for name in town.bucket.names(""))
+
+
+def test_other_figures_make_another_version_which_takes_the_place_of_the_old_one(documents: Services) -> None:
+    before = add_book(RULES, "rules.pdf", SCHOOL, documents, LIMITS).book.active
+    wider = replace(documents, cutter=LONG)
+
+    added = add_book(RULES, "rules.pdf", SCHOOL, wider, LIMITS)
+
+    assert added.outcome is Outcome.REPLACED
+    assert len(indexed(wider)) == 1
+    assert before
+    assert documents.index.count(before.key.partition, before.key.version) == 0
+    assert not documents.bucket.names(chunks_name(before.key))
+
+
+def test_the_same_again_is_nothing_to_do(documents: Services) -> None:
+    add_book(RULES, "rules.pdf", SCHOOL, documents, LIMITS)
+
+    assert add_book(RULES, "rules.pdf", SCHOOL, documents, LIMITS).outcome is Outcome.UNCHANGED
+
+
+def test_the_index_is_filled_again_from_what_is_kept(documents: Services) -> None:
+    active = add_book(RULES, "rules.pdf", SCHOOL, documents, LIMITS).book.active
+    assert active
+    before = indexed(documents)
+    documents.index.remove(active.key.partition, active.key.version)
+
+    reindex_book(SCHOOL, active.key.book, documents)
+
+    assert indexed(documents) == before
+    assert is_kept(documents.bucket, active.key)
+
+
+def test_chunks_that_are_lost_are_told(documents: Services) -> None:
+    active = add_book(RULES, "rules.pdf", SCHOOL, documents, LIMITS).book.active
+    assert active
+    documents.bucket.delete(chunks_name(active.key))
+
+    assert not is_kept(documents.bucket, active.key)
+
+
+def test_sections_are_cut_with_the_tokens_of_the_embedder(documents: Services) -> None:
+    services = replace(documents, cutter=sections(documents.embedder.count_tokens, 4, 14, 2))
+
+    active = add_book(RULES, "rules.pdf", SCHOOL, services, LIMITS).book.active
+
+    assert active
+    chunks = load_chunks(services.bucket, active.key)
+    assert len(chunks) > 1
+    assert max(count_words([chunk.text for chunk in chunks])) <= 14
+
+
+def test_a_collection_that_is_not_kept_here_is_refused(town: Town) -> None:
+    with pytest.raises(BadRequest, match="textbook"):
+        town.intake.of(Collection.TEXTBOOK)
+
+
+def test_refilling_writes_no_context_for_chunks(documents: Services) -> None:
+    active = add_book(RULES, "rules.pdf", SCHOOL, documents, LIMITS).book.active
+    assert active
+
+    refill_index(active.key, documents)
+
+    assert not [name for name in documents.bucket.names("") if "context" in name]

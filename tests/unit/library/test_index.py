@@ -1,0 +1,150 @@
+"""`chapterverse index`: what is searched is moved, embedded anew and restored, and is the same before and after."""
+
+import json
+import shutil
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from chapterverse import composition
+from chapterverse.accounts.store import SqlChoices
+from chapterverse.core.hits import Vectors
+from tests.support.pdfs import PROSE, a_pdf
+from tests.support.servers import Postgres
+from tests.support.tiny_bert import tiny_bert
+from tests.support.word_embedder import WordEmbedder
+from tests.unit.cli.conftest import Run
+
+ESSAY = "The object of this essay is to assert one very simple principle."
+
+
+def models_of(home: Path) -> set[str]:
+    """Whose vectors are kept."""
+    return {path.name.removeprefix("vectors-").removesuffix(".npy") for path in home.rglob("vectors-*.npy")}
+
+
+def test_books_are_searched_with_the_model_before_until_all_are_embedded_anew(
+    run: Run, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = tiny_bert(tmp_path / "first"), tiny_bert(tmp_path / "second", "cls")
+    (tmp_path / "on-principle.pdf").write_bytes(a_pdf())
+    with closing(SqlChoices(f"sqlite:///{home / 'catalog.db'}")) as choices:
+        choices.change("local", {"least_books": -1.0}, "a teacher", datetime.now(UTC))
+    monkeypatch.setenv("CHAPTERVERSE_EMBEDDING_MODEL", str(first))
+    run("books", "add", tmp_path / "on-principle.pdf")
+    by_first = run("evidence", "-", "--json", stdin=ESSAY).stdout
+
+    monkeypatch.setenv("CHAPTERVERSE_EMBEDDING_MODEL", str(second))
+    alone = run("evidence", "-", "--json", stdin=ESSAY)
+    monkeypatch.setenv("CHAPTERVERSE_EMBEDDER_BEFORE", json.dumps({"model": str(first)}))
+    meanwhile = run("evidence", "-", "--json", stdin=ESSAY)
+    done = run("index", "reembed", "--json")
+    monkeypatch.delenv("CHAPTERVERSE_EMBEDDER_BEFORE")
+    by_second = run("evidence", "-", "--json", stdin=ESSAY)
+
+    assert alone.exit_code == 3
+    assert "chapterverse index reembed" in alone.stderr
+    assert meanwhile.stdout == by_first
+    assert [json.loads(line)["outcome"] for line in done.stdout.splitlines()] == ["embedded anew"]
+    assert len(models_of(home)) == 1
+    assert json.loads(by_second.stdout)["evidence"]
+    assert run("index", "reembed").stdout == ""
+
+
+class Idle(WordEmbedder):
+    """Knows its name, and embeds nothing."""
+
+    def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        raise AssertionError
+
+
+@dataclass(frozen=True)
+class Library:
+    """Two books that are searched by their words, and a program that can embed and parse only when it is to answer."""
+
+    run: Run
+    monkeypatch: pytest.MonkeyPatch
+
+    def set(self, **settings: str) -> None:
+        for name, value in settings.items():
+            self.monkeypatch.setenv(f"CHAPTERVERSE_{name.upper()}", value)
+
+    def evidence(self) -> list[tuple[str, str, float]]:
+        """What is found, where, and how near."""
+        self.monkeypatch.setattr(composition.models, "embedder", lambda _: WordEmbedder())
+        found = json.loads(self.run("evidence", "-", "--json", stdin=ESSAY).stdout)["evidence"]
+        return [(each["book"], each["sentence"]["text"], round(each["score"], 3)) for each in found]
+
+    def outcomes(self, *arguments: str) -> list[tuple[str, str]]:
+        """Of `chapterverse index …`, book by book."""
+        self.monkeypatch.setattr(composition.models, "embedder", lambda _: Idle())
+        self.monkeypatch.setattr(composition.whole, "parser", lambda: None)
+        result = self.run("index", *arguments, "--json")
+        assert result.exit_code == 0, result.stderr
+        return [(line["book"], line["outcome"]) for line in map(json.loads, result.stdout.splitlines())]
+
+
+@pytest.fixture
+def library(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Library:
+    return Library(run, monkeypatch)
+
+
+def add_two_books(library: Library, folder: Path) -> None:
+    library.monkeypatch.setattr(composition.models, "embedder", lambda _: WordEmbedder())
+    for name, text in (("first.pdf", PROSE), ("second.pdf", f"{ESSAY} Nobody doubts it.")):
+        (folder / name).write_bytes(a_pdf(text))
+        assert library.run("books", "add", folder / name).exit_code == 0
+
+
+def only_artefacts(home: Path) -> str:
+    """Another home that has what is kept of the books, and nothing else."""
+    anew = home.with_name("anew")
+    shutil.copytree(home / "artefacts", anew / "artefacts")
+    return str(anew)
+
+
+def test_the_index_moves_to_postgresql_and_back_and_finds_the_same(
+    library: Library, home: Path, tmp_path: Path, postgres: Postgres
+) -> None:
+    library.set(catalog=postgres.new_database())
+    add_two_books(library, tmp_path)
+    in_chroma = library.evidence()
+
+    library.set(index="pgvector")
+    library.run("books", "reindex", "second")  # as far as one came that was killed
+    there = [library.outcomes("fill") for _ in range(2)]
+    in_postgresql = library.evidence()
+    library.set(index="", home=only_artefacts(home))
+    back = [library.outcomes("fill") for _ in range(2)]
+
+    assert there == [[("first", "filled")], []]
+    assert back == [[("first", "filled"), ("second", "filled")], []]
+    assert in_chroma
+    assert in_chroma == in_postgresql == library.evidence()
+
+
+def test_what_is_kept_of_the_books_is_enough_to_restore_them(library: Library, home: Path, tmp_path: Path) -> None:
+    add_two_books(library, tmp_path)
+    before = library.evidence()
+    library.set(home=only_artefacts(home))
+    restored = [library.outcomes("restore") for _ in range(2)]
+
+    assert restored == [[("first", "restored"), ("second", "restored")], []]
+    assert before
+    assert library.evidence() == before
+
+
+def test_a_book_of_which_two_versions_are_kept_is_not_guessed(library: Library, home: Path, tmp_path: Path) -> None:
+    add_two_books(library, tmp_path)
+    library.set(home=only_artefacts(home))
+    first = home.with_name("anew") / "artefacts" / "local" / "first"
+    shutil.copytree(next(first.iterdir()), first / "another")
+
+    restored = library.run("index", "restore")
+
+    assert "second: restored" in restored.stdout.casefold()
+    assert "first: not exactly one version" in restored.stderr

@@ -1,0 +1,68 @@
+import pytest
+from chapterverse.ingestion.report import named
+
+from chapterverse.core.book import Book
+from chapterverse.library.report import ranges
+from tests.support.press import Design
+from tests.support.reading import prose, read, told
+from tests.support.typeset import chapter, page, para, scan
+
+TWO_CHAPTERS = [chapter("I", "The Harbour"), *prose(10, 1), chapter("II", "The River"), *prose(10, 2)]
+
+
+def warned(book: Book, words: str) -> bool:
+    return any(words in warning for warning in book.report.warnings)
+
+
+def test_the_figures_are_those_of_the_text() -> None:
+    report = read(*TWO_CHAPTERS, design=Design(folio="foot", head="Boats")).report
+
+    sentences = [text for paragraph in [*told(10, 1), *told(10, 2)] for text in paragraph]
+    assert (report.sentences, report.chapters) == (len(sentences), 2)
+    assert report.words == sum(len(text.split()) for text in sentences)
+    assert (report.chapter_source, report.label_source) == ("headings", "folios")
+    assert 0 < report.outside_share < 0.05
+
+
+def test_a_plain_book_has_no_warnings() -> None:
+    assert read(*TWO_CHAPTERS).report.warnings == ()
+
+
+def test_pages_that_are_pictures_are_named_as_a_teacher_counts_them() -> None:
+    book = read(*TWO_CHAPTERS, scan(), scan(), scan(), *prose(4, 3), scan(), *prose(4, 4))
+
+    first, second = (warning for warning in book.report.warnings if "no text" in warning)
+    last, alone = book.report.pages_without_text[2], book.report.pages_without_text[3]
+    assert book.report.pages_without_text == (last - 2, last - 1, last, alone)
+    assert first.startswith(f"Pages {last - 1}–{last + 1} have no text: scanned?")
+    assert second.startswith(f"Page {alone + 1} has no text: scanned?")
+
+
+def test_an_empty_page_is_counted_but_is_no_scan() -> None:
+    book = read(*prose(6), page(), *prose(6, 1))
+
+    assert not warned(book, "scanned?")
+
+
+def test_letters_that_cannot_be_read_are_told() -> None:
+    book = read(
+        *prose(2), *(para("\ufffd\ufffd\ufffd \ufffd\ufffd the \ufffd\ufffd of \ufffd\ufffd\ufffd\ufffd.") for _ in range(8))
+    )
+
+    assert warned(book, "cannot be read")
+
+
+def test_much_text_outside_any_paragraph_is_told() -> None:
+    footer = "For the readers of the town only " * 4
+    heavy = Design(head="A very long running head on every page", folio="head", footer=footer, bottom=130)
+
+    assert warned(read(*TWO_CHAPTERS, design=heavy), "stands in no paragraph")
+
+
+@pytest.mark.parametrize(("numbers", "runs"), [([], []), ([3], [(3, 3)]), ([0, 1, 2, 5, 7, 8], [(0, 2), (5, 5), (7, 8)])])
+def test_successive_pages_are_one_run(numbers: list[int], runs: list[tuple[int, int]]) -> None:
+    assert list(ranges(numbers)) == runs
+
+
+def test_pages_are_counted_from_one() -> None:
+    assert (named(11, 14), named(0, 0)) == ("Pages 12–15 have", "Page 1 has")

@@ -1,0 +1,512 @@
+"""Files that arrive by themselves: whatever comes twice, late, at once or never, the shelf is that of the last files."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from chapterverse.core.errors import BadRequest, BookBusy, NotFound
+from chapterverse.core.tasks import StoredFile
+from chapterverse.library.intake import file_deleted, receive_file, refuse_file, resume
+from chapterverse.library.model import VersionState, version_of
+from chapterverse.library.service import add_book, remove_book
+from chapterverse.library.services import Intake
+from chapterverse.library.versions import progress_of
+from chapterverse.operations.tasks import run_task
+from tests.support.books import LIMITS
+from tests.support.intake import SCHOOL, Clockwork, Killed, ListQueue, Town
+
+TEXT = b"The sea was calm.|The wind rose.\nNobody saw the ship.|It went down.\nThe end."
+OTHER_TEXT = b"The sea was rough.|No ship was out."
+
+
+NOTHING = {"shelf": [], "versions": [], "bucket": {}, "index": {}}
+
+
+def undisturbed(folder: Path, *texts: bytes) -> dict[str, object]:
+    """What there is after these files came one after the other."""
+    town = Town(folder)
+    with town.closing:
+        for text in texts:
+            town.receive(text)
+            town.do_all()
+        return town.contents()
+
+
+def state(town: Town) -> VersionState | None:
+    return newest.state if (newest := town.book().newest) else None
+
+
+def test_a_file_is_parsed_when_it_arrives_and_searched_when_its_batches_are_done(town: Town) -> None:
+    town.receive(TEXT)
+    indexing, tasks = progress_of(town.book()), len(town.queue.waiting)
+    town.do_all()
+
+    book = town.book()
+    assert indexing
+    assert (indexing.state, indexing.done, indexing.total, tasks) == (VersionState.INDEXING, 0, 3, 3)
+    assert book.active
+    assert (book.id, book.title, book.active.state, book.active.sentences) == ("at-sea", "Printed Title", "ready", 5)
+    assert town.index.count(book.active.key.partition, book.active.key.version) == 5
+
+
+def test_the_task_way_leaves_what_adding_at_once_leaves(town: Town, tmp_path: Path) -> None:
+    town.receive(TEXT)
+    town.do_all()
+    at_once = Town(tmp_path / "at-once")
+
+    add_book(TEXT, "At Sea.pdf", SCHOOL, at_once.intake.services, LIMITS)
+
+    assert at_once.contents() == town.contents()
+    at_once.catalog.close()
+
+
+def test_what_an_uploader_calls_a_book_it_is_called(town: Town) -> None:
+    file = town.put(TEXT, title="Calm and Storm", authors=("A. Sailor", "B. Sailor"))
+    receive_file(StoredFile(file.name, file.generation), town.intake)  # an event does not say it
+    town.do_all()
+    first = town.book()
+    town.receive(TEXT, title="Storm")
+
+    assert (first.title, first.authors) == ("Calm and Storm", ("A. Sailor", "B. Sailor"))
+    assert (town.book().title, town.book().authors) == ("Storm", ("A. Sailor", "B. Sailor"))
+
+
+def test_the_same_event_again_and_again_changes_nothing(town: Town, tmp_path: Path) -> None:
+    file = town.receive(TEXT)
+    for _ in range(3):
+        receive_file(file, town.intake)
+    town.do_all()
+    receive_file(file, town.intake)
+    town.do_all()
+
+    assert town.contents() == undisturbed(tmp_path / "undisturbed", TEXT)
+    assert town.parser.calls == 1
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_tasks_may_come_twice_and_in_any_order(town: Town, tmp_path: Path, seed: int) -> None:
+    town.receive(TEXT)
+    town.do_in_any_order(Random(seed))
+    town.receive(OTHER_TEXT)
+    town.do_in_any_order(Random(seed))
+
+    assert town.contents() == undisturbed(tmp_path / "undisturbed", TEXT, OTHER_TEXT)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_file_replaced_while_it_is_indexed_gives_way_whatever_task_comes_first(town: Town, tmp_path: Path, seed: int) -> None:
+    town.receive(TEXT)
+    late = list(town.queue.waiting)
+    town.receive(OTHER_TEXT)
+    town.do_in_any_order(Random(seed))
+    for task in late:
+        run_task(task, 2, town.intake)
+    town.do_all()
+
+    assert town.contents() == undisturbed(tmp_path / "undisturbed", OTHER_TEXT)
+
+
+def test_nothing_is_embedded_for_a_file_whose_replacement_is_searched_already(town: Town) -> None:
+    town.receive(TEXT)
+    overtaken = list(town.queue.waiting)
+    town.receive(OTHER_TEXT)
+    for task in town.queue.waiting[len(overtaken) :]:
+        run_task(task, 1, town.intake)
+    embedded: list[object] = []
+    town.embedder.embed_passages = embedded.append  # type: ignore[method-assign,assignment]
+
+    for task in overtaken:
+        run_task(task, 1, town.intake)
+
+    assert embedded == []
+
+
+def test_events_of_replaced_files_are_nothing_to_do(town: Town, tmp_path: Path) -> None:
+    old = town.put(TEXT)
+    town.receive(OTHER_TEXT)
+    receive_file(old, town.intake)
+    town.do_all()
+    receive_file(old, town.intake)
+
+    assert town.contents() == undisturbed(tmp_path / "undisturbed", OTHER_TEXT)
+
+
+def test_a_file_put_back_while_its_replacement_is_indexed_is_what_stays(town: Town, tmp_path: Path) -> None:
+    town.receive(TEXT)
+    town.do_all()
+    town.receive(OTHER_TEXT)
+    town.receive(TEXT)
+    town.do_all()
+
+    assert town.contents() == undisturbed(tmp_path / "undisturbed", TEXT)
+
+
+def test_a_good_file_put_back_after_a_bad_one_is_ready(town: Town) -> None:
+    town.receive(TEXT)
+    town.do_all()
+    town.receive(b"scanned")
+    bad = progress_of(town.book())
+    town.receive(TEXT)
+
+    assert bad
+    assert (bad.state, bad.reason) == (VersionState.FAILED, "no_text")
+    assert state(town) is VersionState.READY
+
+
+def test_an_index_that_was_lost_is_filled_again_when_the_file_comes_again(town: Town) -> None:
+    town.receive(TEXT)
+    town.do_all()
+    full = town.contents()
+    town.index.held_by.clear()
+
+    town.receive(TEXT)
+
+    assert town.contents() == full
+
+
+def test_the_same_file_of_two_schools_is_two_books_that_share_nothing(town: Town) -> None:
+    town.receive(TEXT)
+    town.receive(TEXT, school="other")
+    town.do_all()
+    theirs = town.book("other")
+
+    file = town.uploads.find("school/At Sea.pdf")
+    town.uploads.delete(file.name)
+    file_deleted(file.name, town.intake)
+
+    assert town.catalog.books(SCHOOL) == []
+    assert town.book("other") == theirs
+    assert theirs.active
+    assert town.index.count(theirs.active.key.partition, theirs.active.key.version) == 5
+    assert {name.split("/")[0] for name in town.bucket.names("")} == {"other"}
+
+
+def test_a_bad_file_is_on_record_and_not_tried_again(town: Town) -> None:
+    town.receive(b"scanned")
+
+    progress = progress_of(town.book())
+    assert progress
+    assert (progress.state, progress.reason) == (VersionState.FAILED, "no_text")
+    assert progress.message == "The pages are pictures. Run text recognition over the PDF first."
+    assert town.queue.waiting == []
+
+
+@pytest.mark.parametrize("limit", [{"books": 1}, {"bytes": 10}])
+def test_a_file_beyond_a_limit_is_on_record_and_can_come_again(town: Town, limit: dict[str, int]) -> None:
+    if "books" in limit:
+        town.receive(OTHER_TEXT, "Another.pdf")
+        town.do_all()
+    full = replace(town.intake, limits=replace(LIMITS, **limit))
+    file = town.put(TEXT)
+    for _ in range(2):
+        receive_file(file, full)
+    refused = town.catalog.book(SCHOOL, "at-sea")  # type: ignore[arg-type]
+    receive_file(file, town.intake)
+    town.do_all()
+
+    assert [version.reason for version in refused.versions] == ["too_large"]
+    assert [v.state for v in town.catalog.book(SCHOOL, "at-sea").versions] == [VersionState.READY]  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "name", ["At Sea.pdf", "school/", "school/notes.txt", "/x.pdf", "school/.pdf", "school//a.pdf", "school/a\0.pdf"]
+)
+def test_a_file_that_is_in_no_schools_folder_is_refused_by_its_name(town: Town, name: str) -> None:
+    with pytest.raises(BadRequest, match=r"SCHOOL/NAME\.pdf") as refusal:
+        receive_file(StoredFile(name, "1"), town.intake)
+
+    assert str(refusal.value).startswith(repr(name))
+
+
+def test_a_file_in_a_folder_within_the_schools_is_on_record_until_it_is_put_where_it_belongs(town: Town) -> None:
+    lost = town.receive(TEXT, "term 1/At Sea.pdf")
+    on_record = town.book()
+    town.uploads.delete(lost.name)
+    town.receive(TEXT, "At Sea.pdf")
+    file_deleted(lost.name, town.intake)
+    town.do_all()
+
+    progress = progress_of(on_record)
+    assert progress
+    assert (on_record.file_name, progress.state, progress.reason) == ("term 1/At Sea.pdf", VersionState.FAILED, "misplaced")
+    assert (town.book().id, state(town)) == ("at-sea", VersionState.READY)
+
+
+def test_a_file_deleted_while_it_is_indexed_leaves_nothing(town: Town) -> None:
+    file = town.receive(TEXT)
+    town.queue.do(town.queue.waiting[0], town.intake)
+    town.uploads.delete(file.name)
+    file_deleted(file.name, town.intake)
+    receive_file(file, town.intake)
+    town.do_all()
+
+    assert town.contents() == NOTHING
+
+
+def test_the_deletion_that_an_overwriting_brings_removes_nothing(town: Town) -> None:
+    file = town.receive(TEXT)
+    town.do_all()
+    town.put(OTHER_TEXT)
+
+    file_deleted(file.name, town.intake)
+
+    assert town.book().active
+
+
+def test_a_file_that_is_given_another_name_is_searched_all_the_while(town: Town) -> None:
+    old = town.receive(TEXT)
+    town.do_all()
+    town.receive(TEXT, "Afloat.pdf")
+    town.do_all()
+    town.put(b"no book", "notes.txt")
+    town.uploads.delete(old.name)
+
+    file_deleted(old.name, town.intake)
+
+    assert (town.book().id, town.book().file_name, state(town)) == ("afloat", "Afloat.pdf", VersionState.READY)
+    assert len(town.index.held_by) == 1
+
+
+def test_a_file_overwritten_with_another_books_text_is_no_longer_searched_for_its_own(town: Town) -> None:
+    town.receive(TEXT)
+    town.receive(OTHER_TEXT, "Storm.pdf")
+    town.do_all()
+
+    town.receive(OTHER_TEXT)
+    town.do_all()
+
+    active = {book.id: book.active.key.version for book in town.catalog.books(SCHOOL) if book.active}
+    assert active == {"at-sea": version_of(OTHER_TEXT), "storm": version_of(OTHER_TEXT)}
+    assert [version for _, version in town.index.held_by] == [version_of(OTHER_TEXT)]
+
+
+def test_files_whose_names_only_look_alike_are_two_books(town: Town) -> None:
+    town.receive(TEXT, "UPPER.PDF")
+    town.receive(OTHER_TEXT, "upper.pdf")
+    town.do_all()
+
+    books = {book.file_name: book for book in town.catalog.books(SCHOOL)}
+    assert {name: book.active.key.version for name, book in books.items() if book.active} == {
+        "UPPER.PDF": version_of(TEXT),
+        "upper.pdf": version_of(OTHER_TEXT),
+    }
+    assert books["UPPER.PDF"].id == "upper"
+    assert books["upper.pdf"].id.startswith("upper-")
+
+
+def test_a_name_that_another_file_takes_meanwhile_is_asked_for_again(town: Town) -> None:
+    town.put(TEXT, "UPPER.PDF")
+    claim = town.catalog.claim
+
+    def overtaken(school: str, what: str) -> object:
+        town.catalog.claim = claim  # type: ignore[method-assign]
+        town.receive(OTHER_TEXT, "upper.pdf")
+        return claim(school, what)
+
+    town.catalog.claim = overtaken  # type: ignore[method-assign,assignment]
+    with pytest.raises(BookBusy):
+        receive_file(town.uploads.find("school/UPPER.PDF"), town.intake)
+
+    assert town.book().file_name == "upper.pdf"
+
+
+def test_a_copys_vectors_are_not_removed_while_they_are_written(town: Town) -> None:
+    old = town.receive(TEXT)
+    town.do_all()
+    town.receive(TEXT, "Afloat.pdf")
+    town.uploads.delete(old.name)
+    write, refused = town.index.write, list[str]()
+
+    def meddle(*arguments: object) -> None:
+        write(*arguments)
+        with pytest.raises(BookBusy):
+            file_deleted(old.name, town.intake)
+        refused.append(old.name)
+
+    town.index.write = meddle  # type: ignore[method-assign,assignment]
+    town.do_all()
+    file_deleted(old.name, town.intake)
+
+    assert refused
+    assert (town.book().file_name, state(town), len(town.index.held_by)) == ("Afloat.pdf", VersionState.READY, 1)
+
+
+def full(town: Town) -> Intake:
+    """No room but for one book."""
+    return replace(town.intake, limits=replace(LIMITS, books=1))
+
+
+def test_a_file_refused_for_want_of_room_is_taken_in_when_another_is_deleted(town: Town) -> None:
+    first = town.receive(TEXT)
+    town.do_all()
+    receive_file(town.put(OTHER_TEXT, "Storm.pdf"), full(town))
+    town.uploads.delete(first.name)
+
+    file_deleted(first.name, full(town))
+    town.do_all()
+
+    assert (town.book().file_name, state(town)) == ("Storm.pdf", VersionState.READY)
+
+
+def test_a_file_that_somebody_takes_in_keeps_no_other_waiting_for_its_room(town: Town) -> None:
+    first = town.receive(TEXT)
+    town.do_all()
+    for name, text in (("A Storm.pdf", OTHER_TEXT), ("Bees.pdf", b"Bees.|Honey.")):
+        receive_file(town.put(text, name), full(town))
+    town.uploads.delete(first.name)
+
+    with town.catalog.claim(SCHOOL, "a-storm"), pytest.raises(BookBusy):
+        file_deleted(first.name, full(town))
+    town.do_all()
+
+    assert [book.id for book in town.catalog.books(SCHOOL) if book.active] == ["bees"]
+
+
+def test_renaming_a_file_needs_no_room(town: Town) -> None:
+    old = town.receive(TEXT)
+    town.do_all()
+    receive_file(town.put(TEXT, "Afloat.pdf"), full(town))
+    town.do_all()
+    town.uploads.delete(old.name)
+
+    file_deleted(old.name, full(town))
+
+    assert (town.book().file_name, state(town)) == ("Afloat.pdf", VersionState.READY)
+
+
+def test_a_file_is_not_forgotten_while_somebody_takes_it_in(town: Town) -> None:
+    file = town.put(TEXT)
+    town.uploads.delete(file.name)
+
+    with town.catalog.claim(SCHOOL, "at-sea"), pytest.raises(BookBusy):
+        file_deleted(file.name, town.intake)
+
+
+def test_a_part_written_while_the_book_is_removed_does_not_stay(town: Town) -> None:
+    town.receive(TEXT)
+    embed = town.embedder.embed_passages
+
+    def remove_meanwhile(texts: list[str]) -> object:
+        town.embedder.embed_passages = embed  # type: ignore[method-assign]
+        remove_book(SCHOOL, "at-sea", town.intake.services)  # type: ignore[arg-type]
+        return embed(texts)
+
+    town.embedder.embed_passages = remove_meanwhile  # type: ignore[method-assign,assignment]
+    town.do_all()
+
+    assert town.contents() == NOTHING
+
+
+def test_a_process_that_starts_again_finds_what_was_left_undone(town: Town, tmp_path: Path) -> None:
+    town.receive(TEXT)
+    town.do_all()
+    town.receive(OTHER_TEXT)
+    never_received = town.put(b"Bees.|Honey.", "Bees.pdf")
+    refused = town.receive(b"scanned", "Scanned.pdf")
+    town.intake = replace(town.intake, queue=ListQueue())
+    town.queue = town.intake.queue  # type: ignore[assignment]
+
+    resume(SCHOOL, town.intake)
+    town.do_all()
+
+    states = {book.file_name: [v.state for v in book.versions] for book in town.catalog.books(SCHOOL)}
+    assert states == {"At Sea.pdf": ["ready"], "Bees.pdf": ["ready"], "Scanned.pdf": ["failed"]}
+    assert town.parser.calls == 4
+    assert {never_received.name, refused.name} == {"school/Bees.pdf", "school/Scanned.pdf"}
+
+
+def test_a_book_left_by_an_addition_that_was_killed_is_taken_in_by_its_file(town: Town, tmp_path: Path) -> None:
+    clockwork = Clockwork(kill_before=7)
+    with pytest.raises(Killed):
+        add_book(TEXT, "At Sea.pdf", SCHOOL, town.watched(clockwork).services, LIMITS)
+    assert state(town) is VersionState.INDEXING
+
+    town.receive(TEXT)
+    town.do_all()
+
+    assert town.contents() == undisturbed(tmp_path / "undisturbed", TEXT)
+
+
+def test_an_event_given_up_is_on_record_and_one_of_a_file_that_is_gone_is_nothing(town: Town) -> None:
+    file = town.put(TEXT)
+    refuse_file(file, "gave_up", "Upload the file again.", town.intake)
+    given_up = progress_of(town.book())
+    town.uploads.delete(file.name)
+    file_deleted(file.name, town.intake)
+    refuse_file(file, "gave_up", "Upload the file again.", town.intake)
+
+    assert given_up
+    assert (given_up.reason, given_up.message) == ("gave_up", "Upload the file again.")
+    assert town.catalog.books(SCHOOL) == []
+
+
+def in_tasks(text: bytes, town: Town, clockwork: Clockwork) -> None:
+    """What has not come to its end is delivered: the event, then its tasks."""
+    intake = town.watched(clockwork)
+    while town.events:
+        receive_file(town.events[0], intake)
+        town.events.pop()
+    town.queue.do_all(intake)
+
+
+def at_once(text: bytes, town: Town, clockwork: Clockwork) -> None:
+    add_book(text, "At Sea.pdf", SCHOOL, town.watched(clockwork).services, LIMITS)
+
+
+def removed(text: bytes, town: Town, clockwork: Clockwork) -> None:
+    town.uploads.delete("school/At Sea.pdf")
+    file_deleted("school/At Sea.pdf", town.watched(clockwork))
+
+
+@pytest.mark.parametrize("way", [in_tasks, at_once, removed])
+def test_killed_before_any_write_and_delivered_again_all_is_as_if_undisturbed(
+    tmp_path: Path, way: Callable[[bytes, Town, Clockwork], None]
+) -> None:
+    """A book replaced: killed before its first write, its second … until there is no more to kill."""
+    before, after = Town(tmp_path / "before"), list[dict[str, object]]()
+    before.receive(TEXT)
+    before.do_all()
+    before.catalog.close()
+    for kill_before in (None, *range(1, 200)):
+        town, clockwork = before.copy(tmp_path / str(kill_before)), Clockwork(kill_before)
+        with town.closing:
+            town.events.append(town.put(OTHER_TEXT))
+            try:
+                way(OTHER_TEXT, town, clockwork)
+            except Killed:
+                way(OTHER_TEXT, town, Clockwork())
+            after.append(town.contents())
+        assert after[-1] == after[0], f"killed before write {kill_before}"
+        if kill_before and clockwork.writes < kill_before:
+            break
+
+    assert len(after) > 5
+    assert clockwork.writes < kill_before  # type: ignore[operator]
+
+
+def test_the_words_of_a_version_are_read_once_for_all_its_batches(town: Town) -> None:
+    town.receive(TEXT)
+    read: list[str] = []
+    bucket = town.intake.services.bucket
+
+    class Counting:
+        def __getattr__(self, name: str) -> object:
+            return (lambda of: (read.append(of), bucket.read(of))[1]) if name == "read" else getattr(bucket, name)
+
+    intake = replace(town.intake, services=replace(town.intake.services, bucket=Counting()))
+    for task in list(town.queue.waiting)[:2]:
+        run_task(task, 1, intake)
+
+    assert sum(name.endswith("book.json.gz") for name in read) == 1
+
+
+def test_no_book_is_known_by_a_file_that_never_came(town: Town) -> None:
+    receive_file(StoredFile("school/At Sea.pdf", version_of(b"")), town.intake)
+    file_deleted("school/At Sea.pdf", town.intake)
+
+    assert town.catalog.books(SCHOOL) == []
+    with pytest.raises(NotFound):
+        town.catalog.book(SCHOOL, "at-sea")  # type: ignore[arg-type]

@@ -1,0 +1,109 @@
+"""The pages of the textbooks: who may see what, that nothing of a book is run, and where a sentence is read."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.unit.web.site.test_pages import signed_in
+
+from chapterverse.accounts.model import KeyScope
+from chapterverse.core.book import Collection
+from chapterverse.library.service import add_book
+from chapterverse.library.source import read_source
+from chapterverse.web.app import create_app
+from tests.support.books import LIMITS
+from tests.support.pictures import a_zip, png
+from tests.support.web import Site, web_parts
+
+BAD = """# <i>Nodes</i>
+
+Before <script>alert(1)</script><img src="x" onerror="alert(1)"> <a href="javascript:alert(1)">run</a>
+[on](../b/two.md#far) ![pic](img/a.png)
+
+<iframe src="https://evil.example"></iframe><style>p { color: red }</style><p style="color: red" onclick="alert(1)">Styled.</p>
+"""
+PAGES = {
+    "docs/a/one.md": BAD.encode(),
+    "docs/a/img/a.png": png(2, 2),
+    "docs/a/img/a.svg": b"<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>",
+    "docs/a/secret.txt": b"nothing to see",
+    "docs/b/two.md": b"# Two\n\n## Far\n\nIt is far. Very far.\n",
+}
+
+
+@pytest.fixture
+def bad(tmp_path: Path) -> Iterator[Site]:
+    """A school with a book that would run what stands in it."""
+    with web_parts(tmp_path) as parts:
+        for collection in (Collection.TEXTBOOK, Collection.DOCUMENTS):
+            shelf = replace(parts.shelves[collection], parser=read_source)
+            add_book(a_zip(PAGES), "bad.zip", "school", shelf, LIMITS, title='A <script>"title"</script>')
+        yield Site(parts, create_app(parts))
+
+
+def test_nothing_of_a_book_is_run(bad: Site) -> None:
+    page = signed_in(bad).get("/textbook/bad/1")
+
+    assert page.status_code == 200
+    assert "<script>alert" not in page.text
+    assert not re.search(r"<iframe|<style|<[^>]*(\son\w+=|\sstyle=|javascript:)", page.text)
+    assert "color: red" not in page.text
+    assert "A &lt;script&gt;&#34;title&#34;&lt;/script&gt;" in page.text
+    assert 'href="/textbook/bad/2#at-far"' in page.text
+
+
+def test_pictures_of_the_folder_are_shown_and_nothing_else_of_it(bad: Site) -> None:
+    browser = signed_in(bad)
+
+    assert (
+        'src="/api/v1/pictures/bad?name=docs%2Fa%2Fimg%2Fa.png&amp;collection=textbook"' in browser.get("/textbook/bad/1").text
+    )
+    shown = browser.get("/api/v1/pictures/bad?name=docs/a/img/a.png")
+    assert (shown.status_code, shown.content_type, shown.data[:4]) == (200, "image/png", b"\x89PNG")
+    assert "sandbox" in browser.get("/api/v1/pictures/bad?name=docs/a/img/a.svg").headers["Content-Security-Policy"]
+    for other in ("docs/a/secret.txt", "docs/a/one.md", "../x.png", "docs/a/img/b.png"):
+        assert browser.get(f"/api/v1/pictures/bad?name={other}").status_code == 404
+
+
+def test_a_sentence_leads_to_its_passage(bad: Site) -> None:
+    browser, shelf = signed_in(bad), bad.parts.shelves[Collection.TEXTBOOK]
+    active = shelf.catalog.book("school", shelf.catalog.books("school")[0].id).active
+    assert active is not None
+    far = next(shelf.text_of(active.key).chapter(1))
+
+    led = browser.get(f"/textbook/bad?sentence={far.id}")
+
+    assert (led.status_code, led.location) == (303, f"/textbook/bad/2#{far.address.paragraph_id}")
+    assert f'id="{far.address.paragraph_id}"' in browser.get(led.location).text
+    assert browser.get("/textbook/bad").location == "/textbook/bad/1"
+    assert browser.get("/textbook/bad?sentence=none").status_code == 404
+    assert browser.get("/textbook/bad/9").status_code == 404
+    assert browser.get("/textbook/none").status_code == 404
+
+
+def test_documents_without_pages_are_read_without_being_asked_there(bad: Site) -> None:
+    page = signed_in(bad).get("/ask/documents/bad/2")
+
+    assert "Very far." in page.text
+    assert 'id="chat"' not in page.text
+
+
+def test_students_see_textbooks_and_teachers_add_them_and_see_figures(bad: Site) -> None:
+    student = signed_in(bad)
+    assert 'id="drop"' not in student.get("/textbook").text
+    assert student.get("/ask/figures").status_code == 403
+    assert "/ask/figures" not in student.get("/ask").text
+
+    teacher = signed_in(bad, KeyScope.TEACHER)
+    assert 'id="drop"' in teacher.get("/textbook").text
+    assert teacher.get("/ask/figures").status_code == 200
+
+
+def test_another_school_reads_nothing_of_it(bad: Site) -> None:
+    other = bad.caller(school="other")
+
+    assert other("GET", "/api/v1/textbooks").get_json() == {"documents": []}
+    assert other("GET", "/api/v1/textbooks/bad/chapters/1").status_code == 404
+    assert other("GET", "/api/v1/pictures/bad?name=docs/a/img/a.png").status_code == 404

@@ -1,0 +1,74 @@
+"""Topics by vectors that are given, and as they are kept with a document."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from chapterverse.core.book import BookId, Chapter, Collection
+from chapterverse.core.hits import Vectors
+from chapterverse.library.corrections import correct_book
+from chapterverse.library.model import Corrections
+from chapterverse.library.service import add_book
+from chapterverse.library.store import SqlCatalog
+from chapterverse.library.text.chunking import windows
+from chapterverse.library.versions import ABOUT, MOST, headings_of, retopiced, topics_of
+from tests.support.books import LIMITS, a_book
+from tests.support.intake import SCHOOL, Town
+
+BOOK = replace(a_book(["One."]), chapters=(Chapter(0, None, "Nodes"), Chapter(1, "II", None), Chapter(2, None, "* * *")))
+ALONG = np.asarray([[1, 0], [1, 0]], np.float32)
+
+
+class Angles:
+    """An embedder of topics that are cosines ("0.5"), or have nothing in common with anything."""
+
+    model = "angles"
+
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        told = (text.removeprefix(ABOUT.split("{")[0]).rstrip(".") for text in texts)
+        cosines = [float(topic) if topic[0].isdigit() else 0.0 for topic in told]
+        return np.asarray([(cosine, np.sqrt(1 - cosine**2)) for cosine in cosines], np.float32)
+
+    embed_passages = embed_queries
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        return [1 for _ in texts]
+
+
+def test_those_named_that_are_near_the_best_are_taken_the_best_first() -> None:
+    assert topics_of(BOOK, ALONG, Angles(), ["0.5", "0.3", "0.58", "0.1"]) == ("0.58", "0.5")
+    assert len(topics_of(BOOK, ALONG, Angles(), ["0.5", "0.51", "0.52", "0.53"])) == MOST
+
+
+def test_none_is_taken_where_none_fits() -> None:
+    assert topics_of(BOOK, ALONG, Angles(), ["0.14", "0.1"]) == ()
+    assert topics_of(BOOK, ALONG[:0], Angles(), ["0.9"]) == ()
+
+
+def test_where_none_are_named_headings_are_topics() -> None:
+    assert headings_of(BOOK) == ["Nodes"]
+    assert topics_of(replace(BOOK, chapters=(Chapter(0, None, "Nodes"),)), ALONG, Angles()) == ("Nodes",)
+    assert topics_of(replace(BOOK, chapters=()), ALONG, Angles()) == ()
+
+
+def test_what_somebody_says_a_document_is_about_stays_when_it_is_replaced(tmp_path: Path) -> None:
+    town = Town(tmp_path)
+    with town.closing:
+        catalog = SqlCatalog(f"sqlite:///{tmp_path / 'catalog.db'}", collection=Collection.DOCUMENTS)
+        town.closing.callback(catalog.close)
+        documents = replace(
+            town.intake.services,
+            catalog=catalog,
+            collection=Collection.DOCUMENTS,
+            cutter=windows(80, 10),
+            topics=("phones bag", "soup monday"),
+        )
+        found = add_book(b"Phones stay in the bag.", "rules.pdf", SCHOOL, documents, LIMITS).book
+        correct_book(SCHOOL, BookId("rules"), lambda before: retopiced(before, ["House rules"]), documents)
+        replaced = add_book(b"Soup costs nothing on Monday.", "rules.pdf", SCHOOL, documents, LIMITS).book
+
+    assert found.topics == ("phones bag",)
+    assert (replaced.topics, replaced.corrections.found_topics) == (("House rules",), ("soup monday",))
+    assert retopiced(Corrections(topics=("Law",)), None) == Corrections()

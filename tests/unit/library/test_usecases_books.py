@@ -1,0 +1,423 @@
+"""Adding, listing, showing and removing books, with a real bucket, catalog and index."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pytest
+
+from chapterverse.core.book import BookId
+from chapterverse.core.errors import BadBook, BookBusy, EmbedderUnavailable, NotFound, TooLarge
+from chapterverse.core.hits import Partition, Record, Vectors
+from chapterverse.infrastructure.storage.folder import FolderBucket
+from chapterverse.infrastructure.vectors.chroma import ChromaIndex, embedded_client
+from chapterverse.library.artefacts import book_name, load_book, load_vectors, source_name, vectors_name, version_folder
+from chapterverse.library.model import VersionKey, VersionState, version_of
+from chapterverse.library.service import AddedBook, Outcome, Stage, add_book, list_books, remove_book, show_book
+from chapterverse.library.services import Services
+from chapterverse.library.store import SqlCatalog
+from chapterverse.library.versions import book_id_of
+from tests.support.books import LIMITS, TextParser
+from tests.support.word_embedder import WordEmbedder
+
+TEXT = b"The sea was calm.|The wind rose.\nNobody saw the ship."
+OTHER_TEXT = b"The sea was rough."
+BOOK = BookId("at-sea")
+
+
+@dataclass
+class CountingEmbedder(WordEmbedder):
+    """embedded counts passages; with fails_after, the one that would come next is not to be had."""
+
+    embedded: int = 0
+    fails_after: int | None = None
+
+    def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        self.embedded += len(texts)
+        if self.fails_after is not None and self.embedded > self.fails_after:
+            raise EmbedderUnavailable("The model does not answer.")
+        return super().embed_passages(texts)
+
+
+@dataclass(frozen=True)
+class World:
+    """Services that count what is asked of them."""
+
+    services: Services
+    parser: TextParser = field(default_factory=TextParser)
+    embedder: CountingEmbedder = field(default_factory=CountingEmbedder)
+
+    def add(self, pdf: bytes = TEXT, file_name: str = "At Sea.pdf", **options: object) -> AddedBook:
+        return add_book(pdf, file_name, "school", self.services, LIMITS, **options)
+
+    def found(self, query: str) -> list[Record]:
+        """The nearest sentence of the books that may be searched."""
+        active = [book.active.key for book in list_books("school", self.services) if book.active]
+        [hits] = self.services.index.search(
+            key_of().partition, self.embedder.embed_queries([query]), k=1, books=[key.version for key in active]
+        )
+        return [hit.record for hit in hits]
+
+
+def key_of(pdf: bytes = TEXT, book: BookId = BOOK) -> VersionKey:
+    return VersionKey("school", book, version_of(pdf), "words")
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    parser, embedder = TextParser(), CountingEmbedder()
+    client, catalog = embedded_client(tmp_path / "chroma"), SqlCatalog(f"sqlite:///{tmp_path / 'catalog.db'}")
+    yield World(
+        Services(FolderBucket(tmp_path / "bucket"), catalog, ChromaIndex(lambda: client), embedder, parser), parser, embedder
+    )
+    client.close()
+    catalog.close()
+
+
+def test_an_added_book_is_ready_and_its_sentences_are_found(world: World) -> None:
+    added = world.add()
+
+    assert (added.outcome, added.book.id, added.book.title) == (Outcome.ADDED, "at-sea", "Printed Title")
+    assert added.book.active
+    assert (added.book.active.state, added.book.active.sentences) == (VersionState.READY, 3)
+    [record] = world.found("Who saw a ship?")
+    assert (record.book, record.chapter, record.page, record.prev_sentence_id) == ("at-sea", "The Beginning", "vii", None)
+
+
+def test_the_file_the_parsed_book_and_the_vectors_are_kept(world: World) -> None:
+    world.add()
+
+    assert world.services.bucket.read(source_name(key_of())) == TEXT
+    assert len(load_book(world.services.bucket, key_of()).sentences) == 3
+    assert load_vectors(world.services.bucket, key_of()).shape == (3, world.embedder.dimensions)
+
+
+def test_the_same_bytes_again_are_nothing_to_do(world: World) -> None:
+    first = world.add()
+
+    again = world.add()
+
+    assert again == AddedBook(first.book, Outcome.UNCHANGED)
+    assert (world.parser.calls, world.embedder.embedded) == (1, 3)
+
+
+def test_the_same_bytes_under_another_name_are_the_same_book(world: World) -> None:
+    world.add()
+
+    again = world.add(file_name="Copy of At Sea.pdf")
+
+    assert (again.outcome, again.book.id) == (Outcome.UNCHANGED, "at-sea")
+
+
+def test_a_title_and_authors_given_go_before_those_of_the_file(world: World) -> None:
+    assert world.add(title="At Sea").book.title == "At Sea"
+
+    again = world.add(authors=["A. Sailor"])
+
+    assert (again.outcome, again.book.title, again.book.authors) == (Outcome.UNCHANGED, "At Sea", ("A. Sailor",))
+
+
+def test_new_bytes_under_the_same_name_take_the_place_of_the_old(world: World) -> None:
+    before = world.add()
+
+    added = world.add(OTHER_TEXT)
+
+    assert (added.outcome, added.replaced) == (Outcome.REPLACED, before.book)
+    assert [version.key for version in added.book.versions] == [key_of(OTHER_TEXT)]
+    assert [record.version for record in world.found("the sea")] == [version_of(OTHER_TEXT)]
+
+
+def test_nothing_of_a_replaced_version_stays(world: World) -> None:
+    world.add()
+
+    world.add(OTHER_TEXT)
+
+    assert world.services.bucket.names(version_folder(key_of())) == []
+    assert world.services.index.count(key_of().partition, key_of(OTHER_TEXT).version) == 1
+
+
+def test_a_new_model_embeds_the_kept_book_again_without_parsing(world: World) -> None:
+    world.add()
+    services = replace(world.services, embedder=CountingEmbedder(model="other words"))
+
+    added = add_book(TEXT, "At Sea.pdf", "school", services, LIMITS)
+
+    assert added.outcome is Outcome.REPLACED
+    assert world.parser.calls == 1
+    assert services.index.count(Partition("school", key_of().partition.unit, "other words"), key_of().version) == 3
+    assert services.index.count(key_of().partition, key_of().version) == 0
+    names = [name.rsplit("/")[-1] for name in services.bucket.names("")]
+    assert {"book.json.gz", "source.pdf", "vectors-other%20words.npy"} <= set(names)
+    assert not [name for name in names if "words" in name and "other%20words" not in name]
+
+
+def test_a_file_that_cannot_become_a_book_is_recorded_and_raised(world: World) -> None:
+    with pytest.raises(BadBook, match="pictures"):
+        world.add(b"scanned")
+
+    version = show_book("school", BOOK, world.services).newest
+    assert version
+    assert (version.state, version.reason) == (VersionState.FAILED, "no_text")
+    assert version.message == "The pages are pictures. Run text recognition over the PDF first."
+    assert world.services.bucket.names("") == []
+
+
+def test_a_bad_new_version_leaves_the_old_one_searched(world: World) -> None:
+    before = world.add()
+
+    with pytest.raises(BadBook):
+        world.add(b"scanned")
+
+    assert show_book("school", BOOK, world.services).active == before.book.active
+    assert world.found("ship")
+
+
+def test_a_good_file_after_a_bad_one_leaves_no_trace_of_the_bad(world: World) -> None:
+    with pytest.raises(BadBook):
+        world.add(b"scanned")
+
+    added = world.add()
+
+    assert added.outcome is Outcome.ADDED
+    assert [version.state for version in added.book.versions] == [VersionState.READY]
+
+
+def test_nobody_searches_a_book_before_it_is_whole(world: World) -> None:
+    world.embedder.fails_after = 0
+
+    with pytest.raises(EmbedderUnavailable):
+        world.add()
+
+    book = show_book("school", BOOK, world.services)
+    assert book.active is None
+    assert book.newest
+    assert book.newest.state is VersionState.INDEXING
+
+
+def test_the_same_call_finishes_what_an_earlier_one_left(world: World) -> None:
+    world.embedder.fails_after = 0
+    with pytest.raises(EmbedderUnavailable):
+        world.add()
+    world.embedder.fails_after = None
+
+    added = world.add()
+
+    assert added.outcome is Outcome.ADDED
+    assert added.book.active
+    assert world.parser.calls == 1
+    assert world.services.index.count(key_of().partition, key_of().version) == 3
+
+
+def test_an_index_that_was_lost_is_filled_again_without_parsing_or_embedding(world: World) -> None:
+    world.add()
+    world.services.index.remove(key_of().partition, key_of().version)
+
+    again = world.add()
+
+    assert again.outcome is Outcome.REBUILT
+    assert world.found("ship")
+    assert (world.parser.calls, world.embedder.embedded) == (1, 3 + len(["the query"]))
+
+
+@pytest.mark.parametrize("name", [book_name, vectors_name])
+@pytest.mark.parametrize("left", [None, 0, 40])
+def test_what_is_lost_or_damaged_is_made_again_from_the_same_file(
+    world: World, name: Callable[[VersionKey], str], left: int | None
+) -> None:
+    world.add()
+    bucket, kept = world.services.bucket, world.services.bucket.read(name(key_of()))
+    bucket.delete(name(key_of())) if left is None else bucket.write(name(key_of()), kept[:left])
+
+    again = world.add()
+
+    assert again.outcome is Outcome.REBUILT
+    assert bucket.read(name(key_of())) == kept
+
+
+def test_a_version_left_unfinished_is_cleared_away_by_the_next(world: World) -> None:
+    world.embedder.fails_after = 0
+    with pytest.raises(EmbedderUnavailable):
+        world.add()
+    world.embedder.fails_after = None
+
+    added = world.add(OTHER_TEXT)
+
+    assert [version.key.version for version in added.book.versions] == [version_of(OTHER_TEXT)]
+    assert world.services.bucket.names(version_folder(key_of())) == []
+
+
+@pytest.mark.parametrize("stage", list(Stage))
+def test_a_book_being_added_is_left_alone_by_everybody_else(world: World, stage: Stage) -> None:
+    refused: list[str] = []
+
+    def meddle(now: Stage, _done: int, _total: int) -> None:
+        if now is stage:
+            for work in (world.add, lambda: world.add(OTHER_TEXT), lambda: remove_book("school", BOOK, world.services)):
+                with pytest.raises(BookBusy, match="Somebody else"):
+                    work()
+                refused.append(now)
+
+    added = world.add(progress=meddle)
+
+    assert refused
+    assert added.outcome is Outcome.ADDED
+    assert world.found("ship")
+
+
+def test_other_books_can_be_added_meanwhile(world: World) -> None:
+    def add_another(stage: Stage, done: int, total: int) -> None:
+        if stage is Stage.INDEXING and done == total:
+            world.add(OTHER_TEXT, "Another.pdf")
+
+    world.add(progress=add_another)
+
+    assert {book.id for book in list_books("school", world.services) if book.active} == {"at-sea", "another"}
+
+
+def test_files_whose_names_only_look_alike_are_two_books(world: World) -> None:
+    plain, other = world.add(), world.add(OTHER_TEXT, "at_sea.PDF")
+    again = world.add(b"The sea was high.", "at_sea.PDF")
+
+    assert (plain.book.id, other.outcome) == ("at-sea", Outcome.ADDED)
+    assert other.book.id.startswith("at-sea-")
+    assert (again.book.id, again.outcome) == (other.book.id, Outcome.REPLACED)
+
+
+def test_a_file_begun_under_two_names_at_once_is_two_books_searched_once(world: World) -> None:
+    world.add()
+    world.services.catalog.begin(replace(key_of(), book=BookId("copy")), "Copy.pdf", "1")  # as if neither had seen the other
+
+    assert world.add(file_name="Copy.pdf").outcome is Outcome.ADDED
+    remove_book("school", BOOK, world.services)
+
+    assert [book.id for book in list_books("school", world.services)] == ["copy"]
+    assert world.found("ship")
+
+
+def test_a_book_given_up_half_removed_does_not_take_the_same_file_added_again_with_it(world: World) -> None:
+    world.add()
+    world.services.catalog.retire("school", BOOK)  # a removal that was killed here
+    world.add(file_name="Again.pdf")
+
+    remove_book("school", BOOK, world.services)
+
+    assert [record.version for record in world.found("ship")] == [key_of().version]
+    assert world.add(file_name="Again.pdf").outcome is Outcome.UNCHANGED
+
+
+def test_one_book_more_than_the_limit_is_refused_with_what_to_do(world: World) -> None:
+    limits = replace(LIMITS, books=1)
+    world.add()
+
+    with pytest.raises(TooLarge, match="limit is 1"):
+        add_book(OTHER_TEXT, "Another.pdf", "school", world.services, limits)
+
+    assert len(list_books("school", world.services)) == 1
+
+
+def test_a_full_school_may_still_replace_a_book(world: World) -> None:
+    limits = replace(LIMITS, books=1)
+    world.add()
+
+    assert add_book(OTHER_TEXT, "At Sea.pdf", "school", world.services, limits).outcome is Outcome.REPLACED
+
+
+def test_a_book_that_failed_takes_no_place(world: World) -> None:
+    limits = replace(LIMITS, books=1)
+    with pytest.raises(BadBook):
+        world.add(b"scanned", "Scanned.pdf")
+
+    assert add_book(TEXT, "At Sea.pdf", "school", world.services, limits).outcome is Outcome.ADDED
+
+
+@pytest.mark.parametrize("stage", list(Stage))
+def test_a_book_whose_adding_was_interrupted_says_so_takes_no_place_and_can_be_added_again(world: World, stage: Stage) -> None:
+    def interrupt(now: Stage, _done: int, _total: int) -> None:
+        if now is stage:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        world.add(progress=interrupt)
+
+    version = show_book("school", BOOK, world.services).newest
+    assert version
+    assert (version.state, version.reason) == (VersionState.FAILED, "interrupted")
+    assert add_book(OTHER_TEXT, "B.pdf", "school", world.services, replace(LIMITS, books=1)).outcome is Outcome.ADDED
+    assert world.add().outcome is Outcome.ADDED
+    assert world.found("ship")
+
+
+def test_an_interruption_leaves_the_earlier_version_searched(world: World) -> None:
+    before = world.add()
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        world.add(OTHER_TEXT, progress=interrupt)
+
+    assert show_book("school", BOOK, world.services).active == before.book.active
+
+
+def test_progress_tells_every_stage_from_its_start_to_its_end(world: World) -> None:
+    told: list[tuple[Stage, int, int]] = []
+
+    world.add(progress=lambda *step: told.append(step))
+
+    assert told == [
+        (Stage.PARSING, 1, 1),
+        (Stage.EMBEDDING, 0, 3),
+        (Stage.EMBEDDING, 3, 3),
+        (Stage.INDEXING, 0, 3),
+        (Stage.INDEXING, 3, 3),
+    ]
+
+
+def test_a_removed_book_is_gone_everywhere(world: World) -> None:
+    world.add()
+    world.add(OTHER_TEXT, "Another.pdf")
+
+    removed = remove_book("school", BOOK, world.services)
+
+    assert removed.title == "Printed Title"
+    assert [book.id for book in list_books("school", world.services)] == ["another"]
+    assert world.services.bucket.names("school/at-sea/") == []
+    assert world.services.index.count(key_of().partition, key_of().version) == 0
+    assert [record.book for record in world.found("ship")] == ["another"]
+
+
+def test_a_book_that_is_not_there_cannot_be_shown_or_removed(world: World) -> None:
+    with pytest.raises(NotFound):
+        show_book("school", BOOK, world.services)
+    with pytest.raises(NotFound):
+        remove_book("school", BOOK, world.services)
+
+
+def test_schools_do_not_see_each_other(world: World) -> None:
+    world.add()
+
+    elsewhere = add_book(TEXT, "At Sea.pdf", "another school", world.services, LIMITS)
+    remove_book("school", BOOK, world.services)
+
+    assert elsewhere.outcome is Outcome.ADDED
+    assert show_book("another school", BOOK, world.services).active
+    assert world.services.index.count(Partition("another school", key_of().partition.unit, "words"), key_of().version) == 3
+
+
+@pytest.mark.parametrize(
+    ("file_name", "book"),
+    [
+        ("On Liberty.pdf", "on-liberty"),
+        ("on_liberty.PDF", "on-liberty"),
+        ("红楼梦.pdf", "红楼梦"),
+        ("v1.2 final.pdf", "v1-2-final"),
+    ],
+)
+def test_a_book_goes_by_the_name_of_its_file(file_name: str, book: str) -> None:
+    assert book_id_of(file_name) == book
+
+
+def test_names_that_would_look_the_same_are_told_apart() -> None:
+    long = "a very long name " * 10
+
+    assert len({book_id_of(name) for name in ("C++.pdf", "C#.pdf", "C.pdf", f"{long}1.pdf", f"{long}2.pdf", "***.pdf")}) == 6

@@ -1,0 +1,105 @@
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import count
+
+import pytest
+
+from chapterverse.core.book import BookId
+from chapterverse.core.errors import IndexUnavailable, NotFound
+from chapterverse.core.hits import Scope
+from chapterverse.library.model import VersionKey
+from chapterverse.library.scope import OpenBook, look_in_open_books, open_books
+from chapterverse.library.services import Services
+from tests.support.shelved import shelve
+
+
+def test_open_books_are_known_by_the_version_that_is_searched(services: Services) -> None:
+    active = shelve(services, "On Liberty", ["A sentence."]).active
+
+    [(version, book)] = open_books(Scope("school"), services.catalog, ["words"]).items()
+
+    assert active is not None
+    assert (version, book.title, book.key) == (active.key.version, "On Liberty", active.key)
+
+
+def test_two_books_of_the_same_file_are_looked_in_once(services: Services) -> None:
+    first = shelve(services, "Afloat", ["A sentence."])
+    assert first.active
+    copy = replace(first.active.key, book=BookId("copy"))
+    services.catalog.begin(copy, "Copy.pdf", "1")
+    services.catalog.activate(copy, "Copy", ())
+
+    assert titles(open_books(Scope("school"), services.catalog, ["words"])) == ["Afloat"]
+
+
+def test_a_book_still_being_indexed_is_not_open_and_the_reader_is_told(services: Services) -> None:
+    services.catalog.begin(VersionKey("school", BookId("book"), "v1", "words"), "book.pdf", "1")
+
+    with pytest.raises(NotFound, match="None of those added is ready yet"):
+        open_books(Scope("school"), services.catalog, ["words"])
+
+
+def test_books_indexed_with_another_model_are_not_open_and_the_reader_is_told(services: Services) -> None:
+    shelve(services, "On Liberty", ["A sentence."])
+
+    with pytest.raises(NotFound, match="another embedding model"):
+        open_books(Scope("school"), services.catalog, ["another"])
+
+
+def test_a_look_at_books_that_stay_the_same_is_taken_once(services: Services) -> None:
+    shelve(services, "On Liberty", ["A sentence."])
+    looks: list[list[str]] = []
+
+    look_in_open_books(lambda books: looks.append(titles(books)), Scope("school"), services)
+
+    assert looks == [["On Liberty"]]
+
+
+def test_a_look_during_which_a_book_was_replaced_is_repeated_with_the_new_version(services: Services) -> None:
+    shelve(services, "On Liberty", ["An old sentence."])
+    looks: list[set[str]] = []
+
+    def look(books: Mapping[str, OpenBook]) -> set[str]:
+        if not looks:
+            shelve(services, "On Liberty", ["A new sentence."])
+        looks.append(set(books))
+        return set(books)
+
+    found = look_in_open_books(look, Scope("school"), services)
+
+    assert found == looks[1] != looks[0]
+
+
+def test_what_is_gone_because_its_book_was_replaced_is_looked_for_again(services: Services) -> None:
+    shelve(services, "On Liberty", ["An old sentence."])
+    failures = iter([NotFound("gone"), IndexUnavailable("gone")])
+
+    def look(books: Mapping[str, OpenBook]) -> list[str]:
+        for failure in failures:
+            shelve(services, "On Liberty", [f"A sentence after {type(failure).__name__}."])
+            raise failure
+        return titles(books)
+
+    assert look_in_open_books(look, Scope("school"), services) == ["On Liberty"]
+
+
+def test_what_fails_though_nothing_changed_is_an_error(services: Services) -> None:
+    shelve(services, "On Liberty", ["A sentence."])
+
+    def look(_: Mapping[str, OpenBook]) -> None:
+        raise IndexUnavailable("The vector index is not whole.")
+
+    with pytest.raises(IndexUnavailable, match="not whole"):
+        look_in_open_books(look, Scope("school"), services)
+
+
+def test_books_that_never_stop_changing_are_given_up_on(services: Services) -> None:
+    shelve(services, "On Liberty", ["A sentence."])
+    numbers = count()
+
+    with pytest.raises(IndexUnavailable, match="Try again"):
+        look_in_open_books(lambda _: shelve(services, "On Liberty", [f"Sentence {next(numbers)}."]), Scope("school"), services)
+
+
+def titles(books: Mapping[str, OpenBook]) -> list[str]:
+    return [book.title for book in books.values()]

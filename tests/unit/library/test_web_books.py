@@ -1,0 +1,163 @@
+import pytest
+
+from chapterverse.accounts.model import KeyScope
+from chapterverse.core.book import BookId
+from chapterverse.core.errors import NotFound
+from chapterverse.infrastructure.storage.folder_uploads import FolderUploads
+from chapterverse.library.model import VersionKey
+from tests.support.books import report
+from tests.support.shelved import shelve
+from tests.support.web import Caller, Site
+
+BOOK = "/api/v1/books/on-liberty"
+
+
+def begun(site: Site) -> VersionKey:
+    """A book that has just arrived."""
+    key = VersionKey("school", BookId("emma"), "0123456789abcdef", "words")
+    site.services.catalog.begin(key, "emma.pdf", "1")
+    return key
+
+
+def test_a_school_sees_its_books_by_title(library: Site, student: Caller) -> None:
+    shelve(library.services, "Habits", ["Habit rules every person."])
+    shelve(library.services, "Elsewhere", ["Not here."], school="elsewhere")
+
+    books = student("GET", "/api/v1/books").get_json()["books"]
+
+    assert [(book["book"], book["state"], book["sentences"]) for book in books] == [
+        ("habits", "ready", 1),
+        ("on-liberty", "ready", 3),
+    ]
+
+
+def test_a_book_is_shown_with_what_was_understood_of_it(student: Caller) -> None:
+    book = student("GET", BOOK).get_json()
+
+    assert book["chapters"] == [{"index": 0, "number": "I", "title": "The Beginning"}]
+    assert (book["report"]["sentences"], book["report"]["chapter_source"]) == (3, "outline")
+    assert [version["active"] for version in book["versions"]] == [True]
+
+
+def test_how_far_a_book_has_come_can_be_watched(empty_site: Site) -> None:
+    key, catalog, student = begun(empty_site), empty_site.services.catalog, empty_site.caller()
+
+    def progress() -> tuple[str, int, int]:
+        book = student("GET", "/api/v1/books/emma").get_json()
+        return book["state"], book["progress"]["done"], book["progress"]["total"]
+
+    seen = [progress()]
+    catalog.parsing(key)
+    seen.append(progress())
+    catalog.parsed(key, report(), 3, batches=2)
+    seen.append(progress())
+    catalog.batch_done(key, 1)
+    seen.append(progress())
+
+    assert seen == [("uploaded", 0, 0), ("parsing", 0, 0), ("indexing", 0, 2), ("indexing", 1, 2)]
+
+
+def test_a_book_that_failed_says_why_and_what_to_do(empty_site: Site) -> None:
+    empty_site.services.catalog.failed(begun(empty_site), "no_text", "Run text recognition over it first.")
+
+    book = empty_site.caller()("GET", "/api/v1/books/emma").get_json()
+
+    assert (book["state"], book["reason"], book["message"]) == ("failed", "no_text", "Run text recognition over it first.")
+
+
+def test_a_book_that_is_not_there_is_not_found(student: Caller) -> None:
+    assert student("GET", "/api/v1/books/emma").status_code == 404
+
+
+def test_a_teachers_correction_is_seen_at_once_and_everywhere(student: Caller, teacher: Caller, sentence: str) -> None:
+    change = {"title": "On Freedom", "authors": ["J. S. Mill"], "chapters": {"0": "Introductory"}, "page_labels": {"6": "35"}}
+
+    book = teacher("PATCH", BOOK, change).get_json()
+
+    assert (book["title"], book["authors"], book["chapters"][0]["title"]) == ("On Freedom", ["J. S. Mill"], "Introductory")
+    assert book == student("GET", BOOK).get_json()
+    assert student("GET", "/api/v1/books").get_json()["books"][0]["title"] == "On Freedom"
+    evidence = student("GET", f"/api/v1/evidence/{sentence}").get_json()
+    assert evidence["citation"] == "(On Freedom, Chapter I, Page 35)"
+    assert evidence["sentence"]["chapter"] == "Introductory"
+
+
+def test_what_a_correction_does_not_name_stays_corrected(teacher: Caller) -> None:
+    teacher("PATCH", BOOK, {"title": "On Freedom", "page_labels": {"5": "v", "6": "vi"}})
+
+    book = teacher("PATCH", BOOK, {"page_labels": {"6": None}}).get_json()
+
+    assert book["corrections"] == {
+        "title": "On Freedom",
+        "authors": None,
+        "chapters": {},
+        "page_labels": {"5": "v"},
+        "topics": None,
+        "found_topics": [],
+    }
+
+
+def test_null_takes_a_correction_back(teacher: Caller) -> None:
+    teacher("PATCH", BOOK, {"title": "On Freedom", "authors": [], "chapters": {"0": "One"}})
+
+    book = teacher("PATCH", BOOK, {"title": None, "authors": None, "chapters": None}).get_json()
+
+    assert (book["title"], book["authors"], book["chapters"][0]["title"]) == ("On Liberty", ["An Author"], "The Beginning")
+
+
+def test_corrections_outlive_the_file_they_were_made_for(library: Site, teacher: Caller) -> None:
+    teacher("PATCH", BOOK, {"title": "On Freedom"})
+
+    shelve(library.services, "On Liberty", ["Another edition."])
+
+    assert teacher("GET", BOOK).get_json()["title"] == "On Freedom"
+
+
+def test_a_chapter_or_page_that_the_book_does_not_have_is_told(teacher: Caller) -> None:
+    for change in ({"chapters": {"7": "Nowhere"}}, {"page_labels": {"99": "100"}}):
+        answer = teacher("PATCH", BOOK, change)
+        assert (answer.status_code, answer.get_json()["code"]) == (422, "not_in_book")
+
+
+def test_a_correction_that_is_none_is_refused(teacher: Caller) -> None:
+    for change in (
+        {"title": ""},
+        {"title": " \u3000"},
+        {"chapters": {"0": "  "}},
+        {"title": "a\0b"},
+        {"titel": "On Freedom"},
+        {"chapters": {"one": "One"}},
+        {"authors": "Mill"},
+    ):
+        assert teacher("PATCH", BOOK, change).status_code == 400
+
+
+def test_chapters_of_a_book_that_is_not_ready_cannot_be_corrected_yet(empty_site: Site) -> None:
+    begun(empty_site)
+
+    answer = empty_site.caller(KeyScope.TEACHER)("PATCH", "/api/v1/books/emma", {"chapters": {"0": "One"}})
+
+    assert (answer.status_code, answer.get_json()["code"]) == (409, "book_busy")
+    assert "Retry-After" in answer.headers
+
+
+def test_a_removed_book_is_gone(teacher: Caller) -> None:
+    assert teacher("DELETE", BOOK).status_code == 204
+    assert teacher("GET", BOOK).status_code == 404
+    assert teacher("DELETE", BOOK).status_code == 404
+
+
+def test_a_removed_book_does_not_come_back_with_the_next_start(library: Site, teacher: Caller) -> None:
+    files, intake = library.parts.files, library.parts.intake
+    assert isinstance(files, FolderUploads)
+    uploaded = files.write("school/On Liberty.pdf", b"A book.")
+
+    assert teacher("DELETE", BOOK).status_code == 204
+
+    with pytest.raises(NotFound):
+        intake.uploads.find(uploaded.name)
+
+
+def test_a_book_that_somebody_is_at_work_on_cannot_be_removed_just_now(library: Site, teacher: Caller) -> None:
+    with library.services.catalog.claim("school", BookId("on-liberty")):
+        assert teacher("DELETE", BOOK).status_code == 409

@@ -1,0 +1,78 @@
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chapterverse.core.book import Book
+from chapterverse.library.text.chunking import spans, windows
+from tests.support.books import a_book
+from tests.support.chunked import books, lost_words
+
+SIZES = st.tuples(st.integers(13, 80), st.integers(0, 12))
+TEXTS = st.text(st.sampled_from("ab \n"), max_size=200)
+
+
+def cut(text: str, size: int, overlap: int) -> list[str]:
+    return [text[start:end] for start, end in spans(text, size, overlap)]
+
+
+def test_a_window_ends_with_the_last_word_that_is_whole_in_it() -> None:
+    assert cut("one two three four", 9, 0) == ["one two", "three", "four"]
+
+
+def test_the_next_window_begins_with_whole_words_of_the_one_before() -> None:
+    assert cut("one two three four five", 13, 6) == ["one two three", "three four", "four five"]
+
+
+def test_a_word_longer_than_a_window_is_parted() -> None:
+    assert cut("a bcdefghij k", 4, 0) == ["a", "bcde", "fghi", "j k"]
+
+
+@given(TEXTS, SIZES)
+def test_windows_hold_their_bounds_lose_nothing_and_stand_on_words(text: str, figures: tuple[int, int]) -> None:
+    size, overlap = figures
+    found = spans(text, size, overlap)
+    covered = {place for start, end in found for place in range(start, end)}
+
+    assert {place for place, character in enumerate(text) if not character.isspace()} <= covered
+    assert all(0 < end - start <= size for start, end in found)
+    for (_, end), (start, later) in pairwise(found):
+        assert end - start <= overlap
+        assert later > end
+
+
+@given(books(), SIZES)
+def test_no_word_of_a_book_is_lost_or_cut(book: Book, figures: tuple[int, int]) -> None:
+    assert not lost_words(book, windows(*figures)(book))
+
+
+@given(books(), SIZES)
+def test_a_window_knows_the_sentences_that_it_has_a_part_of(book: Book, figures: tuple[int, int]) -> None:
+    texts = {sentence.id: sentence.text for sentence in book.sentences}
+
+    chunks = windows(*figures)(book)
+
+    assert {id for chunk in chunks for id in chunk.sentences} == set(texts)
+    for chunk in chunks:
+        assert chunk.sentences
+        assert all(set(texts[id].split()) & set(chunk.text.split()) for id in chunk.sentences[1:-1])
+
+
+def test_the_same_book_is_cut_alike_and_ids_name_the_figures() -> None:
+    book = a_book(["One sentence of some words.", "And another one."])
+
+    assert windows(20, 5)(book) == windows(20, 5)(book)
+    assert windows(20, 5)(book)[0].id == "v1-window-20-5-00000"
+
+
+def test_headings_are_part_of_the_text() -> None:
+    [chunk] = windows()(a_book(["Nobody is alone."]))
+
+    assert chunk.text == "The Beginning\n\nA Section\nNobody is alone."
+    assert chunk.headings == ("The Beginning", "A Section")
+
+
+@pytest.mark.parametrize("paragraphs", [(), ([],)], ids=["no paragraph", "an empty one"])
+def test_a_book_without_sentences_has_no_windows(paragraphs: tuple[list[str], ...]) -> None:
+    assert windows()(a_book(*paragraphs)) == []

@@ -1,0 +1,263 @@
+"""Handing in for a course, and the way to its gradebook."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from tests.support.lti import OURS, TOOL, Course, course
+from tests.support.shelved import shelve
+from tests.support.web import ESSAY, Site
+
+
+@pytest.fixture
+def english(library: Site) -> Iterator[Course]:
+    with course(library) as running:
+        yield running
+
+
+@pytest.fixture
+def assignment(english: Course) -> str:
+    return english.chosen()
+
+
+def call(browser: FlaskClient, method: str, path: str, json: Any = None) -> TestResponse:
+    return browser.open(f"/api/v1{path}", method=method, json=json, headers=OURS, base_url=TOOL)
+
+
+def handed_in(english: Course, assignment: str, user: str = "u-1") -> str:
+    """The id of the feedback on what that student hands in."""
+    browser, _ = english.signed_in(user)
+    feedback = call(browser, "POST", "/essays/feedback", {"essay": ESSAY}).get_json()["id"]
+    answer = call(browser, "PUT", f"/assignments/{assignment}/essay", {"feedback": feedback})
+    assert answer.status_code == 204, answer.text
+    return str(feedback)
+
+
+def students(browser: FlaskClient, assignment: str) -> list[dict[str, Any]]:
+    answer = call(browser, "GET", f"/assignments/{assignment}/students")
+    assert answer.status_code == 200, answer.text
+    return list(answer.get_json()["students"])
+
+
+def test_the_course_tells_who_is_to_hand_in_page_by_page(english: Course, assignment: str) -> None:
+    feedback = handed_in(english, assignment)
+    teacher, _ = english.signed_in("u-9")
+
+    anna, ben = students(teacher, assignment)
+
+    assert (anna["student"], anna["name"], anna["feedback"]) == ("u-1", "Anna Berg", feedback)
+    assert anna["approved"]
+    assert (ben["name"], ben["handed_in"]) == ("Ben Çelik", None)
+
+
+def test_a_course_that_tells_no_list_shows_who_has_handed_in(english: Course, assignment: str) -> None:
+    handed_in(english, assignment)
+    teacher, _ = english.signed_in("u-9")
+    english.platform.broken = 403
+
+    room = call(teacher, "GET", f"/assignments/{assignment}/students").get_json()
+
+    assert room["whole"] is False
+    assert [each["name"] for each in room["students"]] == ["Anna Berg"]
+
+
+def test_a_score_and_a_comment_reach_the_gradebook(english: Course, assignment: str) -> None:
+    handed_in(english, assignment)
+    teacher, _ = english.signed_in("u-9")
+
+    sent = call(
+        teacher, "PUT", f"/assignments/{assignment}/score", {"student": "u-1", "given": 15.5, "comment": "Well argued."}
+    )
+
+    assert sent.status_code == 200, sent.text
+    [score] = english.platform.scores
+    assert (score["userId"], score["scoreGiven"], score["scoreMaximum"]) == ("u-1", 15.5, 20.0)
+    assert (score["activityProgress"], score["gradingProgress"]) == ("Completed", "FullyGraded")
+    assert score["comment"].startswith("Well argued.\nhttps://school.example/")
+    assert students(teacher, assignment)[0]["score"]["given"] == 15.5
+
+
+def test_sending_the_same_twice_changes_nothing_and_a_change_is_newer(english: Course, assignment: str) -> None:
+    handed_in(english, assignment)
+    teacher, _ = english.signed_in("u-9")
+    path, told = f"/assignments/{assignment}/score", {"student": "u-1", "given": 10.0, "comment": "Good."}
+
+    first = call(teacher, "PUT", path, told).get_json()
+    again = call(teacher, "PUT", path, told).get_json()
+    better = call(teacher, "PUT", path, told | {"given": 12.0})
+
+    assert again == first
+    assert better.status_code == 200
+    assert [score["scoreGiven"] for score in english.platform.scores] == [10.0, 12.0]
+
+
+def test_a_comment_alone_leaves_the_grading_to_the_platform(english: Course, assignment: str) -> None:
+    handed_in(english, assignment)
+    teacher, _ = english.signed_in("u-9")
+
+    call(teacher, "PUT", f"/assignments/{assignment}/score", {"student": "u-1", "comment": "Read chapter two again."})
+
+    [score] = english.platform.scores
+    assert "scoreGiven" not in score
+    assert (score["activityProgress"], score["gradingProgress"]) == ("Submitted", "PendingManual")
+
+
+def test_a_column_that_is_missing_is_made_once(english: Course, assignment: str) -> None:
+    del english.platform.links["link-1"]["line_item"]
+    english.platform.line_items.clear()
+    handed_in(english, assignment)
+    teacher, _ = english.signed_in("u-9")
+
+    for given in (1.0, 2.0):
+        sent = call(teacher, "PUT", f"/assignments/{assignment}/score", {"student": "u-1", "given": given})
+        assert sent.status_code == 200, sent.text
+        english.signed_in("u-9")  # a launch does not tell of our column
+
+    assert len(english.platform.line_items) == 1
+    assert len(english.platform.scores) == 2
+
+
+@pytest.mark.parametrize(("broken", "status"), [(500, 503), (429, 503), (403, 502)])
+def test_a_platform_that_fails_is_said_and_can_be_tried_again(
+    english: Course, assignment: str, broken: int, status: int
+) -> None:
+    handed_in(english, assignment)
+    teacher, _ = english.signed_in("u-9")
+    english.platform.broken = broken
+    told = {"student": "u-1", "given": 3.0}
+
+    failed = call(teacher, "PUT", f"/assignments/{assignment}/score", told)
+    english.platform.broken = 0
+    then = call(teacher, "PUT", f"/assignments/{assignment}/score", told)
+
+    assert (failed.status_code, then.status_code) == (status, 200)
+    assert "learning platform" in failed.get_json()["detail"]
+
+
+def test_a_column_that_somebody_has_deleted_is_told_in_words_and_sent_again_after_the_course_has_one(
+    english: Course, assignment: str
+) -> None:
+    handed_in(english, assignment)
+    teacher, _ = english.signed_in("u-9")
+    columns = dict(english.platform.line_items)
+    english.platform.line_items.clear()
+    path, told = f"/assignments/{assignment}/score", {"student": "u-1", "given": 3.0}
+
+    failed = call(teacher, "PUT", path, told)
+    english.platform.line_items |= columns
+    then = call(teacher, "PUT", path, told)
+
+    assert (failed.status_code, then.status_code) == (502, 200)
+    assert "no such column" in failed.get_json()["detail"]
+
+
+def test_tokens_are_used_again_and_fetched_anew_when_refused(english: Course, assignment: str) -> None:
+    handed_in(english, assignment)
+    teacher, _ = english.signed_in("u-9")
+    for _ in range(3):
+        students(teacher, assignment)
+    assert len(english.platform.tokens) == 1
+
+    english.platform.tokens.clear()
+
+    assert len(students(teacher, assignment)) == 2
+
+
+def test_our_key_is_rotated_and_the_platform_follows(english: Course, assignment: str) -> None:
+    handed_in(english, assignment)
+    teacher, _ = english.signed_in("u-9")
+    english.site.parts.lti.keys.rotate(english.site.parts.now(), 0.0)
+
+    sent = call(teacher, "PUT", f"/assignments/{assignment}/score", {"student": "u-1", "given": 3.0})
+
+    assert sent.status_code == 200, sent.text
+
+
+@pytest.mark.parametrize("told", [{"student": "u-1", "given": 21.0}, {"student": "u-1", "given": -1.0}])
+def test_a_score_beyond_the_highest_is_refused(english: Course, assignment: str, told: dict[str, Any]) -> None:
+    handed_in(english, assignment)
+    teacher, _ = english.signed_in("u-9")
+
+    assert call(teacher, "PUT", f"/assignments/{assignment}/score", told).status_code == 400
+    assert english.platform.scores == []
+
+
+def test_who_has_not_handed_in_gets_no_score(english: Course, assignment: str) -> None:
+    english.signed_in("u-1")
+    teacher, _ = english.signed_in("u-9")
+
+    assert call(teacher, "PUT", f"/assignments/{assignment}/score", {"student": "u-1"}).status_code == 404
+    assert call(teacher, "PUT", f"/assignments/{assignment}/score", {"student": "nobody"}).status_code == 404
+
+
+def test_students_see_what_is_asked_for_and_nobody_elses_work(english: Course, assignment: str) -> None:
+    student, _ = english.signed_in("u-1")
+
+    assert call(student, "GET", f"/assignments/{assignment}").get_json()["title"] == "On liberty"
+    assert call(student, "GET", f"/assignments/{assignment}/students").status_code == 403
+    assert call(student, "PUT", f"/assignments/{assignment}/score", {"student": "u-1", "given": 20}).status_code == 403
+    assert call(student, "GET", "/assignments").status_code == 403
+
+
+def test_only_people_hand_in_and_only_what_is_there(english: Course, assignment: str) -> None:
+    program = english.site.caller()
+    student, _ = english.signed_in("u-1")
+    path = f"/assignments/{assignment}/essay"
+
+    assert program("PUT", f"/api/v1{path}", {"feedback": None}).status_code == 403
+    assert call(student, "PUT", path, {"feedback": "0" * 32}).status_code == 404
+    assert call(student, "PUT", "/assignments/none/essay", {"feedback": None}).status_code == 404
+
+
+def test_an_assignment_of_another_school_is_not_there(english: Course, assignment: str) -> None:
+    from chapterverse.accounts.model import KeyScope
+
+    stranger = english.site.caller(KeyScope.TEACHER, "another")
+
+    assert stranger("GET", f"/api/v1/assignments/{assignment}").status_code == 404
+    assert stranger("GET", "/api/v1/assignments").get_json() == {"assignments": []}
+
+
+def test_the_essay_page_shows_what_is_asked_for(english: Course, assignment: str) -> None:
+    student, goal = english.signed_in("u-1")
+
+    page = student.get(goal, base_url=TOOL)
+
+    assert "On liberty" in page.text
+    assert "Take a side." in page.text
+    assert "You have handed in" not in page.text
+    handed_in(english, assignment)
+    assert "You have handed in" in student.get(goal, base_url=TOOL).text
+
+
+def test_feedback_that_is_gone_is_not_offered(english: Course, assignment: str) -> None:
+    feedback = handed_in(english, assignment)
+    teacher, _ = english.signed_in("u-9")
+    call(teacher, "DELETE", f"/feedback/{feedback}")
+
+    anna = students(teacher, assignment)[0]
+
+    assert anna["handed_in"]
+    assert anna["feedback"] is None
+
+
+def test_an_assignments_books_are_looked_in_whatever_is_sent(english: Course) -> None:
+    shelve(english.site.services, "Other", ("Some wish it were otherwise.", "Silencing an opinion robs mankind of truth."))
+    assignment = english.chosen(books=["other"])
+    student, _ = english.signed_in("u-1")
+
+    def books_of(**sent: Any) -> tuple[str, set[str]]:
+        told = call(student, "POST", "/essays/feedback", {"essay": ESSAY, **sent}).get_json()
+        return told["id"], {evidence["book"] for evidence in told["evidence"]}
+
+    elsewhere, _ = books_of(books=["on-liberty"])
+    here, found = books_of(books=["on-liberty"], assignment=assignment)
+    path = f"/assignments/{assignment}/essay"
+
+    assert found == {"other"}
+    assert call(student, "POST", "/essays/feedback", {"essay": ESSAY, "assignment": "none"}).status_code == 404
+    assert call(student, "PUT", path, {"feedback": elsewhere}).status_code == 400
+    assert call(student, "PUT", path, {"feedback": here}).status_code == 204

@@ -1,0 +1,427 @@
+"""Launches from a learning platform: who is let in, as whom, and what is refused. The platform is a server that follows the
+specifications (tests/support/lti_platform.py)."""
+
+import base64
+import json
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import jwt
+import pytest
+
+from chapterverse.accounts.model import KeyScope
+from chapterverse.accounts.sign_in import enrol, who_is
+from chapterverse.core.errors import BadBook, BadRequest, Unauthenticated
+from chapterverse.library.service import list_books
+from tests.support.lti import IN_A_TAB, OURS, TOOL, Course, course, hidden, known
+from tests.support.lti_platform import CLIENT, INSTRUCTOR, LEARNER, LTI, lti_platform, new_key
+from tests.support.pdfs import a_pdf
+from tests.support.web import Site, shelve_pdf
+
+ASSISTANT = "http://purl.imsglobal.org/vocab/lis/v2/membership/Instructor#TeachingAssistant"
+ADMIN = "http://purl.imsglobal.org/vocab/lis/v2/institution/person#Administrator"
+
+
+@pytest.fixture
+def english(library: Site) -> Iterator[Course]:
+    with course(library) as running:
+        yield running
+
+
+def role_of(site: Site, email: str) -> KeyScope:
+    return site.parts.reception.people.find("school", email).role
+
+
+def test_a_button_in_the_frame_leads_to_a_session_in_a_tab_of_its_own(english: Course) -> None:
+    browser, goal = english.signed_in("u-1")
+
+    page = browser.get(goal, base_url=TOOL, follow_redirects=True)
+    assert page.status_code == 200
+    assert "Anna Berg" in page.text
+    assert role_of(english.site, "anna@school.example") is KeyScope.STUDENT
+
+
+def test_a_platform_that_opens_a_tab_signs_in_at_once(english: Course) -> None:
+    browser = english.browser()
+
+    answer = english.launch("u-9", browser=browser, headers=IN_A_TAB)
+
+    assert answer.status_code == 303
+    assert "Dr Stein" in browser.get("/books", base_url=TOOL).text
+
+
+def test_a_tab_signs_in_anew_and_the_session_before_is_over(english: Course) -> None:
+    browser = english.browser()
+    english.launch("u-1", browser=browser, headers=IN_A_TAB)
+    before = browser.get_cookie("__Host-chapterverse", TOOL.partition("://")[2])
+    assert before is not None
+
+    english.launch("u-9", browser=browser, headers=IN_A_TAB)
+
+    with pytest.raises(Unauthenticated):
+        who_is(before.value, english.site.parts.reception, english.site.parts.now())
+    assert "Dr Stein" in browser.get("/books", base_url=TOOL).text
+
+
+def test_only_the_platform_may_hold_the_page_in_a_frame(english: Course) -> None:
+    policy = english.launch("u-1").headers["Content-Security-Policy"]
+
+    assert f"frame-ancestors {english.platform.address};" in f"{policy};"
+    assert "frame-ancestors 'none'" in english.browser().get("/sign-in").headers["Content-Security-Policy"]
+
+
+def test_the_cookie_of_a_login_is_for_this_host_and_that_platform_alone(english: Course) -> None:
+    answer = english.browser().post("/lti/login", data=english.platform.initiation("u-1"), base_url=TOOL)
+
+    [cookie] = answer.headers.getlist("Set-Cookie")
+    assert cookie.startswith("__Host-")
+    assert {"Secure", "HttpOnly", "SameSite=None", "Partitioned", "Path=/"} <= set(cookie.split("; "))
+
+
+def test_a_login_may_begin_with_get(english: Course) -> None:
+    answer = english.browser().get("/lti/login", query_string=english.platform.initiation("u-1"), base_url=TOOL)
+
+    assert answer.location.startswith(f"{english.platform.address}/auth?")
+
+
+def test_a_browser_that_keeps_no_cookie_in_frames_begins_again_in_a_tab(english: Course) -> None:
+    state, nonce = english.begin(english.browser(), "u-1")
+    token = english.platform.signed(english.platform.claims("u-1", "link-1", nonce))
+
+    page = english.come_back(english.browser(), state, token)  # another browser: the login of one is no good in another
+
+    assert page.status_code == 409
+    assert 'href="/lti/login?iss=' in page.text
+    assert "link=" not in page.text
+
+
+WRONG: dict[str, dict[str, Any]] = {
+    "nonce": {"nonce": "another"},
+    "audience": {"aud": "somebody-else"},
+    "audience, ours among others without being the party": {"aud": [CLIENT, "other"]},
+    "party": {"aud": [CLIENT, "other"], "azp": "other"},
+    "issuer": {"iss": "https://other.example"},
+    "deployment": {f"{LTI}deployment_id": "unknown"},
+    "expired": {"exp": int(time.time()) - 3600},
+    "issued in the future": {"iat": int(time.time()) + 3600},
+    "no person": {"sub": None},
+    "no expiry": {"exp": None},
+    "no nonce": {"nonce": None},
+    "no roles": {f"{LTI}roles": None},
+    "no link": {f"{LTI}resource_link": None},
+    "no message type": {f"{LTI}message_type": None},
+    "no deployment": {f"{LTI}deployment_id": None},
+    "version": {f"{LTI}version": "1.1"},
+    "roles of another type": {f"{LTI}roles": "Instructor"},
+}
+
+
+@pytest.mark.parametrize("changed", WRONG.values(), ids=WRONG.keys())
+def test_a_message_that_is_wrong_in_one_thing_is_refused(english: Course, changed: dict[str, Any]) -> None:
+    page = english.launch("u-1", **changed)
+
+    assert page.status_code == 401, page.text
+    assert 'name="link"' not in page.text
+    assert english.site.parts.reception.people.of_school("school") == []
+
+
+def test_several_audiences_are_fine_where_the_party_is_us(english: Course) -> None:
+    assert english.launch("u-1", aud=["other", CLIENT], azp=CLIENT).status_code == 200
+
+
+def test_a_message_is_good_once(english: Course) -> None:
+    browser = english.browser()
+    state, nonce = english.begin(browser, "u-1")
+    token = english.platform.signed(english.platform.claims("u-1", "link-1", nonce))
+    assert english.come_back(browser, state, token).status_code == 200
+
+    again = english.come_back(browser, state, token)
+
+    assert again.status_code == 401
+    assert "Open the link in your course again" in again.text
+    assert english.platform.address in again.headers["Content-Security-Policy"]
+
+
+def test_the_message_of_one_login_is_no_good_for_another(english: Course) -> None:
+    browser = english.browser()
+    _, nonce = english.begin(browser, "u-1")
+    state, _ = english.begin(browser, "u-1")
+
+    token = english.platform.signed(english.platform.claims("u-1", "link-1", nonce))
+
+    assert english.come_back(browser, state, token).status_code == 401
+
+
+@pytest.mark.parametrize("state", ["", "state-of-nobody", "\ud800", "a\0b"])
+def test_a_state_that_nobody_began_with_is_refused(english: Course, state: str) -> None:
+    assert english.come_back(english.browser(), state.encode("utf-8", "replace").decode(), "x.y.z").status_code == 401
+
+
+def unsigned(claims: dict[str, Any]) -> str:
+    return jwt.encode(claims, None, "none")
+
+
+def with_the_public_key_as_a_secret(course: Course, claims: dict[str, Any]) -> str:
+    """HS256 with the published key: a verifier that lets the message choose would take it."""
+    header = {"alg": "HS256", "kid": course.platform.keys[0].kid, "typ": "JWT"}
+    parts = [base64.urlsafe_b64encode(json.dumps(part).encode()).rstrip(b"=") for part in (header, claims)]
+    from hashlib import sha256
+    from hmac import digest
+
+    from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+    public = course.platform.keys[0].private.public_key()
+    pem = public.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+    mac = base64.urlsafe_b64encode(digest(pem, b".".join(parts), sha256)).rstrip(b"=")
+    return b".".join((*parts, mac)).decode()
+
+
+def test_no_message_chooses_how_it_is_checked(english: Course) -> None:
+    for forge in (unsigned, lambda claims: with_the_public_key_as_a_secret(english, claims)):
+        browser = english.browser()
+        state, nonce = english.begin(browser, "u-1")
+
+        page = english.come_back(browser, state, forge(english.platform.claims("u-1", "link-1", nonce)))
+
+        assert page.status_code == 401
+
+
+def test_a_key_of_somebody_else_is_refused_whatever_id_it_claims(english: Course) -> None:
+    browser, other = english.browser(), new_key()
+    state, nonce = english.begin(browser, "u-1")
+    claims = english.platform.claims("u-1", "link-1", nonce)
+
+    token = jwt.encode(claims, other.private, "RS256", headers={"kid": english.platform.keys[0].kid})
+
+    assert english.come_back(browser, state, token).status_code == 401
+
+
+def test_a_platform_that_rotates_its_key_is_asked_for_the_new_one(english: Course, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("chapterverse.lti.keys.AGAIN", 0.0)
+    assert english.launch("u-1").status_code == 200
+    assert english.launch("u-1").status_code == 200
+    assert english.platform.fetched_keys == 1
+
+    english.platform.rotate()
+
+    assert english.launch("u-1").status_code == 200
+    assert english.platform.fetched_keys == 2
+
+
+def test_a_key_that_a_platform_has_withdrawn_is_believed_no_more(english: Course, monkeypatch: pytest.MonkeyPatch) -> None:
+    english.launch("u-1")
+    withdrawn = english.platform.keys[0]
+    english.platform.rotate()
+    monkeypatch.setattr("chapterverse.lti.keys.KEPT", 0.0)
+    browser = english.browser()
+    state, nonce = english.begin(browser, "u-1")
+
+    claims = english.platform.claims("u-1", "link-1", nonce)
+    token = jwt.encode(claims, withdrawn.private, "RS256", headers={"kid": withdrawn.kid})
+
+    assert english.come_back(browser, state, token).status_code == 401
+
+
+def test_ids_that_are_made_up_make_no_work(english: Course) -> None:
+    english.launch("u-1")
+    for _ in range(3):
+        browser = english.browser()
+        state, nonce = english.begin(browser, "u-1")
+        claims = english.platform.claims("u-1", "link-1", nonce)
+        token = jwt.encode(claims, new_key().private, "RS256", headers={"kid": "made-up"})
+        assert english.come_back(browser, state, token).status_code == 401
+
+    assert english.platform.fetched_keys == 1
+
+
+def test_a_platform_that_is_not_known_is_told_so(library: Site) -> None:
+    answer = library.anybody("POST", "/lti/login", data={"iss": "https://other.example", "login_hint": "1"})
+
+    assert answer.status_code == 401
+    assert "chapterverse lti add" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("roles", "expected"),
+    [
+        ([LEARNER], KeyScope.STUDENT),
+        ([INSTRUCTOR], KeyScope.TEACHER),
+        ([INSTRUCTOR, ASSISTANT], KeyScope.STUDENT),
+        ([LEARNER, ADMIN], KeyScope.TEACHER),
+        (["http://purl.imsglobal.org/vocab/lis/v2/institution/person#Instructor", LEARNER], KeyScope.STUDENT),
+        ([], KeyScope.STUDENT),
+    ],
+)
+def test_a_role_in_the_course_is_a_role_here_and_at_most_teacher(english: Course, roles: list[str], expected: KeyScope) -> None:
+    english.launch("u-1", **{f"{LTI}roles": roles})
+
+    assert role_of(english.site, "anna@school.example") is expected
+
+
+def test_a_platform_may_be_let_make_admins(english: Course) -> None:
+    known(english.site, english.platform, widest=KeyScope.ADMIN)
+
+    english.launch("u-1", **{f"{LTI}roles": [ADMIN]})
+
+    assert role_of(english.site, "anna@school.example") is KeyScope.ADMIN
+
+
+def test_who_teaches_no_more_is_no_teacher_here(english: Course) -> None:
+    english.launch("u-9")
+    english.launch("u-9", **{f"{LTI}roles": [LEARNER]})
+
+    assert role_of(english.site, "stein@school.example") is KeyScope.STUDENT
+
+
+def test_a_role_that_the_school_gave_stays(english: Course) -> None:
+    parts = english.site.parts
+    english.launch("u-9")
+    enrol("school", "stein@school.example", "Dr Stein", KeyScope.ADMIN, reception=parts.reception, now=parts.now())
+
+    english.launch("u-9")
+
+    assert role_of(english.site, "stein@school.example") is KeyScope.ADMIN
+
+
+def test_who_was_made_an_admin_is_not_signed_in_as_one_by_a_platform_that_makes_teachers(english: Course) -> None:
+    parts = english.site.parts
+    english.launch("u-9")
+    enrol("school", "stein@school.example", "Dr Stein", KeyScope.ADMIN, reception=parts.reception, now=parts.now())
+
+    for _ in range(2):
+        browser, _ = english.signed_in("u-9")
+
+    assert browser.get("/settings/people", base_url=TOOL).status_code == 403
+    assert browser.get("/books", base_url=TOOL).status_code == 200
+    others = [person.email for person in parts.reception.people.of_school("school") if person.role is KeyScope.TEACHER]
+    assert [email.rpartition(".")[2] for email in others] == ["invalid"]
+
+
+def test_an_assistant_whom_the_school_made_a_teacher_comes_in_as_one(english: Course) -> None:
+    parts = english.site.parts
+    english.launch("u-1")
+    enrol("school", "anna@school.example", "Anna Berg", KeyScope.TEACHER, reception=parts.reception, now=parts.now())
+
+    browser, _ = english.signed_in("u-1")
+
+    assert browser.get("/books", base_url=TOOL).status_code == 200
+
+
+def test_an_address_alone_makes_nobody_an_admin(english: Course) -> None:
+    parts = english.site.parts
+    enrol("school", "head@school.example", "The head", KeyScope.ADMIN, reception=parts.reception, now=parts.now())
+
+    english.launch("u-9", email="head@school.example")
+
+    others = [person for person in parts.reception.people.of_school("school") if person.email != "head@school.example"]
+    assert [(person.name, person.role) for person in others] == [("Dr Stein", KeyScope.TEACHER)]
+    assert others[0].email.endswith(".invalid")
+
+
+def test_an_address_alone_makes_nobody_another_of_the_course(english: Course) -> None:
+    english.launch("u-1")
+
+    english.launch("u-2", email="anna@school.example")
+
+    assert len(english.site.parts.reception.people.of_school("school")) == 2
+
+
+def test_a_platform_that_tells_nothing_of_people_still_sends_them(english: Course) -> None:
+    for _ in range(2):
+        assert english.launch("u-1", email=None, name=None).status_code == 200
+
+    [person] = english.site.parts.reception.people.of_school("school")
+    assert person.email.endswith(".invalid")
+
+
+def test_a_person_of_one_school_is_none_of_another(english: Course) -> None:
+    with pytest.raises(BadRequest):
+        known(english.site, english.platform, school="another")
+
+    with lti_platform(TOOL, dict) as other:
+        known(english.site, other, school="another")
+        Course(english.site, other).launch("u-1")
+    english.launch("u-1")
+
+    people = english.site.parts.reception.people
+    assert [person.school for person in people.with_email("anna@school.example")] == ["another", "school"]
+
+
+def test_the_keys_that_are_published_are_public(library: Site) -> None:
+    first = library.anybody("GET", "/lti/jwks").get_json()["keys"]
+    library.parts.lti.keys.rotate(library.parts.now(), 60.0)
+    keys = library.anybody("GET", "/lti/jwks").get_json()["keys"]
+
+    assert keys[1:] == first
+    assert all(set(key) == {"kty", "kid", "alg", "use", "n", "e"} for key in keys)
+
+
+def test_students_choose_nothing(english: Course) -> None:
+    page = english.launch("u-1", "choice")
+
+    assert page.status_code == 401
+
+
+def test_books_that_cannot_be_searched_are_not_offered(english: Course) -> None:
+    services = english.site.parts.services
+    shelve_pdf(services, a_pdf("Silencing an opinion robs mankind of truth."))
+    with pytest.raises(BadBook):
+        shelve_pdf(services, a_pdf(""), "A scan")
+
+    page = english.launch("u-9", "choice").text
+
+    assert 'value="on-principle"' in page
+    assert [book.id for book in list_books("school", services) if f'value="{book.id}"' not in page] == ["a-scan"]
+
+
+def test_a_choice_comes_back_signed_and_once(english: Course) -> None:
+    assignment = english.chosen(books="on-liberty")
+
+    kept = english.site.parts.lti.store.assignment("school", assignment)
+    assert (kept.title, kept.instructions, kept.books, kept.most) == ("On liberty", "Take a side.", ("on-liberty",), 20.0)
+    [column] = english.platform.line_items.values()
+    assert (column["label"], column["scoreMaximum"], column["resourceId"]) == ("On liberty", 20.0, assignment)
+
+
+def test_a_choice_is_good_once_and_bad_figures_are_told(english: Course) -> None:
+    form = hidden(english.launch("u-9", "choice").text) | {"title": "One", "most": "many"}
+    browser = english.browser()
+
+    bad = browser.post("/lti/choose", data=form, headers=OURS, base_url=TOOL)
+    good = browser.post("/lti/choose", data=form | {"most": "10,5"}, headers=OURS, base_url=TOOL)
+    again = browser.post("/lti/choose", data=form | {"most": "10"}, headers=OURS, base_url=TOOL)
+    elsewhere = browser.post("/lti/choose", data=form, headers={"Sec-Fetch-Site": "cross-site"}, base_url=TOOL)
+
+    assert [bad.status_code, good.status_code, again.status_code, elsewhere.status_code] == [400, 200, 401, 403]
+    assert english.platform.address in bad.headers["Content-Security-Policy"]
+
+
+def test_students_come_to_write_and_teachers_to_read(english: Course) -> None:
+    assignment = english.chosen()
+
+    _, written = english.signed_in("u-1")
+    _, read = english.signed_in("u-9")
+
+    assert written == f"/essay?assignment={assignment}"
+    assert read == f"/essay/assignments/{assignment}"
+
+
+def test_a_course_that_is_copied_has_an_assignment_of_its_own(english: Course) -> None:
+    first = english.chosen()
+    english.signed_in("u-1")
+    english.platform.links["link-2"] = english.platform.links["link-1"]
+
+    _, goal = english.signed_in("u-1", "link-2")
+
+    assert goal.startswith("/essay?assignment=")
+    assert goal != f"/essay?assignment={first}"
+
+
+def test_a_graded_link_that_was_not_chosen_here_is_an_assignment_too(english: Course) -> None:
+    english.platform.links["link-3"] = {"title": "By hand", "line_item": f"{english.platform.address}/AGS/lineItems/1"}
+
+    browser, goal = english.signed_in("u-1", "link-3")
+
+    assert "By hand" in browser.get(goal, base_url=TOOL).text
+    assert english.signed_in("u-1", "link-3")[1] == goal

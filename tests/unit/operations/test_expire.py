@@ -1,0 +1,28 @@
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from chapterverse import composition
+from chapterverse.essays.model import KeptFeedback
+from chapterverse.essays.store import SqlFeedback
+from tests.support.word_embedder import WordEmbedder
+from tests.unit.cli.conftest import Run
+
+
+def test_what_is_older_than_the_setting_says_is_forgotten_of_every_school(
+    run: Run, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(composition.models, "embedder", lambda _: WordEmbedder())
+    now = datetime.now(UTC)
+    with closing(SqlFeedback(f"sqlite:///{home / 'catalog.db'}")) as store:
+        for id, school, days in (("old", "local", 31), ("old too", "another", 31), ("new", "local", 29)):
+            store.keep(KeptFeedback(id, school, now - timedelta(days=days), now, '{"evidence": {"title": null}}'))
+
+        told = [run("expire").stdout for _ in range(2)]
+
+        assert [kept.id for kept in store.of_school("local", now - timedelta(days=99), None, 10)] == ["new"]
+    assert told == [
+        f"Forgot feedback on {n} essays, 0 batches of essays, 0 conversations, and citations of 0 lectures.\n" for n in (2, 0)
+    ]

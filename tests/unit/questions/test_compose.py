@@ -1,0 +1,232 @@
+"""Answers as they leave: cited, checked, or a plain word that there is none."""
+
+import logging
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from chapterverse.citations.model import VerdictKind
+from chapterverse.core.errors import ModelUnavailable
+from chapterverse.questions.answers import IN_ITS_WORDS, Answer, Claim, Confidence
+from chapterverse.questions.compose import compose_answer, stream_answer
+from chapterverse.questions.model import Judgement, Signs, Standing
+from chapterverse.questions.styles import DOCUMENT_QA, HELPDESK, TEXTBOOK_CHAT, AnswerStyle
+from tests.support.answers import DEADLINE, FEE, FORM, a_source, answering, asks, claims, findings
+from tests.support.language_servers import LanguageServer, Reply, language_server, says
+
+STYLES = (DOCUMENT_QA, TEXTBOOK_CHAT, HELPDESK)
+REFUSED = Judgement(0.1, Signs(*[0.0] * 9), Standing.REFUSED)
+
+
+@pytest.fixture
+def server() -> Iterator[LanguageServer]:
+    with language_server() as running:
+        yield running
+
+
+@pytest.mark.parametrize("style", STYLES, ids=lambda style: style.name)
+def test_the_models_claims_are_numbered_and_point_at_sentences(style: AnswerStyle, server: LanguageServer) -> None:
+    server.will(says(claims(("It is handed in by 30 June at noon.", [1]), ("Being late costs 25 euros.", [2]))))
+
+    with answering(server) as by:
+        answer = compose_answer(asks(), findings(a_source(1, FORM, DEADLINE), a_source(2, FEE)), style, "school", by)
+
+    assert "It is handed in by 30 June at noon. [1] Being late costs 25 euros. [2]" in answer.text
+    assert [cited.passage.sentence.text for claim in answer.claims for cited in claim.citations] == [DEADLINE, FEE]
+    assert (answer.by, answer.removed, answer.nothing) == ("a-model", 0, False)
+
+
+def test_claims_come_one_by_one_and_the_whole_answer_last(server: LanguageServer) -> None:
+    server.will(says(claims((DEADLINE, [1]), (FEE, [2]))))
+
+    with answering(server) as by:
+        *told, last = stream_answer(asks(), findings(a_source(1), a_source(2, FEE)), HELPDESK, "school", by)
+
+    assert [type(each) for each in told] == [Claim, Claim]
+    assert isinstance(last, Answer)
+    assert last.claims == tuple(told)
+
+
+@pytest.mark.parametrize("style", STYLES, ids=lambda style: style.name)
+def test_without_a_model_the_sources_speak_in_their_order(style: AnswerStyle) -> None:
+    sources = findings(a_source(1, "The library is open on Sundays.", DEADLINE), a_source(2, FEE, "Cats purr."))
+
+    with answering() as by:
+        answer = compose_answer(
+            asks("When is a late project handed in, and the fee?"), sources, replace(style, sentences=2), "s", by
+        )
+
+    assert [claim.text for claim in answer.claims] == [DEADLINE, FEE]
+    assert all(one.verdict.kind is VerdictKind.SUPPORTS for claim in answer.claims for one in claim.citations)
+    assert answer.by == IN_ITS_WORDS
+
+
+def test_an_answer_that_somebody_wrote_is_given_from_its_beginning() -> None:
+    faq = a_source(1, "Log in first.", "Then press Apply.", whole=True)
+
+    with answering() as by:
+        answer = compose_answer(asks("How do I apply?"), findings(faq, a_source(2)), HELPDESK, "school", by)
+
+    assert [claim.text for claim in answer.claims] == ["Log in first.", "Then press Apply."]
+
+
+@pytest.mark.parametrize(
+    ("found", "says_so"),
+    [
+        (findings(), True),
+        (findings(a_source(), judgement=REFUSED), True),
+        (findings(scores=(0.6, 0.5)), True),
+        (findings(a_source()), False),
+    ],
+    ids=["nothing found", "refused", "all below the threshold", "found"],
+)
+@pytest.mark.parametrize("style", STYLES, ids=lambda style: style.name)
+def test_where_nothing_answers_no_model_is_called(
+    style: AnswerStyle, found: object, says_so: bool, server: LanguageServer
+) -> None:
+    server.will(says(claims((DEADLINE, [1]))))
+
+    with answering(server) as by:
+        answer = compose_answer(asks(), found, style, "school", by)  # type: ignore[arg-type]
+
+    assert (answer.nothing, len(server.asked)) == (says_so, 0 if says_so else 1)
+    assert answer.text
+
+
+def test_what_the_model_declines_is_no_answer(server: LanguageServer) -> None:
+    server.will(says(claims()))
+
+    with answering(server) as by:
+        answer = compose_answer(asks(), findings(a_source()), HELPDESK, "school", by)
+
+    assert (answer.nothing, answer.text, answer.claims) == (True, HELPDESK.nothing, ())
+
+
+@pytest.mark.parametrize(
+    ("best", "band", "begins", "answers"),
+    [
+        (0.7, "high", DEADLINE, True),
+        (0.6999, "medium", "The document may contain", True),
+        (0.5, "medium", "The document may contain", True),
+        (0.4999, "low", "The documents may not contain", False),
+    ],
+)
+def test_documents_are_as_sure_as_their_best_score_unrounded(best: float, band: str, begins: str, answers: bool) -> None:
+    with answering() as by:
+        answer = compose_answer(asks(), findings(a_source(score=best)), DOCUMENT_QA, "school", by)
+
+    assert (answer.confidence.band, bool(answer.claims)) == (band, answers)
+    assert answer.text.startswith(begins)
+
+
+def test_the_textbook_is_as_sure_as_the_mean_before_the_threshold() -> None:
+    below = findings(a_source(score=0.8), scores=(0.8, 0.5), related=("Robots", "Nodes"))
+
+    with answering() as by:
+        sure = compose_answer(asks(), findings(a_source(score=0.7)), TEXTBOOK_CHAT, "school", by)
+        unsure = compose_answer(asks(), below, TEXTBOOK_CHAT, "school", by)
+
+    assert (sure.disclaimer, sure.confidence.mean) == ("", 0.7)
+    assert unsure.text.endswith("only partly about your question. Related topics: Robots; Nodes.")
+
+
+def test_the_textbook_names_related_topics_where_it_found_nothing() -> None:
+    with answering() as by:
+        answer = compose_answer(asks(), findings(related=("A", "B", "C")), TEXTBOOK_CHAT, "school", by)
+
+    assert answer.text == "I couldn't find relevant content. Related topics: A; B; C."
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        Reply(status=503),
+        Reply("{", ended="length"),
+        says({"other": 1}),
+        Reply("I just know."),
+        says(claims(("Fee: 900.", [7]))),
+    ],
+    ids=["not there", "cut", "another form", "without a citation", "only numbers that do not exist"],
+)
+def test_a_model_that_is_no_use_costs_only_its_words(reply: Reply, server: LanguageServer) -> None:
+    server.will(reply)
+
+    with answering(server, seconds=1.0) as by:
+        answer = compose_answer(asks(), findings(a_source()), HELPDESK, "school", by)
+
+    assert [claim.text for claim in answer.claims] == [DEADLINE]
+    assert answer.by == IN_ITS_WORDS
+    assert "the sources' own sentences" in answer.notes[0]
+
+
+def test_what_came_before_the_model_broke_off_stands(server: LanguageServer) -> None:
+    whole = says(claims((DEADLINE, [1]), (FEE, [2]))).text
+    server.will(Reply(whole[: whole.index(FEE)], ended="length"))
+
+    with answering(server) as by:
+        answer = compose_answer(asks(), findings(a_source(1), a_source(2, FEE)), HELPDESK, "school", by)
+
+    assert [claim.text for claim in answer.claims] == [DEADLINE]
+    assert "may end too early" in answer.notes[0]
+
+
+def test_prose_with_numbers_is_read_as_well(server: LanguageServer) -> None:
+    server.will(Reply(f"{DEADLINE} [1] {FEE} (Source 2)"))
+
+    with answering(server) as by:
+        answer = compose_answer(asks(), findings(a_source(1), a_source(2, FEE)), HELPDESK, "school", by)
+
+    assert [(claim.text, claim.citations[0].source.number) for claim in answer.claims] == [(DEADLINE, 1), (FEE, 2)]
+
+
+def test_an_answer_without_a_citation_or_a_disclaimer_cannot_be_made() -> None:
+    with pytest.raises(ValueError, match="source"):
+        Claim("It is so.", ())
+    with pytest.raises(ValueError, match="citation or a disclaimer"):
+        Answer("It is so.", (), (), Confidence(1, 1, "high"))
+
+
+class Hides:
+    """A Redactor that keeps Ada's secret."""
+
+    def redact(self, texts: list[str], names: tuple[str, ...] = ()) -> list[str]:
+        return [text.replace(name, "<PERSON>") for text in texts for name in names]
+
+
+def test_what_a_user_says_is_redacted_before_a_model_is_told_it(server: LanguageServer) -> None:
+    server.will(says(claims((DEADLINE, [1]))))
+    asked = asks("I am Ada: when?", said=("Ada: hello",), selected="by Ada", names=("Ada",))
+
+    with answering(server, redactor=Hides()) as by:
+        compose_answer(asked, findings(a_source()), HELPDESK, "school", by)
+
+    [told] = server.asked
+    assert "Ada" not in told.material
+    assert told.material.count("<PERSON>") == 3
+
+
+class Fails:
+    """A Redactor that cannot."""
+
+    def redact(self, texts: list[str], names: tuple[str, ...] = ()) -> list[str]:
+        raise ModelUnavailable
+
+
+def test_what_cannot_be_redacted_is_not_told(server: LanguageServer) -> None:
+    with answering(server, redactor=Fails()) as by:
+        answer = compose_answer(asks(), findings(a_source()), HELPDESK, "school", by)
+
+    assert (server.asked, answer.by) == ([], IN_ITS_WORDS)
+
+
+def test_scores_are_logged_and_words_are_not(server: LanguageServer, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    found = findings(a_source(score=0.55), scores=(0.55, 0.1))
+
+    with answering() as by:
+        compose_answer(asks("Where do quokkas sleep?"), found, DOCUMENT_QA, "school", by)
+
+    [record] = [each for each in caplog.records if each.name.endswith("answers.compose")]
+    assert (record.levelname, record.__dict__["scores"]) == ("WARNING", [0.55, 0.1])  # the mean is below 0.4
+    assert not any("quokka" in str(vars(each)) for each in caplog.records)

@@ -1,0 +1,224 @@
+"""The help desk over HTTP."""
+
+import json
+from dataclasses import replace
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chapterverse.accounts.model import KeyScope
+from chapterverse.infrastructure.embedding.cache import RememberedQueries
+from chapterverse.questions.drafts import Answering
+from chapterverse.web.app import create_app
+from chapterverse.web.limits import Pace, RateLimit
+from tests.support.web import Caller, Site, web_parts
+
+API = "/api/v1"
+QUESTION, ANSWER = "What is the fee of a late project?", "The fee of a late project is 25 euros."
+
+
+def begun(caller: Caller, **facts: Any) -> str:
+    return str(caller("POST", f"{API}/conversations", {"user": "u-1"} | facts).get_json()["id"])
+
+
+def asks(caller: Caller, id: str, message: str = QUESTION) -> Any:
+    return caller("POST", f"{API}/conversations/{id}/messages", {"message": message})
+
+
+def entry(teacher: Caller, **facts: Any) -> str:
+    """One that is found."""
+    draft = teacher("POST", f"{API}/faq", {"question": QUESTION, "answer": ANSWER} | facts)
+    assert draft.status_code == 201
+    id = str(draft.get_json()["id"])
+    assert teacher("PUT", f"{API}/faq/{id}/approval", {"approved": True}).status_code == 200
+    return id
+
+
+def test_a_message_is_answered_from_an_approved_entry(student: Caller, teacher: Caller) -> None:
+    id = entry(teacher)
+
+    told = asks(student, begun(student)).get_json()
+
+    assert (told["reply"], told["no_relevant_info"]) == (f"{ANSWER} [1]", False)
+    assert [(source["source_type"], source["source_id"]) for source in told["sources"]] == [("faq", id)]
+    assert told["answer"]["claims"][0]["citations"][0]["sentence"]["text"] == ANSWER
+
+
+def test_where_nothing_is_found_an_agent_is_offered_who_answers_in_the_conversation(student: Caller, teacher: Caller) -> None:
+    id = begun(student, names=["Ada"])
+    told = asks(student, id, "Where do quokkas sleep, asks Ada?").get_json()
+    assert (told["no_relevant_info"], told["sources"]) == (True, [])
+    assert "Talk to Human" in told["reply"]
+
+    assert student("POST", told["talk_to_human"]).status_code == 202
+    [waiting] = teacher("GET", f"{API}/handoffs").get_json()["conversations"]
+    assert waiting["id"] == id
+    teacher("POST", f"{API}/conversations/{id}/replies", {"text": "In the stable, Ada."})
+    assert teacher("GET", f"{API}/handoffs").get_json()["conversations"] == []
+    assert student("GET", f"{API}/conversations/{id}").get_json()["turns"][-1]["text"] == "In the stable, Ada."
+
+    draft = teacher("POST", f"{API}/conversations/{id}/entry").get_json()
+    assert (draft["question"], draft["answer"]) == ("Where do quokkas sleep, asks <PERSON>?", "In the stable, <PERSON>.")
+    assert (draft["type"], draft["approved"]) == ("resolved_query", None)
+
+
+def test_entries_can_be_read_changed_and_removed(teacher: Caller) -> None:
+    id = entry(teacher)
+
+    changed = teacher("PUT", f"{API}/faq/{id}", {"question": QUESTION, "answer": "30 euros.", "department": "physics"})
+
+    assert changed.get_json()["approved"] is None
+    assert teacher("GET", f"{API}/faq/{id}").get_json()["answer"] == "30 euros."
+    assert [each["id"] for each in teacher("GET", f"{API}/faq?approved=false").get_json()["entries"]] == [id]
+    assert teacher("GET", f"{API}/faq?approved=true").get_json() == {"entries": []}
+    assert teacher("DELETE", f"{API}/faq/{id}").status_code == 204
+    assert teacher("GET", f"{API}/faq/{id}").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [("GET", "handoffs"), ("GET", "faq"), ("POST", "conversations/x/replies"), ("POST", "conversations/x/entry")],
+)
+def test_students_are_no_agents(student: Caller, method: str, path: str) -> None:
+    assert student(method, f"{API}/{path}", {} if method == "POST" else None).status_code == 403
+
+
+def test_a_message_that_is_too_long_is_refused_with_its_limit(student: Caller) -> None:
+    problem = asks(student, begun(student), "x" * 4001)
+
+    assert problem.status_code == 413
+    assert problem.get_json()["code"] == "too_large"
+    assert "at most 4,000 characters" in problem.get_json()["detail"]
+
+
+def test_a_conversation_is_forgotten_at_once(student: Caller) -> None:
+    id = begun(student)
+
+    assert student("DELETE", f"{API}/conversations/{id}").status_code == 204
+    assert asks(student, id).status_code == 404
+
+
+def test_another_school_has_no_part_in_it(library: Site, student: Caller) -> None:
+    other = library.caller(school="another")
+
+    assert asks(other, begun(student)).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("pace", "who"),
+    [
+        (Pace(RateLimit(2, who="This user"), RateLimit(9)), "This user may call 2 times"),
+        (Pace(RateLimit(9), RateLimit(2, who="Whoever")), "Whoever may call 2 times"),
+    ],
+    ids=["of one user", "in one conversation"],
+)
+def test_messages_are_counted(tmp_path: Path, pace: Pace, who: str) -> None:
+    with web_parts(tmp_path) as parts:
+        site = Site(replace(parts, pace=pace), create_app(replace(parts, pace=pace)))
+        student = site.caller()
+        id = begun(student)
+
+        told = [asks(student, id, "Hello there?") for _ in range(3)]
+
+        assert [each.status_code for each in told] == [200, 200, 429]
+        assert told[2].get_json()["detail"].startswith(who)
+        assert int(told[2].headers["Retry-After"]) > 0
+        if who.startswith("Whoever"):
+            assert asks(student, begun(student, user="u-2"), "Hello there?").status_code == 200
+
+
+def test_an_answer_can_be_given_a_thumb(student: Caller) -> None:
+    told = asks(student, begun(student)).get_json()
+
+    assert student("POST", f"{API}/answers/{told['id']}/thumbs", {"thumb": "down"}).status_code == 204
+
+
+def test_a_list_is_drafts_or_approved_at_once(student: Caller, teacher: Caller) -> None:
+    entries = [{"question": QUESTION, "answer": ANSWER, "source_id": "fee"}]
+    listed = teacher("POST", f"{API}/faq/lists", {"entries": entries}).get_json()
+    assert (listed["added"], listed["entries"][0]["approved"]) == (1, None)
+    assert asks(student, begun(student)).get_json()["no_relevant_info"]
+
+    again = teacher("POST", f"{API}/faq/lists", {"entries": entries, "approved": True}).get_json()
+
+    assert (again["added"], again["unchanged"]) == (0, 1)
+    [source] = asks(student, begun(student)).get_json()["sources"]
+    assert (source["source_type"], source["source_id"], source["title"]) == ("faq", "fee", QUESTION)
+
+
+def test_a_list_of_tickets_may_be_sent_as_a_file_and_names_nobody(teacher: Caller) -> None:
+    csv = b"question,answer,student\nI am Ada: what is the fee?,It is 25 euros.,Ada Lovelace\n"
+    form = {"file": (BytesIO(csv), "tickets.csv"), "tickets": "true", "department": "registry"}
+
+    told = teacher("POST", f"{API}/faq/lists", data=form, content_type="multipart/form-data").get_json()
+
+    [one] = told["entries"]
+    assert (one["question"], one["type"], one["department"]) == (
+        "I am <PERSON>: what is the fee?",
+        "resolved_query",
+        "registry",
+    )
+
+
+def test_a_list_at_fault_is_refused_with_its_lines(teacher: Caller) -> None:
+    form = {"file": (BytesIO(b"question,answer\nWhy?,\n"), "faq.csv")}
+
+    problem = teacher("POST", f"{API}/faq/lists", data=form, content_type="multipart/form-data")
+
+    assert problem.status_code == 422
+    assert "Line 2: it has no answer" in problem.get_json()["detail"]
+
+
+def test_several_entries_are_approved_at_once_or_none(student: Caller, teacher: Caller) -> None:
+    entries = [{"question": QUESTION, "answer": ANSWER}, {"question": "Who?", "answer": "Nobody."}]
+    ids = [each["id"] for each in teacher("POST", f"{API}/faq/lists", {"entries": entries}).get_json()["entries"]]
+
+    unknown = teacher("PUT", f"{API}/faq/approval", {"entries": [*ids, "0" * 16], "approved": True})
+    assert unknown.status_code == 404
+    assert asks(student, begun(student)).get_json()["no_relevant_info"]
+
+    assert teacher("PUT", f"{API}/faq/approval", {"entries": ids, "approved": True}).status_code == 200
+    assert not asks(student, begun(student)).get_json()["no_relevant_info"]
+
+
+def test_a_reply_may_be_streamed_claim_by_claim(student: Caller, teacher: Caller) -> None:
+    entry(teacher)
+    id = begun(student)
+
+    stream = student(
+        "POST", f"{API}/conversations/{id}/messages", {"message": QUESTION}, headers={"Accept": "text/event-stream"}
+    )
+
+    names = [line.removeprefix("event: ") for line in stream.text.splitlines() if line.startswith("event: ")]
+    last = json.loads(stream.text.rstrip().rsplit("data: ", 1)[1])
+    assert (stream.mimetype, names) == ("text/event-stream", ["claim", "reply"])
+    assert last["reply"] == f"{ANSWER} [1]"
+    assert len(student("GET", f"{API}/conversations/{id}").get_json()["turns"]) == 2
+
+
+def test_what_cannot_be_asked_is_refused_before_a_stream_begins(student: Caller) -> None:
+    path = f"{API}/conversations/{begun(student)}/messages"
+
+    too_long = student("POST", path, {"message": "x" * 4001}, headers={"Accept": "text/event-stream"})
+    neither = student("POST", path, {"message": "Why?"}, headers={"Accept": "image/png"})
+
+    assert (too_long.status_code, neither.status_code) == (413, 406)
+
+
+def test_how_often_a_question_was_known_stands_in_the_metrics(tmp_path: Path) -> None:
+    with web_parts(tmp_path) as parts:
+        remembering = RememberedQueries(parts.services.embedder, seconds=60)
+        desk = replace(parts.desk, services=replace(parts.desk.services, embedder=remembering))
+        told = replace(parts, asked=remembering, desk=replace(desk, answering=Answering(remembering)))
+        site = Site(told, create_app(told))
+        teacher = site.caller(KeyScope.TEACHER)
+        entry(teacher)
+
+        for _ in range(2):
+            asks(site.caller(), begun(site.caller()))
+
+        cache = teacher("GET", f"{API}/answers/metrics").get_json()["query_cache"]
+        assert cache["asked"] > cache["hits"] > 0
+        assert cache["hit_rate"] == cache["hits"] / cache["asked"]

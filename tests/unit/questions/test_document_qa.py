@@ -1,0 +1,127 @@
+"""S2's answers: the bands at their bounds, from documents typed in the test."""
+
+import json
+import logging
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from chapterverse.core.book import BookId, Collection
+from chapterverse.core.errors import NotFound
+from chapterverse.core.hits import Scope
+from chapterverse.evaluation.calibration import calibrate
+from chapterverse.infrastructure.telemetry.logs import JsonLines
+from chapterverse.infrastructure.vectors.sqlite_words import SqliteWords
+from chapterverse.library.service import add_book
+from chapterverse.library.services import Services
+from chapterverse.library.store import SqlCatalog
+from chapterverse.library.text.chunking import paragraphs
+from chapterverse.questions.answers import Findings
+from chapterverse.questions.calibration import accept
+from chapterverse.questions.documents import answered_json, ask_documents, least_of
+from chapterverse.questions.drafts import Answering
+from chapterverse.questions.intents import Intent
+from chapterverse.questions.styles import DOCUMENT_QA
+from chapterverse.search.plan import DOCUMENT_QA as PLAN
+from tests.support.books import LIMITS
+from tests.support.chunked import count_words
+from tests.support.intake import SCHOOL, Town
+
+ONLY = Scope(SCHOOL)
+
+
+@pytest.fixture
+def documents(tmp_path: Path) -> Iterator[Services]:
+    town = Town(tmp_path)
+    with town.closing:
+        catalog = SqlCatalog(f"sqlite:///{tmp_path / 'catalog.db'}", collection=Collection.DOCUMENTS)
+        town.closing.callback(catalog.close)
+        services = replace(
+            town.intake.services, catalog=catalog, collection=Collection.DOCUMENTS, cutter=paragraphs(count_words, 0)
+        )
+        add_book(b"Phones stay silent inside bags.\nSoup costs nothing on Monday.", "rules.pdf", SCHOOL, services, LIMITS)
+        yield services
+
+
+def test_a_sure_answer_is_given_as_it_is_with_the_sentence_cited(documents: Services) -> None:
+    answered = ask_documents("Phones stay silent inside bags", ONLY, documents, Answering(documents.embedder))
+    answer, findings = answered.answer, answered.findings
+
+    assert answer.confidence.band == "high"
+    assert answer.text.startswith("Phones stay silent inside bags.")
+    [claim] = answer.claims[:1]
+    assert claim.citations[0].passage.sentence.text == "Phones stay silent inside bags."
+    assert findings.scores == tuple(sorted(findings.scores, reverse=True))
+
+
+def test_what_the_documents_do_not_say_is_not_answered(documents: Services) -> None:
+    answer = ask_documents("Who painted ceilings?", ONLY, documents, Answering(documents.embedder)).answer
+
+    assert (answer.confidence.band, answer.nothing, answer.claims) == ("low", True, ())
+    assert "other words" in answer.text
+
+
+def test_what_is_logged_are_figures_and_no_word_of_the_question(documents: Services, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+
+    ask_documents("Who painted zebra ceilings?", ONLY, documents, Answering(documents.embedder))
+
+    [record] = [each for each in caplog.records if hasattr(each, "scores")]
+    line = json.loads(JsonLines("").format(record))
+    assert (line["severity"], line["application"], line["nothing"]) == ("WARNING", "documents", True)
+    assert line["mean"] < 0.4
+    assert line["intent"] in set(Intent)
+    assert len(line["scores"]) == 2
+    assert "zebra" not in caplog.text + json.dumps(line)
+
+
+@pytest.mark.parametrize(
+    ("best", "band"), [(0.70, "high"), (0.699_999, "medium"), (0.50, "medium"), (0.499_999, "low"), (-0.2, "low")]
+)
+def test_bands_are_told_by_the_best_score_unrounded(best: float, band: str) -> None:
+    assert DOCUMENT_QA.band_of(Findings(scores=(best, 0.1))).name == band
+
+
+def test_a_chunk_bears_an_answer_from_where_the_least_sure_band_begins() -> None:
+    assert least_of(DOCUMENT_QA) == 0.5
+
+
+@pytest.fixture
+def worded(documents: Services, tmp_path: Path) -> Services:
+    """The same, looked up by words, too."""
+    services = replace(documents, words=SqliteWords(tmp_path / "words"))
+    add_book(b"Cake is for birthdays.", "cake.pdf", SCHOOL, services, LIMITS)
+    return services
+
+
+def accept_scale(services: Services, sure: float | None, maybe: float) -> None:
+    """As if that had come of the school's own texts."""
+    found = calibrate(SCHOOL, services, PLAN)
+    accept(SCHOOL, replace(found, confidence=replace(found.confidence, sure=sure, maybe=maybe)), services)
+
+
+@pytest.mark.parametrize(
+    ("sure", "maybe", "band", "nothing"), [(0.0, 0.0, "high", False), (1.0, 0.0, "medium", False), (1.0, 1.0, "low", True)]
+)
+def test_what_the_school_has_accepted_decides(worded: Services, sure: float, maybe: float, band: str, *, nothing: bool) -> None:
+    accept_scale(worded, sure, maybe)
+
+    answered = ask_documents("cake birthdays", ONLY, worded, Answering(worded.embedder))
+
+    assert (answered.answer.confidence.band, answered.answer.nothing) == (band, nothing)
+
+
+def test_the_answer_says_which_signs_spoke(worded: Services) -> None:
+    told = answered_json(ask_documents("cake birthdays", ONLY, worded, Answering(worded.embedder)))
+
+    judged = told["confidence"]["answerable"]
+    assert 0 < judged["score"] < 1
+    assert judged["signs"]["at_once"] == 1
+    assert judged["standing"] is None
+
+
+def test_a_document_that_is_not_there_is_said_so(documents: Services) -> None:
+    with pytest.raises(NotFound):
+        ask_documents("Anything?", Scope(SCHOOL, (BookId("menu"),)), documents, Answering(documents.embedder))

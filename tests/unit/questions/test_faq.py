@@ -1,0 +1,98 @@
+"""Drafts and entries that are found."""
+
+from dataclasses import replace
+
+import pytest
+
+from chapterverse.core.errors import BadBook, NotFound
+from chapterverse.questions.faq import Wording, add_entry, approve_entry, change_entry, publish_all, remove_entry
+from chapterverse.questions.helpdesk import Desk, begin, say
+from tests.support.desk import answered
+
+FEE = Wording("What is the fee of a late project?", "The fee of a late project is 25 euros.")
+NOISE = Wording("When does the library close?", "The library closes at ten.")
+
+
+def found(desk: Desk, question: str) -> list[str]:
+    """The texts of what is found on it."""
+    answer = say("school", begin("school", "u-1", desk).id, question, desk).answer
+    return [claim.text for claim in answer.claims]
+
+
+def test_a_draft_is_found_by_nobody_until_it_is_approved(desk: Desk) -> None:
+    draft = add_entry("school", FEE, desk)
+    assert found(desk, FEE.question) == []
+
+    approve_entry("school", draft.id, True, desk)
+    assert found(desk, FEE.question) == [FEE.answer]
+
+    approve_entry("school", draft.id, False, desk)
+    assert found(desk, FEE.question) == []
+
+
+def test_approving_again_changes_nothing(desk: Desk) -> None:
+    entry = answered(desk, FEE.question, FEE.answer)
+
+    assert approve_entry("school", entry.id, True, desk) == entry
+    assert found(desk, FEE.question) == [FEE.answer]
+
+
+def test_what_is_changed_is_a_draft_again_and_the_others_stay(desk: Desk) -> None:
+    answered(desk, NOISE.question, NOISE.answer)
+    entry = answered(desk, FEE.question, FEE.answer)
+
+    change_entry("school", entry.id, Wording(FEE.question, "The fee of a late project is 30 euros."), desk)
+    assert found(desk, FEE.question) == []
+    assert found(desk, NOISE.question) == [NOISE.answer]
+
+    approve_entry("school", entry.id, True, desk)
+    assert found(desk, FEE.question) == ["The fee of a late project is 30 euros."]
+
+
+def test_what_moves_to_a_department_leaves_the_others(desk: Desk) -> None:
+    entry = answered(desk, FEE.question, FEE.answer)
+
+    change_entry("school", entry.id, Wording(FEE.question, FEE.answer, "physics"), desk)
+    approve_entry("school", entry.id, True, desk)
+
+    [book] = desk.services.catalog.books("school")
+    assert book.department == "physics"
+
+
+def test_what_is_removed_is_found_no_more(desk: Desk) -> None:
+    entry = answered(desk, FEE.question, FEE.answer)
+
+    remove_entry("school", entry.id, desk)
+
+    assert found(desk, FEE.question) == []
+    assert desk.services.catalog.books("school") == []
+    with pytest.raises(NotFound):
+        remove_entry("school", entry.id, desk)
+
+
+def test_schools_have_entries_of_their_own(desk: Desk) -> None:
+    entry = answered(desk, FEE.question, FEE.answer)
+
+    with pytest.raises(NotFound):
+        approve_entry("another", entry.id, False, desk)
+    assert say("another", begin("another", "u", desk).id, FEE.question, desk).answer.nothing
+
+
+def test_what_could_not_be_indexed_is_no_entry(desk: Desk) -> None:
+    with pytest.raises(BadBook):
+        add_entry("school", Wording("x" * 3000, "So."), desk)
+    assert desk.faq.of_school("school") == []
+
+
+def test_what_was_approved_and_not_published_is_with_the_next_start(desk: Desk) -> None:
+    draft = add_entry("school", Wording("Where do quokkas sleep?", "In the stable.", "zoo"), desk)
+    desk.faq.change("school", draft.id, lambda entry: replace(entry, approved=desk.now()))  # and then it was killed
+    assert desk.services.catalog.books("school") == []
+
+    publish_all("school", desk)
+    publish_all("school", desk)
+
+    assert [book.department for book in desk.services.catalog.books("school")] == ["zoo"]
+    desk.faq.remove("school", draft.id)
+    publish_all("school", desk)
+    assert desk.services.catalog.books("school") == []

@@ -1,0 +1,123 @@
+"""Talk to Human."""
+
+import pytest
+
+from chapterverse.core.errors import NotFound, TakenByAnother
+from chapterverse.questions.faq import approve_entry, draft_entry
+from chapterverse.questions.helpdesk import Desk, answer_as_agent, ask_for_agent, begin, close, find, inbox, put_back, say, take
+from chapterverse.questions.model import Agent, EntryType, HandOff, Speaker
+
+ASKS = "I am Ada: where can quokkas sleep on campus?"
+
+
+def waits(desk: Desk) -> str:
+    """A conversation that waits for an agent."""
+    id = begin("school", "u-1", desk, names=["Ada"], department="zoo").id
+    say("school", id, ASKS, desk)
+    return ask_for_agent("school", id, desk).id
+
+
+def test_the_whole_conversation_waits_in_the_inbox_until_an_agent_answers(desk: Desk) -> None:
+    id = waits(desk)
+
+    [waiting] = inbox("school", desk)
+    assert (waiting.id, waiting.turns[0].text) == (id, ASKS)
+    since = waiting.waiting
+    assert ask_for_agent("school", id, desk).waiting == since
+
+    answer_as_agent("school", id, "In the old stable, dear Ada.", desk)
+    assert inbox("school", desk) == []
+    assert find("school", id, desk).turns[-1].speaker is Speaker.AGENT
+
+
+def test_an_agents_answer_becomes_an_entry_that_all_find_once_it_is_approved(desk: Desk) -> None:
+    id = waits(desk)
+    answer_as_agent("school", id, "Quokkas sleep in the old stable, dear Ada.", desk)
+
+    draft = draft_entry("school", id, desk)
+
+    assert (draft.type, draft.department, draft.conversation, draft.approved) == (EntryType.RESOLVED, "zoo", id, None)
+    assert (draft.question, draft.answer) == (
+        "I am <PERSON>: where can quokkas sleep on campus?",
+        "Quokkas sleep in the old stable, dear <PERSON>.",
+    )
+    other = begin("school", "u-2", desk, department="zoo").id
+    assert say("school", other, "Where can quokkas sleep on campus?", desk).answer.nothing
+    approve_entry("school", draft.id, True, desk)
+    answer = say("school", other, "Where can quokkas sleep on campus?", desk).answer
+    assert [(source.type, source.id) for source in answer.sources] == [("resolved_query", draft.id)]
+    assert not answer.nothing
+
+
+def test_what_no_agent_has_answered_is_no_entry(desk: Desk) -> None:
+    with pytest.raises(NotFound, match="No agent"):
+        draft_entry("school", waits(desk), desk)
+
+
+def test_another_school_sees_nothing(desk: Desk) -> None:
+    id = waits(desk)
+
+    assert inbox("another", desk) == []
+    for do in (ask_for_agent, draft_entry):
+        with pytest.raises(NotFound):
+            do("another", id, desk)
+
+
+UMA, UDO = Agent("uma@school.example", "Uma"), Agent("udo@school.example", "Udo")
+
+
+def test_of_two_agents_one_takes_it(desk: Desk) -> None:
+    id = waits(desk)
+
+    assert take("school", id, UMA, desk) == take("school", id, UMA, desk)
+    for do in (take, close, put_back):
+        with pytest.raises(TakenByAnother, match="Uma has"):
+            do("school", id, UDO, desk)
+    with pytest.raises(TakenByAnother):
+        answer_as_agent("school", id, "I know.", desk, UDO)
+    assert [told.id for told in inbox("school", desk, HandOff.HELD)] == [id]
+    assert inbox("school", desk) == []
+
+
+def test_the_assistant_is_silent_while_an_agent_has_it(desk: Desk) -> None:
+    id = take("school", waits(desk), UMA, desk).id
+
+    assert say("school", id, "Are you there?", desk).held
+    assert find("school", id, desk).turns[-1].text == "Are you there?"
+
+    close("school", id, UMA, desk)
+    assert not say("school", id, "Are you there?", desk).held
+    assert find("school", id, desk).turns[-1].speaker is Speaker.ASSISTANT
+
+
+def test_what_was_put_back_or_asked_for_again_waits_for_anybody(desk: Desk) -> None:
+    id = take("school", waits(desk), UMA, desk).id
+
+    assert put_back("school", id, UDO, desk, of_anybody=True).hand_off is HandOff.WAITING
+    take("school", id, UDO, desk)
+    assert close("school", id, UDO, desk).hand_off is HandOff.CLOSED
+    assert ask_for_agent("school", id, desk).hand_off is HandOff.WAITING
+    assert inbox("school", desk, HandOff.CLOSED) == []
+
+
+def test_a_remark_and_an_answer_sent_twice_are_said_once(desk: Desk) -> None:
+    id = waits(desk)
+    for _ in range(2):
+        ask_for_agent("school", id, desk, "It is urgent.", "remark-1")
+        told = answer_as_agent("school", id, "Soon.", desk, UMA, text_id="answer-1")
+
+    assert [turn.text for turn in told.turns[2:]] == ["It is urgent.", "Soon."]
+
+
+def test_an_entry_is_of_the_question_that_the_assistant_did_not_know_and_all_that_was_answered(desk: Desk) -> None:
+    id = take("school", waits(desk), UMA, desk).id
+    ask_for_agent("school", id, desk, "It is for my essay.")
+    answer_as_agent("school", id, "In the stable.", desk, UMA)
+    answer_as_agent("school", id, "Ask for Uma there.", desk, UMA)
+
+    draft = draft_entry("school", id, desk)
+
+    assert draft.question == "I am <PERSON>: where can quokkas sleep on campus?"
+    assert draft.answer == "In the stable.\n\nAsk for <PERSON> there."
+    assert draft_entry("school", id, desk) == draft
+    assert len(desk.faq.of_school("school")) == 1

@@ -1,0 +1,113 @@
+"""The help desk's pages, and what a session may there: one's own conversations, and for agents what was handed over."""
+
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from tests.unit.web.site.test_pages import OURS, signed_in
+
+from chapterverse.accounts.model import KeyScope
+from tests.support.web import Site
+
+API = "/api/v1"
+ASKS = "Where do quokkas sleep?"
+
+
+def ask(browser: FlaskClient, method: str, path: str, json: Any = None) -> Any:
+    return browser.open(f"{API}/{path}", method=method, json=json, headers=OURS)
+
+
+def begun(browser: FlaskClient) -> str:
+    """A conversation with one question in it."""
+    id = str(ask(browser, "POST", "conversations", {}).get_json()["id"])
+    assert ask(browser, "POST", f"conversations/{id}/messages", {"message": ASKS}).status_code == 200
+    return id
+
+
+def test_students_chat_and_teachers_answer(library: Site) -> None:
+    student, teacher = signed_in(library), signed_in(library, KeyScope.TEACHER, email="thea@school.example")
+
+    assert "Talk to Human" in student.get("/help").text
+    assert "/help/inbox" not in student.get("/help").text
+    assert "/help/inbox" in teacher.get("/help").text
+    for path in ("/help/inbox", "/help/answers"):
+        assert (student.get(path).status_code, teacher.get(path).status_code) == (403, 200)
+
+
+def test_a_conversation_is_its_students_own_until_an_agent_is_asked_for(library: Site) -> None:
+    ada = signed_in(library, email="ada@school.example")
+    other = signed_in(library, email="bob@school.example")
+    agent = signed_in(library, KeyScope.TEACHER, email="thea@school.example")
+    id = begun(ada)
+
+    for somebody in (other, agent):
+        assert ask(somebody, "GET", f"conversations/{id}").status_code == 404
+        assert ask(somebody, "POST", f"conversations/{id}/messages", {"message": "Hello?"}).status_code == 404
+        assert ask(somebody, "DELETE", f"conversations/{id}").status_code == 404
+    assert ask(agent, "PUT", f"conversations/{id}/agent").status_code == 404
+
+    assert ask(ada, "POST", f"conversations/{id}/handoff").status_code == 202
+    assert ask(agent, "GET", f"conversations/{id}").get_json()["user"] == "ada@school.example"
+    assert ask(other, "GET", f"conversations/{id}").status_code == 404
+    assert ask(agent, "DELETE", f"conversations/{id}").status_code == 404
+
+
+def test_who_is_signed_in_sees_their_own_conversations_and_a_key_none(library: Site) -> None:
+    ada, bob = (signed_in(library, email=f"{name}@school.example") for name in ("ada", "bob"))
+    id = begun(ada)
+
+    [mine] = ask(ada, "GET", "conversations").get_json()["conversations"]
+
+    assert (mine["id"], mine["begins"], mine["messages"], mine["hand_off"]) == (id, ASKS, 2, None)
+    assert ask(bob, "GET", "conversations").get_json() == {"conversations": []}
+    assert library.caller()("GET", f"{API}/conversations").status_code == 400
+    assert library.caller()("POST", f"{API}/conversations", {}).status_code == 400
+
+
+def test_an_agent_takes_answers_and_closes(library: Site) -> None:
+    ada = signed_in(library, email="ada@school.example")
+    uma, udo = (signed_in(library, KeyScope.TEACHER, name=name, email=f"{name}@school.example") for name in ("Uma", "Udo"))
+    id = begun(ada)
+    ask(ada, "POST", f"conversations/{id}/handoff", {"remark": "It is urgent.", "message_id": "remark-1"})
+
+    assert ask(uma, "PUT", f"conversations/{id}/agent").get_json()["agent_name"] == "Uma"
+    refused = ask(udo, "POST", f"conversations/{id}/replies", {"text": "I know."})
+    assert (refused.status_code, refused.get_json()["code"]) == (409, "taken_by_another")
+    [[his], [hers]] = (ask(each, "GET", "inbox?state=held").get_json()["conversations"] for each in (udo, uma))
+    assert (his["mine"], hers["mine"]) == (False, True)
+    ask(uma, "POST", f"conversations/{id}/replies", {"text": "In the stable."})
+    told = ask(ada, "POST", f"conversations/{id}/messages", {"message": "Which?"}).get_json()
+    assert (told["with_agent"], told["sources"]) == (True, [])
+    assert ask(uma, "PUT", f"conversations/{id}/closed").get_json()["hand_off"] == "closed"
+
+    news = ask(ada, "GET", f"conversations/{id}?after=2").get_json()
+    assert [turn["text"] for turn in news["turns"]] == ["It is urgent.", "In the stable.", "Which?"]
+    assert ask(udo, "GET", "inbox?state=closed").get_json()["conversations"][0]["id"] == id
+
+
+def test_an_admin_puts_back_what_another_has(library: Site) -> None:
+    ada = signed_in(library, email="ada@school.example")
+    uma = signed_in(library, KeyScope.TEACHER, email="uma@school.example")
+    admin = signed_in(library, KeyScope.ADMIN, email="root@school.example")
+    udo = signed_in(library, KeyScope.TEACHER, email="udo@school.example")
+    id = begun(ada)
+    ask(ada, "POST", f"conversations/{id}/handoff")
+    ask(uma, "PUT", f"conversations/{id}/agent")
+
+    assert ask(udo, "DELETE", f"conversations/{id}/agent").status_code == 409
+    assert ask(admin, "DELETE", f"conversations/{id}/agent").get_json()["hand_off"] == "waiting"
+
+
+@pytest.mark.parametrize("json", [{"archived": True}, {"archived": False}])
+def test_an_entry_that_is_put_aside_is_found_no_more(library: Site, json: dict[str, bool]) -> None:
+    teacher = signed_in(library, KeyScope.TEACHER)
+    id = ask(teacher, "POST", "faq", {"question": ASKS, "answer": "In the stable."}).get_json()["id"]
+    ask(teacher, "PUT", f"faq/{id}/approval", {"approved": True})
+    assert not ask(teacher, "GET", "helpdesk/departments").get_json()["departments"]
+
+    told = ask(teacher, "PUT", f"faq/{id}/archive", json).get_json()
+
+    assert (told["approved"], bool(told["archived"])) == (None, json["archived"])
+    asked = ask(teacher, "POST", "conversations", {}).get_json()["id"]
+    assert ask(teacher, "POST", f"conversations/{asked}/messages", {"message": ASKS}).get_json()["no_relevant_info"]
+    assert ask(teacher, "PUT", f"faq/{id}/approval", {"approved": True}).get_json()["archived"] is None

@@ -1,0 +1,83 @@
+"""Follow-ups as questions that stand alone."""
+
+import json
+from datetime import UTC, datetime
+
+import pytest
+
+from chapterverse.questions.conversation import TURNS, Topic, leans, standalone_query, topic_of
+from chapterverse.questions.model import Speaker, Turn
+
+NOW = datetime(2026, 11, 20, tzinfo=UTC)
+
+
+def student(text: str) -> Turn:
+    return Turn(Speaker.STUDENT, text, NOW)
+
+
+def assistant(text: str, title: str = "", section: str = "") -> Turn:
+    """Its answer rests on that source, if one is named."""
+    answer = {
+        "claims": [{"citations": [{"number": 2}]}] if title else [],
+        "sources": [{"number": 1, "title": "Other", "headings": []}, {"number": 2, "title": title, "headings": [section]}],
+    }
+    return Turn(Speaker.ASSISTANT, text, NOW, json.dumps(answer))
+
+
+TALK = [student("How do I hand in a project?"), assistant("Use the form of Professor Ada Lovelace.", "Study Rules", "Projects")]
+
+
+def test_a_follow_up_is_about_the_source_of_the_last_answer_and_whom_it_names() -> None:
+    assert standalone_query("When is it due?", TALK) == "Study Rules, Projects. Professor Ada Lovelace. When is it due?"
+
+
+def test_a_question_of_its_own_stays_as_it_is() -> None:
+    assert standalone_query("How do I reset the password of my account?", TALK) == "How do I reset the password of my account?"
+
+
+def test_the_first_question_stays_as_it_is() -> None:
+    assert standalone_query("When is it due?") == "When is it due?"
+
+
+def test_the_question_before_is_never_added() -> None:
+    assert "hand in" not in standalone_query("And when?", TALK)
+
+
+def test_a_topic_that_is_known_goes_before_that_of_the_answer() -> None:
+    assert standalone_query("Why?", TALK, Topic("Robots")).startswith("Robots. ")
+
+
+def test_what_was_talked_about_long_ago_is_forgotten() -> None:
+    later = [turn for _ in range(TURNS) for turn in (student("Hm."), assistant("I do not know."))]
+
+    assert standalone_query("When is it due?", [*TALK, *later]) == "When is it due?"
+
+
+@pytest.mark.parametrize(
+    "question", ["What about the fee?", "And then?", "Is that allowed?", "Why?", "How much?", "Anything else?"]
+)
+def test_some_questions_lean_on_what_was_said(question: str) -> None:
+    assert leans(question)
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Which form does a late project need?", "How do I reset the password of my account?", "When does the library close?"],
+)
+def test_some_questions_stand_alone(question: str) -> None:
+    assert not leans(question)
+
+
+def test_an_answer_without_a_source_has_no_topic() -> None:
+    assert topic_of(assistant("I do not know.")) is None
+    assert topic_of(student("Hello")) is None
+
+
+@pytest.mark.parametrize("said", ["hello", "Thanks a lot!", "ok", "I lost my student card, how much is a new one?"])
+def test_a_greeting_and_one_that_is_explained_lean_on_nothing(said: str) -> None:
+    assert not leans(said)
+
+
+@pytest.mark.parametrize("said", ["Which one is cheaper?", "And on Saturdays?", "Saturdays?"])
+def test_one_that_is_not_explained_leans(said: str) -> None:
+    assert leans(said)

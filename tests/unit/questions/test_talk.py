@@ -1,0 +1,185 @@
+"""Messages and answers."""
+
+import logging
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from chapterverse.core.errors import BadRequest, NotFound, TooLarge
+from chapterverse.infrastructure.vectors.sqlite_words import SqliteWords
+from chapterverse.questions.answers import findings_of
+from chapterverse.questions.calibration import Calibration, Scale, accept
+from chapterverse.questions.helpdesk import Desk, DeskFigures, _chunks, begin, find, judge_of, say, stream_reply
+from chapterverse.questions.model import Speaker, Turn
+from chapterverse.questions.styles import HELPDESK
+from tests.support.answers import answering, claims
+from tests.support.desk import answered
+from tests.support.language_servers import LanguageServer, language_server, says
+
+QUESTION, ANSWER = "How do I hand in a late project?", "Hand in the form at the registry. It costs a fee of 25 euros."
+PHYSICS = "Physics hands in late projects by mail."
+
+
+def started(desk: Desk, **facts: str) -> str:
+    return begin("school", "u-1", desk, **facts).id  # type: ignore[arg-type]
+
+
+def with_model(desk: Desk, server: LanguageServer, by: object) -> Desk:
+    return replace(desk, answering=by)  # type: ignore[arg-type]
+
+
+def test_an_answer_is_the_entrys_own_and_is_kept_in_the_conversation(desk: Desk) -> None:
+    entry = answered(desk, QUESTION, ANSWER)
+    id = started(desk)
+
+    answer = say("school", id, "How do I hand in a late project?", desk).answer
+
+    [source] = answer.sources
+    assert (source.type, source.id, source.title) == ("faq", entry.id, QUESTION)
+    assert answer.text == "Hand in the form at the registry. [1] It costs a fee of 25 euros. [1]"
+    assert [(turn.speaker, turn.text) for turn in find("school", id, desk).turns] == [
+        (Speaker.STUDENT, "How do I hand in a late project?"),
+        (Speaker.ASSISTANT, answer.text),
+    ]
+
+
+@pytest.mark.parametrize("empty", [True, False], ids=["no source at all", "none near enough"])
+def test_where_nothing_is_near_the_fixed_text_is_said_and_no_model_called(desk: Desk, empty: bool) -> None:
+    if not empty:
+        answered(desk, QUESTION, ANSWER)
+    with language_server(says(claims(("So.", [1])))) as server, answering(server) as by:
+        desk = replace(desk, answering=by, figures=DeskFigures(rewrite=True))
+        id = started(desk)
+
+        answer = say("school", id, "Where do quokkas sleep?", desk).answer
+
+        assert (answer.text, answer.nothing, answer.claims, len(server.asked)) == (HELPDESK.nothing, True, (), 0)
+
+
+def test_the_model_is_told_what_was_said_and_not_by_whom(desk: Desk) -> None:
+    answered(desk, QUESTION, ANSWER)
+    with language_server(says(claims(("The fee is 25 euros.", [1])))) as server, answering(server) as by:
+        desk = replace(desk, answering=by)
+        id = begin("school", "u-1", desk, names=["Ada Lovelace"]).id
+        say("school", id, "I am Ada: how do I hand in a late project?", desk)
+        say("school", id, "Ada Lovelace, ada@uni.example.org, again: hand in a late project, how?", desk)
+
+    told = server.asked[-1].material
+    assert "Student: I am <PERSON>: how" in told
+    assert "<EMAIL_ADDRESS>, again" in told
+    assert "ada" not in "".join(asked.material.lower() for asked in server.asked)
+    assert "Ada: how" in find("school", id, desk).turns[0].text  # the agent has to know
+
+
+def test_nobody_is_named_to_the_embedder_either(desk: Desk) -> None:
+    answered(desk, QUESTION, ANSWER)
+    id = begin("school", "u-1", desk, names=["Ada Lovelace"]).id
+    desk.services.embedder.calls.clear()  # type: ignore[attr-defined]
+
+    say("school", id, "Ada Lovelace wants to hand in a late project", desk)
+
+    asked = [text for call in desk.services.embedder.calls for text in call]  # type: ignore[attr-defined]
+    assert asked
+    assert not any("Lovelace" in text for text in asked)
+
+
+def test_a_follow_up_is_understood_from_the_answer_before(desk: Desk) -> None:
+    answered(desk, QUESTION, ANSWER)
+    id = started(desk)
+    say("school", id, QUESTION, desk)
+
+    assert not say("school", id, "What about that fee?", desk).answer.nothing
+    assert say("school", started(desk), "What about that fee?", desk).answer.nothing
+
+
+def test_a_department_sees_its_own_sources_and_those_for_everybody(desk: Desk) -> None:
+    answered(desk, "How do I hand in a late project in physics?", PHYSICS, department="physics")
+    asks = "How do I hand in a late project in physics?"
+
+    assert not say("school", started(desk, department="physics"), asks, desk).answer.nothing
+    assert not say("school", started(desk), asks, desk).answer.nothing
+    assert say("school", started(desk, department="chemistry"), asks, desk).answer.nothing
+
+    answered(desk, asks, "Ask the registry.")
+    texts = [source.text for source in say("school", started(desk, department="chemistry"), asks, desk).answer.sources]
+    assert [PHYSICS in text for text in texts] == [False]
+
+
+@pytest.mark.parametrize(("message", "error"), [("x" * 4001, TooLarge), (" \n", BadRequest)])
+def test_a_message_has_a_length(desk: Desk, message: str, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        say("school", started(desk), message, desk)
+
+
+def test_a_message_may_be_as_long_as_is_said(desk: Desk) -> None:
+    assert say("school", started(desk), "x" * 4000, desk).answer.nothing
+
+
+def test_a_conversation_ends_somewhere(desk: Desk) -> None:
+    desk = replace(desk, figures=DeskFigures(turns=2))
+    id = started(desk)
+    say("school", id, "Hello?", desk)
+
+    with pytest.raises(TooLarge, match="begin a new one"):
+        say("school", id, "Hello?", desk)
+
+
+def test_another_school_has_no_part_in_it_and_old_ones_are_gone(desk: Desk) -> None:
+    id = started(desk)
+    later = replace(desk, now=lambda: desk.now() + timedelta(days=31))
+
+    for school, at in (("another", desk), ("school", later)):
+        with pytest.raises(NotFound):
+            say(school, id, "Hello?", at)
+
+
+def test_no_word_of_a_message_is_logged(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    answered(desk, QUESTION, ANSWER)
+
+    say("school", started(desk), "How do I hand in a late quokka project?", desk)
+
+    assert not any("quokka" in str(vars(record)) for record in caplog.records)
+
+
+def test_what_the_schools_own_entries_make_sure_is_answered_and_nothing_else(desk: Desk, tmp_path: Path) -> None:
+    desk = replace(desk, services=replace(desk.services, words=SqliteWords(tmp_path / "words")))
+    answered(desk, QUESTION, ANSWER)
+    model, unit = desk.services.embedder.model, desk.services.cutter.unit
+    for sure, nothing in ((0.0, False), (1.0, True)):
+        accept("school", Calibration(model, unit, 20, Scale(None, 0.1, ()), Scale(sure, 0.0, ())), desk.services)
+
+        answer = say("school", started(desk), QUESTION, desk).answer
+
+        assert answer.nothing is nothing
+        assert answer.confidence.judgement
+
+
+def test_the_seven_nearest_are_looked_at_and_those_that_reach_065_are_sources(desk: Desk) -> None:
+    near = [f"How do I hand in a late project, case {n}?" for n in range(8)]
+    far = ["How do I hand in my coat?", "When does the library close?"]
+    for question in (*near[:6], *far):
+        answered(desk, question, "Ask.")
+
+    for more in (None, *near[6:]):
+        if more:
+            answered(desk, more, "Ask.")
+        findings = findings_of(_chunks(QUESTION, find("school", started(desk), desk), desk), judge_of("school", desk).least)
+
+        assert (desk.plan.limit, judge_of("school", desk).least, len(findings.scores)) == (7, 0.65, 7)
+        assert len(findings.sources) == sum(score >= 0.65 for score in findings.scores)
+        assert len(findings.sources) == (6 if more is None else 7)
+
+
+def test_a_message_sent_twice_is_answered_once(desk: Desk) -> None:
+    answered(desk, QUESTION, ANSWER)
+    id = started(desk)
+    reply = say("school", id, QUESTION, desk, "message-1")
+
+    [again] = stream_reply("school", id, QUESTION, desk, "message-1")
+
+    assert isinstance(again, Turn)
+    assert (again.id, again.text) == (reply.id, reply.answer.text)
+    assert len(find("school", id, desk).turns) == 2

@@ -1,0 +1,205 @@
+"""S2 over HTTP: a document is handed in, watched, asked, removed."""
+
+from functools import partial
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chapterverse.accounts.model import KeyScope
+from chapterverse.core.book import Collection
+from chapterverse.infrastructure.queue.local import LocalQueue
+from chapterverse.operations.tasks import run_task
+from tests.support.pdfs import a_pdf
+from tests.support.web import WITHIN, Caller, Site, shelve_pdf, site
+
+RULES = b"Phones stay silent inside bags.|Whoever runs is asked to walk."
+AT = "/api/v1/documents"
+
+
+@pytest.fixture
+def running(tmp_path: Path):
+    with site(tmp_path) as site_:
+        yield site_
+
+
+@pytest.fixture
+def teacher(running: Site) -> Caller:
+    return running.caller(KeyScope.TEACHER)
+
+
+def hand_in(teacher: Caller, text: bytes = RULES, name: str = "rules.pdf"):
+    return teacher("POST", AT, data={"file": (BytesIO(text), name)}, content_type="multipart/form-data")
+
+
+def work(running: Site) -> None:
+    """Do what waits."""
+    queue = running.parts.intake.queue
+    assert isinstance(queue, LocalQueue)
+    queue.start(partial(run_task, intake=running.parts.intake))
+    queue.wait_until_idle(WITHIN)
+    queue.close()
+
+
+def test_a_document_is_accepted_at_once_and_read_meanwhile(running: Site, teacher: Caller) -> None:
+    accepted = hand_in(teacher)
+
+    told = accepted.get_json()
+    assert (accepted.status_code, told["document"], told["upload"]) == (202, "rules", None)
+    assert teacher("GET", told["progress"]).get_json()["state"] == "uploaded"
+    work(running)
+    ready = teacher("GET", told["progress"]).get_json()
+    assert (ready["state"], ready["chunks"], ready["file"]) == ("ready", 2, "rules.pdf")
+
+
+def test_its_events_end_when_it_is_ready(running: Site, teacher: Caller) -> None:
+    told = hand_in(teacher).get_json()
+    work(running)
+
+    events = teacher("GET", told["events"])
+
+    assert events.mimetype == "text/event-stream"
+    assert events.text.count("event: progress") == 1
+    assert '"state": "ready"' in events.text
+
+
+def test_a_document_may_be_sent_to_an_address_of_its_own(running: Site, teacher: Caller) -> None:
+    accepted = teacher("POST", AT, {"file_name": "rules.pdf"}).get_json()
+    address = accepted["upload"]["url"].removeprefix("http://localhost")
+
+    sent = running.anybody("PUT", address, data=RULES, headers=accepted["upload"]["headers"])
+    work(running)
+
+    assert sent.status_code == 204
+    assert teacher("GET", accepted["progress"]).get_json()["state"] == "ready"
+
+
+def test_a_question_is_answered_with_sentences_scores_and_a_band(running: Site, teacher: Caller) -> None:
+    hand_in(teacher)
+    work(running)
+
+    answer = running.caller()("POST", f"{AT}/ask", {"question": "Phones stay silent inside bags?"}).get_json()
+
+    assert answer["claims"][0]["citations"][0]["sentence"]["text"] == "Phones stay silent inside bags."
+    score, *_ = answer["scores"]
+    assert score["inverse_distance"] == pytest.approx(1 / (3 - 2 * score["cosine"]))
+    assert answer["confidence"]["band"] in {"high", "medium"}
+
+
+def test_an_answer_leads_to_its_page_with_the_sentence_lit(running: Site) -> None:
+    shelve_pdf(running.parts.shelves[Collection.DOCUMENTS], a_pdf())
+    student = running.caller()
+
+    answer = student("POST", f"{AT}/ask", {"question": "What is the object of this essay, one simple principle?"}).get_json()
+
+    [source, *_], [claim, *_] = answer["sources"], answer["claims"]
+    [cited] = claim["citations"]
+    picture, plain = student("GET", cited["url"]), student("GET", cited["url"].replace("sentence=", "_="))
+    assert (picture.content_type, cited["pages"][0]["image"]) == ("image/png", cited["url"])
+    assert picture.data != plain.data
+    assert student("GET", source["url"]).content_type == "image/png"
+    around = student("GET", f"/api/v1/evidence/{cited['sentence_id']}").get_json()
+    assert (around["sentence"]["text"], around["url"]) == (cited["sentence"]["text"], cited["url"])
+
+
+def test_only_documents_about_a_topic_are_asked(running: Site, teacher: Caller) -> None:
+    hand_in(teacher)
+    hand_in(teacher, b"Soup costs nothing on Monday.", "menu.pdf")
+    work(running)
+
+    told = teacher("PATCH", f"{AT}/menu", {"topics": ["Food", "Prices"]}).get_json()
+    answer = teacher("POST", f"{AT}/ask", {"question": "What costs soup?", "topics": ["food"]}).get_json()
+    none = teacher("POST", f"{AT}/ask", {"question": "Why?", "topics": ["law"]})
+
+    assert told["topics"] == ["Food", "Prices"]
+    assert {source["book"] for source in answer["sources"]} <= {"menu"}
+    assert len(answer["scores"]) == 1
+    assert (none.status_code, "Food" in none.get_json()["detail"]) == (404, True)
+    assert teacher("PATCH", f"{AT}/menu", {"topics": None}).get_json()["topics"] == ["The Beginning"]
+    assert running.caller()("PATCH", f"{AT}/menu", {"topics": []}).status_code == 403
+
+
+def test_a_follow_up_is_understood_after_the_question_before(running: Site, teacher: Caller) -> None:
+    hand_in(teacher)
+    hand_in(teacher, b"Soup costs nothing on Monday.", "menu.pdf")
+    work(running)
+    question = "Phones stay silent inside bags?"
+    answer = teacher("POST", f"{AT}/ask", {"question": question}).get_json()
+    cited = answer["claims"][0]["citations"][0]["sentence_id"]
+
+    def best(**more: Any) -> float:
+        return teacher("POST", f"{AT}/ask", {"question": "And why?"} | more).get_json()["confidence"]["best"]
+
+    assert best(earlier=[{"question": question, "answer": answer["text"], "cited": cited}]) != best()
+
+
+def test_only_the_documents_named_are_asked(running: Site, teacher: Caller) -> None:
+    hand_in(teacher)
+    hand_in(teacher, b"Soup costs nothing on Monday.", "menu.pdf")
+    work(running)
+
+    answer = teacher("POST", f"{AT}/ask", {"question": "Where do phones stay?", "documents": ["menu"]}).get_json()
+
+    assert (answer["nothing"], answer["confidence"]["band"]) == (True, "low")
+    assert teacher("POST", f"{AT}/ask", {"question": "Why?", "documents": ["none"]}).status_code == 404
+
+
+def test_a_thumb_counts_and_its_question_is_a_case(running: Site, teacher: Caller) -> None:
+    hand_in(teacher)
+    work(running)
+    student = running.caller()
+    question = "Phones stay silent inside bags?"
+    first, second = (student("POST", f"{AT}/ask", {"question": question}).get_json()["id"] for _ in range(2))
+
+    given = student("POST", f"/api/v1/answers/{first}/thumbs", {"thumb": "up", "question": question})
+    student("POST", f"/api/v1/answers/{second}/thumbs", {"thumb": "down"})
+
+    assert given.status_code == 204
+    metrics = teacher("GET", "/api/v1/answers/metrics?application=documents").get_json()
+    assert sum(one["answers"] for one in metrics["intents"]) == 2
+    assert (metrics["total"]["answers"], metrics["total"]["up"], metrics["total"]["down"]) == (2, 1, 1)
+    assert [day["answers"] for day in metrics["days"]] == [2]
+    [case] = teacher("GET", "/api/v1/answers/cases").text.splitlines()
+    assert question in case
+
+
+def test_another_schools_answer_cannot_be_given_a_thumb(running: Site, teacher: Caller) -> None:
+    hand_in(teacher)
+    work(running)
+    id = teacher("POST", f"{AT}/ask", {"question": "Where do phones stay?"}).get_json()["id"]
+
+    other = running.caller(school="other")
+
+    assert other("POST", f"/api/v1/answers/{id}/thumbs", {"thumb": "up"}).status_code == 404
+
+
+def test_a_removed_document_is_not_found_again(running: Site, teacher: Caller) -> None:
+    told = hand_in(teacher).get_json()
+    work(running)
+
+    assert teacher("DELETE", told["progress"]).status_code == 204
+    assert teacher("GET", told["progress"]).status_code == 404
+    assert teacher("GET", AT).get_json() == {"documents": []}
+
+
+@pytest.mark.parametrize("name", ["", "notes.txt", "..", ".pdf"])
+def test_a_name_that_no_document_has_is_refused(teacher: Caller, name: str) -> None:
+    assert hand_in(teacher, name=name).status_code == 400
+
+
+def test_a_form_without_a_file_is_refused_with_what_to_do(teacher: Caller) -> None:
+    answer = teacher("POST", AT, data={"name": "rules"}, content_type="multipart/form-data")
+
+    assert answer.status_code == 400
+    assert '"file"' in answer.get_json()["detail"]
+
+
+def test_a_student_hands_in_nothing(running: Site) -> None:
+    assert hand_in(running.caller()).status_code == 403
+
+
+def test_a_question_too_long_is_refused(teacher: Caller) -> None:
+    answer = teacher("POST", f"{AT}/ask", {"question": "why " * 100})
+
+    assert (answer.status_code, answer.get_json()["code"]) == (413, "too_large")

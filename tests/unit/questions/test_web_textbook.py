@@ -1,0 +1,108 @@
+"""S4 over HTTP."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chapterverse.core.book import Collection
+from chapterverse.library.service import add_book
+from chapterverse.library.source import read_source
+from chapterverse.questions.textbook import ChatPlan
+from chapterverse.web.app import create_app
+from tests.support.books import LIMITS
+from tests.support.sites import folder
+from tests.support.textbooks import PAGES, SCHOOL
+from tests.support.web import Site, web_parts
+
+AT = "/api/v1/textbook/chat"
+WHAT = {"question": "What is a node process?"}
+NEAR = ChatPlan(least=0.3, style=ChatPlan().style.with_least({"high": 0.1}))
+
+
+@pytest.fixture
+def robots(tmp_path: Path) -> Iterator[Site]:
+    """A school with a textbook, where words that are equal are near enough."""
+    with web_parts(tmp_path) as usual:
+        running = Site(parts := replace(usual, chat=NEAR), create_app(parts))
+        shelf = replace(running.parts.shelves[Collection.TEXTBOOK], parser=read_source)
+        add_book(folder(PAGES), "robots.zip", SCHOOL, shelf, LIMITS, title="Robots")
+        yield running
+
+
+def ask(running: Site, **body: Any) -> Any:
+    return running.caller()("POST", AT, WHAT | body).get_json()
+
+
+def test_an_answer_names_each_section_with_its_link(robots: Site) -> None:
+    answer = ask(robots)
+
+    assert answer["text"].startswith("A node is a process. [1]")
+    assert answer["claims"][0]["citations"][0]["sentence"]["url"] == "/docs/middleware/nodes#what-a-node-is"
+    section = answer["sections"][0]
+    assert (section.pop("book"), section.pop("sentence_id"), section.pop("pages")) == (
+        "robots",
+        answer["claims"][0]["citations"][0]["sentence_id"],
+        [],
+    )
+    assert section | {"relevance": 0} == {
+        "number": 1,
+        "section": "Module 1: Middleware > Nodes > What a node is",
+        "module": "Module 1: Middleware",
+        "chapter": "Nodes",
+        "heading": "What a node is",
+        "file": "01-middleware/nodes.md",
+        "url": "/docs/middleware/nodes#what-a-node-is",
+        "page_label": None,
+        "relevance": 0,
+    }
+    assert answer["confidence"]["mean"] < answer["confidence"]["best"] == answer["sources"][0]["score"]
+
+
+def test_where_nothing_is_near_titles_are_named_that_exist(robots: Site) -> None:
+    answer = ask(robots, question="Sourdough bread?")
+
+    assert (answer["nothing"], answer["claims"], answer["sections"]) == (True, [], [])
+    assert answer["text"].startswith("I couldn't find relevant content. Related topics: ")
+    assert set(answer["related_topics"]) <= {"What a node is", "Starting one", "How far they see", "Nodes", "Sensors"}
+
+
+def test_it_may_be_streamed_claim_by_claim(robots: Site) -> None:
+    streamed = robots.caller()("POST", AT, WHAT, {"Accept": "text/event-stream"})
+
+    events = [block.split("\n") for block in streamed.text.strip().split("\n\n")]
+    assert [event for event, _ in events] == ["event: claim"] * (len(events) - 1) + ["event: answer"]
+    claims = [json.loads(data.removeprefix("data: "))["text"] for _, data in events[:-1]]
+    whole = json.loads(events[-1][1].removeprefix("data: "))
+    assert claims == [claim["text"] for claim in whole["claims"]]
+
+
+def test_an_answers_figures_can_be_given_a_thumb(robots: Site) -> None:
+    answer = ask(robots)
+
+    assert robots.caller()("POST", f"/api/v1/answers/{answer['id']}/thumbs", {"thumb": "up"}).status_code < 300
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        ({"question": ""}, 400),
+        ({"question": "…"}, 400),
+        ({"question": "word " * 1000}, 413),
+        (WHAT | {"textbooks": ["none"]}, 404),
+        (WHAT | {"select": "x"}, 400),
+    ],
+)
+def test_what_cannot_be_asked_is_said(robots: Site, body: dict[str, Any], status: int) -> None:
+    assert robots.caller()("POST", AT, body).status_code == status
+
+
+def test_another_school_has_no_textbook(robots: Site) -> None:
+    assert robots.caller(school="other")("POST", AT, WHAT).status_code == 404
+
+
+def test_only_json_and_events_are_given(robots: Site) -> None:
+    assert robots.caller()("POST", AT, WHAT, {"Accept": "text/html"}).status_code == 406

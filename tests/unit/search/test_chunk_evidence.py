@@ -1,0 +1,169 @@
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from chapterverse.core.book import BookId, Collection
+from chapterverse.core.errors import NotFound
+from chapterverse.core.hits import Scope, Vectors
+from chapterverse.core.recent import Recent
+from chapterverse.infrastructure.llm.cross_encoders import CrossEncoderReranker
+from chapterverse.infrastructure.vectors.sqlite_words import SqliteWords
+from chapterverse.library.chunks import sentences_name
+from chapterverse.library.indexing import keep_missing
+from chapterverse.library.service import add_book
+from chapterverse.library.services import Services
+from chapterverse.library.store import SqlCatalog
+from chapterverse.library.text.chunking import windows
+from chapterverse.search.chunks import FoundChunk, find_chunks, likely
+from chapterverse.search.plan import DOCUMENT_QA
+from tests.support.books import LIMITS, a_book
+from tests.support.intake import SCHOOL, Town
+from tests.support.tiny_bert import tiny_classifier
+from tests.support.word_embedder import WordEmbedder
+
+needs_extra = pytest.mark.skipif(find_spec("sentence_transformers") is None, reason="needs the extra gpu")
+
+RULES = b"Nobody runs in the hall.|Whoever does so is asked to walk.|Phones stay in the bag."
+MENU = b"Soup is served on Monday.|Bread costs nothing.|Cake is for birthdays."
+
+
+@pytest.fixture
+def documents(tmp_path: Path) -> Iterator[Services]:
+    """Two documents, each a chunk or two."""
+    town = Town(tmp_path)
+    with town.closing:
+        catalog = SqlCatalog(f"sqlite:///{tmp_path / 'catalog.db'}", collection=Collection.DOCUMENTS)
+        town.closing.callback(catalog.close)
+        services = replace(town.intake.services, catalog=catalog, collection=Collection.DOCUMENTS, cutter=windows(120, 10))
+        for name, text in (("rules", RULES), ("menu", MENU)):
+            add_book(text, f"{name}.pdf", SCHOOL, services, LIMITS, title=name)
+        yield services
+
+
+def ask(question: str, services: Services, *books: str, limit: int = 3) -> list[FoundChunk]:
+    scope = Scope(SCHOOL, tuple(map(BookId, books)))
+    return find_chunks(question, scope, services, replace(DOCUMENT_QA, limit=limit, hits_per_query=limit))
+
+
+def test_the_nearest_chunk_comes_first_with_the_sentence_that_answers(documents: Services) -> None:
+    best, *_ = ask("Where do phones stay?", documents)
+
+    assert best.book.title == "rules"
+    assert best.passages[0].sentence.text == "Phones stay in the bag."
+    assert best.passages[0].previous is not None
+    assert "Phones stay in the bag." in best.chunk.text
+
+
+def test_the_score_is_the_cosine_and_not_what_orders(documents: Services, tmp_path: Path) -> None:
+    with_words = replace(documents, words=SqliteWords(tmp_path / "words"))
+    for name, text in (("rules", RULES), ("menu", MENU)):
+        add_book(text + b".", f"{name}.pdf", SCHOOL, with_words, LIMITS, title=name)
+
+    plain, worded = ask("phones bag", documents)[0], ask("phones bag", with_words)[0]
+
+    assert worded.passages[0].sentence.text.startswith(plain.passages[0].sentence.text)
+    assert worded.score == pytest.approx(plain.score, abs=1e-4)
+    assert worded.score <= 1
+
+
+def test_only_the_documents_named_are_looked_in(documents: Services) -> None:
+    assert {found.book.title for found in ask("Where do phones stay?", documents, "menu")} == {"menu"}
+
+
+def test_at_most_as_many_as_the_plan_says(documents: Services) -> None:
+    assert len(ask("Where do phones stay?", documents, limit=1)) == 1
+
+
+def test_a_document_that_is_not_there_is_said_so(documents: Services) -> None:
+    with pytest.raises(NotFound):
+        ask("Where do phones stay?", documents, "timetable")
+
+
+def test_a_chunk_finds_its_sentences_again_however_the_question_is_put(documents: Services) -> None:
+    for found in ask("anything at all", documents):
+        assert {passage.sentence.id for passage in found.passages} == set(found.chunk.sentences)
+
+
+def test_of_many_sentences_those_with_the_questions_words_are_compared() -> None:
+    sentences = a_book([*(f"Filler number {n}." for n in range(30)), "The canteen opens at noon."]).sentences
+
+    kept = likely("When does the canteen open?", sentences, 4)
+
+    assert [sentence.text for sentence in kept][-1] == "The canteen opens at noon."
+    assert len(kept) == 4
+
+
+def test_a_question_embeds_nothing_of_what_it_finds(documents: Services) -> None:
+    embedded: list[str] = []
+
+    class Counting(WordEmbedder):
+        def embed_passages(self, texts: Sequence[str]) -> Vectors:
+            embedded.extend(texts)
+            return super().embed_passages(texts)
+
+    ask("Where do phones stay?", replace(documents, embedder=Counting()))
+
+    assert embedded == ["Where do phones stay?"]
+
+
+def test_sources_whose_sentences_were_not_kept_are_answered_from_alike(documents: Services) -> None:
+    kept = ask("Where do phones stay?", documents)
+    for book in documents.catalog.books(SCHOOL):
+        assert book.active
+        documents.bucket.delete(sentences_name(book.active.key))
+
+    lacking = ask("Where do phones stay?", replace(documents, recent=Recent()))
+
+    assert [one.passages[0] for one in lacking if one.nearest > 0.1] == [one.passages[0] for one in kept if one.nearest > 0.1]
+    assert [set(one.passages) for one in lacking] == [set(one.passages) for one in kept]
+    assert [one.nearest for one in lacking] == pytest.approx([one.nearest for one in kept], abs=1e-3)
+
+
+def test_sentences_that_were_not_kept_can_be(documents: Services) -> None:
+    book, *_ = documents.catalog.books(SCHOOL)
+    assert book.active
+    documents.bucket.delete(sentences_name(book.active.key))
+
+    assert keep_missing(book, documents)
+    assert not keep_missing(book, documents)
+    assert documents.bucket.names(sentences_name(book.active.key))
+
+
+def test_other_words_find_what_the_question_does_not_and_change_no_score(documents: Services) -> None:
+    plain = ask("Something warm to eat?", documents, limit=1)
+    wider = ask("Something warm to eat?", replace(documents, other_words=lambda _: ["Soup served Monday"]), limit=1)
+
+    assert wider[0].book.title == "menu"
+    assert wider[0].score < 0.2
+    assert len(plain) == len(wider) == 1
+
+
+class ForSoup:
+    """A re-ranker that prefers soup."""
+
+    model = "soup"
+
+    def scores(self, pairs: Sequence[tuple[str, str]], deadline: float) -> list[float | None]:
+        return [9.0 * ("Soup" in text) for _, text in pairs]
+
+
+def test_a_re_ranker_orders_and_changes_no_score(documents: Services) -> None:
+    plain = ask("Where do phones stay?", documents)
+
+    closer = ask("Where do phones stay?", replace(documents, reranker=ForSoup()))
+
+    assert "Soup" in closer[0].chunk.text
+    assert plain[0].book.title == "rules"
+    assert {one.chunk.id: one.score for one in closer} == {one.chunk.id: one.score for one in plain}
+
+
+@needs_extra
+def test_a_cross_encoder_reads_questions_beside_chunks(documents: Services, tmp_path: Path) -> None:
+    network = CrossEncoderReranker(str(tiny_classifier(tmp_path / "tiny-reranker", ("relevance",))), device="cpu")
+
+    found = ask("Where do phones stay?", replace(documents, reranker=network))
+
+    assert {one.chunk.id for one in found} == {one.chunk.id for one in ask("Where do phones stay?", documents)}

@@ -1,0 +1,222 @@
+"""What the embedder answers, through its app and a real lane."""
+
+import base64
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from flask.testing import FlaskClient
+from prometheus_client.parser import text_string_to_metric_families
+
+from chapterverse.core.errors import BookBusy, EmbedderUnavailable, Forbidden, ModelUnavailable
+from chapterverse.core.ports import Embedder
+from chapterverse.core.tasks import Task, TaskKind
+from chapterverse.operations.tasks import run_task
+from chapterverse.worker import MOST_AT_ONCE, MOST_CHARACTERS, MOST_TEXTS, create_app
+from tests.support.embedder_servers import a_worker
+from tests.support.gated_embedder import GatedEmbedder
+from tests.support.intake import Town
+from tests.support.word_embedder import WordEmbedder
+
+BATCH = {"school": "school", "batch": 3}
+
+
+@contextmanager
+def asking(embedder: Embedder | None = None, **options: Any) -> Iterator[FlaskClient]:
+    with a_worker(embedder or WordEmbedder(), **options) as worker:
+        yield create_app(worker).test_client()
+
+
+@pytest.fixture
+def client() -> Iterator[FlaskClient]:
+    with asking() as client:
+        yield client
+
+
+def figure(client: FlaskClient, name: str, **labels: str) -> float:
+    families = text_string_to_metric_families(client.get("/metrics").text)
+    samples = (sample for family in families for sample in family.samples)
+    return next(sample.value for sample in samples if sample.name == name and sample.labels == labels)
+
+
+@pytest.mark.parametrize("kind", ["query", "passage"])
+def test_texts_become_vectors_of_little_endian_float32(client: FlaskClient, kind: str) -> None:
+    answer = client.post("/v1/embed", json={"texts": ["the mind", "of man"], "kind": kind}).get_json()
+
+    assert (answer["model"], answer["dimensions"]) == ("words", 512)
+    vectors = np.frombuffer(base64.b64decode(answer["vectors"]), "<f4").reshape(2, 512)
+    assert np.array_equal(vectors, WordEmbedder().embed_passages(["the mind", "of man"]))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"texts": ["a"]},
+        {"texts": ["a"], "kind": "essay"},
+        {"texts": [1], "kind": "query"},
+        {"texts": ["a"] * (MOST_TEXTS + 1), "kind": "query"},
+        {"texts": ["a" * (MOST_CHARACTERS + 1)], "kind": "query"},
+    ],
+    ids=["no kind", "unknown kind", "a number", "too many", "too long"],
+)
+def test_what_is_not_usable_is_a_problem_that_names_the_field(client: FlaskClient, body: dict[str, Any]) -> None:
+    answer = client.post("/v1/embed", json=body)
+
+    assert (answer.status_code, answer.get_json()["code"]) == (400, "bad_request")
+    assert answer.get_json()["errors"]
+
+
+def test_tokens_are_counted_by_the_model(client: FlaskClient) -> None:
+    answer = client.post("/v1/tokens", json={"texts": ["the mind of man", ""]}).get_json()
+
+    assert answer == {"model": "words", "tokens": [4, 0]}
+
+
+def test_more_than_a_student_could_wait_for_is_refused_with_what_to_do(client: FlaskClient) -> None:
+    texts = ["a" * MOST_CHARACTERS] * (MOST_AT_ONCE // MOST_CHARACTERS) + ["a"]
+
+    answer = client.post("/v1/embed", json={"texts": texts, "kind": "query"})
+
+    assert (answer.status_code, answer.get_json()["code"]) == (413, "too_large")
+    assert "several requests" in answer.get_json()["detail"]
+
+
+@pytest.mark.parametrize("kind", [TaskKind.INDEX, TaskKind.REMOVE])
+def test_a_task_is_run_with_its_name_and_how_often_it_was_delivered(kind: TaskKind) -> None:
+    ran: list[tuple[Task, int]] = []
+
+    with asking(run=lambda task, attempt: ran.append((task, attempt))) as client:
+        headers = {"X-CloudTasks-TaskName": "abc", "X-CloudTasks-TaskRetryCount": "4"}
+        assert client.post(f"/v1/{kind}", json=BATCH, headers=headers).status_code == 204
+
+    assert ran == [(Task("abc", kind, BATCH), 5)]
+
+
+def test_a_task_that_has_to_come_again_gets_the_status_of_its_error() -> None:
+    def run(task: Task, attempt: int) -> None:
+        raise BookBusy("The book is busy.", 7)
+
+    with asking(run=run) as client:
+        answer = client.post("/v1/index", json=BATCH)
+
+    assert (answer.status_code, answer.headers["Retry-After"]) == (409, "7")
+
+
+@pytest.mark.parametrize("data", [b"", b"[]", b'{"a": [1]}', b'{"a": null}', b'{"school": "school"}'])
+def test_a_task_that_does_not_say_what_it_is_about_comes_again_until_it_is_given_up(data: bytes, tmp_path: Path) -> None:
+    town = Town(tmp_path)
+    with town.closing, asking(run=partial(run_task, intake=town.intake)) as client:
+        retries = (0, town.intake.attempts - 1, town.intake.attempts)
+        answers = [client.post("/v1/index", data=data, headers={"X-CloudTasks-TaskRetryCount": str(n)}) for n in retries]
+
+    assert [answer.status_code for answer in answers] == [400, 400, 204]
+    assert "does not say" in answers[0].get_json()["detail"]
+
+
+def test_files_are_not_received_here(client: FlaskClient) -> None:
+    assert client.post("/v1/receive", json=BATCH).status_code == 404
+
+
+def test_who_may_not_call_is_refused_before_anything_is_read() -> None:
+    def admit(authorization: str) -> None:
+        raise Forbidden("Not you.")
+
+    with asking(admit=admit) as client:
+        assert client.post("/v1/embed", data=b"?").status_code == 403
+        assert client.post("/v1/index", data=b"?").status_code == 403
+        assert client.get("/healthz").status_code == 200
+
+
+def test_it_lives_before_it_is_ready_and_is_ready_when_the_model_has_made_a_vector() -> None:
+    model = GatedEmbedder()
+    with asking(model) as client:
+        assert model.next_call() == ["ready"]
+        assert client.get("/healthz").status_code == 200
+        loading = client.get("/readyz")
+        assert (loading.status_code, loading.get_json()["code"]) == (503, "embedder_unavailable")
+
+        model.let_through()
+
+        while (status := client.get("/readyz").status_code) == 503:
+            pass
+        assert status == 200
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [(ModelUnavailable("No weights."), 500), (EmbedderUnavailable("No memory."), 503), (RuntimeError("secret"), 503)],
+)
+def test_a_model_that_cannot_be_loaded_says_so(error: Exception, status: int) -> None:
+    class Broken(WordEmbedder):
+        def embed_queries(self, texts: Any) -> Any:
+            raise error
+
+    with asking(Broken()) as client:
+        while "being loaded" in (answer := client.get("/readyz")).get_json()["detail"]:
+            pass
+
+    assert answer.status_code == status
+    assert "secret" not in answer.text
+
+
+def test_texts_that_nobody_waits_for_go_through_the_bulk_lane(client: FlaskClient) -> None:
+    client.post("/v1/embed/bulk", json={"texts": ["the mind"], "kind": "query"})
+
+    name = "chapterverse_embedder"
+    assert figure(client, f"{name}_answer_seconds_count", lane="bulk") == 1
+
+
+def test_bulk_work_leaves_room_for_students() -> None:
+    """Two requests at once are answered here, one task among them."""
+    meanwhile: list[int] = []
+
+    def run(task: Task, attempt: int) -> None:
+        meanwhile.append(client.post("/v1/index", json=BATCH).status_code)
+        meanwhile.append(client.post("/v1/embed", json={"texts": ["a"], "kind": "query"}).status_code)
+
+    with asking(run=run, open_requests=2) as client:
+        assert client.post("/v1/index", json=BATCH).status_code == 204
+
+    assert meanwhile == [429, 200]
+
+
+def test_figures_tell_how_the_embedder_fares(client: FlaskClient) -> None:
+    client.post("/v1/embed", json={"texts": ["the mind", "of man"], "kind": "query"})
+    client.get("/no/such/address")
+
+    name = "chapterverse_embedder"
+    assert figure(client, f"{name}_requests_total", route="/v1/embed", status="200") == 1
+    assert figure(client, f"{name}_requests_total", route="none", status="404") == 1
+    assert figure(client, f"{name}_waiting_texts", lane="bulk") == 0
+    assert figure(client, f"{name}_batch_texts_sum", lane="online") >= 2
+    assert figure(client, f"{name}_batch_tokens_count", lane="online") >= 1
+    assert figure(client, f"{name}_answer_seconds_count", lane="online") >= 1
+    assert figure(client, f"{name}_model_seconds_total", lane="online") > 0
+
+
+def test_two_apps_in_a_process_count_for_themselves() -> None:
+    with asking() as one, asking() as other:
+        one.post("/v1/embed", json={"texts": ["a"], "kind": "query"})
+        other.get("/healthz")
+
+        assert "/v1/embed" not in other.get("/metrics").text
+
+
+def test_no_text_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    class Broken(WordEmbedder):
+        def embed_passages(self, texts: Any) -> Any:
+            raise ValueError(f"cannot embed {texts}")
+
+    with caplog.at_level(logging.DEBUG), asking(Broken()) as client:
+        answers = [
+            client.post("/v1/embed", json={"texts": ["xylophone"], "kind": kind}) for kind in ("query", "passage", "xylophone")
+        ]
+
+    assert {answer.status_code for answer in answers} == {500, 400}
+    assert "xylophone" not in "".join(str(vars(record)) for record in caplog.records)
+    assert "xylophone" not in "".join(answer.text for answer in answers)
