@@ -13,7 +13,7 @@ from sqlalchemy import create_engine, text
 from chapterverse.core.book import SentenceId
 from chapterverse.core.errors import CatalogUnavailable, NotFound
 from chapterverse.essays.batch.model import BatchKey
-from chapterverse.essays.model import Choice, Item, KeptFeedback, Mark, Origin, Show, Thumb
+from chapterverse.essays.model import Choice, Item, StoredFeedback, Mark, Origin, Show, Thumb
 from chapterverse.essays.ports import FeedbackStore
 from chapterverse.essays.store import SqlFeedback
 from tests.support.refusals import refused
@@ -42,15 +42,15 @@ def store(url: str) -> Iterator[FeedbackStore]:
     opened.close()
 
 
-def one(id: str = "one", hours: float = 0, **facts: Any) -> KeptFeedback:
+def one(id: str = "one", hours: float = 0, **facts: Any) -> StoredFeedback:
     """Given at noon, or some hours later."""
     given = NOON + timedelta(hours=hours)
-    return KeptFeedback(
+    return StoredFeedback(
         **{"id": id, "school": "school", "created": given, "approved": given, "answer": '{"id": "one"}'} | facts
     )
 
 
-def marked(kept: KeptFeedback) -> KeptFeedback:
+def marked(kept: StoredFeedback) -> StoredFeedback:
     return replace(kept, marks=(MARK,), choices=(CHOICE,), approved=None, thumbs=(Mark(MARK.item, Thumb.DOWN),))
 
 
@@ -130,7 +130,7 @@ def test_marks_choices_and_approval_can_be_changed(store: FeedbackStore) -> None
 def test_a_change_that_fails_changes_nothing(store: FeedbackStore) -> None:
     store.keep(one())
 
-    def refuse(_: KeptFeedback) -> KeptFeedback:
+    def refuse(_: StoredFeedback) -> StoredFeedback:
         raise NotFound("There is no such comment.")
 
     with pytest.raises(NotFound, match="comment"):
@@ -225,7 +225,7 @@ def secret(number: int) -> str:
     return f"quokka{number:04}quokka"
 
 
-def quote(kept: KeptFeedback) -> KeptFeedback:
+def quote(kept: StoredFeedback) -> StoredFeedback:
     """A teacher's comment may repeat all that was written."""
     return replace(kept, marks=(*kept.marks, Mark(Item("content", 1), None, kept.answer)))
 

@@ -5,7 +5,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from chapterverse.citations.model import VerdictKind
-from chapterverse.essays.history import Keeping
+from chapterverse.essays.history import FeedbackHistory
 from chapterverse.essays.model import Subject
 from chapterverse.essays.service import Feedback, write_feedback
 from chapterverse.essays.store import SqlFeedback
@@ -15,10 +15,10 @@ from tests.support.nights import Clock
 
 
 @contextmanager
-def keeping_in(folder: Path, clock: Clock, days: int = 30) -> Iterator[Keeping]:
+def keeping_in(folder: Path, clock: Clock, days: int = 30) -> Iterator[FeedbackHistory]:
     """Real storage with nothing in it."""
     with closing(SqlFeedback(f"sqlite:///{folder}/catalog.db")) as store:
-        yield Keeping(store, days, now=clock)
+        yield FeedbackHistory(store, days, now=clock)
 
 
 def some_feedback(subject: Subject | None = None) -> Feedback:

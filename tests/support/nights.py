@@ -18,7 +18,7 @@ from chapterverse.essays.batch.model import EssayBatch
 from chapterverse.essays.batch.service import begin_batch, hand_in
 from chapterverse.essays.batch.store import SqlBatches
 from chapterverse.essays.batch.tasks import run_night_task
-from chapterverse.essays.history import Keeping
+from chapterverse.essays.history import FeedbackHistory
 from chapterverse.essays.store import SqlFeedback
 from chapterverse.essays.writing.writing import Writing, each
 from chapterverse.evaluation.measurements import Measuring
@@ -90,7 +90,7 @@ def a_night(folder: Path, **changes: Any) -> Iterator[Night]:
             store=store,
             results=FolderBucket(folder / "results"),
             queue=NightQueue(),
-            keeping=Keeping(feedback, days=30, now=clock),
+            keeping=FeedbackHistory(feedback, days=30, now=clock),
             writing=Writing(judge=each(always(VerdictKind.NOT_FOUND))),
             plan=replace(ESSAY_FEEDBACK, min_score=0.3),  # for words that are equal or not
             limits=NightLimits(essays=10, attempts=3),

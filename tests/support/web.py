@@ -21,7 +21,7 @@ from chapterverse.core.book import Collection
 from chapterverse.essays.batch.context import Night, NightLimits
 from chapterverse.essays.batch.store import SqlBatches
 from chapterverse.essays.batch.tasks import run_night_task
-from chapterverse.essays.history import Keeping
+from chapterverse.essays.history import FeedbackHistory
 from chapterverse.essays.store import SqlFeedback
 from chapterverse.essays.text.worker import text_in
 from chapterverse.essays.writing.print_worker import print_html
@@ -90,7 +90,7 @@ def web_parts(folder: Path, **figures: Any) -> Iterator[Parts]:
     ):
         intake = Intake(services, store, LocalQueue(), LIMITS, batch_sentences=2, attempts=3)
         others = {each: replace(intake, services=shelf) for each, shelf in shelves.items() if shelf is not services}
-        kept, few = Keeping(feedback, days=30), NightLimits(essays=10)
+        kept, few = FeedbackHistory(feedback, days=30), NightLimits(essays=10)
         night = Night(services, batches, FolderBucket(folder / "results"), LocalQueue(), kept, limits=few)
         yield Parts(
             services=services,

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from chapterverse.core.ports import Embedder, Reranker, TaskQueue, Uploads
     from chapterverse.essays.batch.context import Night
     from chapterverse.essays.batch.night_app import NightWork
-    from chapterverse.essays.history import Keeping
+    from chapterverse.essays.history import FeedbackHistory
     from chapterverse.lectures.context import Enrich, LectureDesk, LectureFigures
     from chapterverse.lectures.model import EnrichedQuery
     from chapterverse.lectures.queries import Choose
@@ -255,14 +255,14 @@ def night(s: Settings, services: Services | None = None, queue: TaskQueue | None
     )
 
 
-def keeping(s: Settings) -> Keeping:
+def keeping(s: Settings) -> FeedbackHistory:
     """Where feedback is kept, and for how long."""
-    from chapterverse.essays.history import Keeping
+    from chapterverse.essays.history import FeedbackHistory
 
     store = traced_port("feedback", lambda: stores.feedback(s))
     talks = conversations(s)
     heard = stores.lectures(s)
-    return Keeping(store, s.keep_days, s.approval, answers=answer_log(s), conversations=talks, lectures=heard)
+    return FeedbackHistory(store, s.keep_days, s.approval, answers=answer_log(s), conversations=talks, lectures=heard)
 
 
 def places(s: Settings) -> Places:

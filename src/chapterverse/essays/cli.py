@@ -1,19 +1,12 @@
-"""`chapterverse evidence` and `chapterverse feedback`.
-
-Feedback into a file, in the form that its name asks for.
-
-`chapterverse marks`: feedback that is kept, and what a teacher does with it.
-
-Evidence as text."""
+"""`chapterverse evidence`, `chapterverse feedback`, and `chapterverse marks`: what a teacher does with stored feedback."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -24,15 +17,13 @@ from chapterverse.cli.session import repaired_services, services, settings
 from chapterverse.cli.terminal import Json, note, print_json, print_json_line, print_line, print_markdown, print_table
 from chapterverse.core.errors import BadRequest
 from chapterverse.core.hits import FoundBy
-from chapterverse.essays.evidence import EssayEvidence
 
 if TYPE_CHECKING:
     from chapterverse.citations.passages import LitPages
     from chapterverse.core.hits import Scope
-    from chapterverse.essays.model import Dimension, Essay
-    from chapterverse.essays.service import Feedback
+    from chapterverse.essays.model import Dimension, EssayEvidence, Feedback
+    from chapterverse.essays.service import FeedbackOptions
     from chapterverse.library.services import Services
-    from chapterverse.search.plan import RetrievalPlan
 
 EssayFile = Annotated[
     Path, typer.Argument(metavar="ESSAY", help='Plain text or Markdown; "-" is standard input.', allow_dash=True)
@@ -62,12 +53,13 @@ RubricFile = Annotated[
 
 
 def evidence(essay: EssayFile, book: Books = None, as_json: Json = False) -> None:
-    """The sentences of the books that bear on an essay: score, address, and the passages of the essay they answer to."""
-    from chapterverse.essays.evidence import find_evidence
-    from chapterverse.essays.json import essay_evidence_json
+    """The sentences of the books that bear on an essay: score, address, and the passages of the essay that they answer."""
+    from chapterverse.essays.schemas import EssayEvidenceResponse
+    from chapterverse.essays.service import FeedbackRequest, evidence_on
 
-    found = find_evidence(read(essay), scope_of(book), repaired_services(), plan())
-    print_json(essay_evidence_json(found)) if as_json else show_evidence(found)
+    request = FeedbackRequest(read_essay(essay), scope_of(book))
+    found = evidence_on(request, composition.essays(settings(), repaired_services()))
+    print_json(EssayEvidenceResponse.of(found).model_dump(mode="json")) if as_json else show_evidence(found)
 
 
 def feedback(
@@ -82,74 +74,45 @@ def feedback(
     rubric: RubricFile = None,
 ) -> None:
     """Feedback on an essay: content, with what the books say on each paragraph, expressions and features; then the evidence."""
-    from chapterverse.cli.terminal import print_markdown
-    from chapterverse.essays.json import feedback_json
+    from chapterverse.essays.schemas import FeedbackResponse
+    from chapterverse.essays.service import FeedbackRequest, feedback_on
     from chapterverse.essays.writing.render import feedback_markdown
 
     form = form_of(output) if output else None
-    given = given_on(read(essay), scope_of(book), asked_for(grade, tone, dimensions, rubric))
+    request = FeedbackRequest(read_essay(essay), scope_of(book), options_of(grade, tone, dimensions, rubric))
+    given = feedback_on(request, composition.essays(settings(), repaired_services()))
     if output and form:
         write(output, form(given, services()))
     elif as_json:
-        print_json(feedback_json(given))
+        print_json(FeedbackResponse.of_feedback(given).model_dump(mode="json"))
     else:
         print_markdown(feedback_markdown(given))
     if given.id:
-        note(f"Kept for {settings().keep_days} days: chapterverse marks show {given.id}")
+        note(f"Stored for {settings().keep_days} days: chapterverse marks show {given.id}")
 
 
-def given_on(essay: Essay, scope: Scope, style: Mapping[str, Any]) -> Feedback:
-    """The feedback that the school and the settings ask for, but for what `style` says otherwise; kept for some days."""
-    from chapterverse.essays.evidence import find_evidence
-    from chapterverse.essays.history import keep_feedback
-    from chapterverse.essays.service import Feedback, style_for, write_feedback
-
-    whole = repaired_services()
-    usual = composition.writing(settings(), whole.embedder)
-    writing = replace(usual, style=replace(style_for(scope.school, usual.style, whole), **style))
-    began = writing.clock()
-    found = find_evidence(essay, scope, whole, plan())
-    given = Feedback(found, tuple(write_feedback(found, scope.school, writing, began)))
-    return keep_feedback(given, scope.school, composition.keeping(settings()))
-
-
-def plan() -> RetrievalPlan:
-    """How the school's essays are looked up."""
-    from chapterverse.essays.service import plan_for
-    from chapterverse.search.plan import ESSAY_FEEDBACK
-
-    return plan_for(settings().school, ESSAY_FEEDBACK, services())
-
-
-def asked_for(grade: int | None, tone: str | None, dimensions: str | None, rubric: Path | None) -> dict[str, Any]:
-    """What of a Style is wanted otherwise than the settings have it. Raises BadRequest."""
+def options_of(grade: int | None, tone: str | None, dimensions: str | None, rubric: Path | None) -> FeedbackOptions:
+    """What the command asks for instead of the school's settings. Raises BadRequest."""
     from chapterverse.essays.model import Tone
+    from chapterverse.essays.service import FeedbackOptions
     from chapterverse.essays.writing.rubric import read_rubric
 
-    wanted = {
-        "grade": grade,
-        "tone": tone and Tone(tone),
-        "dimensions": dimensions and dimensions_named(dimensions),
-        "rubric": rubric and read_rubric(read_essay(rubric)),
-    }
-    return {name: value for name, value in wanted.items() if value is not None}
+    return FeedbackOptions(
+        grade=grade,
+        tone=Tone(tone) if tone else None,
+        dimensions=dimensions_named(dimensions) if dimensions else None,
+        rubric=read_rubric(read_essay(rubric)) if rubric else None,
+    )
 
 
 def dimensions_named(names: str) -> tuple[Dimension, ...]:
-    """Each once. Raises BadRequest for one that there is not."""
+    """Each once. Raises BadRequest for an unknown one."""
     from chapterverse.essays.model import Dimension
 
     try:
         return tuple(dict.fromkeys(Dimension(name.strip()) for name in names.split(",")))
     except ValueError:
         raise BadRequest("cli_no_such_dimension", given=names, known=", ".join(Dimension)) from None
-
-
-def read(essay: Path) -> Essay:
-    """The essay in a file. Raises BadRequest, TooLarge."""
-    from chapterverse.essays.text.parse import parse_essay
-
-    return parse_essay(read_essay(essay))
 
 
 def scope_of(books: list[str] | None) -> Scope:
@@ -198,9 +161,10 @@ def _markdown(given: Feedback, _: Services) -> bytes:
 
 
 def _json(given: Feedback, _: Services) -> bytes:
-    from chapterverse.essays.json import feedback_json
+    from chapterverse.essays.schemas import FeedbackResponse
 
-    return json.dumps(feedback_json(given), ensure_ascii=False, indent=2, default=str).encode("utf-8", "replace")
+    value = FeedbackResponse.of_feedback(given).model_dump(mode="json")
+    return json.dumps(value, ensure_ascii=False, indent=2).encode("utf-8", "replace")
 
 
 def _pages(given: Feedback, services: Services) -> LitPages:
@@ -254,32 +218,33 @@ def list_all(
     waiting: Annotated[bool, typer.Option("--waiting", help="Only what is not approved.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Feedback that is kept, newest first."""
+    """Stored feedback, newest first."""
     from chapterverse.essays.history import list_feedback
-    from chapterverse.essays.records import summary_json
+    from chapterverse.essays.schemas import Summary, with_iso_times
 
-    keeping = composition.keeping(settings())
-    told = [summary_json(kept, keeping) for kept in list_feedback(settings().school, keeping, limit=limit, waiting=waiting)]
+    history = composition.history(settings())
+    stored = list_feedback(settings().school, history, limit=limit, waiting=waiting)
+    listed = [with_iso_times(Summary.of(each, history)) for each in stored]
     if as_json:
-        print_json(told)
+        print_json(listed)
         return
-    rows = [(each["id"], each["title"] or "", each["created"][:10], each["expires"][:10]) for each in told]
-    print_table(("id", "essay", "given", "kept until"), rows)
+    rows = [(each["id"], each["title"] or "", each["created"][:10], each["expires"][:10]) for each in listed]
+    print_table(("id", "essay", "given", "stored until"), rows)
 
 
 @app.command()
 def show(feedback: Id, as_json: Json = False) -> None:
-    """Feedback as you have it shown to students; before each comment the part and number that the other commands take."""
-    from chapterverse.essays.history import find_feedback
-    from chapterverse.essays.records import feedback_shown, kept_json
+    """Feedback with your choices; before each comment the part and number that the other commands take."""
+    from chapterverse.essays.history import feedback_shown, find_feedback
+    from chapterverse.essays.schemas import StoredResponse, with_iso_times
     from chapterverse.essays.writing.render import feedback_markdown
 
-    keeping = composition.keeping(settings())
-    kept = find_feedback(settings().school, feedback, keeping)
+    history = composition.history(settings())
+    stored = find_feedback(settings().school, feedback, history)
     if as_json:
-        print_json(kept_json(kept, keeping))
+        print_json(with_iso_times(StoredResponse.of_stored(stored, history)))
     else:
-        print_markdown(feedback_markdown(feedback_shown(kept), numbers=True))
+        print_markdown(feedback_markdown(feedback_shown(stored), numbers=True))
 
 
 @app.command("set")
@@ -289,7 +254,7 @@ def set_mark(feedback: Id, part: Part, number: Number, thumb: ThumbOption = None
     from chapterverse.essays.review import mark
 
     new = Mark(Item(part, number), Thumb(thumb) if thumb else None, comment)
-    mark(settings().school, feedback, new, composition.keeping(settings()))
+    mark(settings().school, feedback, new, composition.history(settings()))
 
 
 @app.command()
@@ -301,7 +266,7 @@ def choose_evidence(feedback: Id, number: Number, show: ShowOption = Shown.NORMA
 
     judge = composition.writing(settings(), services().embedder).judge
     choice = Choice(number, Show(show), SentenceId(sentence) if sentence else None)
-    choose(feedback, choice, composition.keeping(settings()), Library(settings().school, services(), judge))
+    choose(feedback, choice, composition.history(settings()), Library(settings().school, services(), judge))
 
 
 @app.command()
@@ -311,7 +276,7 @@ def approve(
     """Let students see it."""
     from chapterverse.essays import review as teachers_control
 
-    teachers_control.approve(settings().school, feedback, not withdraw, composition.keeping(settings()))
+    teachers_control.approve(settings().school, feedback, not withdraw, composition.history(settings()))
 
 
 @app.command()
@@ -321,18 +286,19 @@ def export(
     ] = False,
 ) -> None:
     """What you did with feedback, a line of JSON each; nobody's words, unless you ask for them."""
-    from chapterverse.essays.records import export_marks
+    from chapterverse.essays.review import reviewed_feedback
+    from chapterverse.essays.schemas import Exported
 
-    for each in export_marks(settings().school, composition.keeping(settings()), with_text=with_text):
-        print_json_line(each)
+    for each in reviewed_feedback(settings().school, composition.history(settings())):
+        print_json_line(Exported.of(each).line(with_text=with_text))
 
 
 @app.command()
 def delete(feedback: Id) -> None:
     """Forget feedback at once, with its essay and all that was said of it, in the results of its batch, too."""
-    from chapterverse.essays.batch.essays import forget_feedback
+    from chapterverse.essays.batch.files import forget_feedback
 
-    forget_feedback(settings().school, feedback, composition.night(settings(), services()))
+    forget_feedback(settings().school, feedback, composition.batches(settings(), services()))
     print_line(f"Deleted {feedback}.")
 
 

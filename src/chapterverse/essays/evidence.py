@@ -1,13 +1,12 @@
-"""S1: from an essay to the sentences of the school's books that bear on it, paragraph by paragraph."""
+"""From an essay to the sentences of the school's books that bear on it, paragraph by paragraph (S1)."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 
 from chapterverse.citations.model import Evidence, number_evidence
 from chapterverse.core.hits import Partition, Scope
-from chapterverse.essays.model import Essay, Paragraph
-from chapterverse.essays.queries import queries_on
+from chapterverse.essays.model import Essay, EssayEvidence, ParagraphEvidence
+from chapterverse.essays.queries import KeySentenceModel, queries_on
 from chapterverse.essays.text.parse import looked_up
 from chapterverse.library.scope import OpenBook, look_in_open_books, model_of, passages_of
 from chapterverse.library.services import Services
@@ -18,50 +17,23 @@ from chapterverse.search.rerank import CloserLook, look_closer
 from chapterverse.search.rescore import rescorer
 
 
-@dataclass(frozen=True, slots=True)
-class ParagraphEvidence:
-    """A paragraph of the essay and the numbers of the evidence that bears on it; none is a result, too. left_out: there was no
-    time to look it up; hidden: a teacher has hidden some of it."""
+def find_evidence(
+    essay: Essay,
+    scope: Scope,
+    services: Services,
+    plan: RetrievalPlan = ESSAY_FEEDBACK,
+    key_sentences: KeySentenceModel | None = None,
+) -> EssayEvidence:
+    """The sentences that bear on the essay, at most plan.evidences or as many as it has paragraphs.
 
-    paragraph: Paragraph
-    numbers: tuple[int, ...]
-    left_out: bool = False
-    hidden: bool = False
-
-    @property
-    def message(self) -> Message | None:
-        """What a reader is told where there is no evidence."""
-        if self.numbers or self.hidden:
-            return None
-        return Message("paragraph_not_searched" if self.left_out else "paragraph_nothing_found")
-
-
-@dataclass(frozen=True, slots=True)
-class EssayEvidence:
-    """What the books say on an essay: by paragraph, and all of it once, best first; numbers count from 1.
-
-    reranked: what a re-ranker did for it, None where there is none. notes: what of the essay was not looked up, in whole
-    sentences; none for an essay of ordinary length."""
-
-    title: str | None
-    paragraphs: tuple[ParagraphEvidence, ...]
-    evidence: tuple[Evidence, ...]
-    reranked: CloserLook | None = None
-    notes: tuple[Message, ...] = ()
-
-
-def find_evidence(essay: Essay, scope: Scope, services: Services, plan: RetrievalPlan = ESSAY_FEEDBACK) -> EssayEvidence:
-    """As many sentences as the essay has paragraphs, or the plan says, at most, each with its address, its neighbours and the
-    queries that found it.
-
-    One embed call for an essay of ordinary length, one for each part of a long one, as long as there is time; one index call,
-    and another where a book was replaced meanwhile.
-    Raises NotFound where there is no book to look in, and every RetryableError of the ports."""
+    One embed call for an essay of ordinary length, one for each part of a long one until time is up; one index call, and a
+    second one if a book is replaced meanwhile. Raises NotFound without a book to search, and every RetryableError of the
+    ports."""
     bounded, notes = looked_up(essay, plan.sentences)
 
     @cache
     def queries_by(model: str) -> EmbeddedQueries:  # asked for once there is something to look in
-        return queries_on(bounded, plan, services.using(model))
+        return queries_on(bounded, plan, services.using(model).embedder, key_sentences)
 
     def look(books: Mapping[str, OpenBook]) -> tuple[list[Evidence], CloserLook | None, int]:
         shelf = Shelf(Partition(scope.school, plan.granularity, model_of(books)), tuple(books))

@@ -22,7 +22,7 @@ from chapterverse.core.names import fingerprint
 from chapterverse.core.ports import TaskQueue
 from chapterverse.core.tasks import TASK_ATTEMPTS, Task, TaskKind
 from chapterverse.essays.history import utc_now
-from chapterverse.essays.json import passage_json
+from chapterverse.citations.passages import passage_json
 from chapterverse.essays.writing.writing import PaidModel
 from chapterverse.evaluation.calibration import calibrate
 from chapterverse.evaluation.cases import LEVELS, Variant, stem_of, words_left_out

@@ -14,8 +14,8 @@ from chapterverse.citations.model import Evidence
 from chapterverse.core.errors import BadRequest, NotFound, PlatformRefused, PlatformUnavailable, Unauthenticated
 from chapterverse.core.names import one_line
 from chapterverse.core.safe_address import is_safe
-from chapterverse.essays.history import Keeping, find_feedback
-from chapterverse.essays.model import KeptFeedback
+from chapterverse.essays.history import FeedbackHistory, find_feedback
+from chapterverse.essays.model import StoredFeedback
 from chapterverse.lti.launching import ID_BYTES, Arrived, Tool, learns
 from chapterverse.lti.model import Assignment, HandedIn, LaunchKind, Member, Pending, Score
 
@@ -108,7 +108,7 @@ class Room:
     whole: bool
 
 
-def room_of(of: Assignment, *, tool: Tool, reception: Reception, keeping: Keeping) -> Room:
+def room_of(of: Assignment, *, tool: Tool, reception: Reception, keeping: FeedbackHistory) -> Room:
     """By name. Raises CatalogUnavailable; where the platform tells no list, it is of those who have handed in."""
     emails = {guest.subject: guest.email for guest in tool.store.guests(of.platform)}
     essays = {essay.email: essay for essay in tool.store.handed_in(of.id)}
@@ -157,14 +157,14 @@ def _members(of: Assignment, tool: Tool) -> tuple[list[Member], bool]:
         return [], False
 
 
-def _seat(member: Member, email: str, essays: dict[str, HandedIn], keeping: Keeping) -> Seat:
+def _seat(member: Member, email: str, essays: dict[str, HandedIn], keeping: FeedbackHistory) -> Seat:
     essay = essays.get(email)
     seat = Seat(member.subject, member.name or member.email or email, member.email or email, essay)
     kept = _kept(essay, keeping)
     return replace(seat, feedback=kept.id, approved=kept.approved) if kept else seat
 
 
-def _kept(essay: HandedIn | None, keeping: Keeping) -> KeptFeedback | None:
+def _kept(essay: HandedIn | None, keeping: FeedbackHistory) -> StoredFeedback | None:
     try:
         return find_feedback(essay.school, essay.feedback, keeping) if essay and essay.feedback else None
     except NotFound:  # its days are over, or somebody has deleted it

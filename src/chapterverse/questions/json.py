@@ -8,7 +8,7 @@ from typing import Any
 from chapterverse.citations.model import cite
 from chapterverse.core.book import Sentence
 from chapterverse.core.hits import Passage
-from chapterverse.essays.json import passage_json, verdict_json
+from chapterverse.citations.passages import passage_json, verdict_json
 from chapterverse.questions.answers import Answer, Cited, Claim, Findings, Source
 
 

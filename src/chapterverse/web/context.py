@@ -11,7 +11,7 @@ from chapterverse.core.book import Collection
 from chapterverse.core.errors import TooLarge
 from chapterverse.core.tasks import StoredFile
 from chapterverse.essays.batch.context import Night
-from chapterverse.essays.history import Keeping
+from chapterverse.essays.history import FeedbackHistory
 from chapterverse.essays.text.parse import MAX_WORDS
 from chapterverse.essays.writing.writing import Writing
 from chapterverse.evaluation.measurements import Measuring
@@ -117,6 +117,6 @@ class Parts:
     under_way: UnderWay = field(default_factory=UnderWay)
 
     @property
-    def keeping(self) -> Keeping:
+    def keeping(self) -> FeedbackHistory:
         """Where feedback is kept, by day and by night."""
         return self.night.keeping

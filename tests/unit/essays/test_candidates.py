@@ -9,7 +9,7 @@ import pytest
 from chapterverse.citations.model import Evidence, VerdictKind
 from chapterverse.core.book import BookId, SentenceId
 from chapterverse.core.errors import NotFound
-from chapterverse.essays.history import Keeping
+from chapterverse.essays.history import FeedbackHistory
 from chapterverse.essays.model import Choice, Show
 from chapterverse.essays.review import Library, candidate_json, candidates_for, choose
 from chapterverse.essays.writing.writing import each
@@ -28,7 +28,7 @@ class Desk:
     """A teacher's desk with one feedback on it."""
 
     id: str
-    keeping: Keeping
+    keeping: FeedbackHistory
     services: Services
 
     @property

@@ -6,11 +6,11 @@ from chapterverse.essays.json import citations_json, feedback_json
 from chapterverse.essays.model import Comment, Dimension, Review, Style
 from chapterverse.essays.service import Feedback
 from chapterverse.essays.writing.review import compose
-from chapterverse.essays.writing.rules import Looking
+from chapterverse.essays.writing.rules import RuleContext
 from tests.support.essays import a_subject, always, found_on
 
 SUBJECT = a_subject()
-CONTENT = compose(Dimension.CONTENT, Looking(SUBJECT, Style(), always(VerdictKind.PARTLY, "In part.")), lambda: False)
+CONTENT = compose(Dimension.CONTENT, RuleContext(SUBJECT, Style(), always(VerdictKind.PARTLY, "In part.")), lambda: False)
 
 
 def of(*reviews: Review) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 from datetime import timedelta
 from pathlib import Path
 
-from chapterverse.essays.history import find_feedback, keep_feedback
+from chapterverse.essays.history import find_feedback, store_feedback
 from chapterverse.essays.json import feedback_json
 from chapterverse.essays.records import kept_json, summary_json
 from tests.support.keeping import keeping_in, some_feedback
@@ -13,7 +13,7 @@ TIMES = {"created": TEN.isoformat(), "expires": (TEN + timedelta(days=30)).isofo
 
 def test_kept_feedback_is_what_was_given_with_its_times(tmp_path: Path) -> None:
     with keeping_in(tmp_path, Clock()) as keeping:
-        given = keep_feedback(some_feedback(), "school", keeping)
+        given = store_feedback(some_feedback(), "school", keeping)
         kept = find_feedback("school", str(given.id), keeping)
 
         nothing = {"changed": False, "marks": [], "choices": [], "thumbs": []}

@@ -8,7 +8,7 @@ import pytest
 
 from chapterverse.core.errors import NotFound
 from chapterverse.essays.batch.service import hand_in
-from chapterverse.essays.history import find_feedback, keep_feedback
+from chapterverse.essays.history import find_feedback, store_feedback
 from chapterverse.essays.model import Origin
 from chapterverse.lectures.model import LectureSession
 from chapterverse.lectures.store import SqlLectures
@@ -33,7 +33,7 @@ def test_feedback_goes_when_its_days_are_over_and_a_batch_not_within_a_week(
 ) -> None:
     clock = Clock(datetime.now(UTC))
     with keeping_in(tmp_path, clock, days) as keeping, a_night(tmp_path, keeping=keeping) as night:
-        keep_feedback(some_feedback(), "school", keeping)
+        store_feedback(some_feedback(), "school", keeping)
         hand_in("school", entries(TRUTH), [], night)
         clock.later(days=later)
 
@@ -44,7 +44,7 @@ def test_feedback_goes_when_its_days_are_over_and_a_batch_not_within_a_week(
 def test_feedback_on_a_batch_stays_with_the_batch_though_nobody_is_shown_it_when_its_days_are_over(tmp_path: Path) -> None:
     clock = Clock(datetime.now(UTC))
     with keeping_in(tmp_path, clock, days=1) as keeping, a_night(tmp_path, keeping=keeping) as night:
-        kept = keep_feedback(some_feedback(), "school", keeping, Origin("a-batch", 1))
+        kept = store_feedback(some_feedback(), "school", keeping, Origin("a-batch", 1))
         clock.later(days=2)
 
         assert forget_old(night) == Forgotten(0, 0)

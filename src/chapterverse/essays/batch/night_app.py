@@ -1,4 +1,4 @@
-"""What can be asked of the function of the night, by the Scheduler and by Cloud Tasks.
+"""What can be asked of the function of the context, by the Scheduler and by Cloud Tasks.
 
 POST /: batches that wait are begun, those of {"school": …} or all, and what was kept long enough is forgotten. POST /v1/essay,
 /v1/predict, /v1/measure: a task of Cloud Tasks."""
@@ -10,9 +10,9 @@ from functools import partial
 from flask import Flask, Response, jsonify, request
 
 from chapterverse.core.tasks import TaskKind
-from chapterverse.essays.batch.context import Night
+from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.batch.service import begin_all
-from chapterverse.essays.batch.tasks import DO, run_night_task
+from chapterverse.essays.batch.tasks import DO, run_batch_task
 from chapterverse.evaluation.measurements import Measuring, run_measurement
 from chapterverse.library.schemas import Name
 from chapterverse.operations.retention import forget_old
@@ -25,36 +25,36 @@ from chapterverse.web.tasks import do_task, offer
 MOST_BYTES = 2**16
 
 
-class NightRequest(Request):
+class BeginAllRequest(Request):
     """What the Scheduler sends. school: null for all of them."""
 
     school: Name | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class NightWork:
+class BatchWork:
     """admit: takes the Authorization header, or "", and raises Unauthenticated or Forbidden. open_requests: at once."""
 
-    night: Night
+    context: BatchContext
     measuring: Measuring
     admit: Callable[[str], object]
     open_requests: int = 64
 
 
-def create_night_app(work: NightWork) -> Flask:
+def create_batch_app(work: BatchWork) -> Flask:
     """A WSGI app."""
     app, gate = bare_app(MOST_BYTES), Gate(work.open_requests)
     offer(app, "/", work.admit, gate, lambda: _begin(work))
     for kind in DO:
-        offer(app, f"/v1/{kind}", work.admit, gate, partial(do_task, partial(run_night_task, night=work.night), kind))
+        offer(app, f"/v1/{kind}", work.admit, gate, partial(do_task, partial(run_batch_task, night=work.context), kind))
     measure = partial(do_task, partial(run_measurement, measuring=work.measuring), TaskKind.MEASURE)
     offer(app, f"/v1/{TaskKind.MEASURE}", work.admit, gate, measure)
     return app
 
 
-def _begin(work: NightWork) -> Response:
+def _begin(work: BatchWork) -> Response:
     """And forget what has been kept long enough. Without a body, too: the Scheduler may send none."""
-    asked = read_body(NightRequest) if request.get_data() else NightRequest()
-    begun = begin_all(work.night, asked.school)
-    forget_old(work.night)
+    asked = read_body(BeginAllRequest) if request.get_data() else BeginAllRequest()
+    begun = begin_all(work.context, asked.school)
+    forget_old(work.context)
     return jsonify(begun=[batch.key.batch for batch in begun])

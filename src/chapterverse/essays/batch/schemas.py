@@ -1,11 +1,13 @@
-"""What is sent and answered about batches of essays."""
+"""Requests and responses about batches of essays, and the result of one essay as it is stored and exported."""
 
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
-from chapterverse.essays.batch.model import BatchState, EssayState
+from chapterverse.essays.batch.model import BatchState, EssayBatch, EssayState, NamedEssay
+from chapterverse.essays.model import Feedback
+from chapterverse.essays.schemas import FeedbackResponse
 from chapterverse.web.schemas import Request
 from chapterverse.web.words import Words
 
@@ -21,7 +23,7 @@ class BatchQuery(Request):
 
     books: str = Field("", max_length=4000, description="Look in these books only, names parted by commas; none: in all.")
     name: str = Field("", max_length=200, description="What the class or its task is called; given again, the new name counts.")
-    start: Literal["night", "now"] = Field("night", description="In the school's next night, or at once; students come first.")
+    start: Literal["night", "now"] = Field("night", description="In the school's next context, or at once; students come first.")
 
 
 class FileQuery(Request):
@@ -32,9 +34,9 @@ class FileQuery(Request):
     )
 
 
-class Batch(BaseModel):
-    """How far a batch has come. left: essays that still wait. ready_at: by its pace so far, null where nobody can know. name:
-    empty where it was handed in without one."""
+class BatchResponse(BaseModel):
+    """How far a batch is. left: essays that still wait. ready_at: at its pace so far, null if unknown. name: empty if it was
+    submitted without one."""
 
     batch: str
     name: str
@@ -48,21 +50,46 @@ class Batch(BaseModel):
     due: datetime | None
     ready_at: datetime | None
 
+    @staticmethod
+    def fields_of(batch: EssayBatch, now: datetime) -> dict[str, Any]:
+        """The fields by name."""
+        names = ("name", "essays", "done", "failed", "created", "began", "due")
+        own = {"batch": batch.key.batch, "state": batch.state(now), "left": batch.waiting, "ready_at": batch.ready_at(now)}
+        return {name: getattr(batch, name) for name in names} | own
+
+    @classmethod
+    def of(cls, batch: EssayBatch, now: datetime) -> "BatchResponse":
+        """At that moment."""
+        return BatchResponse.model_validate(cls.fields_of(batch, now))
+
 
 class Batches(BaseModel):
     """The school's batches, newest first."""
 
-    batches: list[Batch]
+    batches: list[BatchResponse]
 
 
-class BatchEssay(BaseModel):
-    """An essay without feedback. number: of its line, row or file, from 1; id: as it was handed in; reason is a code."""
+class EssayResponse(BaseModel):
+    """An essay of a batch. number: of its line, row or file, from 1; id: as it was submitted; reason: a code, null if nothing
+    failed."""
 
     number: int
     id: str
     state: EssayState
     reason: str | None
     message: Words | None
+
+    @staticmethod
+    def fields_of(named: NamedEssay) -> dict[str, Any]:
+        """The fields by name."""
+        essay = named.essay
+        own = {"number": essay.number, "state": essay.state, "reason": essay.reason, "message": essay.message}
+        return own | {"id": named.id}
+
+    @classmethod
+    def of(cls, named: NamedEssay) -> "EssayResponse":
+        """From an essay and its submitted id."""
+        return EssayResponse.model_validate(cls.fields_of(named))
 
 
 class ApproveEssaysRequest(Request):
@@ -77,7 +104,7 @@ class BeginBatchRequest(Request):
     failed: bool = False
 
 
-class Figures(BaseModel):
+class FeedbackCounts(BaseModel):
     """Of feedback as it is shown. content, expressions, features: comments, null where none were asked for; contradicting:
     sentences of books that say otherwise than the essay."""
 
@@ -99,16 +126,16 @@ class RowFeedback(BaseModel):
     expires: datetime
     marks: int
     choices: int
-    figures: Figures | None
+    figures: FeedbackCounts | None
 
 
-class Row(BatchEssay):
+class EssayRow(EssayResponse):
     """One essay. feedback: null where there is none, or none any more."""
 
     feedback: RowFeedback | None
 
 
-class OneEssay(BatchEssay):
+class OneEssay(EssayResponse):
     """One essay among the others. name: of its batch; place: from 1, of so many essays; previous, next: numbers, null at the
     ends; feedback: the id that it is kept under, null where there is none, or none any more."""
 
@@ -123,13 +150,13 @@ class OneEssay(BatchEssay):
 class Table(BaseModel):
     """A row an essay, by number."""
 
-    essays: list[Row]
+    essays: list[EssayRow]
 
 
-class BatchDetail(Batch):
+class BatchDetail(BatchResponse):
     """unfinished: essays that failed or are left, and why."""
 
-    unfinished: list[BatchEssay]
+    unfinished: list[EssayResponse]
 
 
 class Page(BaseModel):
@@ -149,3 +176,32 @@ class Results(BaseModel):
     jsonl: str | None
     csv: str | None
     pages: list[Page]
+
+
+class Result(FeedbackResponse):
+    """Feedback on an essay of a batch, as it is stored. id: the one that the essay was submitted with; feedback: the id of the
+    stored feedback."""
+
+    number: int
+    feedback: str | None
+
+    @classmethod
+    def of_essay(cls, number: int, id: str, feedback: Feedback) -> "Result":
+        """From feedback on that essay."""
+        fields = cls.all_fields_of(feedback)
+        return Result.model_validate(fields | {"number": number, "feedback": fields["id"], "id": id})
+
+
+class Problem(BaseModel):
+    """Why an essay has no feedback."""
+
+    code: str
+    message: str
+
+
+class NoResult(BaseModel):
+    """An essay of a batch without feedback."""
+
+    number: int
+    id: str
+    error: Problem

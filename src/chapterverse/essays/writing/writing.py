@@ -12,8 +12,7 @@ from chapterverse.citations.verdicts import judge
 from chapterverse.core.errors import BadRequest, CeilingReached, LanguageModelUnavailable, ModelUnavailable
 from chapterverse.core.language import Answer, Piece, Prompt, Schema, Usage
 from chapterverse.core.ports import LanguageModel, Ledger
-from chapterverse.essays.model import Style
-from chapterverse.essays.writing.review import Proofreader
+from chapterverse.essays.model import Dimension, Style
 
 CHARACTERS_A_TOKEN = 3  # English has about four: so a prompt is rather thought too dear
 
@@ -96,6 +95,23 @@ def each(judge: Judge) -> JudgeAll:
 
 
 BY_WORDS = each(judge)
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """paragraph: from 0; start, end: characters of its text; instead: what to write there, None where that is not known."""
+
+    paragraph: int
+    start: int
+    end: int
+    text: str
+    instead: str | None
+    dimension: Dimension
+
+
+Proofreader = Callable[[Sequence[str], float], list[Mistake]]
+
+"""The mistakes in some paragraphs, within so many seconds. Raises ProofreaderUnavailable."""
 
 
 @dataclass(frozen=True)

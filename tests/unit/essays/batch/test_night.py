@@ -14,7 +14,7 @@ from chapterverse.essays.batch.context import Night
 from chapterverse.essays.batch.model import BatchState
 from chapterverse.essays.batch.night_app import NightWork, create_night_app
 from chapterverse.essays.batch.service import hand_in
-from chapterverse.essays.history import Keeping, keep_feedback, list_feedback
+from chapterverse.essays.history import FeedbackHistory, store_feedback, list_feedback
 from tests.support.keeping import keeping_in, some_feedback
 from tests.support.nights import TEN, TRUTH, Clock, NightQueue, a_night, entries, measuring_of
 
@@ -22,7 +22,7 @@ TASK = {"X-CloudTasks-TaskName": "essay-1", "X-CloudTasks-TaskRetryCount": "2"}
 
 
 @pytest.fixture
-def night(tmp_path: Path, keeping: Keeping) -> Iterator[Night]:
+def night(tmp_path: Path, keeping: FeedbackHistory) -> Iterator[Night]:
     with a_night(tmp_path, keeping=keeping) as made:
         yield made
 
@@ -33,7 +33,7 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def keeping(tmp_path: Path, clock: Clock) -> Iterator[Keeping]:
+def keeping(tmp_path: Path, clock: Clock) -> Iterator[FeedbackHistory]:
     with keeping_in(tmp_path, clock) as opened:
         yield opened
 
@@ -58,10 +58,10 @@ def test_the_scheduler_begins_what_waits_of_a_school_or_of_all(night: Night, cli
     assert len(waiting(night)) == 2
 
 
-def test_the_night_forgets_what_was_kept_long_enough(night: Night, keeping: Keeping, clock: Clock, client: FlaskClient) -> None:
-    old = keep_feedback(some_feedback(), "school", keeping)
+def test_the_night_forgets_what_was_kept_long_enough(night: Night, keeping: FeedbackHistory, clock: Clock, client: FlaskClient) -> None:
+    old = store_feedback(some_feedback(), "school", keeping)
     clock.later(days=31)
-    young = keep_feedback(some_feedback(), "school", keeping)
+    young = store_feedback(some_feedback(), "school", keeping)
 
     client.post("/")
 

@@ -9,7 +9,7 @@ from chapterverse.essays.batch.context import Night
 from chapterverse.essays.batch.files import CSV, JSONL
 from chapterverse.essays.batch.model import BatchKey
 from chapterverse.essays.batch.results import files_of, read_file
-from chapterverse.essays.model import Choice, KeptFeedback, Origin, Show
+from chapterverse.essays.model import Choice, StoredFeedback, Origin, Show
 from chapterverse.essays.review import Library, choose
 from chapterverse.essays.writing.writing import each
 from chapterverse.library.artefacts import load_book
@@ -29,7 +29,7 @@ def key(night: Night) -> BatchKey:
     return batch.key
 
 
-def adas(key: BatchKey, night: Night) -> KeptFeedback:
+def adas(key: BatchKey, night: Night) -> StoredFeedback:
     return night.keeping.store.on_essay("school", Origin(key.batch, 1))
 
 
