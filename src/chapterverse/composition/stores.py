@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from chapterverse.core.book import Collection
     from chapterverse.core.ports import Bucket, LexicalIndex, TaskQueue, Uploads, VectorIndex
     from chapterverse.core.recent import Recent
-    from chapterverse.essays.batch.ports import BatchStore
-    from chapterverse.essays.ports import FeedbackStore
+    from chapterverse.essays.batch.store import SqlBatches
+    from chapterverse.essays.store import SqlFeedback
     from chapterverse.infrastructure.queue.local import LocalQueue
     from chapterverse.infrastructure.sql.engine import Database
     from chapterverse.infrastructure.storage.folder_uploads import FolderUploads
@@ -117,7 +117,7 @@ def school_records(s: Settings) -> SchoolRecords:
     return SqlSchool(database(s))
 
 
-def batches(s: Settings) -> BatchStore:
+def batches(s: Settings) -> SqlBatches:
     """Batches of essays, in the catalog's database."""
     from chapterverse.essays.batch.store import SqlBatches
 
@@ -131,7 +131,7 @@ def choices(s: Settings) -> ChoiceStore:
     return SqlChoices(database(s))
 
 
-def feedback(s: Settings) -> FeedbackStore:
+def feedback(s: Settings) -> SqlFeedback:
     """Feedback that was given, in the catalog's database."""
     from chapterverse.essays.store import SqlFeedback
 
@@ -229,8 +229,8 @@ def queue(s: Settings) -> TaskQueue:
     return LocalQueue()
 
 
-def night_queue(s: Settings) -> TaskQueue:
-    """Where the essays of batches wait: the same Cloud Tasks, for the function of the night, or a queue inside this process.
+def batch_queue(s: Settings) -> TaskQueue:
+    """Where the essays of batches wait: Cloud Tasks for the function run_nightly_batches, or a queue inside this process.
 
     Raises BadRequest where there are tasks, and nobody to do these."""
     if s.queue:
@@ -239,10 +239,10 @@ def night_queue(s: Settings) -> TaskQueue:
         from chapterverse.infrastructure.queue.cloud_tasks import CloudTasksQueue, open_client
 
         return CloudTasksQueue(open_client(s.tasks_emulator), s.queue, s.batch_url, s.tasks_account)
-    return local_night_queue()
+    return local_batch_queue()
 
 
-def local_night_queue() -> LocalQueue:
+def local_batch_queue() -> LocalQueue:
     """So many essays at once."""
     from chapterverse.infrastructure.queue.local import LocalQueue
 

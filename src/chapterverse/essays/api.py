@@ -204,9 +204,7 @@ def export(call: Call, query: schemas.ExportQuery) -> Response:
     media=FORMATS,
     later=schemas.Waiting,
 )
-def feedback(
-    call: Call, feedback: str, query: schemas.FormQuery
-) -> schemas.StoredResponse | schemas.Waiting | Response:
+def feedback(call: Call, feedback: str, query: schemas.FormQuery) -> schemas.StoredResponse | schemas.Waiting | Response:
     """Feedback with the teacher's choices; `format` names the form, or `Accept`. A student needs only its id, which cannot be
     guessed, and sees no marks, no essay of another signed-in student, and nothing that waits for approval."""
     format = FORMAT_NAMES[query.format] if query.format else accepted(FORMATS)

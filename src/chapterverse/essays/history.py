@@ -37,6 +37,8 @@ ID_BYTES = 16  # 128 random bits: an id cannot be guessed
 
 MAX_OWN = 500  # essays of one student's history
 
+ALONE = Submission()
+
 VERSION = 1  # of StoredAnswer; what the first stage stored has no version field
 
 
@@ -98,8 +100,8 @@ def utc_now() -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class FeedbackHistory:
-    """Where feedback is stored, and for how many days; 0: nothing is stored. approval: students see feedback only after a teacher
-    has approved it."""
+    """Where feedback is stored, and for how many days; 0: nothing is stored. approval: students see feedback only after a
+    teacher has approved it."""
 
     store: SqlFeedback
     days: int
@@ -125,9 +127,7 @@ class FeedbackHistory:
         return self.store.ids_in(key, self.since)
 
 
-def store_feedback(
-    feedback: Feedback, school: str, history: FeedbackHistory, submission: Submission = Submission()
-) -> Feedback:
+def store_feedback(feedback: Feedback, school: str, history: FeedbackHistory, submission: Submission = ALONE) -> Feedback:
     """The feedback with the id under which it is stored, one for each essay of a batch; without one if nothing is stored.
 
     Raises CatalogUnavailable."""
@@ -258,9 +258,7 @@ def _pinned_first(comments: Iterator[Comment], pinned: set[int]) -> tuple[Commen
     return tuple(sorted(comments, key=lambda one: pinned.isdisjoint(cited.evidence.number for cited in one.citations)))
 
 
-def _evidence(
-    found: EssayEvidence, hidden: set[int], pinned: set[int], replaced: Mapping[int, Replacement]
-) -> EssayEvidence:
+def _evidence(found: EssayEvidence, hidden: set[int], pinned: set[int], replaced: Mapping[int, Replacement]) -> EssayEvidence:
     left = [replaced[one.number].evidence if one.number in replaced else one for one in found.evidence]
     left = [one for one in left if one.number not in hidden]
     paragraphs = tuple(_paragraph(one, hidden) for one in found.paragraphs)
@@ -295,13 +293,15 @@ def find_own(school: str, owner: str | None, id: str, history: FeedbackHistory) 
 
 
 def refuse_anothers(stored: StoredFeedback, person: str | None) -> None:
-    """Raises NotFound if a signed-in student asks for another student's feedback; feedback without an owner needs only its id."""
+    """Raises NotFound if a signed-in student asks for another student's feedback; feedback without an owner needs only its
+    id."""
     if person is not None and stored.owner not in (None, person):
         raise NotFound("no_such_own_feedback")
 
 
 def rate_own(school: str, owner: str | None, id: str, rating: Mark, history: FeedbackHistory) -> None:
-    """Set what a student thinks of a comment or evidence; an empty mark removes it. Raises NotFound, also for an unknown item."""
+    """Set what a student thinks of a comment or evidence; an empty mark removes it. Raises NotFound, also for an unknown
+    item."""
     item = rating.item
     if item not in items_of(feedback_of(find_own(school, owner, id, history))):
         raise NotFound("no_such_part_of_feedback", part=item.part, number=item.number)

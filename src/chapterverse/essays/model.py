@@ -83,9 +83,9 @@ class Submission:
 
 @dataclass(frozen=True, slots=True)
 class StoredFeedback:
-    """Feedback in the catalog's database. answer: JSON of history.StoredAnswer, never changed. approved: since when students may
-    see it, None: not yet. marks, choices: the teachers', at most one an item, by item; thumbs: its student's ratings, likewise.
-    origin, owner, version_of: see Submission."""
+    """Feedback in the catalog's database. answer: JSON of history.StoredAnswer, never changed. approved: since when students
+    may see it, None: not yet. marks, choices: the teachers', at most one an item, by item; thumbs: its student's ratings,
+    likewise. origin, owner, version_of: see Submission."""
 
     id: str
     school: str

@@ -193,4 +193,4 @@ def _nearest(queries: tuple[Query, ...], plan: RetrievalPlan, services: Services
         found = choose_hits(queries, best_candidates(looked_up, shelf, plan, services.index, rescore=rescore), plan)
         return number_evidence(found, passages_of(found, books, services))
 
-    return look_in_open_books(rules, scope, services)
+    return look_in_open_books(look, scope, services)

@@ -1,4 +1,5 @@
-"""Requests and responses about essays, feedback and its history, field by field; `--json` and stored results have the same form."""
+"""Requests and responses about essays, feedback and its history, field by field; `--json` and stored results have the same
+form."""
 
 import json
 from collections.abc import Mapping
@@ -519,7 +520,12 @@ class StoredResponse(FeedbackResponse, Times):
         """Raises NotFound."""
         found = {one.number: one for one in feedback_of(stored).evidence.evidence} if stored.choices else {}
         choices = [
-            {"number": each.number, "show": each.show, "sentence": each.sentence, "found": EvidenceResponse.of(found[each.number])}
+            {
+                "number": each.number,
+                "show": each.show,
+                "sentence": each.sentence,
+                "found": EvidenceResponse.of(found[each.number]),
+            }
             for each in stored.choices
         ]
         ratings = [{"part": each.item.part, "number": each.item.number, "thumb": each.thumb} for each in stored.thumbs]

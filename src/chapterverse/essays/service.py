@@ -13,7 +13,7 @@ from chapterverse.accounts.ports import ChoiceStore
 from chapterverse.core.errors import NotFound
 from chapterverse.core.hits import Scope
 from chapterverse.essays.evidence import find_evidence
-from chapterverse.essays.history import FeedbackHistory, feedback_of, find_feedback, feedback_shown, store_feedback
+from chapterverse.essays.history import ALONE, FeedbackHistory, feedback_of, feedback_shown, find_feedback, store_feedback
 from chapterverse.essays.model import (
     Dimension,
     Essay,
@@ -70,13 +70,13 @@ class FeedbackOptions:
 
 @dataclass(frozen=True, slots=True)
 class FeedbackRequest:
-    """An essay as it comes in. text: plain or Markdown; title: instead of the one in the text; scope: the school and the books to
-    search; by_student: the result waits for a teacher where the school wants approval."""
+    """An essay as it comes in. text: plain or Markdown; title: instead of the one in the text; scope: the school and the books
+    to search; by_student: the result waits for a teacher where the school wants approval."""
 
     text: str
     scope: Scope
-    options: FeedbackOptions = FeedbackOptions()
-    submission: Submission = Submission()
+    options: FeedbackOptions = field(default_factory=FeedbackOptions)
+    submission: Submission = ALONE
     title: str | None = None
     by_student: bool = False
 
@@ -118,8 +118,8 @@ def is_held_back(request: FeedbackRequest, history: FeedbackHistory) -> bool:
 def known_feedback(request: FeedbackRequest, history: FeedbackHistory) -> Feedback | None:
     """The stored feedback on the same submission, None if there is none.
 
-    On an essay of a batch as it was written, because the files of the batch apply a teacher's choices when they are read; on any
-    other as a student sees it, with these choices. Raises CatalogUnavailable."""
+    On an essay of a batch as it was written, because the files of the batch apply a teacher's choices when they are read; on
+    any other as a student sees it, with these choices. Raises CatalogUnavailable."""
     submission, school = request.submission, request.scope.school
     with suppress(NotFound):
         if submission.origin:
@@ -151,8 +151,7 @@ def _new_parts(request: FeedbackRequest, context: EssayContext) -> Iterator[Feed
 
 def feedback_on(request: FeedbackRequest, context: EssayContext) -> Feedback:
     """The whole feedback at once. Raises as give_feedback does."""
-    *_, done = give_feedback(request, context)
-    assert isinstance(done, Done)
+    [done] = (part for part in give_feedback(request, context) if isinstance(part, Done))
     return done.feedback
 
 

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from chapterverse.core.errors import NotFound
 from chapterverse.essays.batch.model import BatchKey
-from chapterverse.essays.model import Choice, StoredFeedback, Mark, Origin
+from chapterverse.essays.model import Choice, Mark, Origin, StoredFeedback
 from chapterverse.infrastructure.sql.engine import SqlStore, Table, UtcTime, found, storable
 
 
@@ -116,8 +116,8 @@ class SqlFeedback(SqlStore):
             return [_feedback_in(row) for row in session.scalars(wanted)]
 
     def change(self, school: str, id: str, change: Callable[[StoredFeedback], StoredFeedback]) -> None:
-        """Store approved, marks, choices and thumbs of what `change` returns; the row is locked meanwhile, so it should be quick.
-        Raises NotFound, and what `change` raises; then nothing changes."""
+        """Store approved, marks, choices and thumbs of what `change` returns; the row is locked meanwhile, so it should be
+        quick. Raises NotFound, and what `change` raises; then nothing changes."""
         with self._writing() as session:
             row = _found(session, school, id, alone=True)
             _write(row, change(_feedback_in(row)))

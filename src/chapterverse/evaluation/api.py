@@ -61,14 +61,14 @@ def evaluation(call: Call, book: str, query: schemas.EvaluationQuery) -> schemas
     variants = [Variant.model_validate(case) for case in cases if case]
     if not variants:
         raise NotFound("no_variants_yet")
-    library = open_library(Scope(call.caller.school), call.parts.services, call.parts.plan, BookId(book))
+    library = open_library(Scope(call.caller.school), call.parts.services, call.parts.essays.plan, BookId(book))
     figures = evaluate(variants, [], {}, library).variants
     return schemas.Evaluation.model_validate({**_progress(series, cases), **(figures or {})})
 
 
 def _series(call: Call, book: str, drawn: schemas.VariantsRequest | schemas.EvaluationQuery) -> Series:
     wanted = Wanted(call.caller.school, BookId(book), drawn.n, drawn.seed)
-    return open_series(wanted, call.parts.services, call.parts.writing.paid)
+    return open_series(wanted, call.parts.services, call.parts.essays.writing.paid)
 
 
 def _progress(series: Series, cases: Sequence[Case | None]) -> dict[str, object]:

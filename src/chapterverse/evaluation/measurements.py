@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from chapterverse.citations.passages import passage_json
 from chapterverse.core.book import BookId, Collection, SentenceId
 from chapterverse.core.errors import BadRequest, NotFound, PermanentError, RetryableError
 from chapterverse.core.hits import Hit, Scope
@@ -22,7 +23,6 @@ from chapterverse.core.names import fingerprint
 from chapterverse.core.ports import TaskQueue
 from chapterverse.core.tasks import TASK_ATTEMPTS, Task, TaskKind
 from chapterverse.essays.history import utc_now
-from chapterverse.citations.passages import passage_json
 from chapterverse.essays.writing.writing import PaidModel
 from chapterverse.evaluation.calibration import calibrate
 from chapterverse.evaluation.cases import LEVELS, Variant, stem_of, words_left_out

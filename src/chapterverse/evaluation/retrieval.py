@@ -15,7 +15,7 @@ from chapterverse.core.book import BookId, SentenceId
 from chapterverse.core.errors import NotFound
 from chapterverse.core.hits import Hit, Partition, Query, QueryKind, Scope
 from chapterverse.essays.model import Essay, Paragraph
-from chapterverse.essays.queries import queries_on
+from chapterverse.essays.queries import KeySentenceModel, queries_on
 from chapterverse.evaluation.cases import LEVELS, GoldBooks, GoldEssay, GoldParagraph, KnownBooks, Variant, know_books
 from chapterverse.library.scope import OpenBook, model_of, open_books
 from chapterverse.library.services import Services
@@ -143,6 +143,7 @@ class Library:
     rescore: Rescore
     books: KnownBooks
     opened: Mapping[str, OpenBook]
+    key_sentences: KeySentenceModel | None = None
 
     def candidates(self, looked_up: EmbeddedQueries, min_score: float | None = None) -> list[list[Hit]]:
         """Of each query its candidates, best first. min_score: instead of the plan's, below which none is looked at closer."""
@@ -217,7 +218,7 @@ def judge_essay(gold: GoldEssay, library: Library) -> Iterator[Judged]:
     """Each paragraph, looked up together with the others as a student's essay is."""
     paragraphs = (Paragraph(one.text, tuple(one.text[a:b] for a, b in split_sentences(one.text))) for one in gold.paragraphs)
     essay = Essay(None, tuple(paragraphs))
-    looked_up = queries_on(essay, library.plan, library.services)
+    looked_up = queries_on(essay, library.plan, library.services.embedder, library.key_sentences)
     hits = library.candidates(looked_up)
     supports = support(looked_up.queries, hits)
     for number, paragraph in enumerate(gold.paragraphs):

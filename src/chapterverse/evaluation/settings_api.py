@@ -93,7 +93,7 @@ def _collection(name: str) -> Collection:
 
 def settings_of(school: str, parts: Parts) -> settings_schemas.SchoolSettings:
     """As they are now. Raises CatalogUnavailable."""
-    usual, chosen = parts.writing.style, parts.choices.of_school(school)
+    usual, chosen = parts.essays.writing.style, parts.choices.of_school(school)
     defaults = {"tone": usual.tone.value, "grade": usual.grade}
     names = settings_schemas.SchoolSettings.model_fields
     return settings_schemas.SchoolSettings(**{name: _setting(chosen.get(name), defaults.get(name)) for name in names})
@@ -142,5 +142,5 @@ def _least_of_books(call: Call) -> float:
     try:
         books = open_books(Scope(call.caller.school), services.catalog, services.models)
     except errors.NotFound:
-        return call.parts.plan.min_score
-    return round(call.parts.plan.for_shelf(sum(book.sentences for book in books.values())).min_score, 4)
+        return call.parts.essays.plan.min_score
+    return round(call.parts.essays.plan.for_shelf(sum(book.sentences for book in books.values())).min_score, 4)

@@ -15,10 +15,10 @@ from flask import Response, request
 from pydantic import BaseModel, ConfigDict, Field
 
 from chapterverse.accounts.model import KeyScope
+from chapterverse.citations.passages import passage_json
 from chapterverse.core import errors
 from chapterverse.core.book import BookId, Collection, SentenceId
 from chapterverse.core.names import fingerprint, media_type_of
-from chapterverse.citations.passages import passage_json
 from chapterverse.library import schemas
 from chapterverse.library.corrections import chapters_of, correct_book
 from chapterverse.library.lookup import PageView, draw_page, find_anywhere, find_page

@@ -11,7 +11,6 @@ from chapterverse.core.errors import BadBook, BadRequest, EmbedderUnavailable, T
 from chapterverse.core.ports import Bucket, Embedder, LexicalIndex, Reranker, TaskQueue, Uploads, VectorIndex
 from chapterverse.core.recent import Recent
 from chapterverse.core.tasks import TASK_ATTEMPTS
-from chapterverse.essays.key_sentences import KeySentenceModel
 from chapterverse.library.artefacts import BookText, load_text
 from chapterverse.library.chunks import ChunkText, SentenceVectors, load_chunk_text, load_chunks, load_sentence_vectors
 from chapterverse.library.model import VersionKey
@@ -61,7 +60,7 @@ class TextFinder(Protocol):
 class Services:
     """Ports: which real thing stands behind each is composition's secret. They are those of one collection: its catalog, and
     the cutter by which its sources are cut into what is indexed. recent: what was lately read of the bucket;
-    key_sentence_model: chooses key sentences, None where vectors do; reranker: None where candidates are taken as
+    reranker: None where candidates are taken as
     the vectors order them; words: None where nothing is looked for by its words; other_words: a question in other words, None
     where it is looked for as it is; before: the embedder of schools whose books are still to be embedded anew, see
     reembedding.py; topics: that sources may be about, see topics.py; choices: what schools have set for themselves, None
@@ -73,7 +72,6 @@ class Services:
     embedder: Embedder
     parser: Parser
     recent: Recent = field(default_factory=Recent)
-    key_sentence_model: KeySentenceModel | None = None
     reranker: Reranker | None = None
     words: LexicalIndex | None = None
     other_words: Callable[[str], Sequence[str]] | None = None

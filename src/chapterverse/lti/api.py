@@ -9,8 +9,7 @@ from pydantic import BaseModel, Field
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core import errors
-from chapterverse.essays.history import feedback_of
-from chapterverse.essays.records import find_own
+from chapterverse.essays.history import feedback_of, find_own
 from chapterverse.lti import assignments as grading
 from chapterverse.lti.assignments import hand_in, refuse_other_books
 from chapterverse.lti.model import Assignment as ModelAssignment
@@ -102,7 +101,7 @@ def assignment(call: Call, assignment: str) -> Assignment:
 def students(call: Call, assignment: str) -> Room:
     """Who is to hand in, by the course's own list, and who has."""
     parts = call.parts
-    room = grading.room_of(_found(call, assignment), tool=parts.lti, reception=parts.reception, keeping=parts.keeping)
+    room = grading.room_of(_found(call, assignment), tool=parts.lti, reception=parts.reception, history=parts.essays.history)
     return Room(students=[_seat(each) for each in room.seats], whole=room.whole)
 
 
@@ -113,7 +112,7 @@ def hand_in_essay(call: Call, assignment: str, body: HandIn) -> None:
     if call.caller.person is None:
         raise errors.Forbidden("only_people_submit")
     if body.feedback is not None:
-        given = feedback_of(find_own(call.caller.school, call.caller.person, body.feedback, call.parts.keeping))
+        given = feedback_of(find_own(call.caller.school, call.caller.person, body.feedback, call.parts.essays.history))
         refuse_other_books(given.evidence.evidence, _found(call, assignment))
     hand_in(call.caller.school, assignment, call.caller.person, body.feedback, tool=call.parts.lti, now=call.parts.now())
 

@@ -108,17 +108,17 @@ class Room:
     whole: bool
 
 
-def room_of(of: Assignment, *, tool: Tool, reception: Reception, keeping: FeedbackHistory) -> Room:
+def room_of(of: Assignment, *, tool: Tool, reception: Reception, history: FeedbackHistory) -> Room:
     """By name. Raises CatalogUnavailable; where the platform tells no list, it is of those who have handed in."""
     emails = {guest.subject: guest.email for guest in tool.store.guests(of.platform)}
     essays = {essay.email: essay for essay in tool.store.handed_in(of.id)}
     members, whole = _members(of, tool)
     seats = [
-        _seat(each, emails.get(each.subject, ""), essays, keeping) for each in members if learns(each.roles) and each.active
+        _seat(each, emails.get(each.subject, ""), essays, history) for each in members if learns(each.roles) and each.active
     ]
     listed = {seat.subject for seat in seats}
     others = [
-        _seat(Member(subject, _name(of.school, email, reception), email, ()), email, essays, keeping)
+        _seat(Member(subject, _name(of.school, email, reception), email, ()), email, essays, history)
         for subject, email in emails.items()
         if email in essays and subject not in listed
     ]
@@ -157,16 +157,16 @@ def _members(of: Assignment, tool: Tool) -> tuple[list[Member], bool]:
         return [], False
 
 
-def _seat(member: Member, email: str, essays: dict[str, HandedIn], keeping: FeedbackHistory) -> Seat:
+def _seat(member: Member, email: str, essays: dict[str, HandedIn], history: FeedbackHistory) -> Seat:
     essay = essays.get(email)
     seat = Seat(member.subject, member.name or member.email or email, member.email or email, essay)
-    kept = _kept(essay, keeping)
+    kept = _kept(essay, history)
     return replace(seat, feedback=kept.id, approved=kept.approved) if kept else seat
 
 
-def _kept(essay: HandedIn | None, keeping: FeedbackHistory) -> StoredFeedback | None:
+def _kept(essay: HandedIn | None, history: FeedbackHistory) -> StoredFeedback | None:
     try:
-        return find_feedback(essay.school, essay.feedback, keeping) if essay and essay.feedback else None
+        return find_feedback(essay.school, essay.feedback, history) if essay and essay.feedback else None
     except NotFound:  # its days are over, or somebody has deleted it
         return None
 

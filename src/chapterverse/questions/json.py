@@ -6,9 +6,9 @@ from dataclasses import asdict
 from typing import Any
 
 from chapterverse.citations.model import cite
+from chapterverse.citations.passages import passage_json, verdict_json
 from chapterverse.core.book import Sentence
 from chapterverse.core.hits import Passage
-from chapterverse.citations.passages import passage_json, verdict_json
 from chapterverse.questions.answers import Answer, Cited, Claim, Findings, Source
 
 

@@ -10,19 +10,18 @@ from chapterverse.accounts.sign_in import Reception, SchoolDoors
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import TooLarge
 from chapterverse.core.tasks import StoredFile
-from chapterverse.essays.batch.context import Night
-from chapterverse.essays.history import FeedbackHistory
+from chapterverse.essays.batch.context import BatchContext
+from chapterverse.essays.service import EssayContext
 from chapterverse.essays.text.parse import MAX_WORDS
-from chapterverse.essays.writing.writing import Writing
 from chapterverse.evaluation.measurements import Measuring
 from chapterverse.lectures.service import Listening
 from chapterverse.library.services import Intake, PageDrawer, Printer, Services, TextFinder
 from chapterverse.lti.launching import Tool
+from chapterverse.operations.retention import Retention
 from chapterverse.questions.drafts import Answering
 from chapterverse.questions.helpdesk import Desk
 from chapterverse.questions.ports import AnswerLog
 from chapterverse.questions.textbook import ChatPlan
-from chapterverse.search.plan import RetrievalPlan
 from chapterverse.web.limits import Pace
 from chapterverse.web.sse import UnderWay
 
@@ -92,13 +91,14 @@ class Parts:
     services: Services
     intake: Intake
     keys: KeyStore
-    plan: RetrievalPlan
     draw: PageDrawer
     printer: Printer
     find_text: TextFinder
     figures: Figures
     now: Clock
-    night: Night
+    essays: EssayContext
+    batches: BatchContext
+    retention: Retention
     shelves: Mapping[Collection, Services]
     answering: Answering
     answers: AnswerLog
@@ -112,11 +112,5 @@ class Parts:
     pace: Pace = field(default_factory=Pace)
     asked: CountsQueries | None = None
     files: ReceivesFiles | None = None
-    writing: Writing = field(default_factory=Writing)
     chat: ChatPlan = field(default_factory=ChatPlan)
     under_way: UnderWay = field(default_factory=UnderWay)
-
-    @property
-    def keeping(self) -> FeedbackHistory:
-        """Where feedback is kept, by day and by night."""
-        return self.night.keeping

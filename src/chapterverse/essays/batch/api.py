@@ -111,10 +111,10 @@ def begin(call: Call, batch: str, body: schemas.BeginBatchRequest) -> schemas.Ba
 @topic.operation("POST", "/batches/{batch}/approval", KeyScope.TEACHER, *MAY_RAISE, success=HTTPStatus.NO_CONTENT)
 def approve_essays(call: Call, batch: str, body: schemas.ApproveEssaysRequest) -> None:
     """Let students see the feedback on several essays of a batch at once."""
-    key, keeping = _key(call, batch), call.parts.batches.history
+    key, history = _key(call, batch), call.parts.batches.history
     call.parts.batches.store.batch(key)
     kept = history.ids_in(key)
-    approve_all(key.school, [kept[number] for number in body.essays if number in kept], keeping)
+    approve_all(key.school, [kept[number] for number in body.essays if number in kept], history)
 
 
 @topic.operation("GET", "/batches/{batch}/results", KeyScope.TEACHER, *MAY_RAISE)
@@ -177,6 +177,4 @@ def _detail(call: Call, batch: EssayBatch) -> schemas.BatchDetail:
     context = call.parts.batches
     essays = (one for one in essays_of(batch.key, context) if one.essay.state is not EssayState.DONE)
     unfinished = [schemas.EssayResponse.of(one) for one in essays]
-    return schemas.BatchDetail.model_validate(
-        schemas.BatchDetail.fields_of(batch, context.now()) | {"unfinished": unfinished}
-    )
+    return schemas.BatchDetail.model_validate(schemas.BatchDetail.fields_of(batch, context.now()) | {"unfinished": unfinished})

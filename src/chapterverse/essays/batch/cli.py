@@ -71,8 +71,9 @@ def batch(
 
 
 def begun_on(entries: list[Entry], books: list[str], anew: bool, context: BatchContext) -> EssayBatch:
-    """The batch of these essays, under way; anew: nothing that was written on them stays. Raises as submit_batch, begin_batch."""
-    from chapterverse.essays.batch.service import begin_batch, submit_batch, remove_batch
+    """The batch of these essays, under way; anew: nothing that was written on them stays. Raises as submit_batch,
+    begin_batch."""
+    from chapterverse.essays.batch.service import begin_batch, remove_batch, submit_batch
 
     content = submit_batch(settings().school, entries, books, context)
     if anew:
@@ -160,7 +161,10 @@ def finish(key: BatchKey, context: BatchContext, out: Path | None, as_json: bool
     for one in unfinished:
         note(f"{one.id}: {one.essay.message or 'left'}")
     if as_json:
-        more: dict[str, Any] = {"folder": out and str(out), "unfinished": [EssayResponse.of(one).model_dump(mode="json") for one in unfinished]}
+        more: dict[str, Any] = {
+            "folder": out and str(out),
+            "unfinished": [EssayResponse.of(one).model_dump(mode="json") for one in unfinished],
+        }
         print_json_line({**with_iso_times(BatchResponse.of(ended, context.now())), **more})
     else:
         where = f" The feedback is in {out}." if out else ""

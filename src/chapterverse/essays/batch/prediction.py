@@ -1,8 +1,8 @@
 """Batch prediction: the language model answers for a whole batch in one job; its essays are done when the answers are there.
 
 The prompts are those that would be sent essay by essay, so an answer is found again by a digest of its prompt. A prompt without
-a usable answer (a book was replaced meanwhile, the ceiling was reached) is sent by itself. The most that each prompt may cost is
-reserved before the job begins; the cost of the answers replaces that when the job has ended."""
+a usable answer (a book was replaced meanwhile, the ceiling was reached) is sent by itself. The most that each prompt may cost
+is reserved before the job begins; the cost of the answers replaces that when the job has ended."""
 
 import json
 import logging

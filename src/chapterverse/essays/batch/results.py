@@ -76,8 +76,8 @@ def jsonl_of(results: Iterable[AnyResult]) -> bytes:
 
 
 def csv_of(results: Iterable[AnyResult]) -> bytes:
-    """All rows below a header, in UTF-8 with the mark by which spreadsheets recognize it. A cell that a spreadsheet would run as
-    a formula gets an apostrophe in front (OWASP, "CSV Injection")."""
+    """All rows below a header, in UTF-8 with the mark by which spreadsheets recognize it. A cell that a spreadsheet would run
+    as a formula gets an apostrophe in front (OWASP, "CSV Injection")."""
     out = io.StringIO(newline="")
     writer = csv.writer(out)
     rows = (row for result in results for row in rows_of(result))
@@ -156,7 +156,8 @@ def class_table(key: BatchKey, context: BatchContext) -> Table:
 
 
 def one_of_class(key: BatchKey, number: int, context: BatchContext) -> OneEssay:
-    """An essay, its feedback and its neighbours in the batch. Raises as class_table does, and NotFound without such an essay."""
+    """An essay, its feedback and its neighbours in the batch. Raises as class_table does, and NotFound without such an
+    essay."""
     batch, named = context.store.batch(key), list(essays_of(key, context))
     numbers = [one.essay.number for one in named]
     if number not in numbers:

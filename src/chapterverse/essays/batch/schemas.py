@@ -23,7 +23,7 @@ class BatchQuery(Request):
 
     books: str = Field("", max_length=4000, description="Look in these books only, names parted by commas; none: in all.")
     name: str = Field("", max_length=200, description="What the class or its task is called; given again, the new name counts.")
-    start: Literal["night", "now"] = Field("night", description="In the school's next context, or at once; students come first.")
+    start: Literal["night", "now"] = Field("night", description="In the school's next night, or at once; students come first.")
 
 
 class FileQuery(Request):

@@ -7,7 +7,16 @@ from datetime import datetime
 from chapterverse.core.errors import BadRequest, NotFound, TooLarge
 from chapterverse.essays.batch.context import BatchContext, ask_for_essays, predict_task
 from chapterverse.essays.batch.entries import Entry
-from chapterverse.essays.batch.files import FORGOTTEN, batch_folder, clear_up, essays_name, folder_of, key_for, load_essays, packed
+from chapterverse.essays.batch.files import (
+    FORGOTTEN,
+    batch_folder,
+    clear_up,
+    essays_name,
+    folder_of,
+    key_for,
+    load_essays,
+    packed,
+)
 from chapterverse.essays.batch.model import BatchEssay, BatchKey, BatchState, EssayBatch, EssayState, NamedEssay
 from chapterverse.essays.batch.prediction import forget_job
 from chapterverse.library.scope import open_books
@@ -16,7 +25,9 @@ from chapterverse.messages import message
 UNREADABLE = "bad_request"  # the code of an essay that was handed in so that it cannot be used
 
 
-def submit_batch(school: str, entries: Sequence[Entry], books: Sequence[str], context: BatchContext, name: str = "") -> EssayBatch:
+def submit_batch(
+    school: str, entries: Sequence[Entry], books: Sequence[str], context: BatchContext, name: str = ""
+) -> EssayBatch:
     """The batch that these essays are, now waiting for its night; the same ones again are the same batch, however far it has
     come, by the name that was given last. Raises BadRequest where none can be used, TooLarge beyond limits.essays."""
     _refuse(entries, context.limits.essays)

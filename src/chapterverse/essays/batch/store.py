@@ -55,7 +55,8 @@ _WAITS = EssayRow.state == EssayState.WAITING
 
 
 class SqlBatches(SqlStore):
-    """Batches of all schools, on SQLite or PostgreSQL; each method is one transaction; behaviour: tests/contract/test_batch_store.py.
+    """Batches of all schools, on SQLite or PostgreSQL; each method is one transaction; behaviour:
+    tests/contract/test_batch_store.py.
 
     Every method raises CatalogUnavailable, and NotFound for a batch or an essay that does not exist (any more)."""
 
@@ -112,8 +113,8 @@ class SqlBatches(SqlStore):
             return self._read(session, row)
 
     def reopen(self, key: BatchKey, but: Collection[str]) -> None:
-        """Let failed essays wait again, except those that failed for these reasons, as before the batch was first begun. If it is
-        running, or none has failed so, nothing happens."""
+        """Let failed essays wait again, except those that failed for these reasons, as before the batch was first begun. If it
+        is running, or none has failed so, nothing happens."""
         with self._writing() as session:
             row = _found(session, key, and_hold=True)
             ended = self._read(session, row).state(self._now()) is not BatchState.RUNNING
@@ -135,8 +136,8 @@ class SqlBatches(SqlStore):
     def note(
         self, key: BatchKey, number: int, state: EssayState, reason: str | None = None, message: Message | None = None
     ) -> int:
-        """Record how far a waiting essay is, and why; return how many essays still wait. A waiting essay may have a reason, too: the
-        last attempt failed. A finished essay does not change."""
+        """Record how far a waiting essay is, and why; return how many essays still wait. A waiting essay may have a reason,
+        too: the last attempt failed. A finished essay does not change."""
         with self._writing() as session:
             batch, essay = _found(session, key, and_hold=True), _essay_row(session, key, number)
             if essay.state == EssayState.WAITING:
