@@ -18,10 +18,11 @@ from chapterverse.accounts.oidc import OidcProvider
 from chapterverse.accounts.sign_in import Reception, SchoolDoors
 from chapterverse.accounts.store import SqlAccounts, SqlChoices, SqlKeys, SqlPeople
 from chapterverse.core.book import Collection
-from chapterverse.essays.batch.context import Night, NightLimits
+from chapterverse.essays.batch.context import BatchContext, BatchLimits
 from chapterverse.essays.batch.store import SqlBatches
-from chapterverse.essays.batch.tasks import run_night_task
+from chapterverse.essays.batch.tasks import run_batch_task
 from chapterverse.essays.history import FeedbackHistory
+from chapterverse.essays.service import EssayContext
 from chapterverse.essays.store import SqlFeedback
 from chapterverse.essays.text.worker import text_in
 from chapterverse.essays.writing.print_worker import print_html
@@ -90,19 +91,21 @@ def web_parts(folder: Path, **figures: Any) -> Iterator[Parts]:
     ):
         intake = Intake(services, store, LocalQueue(), LIMITS, batch_sentences=2, attempts=3)
         others = {each: replace(intake, services=shelf) for each, shelf in shelves.items() if shelf is not services}
-        kept, few = FeedbackHistory(feedback, days=30), NightLimits(essays=10)
-        night = Night(services, batches, FolderBucket(folder / "results"), LocalQueue(), kept, limits=few)
+        history, limits = FeedbackHistory(feedback, days=30), replace(FIGURES, **figures)
+        essays = EssayContext(services, history, plan=replace(ESSAY_FEEDBACK, min_score=0.6), max_words=limits.essay_words)
+        in_batches, results = EssayContext(services, history), FolderBucket(folder / "results")
+        context = BatchContext(in_batches, batches, results, LocalQueue(), limits=BatchLimits(essays=10))
         yield Parts(
             services=services,
             intake=replace(intake, others=others),
             keys=keys,
-            plan=replace(ESSAY_FEEDBACK, min_score=0.6),  # for words that are equal or not
+            essays=essays,  # its threshold is for words that are equal or not
             draw=draw_here,  # not behind its wall, which takes half a second
             printer=partial(print_html, paper="a4"),  # likewise
             find_text=text_in,  # likewise
-            figures=replace(FIGURES, **figures),
+            figures=limits,
             now=lambda: datetime.now(UTC),
-            night=night,
+            context=context,
             shelves=shelves,
             answering=Answering(services.embedder),
             answers=answers,
@@ -181,10 +184,10 @@ def site(folder: Path, **figures: Any) -> Iterator[Site]:
         yield Site(parts, create_app(parts))
 
 
-def work_off(night: Night) -> None:
+def work_off(context: BatchContext) -> None:
     """Whatever essays wait in its queue are done, once."""
-    queue = night.queue
+    queue = context.queue
     assert isinstance(queue, LocalQueue)
-    queue.start(partial(run_night_task, night=night))
+    queue.start(partial(run_batch_task, context=context))
     queue.wait_until_idle(WITHIN)
     queue.close()

@@ -1,11 +1,12 @@
 import json
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from chapterverse.citations.model import Verdict, VerdictKind, number_evidence
 from chapterverse.core.hits import Passage
-from chapterverse.essays.evidence import EssayEvidence, ParagraphEvidence
-from chapterverse.essays.json import essay_evidence_json
-from chapterverse.essays.model import Paragraph
+from chapterverse.essays.model import EssayEvidence, Paragraph, ParagraphEvidence
+from chapterverse.essays.schemas import EssayEvidenceResponse
 from chapterverse.messages import plain
 from chapterverse.search.rerank import CloserLook
 from tests.support.made import a_found, a_sentence
@@ -16,6 +17,11 @@ PARAGRAPHS = (
     ParagraphEvidence(Paragraph("My phone is empty.", ("My phone is empty.",)), ()),
 )
 FOUND = EssayEvidence("Title", PARAGRAPHS, tuple(number_evidence([a_found("a", (0, 0.81239))], [PASSAGE])))
+
+
+def essay_evidence_json(found: EssayEvidence, verdicts: Mapping[int, Verdict] = {}) -> dict[str, Any]:
+    fields = EssayEvidenceResponse.fields_of(found, verdicts)
+    return EssayEvidenceResponse.model_validate(fields).model_dump(mode="json")
 
 
 def test_evidence_survives_json() -> None:

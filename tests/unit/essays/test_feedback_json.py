@@ -2,9 +2,8 @@ import json
 from typing import Any
 
 from chapterverse.citations.model import VerdictKind
-from chapterverse.essays.json import citations_json, feedback_json
-from chapterverse.essays.model import Comment, Dimension, Review, Style
-from chapterverse.essays.service import Feedback
+from chapterverse.essays.model import Comment, Dimension, Feedback, Review, Style
+from chapterverse.essays.schemas import CitationsResponse, FeedbackResponse
 from chapterverse.essays.writing.review import compose
 from chapterverse.essays.writing.rules import RuleContext
 from tests.support.essays import a_subject, always, found_on
@@ -14,7 +13,7 @@ CONTENT = compose(Dimension.CONTENT, RuleContext(SUBJECT, Style(), always(Verdic
 
 
 def of(*reviews: Review) -> dict[str, Any]:
-    return feedback_json(Feedback(found_on(SUBJECT), reviews))
+    return FeedbackResponse.of_feedback(Feedback(found_on(SUBJECT), reviews)).model_dump(mode="json")
 
 
 def test_feedback_survives_json() -> None:
@@ -63,7 +62,7 @@ def test_all_citations_are_in_one_list_with_where_they_belong() -> None:
 
 
 def test_the_verdicts_on_the_evidence_come_with_the_citations() -> None:
-    told = citations_json(Feedback(found_on(SUBJECT), (CONTENT,)))
+    told = CitationsResponse.of(Feedback(found_on(SUBJECT), (CONTENT,))).model_dump(mode="json")
 
     assert told == {
         "citations": of(CONTENT)["citations"],

@@ -11,9 +11,9 @@ from chapterverse.essays.history import (
     expire,
     feedback_of,
     find_feedback,
-    store_feedback,
     list_feedback,
     remove_feedback,
+    store_feedback,
 )
 from tests.support.keeping import keeping_in, some_feedback
 from tests.support.nights import TEN, Clock
@@ -44,7 +44,7 @@ def test_what_is_kept_is_read_as_it_was_given(keeping: FeedbackHistory) -> None:
     kept = find_feedback("school", str(given.id), keeping)
 
     assert feedback_of(kept) == given == replace(SOME, id=given.id)
-    assert (kept.created, keeping.until(kept)) == (TEN, TEN + timedelta(days=30))
+    assert (kept.created, keeping.expires(kept)) == (TEN, TEN + timedelta(days=30))
 
 
 def test_no_two_have_an_id_in_common_and_none_can_be_guessed(keeping: FeedbackHistory) -> None:

@@ -2,8 +2,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from chapterverse.essays.history import find_feedback, store_feedback
-from chapterverse.essays.json import feedback_json
-from chapterverse.essays.records import kept_json, summary_json
+from chapterverse.essays.schemas import FeedbackResponse, StoredResponse, Summary, with_iso_times
 from tests.support.keeping import keeping_in, some_feedback
 from tests.support.nights import TEN, Clock
 
@@ -17,8 +16,11 @@ def test_kept_feedback_is_what_was_given_with_its_times(tmp_path: Path) -> None:
         kept = find_feedback("school", str(given.id), keeping)
 
         nothing = {"changed": False, "marks": [], "choices": [], "thumbs": []}
-        assert kept_json(kept, keeping) == feedback_json(given) | TIMES | nothing
         assert (
-            summary_json(kept, keeping)
+            with_iso_times(StoredResponse.of_stored(kept, keeping))
+            == with_iso_times(FeedbackResponse.of_feedback(given)) | TIMES | nothing
+        )
+        assert (
+            with_iso_times(Summary.of(kept, keeping))
             == {"id": given.id, "title": "Speech", "begins": BEGINS, "thumbs": {"up": 0, "down": 0}} | TIMES
         )

@@ -6,9 +6,8 @@ import pytest
 from chapterverse.citations.model import VerdictKind
 from chapterverse.core.book import SentenceId
 from chapterverse.core.errors import NotFound
-from chapterverse.essays.history import FeedbackHistory, find_feedback, store_feedback
-from chapterverse.essays.model import EVIDENCE, Choice, Item, StoredFeedback, Mark, Show, Thumb
-from chapterverse.essays.records import feedback_shown
+from chapterverse.essays.history import FeedbackHistory, feedback_shown, find_feedback, store_feedback
+from chapterverse.essays.model import EVIDENCE, Choice, Item, Mark, Show, StoredFeedback, Thumb
 from chapterverse.essays.review import Library, approve, choose, mark
 from chapterverse.essays.writing.writing import each
 from chapterverse.library.artefacts import load_book
@@ -99,7 +98,9 @@ def test_another_sentence_is_read_from_the_book_and_outlives_it(id: str, keeping
     assert (shown.number, shown.passage.sentence.text, shown.passage.book_title) == (1, OTHER, "On Truth")
 
 
-def test_neither_evidence_nor_sentences_that_there_are_not_can_be_chosen(id: str, keeping: FeedbackHistory, library: Library) -> None:
+def test_neither_evidence_nor_sentences_that_there_are_not_can_be_chosen(
+    id: str, keeping: FeedbackHistory, library: Library
+) -> None:
     for choice in (Choice(9, Show.PINNED), Choice(1, sentence=SentenceId("0123456789abcdef-0-0"))):
         with pytest.raises(NotFound):
             choose(id, choice, keeping, library)

@@ -12,7 +12,7 @@ import pytest
 
 from chapterverse.citations.model import VerdictKind
 from chapterverse.essays.model import BY_RULES, Dimension, Review, Style
-from chapterverse.essays.service import write_feedback
+from chapterverse.essays.writing.review import write_reviews
 from chapterverse.essays.writing.writing import PaidModel, Price, Writing, each
 from chapterverse.infrastructure.sql.ledger import SqlLedger
 from tests.support.essays import ESSAY, a_subject, always, evidence_on, found_on
@@ -46,7 +46,7 @@ def written(paid: PaidModel | None, found: object = FOUND, **changes: Any) -> di
     writing = Writing(
         **{"paid": paid, "judge": each(always(VerdictKind.NOT_FOUND)), "model_seconds": 20, "seconds": 30} | changes
     )
-    return {each.dimension: each for each in write_feedback(found, "school", writing, time.monotonic())}  # type: ignore[arg-type]
+    return {each.dimension: each for each in write_reviews(found, "school", writing, time.monotonic())}  # type: ignore[arg-type]
 
 
 def texts(review: Review) -> list[str]:

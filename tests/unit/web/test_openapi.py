@@ -19,7 +19,7 @@ from chapterverse.accounts.sign_in import enrol
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import RetryableError, code_of
 from chapterverse.essays.batch.entries import Entry
-from chapterverse.essays.batch.service import begin_batch, hand_in
+from chapterverse.essays.batch.service import begin_batch, submit_batch
 from chapterverse.essays.history import list_feedback
 from chapterverse.essays.writing.writing import PaidModel, Writing
 from chapterverse.evaluation.measurements import Wish
@@ -84,7 +84,9 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     ):
         server.reply = lambda asked: rewrites(asked) if "sentence begins" in asked.material else Reply("no JSON")
         pace = Pace(RateLimit(10**6), RateLimit(10**6))
-        with_model = replace(parts, writing=Writing(paid=PaidModel(server.openai(), ledger)), pace=pace)
+        with_model = replace(
+            parts, essays=replace(parts.essays, writing=Writing(paid=PaidModel(server.openai(), ledger))), pace=pace
+        )
         shelve_pdf(parts.services, a_pdf())
         running = Site(with_model, create_app(with_model))
         running.caller()("POST", "/api/v1/essays/feedback", {"essay": ESSAY})
@@ -110,10 +112,10 @@ def known(printed: Site) -> dict[str, Any]:
     [book] = printed.services.catalog.books("school")
     assert book.active is not None
     sentences = load_book(printed.services.bucket, book.active.key).sentences
-    batch = hand_in("school", [Entry(1, "ada", None, "I say so.")], [], printed.parts.night)
-    begin_batch(batch.key, printed.parts.night)
-    work_off(printed.parts.night)
-    feedback = list_feedback("school", printed.parts.keeping)[0]
+    batch = submit_batch("school", [Entry(1, "ada", None, "I say so.")], [], printed.parts.batches)
+    begin_batch(batch.key, printed.parts.batches)
+    work_off(printed.parts.batches)
+    feedback = list_feedback("school", printed.parts.essays.history)[0]
     answer, *_ = printed.parts.answers.of_school("school", datetime(2000, 1, 1, tzinfo=UTC))
     desk = printed.parts.desk
     talk = begin("school", "u-1", desk)

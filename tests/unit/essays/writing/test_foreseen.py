@@ -2,7 +2,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from chapterverse.citations.model import Cited, Verdict, VerdictKind
-from chapterverse.essays.writing.rules import AT_ONCE, CachedJudge, cited_pairs
+from chapterverse.essays.writing.rules import PAIRS_AT_ONCE, CachedJudge, cited_pairs
 from chapterverse.messages import plain
 from tests.support.essays import a_subject, evidence_on
 
@@ -41,13 +41,13 @@ def test_what_nobody_expected_is_asked_when_it_comes_and_once() -> None:
 
 def test_so_many_that_a_deadline_would_be_missed_are_asked_in_portions() -> None:
     asked = Asked()
-    claims = [f"{number}." for number in range(AT_ONCE + 5)]
+    claims = [f"{number}." for number in range(PAIRS_AT_ONCE + 5)]
     judge = CachedJudge(asked, [(claim, ON) for claim in claims])
 
     for claim in claims:
         judge(claim, ON)
 
-    assert asked.calls == [AT_ONCE, 5]
+    assert asked.calls == [PAIRS_AT_ONCE, 5]
 
 
 def test_the_pairs_are_those_that_rules_cite() -> None:

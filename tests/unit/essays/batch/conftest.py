@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.essays.batch.context import Night
+from chapterverse.essays.batch.context import BatchContext
 from tests.support.nights import a_night
 
 
 @pytest.fixture
-def night(tmp_path: Path) -> Iterator[Night]:
+def context(tmp_path: Path) -> Iterator[BatchContext]:
     with a_night(tmp_path) as made:
         yield made
