@@ -105,7 +105,8 @@ def web_parts(folder: Path, **figures: Any) -> Iterator[Parts]:
             find_text=text_in,  # likewise
             figures=limits,
             now=lambda: datetime.now(UTC),
-            context=context,
+            batches=context,
+            retention=Retention(context),
             shelves=shelves,
             answering=Answering(services.embedder),
             answers=answers,

@@ -25,7 +25,7 @@ def done(context: BatchContext, *texts: str) -> BatchKey:
 
 
 def rows(key: BatchKey, context: BatchContext) -> list[dict[str, Any]]:
-    return list(class_table(key, context))
+    return class_table(key, context).model_dump(mode="json")["essays"]
 
 
 def test_each_essay_has_a_row_with_what_was_said_of_it_or_why_nothing_was(tmp_path: Path) -> None:
@@ -60,7 +60,7 @@ def test_when_its_days_are_over_a_row_has_no_feedback(tmp_path: Path) -> None:
         context.now.later(days=31)
 
         assert [row["feedback"] for row in rows(key, context)] == [None, None]
-        assert one_of_class(key, 1, context)["feedback"] is None
+        assert one_of_class(key, 1, context).feedback is None
 
 
 def test_who_goes_from_essay_to_essay_is_told_which_is_next(tmp_path: Path) -> None:
@@ -68,7 +68,7 @@ def test_who_goes_from_essay_to_essay_is_told_which_is_next(tmp_path: Path) -> N
         key = done(context, TRUTH, "My uncle sings.")
         first, second, last = (one_of_class(key, number, context) for number in (1, 2, 9))
 
-        assert [(one["previous"], one["next"], one["place"]) for one in (first, second, last)] == [
+        assert [(one.previous, one.next, one.place) for one in (first, second, last)] == [
             (None, 2, 1),
             (1, 9, 2),
             (2, None, 3),
