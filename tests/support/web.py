@@ -44,6 +44,7 @@ from chapterverse.lti.launching import Tool
 from chapterverse.lti.messages import Messages
 from chapterverse.lti.services import Services as CourseServices
 from chapterverse.lti.store import SqlLti
+from chapterverse.operations.retention import Retention
 from chapterverse.questions.drafts import Answering
 from chapterverse.questions.store import SqlAnswers
 from chapterverse.search.plan import ESSAY_FEEDBACK
