@@ -78,7 +78,7 @@ def find(
 def _search(queries: EmbeddedQueries, books: OpenBooks, plan: RetrievalPlan, services: Services) -> SearchResult:
     plan = plan.for_shelf(sum(book.sentences for book in books.values()))
     keys = [book.key for book in books.values()]
-    hits = hybrid_candidates(queries, keys[0].partition, tuple(books), plan, services)
+    hits = hybrid_candidates(queries, keys[0].partition, tuple(books), plan, services.index, words=services.words)
     hits = rescorer(plan, keys, services)(queries, hits)
     hits, reranked = rerank_candidates(queries.queries, hits, plan, books, services)
     return SearchResult(queries, books, plan, hits, reranked, services)

@@ -11,22 +11,27 @@ from numpy.typing import NDArray
 
 from chapterverse.core.book import SentenceId
 from chapterverse.core.hits import Hit, Partition, WordHit
-from chapterverse.core.ports import VectorIndex
-from chapterverse.library.services import Services
+from chapterverse.core.ports import LexicalIndex, VectorIndex
 from chapterverse.search.plan import Candidates, EmbeddedQueries, RetrievalPlan
 
 
 def hybrid_candidates(
-    queries: EmbeddedQueries, partition: Partition, versions: Sequence[str], plan: RetrievalPlan, services: Services
+    queries: EmbeddedQueries,
+    partition: Partition,
+    versions: Sequence[str],
+    plan: RetrievalPlan,
+    index: VectorIndex,
+    *,
+    words: LexicalIndex | None,
 ) -> list[list[Hit]]:
     """The plan.candidates_per_query nearest of each query, best first; with as many again found by words, if the plan gives
     words a weight and there is an index of words: a score is then no cosine. Raises IndexUnavailable, DimensionMismatch."""
-    by_meaning = services.index.search(partition, queries.vectors, plan.candidates_per_query, books=versions)
-    if not services.words or not plan.lexical:
+    by_meaning = index.search(partition, queries.vectors, plan.candidates_per_query, books=versions)
+    if not words or not plan.lexical:
         return by_meaning
     texts = [query.text for query in queries.queries]
-    by_words = services.words.search(partition, texts, plan.candidates_per_query, versions)
-    stored = stored_hits(by_meaning, by_words, partition, services.index)
+    by_words = words.search(partition, texts, plan.candidates_per_query, versions)
+    stored = stored_hits(by_meaning, by_words, partition, index)
     return with_words(queries, by_meaning, by_words, stored, plan.lexical)
 
 
