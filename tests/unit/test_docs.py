@@ -1,22 +1,47 @@
-"""What the prose points at is there: files, headings, paths, names of the code, commands of the Makefile."""
+"""The documentation matches the repository: links, files, names, make targets, commands, settings, requirement ids, length."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from pkgutil import resolve_name
+from typing import Any
 
 import pytest
+import typer
+from typer.core import TyperGroup
 
 import chapterverse
+from chapterverse.cli.app import app
+from chapterverse.settings import Settings
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = Path(chapterverse.__file__).parent
-PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), ROOT / "samples" / "SOURCES.md"])
-ROOMS = {path.stem for path in [*PACKAGE.iterdir(), *(PACKAGE / "ingestion").glob("*.py")]} - {"__init__", "__pycache__"}
+OWN = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("docs/**/*.md"))]
+PAGES = [*OWN, ROOT / "samples" / "SOURCES.md", *sorted(ROOT.glob("terraform/*.md")), *sorted(ROOT.glob("infra/*.md"))]
+CODE = [ROOT / "Makefile"] + [
+    path
+    for folder in ("src", "scripts", "functions", "containers", "terraform", "tests")
+    for path in sorted((ROOT / folder).rglob("*"))
+    if path.suffix in {".py", ".js", ".tf", ".hcl", ".json", ".html", ".md"}
+]
+COMPONENTS = {path.stem for path in PACKAGE.iterdir()} - {"__init__", "__pycache__"}
 NAME = re.compile(r"`((?:[a-z_]\w*\.)+(?!(?:py|md|pdf)`)[A-Za-z_]\w*)`")
-FILE = re.compile(r"(?<![\w./-])((?:[\w.-]+/)*[\w-]+\.(?:py|md|toml|lock)|samples/[\w.-]+\w)(?![\w/])")  # one of ours
-ADRS = sorted((ROOT / "docs" / "adr").glob("*.md"))
+IN_COMPONENT = re.compile(r"`([a-z_]+/[a-z_/]*[a-z_])((?:\.\w+)?)`")  # `library/intake.receive`, `essays/batch`
+FILE = re.compile(r"(?<![\w./-])((?:[\w.-]+/)*[\w-]+\.(?:py|md|toml|lock)|samples/[\w.-]+\w)(?![\w/])")
+PATTERNS = {"model.py", "service.py", "store.py", "api.py", "cli.py", "pages.py"}  # names that recur in components
+ADRS = sorted((ROOT / "docs" / "adr").glob("0*.md"))
+SPEC_IDS = {
+    found
+    for path in (ROOT / "docs" / "specs").glob("S*.md")
+    for found in re.findall(r"^- \*\*(S\d-\d+)\*\*", path.read_text("utf-8"), re.M)
+}
 
 every_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+
+
+def words(page: Path) -> int:
+    """Words as `wc -w` counts them."""
+    return len(page.read_text("utf-8").split())
 
 
 def anchors(page: Path) -> set[str]:
@@ -25,18 +50,35 @@ def anchors(page: Path) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-def exists(name: str) -> bool:
-    """Whether a dotted name is one of the package, or of its ingestion: a module, or something in one (in a class, too)."""
-    return any(resolves(f"{package}.{name}") for package in ("chapterverse", "chapterverse.library.pdf"))
-
-
 def resolves(name: str) -> bool:
-    """Whether pkgutil can follow the name."""
+    """Whether a dotted name below the package can be imported or is an attribute of a module or class there."""
     try:
-        resolve_name(name)
+        resolve_name(f"chapterverse.{name}")
     except (ImportError, AttributeError):
         return False
     return True
+
+
+def commands_in(text: str) -> Iterator[list[str]]:
+    """Words of each `chapterverse …` in a code block or inline code, without the program's name and without comments."""
+    lines = re.findall(r"^ +(?:docker compose \S+ \S+ exec app )?chapterverse (.+)$", text, re.MULTILINE)
+    inline = re.findall(r"`chapterverse ([^`]+)`", text)
+    jobs = [args.replace(",", " ") for args in re.findall(r"--args=([\w,-]+)", text)]
+    for line in [*lines, *inline, *jobs]:
+        yield re.split(r"\s+#|\s+\\$|\s+\|", line)[0].split()
+
+
+def unknown_in(line: list[str]) -> list[str]:
+    """What the program does not know of a command line: its first unknown command, or its unknown options."""
+    known: Any = typer.main.get_command(app)
+    left = list(line)
+    while isinstance(known, TyperGroup) and left:
+        word = left.pop(0)
+        if word not in known.commands:
+            return [] if word.startswith("--") else [word]
+        known = known.commands[word]
+    options = {option for parameter in known.params for option in parameter.opts} | {"--help"}
+    return [word for word in left if word.startswith("--") and word.split("=")[0] not in options]
 
 
 @every_page
@@ -51,17 +93,28 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 @every_page
 def test_files_named_are_there(page: Path) -> None:
-    homes = (ROOT, ROOT / "docs", page.parent, PACKAGE, PACKAGE / "ingestion")
-    named = FILE.findall(page.read_text("utf-8"))
+    homes = (ROOT, ROOT / "docs", page.parent, PACKAGE)
+    named = set(FILE.findall(page.read_text("utf-8"))) - PATTERNS
 
     assert [file for file in named if not any((home / file).exists() for home in homes)] == []
 
 
 @every_page
 def test_names_of_the_code_exist(page: Path) -> None:
-    named = [name for name in NAME.findall(page.read_text("utf-8")) if name.split(".")[0] in ROOMS]
+    named = [name for name in NAME.findall(page.read_text("utf-8")) if name.split(".")[0] in COMPONENTS]
 
-    assert [name for name in named if not exists(name)] == []
+    assert [name for name in named if not resolves(name)] == []
+
+
+@every_page
+def test_names_within_a_component_exist(page: Path) -> None:
+    named = [
+        path + attribute
+        for path, attribute in IN_COMPONENT.findall(page.read_text("utf-8"))
+        if path.split("/")[0] in COMPONENTS
+    ]
+
+    assert [name for name in named if not resolves(name.replace("/", "."))] == []
 
 
 @every_page
@@ -71,9 +124,66 @@ def test_make_has_every_target_named(page: Path) -> None:
     assert set(re.findall(r"(?:`|^    )make ([a-z][a-z-]*)", page.read_text("utf-8"), re.MULTILINE)) <= set(targets)
 
 
-def test_decisions_are_numbered_without_gaps_and_have_the_four_parts() -> None:
-    assert [path.name[:4] for path in ADRS] == [f"{number:04d}" for number in range(1, len(ADRS) + 1)]
+@every_page
+def test_commands_given_exist_with_their_options(page: Path) -> None:
+    wrong = {" ".join(line): unknown for line in commands_in(page.read_text("utf-8")) if (unknown := unknown_in(line))}
+
+    assert wrong == {}
+
+
+@every_page
+def test_settings_named_exist(page: Path) -> None:
+    named = set(re.findall(r"CHAPTERVERSE_([A-Z_]+)", page.read_text("utf-8")))
+
+    assert named <= {name.upper() for name in Settings.model_fields}
+
+
+def test_every_page_can_be_reached_from_the_front_page() -> None:
+    front = ROOT / "docs" / "README.md"
+    reached, waiting = set[Path](), [front]
+    while waiting:
+        page = waiting.pop()
+        reached.add(page)
+        links = re.findall(r"\]\(([^)\s#]+\.md)", page.read_text("utf-8"))
+        waiting += {(page.parent / link).resolve() for link in links if "://" not in link} - reached
+
+    assert [page for page in OWN if page.name not in {"README.md", "CONTRIBUTING.md"} and page not in reached] == []
+
+
+def test_pages_that_code_refers_to_exist() -> None:
+    named = {name for path in CODE for name in re.findall(r"\bdocs/[\w/-]+\.md\b", path.read_text("utf-8"))}
+    examples = {
+        name for name in named if re.fullmatch(r"docs/(a|b|m|guide|week\w*|module|index|left)(/\w+)*\.md", name)
+    }  # sites in tests
+
+    assert sorted(name for name in named - examples if not (ROOT / name).exists()) == []
+
+
+def test_requirements_cited_are_in_the_specs() -> None:
+    cited = {found for path in [*OWN, *CODE] for found in re.findall(r"\bS[1-5]-\d+\b", path.read_text("utf-8"))}
+
+    assert cited - SPEC_IDS == set()
+
+
+def test_requirements_are_numbered_in_order() -> None:
+    for path in (ROOT / "docs" / "specs").glob("S*.md"):
+        ids = re.findall(r"^- \*\*(S\d-\d+)\*\*", path.read_text("utf-8"), re.MULTILINE)
+        assert ids == [f"{path.name[:2]}-{number}" for number in range(1, len(ids) + 1)]
+
+
+def test_the_readme_is_short() -> None:
+    assert words(ROOT / "README.md") <= 1_000
+
+
+def test_the_documentation_is_short() -> None:
+    assert sum(map(words, OWN)) <= 30_000
+
+
+def test_decisions_have_their_number_and_the_four_parts() -> None:
+    listed = (ROOT / "docs" / "adr" / "README.md").read_text("utf-8")
     for path in ADRS:
         text = path.read_text("utf-8")
+        number, title = re.findall(r"^# (\d+)\. (.+)$", text, re.MULTILINE)[0]
+        assert path.name.startswith(f"{int(number):04d}-")
         assert re.findall(r"^## (\w+)$", text, re.MULTILINE) == ["Status", "Context", "Decision", "Consequences"], path.name
-        assert len(text.splitlines()) < 60, path.name
+        assert f"- [{number}. {title}]({path.name})" in listed
