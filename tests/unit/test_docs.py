@@ -28,7 +28,16 @@ COMPONENTS = {path.stem for path in PACKAGE.iterdir()} - {"__init__", "__pycache
 NAME = re.compile(r"`((?:[a-z_]\w*\.)+(?!(?:py|md|pdf)`)[A-Za-z_]\w*)`")
 IN_COMPONENT = re.compile(r"`([a-z_]+/[a-z_/]*[a-z_])((?:\.\w+)?)`")  # `library/intake.receive`, `essays/batch`
 FILE = re.compile(r"(?<![\w./-])((?:[\w.-]+/)*[\w-]+\.(?:py|md|toml|lock)|samples/[\w.-]+\w)(?![\w/])")
-PATTERNS = {"model.py", "service.py", "store.py", "api.py", "cli.py", "pages.py"}  # names that recur in components
+PATTERNS = {
+    "model.py",
+    "service.py",
+    "store.py",
+    "api.py",
+    "schemas.py",
+    "cli.py",
+    "pages.py",
+    "ports.py",
+}  # names that recur in components
 ADRS = sorted((ROOT / "docs" / "adr").glob("0*.md"))
 SPEC_IDS = {
     found
@@ -153,7 +162,7 @@ def test_every_page_can_be_reached_from_the_front_page() -> None:
 def test_pages_that_code_refers_to_exist() -> None:
     named = {name for path in CODE for name in re.findall(r"\bdocs/[\w/-]+\.md\b", path.read_text("utf-8"))}
     examples = {
-        name for name in named if re.fullmatch(r"docs/(a|b|m|guide|week\w*|module|index|left)(/\w+)*\.md", name)
+        name for name in named if re.fullmatch(r"docs/(a|b|m|guide|week\w*|module|index|left)(/[\w-]+)*\.md", name)
     }  # sites in tests
 
     assert sorted(name for name in named - examples if not (ROOT / name).exists()) == []
