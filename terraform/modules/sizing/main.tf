@@ -32,7 +32,7 @@ locals {
     + 10 # for the operator, migrations and Cloud SQL itself
   )
 
-  # Vectors of float32 with the graph's links and S1's metadata take about three times their bare size in memory (docs/index.md).
+  # Vectors of float32 with the graph's links and S1's metadata take about three times their bare size in memory (docs/vector-index.md).
   sentences_of_a_book = 7500
   vectors             = var.scale.schools * var.settings.max_books * local.sentences_of_a_book
   index_gib           = ceil(local.vectors * var.settings.embedder_dimensions * 4 * 3 / pow(1024, 3))
