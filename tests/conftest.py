@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -23,6 +24,14 @@ if TYPE_CHECKING:
 settings.register_profile("gate", derandomize=True, deadline=None)
 settings.register_profile("fuzz", max_examples=2_000, deadline=None)
 settings.load_profile("gate")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip the tests marked torch where sentence-transformers is missing: `make test-torch` runs them."""
+    if find_spec("sentence_transformers") is None:
+        for item in items:
+            if item.get_closest_marker("torch"):
+                item.add_marker(pytest.mark.skip(reason="needs torch: make test-torch"))
 
 
 class ClosingClient(FlaskClient):

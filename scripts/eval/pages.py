@@ -35,14 +35,14 @@ BUTTON = """async ({sentence, module}) => {
     document.querySelector("main").prepend(button);
 }"""
 OPENED = """() => new Promise(done => document.getElementById("opens-it").addEventListener("click", async ({timeStamp}) => {
-    const pictures = [...document.querySelectorAll("#lit-page img")];
+    const pictures = [...document.querySelectorAll("#page-viewer img")];
     await Promise.all(pictures.map(one => one.complete ? one.decode() : new Promise(shown => {
         one.addEventListener("load", () => one.decode().then(shown));
     })));
     requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now() - timeStamp)));
 }))"""
 PLAIN = """async ([at, address]) => {
-    const picture = document.querySelectorAll("#lit-page img")[at];
+    const picture = document.querySelectorAll("#page-viewer img")[at];
     picture.src = address;
     await picture.decode();
     return picture.naturalWidth / 2;
@@ -123,7 +123,7 @@ def _overlaps(page: Page, one: Known) -> Iterator[Overlap]:
     """On each page that the sentence stands on."""
     opened(page, one)
     for at, index in enumerate(dict.fromkeys(box["page"] for box in one.gold)):
-        picture = page.locator("#lit-page img").nth(at)
+        picture = page.locator("#page-viewer img").nth(at)
         picture.evaluate(ON_PIXELS)
         lit = picture.screenshot()
         width = page.evaluate(PLAIN, [at, f"/api/v1/pages/{one.book}/{index}.png?scale=2"])
@@ -142,7 +142,7 @@ def show_table(site: Browsed, known: Sequence[Known]) -> None:
 def _module(page: Page) -> str:
     """Where this page's own module is."""
     source = page.locator("script[type=module]").first.get_attribute("src") or ""
-    return f"{source.rpartition('/')[0]}/lit_page.js"
+    return f"{source.rpartition('/')[0]}/page_viewer.js"
 
 
 PARTS: dict[str, Callable[[Browsed, Sequence[Known]], Any]] = {"time": show_times, "light": show_light, "table": show_table}

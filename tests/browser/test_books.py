@@ -77,12 +77,12 @@ def test_a_book_is_replaced_and_the_one_before_is_searched_until_then(running: R
     page = running.signed_in("/books/on-principle", KeyScope.TEACHER)
     expect(page.get_by_text("Ready: 3 sentences")).to_be_visible()
 
-    page.get_by_label("Replace it with a new file").set_input_files(tmp_path / "scan.pdf")
-    expect(page.get_by_text("The new file did not become a book; the one before is searched.")).to_be_visible()
+    page.get_by_label("Replace with a new file").set_input_files(tmp_path / "scan.pdf")
+    expect(page.get_by_text("We couldn’t read the new file; the previous one is still searched.")).to_be_visible()
     expect(page.locator("#report")).to_contain_text("text")
     expect_accessible(page)
 
-    page.get_by_label("Replace it with a new file").set_input_files(tmp_path / "corrected.pdf")
+    page.get_by_label("Replace with a new file").set_input_files(tmp_path / "corrected.pdf")
     expect(page.locator(".figures")).to_contain_text("11")
     expect(page.get_by_text("Ready: 3 sentences")).to_be_visible()
     queue.close()
@@ -107,7 +107,9 @@ def test_a_file_that_is_no_book_says_why(running: Running, tmp_path: Path) -> No
 
     page.get_by_label("Choose PDFs").set_input_files(tmp_path / "notes.txt")
 
-    expect(page.get_by_text("notes.txt: Only PDFs can become books. Save or print it as a PDF first.")).to_be_visible()
+    expect(
+        page.get_by_text("notes.txt: Only PDFs can be added as books. Save or print the file as a PDF first.")
+    ).to_be_visible()
 
 
 def test_why_a_file_is_refused_is_said_in_the_language_of_the_page(running: Running, tmp_path: Path) -> None:
@@ -137,7 +139,7 @@ def test_a_file_that_the_line_lost_is_sent_again_by_a_button(running: Running, t
     page = running.signed_in("/books", KeyScope.TEACHER)
     page.context.set_offline(True)
     page.get_by_label("Choose PDFs").set_input_files(tmp_path / "schools.pdf")
-    expect(page.get_by_text("schools.pdf: The connection was lost before the file had arrived.")).to_be_visible()
+    expect(page.get_by_text("schools.pdf: The connection was lost during the upload.")).to_be_visible()
     expect_accessible(page)
     page.context.set_offline(False)
 

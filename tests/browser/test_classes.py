@@ -34,9 +34,9 @@ def page(running: Running) -> Page:
 @pytest.fixture
 def handed_in(page: Page) -> Page:
     """Three files, one of them empty, on the page of their class, all ended."""
-    page.get_by_label("What the class or its task is called").fill("Form 3b")
+    page.get_by_label("Name", exact=True).fill("Form 3b")
     page.locator("#files").set_input_files(FILES)  # type: ignore[arg-type]
-    page.get_by_role("button", name="Hand in").click()
+    page.get_by_role("button", name="Upload", exact=True).click()
     expect(page.get_by_role("heading", name="Form 3b")).to_be_visible()
     expect(page.locator("#far")).to_contain_text("2 of 3 essays are done.")
     expect(page.locator("#rows tr")).to_have_count(3)
@@ -65,7 +65,7 @@ def test_a_class_is_chosen_and_what_is_no_text_is_named(page: Page) -> None:
 def test_files_of_word_are_essays(page: Page) -> None:
     essay = word(f"<w:p><w:r><w:t>{SILENCING.replace('<', '').replace('>', '')}</w:t></w:r></w:p>")
     page.locator("#files").set_input_files([{"name": "Ada.docx", "mimeType": "", "buffer": essay}])
-    page.get_by_role("button", name="Hand in").click()
+    page.get_by_role("button", name="Upload", exact=True).click()
 
     expect(page.locator("#rows")).to_contain_text("Ada")
     expect(page.locator("#far")).to_contain_text("1 of 1 essays are done.")
@@ -75,7 +75,7 @@ def test_what_cannot_be_used_is_told_by_its_line_and_the_others_go_on(page: Page
     lines = "".join(json.dumps({"id": who, "text": text}) + "\n" for who, text in (("Ada", SILENCING), ("Ben", "")))
     page.get_by_text("Paste the essays instead").click()
     page.locator("#pasted").fill(lines + "no JSON\n")
-    page.get_by_role("button", name="Hand in").click()
+    page.get_by_role("button", name="Upload", exact=True).click()
 
     expect(page.locator("#rows")).to_contain_text("Line 2 has no text.")
     expect(page.locator("#rows")).to_contain_text("Line 3 is not JSON.")
@@ -86,9 +86,11 @@ def test_pasted_essays_are_parted_by_their_lines_and_given_twice_are_one_class(p
     for known in (False, True):
         page.get_by_text("Paste the essays instead").click()
         page.locator("#pasted").fill(f"=== Ada\n{SILENCING}\n\n=== Dr. Ben\n{SINGS}\n")
-        page.get_by_role("button", name="Hand in").click()
+        page.get_by_role("button", name="Upload", exact=True).click()
         expect(page.get_by_role("link", name="Dr. Ben")).to_be_visible()
-        expect(page.locator("#state")).to_have_text("These essays were handed in before: this is that class." if known else "")
+        expect(page.locator("#state")).to_have_text(
+            "You have already uploaded these essays: this is the class." if known else ""
+        )
         page.get_by_role("link", name="All classes").click()
         expect(page.locator("#batches li")).to_have_count(1)
     expect_accessible(page)
@@ -100,7 +102,7 @@ def test_a_lost_connection_is_said_and_what_was_pasted_stays(page: Page) -> None
     page.locator("#pasted").fill(SILENCING)
     page.context.set_offline(True)
 
-    page.get_by_role("button", name="Hand in").click()
+    page.get_by_role("button", name="Upload", exact=True).click()
 
     expect(page.locator("#state")).to_contain_text("connection was lost")
     assert page.locator("#pasted").input_value() == SILENCING
@@ -126,7 +128,7 @@ def test_the_table_is_sorted_by_its_heads_filtered_and_saved(handed_in: Page) ->
     expect(names).to_have_text(["Ben"])
 
     with page.expect_download() as saved:
-        page.get_by_role("link", name="Save as a table (CSV)").click()
+        page.get_by_role("link", name="Export CSV").click()
     assert saved.value.suggested_filename == "results.csv"
 
 
@@ -176,7 +178,7 @@ def test_what_a_teacher_changes_shows_at_once_and_is_there_after_a_reload(essay:
     take_picture(page, "classes-essay")
 
     card.get_by_role("button", name="Pin to the top").click()
-    expect(card.get_by_text("Pinned: students see it before all others.")).to_be_visible()
+    expect(card.get_by_text("Pinned: students see it first.")).to_be_visible()
 
     card.get_by_role("button", name="Replace …").click()
     expect(page.locator(".candidates li").first).to_be_visible()
@@ -185,13 +187,13 @@ def test_what_a_teacher_changes_shows_at_once_and_is_there_after_a_reload(essay:
     expect(page.locator(".candidates strong").first).to_have_text("So much is certain.")
     expect_accessible(page)
     take_picture(page, "classes-replace")
-    page.get_by_role("button", name="Put it there").first.click()
+    page.get_by_role("button", name="Use this sentence").first.click()
     expect(card.locator("strong")).to_have_text("So much is certain.")
-    expect(card).to_contain_text("It stands in the place of: “Silencing an opinion")
+    expect(card).to_contain_text("Replaces: “Silencing an opinion")
 
     page.reload()
     expect(card.locator("strong")).to_have_text("So much is certain.")
-    card.get_by_role("button", name="Take the first sentence back").click()
+    card.get_by_role("button", name="Restore the original sentence").click()
     expect(card.locator("strong")).to_have_text("Silencing an opinion robs mankind of truth.")
     card.get_by_role("button", name="Unpin").click()
     expect(card.get_by_role("button", name="Pin to the top")).to_be_visible()
@@ -199,7 +201,7 @@ def test_what_a_teacher_changes_shows_at_once_and_is_there_after_a_reload(essay:
     card.get_by_role("button", name="Hide").click()
     expect(card).to_have_count(0)
     expect(page.get_by_role("heading", name="Hidden from students")).to_be_visible()
-    expect(page.get_by_text("No evidence is shown: the teacher has hidden it.")).to_be_visible()
+    expect(page.get_by_text("No evidence is shown. Your teacher has hidden it.")).to_be_visible()
     expect_accessible(page)
     take_picture(page, "classes-hidden")
     page.get_by_role("button", name="Show again").click()
@@ -214,7 +216,7 @@ def test_whoever_uses_the_keyboard_goes_on_where_something_was_hidden_or_replace
     expect(card).to_be_focused()
 
     card.get_by_role("button", name="Replace …").press("Enter")
-    page.get_by_role("button", name="Put it there").first.press("Enter")
+    page.get_by_role("button", name="Use this sentence").first.press("Enter")
     expect(page.locator("dialog")).to_have_count(0)
     expect(card).to_be_focused()
 
@@ -224,7 +226,7 @@ def test_another_sentence_is_looked_for_in_one_book(running: Running, essay: Pag
     essay.locator("#evidence-1").get_by_role("button", name="Replace …").click()
     expect(essay.locator(".candidates li")).to_have_count(3)
 
-    essay.get_by_label("In which book").select_option("Another Book")
+    essay.get_by_label("Book", exact=True).select_option("Another Book")
 
     expect(essay.locator(".candidates strong")).to_have_text(["Cats sleep all day."])
     expect_accessible(essay)
@@ -233,7 +235,7 @@ def test_another_sentence_is_looked_for_in_one_book(running: Running, essay: Pag
 
 def test_a_remark_is_kept_and_one_that_is_being_written_outlives_other_changes(essay: Page) -> None:
     card = essay.locator("#evidence-1")
-    card.get_by_text("Your mark").click()
+    card.get_by_text("Private rating").click()
     remark = card.get_by_label("Remark on Evidence #1")
     remark.fill("Off the point.")
 
@@ -248,7 +250,7 @@ def test_a_remark_is_kept_and_one_that_is_being_written_outlives_other_changes(e
 
 
 def test_approval_is_taken_back_and_given(essay: Page) -> None:
-    essay.get_by_role("button", name="Take the approval back").click()
+    essay.get_by_role("button", name="Unpublish").click()
     expect(essay.locator("#seen")).to_have_text("Students do not see this feedback yet.")
     expect_accessible(essay)
     take_picture(essay, "classes-unapproved")
@@ -265,7 +267,7 @@ def test_all_that_are_shown_are_approved_at_once(essay: Page) -> None:
     essay.on("dialog", lambda asked: asked.accept())
     for name in ("Ada", "Ben"):
         expect(essay.get_by_role("heading", name=name)).to_be_visible()
-        essay.get_by_role("button", name="Take the approval back").click()
+        essay.get_by_role("button", name="Unpublish").click()
         expect(essay.locator("#seen")).to_have_text("Students do not see this feedback yet.")
         essay.keyboard.press("ArrowRight")
     essay.get_by_role("link", name="Form 3b").click()
@@ -311,7 +313,7 @@ def test_a_class_is_removed_after_a_question(handed_in: Page) -> None:
     handed_in.on("dialog", lambda asked: asked.accept())
     handed_in.get_by_role("button", name="Remove this class").click()
 
-    expect(handed_in.get_by_text("No class has been handed in yet.")).to_be_visible()
+    expect(handed_in.get_by_text("No essays yet.")).to_be_visible()
 
 
 def test_of_a_class_that_a_colleague_removes_nothing_stays_on_the_page(handed_in: Page) -> None:

@@ -1,4 +1,4 @@
-"""Figures of the answers in a real browser (make web-test)."""
+"""Answer quality in a real browser (make web-test)."""
 
 from datetime import timedelta
 
@@ -39,14 +39,14 @@ def test_a_teacher_sees_how_answers_came_out(running: Running) -> None:
     page.get_by_role("link", name="Figures").click()
 
     expect(page.get_by_role("img")).to_have_count(4)
-    expect(page.locator(".told")).to_contain_text("Median nearness")
+    expect(page.locator(".charts")).to_contain_text("Median match")
     expect_accessible(page)
     take_picture(page, "figures")
-    page.get_by_label("Answers on").select_option("helpdesk")
-    expect(page.get_by_text("Nothing was asked in these days.")).to_be_visible()
-    page.get_by_label("Answers on").select_option("textbook")
+    page.get_by_label("Questions about").select_option("helpdesk")
+    expect(page.get_by_text("No questions in these days.")).to_be_visible()
+    page.get_by_label("Questions about").select_option("textbook")
     page.get_by_label("Days").select_option("7")
-    page.get_by_text("The same figures as a table").first.click()
+    page.get_by_text("Show as a table").first.click()
     expect(page.get_by_role("table").first).to_be_visible()
     expect_accessible(page)
 

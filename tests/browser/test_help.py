@@ -63,7 +63,7 @@ def test_a_question_is_answered_with_its_sources_one_click_away(running: Running
     page.keyboard.press("Escape")
 
     write(page, QUESTION)
-    page.get_by_role("button", name="Answer of the school").click()
+    page.get_by_role("button", name="School answer").click()
     expect(page.get_by_role("dialog")).to_contain_text(ANSWER)
     expect_accessible(page)
     page.keyboard.press("Escape")
@@ -74,11 +74,11 @@ def test_where_nothing_is_found_a_person_is_asked_for_and_answers_in_the_same_ch
     ready(running)
     student = running.signed_in("/help")
     write(student, UNKNOWN)
-    student.locator("#turns").get_by_role("button", name="Talk to Human").click()
+    student.locator("#turns").get_by_role("button", name="Talk to a person").click()
     expect_accessible(student)
     take_picture(student, "help-ask-human")
     student.get_by_label("What else should they know?").fill("For my essay on marsupials.")
-    student.get_by_role("button", name="Ask a person").click()
+    student.locator("#ask-human").get_by_role("button", name="Send").click()
     expect(student.locator("#person")).to_contain_text("You asked for a person.")
     expect(student.locator("#turns")).to_contain_text("marsupials")
     take_picture(student, "help-waiting")
@@ -88,7 +88,7 @@ def test_where_nothing_is_found_a_person_is_asked_for_and_answers_in_the_same_ch
     expect(agent.locator("#turns")).to_contain_text("marsupials")
     expect_accessible(agent)
     take_picture(agent, "help-inbox-open")
-    agent.get_by_role("button", name="Take it").click()
+    agent.get_by_role("button", name="Assign to me").click()
     agent.get_by_label("Your answer").fill("In the stable, says Thea Teach.")
     agent.keyboard.press("Enter")
     expect(agent.locator("#turns")).to_contain_text("In the stable")
@@ -105,11 +105,11 @@ def test_where_nothing_is_found_a_person_is_asked_for_and_answers_in_the_same_ch
 
     agent.get_by_role("button", name="Close and make an answer").click()
     agent.wait_for_url("**/help/answers#*")
-    expect(agent.get_by_label("What is answered")).to_have_value("In the stable, says <PERSON>.")
+    expect(agent.get_by_label("Answer", exact=True)).to_have_value("In the stable, says <PERSON>.")
     expect(agent.get_by_text("Taken out before it was kept: <PERSON>")).to_be_visible()
     expect_accessible(agent)
     take_picture(agent, "help-answers-draft")
-    agent.get_by_label("What is answered").fill("Quokkas sleep in the stable.")
+    agent.get_by_label("Answer", exact=True).fill("Quokkas sleep in the stable.")
     agent.get_by_role("button", name="Save and approve").click()
     expect(agent.locator("#state")).to_contain_text("everybody finds it")
 
@@ -141,14 +141,14 @@ def test_two_agents_do_not_take_the_same(running: Running) -> None:
     )
     for page in (one, other):
         page.get_by_role("button", name=UNKNOWN).click()
-        expect(page.get_by_role("button", name="Take it")).to_be_visible()
+        expect(page.get_by_role("button", name="Assign to me")).to_be_visible()
 
-    one.get_by_role("button", name="Take it").click()
+    one.get_by_role("button", name="Assign to me").click()
     expect(one.get_by_label("Your answer")).to_be_visible()
     answer = other.request.put(f"{running.address}/api/v1/conversations/{id}/agent")
 
     assert (answer.status, answer.json()["detail"]) == (409, "Uma has this conversation. Take another one.")
-    expect(other.get_by_role("button", name="Take it")).to_have_count(0)
+    expect(other.get_by_role("button", name="Assign to me")).to_have_count(0)
     other.get_by_role("button", name="With others 1").click()
     expect(other.locator("#listed")).to_contain_text("Uma")
 
@@ -199,8 +199,8 @@ def test_answers_are_written_approved_withdrawn_and_put_aside(running: Running, 
     expect_accessible(page)
     take_picture(page, "help-answers-empty")
     page.get_by_role("button", name="Write an answer").click()
-    page.get_by_label("What is asked").fill(QUESTION)
-    page.get_by_label("What is answered").fill(ANSWER)
+    page.get_by_label("Question", exact=True).fill(QUESTION)
+    page.get_by_label("Answer", exact=True).fill(ANSWER)
     page.get_by_role("button", name="Save as proposal").click()
     expect(page.locator("#entries")).to_contain_text(ANSWER)
 
@@ -257,6 +257,6 @@ def test_by_night_it_can_be_read_too(running: Running) -> None:
 
     page.locator("#listed button").first.click()
 
-    expect(page.get_by_role("button", name="Take it")).to_be_visible()
+    expect(page.get_by_role("button", name="Assign to me")).to_be_visible()
     expect_accessible(page)
     take_picture(page, "help-inbox-dark")

@@ -163,7 +163,7 @@ def test_where_cookies_are_not_kept_in_frames_a_tab_helps(course: Course) -> Non
     expect_accessible_frame(framed)
     take_picture(page, "lti-tab")
     with page.context.expect_page() as tab:
-        frame.get_by_role("link", name="Open Chapterverse in a tab").click()
+        frame.get_by_role("link", name="Open Chapterverse in a new tab").click()
 
     expect(tab.value.get_by_label("Paste your essay")).to_be_visible(timeout=PATIENT)
 

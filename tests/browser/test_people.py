@@ -49,10 +49,10 @@ def test_a_student_comes_in_by_the_schools_account_and_leaves(school: tuple[Scho
 
     page.wait_for_url(f"{address}/essay")
     page.get_by_role("button", name="Sign out").click()
-    expect(page.get_by_role("link", name="Sign out of the school's account, too")).to_be_visible()
+    expect(page.get_by_role("link", name="Also sign out of the school account")).to_be_visible()
     expect_accessible(page)
     take_picture(page, "people-signed-out")
-    page.get_by_role("link", name="Sign out of the school's account, too").click()
+    page.get_by_role("link", name="Also sign out of the school account").click()
     page.wait_for_url(f"{address}/sign-in")
 
 
@@ -67,13 +67,13 @@ def test_an_admin_invites_changes_and_removes_people(running: Running) -> None:
     page.get_by_label("Name", exact=True).fill("Ben <b>Huber")
     page.get_by_role("button", name="Send a link", exact=True).first.click()
     expect(page.get_by_role("status")).to_contain_text("A link is on its way to ben@school.example")
-    page.get_by_text("Several at once").click()
+    page.get_by_text("Invite several").click()
     page.get_by_label("List").fill("Cem Kaya <cem@school.example>\nno address\ndora@school.example;Dora;teacher")
-    page.get_by_role("button", name="Send them links").click()
+    page.get_by_role("button", name="Send links").click()
 
     expect(page.get_by_role("status")).to_contain_text("2 invited, 0 were here already.")
     expect(page.get_by_label("List")).to_have_value("no address")
-    expect(page.locator("#wrong")).to_contain_text("Line 1: this is no e-mail address.")
+    expect(page.locator("#wrong")).to_contain_text("Line 1: not an e-mail address.")
     expect(people.get_by_role("listitem")).to_have_count(4)
     expect_accessible(page)
     take_picture(page, "people-all")

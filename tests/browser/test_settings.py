@@ -28,19 +28,19 @@ def test_what_is_set_is_kept_told_and_taken_back(running: Running) -> None:
     take_picture(page, "settings-first")
 
     page.get_by_label("Sentences, at most").fill("3")
-    page.get_by_label("Plain: only what to do").check()
+    page.get_by_label("Plain: only what to improve").check()
     page.get_by_role("combobox", name="Grade").select_option("9")
     page.get_by_role("button", name="Save").click()
 
-    expect(page.get_by_role("status").first).to_have_text("Saved. It holds from now on.")
+    expect(page.get_by_role("status").first).to_have_text("Saved.")
     expect(page.get_by_text("Changed by anna@school.example")).to_have_count(3)
     page.reload()
     expect(page.get_by_label("Sentences, at most")).to_have_value("3")
-    expect(page.get_by_label("Plain: only what to do")).to_be_checked()
+    expect(page.get_by_label("Plain: only what to improve")).to_be_checked()
     expect(page.get_by_role("combobox", name="Grade")).to_have_value("9")
     take_picture(page, "settings-changed")
 
-    page.get_by_role("group", name="Grade level").get_by_role("button", name="Back to the default").click()
+    page.get_by_role("group", name="Reading level").get_by_role("button", name="Reset to default").click()
 
     expect(page.get_by_role("combobox", name="Grade")).to_have_value("7")
     expect(page.get_by_text("Set back to the default by anna@school.example")).to_be_visible()
@@ -57,7 +57,7 @@ def test_of_two_who_set_different_things_both_stay(running: Running) -> None:
         with anna.expect_response(lambda answer: answer.request.method == "PUT"):
             anna.get_by_role("button", name="Save").click()
         expect(anna.get_by_text("Changed by anna@school.example")).to_have_count(1)
-        expect(anna.get_by_label("Plain: only what to do")).to_be_checked()
+        expect(anna.get_by_label("Plain: only what to improve")).to_be_checked()
 
     told = ben("GET", "/api/v1/settings").get_json()
     assert {name: told[name]["value"] for name in ("tone", "grade", "least_books")} == {
@@ -70,7 +70,7 @@ def test_of_two_who_set_different_things_both_stay(running: Running) -> None:
 def test_a_threshold_is_measured_drawn_and_moved_by_the_keyboard(town: Running) -> None:
     page = town.signed_in("/settings", KeyScope.TEACHER)
     open_books(page)
-    page.get_by_role("button", name="Measure on our own texts").click()
+    page.get_by_role("button", name="Measure on our texts").click()
     expect(page.get_by_text("Questions are being made and asked.")).to_be_visible()
     expect_accessible(page)
 
@@ -89,8 +89,8 @@ def test_a_threshold_is_measured_drawn_and_moved_by_the_keyboard(town: Running) 
     page.get_by_role("button", name="Save this threshold").click()
     expect(page.get_by_text("Changed by anna@school.example")).to_be_visible()
     expect(page.get_by_text("A sentence is shown from a score of")).to_be_visible()
-    page.get_by_text("The same figures as a table").first.click()
-    page.get_by_text("How the scores lie").click()
+    page.get_by_text("Show as a table").first.click()
+    page.get_by_text("Distribution of scores").click()
     expect_accessible(page)
 
 
@@ -120,7 +120,7 @@ def test_with_the_connection_lost_it_is_said_and_nothing_typed_is_lost(running: 
     expect(page.get_by_label("Sentences, at most")).to_have_value("4")
     page.context.set_offline(False)
     page.get_by_role("button", name="Save").click()
-    expect(page.get_by_role("status").first).to_have_text("Saved. It holds from now on.")
+    expect(page.get_by_role("status").first).to_have_text("Saved.")
 
 
 def test_a_book_is_evaluated_in_the_background_and_runs_are_compared(town: Running) -> None:
@@ -129,7 +129,7 @@ def test_a_book_is_evaluated_in_the_background_and_runs_are_compared(town: Runni
     take_picture(page, "evaluation-first")
     page.get_by_label("Book").select_option("the-town")
     page.get_by_role("spinbutton", name="Sentences").fill("20")
-    page.get_by_role("button", name="Make variants and evaluate").click()
+    page.get_by_role("button", name="Start", exact=True).click()
     expect(page.get_by_text("Variants are being made and looked for.")).to_be_visible()
     expect_accessible(page)
 
@@ -139,13 +139,13 @@ def test_a_book_is_evaluated_in_the_background_and_runs_are_compared(town: Runni
     expect(page.get_by_text("20 sentences at each level, looked for among 63")).to_be_visible()
     expect_accessible(page)
     take_picture(page, "evaluation-done")
-    page.get_by_text("What these words mean").click()
-    page.get_by_text("The same figures as a table").click()
-    page.get_by_label("Draw other sentences than before").check()
-    page.get_by_role("button", name="Make variants and evaluate").click()
-    expect(page.get_by_text("under way")).to_be_visible()
+    page.get_by_text("What these terms mean").click()
+    page.get_by_text("Show as a table").click()
+    page.get_by_label("Use other sentences than before").check()
+    page.get_by_role("button", name="Start", exact=True).click()
+    expect(page.get_by_text("running")).to_be_visible()
     measure_all(town.site.parts.measuring)
-    expect(page.get_by_text("under way")).to_have_count(0)
+    expect(page.get_by_text("running")).to_have_count(0)
     expect(page.locator("#runs tbody tr")).to_have_count(2)
     expect_accessible(page)
 
@@ -163,7 +163,7 @@ def test_students_set_nothing(running: Running) -> None:
 def test_of_a_short_book_a_run_says_how_many_sentences_there_were(town: Running) -> None:
     page = town.signed_in("/settings/evaluation", KeyScope.TEACHER)
     page.get_by_label("Book").select_option("the-town")
-    page.get_by_role("button", name="Make variants and evaluate").click()
+    page.get_by_role("button", name="Start", exact=True).click()
     expect(page.get_by_text("Variants are being made and looked for.")).to_be_visible()
 
     measure_all(town.site.parts.measuring)
@@ -176,7 +176,7 @@ def test_of_a_short_book_a_run_says_how_many_sentences_there_were(town: Running)
 def test_a_run_that_ends_while_the_line_is_lost_is_seen_when_it_is_back(town: Running) -> None:
     page = town.signed_in("/settings/evaluation", KeyScope.TEACHER)
     page.get_by_label("Book").select_option("the-town")
-    page.get_by_role("button", name="Make variants and evaluate").click()
+    page.get_by_role("button", name="Start", exact=True).click()
     expect(page.get_by_text("Variants are being made and looked for.")).to_be_visible()
 
     page.context.set_offline(True)
@@ -185,4 +185,4 @@ def test_a_run_that_ends_while_the_line_is_lost_is_seen_when_it_is_back(town: Ru
     page.context.set_offline(False)
 
     expect(page.get_by_text("sentences at each level")).to_be_visible()
-    expect(page.locator("#state")).to_have_text("The evaluation is done.")
+    expect(page.locator("#state")).to_have_text("The evaluation is finished.")

@@ -18,11 +18,13 @@ from chapterverse.core.errors import BookBusy, NotFound, TooLarge
 from chapterverse.library.model import BookVersion, Corrections, VersionKey, VersionState
 from chapterverse.library.ports import Catalog
 from chapterverse.library.store import SqlCatalog
+from chapterverse.messages import plain
 from tests.support.books import report
 
 FIRST = VersionKey("school", BookId("on-liberty"), "v1", "MiniLM")
 SECOND = replace(FIRST, version="v2")
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
+SCANNED = (plain("Pages 12–15 have no text: scanned?"),)
 
 
 def clock() -> Callable[[], datetime]:
@@ -156,10 +158,10 @@ def test_later_corrections_take_the_place_of_earlier_ones(catalog: Catalog) -> N
 def test_a_parsed_version_is_being_indexed_and_has_its_report(catalog: Catalog) -> None:
     catalog.begin(FIRST, "a.pdf", "1")
 
-    catalog.parsed(FIRST, report(warnings=("Pages 12–15 have no text: scanned?",), pages_without_text=(11, 12)), sentences=3)
+    catalog.parsed(FIRST, report(warnings=SCANNED, pages_without_text=(11, 12)), sentences=3)
 
     assert (newest(catalog).state, newest(catalog).sentences) == (VersionState.INDEXING, 3)
-    assert newest(catalog).report == report(warnings=("Pages 12–15 have no text: scanned?",), pages_without_text=(11, 12))
+    assert newest(catalog).report == report(warnings=SCANNED, pages_without_text=(11, 12))
     assert newest(catalog).changed > newest(catalog).began
 
 
@@ -199,13 +201,13 @@ def test_a_version_that_failed_says_why_and_leaves_the_old_one(catalog: Catalog)
     make_ready(catalog, FIRST)
     catalog.begin(SECOND, "a.pdf", "1")
 
-    catalog.failed(SECOND, "no_text", "The pages are pictures.")
+    catalog.failed(SECOND, "no_text", plain("The pages are pictures."))
 
     book = catalog.book("school", FIRST.book)
     assert (newest(catalog).state, newest(catalog).reason, newest(catalog).message) == (
         VersionState.FAILED,
         "no_text",
-        "The pages are pictures.",
+        plain("The pages are pictures."),
     )
     assert book.active
     assert book.active.key == FIRST
@@ -213,7 +215,7 @@ def test_a_version_that_failed_says_why_and_leaves_the_old_one(catalog: Catalog)
 
 def test_beginning_a_failed_version_again_starts_afresh(catalog: Catalog) -> None:
     catalog.begin(FIRST, "a.pdf", "1")
-    catalog.failed(FIRST, "too_slow", "Split it.")
+    catalog.failed(FIRST, "too_slow", plain("Split it."))
 
     catalog.begin(FIRST, "a.pdf", "1")
 
@@ -237,7 +239,7 @@ def test_what_comes_late_for_the_active_version_changes_nothing(catalog: Catalog
 
     catalog.begin(FIRST, "other.pdf", "2")
     catalog.parsed(FIRST, report(), 99)
-    catalog.failed(FIRST, "too_slow", "Split it.")
+    catalog.failed(FIRST, "too_slow", plain("Split it."))
     catalog.activate(FIRST, "Another Title", ())
 
     assert catalog.book("school", FIRST.book) == before
@@ -255,7 +257,7 @@ def test_a_version_overtaken_by_a_newer_one_cannot_become_active(catalog: Catalo
 
 def test_a_failed_version_cannot_become_active(catalog: Catalog) -> None:
     catalog.begin(FIRST, "a.pdf", "1")
-    catalog.failed(FIRST, "too_slow", "Split it.")
+    catalog.failed(FIRST, "too_slow", plain("Split it."))
 
     for change in (
         lambda: catalog.activate(FIRST, "Title", ()),
@@ -303,7 +305,7 @@ def test_a_removed_book_is_gone_with_its_versions(catalog: Catalog) -> None:
         lambda: catalog.parsed(FIRST, report(), 3),
         lambda: catalog.batch_done(FIRST, 0),
         lambda: catalog.correct("school", FIRST.book, Corrections()),
-        lambda: catalog.failed(FIRST, "too_slow", "Split it."),
+        lambda: catalog.failed(FIRST, "too_slow", plain("Split it.")),
         lambda: catalog.activate(FIRST, "Title", ()),
         lambda: catalog.describe("school", FIRST.book, "Title", ()),
         lambda: catalog.retire("school", FIRST.book),
@@ -360,7 +362,7 @@ def test_a_book_beyond_the_limit_cannot_be_begun(catalog: Catalog) -> None:
 def test_the_limit_counts_neither_failed_books_nor_those_of_other_schools_nor_the_book_itself(catalog: Catalog) -> None:
     make_ready(catalog, replace(FIRST, school="other"))
     catalog.begin(replace(FIRST, book=BookId("walden"), version="w"), "walden.pdf", "1")
-    catalog.failed(replace(FIRST, book=BookId("walden"), version="w"), "no_text", "The pages are pictures.")
+    catalog.failed(replace(FIRST, book=BookId("walden"), version="w"), "no_text", plain("The pages are pictures."))
     make_ready(catalog, FIRST)
 
     catalog.begin(SECOND, "a.pdf", "1", max_books=1)
@@ -586,7 +588,7 @@ def test_no_book_is_switched_while_a_version_by_another_model_is_being_made(cata
     catalog.begin(coming, "two.pdf", "1")
 
     meanwhile = catalog.switch("school", "others")
-    catalog.failed(coming, "interrupted", "It was interrupted.")
+    catalog.failed(coming, "interrupted", plain("It was interrupted."))
 
     assert not meanwhile
     assert catalog.switch("school", "others")

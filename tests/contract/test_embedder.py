@@ -3,7 +3,6 @@
 import calendar
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -55,8 +54,6 @@ def openai(name: str, cache: Path, servers: ExitStack) -> Embedder:
 
 
 def sentence_transformers(name: str, cache: Path, _: ExitStack) -> Embedder:
-    if find_spec("sentence_transformers") is None:
-        pytest.skip("sentence-transformers is not installed (extra gpu)")
     return SentenceTransformersEmbedder(name, device="cpu")
 
 
@@ -71,7 +68,11 @@ def servers() -> Iterator[ExitStack]:
         yield running
 
 
-@pytest.fixture(scope="module", params=[onnx, sentence_transformers, remote, openai], ids=lambda start: start.__name__)
+@pytest.fixture(
+    scope="module",
+    params=[onnx, pytest.param(sentence_transformers, marks=pytest.mark.torch), remote, openai],
+    ids=lambda start: start.__name__,
+)
 def start(request: pytest.FixtureRequest) -> Start:
     return request.param
 
@@ -175,6 +176,7 @@ def test_tokens_are_counted_whatever_their_number(minilm: Embedder) -> None:
     assert many >= 1500
 
 
+@pytest.mark.torch
 def test_the_local_embedders_agree(cache: Path, bge_folder: Path, servers: ExitStack) -> None:
     texts = [*SENTENCES, "the mind of man is free", RAMBLE, f"{RAMBLE} {POINT}"]
 

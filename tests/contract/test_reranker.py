@@ -4,7 +4,6 @@ import math
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,8 @@ from chapterverse.core.ports import Reranker
 from chapterverse.infrastructure.llm.cache import RememberedReranker
 from chapterverse.infrastructure.llm.cross_encoders import CrossEncoderReranker
 from tests.support.tiny_bert import tiny_classifier
+
+pytestmark = pytest.mark.torch
 
 PAIRS = [
     ("the mind is free", "the mind of man is free"),
@@ -24,8 +25,6 @@ NOISE = 1e-5
 
 @contextmanager
 def cross_encoder(folder: Path) -> Iterator[Reranker]:
-    if find_spec("sentence_transformers") is None:
-        pytest.skip("needs the extra gpu")
     yield CrossEncoderReranker(str(tiny_classifier(folder / "tiny", ("relevance",))), device="cpu")
 
 

@@ -5,6 +5,7 @@ from chapterverse.core.hits import FoundBy, Passage, Query, QueryKind
 from chapterverse.essays.evidence import EssayEvidence, by_paragraph
 from chapterverse.essays.model import Subject
 from chapterverse.essays.text.parse import parse_essay
+from chapterverse.messages import plain
 from tests.support.made import a_sentence
 
 ESSAY = """\
@@ -38,4 +39,4 @@ def found_on(subject: Subject) -> EssayEvidence:
 
 def always(kind: VerdictKind, reason: str = "The book has another number.") -> Judge:
     """A judge of that opinion."""
-    return lambda claim, evidence: Verdict(kind, reason)
+    return lambda claim, evidence: Verdict(kind, plain(reason))

@@ -24,6 +24,7 @@ from chapterverse.library.reembedding import begin_beside, beside, not_yet_reemb
 from chapterverse.library.services import Intake, Services
 from chapterverse.library.tasks import Batch, index_tasks, remove_task
 from chapterverse.library.versions import finish_version, remove_version, superseded
+from chapterverse.messages import Message
 
 
 def ask_to_reembed(school: str, intake: Intake, asked_by: str) -> list[ShelvedBook]:
@@ -100,7 +101,7 @@ def finish(batch: Batch, intake: Intake) -> None:
         go_on_reembedding(batch.key.school, intake)
 
 
-def give_up(batch: Batch, code: str, message: str, intake: Intake) -> None:
+def give_up(batch: Batch, code: str, message: Message, intake: Intake) -> None:
     """The version cannot become ready, and why; if it is still that attempt at it. Raises BookBusy."""
     key, catalog = batch.key, intake.services.catalog
     with catalog.claim(key.school, key.book):

@@ -54,7 +54,7 @@ def report_rows(report: QualityReport) -> list[tuple[str, str]]:
         ("page numbers", LABELS_FROM.get(report.label_source, report.label_source)),
         ("outside any paragraph", f"{report.outside_share:.1%} of the text"),
         ("pages without text", ranges(report.pages_without_text) or "none"),
-        *(("warning", warning) for warning in report.warnings),
+        *(("warning", str(warning)) for warning in report.warnings),
     ]
 
 

@@ -4,9 +4,9 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, Field, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from chapterverse.core.book import Collection, QualityReport
+from chapterverse.core.book import Collection
 from chapterverse.library.model import Corrections, VersionState
 from chapterverse.library.uploads import ENDINGS
 from chapterverse.web.schemas import Request, _merged
@@ -115,10 +115,27 @@ class Chapter(BaseModel):
     title: str | None
 
 
+class BookReport(BaseModel):
+    """What a teacher should know of a book's file. outside_share: share of the text's characters that stands in no paragraph.
+    pages_without_text: page indices from 0. warnings: sentences in the reader's language."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    pages: int
+    words: int
+    sentences: int
+    chapters: int
+    chapter_source: str
+    label_source: str
+    outside_share: float
+    pages_without_text: list[int]
+    warnings: list[Words]
+
+
 class Book(BookSummary):
     """A book with what was understood of it. chapters is empty until a version is searched."""
 
-    report: QualityReport | None
+    report: BookReport | None
     chapters: list[Chapter]
     corrections: Corrections
     versions: list[Version]

@@ -27,7 +27,7 @@ class Work:
     read: Callable[[Body], Any]
     fitting: Callable[[Any, Intake], Intake]
     do: Callable[[Any, Intake], None]
-    record: Callable[[Any, str, str, Intake], None] = lambda *_: None
+    record: Callable[[Any, str, Message, Intake], None] = lambda *_: None
 
 
 WORK: Mapping[TaskKind, Work] = {

@@ -21,7 +21,7 @@ MOST_READ = 64  # sentences that are compared with the question: about half a se
 
 SAME = 0.9  # cosine above which two sentences say the same (S1, "Diversity")
 
-OWN_WORDS = Verdict(VerdictKind.SUPPORTS, "These are the source's own words.")
+OWN_WORDS = Verdict(VerdictKind.SUPPORTS, message("source_own_words"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ def test_another_number_for_the_same_thing_is_certain_and_both_are_named() -> No
 
     assert found
     assert found.weight is Weight.CERTAIN
-    assert found.reason == "You say “twelve”, and the book says “thirty”."
+    assert str(found.reason) == "You say “twelve”, and the book says “thirty”."
 
 
 def test_the_same_number_in_other_writing_agrees() -> None:

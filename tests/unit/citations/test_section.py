@@ -9,6 +9,7 @@ from markdown_it import MarkdownIt
 from chapterverse.citations.model import Evidence, Verdict, VerdictKind
 from chapterverse.citations.passages import escaped, evidence_section
 from chapterverse.core.hits import Passage
+from chapterverse.messages import plain
 from tests.support.made import a_sentence
 
 
@@ -37,7 +38,7 @@ def test_the_section_has_the_header_the_numbering_and_the_line_breaks_of_the_des
 
 
 def test_a_verdict_stands_below_the_place() -> None:
-    verdicts = {1: Verdict(VerdictKind.CONTRADICTS, "The book has another number.")}
+    verdicts = {1: Verdict(VerdictKind.CONTRADICTS, plain("The book has another number."))}
 
     assert evidence_section(evidence(MIDDLE), verdicts=verdicts).splitlines()[2:] == [
         "    (On Liberty, Chapter II, Page 35)",

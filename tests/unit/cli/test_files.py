@@ -9,6 +9,7 @@ from chapterverse.core.errors import BadRequest, NotFound
 from chapterverse.infrastructure.storage import s3
 from tests.support.books import LIMITS
 from tests.support.object_stores import gcs_client, gcs_server, s3_server
+from tests.support.refusals import refused
 
 Put = Callable[[str, bytes], object]
 
@@ -57,12 +58,12 @@ def test_an_address_that_is_no_file_stands_for_all_pdfs_that_begin_so(address: s
 
 
 def test_an_address_without_a_pdf_is_not_found(address: str) -> None:
-    with pytest.raises(NotFound, match="check the address"):
+    with refused(NotFound, "cli_no_pdf_at"):
         pdfs_at(f"{address}/school/notes", LIMITS)
 
 
 def test_a_path_is_looked_at_when_it_is_read(tmp_path: Path) -> None:
     [missing] = pdfs_at(str(tmp_path / "missing.pdf"), LIMITS)
 
-    with pytest.raises(BadRequest, match="check the name"):
+    with refused(BadRequest, "cli_not_there"):
         missing.read()

@@ -11,6 +11,7 @@ from chapterverse.core.errors import BadBook, BadRequest, NotFound
 from chapterverse.library.html.files import names_in, unpack
 from chapterverse.library.pdf.open import USUAL
 from chapterverse.library.source import read_source
+from tests.support.refusals import refused
 
 
 @pytest.fixture
@@ -63,7 +64,7 @@ def test_more_than_a_book_may_have_is_not_read(pages: Path) -> None:
 
 
 def test_only_of_a_folder_can_be_told_how_its_site_is_made(pages: Path) -> None:
-    with pytest.raises(BadRequest, match="for folders"):
+    with refused(BadRequest, "cli_site_needs_folder"):
         sources_at(str(pages / "01-a.md"), USUAL, {"site": "mkdocs"})
 
 
@@ -77,5 +78,5 @@ def test_a_folder_without_pages_is_its_pdfs(tmp_path: Path) -> None:
 def test_a_folder_with_neither_pages_nor_pdfs_is_said_so(tmp_path: Path) -> None:
     [given] = sources_at(str(tmp_path), USUAL, {})
 
-    with pytest.raises(NotFound, match="holds no page"):
+    with refused(NotFound, "cli_folder_without_pages"):
         given.read()

@@ -1,10 +1,12 @@
+import pickle
 import re
 from collections.abc import Iterator
 
 from chapterverse.core import errors
-from chapterverse.core.errors import BadBook, ChapterverseError
+from chapterverse.core.errors import BadBook, BadRequest, ChapterverseError, Exit, RateLimited, RetryableError, TooLarge
+from chapterverse.messages import message
 
-ROW = re.compile(r"^ *(?P<name>[A-Z]\w+) +(?P<status>\d{3}) +(?P<exit_code>\d+) ", re.MULTILINE)
+ROW = re.compile(r"^ *(?P<name>[A-Z]\w+) +(?P<status>\d{3}) +(?P<exit_code>\d+)? ", re.MULTILINE)
 
 
 def tree(root: type[ChapterverseError]) -> Iterator[type[ChapterverseError]]:
@@ -14,19 +16,39 @@ def tree(root: type[ChapterverseError]) -> Iterator[type[ChapterverseError]]:
 
 
 def test_the_table_at_the_top_is_the_tree() -> None:
-    told = {row["name"]: (int(row["status"]), int(row["exit_code"])) for row in ROW.finditer(errors.__doc__ or "")}
+    told = {
+        row["name"]: (int(row["status"]), int(row["exit_code"] or Exit.TRY_AGAIN)) for row in ROW.finditer(errors.__doc__ or "")
+    }
 
     leaves = [error for error in tree(ChapterverseError) if not error.__subclasses__()]
     assert told == {leaf.__name__: (leaf.status, leaf.exit_code) for leaf in leaves}
 
 
-def test_every_kind_of_error_ends_the_command_line_in_its_own_way() -> None:
-    codes = [error.exit_code for error in tree(ChapterverseError) if not error.__subclasses__()]
-
-    assert len(codes) == len(set(codes))
-    assert not {0, 1, 130} & set(codes)
+def test_the_command_line_has_six_exit_codes() -> None:
+    assert list(Exit) == [0, 1, 2, 3, 4, 5]
+    assert {error.exit_code for error in tree(ChapterverseError)} == set(Exit) - {Exit.DONE}
+    assert {error.exit_code for error in tree(RetryableError)} == {Exit.TRY_AGAIN}
 
 
 def test_an_error_goes_by_the_name_of_its_class_and_a_bad_book_by_its_reason() -> None:
-    assert errors.IndexUnavailable("").code == "index_unavailable"
-    assert BadBook("encrypted", "").code == "encrypted"
+    assert errors.IndexUnavailable("index_incomplete").code == "index_unavailable"
+    assert BadBook("encrypted", "pdf_has_password").code == "encrypted"
+
+
+def test_an_error_has_an_id_and_values_and_reads_as_english() -> None:
+    error = TooLarge("essay_too_long", words=12_000, max_words=10_000)
+
+    assert (error.id, error.values) == ("essay_too_long", {"words": 12_000, "max_words": 10_000})
+    assert str(error) == "The essay has 12,000 words; at most 10,000 are taken. Send a shorter one, or a part of it."
+
+
+def test_the_message_of_one_error_can_be_that_of_another() -> None:
+    assert BadRequest(BadBook("encrypted", "zip_has_password").message).id == "zip_has_password"
+
+
+def test_an_error_that_another_process_raised_is_the_same() -> None:
+    limited = pickle.loads(pickle.dumps(RateLimited("rate_limited", who=message("this_key"), retry_after=9)))
+    damaged = pickle.loads(pickle.dumps(BadBook("damaged", "zip_damaged")))
+
+    assert (limited.id, limited.retry_after) == ("rate_limited", 9)
+    assert (damaged.id, damaged.reason) == ("zip_damaged", "damaged")

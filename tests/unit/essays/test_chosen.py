@@ -4,6 +4,7 @@ from chapterverse.citations.model import Verdict, VerdictKind
 from chapterverse.essays.model import NOTHING_FOUND, Choice, Citation, Comment, Dimension, Review, Show
 from chapterverse.essays.records import INSTEAD, Instead, as_chosen, without
 from chapterverse.essays.service import Feedback
+from chapterverse.messages import plain
 from tests.support.essays import ESSAY, a_subject, evidence_on, found_on
 
 ONE, TWO = evidence_on(0), evidence_on(0, "Truth gains by being denied.", 2)
@@ -11,7 +12,7 @@ NEW = evidence_on(0, "Habit rules us all.", 1)
 
 
 def cites(*evidence: object, text: str = "The book says so.", number: int = 1) -> Comment:
-    verdict = Verdict(VerdictKind.SUPPORTS, "It does.")
+    verdict = Verdict(VerdictKind.SUPPORTS, plain("It does."))
     return Comment(0, text, citations=tuple(Citation(one, verdict) for one in evidence), number=number)  # type: ignore[arg-type]
 
 

@@ -48,7 +48,7 @@ def test_an_essay_may_come_through_a_pipe_that_has_a_name(run: Run, tmp_path: Pa
 
 
 def test_an_essay_beyond_the_limit_is_refused(run: Run) -> None:
-    assert run("feedback", "-", stdin=ESSAY * 2_000).exit_code == 4
+    assert run("feedback", "-", stdin=ESSAY * 2_000).exit_code == 2
 
 
 def test_feedback_is_written_by_the_language_model_that_is_set(run: Run, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

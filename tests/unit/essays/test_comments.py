@@ -1,9 +1,10 @@
 from chapterverse.citations.model import Verdict, VerdictKind
 from chapterverse.essays.model import Citation, Comment, in_order, worst_verdicts
+from chapterverse.messages import plain
 from tests.support.essays import a_subject, evidence_on
 
-AGAINST = Citation(evidence_on(1), Verdict(VerdictKind.CONTRADICTS, "It says no."))
-FOR = Citation(evidence_on(0), Verdict(VerdictKind.SUPPORTS, "It says so."))
+AGAINST = Citation(evidence_on(1), Verdict(VerdictKind.CONTRADICTS, plain("It says no.")))
+FOR = Citation(evidence_on(0), Verdict(VerdictKind.SUPPORTS, plain("It says so.")))
 
 
 def test_contradictions_come_first_then_paragraph_after_paragraph_and_the_whole_last() -> None:

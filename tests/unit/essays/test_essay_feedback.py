@@ -3,7 +3,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from chapterverse.feedback.comments import NOT_LOOKED_UP
 
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import NotFound
@@ -12,6 +11,7 @@ from chapterverse.essays.evidence import EssayEvidence, find_evidence
 from chapterverse.essays.model import Essay
 from chapterverse.essays.text.parse import parse_essay
 from chapterverse.library.services import Services
+from chapterverse.messages import Message
 from chapterverse.search.plan import ESSAY_FEEDBACK
 from tests.support.shelved import empty_library, shelve
 from tests.support.word_embedder import WordEmbedder
@@ -144,7 +144,7 @@ def test_an_essay_of_thousands_of_sentences_is_answered_from_some_of_them_and_sa
     assert "Silencing an opinion robs mankind of truth." in shown(found)
     assert isinstance(services.embedder, WordEmbedder)
     assert len(services.embedder.calls[-1]) <= 2 + 50
-    assert "at most 50 of them are looked up" in found.notes[0]
+    assert "at most 50 of them are looked up" in str(str(found.notes[0]))
 
 
 def test_a_long_essay_is_looked_up_as_far_as_there_is_time_and_says_so(services: Services) -> None:
@@ -154,8 +154,11 @@ def test_a_long_essay_is_looked_up_as_far_as_there_is_time_and_says_so(services:
 
     reached = [not one.left_out for one in found.paragraphs].count(True)
     assert 3 < reached < 150
-    assert {one.message for one in found.paragraphs[reached:]} == {NOT_LOOKED_UP}
-    assert found.notes[-1] == f"Time was up before paragraph {reached + 1}: nothing was looked up in your books from there on."
+    assert {one.message for one in found.paragraphs[reached:]} == {Message("paragraph_not_searched")}
+    assert (
+        str(str(found.notes[-1]))
+        == f"Time was up before paragraph {reached + 1}: nothing was looked up in your books from there on."
+    )
 
 
 def test_with_time_all_of_a_long_essay_is_looked_up(services: Services) -> None:

@@ -6,6 +6,7 @@ from chapterverse.core.hits import Passage
 from chapterverse.essays.evidence import EssayEvidence, ParagraphEvidence
 from chapterverse.essays.json import essay_evidence_json
 from chapterverse.essays.model import Paragraph
+from chapterverse.messages import plain
 from chapterverse.search.rerank import CloserLook
 from tests.support.made import a_found, a_sentence
 
@@ -65,6 +66,6 @@ def test_evidence_has_its_sentence_its_context_and_its_reason() -> None:
 
 
 def test_evidence_has_the_verdict_that_was_given_on_it() -> None:
-    [evidence] = essay_evidence_json(FOUND, {1: Verdict(VerdictKind.PARTLY, "In part.")})["evidence"]
+    [evidence] = essay_evidence_json(FOUND, {1: Verdict(VerdictKind.PARTLY, plain("In part."))})["evidence"]
 
     assert (evidence["verdict"], evidence["reason"]) == ("partly", "In part.")

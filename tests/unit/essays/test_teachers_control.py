@@ -15,6 +15,7 @@ from chapterverse.library.artefacts import load_book
 from tests.support.essays import always
 from tests.support.keeping import keeping_in, some_feedback
 from tests.support.nights import Clock
+from tests.support.refusals import refused
 from tests.support.shelved import empty_library, shelve
 
 OTHER = "Who silences opinion robs mankind of truth."
@@ -67,7 +68,7 @@ def test_a_mark_takes_the_place_of_the_items_and_an_empty_one_takes_it_away(id: 
 
 @pytest.mark.parametrize("item", [Item(EVIDENCE, 9), Item("content", 99), Item("spelling", 1)])
 def test_what_is_not_in_the_feedback_cannot_be_marked(id: str, keeping: Keeping, item: Item) -> None:
-    with pytest.raises(NotFound, match="marks show"):
+    with refused(NotFound, "no_such_part_of_feedback"):
         mark("school", id, Mark(item, Thumb.UP), keeping)
 
 

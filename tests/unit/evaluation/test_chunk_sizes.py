@@ -6,6 +6,7 @@ from chapterverse.core.book import Book
 from chapterverse.core.errors import BadRequest
 from chapterverse.evaluation.chunk_sizes import compare_sizes, drawn_questions, holds_half, questions_in
 from tests.support.books import a_book
+from tests.support.refusals import refused
 from tests.support.word_embedder import WordEmbedder
 
 ANIMALS = ("otters", "badgers", "herons", "weasels", "salmon", "beetles")
@@ -54,7 +55,7 @@ def test_a_line_that_is_no_question_is_named(line: str) -> None:
 
 
 def test_a_document_that_nothing_can_be_asked_of_is_said_so() -> None:
-    with pytest.raises(BadRequest, match="questions of your own"):
+    with refused(BadRequest, "document_sentences_too_short"):
         list(compare_sizes(a_book(["Too short."]), drawn_questions(a_book(["Too short."]), 5, 0), [(100, 0)], WordEmbedder()))
 
 

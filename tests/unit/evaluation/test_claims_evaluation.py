@@ -5,6 +5,7 @@ import pytest
 from chapterverse.citations.model import Said, Verdict, VerdictKind
 from chapterverse.evaluation.cases import GoldClaim, JudgedSentence
 from chapterverse.evaluation.claims import JudgeAll, claims_json, evaluate_claims
+from chapterverse.messages import plain
 
 SUPPORTS, PARTLY, CONTRADICTS, NOT_FOUND = VerdictKind
 
@@ -17,7 +18,7 @@ def cases(*verdicts: VerdictKind) -> list[JudgedSentence]:
 
 def saying(*verdicts: VerdictKind) -> JudgeAll:
     """A judge who gives these, in order."""
-    return lambda said: [Verdict(kind, "Because.") for kind, _ in zip(verdicts, said, strict=True)]
+    return lambda said: [Verdict(kind, plain("Because.")) for kind, _ in zip(verdicts, said, strict=True)]
 
 
 def test_partly_counts_as_supports_on_either_side() -> None:
@@ -57,7 +58,7 @@ def test_a_claim_is_judged_beside_its_sentence_and_neighbours() -> None:
 
     def judge(said: Sequence[Said]) -> list[Verdict]:
         seen.extend(said)
-        return [Verdict(SUPPORTS, "Because.") for _ in said]
+        return [Verdict(SUPPORTS, plain("Because.")) for _ in said]
 
     evaluate_claims(cases(SUPPORTS), judge)
 

@@ -65,8 +65,8 @@ def variants(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
     return write(tmp_path / "variants.jsonl", {"id": "1", "book": "habits", "sentence": sentences[0], **levels})
 
 
+@pytest.mark.torch
 def test_the_cross_encoder_that_is_named_reads_the_candidates(run: Run, variants: Path, tmp_path: Path) -> None:
-    pytest.importorskip("sentence_transformers", reason="needs the extra gpu")
     model = tiny_classifier(tmp_path / "tiny", ("relevance",))
 
     plain = run("evaluate", "--variants", variants, "--json")

@@ -9,6 +9,7 @@ from chapterverse.evaluation.cases import GoldBooks, GoldEssay, GoldEvidence, Go
 from chapterverse.evaluation.retrieval import Evaluation, evaluate, evaluation_json, open_library
 from chapterverse.library.services import Services
 from chapterverse.search.plan import ESSAY_FEEDBACK
+from tests.support.refusals import refused
 from tests.support.shelved import empty_library, shelve
 
 SILENCING = "Silencing an opinion robs mankind of truth."
@@ -83,7 +84,9 @@ def test_a_sentence_that_was_read_otherwise_counts_as_not_found_and_a_note_says_
 
     assert found.variants is not None
     assert found.variants["level2"].mrr.value == 0.5
-    assert found.notes == ("Not in the books as the variants quote them, and so counted as not found: 1.",)
+    assert [str(note) for note in found.notes] == [
+        "Not in the books as the variants quote them, and so counted as not found: 1."
+    ]
 
 
 def test_cases_on_books_that_are_not_here_are_left_out_and_a_note_says_so(services: Services) -> None:
@@ -97,7 +100,7 @@ def test_cases_on_books_that_are_not_here_are_left_out_and_a_note_says_so(servic
 
 
 def test_cases_that_are_all_on_other_books_are_an_error(services: Services) -> None:
-    with pytest.raises(NotFound, match="None of the books"):
+    with refused(NotFound, "no_books_of_cases"):
         evaluated(services, a_variant("walden"))
 
 
@@ -121,7 +124,7 @@ def test_neighbours_of_numbered_evidence_are_those_of_the_gold(services: Service
 
 
 def test_a_number_that_the_gold_does_not_have_is_refused(services: Services) -> None:
-    with pytest.raises(BadRequest, match="--gold"):
+    with refused(BadRequest, "gold_lacks_sentence"):
         near_gold(services, GoldEvidence(book="on-liberty", n=2))
 
 

@@ -25,6 +25,7 @@ from chapterverse.lectures.service import (
 from chapterverse.library.indexing import repair_index
 from chapterverse.library.intake import resume
 from chapterverse.library.service import remove_book
+from chapterverse.messages import plain
 from tests.support.intake import NOON, SCHOOL
 from tests.support.lectures import CALCULUS, CUT, NOBODYS, NOTES, Campus, at, snippets
 
@@ -200,10 +201,10 @@ def test_a_book_that_cannot_be_cut_says_why(campus: Campus) -> None:
     campus.town.queue.do(campus.town.queue.waiting[0], campus.town.intake)
     book = campus.services(Collection.BOOKS).catalog.book(SCHOOL, essays.book)
 
-    campus.services(Collection.BOOKS).catalog.failed(book.versions[0].key, "gave_up", "It did not succeed.")
+    campus.services(Collection.BOOKS).catalog.failed(book.versions[0].key, "gave_up", plain("It did not succeed."))
 
     [told] = attached_books(session, campus.desk)
-    assert (told.state, told.reason, told.message) == (Readiness.FAILED, "gave_up", "It did not succeed.")
+    assert (told.state, told.reason, str(told.message)) == (Readiness.FAILED, "gave_up", "It did not succeed.")
     assert book.newest
     assert book.newest.state == "ready"
 

@@ -3,6 +3,7 @@ from chapterverse.library.model import VersionKey, VersionState
 from chapterverse.library.service import list_books
 from chapterverse.library.services import Services
 from chapterverse.library.versions import give_up_abandoned
+from chapterverse.messages import plain
 from tests.support.books import report
 from tests.support.shelved import shelve
 
@@ -44,7 +45,7 @@ def test_a_book_that_somebody_is_at_work_on_is_left_alone(services: Services) ->
 def test_books_that_are_ready_or_failed_stay_as_they_are(services: Services) -> None:
     shelve(services, "Ready", ["The sea was calm."])
     services.catalog.begin(LEFT, "left.pdf", "1")
-    services.catalog.failed(LEFT, "no_text", "The pages are pictures.")
+    services.catalog.failed(LEFT, "no_text", plain("The pages are pictures."))
 
     give_up_abandoned("school", services)
 

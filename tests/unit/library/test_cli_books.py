@@ -27,7 +27,7 @@ def test_each_file_that_is_refused_is_named_and_the_first_gives_the_exit_code(ru
 
     result = run("books", "add", tmp_path / "locked.pdf", tmp_path / "missing.pdf", tmp_path / "notes.pdf")
 
-    assert result.exit_code == 5
+    assert result.exit_code == 2
     assert [line.split(":")[1].strip() for line in result.stderr.splitlines()] == ["locked.pdf", "missing.pdf", "notes.pdf"]
 
 

@@ -13,7 +13,9 @@ from chapterverse.essays.text.parse import parse_essay
 from chapterverse.library.corrections import chapters_of, correct_book, corrected, corrected_book, corrected_chapter
 from chapterverse.library.model import Corrections, ShelvedBook, VersionKey
 from chapterverse.library.services import Services
+from chapterverse.messages import plain
 from tests.support.books import a_book
+from tests.support.refusals import refused
 from tests.support.shelved import empty_library, shelve
 
 HABITS = BookId("habits")
@@ -89,9 +91,9 @@ def test_corrections_are_kept_when_a_new_file_takes_the_books_place(services: Se
 
 
 def test_a_chapter_or_page_that_the_book_does_not_have_cannot_be_corrected(services: Services) -> None:
-    with pytest.raises(NotInBook, match="no chapter of index 7"):
+    with refused(NotInBook, "no_chapter_of_index"):
         say(services, chapters={7: "Nowhere"})
-    with pytest.raises(NotInBook, match="no page of index 99"):
+    with refused(NotInBook, "no_page_of_index"):
         say(services, page_labels={99: "100"})
 
 
@@ -113,7 +115,7 @@ def test_chapters_of_a_book_that_is_not_ready_are_not_known_yet(services: Servic
 def test_chapters_of_a_book_that_failed_will_never_be_known_and_the_teacher_is_told_why(services: Services) -> None:
     key = VersionKey("school", BookId("new"), "v1", "words")
     services.catalog.begin(key, "new.pdf", "1")
-    services.catalog.failed(key, "no_text", "The pages are pictures.")
+    services.catalog.failed(key, "no_text", plain("The pages are pictures."))
 
     with pytest.raises(NotInBook, match="it failed: The pages are pictures"):
         correct_book("school", BookId("new"), lambda _: Corrections(chapters={0: "One"}), services)

@@ -14,9 +14,11 @@ from chapterverse.library.model import VersionState, version_of
 from chapterverse.library.service import add_book, remove_book
 from chapterverse.library.services import Intake
 from chapterverse.library.versions import progress_of
+from chapterverse.messages import plain
 from chapterverse.operations.tasks import run_task
 from tests.support.books import LIMITS
 from tests.support.intake import SCHOOL, Clockwork, Killed, ListQueue, Town
+from tests.support.refusals import refused
 
 TEXT = b"The sea was calm.|The wind rose.\nNobody saw the ship.|It went down.\nThe end."
 OTHER_TEXT = b"The sea was rough.|No ship was out."
@@ -190,7 +192,7 @@ def test_a_bad_file_is_on_record_and_not_tried_again(town: Town) -> None:
     progress = progress_of(town.book())
     assert progress
     assert (progress.state, progress.reason) == (VersionState.FAILED, "no_text")
-    assert progress.message == "The pages are pictures. Run text recognition over the PDF first."
+    assert str(progress.message) == "The pages are pictures. Run text recognition over the PDF first."
     assert town.queue.waiting == []
 
 
@@ -215,7 +217,7 @@ def test_a_file_beyond_a_limit_is_on_record_and_can_come_again(town: Town, limit
     "name", ["At Sea.pdf", "school/", "school/notes.txt", "/x.pdf", "school/.pdf", "school//a.pdf", "school/a\0.pdf"]
 )
 def test_a_file_that_is_in_no_schools_folder_is_refused_by_its_name(town: Town, name: str) -> None:
-    with pytest.raises(BadRequest, match=r"SCHOOL/NAME\.pdf") as refusal:
+    with refused(BadRequest, "wrong_ending") as refusal:
         receive_file(StoredFile(name, "1"), town.intake)
 
     assert str(refusal.value).startswith(repr(name))
@@ -432,14 +434,14 @@ def test_a_book_left_by_an_addition_that_was_killed_is_taken_in_by_its_file(town
 
 def test_an_event_given_up_is_on_record_and_one_of_a_file_that_is_gone_is_nothing(town: Town) -> None:
     file = town.put(TEXT)
-    refuse_file(file, "gave_up", "Upload the file again.", town.intake)
+    refuse_file(file, "gave_up", plain("Upload the file again."), town.intake)
     given_up = progress_of(town.book())
     town.uploads.delete(file.name)
     file_deleted(file.name, town.intake)
-    refuse_file(file, "gave_up", "Upload the file again.", town.intake)
+    refuse_file(file, "gave_up", plain("Upload the file again."), town.intake)
 
     assert given_up
-    assert (given_up.reason, given_up.message) == ("gave_up", "Upload the file again.")
+    assert (given_up.reason, str(given_up.message)) == ("gave_up", "Upload the file again.")
     assert town.catalog.books(SCHOOL) == []
 
 

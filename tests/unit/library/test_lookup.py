@@ -9,6 +9,7 @@ from chapterverse.library.lookup import draw_page, find_anywhere, find_page, fin
 from chapterverse.library.model import ShelvedBook, VersionKey
 from chapterverse.library.service import remove_book
 from chapterverse.library.services import Services
+from tests.support.refusals import refused
 from tests.support.shelved import empty_library, shelve
 
 ON_SPEECH = ("Some wish it were otherwise.", "Silencing an opinion robs mankind of truth.", "So much is certain.")
@@ -64,7 +65,7 @@ def test_a_page_is_drawn_from_the_file_that_was_kept_with_the_boxes_of_the_sente
 def test_a_page_that_the_sentence_does_not_stand_on_is_not_shown_without_it(services: Services) -> None:
     book = shelve(services, "On Liberty", ON_SPEECH)
 
-    with pytest.raises(NotFound, match="page index 6"):
+    with refused(NotFound, "sentence_not_on_page"):
         find_page("school", book.id, 0, sentence_of(book, 1), services)
 
 

@@ -4,12 +4,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from queue import SimpleQueue
 
-import pytest
-
 from chapterverse.core.book import Book, BookId, Limits
 from chapterverse.core.errors import BadBook
 from chapterverse.library.service import ReadAhead
 from tests.support.books import LIMITS, TextParser
+from tests.support.refusals import refused
 
 ONE, OTHER, BROKEN = b"The sea was calm.", b"The sea was rough.", b""
 A, B = BookId("a"), BookId("b")
@@ -25,7 +24,7 @@ class TellingParser:
     def __call__(self, pdf: bytes, book: BookId, limits: Limits, progress: Callable[[int, int], None] | None = None) -> Book:
         self.read.put(pdf)
         if pdf == BROKEN:
-            raise BadBook("no_text", "There is no text in it.")
+            raise BadBook("no_text", "pdf_without_sentences")
         return TextParser()(pdf, book, limits, progress)
 
 
@@ -53,5 +52,5 @@ def test_what_is_wrong_with_a_book_is_said_when_its_turn_comes() -> None:
     reader = ReadAhead(TellingParser(), lambda: (BROKEN, B))
 
     reader(ONE, A, LIMITS)
-    with pytest.raises(BadBook, match="no text"):
+    with refused(BadBook, "pdf_without_sentences"):
         reader(BROKEN, B, LIMITS)

@@ -12,6 +12,7 @@ from chapterverse.library.index_tasks import ask_to_reembed
 from chapterverse.operations.tasks import run_task
 from tests.support.intake import SCHOOL, Clockwork, Killed, Town
 from tests.support.reembedding import ROUGH, after, found, searched_with, turning, with_two_books
+from tests.support.refusals import refused
 
 NEWER, THIRD = b"The sea was calm again.|The wind fell.", b"Nobody was at sea."
 
@@ -122,5 +123,5 @@ def test_no_vectors_are_made_by_another_model_than_a_task_asks_for(town: Town) -
     asked(with_two_books(town))
     of_turned = town.queue.waiting[0]
 
-    with pytest.raises(EmbedderUnavailable, match="EMBEDDER_BEFORE"):
+    with refused(EmbedderUnavailable, "no_embedder_of_model"):
         run_task(of_turned, 1, replace(town.intake, services=town.intake.services.using("words")))

@@ -5,6 +5,7 @@ from chapterverse.core.book import BookId
 from chapterverse.core.errors import NotFound
 from chapterverse.infrastructure.storage.folder_uploads import FolderUploads
 from chapterverse.library.model import VersionKey
+from chapterverse.messages import plain
 from tests.support.books import report
 from tests.support.shelved import shelve
 from tests.support.web import Caller, Site
@@ -58,7 +59,7 @@ def test_how_far_a_book_has_come_can_be_watched(empty_site: Site) -> None:
 
 
 def test_a_book_that_failed_says_why_and_what_to_do(empty_site: Site) -> None:
-    empty_site.services.catalog.failed(begun(empty_site), "no_text", "Run text recognition over it first.")
+    empty_site.services.catalog.failed(begun(empty_site), "no_text", plain("Run text recognition over it first."))
 
     book = empty_site.caller()("GET", "/api/v1/books/emma").get_json()
 

@@ -54,7 +54,7 @@ def test_what_can_never_succeed_fails_the_book_and_is_not_delivered_again(town: 
 
     version = town.book().newest
     assert version
-    assert (version.state, version.reason, version.message) == (VersionState.FAILED, error.code, str(error))
+    assert (version.state, version.reason, str(version.message)) == (VersionState.FAILED, error.code, str(error))
 
 
 def test_what_may_succeed_later_is_raised_and_leaves_the_book_as_it_is(town: Town) -> None:

@@ -4,6 +4,7 @@ import pytest
 
 from chapterverse.citations.model import Cited, JudgeAll, Verdict, VerdictKind
 from chapterverse.essays.writing.writing import BY_WORDS
+from chapterverse.messages import plain
 from chapterverse.questions.drafts import MOST_WORDS, Check, DraftClaim, nearest
 from tests.support.answers import DEADLINE, FEE, FORM, a_source
 
@@ -21,7 +22,7 @@ def check(text: str, *numbers: int, judge: JudgeAll = BY_WORDS, question: str = 
 
 def says(*kinds: VerdictKind) -> JudgeAll:
     def judge(cited: list[Cited]) -> list[Verdict]:
-        return [Verdict(kind, "So.") for kind, _ in zip(kinds, cited, strict=True)]
+        return [Verdict(kind, plain("So.")) for kind, _ in zip(kinds, cited, strict=True)]
 
     return judge  # type: ignore[return-value]
 

@@ -21,7 +21,7 @@ def test_a_folder_that_is_refused_is_on_record_and_no_book_among_those_for_essay
 
     result = run("textbook", "add", tmp_path / "robots")
 
-    assert result.exit_code == 5
+    assert result.exit_code == 2
     assert "page.md has no text" in result.stderr
     [book] = json.loads(run("textbook", "list", "--json").stdout)
     assert (book["book"], book["file"], book["state"], book["reason"]) == ("robots", "robots.zip", "failed", "no_text")

@@ -157,7 +157,7 @@ def test_a_model_that_is_no_use_costs_only_its_words(reply: Reply, server: Langu
 
     assert [claim.text for claim in answer.claims] == [DEADLINE]
     assert answer.by == IN_ITS_WORDS
-    assert "the sources' own sentences" in answer.notes[0]
+    assert "the sources' own sentences" in str(str(answer.notes[0]))
 
 
 def test_what_came_before_the_model_broke_off_stands(server: LanguageServer) -> None:
@@ -168,7 +168,7 @@ def test_what_came_before_the_model_broke_off_stands(server: LanguageServer) -> 
         answer = compose_answer(asks(), findings(a_source(1), a_source(2, FEE)), HELPDESK, "school", by)
 
     assert [claim.text for claim in answer.claims] == [DEADLINE]
-    assert "may end too early" in answer.notes[0]
+    assert "may end too early" in str(str(answer.notes[0]))
 
 
 def test_prose_with_numbers_is_read_as_well(server: LanguageServer) -> None:

@@ -1,6 +1,5 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -23,8 +22,6 @@ from tests.support.books import LIMITS, a_book
 from tests.support.intake import SCHOOL, Town
 from tests.support.tiny_bert import tiny_classifier
 from tests.support.word_embedder import WordEmbedder
-
-needs_extra = pytest.mark.skipif(find_spec("sentence_transformers") is None, reason="needs the extra gpu")
 
 RULES = b"Nobody runs in the hall.|Whoever does so is asked to walk.|Phones stay in the bag."
 MENU = b"Soup is served on Monday.|Bread costs nothing.|Cake is for birthdays."
@@ -160,7 +157,7 @@ def test_a_re_ranker_orders_and_changes_no_score(documents: Services) -> None:
     assert {one.chunk.id: one.score for one in closer} == {one.chunk.id: one.score for one in plain}
 
 
-@needs_extra
+@pytest.mark.torch
 def test_a_cross_encoder_reads_questions_beside_chunks(documents: Services, tmp_path: Path) -> None:
     network = CrossEncoderReranker(str(tiny_classifier(tmp_path / "tiny-reranker", ("relevance",))), device="cpu")
 

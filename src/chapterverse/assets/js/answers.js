@@ -1,88 +1,111 @@
-import { API, ask, Trouble } from "./api.js";
-import { el } from "./dom.js";
-import { decimal } from "./formats.js";
-import { pageButton } from "./lit_page.js";
-import { inContext } from "./sentence.js";
+// @ts-check
+/** Answers to questions: claims with the sentences they rest on, the confidence, and buttons to rate them. */
+import { API, request, RequestError } from "./api.js";
+import { el, findAll } from "./dom.js";
+import { formatDecimal } from "./formats.js";
+import { inContext, pageButton } from "./page_viewer.js";
 import { say } from "./texts.js";
+/** @import { AnswerCitation, ChatAnswer, Claim, DocumentAnswer, EarlierQuestion } from "./types" */
 
-const BANDS = {
-  high: () => say("The documents say so."),
-  medium: () => say("The documents may say so."),
-  low: () => say("The documents do not seem to say."),
-};
+const MAX_EARLIER = 5; // questions that the next one may refer to
+const MIN_MEAN_COSINE = 0.4; // below it a reader is warned (S2, "Production Monitoring Plan")
+/** Pages of this site that show a source without page pictures, by collection. @type {Record<string, string | undefined>} */
+const READERS = { documents: "/ask/documents", textbook: "/textbook" };
 
-const REMEMBERED = 5; // questions before, which the next may lean on
-const DOUBTFUL = 0.4; // mean of the cosines (S2, "Production Monitoring Plan")
-const READERS = { documents: "/ask/documents", textbook: "/textbook" }; // of what has no pages
+/** @param {string} band */
+function bandText(band) {
+  if (band === "high") return say("Answer");
+  if (band === "medium") return say("Possible answer");
+  return band === "low" ? say("No clear answer in your documents.") : "";
+}
 
-/** A question's answer: its claims, each with the sentences that it rests on, how sure it is, and a thumb. mayAdd: whether who asks
- * can hand in what is missing. */
+/**
+ * Returns a question with its answer.
+ * @param {string} question
+ * @param {DocumentAnswer} answer
+ * @param {string} collection
+ * @param {boolean} [mayAdd] whether the reader can upload documents
+ */
 export function answerCard(question, answer, collection, mayAdd = false) {
+  const isDoubtful = answer.claims.length > 0 && answer.confidence.mean < MIN_MEAN_COSINE;
   return el(
     "article",
     { class: "card answer" },
     el("h2", { dir: "auto" }, question),
-    el("p", { class: `band ${answer.confidence.band}` }, BANDS[answer.confidence.band]?.() ?? ""),
-    !answer.claims.length && el("p", {}, mayAdd ? say("Put the question in other words, or hand in a document that is about it.") : say("Put the question in other words, or ask your teacher for a document that is about it.")),
-    answer.claims.map((claim) => claimOf(claim, collection)),
-    answer.claims.length > 0 && answer.confidence.mean < DOUBTFUL && el("p", { class: "disclaimer" }, say("On the whole, what was found is far from your question: read the pages before you rely on it.")),
+    el("p", { class: `band ${answer.confidence.band}` }, bandText(answer.confidence.band)),
+    !answer.claims.length && el("p", {}, mayAdd ? say("Try other words, or add a document about it.") : say("Try other words, or ask your teacher for a document about it.")),
+    answer.claims.map((claim) => claimBlock(claim, collection)),
+    isDoubtful && el("p", { class: "disclaimer" }, say("These passages match your question only loosely. Read the pages before you rely on them.")),
     answer.notes.map((note) => el("p", { class: "soft" }, note)),
-    scoresOf(answer),
-    thumbs(answer.id),
+    scoreDetails(answer),
+    ratingButtons(answer.id),
   );
 }
 
-/** The questions before with this one, each with what was answered and the first sentence that it rests on. */
-export const remembered = (earlier, question, { text, claims }) =>
-  [...earlier, { question, answer: text, cited: claims[0]?.citations[0]?.sentence_id ?? null }].slice(-REMEMBERED);
+/**
+ * Returns the earlier questions with this one added: its answer, and the first sentence it rests on.
+ * @param {EarlierQuestion[]} earlier
+ * @param {string} question
+ * @param {Pick<DocumentAnswer | ChatAnswer, "text" | "claims">} answer
+ * @returns {EarlierQuestion[]}
+ */
+export const withQuestion = (earlier, question, { text, claims }) =>
+  [...earlier, { question, answer: text, cited: claims[0]?.citations[0]?.sentence_id ?? null }].slice(-MAX_EARLIER);
 
-/** How near what was found is to the question, in S2's both readings. */
-function scoresOf({ scores, confidence }) {
-  const told = (values) => values.map((value) => decimal(value)).join(" · ") || "–";
+/** @param {DocumentAnswer} answer */
+function scoreDetails({ scores, confidence }) {
+  /** @param {number[]} values */
+  const listed = (values) => values.map((value) => formatDecimal(value)).join(" · ") || "–";
   return el(
     "details",
     { class: "scores" },
-    el("summary", {}, say("Nearness of what was found: {scores}", { scores: told(scores.map((score) => score.cosine)) })),
-    el("p", { class: "soft" }, say("Cosines, the nearest first; their mean is {mean}. As 1 / (1 + d²): {others}", { mean: decimal(confidence.mean), others: told(scores.map((score) => score.inverse_distance)) })),
+    el("summary", {}, say("Match: {scores}", { scores: listed(scores.map((score) => score.cosine)) })),
+    el("p", { class: "soft" }, say("Cosine similarities, best first; mean {mean}. As 1 / (1 + d²): {others}", { mean: formatDecimal(confidence.mean), others: listed(scores.map((score) => score.inverse_distance)) })),
   );
 }
 
-function claimOf(claim, collection) {
-  return el("div", { class: "claim" }, el("p", { dir: "auto" }, claim.text), claim.citations.map((one) => cited(one, collection)));
-}
+/** @param {Claim} claim @param {string} collection */
+const claimBlock = (claim, collection) =>
+  el("div", { class: "claim" }, el("p", { dir: "auto" }, claim.text), claim.citations.map((one) => citationBlock(one, collection)));
 
-function cited(one, collection) {
-  const page = one.sentence.boxes.length > 0;
-  const reader = READERS[collection] && `${READERS[collection]}/${encodeURIComponent(one.book)}?sentence=${encodeURIComponent(one.sentence_id)}`;
+/** @param {AnswerCitation} citation @param {string} collection */
+function citationBlock(citation, collection) {
+  const hasPage = citation.sentence.boxes.length > 0;
+  const reader = READERS[collection] && `${READERS[collection]}/${encodeURIComponent(citation.book)}?sentence=${encodeURIComponent(citation.sentence_id)}`;
   return el(
     "blockquote",
     {},
-    inContext(one),
+    inContext(citation),
     el(
       "div",
       { class: "row" },
-      el("span", { class: "soft" }, one.citation),
-      page && pageButton(one, collection),
-      !page && reader && el("a", { class: "chip", href: reader, target: "_blank" }, say("Open the page")),
+      el("span", { class: "soft" }, citation.citation),
+      hasPage && pageButton(citation, collection),
+      !hasPage && reader && el("a", { class: "chip", href: reader, target: "_blank" }, say("Open the page")),
     ),
   );
 }
 
-/** Whether an answer helped. */
-export function thumbs(id) {
-  const told = el("span", { class: "soft", role: "status" });
-  const give = (thumb) => async (event) => {
-    const pressed = event.currentTarget; // it is gone after the first wait
+/**
+ * Returns buttons to say whether an answer helped.
+ * @param {string} id of the answer
+ */
+export function ratingButtons(id) {
+  const status = el("span", { class: "soft", role: "status" });
+  /** @param {string} thumb @param {HTMLElement} pressed */
+  const rate = async (thumb, pressed) => {
     try {
-      await ask(`${API}/answers/${id}/thumbs`, { method: "POST", json: { thumb } });
-      for (const one of pressed.parentElement.querySelectorAll("button")) one.setAttribute("aria-pressed", one === pressed);
-      told.textContent = say("Thank you.");
+      await request(`${API}/answers/${id}/thumbs`, { method: "POST", json: { thumb } });
+      for (const one of findAll(row, "button")) one.setAttribute("aria-pressed", String(one === pressed));
+      status.textContent = say("Thank you.");
     } catch (error) {
-      if (!(error instanceof Trouble)) throw error;
-      told.textContent = error.message;
+      if (!(error instanceof RequestError)) throw error;
+      status.textContent = error.message;
     }
   };
-  const buttons = { up: say("This helped"), down: say("This did not help") };
-  const made = Object.entries(buttons).map(([thumb, name]) => el("button", { class: "chip thumb", type: "button", "aria-pressed": "false", on: { click: give(thumb) } }, name));
-  return el("div", { class: "row" }, made, told);
+  const names = { up: say("This helped"), down: say("This did not help") };
+  const buttons = Object.entries(names).map(([thumb, name]) =>
+    el("button", { class: "chip thumb", type: "button", "aria-pressed": "false", on: { click: (event) => rate(thumb, event.currentTarget) } }, name));
+  const row = el("div", { class: "row" }, buttons, status);
+  return row;
 }

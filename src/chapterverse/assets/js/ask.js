@@ -1,85 +1,95 @@
-/** Questions on documents: each answer with the sentences that it rests on, and how sure it is. */
-import { answerTo, Trouble } from "./api.js";
-import { careOf } from "./caring.js";
-import { answerCard, remembered } from "./answers.js";
-import { byId, el, sendsOnEnter } from "./dom.js";
-import { receive, toCollection } from "./dropping.js";
-import { isUnderWay, progressOf, stateOf } from "./progress.js";
-import { tell } from "./status.js";
+// @ts-check
+/** Questions to the school's documents; each answer shows the sentences it rests on and its confidence. */
+import { requestJson, RequestError, showStatus } from "./api.js";
+import { answerCard, withQuestion } from "./answers.js";
+import { byId, el, find, findById, submitOnEnter, tickedIn } from "./dom.js";
+import { isProcessing, sourceEditor, sourceProgress, stateText, watchSources } from "./sources.js";
 import { say } from "./texts.js";
-import { watch } from "./watching.js";
+import { acceptUploads, toCollection } from "./uploads.js";
+/** @import { DocumentAnswer, EarlierQuestion, SourceDocument } from "./types" */
 
-const form = byId("ask");
-const question = byId("question");
-let earlier = []; // what a question like "And why?" leans on: told again each time, and kept nowhere else
+const form = byId("ask", HTMLFormElement);
+const button = find(form, "button", HTMLButtonElement);
+const question = byId("question", HTMLTextAreaElement);
 const mayAdd = "mayAdd" in byId("documents").dataset;
+/** What a follow-up such as "And why?" refers to; stored nowhere else. @type {EarlierQuestion[]} */
+let earlier = [];
 let shown = "";
 
 form.addEventListener("submit", (event) => {
   event.preventDefault();
-  put(question.value.trim());
+  askQuestion(question.value.trim());
 });
-sendsOnEnter(question, form);
+submitOnEnter(question, form);
 byId("anew").addEventListener("click", () => {
   earlier = [];
   byId("anew").hidden = true;
   byId("answers").replaceChildren();
   question.focus();
 });
-const { look, arrived } = watch("/documents", show);
-if (byId("drop")) receive(byId("drop"), toCollection("documents"), arrived);
+const { refresh, uploaded } = watchSources("/documents", showDocuments);
+const drop = findById("drop");
+if (drop) acceptUploads(drop, toCollection("documents"), uploaded);
 
-async function put(asked) {
-  if (!asked) return;
-  tell(say("Looking in your documents …"));
-  form.querySelector("button").disabled = true;
+/** @param {string} text */
+async function askQuestion(text) {
+  if (!text) return;
+  showStatus(say("Searching your documents …"));
+  button.disabled = true;
   try {
-    const [documents, topics] = [tickedIn("documents"), tickedIn("topics")];
-    const answer = await answerTo("/documents/ask", { method: "POST", json: { question: asked, documents, topics, earlier } });
-    byId("answers").prepend(el("li", {}, answerCard(asked, answer, "documents", mayAdd)));
-    earlier = remembered(earlier, asked, answer);
+    const scope = { documents: tickedIn(byId("documents")), topics: tickedIn(byId("topics")) };
+    /** @type {DocumentAnswer} */
+    const answer = await requestJson("/documents/ask", { method: "POST", json: { question: text, ...scope, earlier } });
+    byId("answers").prepend(el("li", {}, answerCard(text, answer, "documents", mayAdd)));
+    earlier = withQuestion(earlier, text, answer);
     byId("anew").hidden = false;
     question.value = "";
-    tell("");
+    showStatus("");
   } catch (error) {
-    if (!(error instanceof Trouble)) throw error;
-    if (error.status === 404) await look();
-    tell(error.status === 404 ? say("A document that was ticked is not there any more. Ask again.") : error.message, true);
+    if (!(error instanceof RequestError)) throw error;
+    if (error.status === 404) await refresh();
+    showStatus(error.status === 404 ? say("A document you ticked does not exist any more. Ask again.") : error.message, true);
   } finally {
-    form.querySelector("button").disabled = false;
+    button.disabled = false;
   }
 }
 
-const tickedIn = (id) => [...byId(id).querySelectorAll("input[type=checkbox]:checked")].map((box) => box.value);
-
-/** Only where something is new: who is writing in a form keeps it. */
-function show(documents, coming) {
-  byId("none").hidden = documents.length + coming > 0;
+/** Shows the documents and topics to tick, only if something has changed: a form that is being edited stays. @param {SourceDocument[]} documents @param {number} pending */
+function showDocuments(documents, pending) {
+  byId("none").hidden = documents.length + pending > 0;
   byId("documents").hidden = documents.length === 0;
-  const told = JSON.stringify(documents);
-  if (told === shown) return;
-  shown = told;
-  const ticked = new Set(tickedIn("documents"));
-  byId("documents").replaceChildren(byId("documents").querySelector("legend"), ...documents.map((each) => choice(each, ticked.has(each.document))));
-  const topics = [...new Set(documents.flatMap((each) => (each.chunks ? each.topics : [])))].sort((one, other) => one.localeCompare(other));
-  const wanted = new Set(tickedIn("topics"));
+  const now = JSON.stringify(documents);
+  if (now === shown) return;
+  shown = now;
+  const topics = [...new Set(documents.flatMap((each) => (each.chunks ? each.topics : [])))].sort((a, b) => a.localeCompare(b));
+  fillChoices("documents", (ticked) => documents.map((each) => documentChoice(each, ticked.includes(each.document))));
+  fillChoices("topics", (ticked) => topics.map((topic) => choice(topic, ticked.includes(topic), topic).label));
   byId("topics").hidden = topics.length < 2;
-  byId("topics").replaceChildren(byId("topics").querySelector("legend"), ...topics.map((topic) => tick(topic, wanted.has(topic), topic)));
 }
 
-function tick(value, checked, ...told) {
-  return el("label", { class: "choice" }, el("input", { type: "checkbox", value, checked }), el("span", { dir: "auto" }, ...told));
+/** @param {string} id @param {(ticked: string[]) => HTMLElement[]} choices */
+function fillChoices(id, choices) {
+  const group = byId(id);
+  group.replaceChildren(find(group, "legend"), ...choices(tickedIn(group)));
 }
 
-function choice(each, checked) {
-  const box = tick(each.document, checked, each.title);
-  box.querySelector("input").disabled = !each.chunks;
-  if (each.state !== "ready") box.append(el("span", { class: "soft" }, each.message ?? stateOf(each)));
+/** @param {string} value @param {boolean} checked @param {string} text */
+function choice(value, checked, text) {
+  const box = el("input", { type: "checkbox", value, checked });
+  return { box, label: el("label", { class: "choice" }, box, el("span", { dir: "auto" }, text)) };
+}
+
+/** @param {SourceDocument} source @param {boolean} checked */
+function documentChoice(source, checked) {
+  const hasVersion = Boolean(source.chunks);
+  const { box, label } = choice(source.document, checked, source.title);
+  box.disabled = !hasVersion;
+  if (source.state !== "ready") label.append(el("span", { class: "soft" }, source.message ?? stateText(source, false)));
   return el(
     "div",
     {},
-    box,
-    isUnderWay(each) && progressOf(each),
-    mayAdd && careOf(each, `/documents/${encodeURIComponent(each.document)}`, look),
+    label,
+    isProcessing(source) && sourceProgress(source),
+    mayAdd && sourceEditor(source, `/documents/${encodeURIComponent(source.document)}`, refresh),
   );
 }

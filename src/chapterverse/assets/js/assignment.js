@@ -1,92 +1,103 @@
-/** An assignment's students: who has handed in, and the way to the gradebook. */
-import { API, ask, get, Trouble } from "./api.js";
+// @ts-check
+/** An assignment's students: who has submitted, and scores for the gradebook. */
+import { API, getJson, reportErrors, request, RequestError, showStatus } from "./api.js";
 import { byId, el } from "./dom.js";
-import { momentOf } from "./formats.js";
-import { tell, tried } from "./status.js";
+import { formatDateTime } from "./formats.js";
 import { say } from "./texts.js";
+/** @import { Roster, RosterEntry } from "./types" */
 
-const table = byId("students");
+const table = byId("students", HTMLTableElement);
+const dialog = byId("sending", HTMLDialogElement);
+const score = byId("given", HTMLInputElement);
+const comment = byId("comment", HTMLTextAreaElement);
 const path = `/assignments/${table.dataset.assignment}`;
+const maxScore = table.dataset.most;
+/** @type {RosterEntry | null} */
 let chosen = null;
 
-byId("leave").addEventListener("click", () => byId("sending").close());
+byId("leave").addEventListener("click", () => dialog.close());
 byId("send").addEventListener("submit", (event) => {
   event.preventDefault();
-  send();
+  if (chosen) send(chosen);
 });
-tried(look);
+reportErrors(load);
 
-async function look() {
-  tell(say("Asking your learning platform who is in the course …"));
-  const { students, whole } = await get(`${path}/students`);
-  table.tBodies[0].replaceChildren(...students.map(row));
-  if (!students.length) tell(say("Nobody has handed in yet."));
-  else tell(whole ? summary(students) : say("Your learning platform gives no list of the course just now: these have handed in."));
+async function load() {
+  showStatus(say("Loading the course list from your learning platform …"));
+  /** @type {Roster} */
+  const { students, whole: isComplete } = await getJson(`${path}/students`);
+  table.tBodies[0].replaceChildren(...students.map(studentRow));
+  if (!students.length) showStatus(say("No one has handed in yet."));
+  else if (!isComplete) showStatus(say("Your learning platform could not be reached. Only students who handed in are listed."));
+  else showStatus(say("{count} of {all} have handed in.", { count: students.filter((each) => each.handed_in).length, all: students.length }));
 }
 
-const summary = (students) =>
-  say("{count} of {all} have handed in.", { count: students.filter((each) => each.handed_in).length, all: students.length });
-
-function row(student) {
+/** @param {RosterEntry} student */
+function studentRow(student) {
   return el(
     "tr",
     {},
     el("th", { scope: "row", dir: "auto" }, student.name, student.email && el("span", { class: "soft below" }, student.email)),
-    el("td", {}, student.handed_in ? handedIn(student) : say("not yet")),
-    el("td", {}, gradebook(student)),
+    el("td", {}, submissionCell(student)),
+    el("td", {}, gradebookCell(student)),
   );
 }
 
-function handedIn(student) {
-  const link = `/essay/classes/others/${student.feedback}`;
-  const name = say("Open the essay of {name}", { name: student.name });
+/** @param {RosterEntry} student */
+function submissionCell({ name, handed_in: submitted, feedback, approved }) {
+  if (!submitted) return say("not yet");
+  const link = el("a", { href: `/essay/classes/others/${feedback}`, "aria-label": say("Open the essay of {name}", { name }) }, say("Open"));
   return [
-    el("time", { datetime: student.handed_in, class: "below" }, momentOf(student.handed_in)),
-    student.feedback ? el("a", { href: link, "aria-label": name }, say("Open")) : el("span", { class: "soft" }, say("not kept any more")),
-    student.feedback && !student.approved && el("span", { class: "soft below" }, say("waits to be approved")),
+    el("time", { datetime: submitted, class: "below" }, formatDateTime(submitted)),
+    feedback ? link : el("span", { class: "soft" }, say("no longer stored")),
+    feedback && !approved && el("span", { class: "soft below" }, say("waiting for approval")),
   ];
 }
 
-function gradebook(student) {
+/** @param {RosterEntry} student */
+function gradebookCell(student) {
   if (!student.handed_in) return "";
-  const { score } = student;
+  const sent = student.score;
   const label = say("Send {name}’s score or comment", { name: student.name });
   return [
-    score && el("span", { class: "below" }, score.given == null ? say("comment sent") : say("{given} of {most} sent", score)),
-    el("button", { type: "button", "aria-label": label, on: { click: () => open(student) } }, score ? say("Send again") : say("Send …")),
+    sent && el("span", { class: "below" }, sent.given === null ? say("comment sent") : say("{given} of {most} sent", sent)),
+    el("button", { type: "button", "aria-label": label, on: { click: () => open(student) } }, sent ? say("Send again") : say("Send …")),
   ];
 }
 
+/** @param {RosterEntry} student */
 function open(student) {
   chosen = student;
   byId("sending-title").textContent = student.name;
-  byId("given").value = student.score?.given ?? "";
-  byId("comment").value = (student.score?.comment ?? "").split("\n").slice(0, -1).join("\n");
-  said("");
-  byId("sending").showModal();
+  score.value = String(student.score?.given ?? "");
+  comment.value = (student.score?.comment ?? "").split("\n").slice(0, -1).join("\n"); // its last line is ours
+  showResult("");
+  dialog.showModal();
 }
 
-async function send() {
-  const given = byId("given").value.trim().replace(",", ".");
-  if (given && !(Number(given) >= 0 && Number(given) <= Number(table.dataset.most))) {
-    said(say("Give a score from 0 to {most}, or none.", { most: table.dataset.most }), true);
-    byId("given").focus();
+/** @param {RosterEntry} student */
+async function send(student) {
+  const given = score.value.trim().replace(",", ".");
+  if (given && !(Number(given) >= 0 && Number(given) <= Number(maxScore))) {
+    showResult(say("Give a score from 0 to {most}, or none.", { most: maxScore }), true);
+    score.focus();
     return;
   }
-  said(say("Sending …"));
+  showResult(say("Sending …"));
   try {
-    const json = { student: chosen.student, given: given ? Number(given) : null, comment: byId("comment").value };
-    await ask(`${API}${path}/score`, { method: "PUT", json });
-    byId("sending").close();
-    await tried(look);
-    tell(say("Sent to the gradebook: {name}.", { name: chosen.name }));
+    const json = { student: student.student, given: given ? Number(given) : null, comment: comment.value };
+    await request(`${API}${path}/score`, { method: "PUT", json });
+    dialog.close();
+    await reportErrors(load);
+    showStatus(say("Sent to the gradebook: {name}.", { name: student.name }));
   } catch (error) {
-    if (!(error instanceof Trouble)) throw error;
-    said(error.message, true);
+    if (!(error instanceof RequestError)) throw error;
+    showResult(error.message, true);
   }
 }
 
-function said(message, trouble = false) {
+/** @param {string} message @param {boolean} [isError] */
+function showResult(message, isError = false) {
   byId("sent").textContent = message;
-  byId("sent").classList.toggle("trouble", trouble);
+  byId("sent").classList.toggle("trouble", isError);
 }

@@ -1,157 +1,173 @@
-/** One book: what was understood of it, and what a teacher corrects. */
-import { API, answerTo, ask, get } from "./api.js";
-import { byId, el } from "./dom.js";
-import { replaceBy } from "./dropping.js";
-import { countOf } from "./formats.js";
-import { EVERY, isUnderWay, PATIENCE, progressOf, stateOf } from "./progress.js";
-import { tell, tried } from "./status.js";
+// @ts-check
+/** One book: what was recognised in its file, and a teacher's corrections. */
+import { API, getJson, reportErrors, request, requestJson, showStatus } from "./api.js";
+import { byId, el, fieldOf, onFilesChosen } from "./dom.js";
+import { formatCount } from "./formats.js";
+import { isProcessing, NO_CHANGE_MS, POLL_MS, sourceProgress, splitList, stateText } from "./sources.js";
 import { say } from "./texts.js";
+import { replaceBook } from "./uploads.js";
+/** @import { Attributes, Book, QualityReport } from "./types" */
 
 const heading = byId("name");
-const path = `/books/${encodeURIComponent(heading.dataset.book)}`;
-await look();
+const path = `/books/${encodeURIComponent(heading.dataset.book ?? "")}`;
+await refresh();
 
-/** Again and again while it is under way: forms would be taken away from who is writing in them, so not afterwards. */
-async function look(known = null) {
+/** Loads the book, repeatedly while it is processed; not afterwards, because that would reset the forms. @param {Book | null} [known] */
+async function refresh(known = null) {
   let book = known;
-  await tried(async () => {
-    book = await get(path);
-    show(book);
-    tell("");
+  await reportErrors(async () => {
+    /** @type {Book} */
+    const loaded = await getJson(path);
+    book = loaded;
+    show(loaded);
+    showStatus("");
   });
-  if (book && isUnderWay(book)) setTimeout(() => look(book), EVERY); // a line that was lost comes back
+  if (book && isProcessing(book)) setTimeout(() => refresh(book), POLL_MS); // also after a lost connection
 }
 
-/** A new file is begun with at some moment after it was sent; the same one as before never is. */
+/**
+ * Uploads a new file and waits until its processing begins. The same file as before changes nothing.
+ * @param {Book} book
+ * @param {File} file
+ */
 async function replace(book, file) {
-  if (!(await replaceBy(file, book.file, "here" in heading.dataset, () => tried(() => replace(book, file))))) return;
-  const until = performance.now() + PATIENCE;
-  const known = JSON.stringify(book.versions);
-  tell(say("What you sent has arrived and waits for its turn …"));
-  for (let now = book; JSON.stringify(now.versions) === known; now = await get(path)) {
-    if (performance.now() > until) return tell(say("Nothing has changed: is it the same file as before?"));
-    await new Promise((done) => setTimeout(done, EVERY));
+  if (!(await replaceBook(file, book.file, "here" in heading.dataset, () => reportErrors(() => replace(book, file))))) return;
+  const until = performance.now() + NO_CHANGE_MS;
+  const before = JSON.stringify(book.versions);
+  showStatus(say("Uploaded. Waiting to be processed …"));
+  for (let now = book; JSON.stringify(now.versions) === before; now = await getJson(path)) {
+    if (performance.now() > until) return showStatus(say("Nothing has changed. Is it the same file as before?"));
+    await new Promise((done) => setTimeout(done, POLL_MS));
   }
-  tell("");
-  await look();
+  showStatus("");
+  await refresh();
 }
 
+/** @param {Book} book */
 function show(book) {
   heading.textContent = book.title;
   document.title = `${book.title} · Chapterverse`;
+  const message = book.message && ` ${book.message}`;
   byId("report").replaceChildren(
-    el("p", {}, stateOf(book), book.message && ` ${book.message}`),
-    ...(isUnderWay(book) ? [progressOf(book)] : []),
-    ...(book.report ? [figures(book.report), warnings(book.report)] : []),
-    names(book),
-    ...(book.chapters.length ? [chapters(book)] : []),
-    labels(book),
-    ending(book),
+    el("p", {}, stateText(book, Boolean(book.version)), message),
+    ...(isProcessing(book) ? [sourceProgress(book)] : []),
+    ...(book.report ? [counts(book.report), warnings(book.report)] : []),
+    titleForm(book),
+    ...(book.chapters.length ? [chapterForm(book)] : []),
+    pageNumberForm(book),
+    el("div", { class: "row" }, replaceButton(book), removeButton(book)),
   );
 }
 
-function figures(report) {
-  const told = [
+/** @param {QualityReport} report */
+function counts(report) {
+  /** @type {[string, number][]} */
+  const values = [
     [say("Pages"), report.pages],
     [say("Words"), report.words],
     [say("Chapters"), report.chapters],
     [say("Sentences"), report.sentences],
     [say("Pages without text"), report.pages_without_text?.length ?? 0],
   ];
-  return el(
-    "dl",
-    { class: "figures" },
-    told.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, countOf(value)))),
-  );
+  return el("dl", { class: "figures" }, values.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, formatCount(value)))));
 }
 
+/** @param {QualityReport} report */
 function warnings(report) {
-  const empty = report.pages_without_text?.length ? [say("Pages of the file without text, from 1: {pages}", { pages: ranges(report.pages_without_text) })] : [];
-  const told = [...report.warnings.map((one) => (one.message ?? one)), ...empty];
-  if (!told.length) return el("p", {}, say("Nothing about this file looks odd."));
-  return el("section", {}, el("h2", {}, say("Worth a look")), el("ul", { class: "reading" }, told.map((one) => el("li", {}, one))));
+  const empty = report.pages_without_text?.length ? [say("PDF pages without text: {pages}", { pages: pageRanges(report.pages_without_text) })] : [];
+  const texts = [...report.warnings.map((one) => one), ...empty];
+  if (!texts.length) return el("p", {}, say("No problems found."));
+  return el("section", {}, el("h2", {}, say("Please check")), el("ul", { class: "reading" }, texts.map((text) => el("li", {}, text))));
 }
 
-/** [0, 1, 2, 6] as "1–3, 7". */
-function ranges(indices) {
-  const runs = [];
+/** Page indices [0, 1, 2, 6] as page numbers "1–3, 7". @param {number[]} indices */
+function pageRanges(indices) {
+  /** @type {[number, number][]} */
+  const ranges = [];
   for (const index of indices) {
-    const last = runs.at(-1);
+    const last = ranges.at(-1);
     if (last && last[1] === index - 1) last[1] = index;
-    else runs.push([index, index]);
+    else ranges.push([index, index]);
   }
-  return runs.map(([from, to]) => (from === to ? `${from + 1}` : `${from + 1}–${to + 1}`)).join(", ");
+  return ranges.map(([from, to]) => (from === to ? `${from + 1}` : `${from + 1}–${to + 1}`)).join(", ");
 }
 
-function names(book) {
-  return form(
+/** @param {Book} book */
+function titleForm(book) {
+  return correctionForm(
     say("Title and authors"),
     [
-      field(say("Title"), "title", book.title, { required: true }),
-      field(say("Authors, one after another with semicolons"), "authors", book.authors.join("; ")),
+      inputField(say("Title"), "title", book.title, { required: true }),
+      inputField(say("Authors, separated by semicolons"), "authors", book.authors.join("; ")),
     ],
-    (given) => ({ title: given.get("title").trim(), authors: given.get("authors").split(";").map((one) => one.trim()).filter(Boolean) }),
+    (fields) => ({ title: fieldOf(fields, "title").trim(), authors: splitList(fieldOf(fields, "authors")) }),
   );
 }
 
-function chapters(book) {
-  const known = new Map(book.chapters.map((chapter) => [String(chapter.index), chapter.title ?? ""]));
-  const fields = book.chapters.map((chapter) => {
+/** @param {Book} book */
+function chapterForm(book) {
+  const inputs = book.chapters.map((chapter) => {
     const name = chapter.number ? say("Chapter {number}", { number: chapter.number }) : say("Without a number");
-    return field(name, String(chapter.index), chapter.title ?? "");
+    return inputField(name, String(chapter.index), chapter.title ?? "");
   });
-  return form(say("Chapters"), fields, (given) => ({
-    chapters: Object.fromEntries([...given].map(([index, title]) => [index, title.trim() || null]).filter(([index, title]) => (title ?? "") !== known.get(index))),
-  }));
+  return correctionForm(say("Chapters"), inputs, (fields) => {
+    const changed = book.chapters.map(({ index, title }) => ({ index, before: title ?? "", now: fieldOf(fields, String(index)).trim() })).filter(({ before, now }) => now !== before);
+    return { chapters: Object.fromEntries(changed.map(({ index, now }) => [index, now || null])) };
+  });
 }
 
-function labels({ report }) {
-  return form(
-    say("A printed page number that is wrong"),
+/** @param {Book} book */
+function pageNumberForm({ report }) {
+  return correctionForm(
+    say("Correct page numbers"),
     [
-      field(say("Page of the file, from 1"), "page", "", { type: "number", min: 1, max: report?.pages, required: true }),
-      field(say("What is printed on it; empty takes a correction back"), "label", ""),
+      inputField(say("PDF page"), "page", "", { type: "number", min: 1, max: report?.pages, required: true }),
+      inputField(say("Printed page number (leave empty to undo)"), "label", ""),
     ],
-    (given) => ({ page_labels: { [Number(given.get("page")) - 1]: given.get("label").trim() || null } }),
+    (fields) => ({ page_labels: { [Number(fields.get("page")) - 1]: fieldOf(fields, "label").trim() || null } }),
   );
 }
 
-function form(title, fields, changeOf) {
-  const save = async (event) => {
+/**
+ * Returns a form that corrects the book.
+ * @param {string} title
+ * @param {HTMLElement[]} inputs
+ * @param {(fields: FormData) => unknown} correctionOf what is sent
+ */
+function correctionForm(title, inputs, correctionOf) {
+  /** @param {SubmitEvent & { currentTarget: HTMLFormElement }} event */
+  const submit = async (event) => {
     event.preventDefault();
-    const json = changeOf(new FormData(event.target));
-    await tried(async () => {
-      show(await answerTo(path, { method: "PATCH", json }));
-      tell(say("Saved."));
+    const json = correctionOf(new FormData(event.currentTarget));
+    await reportErrors(async () => {
+      show(await requestJson(path, { method: "PATCH", json }));
+      showStatus(say("Saved."));
     });
   };
   return el(
     "details",
     { class: "card" },
     el("summary", {}, title),
-    el("form", { class: "stack", on: { submit: save } }, fields, el("div", { class: "row" }, el("button", { class: "primary" }, say("Save")))),
+    el("form", { class: "stack", on: { submit } }, inputs, el("div", { class: "row" }, el("button", { class: "primary" }, say("Save")))),
   );
 }
 
-function field(text, name, value, more = {}) {
-  return el("label", {}, text, el("input", { name, value, maxlength: 300, ...more }));
+/** @param {string} text @param {string} name @param {string} value @param {Attributes<HTMLInputElement>} [attributes] */
+const inputField = (text, name, value, attributes = {}) => el("label", {}, text, el("input", { name, value, maxlength: 300, ...attributes }));
+
+/** @param {Book} book */
+function replaceButton(book) {
+  const input = el("input", { class: "unseen", type: "file", accept: "application/pdf,.pdf" });
+  onFilesChosen(input, ([file]) => reportErrors(() => replace(book, file)));
+  return el("label", { class: "button" }, say("Replace with a new file"), input);
 }
 
-function ending(book) {
-  const chosen = ({ target }) => {
-    const [given] = target.files;
-    target.value = ""; // else the same file cannot be chosen again
-    if (given) tried(() => replace(book, given));
-  };
-  const file = el("input", { class: "unseen", type: "file", accept: "application/pdf,.pdf", on: { change: chosen } });
-  return el("div", { class: "row" }, el("label", { class: "button" }, say("Replace it with a new file"), file), removal(book));
-}
-
-function removal(book) {
+/** @param {Book} book */
+function removeButton(book) {
   const remove = async () => {
-    if (!confirm(say("Remove {title}? Its sentences are found no more, and its file is deleted.", { title: book.title }))) return;
-    await tried(async () => {
-      await ask(API + path, { method: "DELETE" });
+    if (!confirm(say("Remove {title}? Its sentences will no longer be cited, and the file will be deleted.", { title: book.title }))) return;
+    await reportErrors(async () => {
+      await request(API + path, { method: "DELETE" });
       location.assign("/books");
     });
   };

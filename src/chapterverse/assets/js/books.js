@@ -1,34 +1,36 @@
-/** The shelf: PDFs in, and how far each book has come. */
-import { Trouble } from "./api.js";
+// @ts-check
+/** The school's books: uploading PDFs, and the progress of each book. */
+import { RequestError, showStatus } from "./api.js";
 import { byId, el } from "./dom.js";
-import { receive, toCollection } from "./dropping.js";
-import { isUnderWay, progressOf, stateOf } from "./progress.js";
-import { tell } from "./status.js";
+import { isProcessing, sourceProgress, stateText, watchSources } from "./sources.js";
 import { say } from "./texts.js";
-import { watch } from "./watching.js";
+import { acceptUploads, toCollection } from "./uploads.js";
+/** @import { BookSummary } from "./types" */
 
-receive(byId("drop"), pdf, watch("/books", show).arrived);
+acceptUploads(byId("drop"), uploadPdf, watchSources("/books", show).uploaded);
 
-/** Delivers a PDF: what is no PDF by its name is refused in words that a teacher understands. */
-async function pdf(file, here) {
-  if (!file.name.toLowerCase().endsWith(".pdf")) throw new Trouble(say("Only PDFs can become books. Save or print it as a PDF first."));
-  return toCollection("books")(file, here);
+/** Uploads a PDF; other files are refused by their name. @param {File} file @param {boolean} toThisServer */
+async function uploadPdf(file, toThisServer) {
+  if (!file.name.toLowerCase().endsWith(".pdf")) throw new RequestError(say("Only PDFs can be added as books. Save or print the file as a PDF first."));
+  return toCollection("books")(file, toThisServer);
 }
 
-function show(books, coming) {
-  byId("books").replaceChildren(...books.map(row));
-  byId("none").hidden = books.length + coming > 0;
-  tell(coming ? say("What you sent has arrived and waits for its turn …") : "");
+/** @param {BookSummary[]} books @param {number} pending */
+function show(books, pending) {
+  byId("books").replaceChildren(...books.map(bookItem));
+  byId("none").hidden = books.length + pending > 0;
+  showStatus(pending ? say("Uploaded. Waiting to be processed …") : "");
 }
 
-function row(book) {
+/** @param {BookSummary} book */
+function bookItem(book) {
   return el(
     "li",
     { class: book.state === "failed" ? "card otherwise" : "card" },
     el("a", { class: "title", href: `/books/${encodeURIComponent(book.book)}`, dir: "auto" }, book.title),
     el("p", { class: "soft", dir: "auto" }, [...book.authors, book.file].join(" · ")),
-    el("p", {}, stateOf(book)),
-    isUnderWay(book) && progressOf(book),
+    el("p", {}, stateText(book, Boolean(book.version))),
+    isProcessing(book) && sourceProgress(book),
     book.message && el("p", { role: "alert" }, book.message),
   );
 }

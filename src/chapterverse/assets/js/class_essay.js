@@ -1,130 +1,154 @@
-/** One essay as students see it, and what a teacher does with its feedback. */
-import { API, ask, get, Trouble } from "./api.js";
-import { toolsFor } from "./choosing.js";
-import { byId } from "./dom.js";
-import { feedbackIn } from "./feedback.js";
-import { momentOf } from "./formats.js";
-import { OTHERS, orderWith } from "./order.js";
-import { EVERY } from "./progress.js";
-import { tell, tried } from "./status.js";
+// @ts-check
+/** One essay as students see it, and a teacher's review of its feedback. */
+import { API, getJson, reportErrors, request, RequestError, showStatus } from "./api.js";
+import { OTHERS, orderWith } from "./batches.js";
+import { byId, find } from "./dom.js";
+import { evidenceTools } from "./evidence_tools.js";
+import { showFeedbackIn } from "./feedback.js";
+import { formatDateTime } from "./formats.js";
+import { POLL_MS } from "./sources.js";
 import { say } from "./texts.js";
+/** @import { BatchEssay, Feedback } from "./types" */
 
+const EDITABLE = "input, textarea, select, dialog, [contenteditable]";
 const heading = byId("name");
-const { batch, number } = heading.dataset;
-const fields = "input, textarea, select, dialog, [contenteditable]";
+const { batch, number } = heading.dataset; // missing for an essay of no class
+const previousLink = byId("previous", HTMLAnchorElement);
+const nextLink = byId("next", HTMLAnchorElement);
+const buttons = [byId("approve", HTMLButtonElement), byId("delete", HTMLButtonElement)];
+/** @type {string | null} */
 let id = heading.dataset.feedback ?? null;
-let shown = null; // as the server last told it
-const tools = toolsFor((path, method, json) => change(path, method, json));
-const result = feedbackIn(byId("result"), { onComment: tools.onComment, onEvidence: tools.onEvidence, open: true });
+/** As it is shown; null: there is none. @type {Feedback | null} */
+let shown = null;
+const tools = evidenceTools(change);
+const result = showFeedbackIn(byId("result"), { onComment: tools.onComment, onEvidence: tools.onEvidence, open: true });
 
 byId("approve").addEventListener("click", () => {
-  const seen = shown.approved !== null;
+  const seen = Boolean(shown?.approved);
   change("approval", "PUT", { approved: !seen, seen });
 });
 byId("delete").addEventListener("click", remove);
 document.addEventListener("keydown", (event) => {
-  if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || event.target.closest(fields)) return;
-  const way = { ArrowLeft: "previous", ArrowRight: "next" }[event.key];
-  if (way && byId(way).href) byId(way).click();
+  if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  if (event.target instanceof Element && event.target.closest(EDITABLE)) return;
+  const link = event.key === "ArrowLeft" ? previousLink : event.key === "ArrowRight" ? nextLink : null;
+  if (link?.href) link.click();
 });
-document.addEventListener("visibilitychange", () => document.hidden || !id || tried(refresh)); // changed in another window
-await tried(begin);
+document.addEventListener("visibilitychange", () => document.hidden || !id || reportErrors(refresh)); // it may have changed in another window
+await reportErrors(load);
 
-async function begin() {
+async function load() {
   if (!batch) {
-    beside(OTHERS, id);
+    showNeighbours(OTHERS, id ?? "");
     return refresh();
   }
-  const one = await known(() => get(`/batches/${batch}/essays/${number}`));
-  heading.textContent = one.id;
-  document.title = `${one.id} · ${one.name || "Chapterverse"}`;
-  if (one.name) byId("back").textContent = one.name;
-  beside(batch, one.number, one);
-  id = one.feedback;
+  /** @type {BatchEssay} */
+  const essay = await orGone(() => getJson(`/batches/${batch}/essays/${number}`));
+  heading.textContent = essay.id;
+  document.title = `${essay.id} · ${essay.name || "Chapterverse"}`;
+  if (essay.name) byId("back").textContent = essay.name;
+  showNeighbours(batch, essay.number, essay);
+  id = essay.feedback;
   if (id) return refresh();
-  without(one.message ?? { waiting: say("Feedback on this essay is not ready yet.") }[one.state] ?? gone());
-  if (one.state === "waiting") setTimeout(() => tried(begin), EVERY);
+  showNothing(essay.message ?? (essay.state === "waiting" ? say("Feedback on this essay is not ready yet.") : goneText()));
+  if (essay.state === "waiting") setTimeout(() => reportErrors(load), POLL_MS);
 }
 
-/** By the order of the table that the teacher comes from, else as the class was handed in. */
-function beside(list, here, one = {}) {
-  const order = orderWith(list, here);
-  const at = order.indexOf(here);
-  const [previous, next] = order.length ? [order[at - 1], order[at + 1]] : [one.previous, one.next];
-  const [place, all] = order.length ? [at + 1, order.length] : [one.place, one.essays];
+/**
+ * Links the essays before and after: in the order of the table the teacher comes from, otherwise in the order of the class.
+ * @param {string} list
+ * @param {string | number} key
+ * @param {Partial<Pick<BatchEssay, "previous" | "next" | "place" | "essays">>} [essay]
+ */
+function showNeighbours(list, key, essay = {}) {
+  const order = orderWith(list, key);
+  const index = order.indexOf(key);
+  const [previous, next] = order.length ? [order[index - 1], order[index + 1]] : [essay.previous, essay.next];
+  const [place, all] = order.length ? [index + 1, order.length] : [essay.place, essay.essays];
   byId("place").textContent = place ? say("{place} of {all}", { place, all }) : "";
-  for (const [way, to] of [["previous", previous], ["next", next]]) {
-    if (to != null) byId(way).href = `/essay/classes/${list}/${to}`;
-    else byId(way).removeAttribute("href");
+  for (const { link, to } of [{ link: previousLink, to: previous }, { link: nextLink, to: next }]) {
+    if (to != null) link.href = `/essay/classes/${list}/${to}`;
+    else link.removeAttribute("href");
   }
 }
 
 async function refresh() {
-  const told = await known(() => get(`/feedback/${id}`));
-  if (JSON.stringify(told) === JSON.stringify(shown)) return;
-  shown = told;
-  if (!batch) heading.textContent = told.title ?? say("Without a title");
-  byId("seen").textContent = told.approved ? say("Students may see this feedback, since {when}.", { when: momentOf(told.approved) }) : say("Students do not see this feedback yet.");
+  /** @type {Feedback} */
+  const feedback = await orGone(() => getJson(`/feedback/${id}`));
+  if (JSON.stringify(feedback) === JSON.stringify(shown)) return;
+  shown = feedback;
+  if (!batch) heading.textContent = feedback.title ?? say("Without a title");
+  byId("seen").textContent = feedback.approved ? say("Students can see this feedback since {when}.", { when: formatDateTime(feedback.approved) }) : say("Students do not see this feedback yet.");
   byId("meaning").textContent = [
-    say("Whoever may see it sees it as it stands below, without your marks and remarks."),
-    !("approval" in heading.dataset) && say("Here students see feedback at once; you can take this one back."),
-    say("It is kept until {when}.", { when: momentOf(told.expires) }),
+    say("Students see exactly this, without your private marks."),
+    !("approval" in heading.dataset) && say("Here, students see feedback at once; you can unpublish it."),
+    say("Stored until {when}.", { when: formatDateTime(feedback.expires) }),
   ].filter(Boolean).join(" ");
-  byId("approve").textContent = told.approved ? say("Take the approval back") : say("Approve");
-  byId("approve").classList.toggle("primary", !told.approved);
-  for (const form of ["pdf", "html"]) byId(form).href = `${API}/feedback/${id}?format=${form}`;
-  for (const button of ["approve", "delete"]) byId(button).disabled = false;
-  tools.about(told, id);
-  result.whole(told);
-  byId("result").querySelector(".dimension.evidence").append(...tools.setAside());
+  byId("approve").textContent = feedback.approved ? say("Unpublish") : say("Approve");
+  byId("approve").classList.toggle("primary", !feedback.approved);
+  for (const format of ["pdf", "html"]) byId(format, HTMLAnchorElement).href = `${API}/feedback/${id}?format=${format}`;
+  for (const button of buttons) button.disabled = false;
+  tools.setFeedback(feedback);
+  result.showAll(feedback);
+  find(byId("result"), ".dimension.evidence").append(...tools.hiddenEvidence());
 }
 
-/** Say it to the server, show what is then there. Whether it was done. */
+/**
+ * Stores a change and shows the feedback as it is then. Returns whether it was stored.
+ * @param {string} path below the feedback
+ * @param {string} method
+ * @param {unknown} json
+ */
 async function change(path, method, json) {
-  let done = false;
-  await tried(async () => {
+  let isSaved = false;
+  await reportErrors(async () => {
     try {
-      await ask(`${API}/feedback/${id}/${path}`, { method, json });
-      done = true;
-      tell(say("Saved."));
+      await request(`${API}/feedback/${id}/${path}`, { method, json });
+      isSaved = true;
+      showStatus(say("Saved."));
     } catch (error) {
-      if (error.status === 404) await refresh(); // gone itself? Then that is said
-      if (!(error instanceof Trouble) || error.status !== 409) throw error;
-      tell(say("This was changed meanwhile, in another window or by a colleague. You see now how it is; nothing of yours was saved."), true);
+      if (!(error instanceof RequestError)) throw error;
+      if (error.status === 404) await refresh(); // throws if the feedback itself is gone
+      if (error.status !== 409) throw error;
+      showStatus(say("This was changed meanwhile, in another window or by a colleague. You now see the current version; your change was not saved."), true);
     }
     await refresh();
   });
-  return done;
+  return isSaved;
 }
 
 async function remove() {
-  if (!confirm(say("Delete this feedback? The essay, its comments and all you did with it are gone at once, for the student, too."))) return;
-  await tried(async () => {
-    await ask(`${API}/feedback/${id}`, { method: "DELETE" });
+  if (!confirm(say("Delete this feedback? The essay, its comments and your changes will be deleted at once, for the student too."))) return;
+  await reportErrors(async () => {
+    await request(`${API}/feedback/${id}`, { method: "DELETE" });
     id = null;
-    without(say("You have deleted this feedback."));
+    showNothing(say("You have deleted this feedback."));
   });
 }
 
-/** What the server knows; where it knows nothing, that is said in its place. */
-async function known(look) {
+/**
+ * Returns what the server answers; on 404 the page says that the feedback is gone.
+ * @param {() => Promise<any>} load
+ * @returns {Promise<any>}
+ */
+async function orGone(load) {
   try {
-    return await look();
+    return await load();
   } catch (error) {
-    if (error.status === 404) without(gone());
-    throw error.status === 404 ? new Trouble(gone(), 404) : error;
+    if (!(error instanceof RequestError) || error.status !== 404) throw error;
+    showNothing(goneText());
+    throw new RequestError(goneText(), 404);
   }
 }
 
-function gone() {
-  return say("This feedback is not there any more: its days are over, or it was deleted.");
-}
+const goneText = () => say("This feedback does not exist any more: it was deleted or has expired.");
 
-function without(message) {
+/** @param {string} message */
+function showNothing(message) {
   shown = null;
   result.clear();
   byId("seen").textContent = message;
   byId("meaning").textContent = "";
-  for (const button of ["approve", "delete"]) byId(button).disabled = true;
-  for (const form of ["pdf", "html"]) byId(form).removeAttribute("href");
+  for (const button of buttons) button.disabled = true;
+  for (const format of ["pdf", "html"]) byId(format).removeAttribute("href");
 }

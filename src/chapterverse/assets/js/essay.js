@@ -1,141 +1,220 @@
-/** The essay's page: hand it in, watch the feedback arrive, see which words each comment is about. */
-import { answerTo, get, newKey, Trouble } from "./api.js";
-import { byId } from "./dom.js";
-import { draftOf } from "./draft.js";
-import { feedbackIn } from "./feedback.js";
-import { feedbackOn } from "./handing_in.js";
-import { textOf } from "./own_essays.js";
-import { prints } from "./printing.js";
-import { tell, tried } from "./status.js";
+// @ts-check
+/** The essay's page: writing or opening an essay, requesting feedback, and showing it as it arrives. */
+import { API, ConnectionLost, events, getJson, newKey, reportErrors, requestJson, RequestError, showStatus } from "./api.js";
+import { byId, findById, onFilesChosen } from "./dom.js";
+import { showFeedbackIn } from "./feedback.js";
+import { formatCount } from "./formats.js";
+import { ownRatings, printWith, textOf } from "./own_essays.js";
 import { say } from "./texts.js";
-import { ownThumbs } from "./thumbs.js";
 
-const essay = byId("essay");
-const form = byId("hand-in");
-const ASSIGNMENT = byId("handing-in")?.dataset.assignment ?? null; // whose books are looked in
-const thumbs = ownThumbs(byId("result"));
-const result = feedbackIn(byId("result"), thumbs);
-const draft = draftOf(form.dataset.who);
-let under = null;
+/**
+ * @typedef {object} Draft
+ * @property {string} text
+ * @property {string} [sent] the text for which feedback was requested
+ * @property {string | null} [key] of the request, until all of its answer has arrived
+ * @property {string | null} [versionOf] the feedback on the essay's earlier version
+ */
+
+const DRAFT = "essay"; // in the session storage
+const RETRY_SECONDS = [1, 2, 4, 8, ...Array(6).fill(15)]; // before each further attempt
+const essay = byId("essay", HTMLTextAreaElement);
+const form = byId("hand-in", HTMLFormElement);
+const resultPlace = byId("result");
+const assignment = findById("handing-in")?.dataset.assignment ?? null;
+const ratings = ownRatings(resultPlace);
+const result = showFeedbackIn(resultPlace, ratings);
+let draft = loadDraft();
+/** The request that is under way. @type {AbortController | null} */
+let current = null;
 
 form.addEventListener("submit", (event) => {
   event.preventDefault();
-  handIn();
+  requestFeedback();
 });
-essay.addEventListener("input", typed);
-byId("file").addEventListener("change", ({ target }) => tried(() => read(target.files[0])).finally(() => (target.value = "")));
+essay.addEventListener("input", textChanged);
+onFilesChosen(byId("file", HTMLInputElement), ([file]) => reportErrors(() => openFile(file)));
 form.addEventListener("dragover", (event) => event.preventDefault());
 form.addEventListener("drop", (event) => {
-  const [file] = event.dataTransfer.files;
-  if (!file) return; // words that are dropped are the browser's to put in
+  const file = event.dataTransfer?.files[0];
+  if (!file) return; // the browser inserts dropped text
   event.preventDefault();
-  tried(() => read(file));
+  reportErrors(() => openFile(file));
 });
-prints(byId("print"));
-byId("go-on").addEventListener("click", handIn);
+document.querySelector("form[action='/sign-out']")?.addEventListener("submit", () => sessionStorage.removeItem(DRAFT));
+printWith(byId("print"));
+byId("go-on").addEventListener("click", requestFeedback);
 byId("change").addEventListener("click", () => {
-  under?.abort();
-  tell("");
-  writing(true);
+  current?.abort();
+  showStatus("");
+  showEditor(true);
   essay.focus();
 });
-tried(begin);
+reportErrors(start);
 
-/** With what was written before the page was loaded again; what was under way then goes on. */
-async function begin() {
+/** Restores the draft, or loads the essay that a new version is made of; a request that was under way is resumed. */
+async function start() {
   const earlier = new URLSearchParams(location.search).get("version_of");
-  essay.value = draft.get().text;
-  if (earlier && draft.get().versionOf !== earlier) {
-    essay.value = textOf(await get(`/feedback/${encodeURIComponent(earlier)}`));
-    draft.put({ text: essay.value, versionOf: earlier, key: null });
-  } else if (!earlier && draft.get().versionOf) draft.put({ versionOf: null });
-  count();
+  essay.value = draft.text;
+  if (earlier && draft.versionOf !== earlier) {
+    essay.value = textOf(await getJson(`/feedback/${encodeURIComponent(earlier)}`));
+    saveDraft({ text: essay.value, versionOf: earlier, key: null });
+  } else if (!earlier && draft.versionOf) saveDraft({ versionOf: null });
+  showCount();
   byId("version").hidden = !earlier;
-  if (draft.get().key && draft.get().sent === essay.value) handIn();
+  if (draft.key && draft.sent === essay.value) requestFeedback();
 }
 
-function typed() {
-  draft.put({ text: essay.value });
-  count();
+// The draft stays in this tab until it is closed or the user signs out: on a shared computer the next user finds nothing.
+
+/** @returns {Draft} */
+function loadDraft() {
+  try {
+    const stored = JSON.parse(sessionStorage.getItem(DRAFT) ?? "null");
+    if (stored?.who === form.dataset.who) return stored;
+    sessionStorage.removeItem(DRAFT);
+  } catch {
+    // no storage
+  }
+  return { text: "" };
 }
 
-/** The server finds the text in a file; it keeps nothing of it. */
-async function read(file) {
-  if (!file) return;
-  tell(say("The file is being read …"));
+/** @param {Partial<Draft>} changes */
+function saveDraft(changes) {
+  draft = { ...draft, ...changes };
+  try {
+    sessionStorage.setItem(DRAFT, JSON.stringify({ ...draft, who: form.dataset.who }));
+  } catch {
+    // full or unavailable: a reload then loses the text
+  }
+}
+
+function textChanged() {
+  saveDraft({ text: essay.value });
+  showCount();
+}
+
+/** Shows the text of a file; the server extracts it and stores nothing. @param {File} file */
+async function openFile(file) {
+  showStatus(say("The file is being read …"));
   const body = new FormData();
   body.append("file", file);
-  essay.value = (await answerTo("/essays/text", { method: "POST", body })).text;
-  typed();
-  writing(true);
+  essay.value = (await requestJson("/essays/text", { method: "POST", body })).text;
+  textChanged();
+  showEditor(true);
   essay.focus();
   essay.setSelectionRange(0, 0);
-  tell(say("This is the text in your file: look it over, then ask for feedback."));
+  showStatus(say("This is the text from your file. Check it, then get feedback."));
 }
 
-function count() {
+function showCount() {
   const words = essay.value.split(/\s+/).filter(Boolean).length;
-  byId("count").textContent = say("{words} of at most {most} words", { words, most: form.dataset.words });
+  byId("count").textContent = say("{words} / {most} words", { words: formatCount(words), most: formatCount(Number(form.dataset.words)) });
 }
 
-/** The same essay again, after a loss, is the same request: its key stays until all of it has arrived. */
-async function handIn() {
-  under?.abort();
-  const here = (under = new AbortController());
-  const { key, sent } = draft.get();
-  draft.put({ text: essay.value, sent: essay.value, key: key && sent === essay.value ? key : newKey() });
+/** Requests feedback. The same text again has the same key, until the whole answer has arrived: it counts as one request. */
+async function requestFeedback() {
+  current?.abort();
+  const mine = new AbortController();
+  current = mine;
+  const key = draft.key && draft.sent === essay.value ? draft.key : newKey();
+  saveDraft({ text: essay.value, sent: essay.value, key });
   result.clear();
-  thumbs.of(null);
-  byId("result").hidden = byId("go-on").hidden = true;
-  tell(say("Looking in your books …"));
-  const body = { essay: essay.value, assignment: ASSIGNMENT, key: draft.get().key, version_of: draft.get().versionOf };
+  ratings.setFeedback(null);
+  resultPlace.hidden = byId("go-on").hidden = true;
+  showStatus(say("Searching your books …"));
+  const body = { essay: essay.value, assignment, key, version_of: draft.versionOf };
   try {
-    const lost = () => here === under && tell(say("The connection was lost. Trying again …"), true);
-    for await (const [name, data] of feedbackOn(body, here.signal, lost)) {
-      if (here !== under) return;
-      arrived(name, data);
+    for await (const [name, data] of feedbackEvents(body, mine)) {
+      if (mine !== current) return;
+      showEvent(name, data);
     }
   } catch (error) {
-    if (here !== under || error.name === "AbortError") return;
-    if (!(error instanceof Trouble)) throw error;
-    failed(error);
+    if (mine !== current || (error instanceof Error && error.name === "AbortError")) return;
+    if (!(error instanceof RequestError)) throw error;
+    showError(error);
   }
 }
 
-function failed(error) {
-  if (error.status) draft.put({ key: null });
+/**
+ * Yields each event of the feedback once, however often the connection is lost. Throws RequestError after the last attempt.
+ * @param {unknown} body
+ * @param {AbortController} controller
+ * @returns {AsyncGenerator<[name: string, data: any], void>}
+ */
+async function* feedbackEvents(body, controller) {
+  /** @type {string | undefined} */
+  let after;
+  let attempts = 0;
+  for (;;) {
+    try {
+      for await (const [name, data, id] of events(`${API}/essays/feedback`, body, "done", { signal: controller.signal, after })) {
+        [after, attempts] = [id ?? after, 0];
+        yield [name, data];
+      }
+      return;
+    } catch (error) {
+      if (!(error instanceof ConnectionLost) || attempts === RETRY_SECONDS.length) throw error;
+      if (controller === current) showStatus(say("The connection was lost. Trying again …"), true);
+      await pauseOrOnline(RETRY_SECONDS[attempts] * 1000);
+      attempts += 1;
+    }
+  }
+}
+
+/** Waits so long, or until the browser is online again. @param {number} milliseconds @returns {Promise<void>} */
+function pauseOrOnline(milliseconds) {
+  return new Promise((done) => {
+    const timer = setTimeout(done, milliseconds);
+    const proceed = () => {
+      clearTimeout(timer);
+      done();
+    };
+    addEventListener("online", proceed, { once: true });
+  });
+}
+
+/** @param {RequestError} error */
+function showError(error) {
+  if (error.status) saveDraft({ key: null });
   byId("go-on").hidden = Boolean(error.status);
-  if (byId("result").hidden || error.status) writing(true);
-  tell(error.message, true);
+  if (resultPlace.hidden || error.status) showEditor(true);
+  showStatus(error.message, true);
 }
 
-function arrived(name, data) {
-  if (["done", "answer"].includes(name)) document.dispatchEvent(new CustomEvent("feedback-kept", { detail: data }));
-  if (name === "evidence") {
-    writing(false);
-    byId("result").hidden = false;
-    result.evidence(data);
-    tell(say("Reading your essay …"));
-  } else if (name === "citations") {
-    result.verdicts(data.verdicts);
-  } else if (name === "done") {
-    ended(data.id && say("All is here. You find it again under My essays."));
-    thumbs.of(data.id);
-  } else if (name === "answer") {
-    ended(say("Your teacher looks at it first. Then you find it under My essays."));
-  } else {
-    tell(say("Reading your essay …"));
-    result.review(name, data);
+/** @param {string} name @param {any} data */
+function showEvent(name, data) {
+  switch (name) {
+    case "evidence":
+      showEditor(false);
+      resultPlace.hidden = false;
+      result.showEvidence(data);
+      return showStatus(say("Reading your essay …"));
+    case "citations":
+      return result.showVerdicts(data.verdicts);
+    case "done":
+      announceStored(data);
+      showEnd(data.id ? say("Done. Saved under My essays.") : "");
+      return ratings.setFeedback(data.id);
+    case "answer": // it waits for the teacher's approval
+      announceStored(data);
+      return showEnd(say("Your teacher will look at it first. Then you will find it under My essays."));
+    default:
+      showStatus(say("Reading your essay …"));
+      return result.showReview(/** @type {"content" | "expressions" | "features"} */ (name), data);
   }
 }
 
-function ended(message) {
-  draft.put({ key: null });
-  tell(message ?? "");
+/** Tells assignment_submission.js which feedback can be submitted. @param {{ id?: string | null }} detail */
+const announceStored = (detail) => document.dispatchEvent(new CustomEvent("feedback-kept", { detail }));
+
+/** @param {string} message */
+function showEnd(message) {
+  saveDraft({ key: null });
+  showStatus(message);
 }
 
-/** The essay is either written or, marked, read. */
-function writing(now) {
-  form.hidden = !now;
-  byId("again").hidden = now;
+/** Shows either the editor or the marked essay. @param {boolean} isEditing */
+function showEditor(isEditing) {
+  form.hidden = !isEditing;
+  byId("again").hidden = isEditing;
 }

@@ -1,183 +1,206 @@
-/** Evaluation on one's own book: a run begins, goes on in the background, and is shown beside those before it. */
-import { API, ask, get } from "./api.js";
-import { bars, figure } from "./chart.js";
-import { byId, el } from "./dom.js";
-import { countOf, decimal, hundred, momentOf } from "./formats.js";
-import { pageButton } from "./lit_page.js";
-import { barOf, EVERY } from "./progress.js";
-import { tell, tried } from "./status.js";
+// @ts-check
+/** Measuring the search on one of the school's books: starting a run, its progress, its result beside earlier ones. */
+import { API, getJson, reportErrors, request, showStatus } from "./api.js";
+import { barChart, chartFigure } from "./chart.js";
+import { byId, el, fieldOf, findById } from "./dom.js";
+import { formatCount, formatDateTime, formatDecimal, outOf100 } from "./formats.js";
+import { pageButton } from "./page_viewer.js";
+import { POLL_MS, progressBar } from "./sources.js";
 import { say } from "./texts.js";
+/** @import { EvaluationResult, EvaluationRun, Passage, Point } from "./types" */
+
+/** @typedef {NonNullable<EvaluationResult["levels"]>} Levels measures by level */
+/** @typedef {NonNullable<EvaluationResult["misses"]>[string][number]} Miss */
 
 const LEVELS = ["level1", "level2", "level3"];
-const MEASURES = ["recall_at_1", "recall_at_3", "recall_at_5", "recall_at_10", "mrr"];
+const MEASURES = /** @type {const} */ (["recall_at_1", "recall_at_3", "recall_at_5", "recall_at_10", "mrr"]);
 const NAMES = { recall_at_1: "Recall@1", recall_at_3: "Recall@3", recall_at_5: "Recall@5", recall_at_10: "Recall@10", mrr: "MRR" };
-const form = byId("run");
+const form = /** @type {HTMLFormElement | null} */ (findById("run")); // missing where no book can be searched
+/** @type {EvaluationRun[]} */
 let runs = [];
-let chosen = null; // the run that is shown: the newest that is done, or one that somebody wants to see
-let next = null;
+/** The run to show; null: the newest one. @type {string | null} */
+let chosen = null;
+let timer = 0;
 
 form?.addEventListener("submit", (event) => {
   event.preventDefault();
-  begin();
+  start(new FormData(form));
 });
-look();
+refresh();
 
-async function begin() {
-  await tried(async () => {
-    const given = new FormData(form);
-    const seed = given.get("others") ? 1 + runs.length : 0;
-    const book = encodeURIComponent(given.get("book"));
-    await ask(`${API}/books/${book}/evaluations`, { method: "POST", json: { n: Number(given.get("n")), seed } });
+/** @param {FormData} fields */
+async function start(fields) {
+  await reportErrors(async () => {
+    const seed = fields.get("others") ? 1 + runs.length : 0;
+    const path = `${API}/books/${encodeURIComponent(fieldOf(fields, "book"))}/evaluations`;
+    await request(path, { method: "POST", json: { n: Number(fields.get("n")), seed } });
     chosen = null;
-    await look();
+    await refresh();
   });
 }
 
-async function look() {
-  clearTimeout(next);
-  await tried(async () => {
-    const before = runs.find((run) => run.state === "waiting")?.id;
-    ({ runs } = await get("/evaluations"));
-    const waiting = runs.find((run) => run.state === "waiting");
-    tell("");
-    if (before && before !== waiting?.id) tell(runs.find((run) => run.id === before)?.state === "done" ? say("The evaluation is done.") : "");
-    list();
+async function refresh() {
+  clearTimeout(timer);
+  await reportErrors(async () => {
+    const before = waitingRun()?.id;
+    ({ runs } = await getJson("/evaluations"));
+    const hasEnded = before && before !== waitingRun()?.id;
+    showStatus(hasEnded && runs.find((run) => run.id === before)?.state === "done" ? say("The evaluation is finished.") : "");
+    showTable();
   });
-  if (runs.some((run) => run.state === "waiting")) next = setTimeout(look, EVERY); // a line that was lost comes back
-  await shownRun();
+  if (waitingRun()) timer = setTimeout(refresh, POLL_MS);
+  await showRun();
 }
 
-async function shownRun() {
-  const waiting = runs.find((run) => run.state === "waiting");
-  const run = chosen ?? waiting?.id ?? runs.find((one) => one.state === "done")?.id ?? runs[0]?.id;
-  if (!run) return;
-  await tried(async () => {
-    const found = await get(`/evaluations/${encodeURIComponent(run)}`);
-    byId("shown").replaceChildren(...(found.levels ? result(found) : [underWay(found)]));
+const waitingRun = () => runs.find((run) => run.state === "waiting");
+
+async function showRun() {
+  const id = chosen ?? waitingRun()?.id ?? runs.find((run) => run.state === "done")?.id ?? runs[0]?.id;
+  if (!id) return;
+  await reportErrors(async () => {
+    /** @type {EvaluationResult} */
+    const run = await getJson(`/evaluations/${encodeURIComponent(id)}`);
+    byId("shown").replaceChildren(...(run.levels ? resultOf(run, run.levels) : [unfinished(run)]));
   });
 }
 
-function underWay(run) {
-  const bar = barOf(say("Progress of {title}", { title: run.title }), run);
+/** @param {EvaluationResult} run */
+function unfinished(run) {
   if (run.state === "failed") return el("p", { role: "alert" }, `${run.title}: ${run.message}`);
-  return el("div", { class: "card" }, el("h2", { dir: "auto" }, run.title), el("p", {}, run.message ?? say("Variants are being made and looked for. You can leave this page meanwhile.")), bar);
+  const text = run.message ?? say("Running … You can leave this page.");
+  return el("div", { class: "card" }, el("h2", { dir: "auto" }, run.title), el("p", {}, text), progressBar(say("Progress of {title}", { title: run.title }), run));
 }
 
-function result(run) {
-  const told = LEVELS.map((level, at) => say("Level {level}: found first {first} times of 100, among the first five {five} times.", { level: at + 1, first: hundred(run.levels[level].recall_at_1.value), five: hundred(run.levels[level].recall_at_5.value) })).join(" ");
-  const cell = ({ value, low, high }) => `${decimal(value)} (${decimal(low)}–${decimal(high)})`;
-  const { n } = run.levels.level1.mrr;
+/** @param {EvaluationResult} run @param {Levels} levels */
+function resultOf(run, levels) {
+  const measures = LEVELS.map((level) => levels[level]);
+  const summary = measures.map((one, index) => say("Level {level}: found first {first} times out of 100, among the first five {five} times.", { level: index + 1, first: outOf100(one.recall_at_1.value), five: outOf100(one.recall_at_5.value) })).join(" ");
+  /** @param {Required<Point>} point */
+  const cell = ({ value, low, high }) => `${formatDecimal(value)} (${formatDecimal(low)}–${formatDecimal(high)})`;
   return [
     el("h2", { dir: "auto" }, run.title),
-    el("p", { class: "soft" }, sample(run, n)),
-    el("p", { class: "meaning" }, told),
-    figure({
+    el("p", { class: "soft" }, sampleText(run, levels.level1.mrr.n)),
+    el("p", { class: "meaning" }, summary),
+    chartFigure({
       title: say("How often the sentence is found, by level"),
-      told,
-      chart: bars(MEASURES.map((one) => NAMES[one]), LEVELS.map((level, at) => ({ name: levelOf(run, at), values: MEASURES.map((one) => run.levels[level][one]) }))),
+      description: summary,
+      chart: barChart(MEASURES.map((one) => NAMES[one]), measures.map((level, index) => ({ name: levelName(run, index), values: MEASURES.map((one) => level[one]) }))),
       columns: [say("Level"), ...MEASURES.map((one) => NAMES[one])],
-      rows: LEVELS.map((level, at) => [String(at + 1), ...MEASURES.map((one) => cell(run.levels[level][one]))]),
-    }),
-    words(),
-    misses(run),
-    el("p", {}, el("a", { href: `${API}/evaluations/${run.id}/cases`, download: `variants-${run.id}.jsonl` }, say("The variants as a file")), " ", el("span", { class: "soft" }, say("(for `chapterverse evaluate --variants FILE`, which gives the same figures)"))),
+      rows: measures.map((level, index) => [String(index + 1), ...MEASURES.map((one) => cell(level[one]))]),
+    }).element,
+    explanations(),
+    missSection(run),
+    el("p", {}, el("a", { href: `${API}/evaluations/${run.id}/cases`, download: `variants-${run.id}.jsonl` }, say("Download the variants")), " ", el("span", { class: "soft" }, say("(for `chapterverse evaluate --variants FILE`, with the same results)"))),
   ];
 }
 
-function sample(run, n) {
-  const who = run.made_by === "rules" ? say("words left out by rule") : say("variants by {model}", { model: run.made_by });
-  const dropped = run.dropped ? ` ${say("Left out, because nothing usable could be made of them: {dropped}.", run)}` : "";
-  return `${say("{n} sentences at each level, looked for among {sentences}; {who}; {when}.", { n, sentences: countOf(run.sentences), who, when: momentOf(run.created) })}${dropped}`;
+/** @param {EvaluationResult} run @param {number} n */
+function sampleText(run, n) {
+  const dropped = run.dropped ? ` ${say("Skipped because no usable variant could be made: {dropped}.", { dropped: run.dropped })}` : "";
+  const values = { n, sentences: formatCount(run.sentences ?? 0), who: variantsText(run), when: formatDateTime(run.created) };
+  return `${say("{n} sentences per level, searched among {sentences}; {who}; {when}.", values)}${dropped}`;
 }
 
-function levelOf({ made_by: by }, at) {
-  const named = [say("Level 1: nearly its words"), say("Level 2: other words"), say("Level 3: a student's own words")];
-  const cut = [say("Level 1: three quarters of the words"), say("Level 2: half of the words"), say("Level 3: a third of the words")];
-  return (by === "rules" ? cut : named)[at];
+/** @param {EvaluationRun} run */
+const variantsText = (run) => (run.made_by === "rules" ? say("words left out by rule") : say("variants by {model}", { model: run.made_by }));
+
+/** @param {EvaluationRun} run @param {number} index */
+function levelName(run, index) {
+  const rewritten = [say("Level 1: similar words"), say("Level 2: other words"), say("Level 3: a student's own words")];
+  const shortened = [say("Level 1: three quarters of the words"), say("Level 2: half of the words"), say("Level 3: a third of the words")];
+  return (run.made_by === "rules" ? shortened : rewritten)[index];
 }
 
-function words() {
-  const told = [
-    [say("Recall@5"), say("Of all variants, the share whose sentence is among the first five that are found. Recall@1 asks for the very first, Recall@10 for the first ten.")],
-    ["MRR", say("1 where the sentence always comes first, 0.5 where it always comes second: the mean of one divided by its place.")],
-    [say("Interval"), say("With other sentences drawn, the figure would lie between these two, 95 times of 100. More sentences make it narrower.")],
+function explanations() {
+  const terms = [
+    [say("Recall@5"), say("The share of variants whose original sentence is among the first five results. Recall@1: the first result; Recall@10: the first ten.")],
+    ["MRR", say("1 if the sentence always comes first, 0.5 if it always comes second: the mean of 1 divided by its rank.")],
+    [say("Interval"), say("With other sentences, the value would be in this range 95 times out of 100. More sentences make the range narrower.")],
   ];
-  return el("details", {}, el("summary", {}, say("What these words mean")), el("dl", { class: "words" }, told.map(([name, text]) => [el("dt", {}, name), el("dd", {}, text)])));
+  return el("details", {}, el("summary", {}, say("What these terms mean")), el("dl", { class: "words" }, terms.map(([name, text]) => [el("dt", {}, name), el("dd", {}, text)])));
 }
 
-function misses(run) {
-  const some = LEVELS.filter((level) => run.misses[level].length);
-  if (!some.length) return el("p", {}, say("At every level each sentence was found first."));
-  const all = some.map((level) =>
-    el("details", {}, el("summary", {}, say("Not found first, level {level}", { level: LEVELS.indexOf(level) + 1 })), run.misses[level].map(missOf)),
-  );
-  return el("section", {}, el("h3", {}, say("Where it went wrong")), all);
+/** @param {EvaluationResult} run */
+function missSection(run) {
+  const groups = LEVELS.flatMap((level, index) => {
+    const misses = run.misses?.[level] ?? [];
+    return misses.length ? [el("details", {}, el("summary", {}, say("Not found first, level {level}", { level: index + 1 })), misses.map(missCard))] : [];
+  });
+  if (!groups.length) return el("p", {}, say("Every sentence was found first at every level."));
+  return el("section", {}, el("h3", {}, say("Misses")), groups);
 }
 
-function missOf(miss) {
-  const place = miss.rank ? say("Its sentence came in place {rank}.", miss) : say("Its sentence was not among those looked at.");
+/** @param {Miss} miss */
+function missCard(miss) {
+  const rank = miss.rank ? say("Its sentence has rank {rank}.", { rank: miss.rank }) : say("Its sentence is not among the results.");
   return el(
     "article",
     { class: "card miss" },
     el("p", { class: "said", dir: "auto" }, `“${miss.said}”`),
-    passage(say("Made of this sentence"), miss.sought, place),
-    passage(say("Found first instead"), miss.found),
+    passageBlock(say("Original sentence"), miss.sought, rank),
+    passageBlock(say("Found first instead"), miss.found),
   );
 }
 
-function passage(name, found, told) {
-  if (!found) return null;
+/** @param {string} name @param {Pick<Passage, "sentence" | "citation"> | null} passage @param {string} [note] */
+function passageBlock(name, passage, note) {
+  if (!passage) return null;
   return el(
     "div",
     {},
     el("h4", {}, name),
-    el("p", { class: "context", dir: "auto" }, found.sentence.text),
-    el("div", { class: "row" }, el("span", { class: "soft" }, found.citation), found.sentence.boxes.length > 0 && pageButton(found)),
-    told && el("p", { class: "soft" }, told),
+    el("p", { class: "context", dir: "auto" }, passage.sentence.text),
+    el("div", { class: "row" }, el("span", { class: "soft" }, passage.citation), passage.sentence.boxes.length > 0 && pageButton(passage)),
+    note && el("p", { class: "soft" }, note),
   );
 }
 
-/** Every run in a table, to compare. */
-function list() {
+/** Shows all runs in a table, to compare them. */
+function showTable() {
   if (!runs.length) return byId("runs").replaceChildren();
-  const columns = [say("Run"), say("Sentences"), ...LEVELS.flatMap((_, at) => [say("Level {level}: Recall@5", { level: at + 1 }), say("Level {level}: MRR", { level: at + 1 })]), ""];
+  const columns = [say("Run"), say("Sentences"), ...LEVELS.flatMap((_, index) => [say("Level {level}: Recall@5", { level: index + 1 }), say("Level {level}: MRR", { level: index + 1 })]), ""];
   const head = el("tr", {}, columns.map((name) => (name ? el("th", { scope: "col" }, name) : el("td", {}))));
-  const table = el("table", {}, el("thead", {}, head), el("tbody", {}, runs.map(rowOf)));
+  const table = el("table", {}, el("thead", {}, head), el("tbody", {}, runs.map(runRow)));
   byId("runs").replaceChildren(el("h2", {}, say("All runs")), el("div", { class: "wide", tabindex: 0, role: "region", "aria-label": say("All runs") }, table));
 }
 
-function rowOf(run) {
-  const figures = LEVELS.flatMap((level) => ["recall_at_5", "mrr"].map((one) => (run.levels ? decimal(run.levels[level][one].value) : "–")));
-  const name = `${run.title}, ${momentOf(run.created)}`;
+/** @param {EvaluationRun} run */
+function runRow(run) {
+  const { levels } = run;
+  const cells = LEVELS.flatMap((level) => (levels ? [levels[level].recall_at_5, levels[level].mrr].map((one) => formatDecimal(one.value)) : ["–", "–"]));
+  const name = `${run.title}, ${formatDateTime(run.created)}`;
   return el(
     "tr",
     {},
-    el("th", { scope: "row", dir: "auto" }, name, el("br"), el("span", { class: "soft" }, whoMade(run))),
-    [String(run.levels?.level1.mrr.n ?? run.n), ...figures].map((cell) => el("td", {}, cell)),
-    el("td", {}, act(say("Show"), say("Show {run}", { run: name }), () => show(run)), act(say("Delete"), say("Delete {run}", { run: name }), () => remove(run, name))),
+    el("th", { scope: "row", dir: "auto" }, name, el("br"), el("span", { class: "soft" }, stateText(run))),
+    [String(levels?.level1.mrr.n ?? run.n), ...cells].map((cell) => el("td", {}, cell)),
+    el("td", {}, chipButton(say("Show"), say("Show {run}", { run: name }), () => show(run)), chipButton(say("Delete"), say("Delete {run}", { run: name }), () => remove(run, name))),
   );
 }
 
-function whoMade(run) {
-  if (run.state === "waiting") return say("under way");
-  if (run.state === "failed") return say("failed");
-  return run.made_by === "rules" ? say("words left out by rule") : say("variants by {model}", { model: run.made_by });
+/** @param {EvaluationRun} run */
+function stateText(run) {
+  if (run.state === "waiting") return say("running");
+  return run.state === "failed" ? say("failed") : variantsText(run);
 }
 
-const act = (text, name, click) => el("button", { class: "chip", type: "button", "aria-label": name, on: { click } }, text);
+/** @param {string} text @param {string} name @param {() => unknown} click */
+const chipButton = (text, name, click) => el("button", { class: "chip", type: "button", "aria-label": name, on: { click } }, text);
 
+/** @param {EvaluationRun} run */
 async function show(run) {
   chosen = run.id;
-  await shownRun();
+  await showRun();
   byId("shown").scrollIntoView({ block: "start" });
 }
 
+/** @param {EvaluationRun} run @param {string} name */
 async function remove(run, name) {
-  if (!confirm(say("Delete {run}? Its figures are forgotten.", { run: name }))) return;
-  await tried(async () => {
-    await ask(`${API}/evaluations/${encodeURIComponent(run.id)}`, { method: "DELETE" });
+  if (!confirm(say("Delete {run}? Its results will be deleted.", { run: name }))) return;
+  await reportErrors(async () => {
+    await request(`${API}/evaluations/${encodeURIComponent(run.id)}`, { method: "DELETE" });
     chosen = null;
     byId("shown").replaceChildren();
-    await look();
+    await refresh();
   });
 }

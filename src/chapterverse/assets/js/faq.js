@@ -1,189 +1,206 @@
-/** Answers for all: proposed, approved, put aside; written, changed, found or no more. */
-import { API, answerTo, ask, get } from "./api.js";
-import { byId, el } from "./dom.js";
-import { tell, tried } from "./status.js";
+// @ts-check
+/** The help desk's approved, proposed and archived answers: writing, editing, approving them. */
+import { API, getJson, reportErrors, request, requestJson, showStatus } from "./api.js";
+import { shortTime } from "./conversation.js";
+import { byId, el, fieldOf, find, findAll } from "./dom.js";
 import { say } from "./texts.js";
-import { timeOf } from "./turns.js";
+/** @import { FaqEntry } from "./types" */
 
-const TAKEN = /<(PERSON|EMAIL_ADDRESS|ID|PHONE_NUMBER|IBAN_CODE|CREDIT_CARD|IP_ADDRESS)>/;
+/** @typedef {"draft" | "approved" | "archived"} State */
+
+/** What redaction puts in place of personal data. */
+const REDACTED = /<(PERSON|EMAIL_ADDRESS|ID|PHONE_NUMBER|IBAN_CODE|CREDIT_CARD|IP_ADDRESS)>/;
 const EMPTY = {
-  draft: () => say("Nothing is proposed. Agents propose answers when they close a conversation; you can write one, too."),
-  approved: () => say("Nothing is approved yet: the desk knows only its documents."),
-  archived: () => say("Nothing is put aside."),
+  draft: () => say("No proposals. Agents propose answers when they close a conversation; you can also write one."),
+  approved: () => say("No approved answers yet. The help desk answers from its documents only."),
+  archived: () => say("No archived answers."),
 };
+const tabs = findAll(document, "[data-list]");
+const search = byId("wanted", HTMLInputElement);
+const departmentFilter = byId("of", HTMLSelectElement);
+/** @type {FaqEntry[]} */
 let entries = [];
+/** @type {State} */
 let list = "draft";
 
+/** @param {HTMLElement} tab */
+const stateOfTab = (tab) => /** @type {State} */ (tab.dataset.list);
+
+/** @param {FaqEntry} entry @returns {State} */
 const stateOf = (entry) => (entry.approved ? "approved" : entry.archived ? "archived" : "draft");
 
-for (const button of document.querySelectorAll("[data-list]")) button.addEventListener("click", () => choose(button.dataset.list));
-byId("wanted").addEventListener("input", show);
-byId("of").addEventListener("change", show);
+for (const tab of tabs) tab.addEventListener("click", () => showList(stateOfTab(tab)));
+search.addEventListener("input", show);
+departmentFilter.addEventListener("change", show);
 byId("write").addEventListener("click", () => edit(null));
-byId("approve-all").addEventListener("click", () => tried(approveAll));
-addEventListener("faq-changed", () => tried(look));
-tried(start);
+byId("approve-all").addEventListener("click", () => reportErrors(() => setApproval(matchingEntries(), true)));
+addEventListener("faq-changed", () => reportErrors(load));
+reportErrors(start);
 
 async function start() {
-  await look();
+  await load();
   const wanted = entries.find((entry) => entry.id === location.hash.slice(1));
-  if (wanted) {
-    choose(stateOf(wanted));
-    edit(wanted);
-  }
+  if (!wanted) return;
+  showList(stateOf(wanted));
+  edit(wanted);
 }
 
-async function look() {
-  entries = (await get("/faq")).entries.reverse();
-  const chosen = byId("of").value;
-  const departments = [...new Set(entries.map((entry) => entry.department).filter(Boolean))].sort();
-  byId("of").replaceChildren(el("option", { value: "*" }, say("All")), el("option", { value: "" }, say("For everybody")), ...departments.map((name) => el("option", {}, name)));
-  byId("of").value = ["*", "", ...departments].includes(chosen) ? chosen : "*";
+async function load() {
+  entries = (await getJson("/faq")).entries.reverse();
+  const before = departmentFilter.value;
+  const departments = [...new Set(entries.flatMap((entry) => entry.department || []))].sort();
+  departmentFilter.replaceChildren(el("option", { value: "*" }, say("All")), el("option", { value: "" }, say("For everyone")), ...departments.map((name) => el("option", {}, name)));
+  departmentFilter.value = ["*", "", ...departments].includes(before) ? before : "*";
   byId("departments").replaceChildren(...departments.map((value) => el("option", { value })));
   show();
 }
 
-function choose(name) {
-  list = name;
-  for (const button of document.querySelectorAll("[data-list]")) button.setAttribute("aria-pressed", String(button.dataset.list === name));
+/** @param {State} state */
+function showList(state) {
+  list = state;
+  for (const tab of tabs) tab.setAttribute("aria-pressed", String(stateOfTab(tab) === state));
   show();
 }
 
 function show() {
-  for (const button of document.querySelectorAll("[data-list]")) {
-    button.querySelector("span").textContent = entries.filter((entry) => stateOf(entry) === button.dataset.list).length || "";
+  for (const tab of tabs) {
+    const count = entries.filter((entry) => stateOf(entry) === stateOfTab(tab)).length;
+    find(tab, "span").textContent = String(count || "");
   }
-  const shown = wanted();
-  byId("entries").replaceChildren(...shown.map(card));
+  const shown = matchingEntries();
+  byId("entries").replaceChildren(...shown.map(entryCard));
   byId("none").hidden = shown.length > 0;
-  byId("none").textContent = entries.some((entry) => stateOf(entry) === list) ? say("None of these has what you look for.") : EMPTY[list]();
+  byId("none").textContent = entries.some((entry) => stateOf(entry) === list) ? say("No matches.") : EMPTY[list]();
   byId("approve-all").hidden = list !== "draft" || shown.length < 2;
   byId("approve-all").textContent = say("Approve all {count}", { count: shown.length });
 }
 
-function wanted() {
-  const words = byId("wanted").value.toLowerCase().split(/\s+/).filter(Boolean);
-  const of = byId("of").value;
+function matchingEntries() {
+  const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+  const department = departmentFilter.value;
   return entries.filter((entry) => {
-    const told = `${entry.question} ${entry.answer}`.toLowerCase();
-    return stateOf(entry) === list && (of === "*" || (entry.department ?? "") === of) && words.every((word) => told.includes(word));
+    const text = `${entry.question} ${entry.answer}`.toLowerCase();
+    return stateOf(entry) === list && (department === "*" || (entry.department ?? "") === department) && words.every((word) => text.includes(word));
   });
 }
 
-function card(entry) {
+/** @param {FaqEntry} entry */
+function entryCard(entry) {
   const state = stateOf(entry);
   const facts = [
-    entry.type === "faq" ? say("Question that is often asked") : say("Question that an agent answered"),
-    entry.department ?? say("For everybody"),
-    state === "approved" ? say("found since {time}", { time: timeOf(entry.approved) }) : timeOf(entry.created),
+    entry.type === "faq" ? say("Frequently asked question") : say("Answered by an agent"),
+    entry.department ?? say("For everyone"),
+    entry.approved ? say("live since {time}", { time: shortTime(entry.approved) }) : shortTime(entry.created),
   ];
+  /** @param {string} name @param {() => unknown} action @param {string} [kind] */
+  const button = (name, action, kind = "") =>
+    el("button", { type: "button", class: kind, "aria-label": `${name}: ${entry.question}`, on: { click: () => reportErrors(action) } }, name);
   return el(
     "li",
     { class: "card entry", dataset: { id: entry.id } },
-    el("h2", { dir: "auto" }, marked(entry.question)),
-    el("p", { class: "said", dir: "auto" }, marked(entry.answer)),
+    el("h2", { dir: "auto" }, withRedactions(entry.question)),
+    el("p", { class: "said", dir: "auto" }, withRedactions(entry.answer)),
     el("p", { class: "soft" }, facts.join(" · ")),
     el(
       "div",
       { class: "row" },
-      state !== "approved" && doing(entry, say("Approve"), () => approve([entry], true), "primary"),
-      doing(entry, say("Edit"), () => edit(entry)),
-      state === "approved" && doing(entry, say("Withdraw"), () => approve([entry], false)),
-      state === "draft" && doing(entry, say("Put aside"), () => putAside(entry, true)),
-      state === "archived" && doing(entry, say("Propose again"), () => putAside(entry, false)),
-      doing(entry, say("Delete"), () => remove(entry), "quiet"),
+      state !== "approved" && button(say("Approve"), () => setApproval([entry], true), "primary"),
+      button(say("Edit"), () => edit(entry)),
+      state === "approved" && button(say("Withdraw"), () => setApproval([entry], false)),
+      state === "draft" && button(say("Archive"), () => setArchived(entry, true)),
+      state === "archived" && button(say("Restore as proposal"), () => setArchived(entry, false)),
+      button(say("Delete"), () => remove(entry), "quiet"),
     ),
   );
 }
 
-const doing = (entry, name, act, kind = "") =>
-  el("button", { type: "button", class: kind, "aria-label": `${name}: ${entry.question}`, on: { click: () => tried(act) } }, name);
+/** Returns the text with redacted parts highlighted. @param {string} text */
+const withRedactions = (text) =>
+  text.split(new RegExp(REDACTED.source, "g")).map((part, index) => (index % 2 ? el("mark", { class: "taken" }, `‹${redactionText(part)}›`) : part));
 
-/** What redaction took out stands out. */
-function marked(text) {
-  return text.split(new RegExp(TAKEN.source, "g")).map((part, at) => (at % 2 ? el("mark", { class: "taken" }, takenOf(part)) : part));
+/** @param {string} kind */
+function redactionText(kind) {
+  if (kind === "PERSON") return say("a name");
+  if (kind === "EMAIL_ADDRESS") return say("an e-mail address");
+  if (kind === "PHONE_NUMBER") return say("a phone number");
+  return kind === "ID" ? say("an ID number") : say("a number");
 }
 
-function takenOf(kind) {
-  const words = {
-    PERSON: () => say("a name"),
-    EMAIL_ADDRESS: () => say("an e-mail address"),
-    PHONE_NUMBER: () => say("a phone number"),
-    ID: () => say("a number of a person"),
-  };
-  return `‹${(words[kind] ?? (() => say("a number")))()}›`;
+/** @param {Pick<FaqEntry, "id">[]} chosen @param {boolean} approved */
+async function setApproval(chosen, approved) {
+  showStatus(approved ? say("Publishing …") : say("Withdrawing …"));
+  await request(`${API}/faq/approval`, { method: "PUT", json: { entries: chosen.map((entry) => entry.id), approved } });
+  await load();
+  showStatus(approved ? say("Approved. It is live now.") : say("Withdrawn. It is a proposal again."));
 }
 
-const approveAll = () => approve(wanted(), true);
-
-async function approve(chosen, approved) {
-  tell(approved ? say("The list of the department is being made anew …") : say("It is being taken out of the list …"));
-  await ask(`${API}/faq/approval`, { method: "PUT", json: { entries: chosen.map((entry) => entry.id), approved } });
-  await look();
-  tell(approved ? say("Approved: everybody finds it from now on.") : say("Withdrawn: nobody finds it any more. It is proposed again."));
+/** @param {FaqEntry} entry @param {boolean} archived */
+async function setArchived(entry, archived) {
+  await request(`${API}/faq/${entry.id}/archive`, { method: "PUT", json: { archived } });
+  await load();
+  showStatus(archived ? say("Archived.") : say("Restored as a proposal."));
 }
 
-async function putAside(entry, archived) {
-  await ask(`${API}/faq/${entry.id}/archive`, { method: "PUT", json: { archived } });
-  await look();
-  tell(archived ? say("It is put aside.") : say("It is proposed again."));
-}
-
+/** @param {FaqEntry} entry */
 async function remove(entry) {
-  if (!confirm(say("Delete this answer for good?"))) return;
-  await ask(`${API}/faq/${entry.id}`, { method: "DELETE" });
-  await look();
-  tell(say("It is deleted."));
+  if (!confirm(say("Delete this answer permanently?"))) return;
+  await request(`${API}/faq/${entry.id}`, { method: "DELETE" });
+  await load();
+  showStatus(say("Deleted."));
 }
 
-/** A form for one; null: a new one. */
+/** Opens the form for an answer. @param {FaqEntry | null} entry null: a new one */
 function edit(entry) {
-  const most = byId("entries").dataset;
+  const { most: maxAnswer, longest: maxDepartment } = byId("entries").dataset;
   const question = el("textarea", { name: "question", rows: 2, maxlength: 2000, required: true });
-  const answer = el("textarea", { name: "answer", rows: 6, maxlength: most.most, required: true });
-  const department = el("input", { name: "department", maxlength: most.longest, list: "departments", value: entry?.department ?? "" });
+  const answer = el("textarea", { name: "answer", rows: 6, maxlength: maxAnswer, required: true });
+  const department = el("input", { name: "department", maxlength: maxDepartment, list: "departments", value: entry?.department ?? "" });
   [question.value, answer.value] = [entry?.question ?? "", entry?.answer ?? ""];
-  const taken = el("p", { class: "soft shown", hidden: true, "aria-live": "polite" });
-  const look = () => hint(taken, `${question.value} ${answer.value}`);
+  const hint = el("p", { class: "soft shown", hidden: true, "aria-live": "polite" });
+  const showHint = () => showRedactions(hint, `${question.value} ${answer.value}`);
+  /** @param {SubmitEvent & { currentTarget: HTMLFormElement }} event */
+  const submit = (event) => {
+    event.preventDefault();
+    const approve = event.submitter instanceof HTMLButtonElement && event.submitter.value === "approve";
+    return save(new FormData(event.currentTarget), entry, approve);
+  };
   const form = el(
     "form",
-    { class: "card stack", "aria-label": entry ? say("Edit") : say("Write an answer"), on: { submit: (event) => saved(event, entry), input: look } },
-    el("label", {}, say("What is asked"), question),
-    el("label", {}, say("What is answered"), answer),
-    taken,
-    el("label", {}, say("Department; empty: for everybody"), department),
-    el("div", { class: "row" }, el("button", { class: "primary", value: "approve" }, say("Save and approve")), el("button", { value: "" }, say("Save as proposal")), el("button", { type: "button", class: "quiet", on: { click: leave } }, say("Cancel"))),
+    { class: "card stack", "aria-label": entry ? say("Edit") : say("Write an answer"), on: { submit, input: showHint } },
+    el("label", {}, say("Question"), question),
+    el("label", {}, say("Answer"), answer),
+    hint,
+    el("label", {}, say("Department (optional)"), department),
+    el("div", { class: "row" }, el("button", { class: "primary", value: "approve" }, say("Save and approve")), el("button", { value: "" }, say("Save as proposal")), el("button", { type: "button", class: "quiet", on: { click: closeForm } }, say("Cancel"))),
   );
-  look();
+  showHint();
   byId("writing").replaceChildren(form);
   form.scrollIntoView({ block: "nearest" });
   question.focus();
 }
 
-/** Marks in the text that redaction has left. */
-function hint(told, text) {
-  const kinds = [...text.matchAll(new RegExp(TAKEN.source, "g"))].map((found) => found[0]);
-  told.hidden = kinds.length === 0;
-  told.textContent = kinds.length ? say("Taken out before it was kept: {marks}. Write the sentence so that it needs none of them.", { marks: [...new Set(kinds)].join(", ") }) : "";
+/** Lists the redactions in a text. @param {HTMLElement} hint @param {string} text */
+function showRedactions(hint, text) {
+  const kinds = new Set(text.match(new RegExp(REDACTED.source, "g")) ?? []);
+  hint.hidden = kinds.size === 0;
+  hint.textContent = kinds.size ? say("Removed as personal data: {marks}. Rewrite the sentence without them.", { marks: [...kinds].join(", ") }) : "";
 }
 
-function leave() {
+function closeForm() {
   byId("writing").replaceChildren();
   history.replaceState(null, "", location.pathname);
   byId("write").focus();
 }
 
-async function saved(event, entry) {
-  event.preventDefault();
-  const form = new FormData(event.target);
-  const json = { question: form.get("question").trim(), answer: form.get("answer").trim(), department: form.get("department").trim() || null };
-  const approves = event.submitter?.value === "approve";
-  await tried(async () => {
-    const kept = await answerTo(`/faq${entry ? `/${entry.id}` : ""}`, { method: entry ? "PUT" : "POST", json });
-    leave();
-    if (approves) return approve([kept], true);
-    await look();
-    choose("draft");
-    tell(say("Saved as a proposal: nobody finds it before it is approved."));
+/** @param {FormData} fields @param {FaqEntry | null} entry @param {boolean} approve */
+async function save(fields, entry, approve) {
+  const json = { question: fieldOf(fields, "question").trim(), answer: fieldOf(fields, "answer").trim(), department: fieldOf(fields, "department").trim() || null };
+  await reportErrors(async () => {
+    const saved = await requestJson(`/faq${entry ? `/${entry.id}` : ""}`, { method: entry ? "PUT" : "POST", json });
+    closeForm();
+    if (approve) return setApproval([saved], true);
+    await load();
+    showList("draft");
+    showStatus(say("Saved as a proposal. It goes live once approved."));
   });
 }

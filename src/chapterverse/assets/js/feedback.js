@@ -1,95 +1,323 @@
-import { byId, el } from "./dom.js";
-import { evidenceCard, reviewOf, verdictOf } from "./cards.js";
-import { marked } from "./marked.js";
+// @ts-check
+/** Feedback on an essay: the essay with the commented words marked, and the comments and evidence as cards. */
+import { el, findAll, findById, focusOn } from "./dom.js";
+import { inContext, pageButton } from "./page_viewer.js";
 import { say } from "./texts.js";
+/** @import { Attributes, Child, CommentCitation, Dimension, EssayEvidence, Evidence, Feedback, Review, ShownComment } from "./types" */
 
+/** @type {Dimension[]} */
 const DIMENSIONS = ["content", "expressions", "features"];
-const ALL = ["evidence", ...DIMENSIONS]; // as they arrive, so that nothing moves
-const heading = { content: () => say("Content"), expressions: () => say("Expressions"), features: () => say("Features"), evidence: () => say("Evidence") };
-const nothing = () => [];
+/** @type {("evidence" | Dimension)[]} */
+const SECTIONS = ["evidence", ...DIMENSIONS]; // in the order of arrival, so that nothing moves
 
-/** Feedback on an essay in that element: the essay, marked, and beside it comments by dimension and the evidence. Part by part as it
- * arrives (evidence first), or `whole`, as GET /api/v1/feedback/{id} answers. onComment(comment with its dimension), onEvidence(one):
- * what else stands on a card, as elements; open: whether evidence is open from the start. One on a page: cards and words have ids. */
-export function feedbackIn(place, { onComment = nothing, onEvidence = nothing, open = false } = {}) {
-  let [evidence, reviews] = [null, {}];
-  const part = Object.fromEntries(ALL.map((name) =>
-    [name, el("section", { class: `dimension ${name}`, "aria-label": heading[name]() })]));
-  const paper = el("section", { class: "paper", tabindex: 0, "aria-label": say("The essay, marked") });
+/** @param {"evidence" | Dimension} section */
+function headingOf(section) {
+  if (section === "content") return say("Content");
+  if (section === "expressions") return say("Expressions");
+  return section === "features" ? say("Features") : say("Evidence");
+}
+
+/**
+ * Shows feedback in an element, part by part as it arrives (evidence first), or whole. One per page: cards and words have ids.
+ * @param {HTMLElement} place
+ * @param {object} [options]
+ * @param {(comment: ShownComment) => Child} [options.onComment] further content of a comment's card
+ * @param {(evidence: Evidence) => Child} [options.onEvidence] further content of an evidence card
+ * @param {boolean} [options.open] whether evidence is open from the start
+ */
+export function showFeedbackIn(place, { onComment = () => null, onEvidence = () => null, open = false } = {}) {
+  /** @type {EssayEvidence | null} */
+  let evidence = null;
+  /** @type {Map<string, Review>} */
+  let reviews = new Map();
+  const sections = new Map(SECTIONS.map((name) => [name, el("section", { class: `dimension ${name}`, "aria-label": headingOf(name) })]));
+  const paper = el("section", { class: "paper", tabindex: 0, "aria-label": say("The essay with comments") });
   place.classList.add("desk", "feedback");
-  place.replaceChildren(paper, el("div", { class: "side" }, Object.values(part)));
-  for (const [event, lit] of [["mouseover", true], ["focusin", true], ["mouseout", false], ["focusout", false]]) {
-    place.addEventListener(event, ({ target }) => light(place, target.closest("[data-comments]"), lit));
+  place.replaceChildren(paper, el("div", { class: "side" }, [...sections.values()]));
+  for (const [event, isOn] of /** @type {const} */ ([["mouseover", true], ["focusin", true], ["mouseout", false], ["focusout", false]])) {
+    place.addEventListener(event, ({ target }) => highlight(place, target instanceof Element ? target.closest("[data-comments]") : null, isOn));
   }
 
-  const fill = (name, ...content) => part[name].replaceChildren(el("h2", {}, heading[name]()), ...content);
-  const show = {
+  /** @param {"evidence" | Dimension} name @param {...Child} content */
+  const fill = (name, ...content) => sections.get(name)?.replaceChildren(...el("div", {}, el("h2", {}, headingOf(name)), content).childNodes);
+  const showEssay = () => {
+    if (evidence) paper.replaceChildren(...markedEssay(evidence, numbered(reviews)));
+  };
+
+  const shown = {
     clear() {
-      [evidence, reviews] = [null, {}];
-      for (const each of [paper, ...Object.values(part)]) each.replaceChildren();
+      [evidence, reviews] = [null, new Map()];
+      for (const each of [paper, ...sections.values()]) each.replaceChildren();
     },
-    evidence(found) {
+    /** @param {EssayEvidence} found */
+    showEvidence(found) {
       evidence = found;
       const cards = found.evidence.map((one) => evidenceCard(one, open, onEvidence));
-      fill("evidence", cards.length ? el("div", { class: "cards" }, cards) : el("p", {}, noneOf(found)));
-      show.essay();
+      fill("evidence", cards.length ? el("div", { class: "cards" }, cards) : el("p", {}, noEvidenceText(found)));
+      showEssay();
     },
-    review(name, review) {
-      reviews[name] = review;
-      show.essay();
-      fill(name, ...reviewOf(review, numbered(reviews).filter((one) => one.dimension === name), evidence, onComment));
+    /** @param {Dimension} name @param {Review} review */
+    showReview(name, review) {
+      reviews.set(name, review);
+      showEssay();
+      fill(name, reviewContent(review, numbered(reviews).filter((one) => one.dimension === name), evidence?.evidence ?? [], onComment));
     },
-    essay() {
-      paper.replaceChildren(...marked(evidence, numbered(reviews)).filter(Boolean));
+    /** @param {{ number: number, verdict: string | null, reason: string | null }[]} verdicts on the evidence, once they are known */
+    showVerdicts(verdicts) {
+      for (const one of verdicts) findById(`evidence-${one.number}`)?.querySelector(".verdict")?.replaceWith(verdictTag(one));
     },
-    verdicts(told) {
-      told.forEach(judge);
-    },
-    whole(feedback) {
-      const kept = openIn(place);
-      show.clear();
-      show.evidence(feedback);
-      for (const name of DIMENSIONS) if (feedback[name]) show.review(name, feedback[name]);
-      reopen(place, kept);
+    /** Shows all of it; what was open or focused before stays so. @param {Feedback} feedback */
+    showAll(feedback) {
+      const before = openIn(place);
+      shown.clear();
+      shown.showEvidence(feedback);
+      for (const name of DIMENSIONS) {
+        const review = feedback[name];
+        if (review) shown.showReview(name, review);
+      }
+      reopen(place, before);
     },
   };
-  return show;
+  return shown;
 }
 
-/** Why no evidence is shown. */
-function noneOf(found) {
-  return found.changed ? say("No evidence is shown: the teacher has hidden it.") : say("Your books say nothing on this essay.");
-}
+/** @param {EssayEvidence | Feedback} found */
+const noEvidenceText = (found) =>
+  "changed" in found && found.changed ? say("No evidence is shown. Your teacher has hidden it.") : say("We found nothing in your books.");
 
-/** All comments in the order of the dimensions; shown: the number beside their words. */
+/** Returns all comments in the order of the dimensions, numbered from 1. @param {Map<string, Review>} reviews @returns {ShownComment[]} */
 function numbered(reviews) {
   return DIMENSIONS.flatMap((dimension) =>
-    (reviews[dimension]?.comments ?? []).map((one) => ({ ...one, dimension, key: `${dimension}-${one.number}` })),
-  ).map((one, at) => ({ ...one, shown: at + 1 }));
+    (reviews.get(dimension)?.comments ?? []).map((one) => ({ ...one, dimension, key: `${dimension}-${one.number}` })),
+  ).map((one, index) => ({ ...one, shown: index + 1 }));
 }
 
-function judge(told) {
-  byId(`evidence-${told.number}`)?.querySelector(".verdict")?.replaceWith(verdictOf(told));
-}
-
-/** A comment and the words it is about are lit together. */
-function light(place, target, lit) {
-  for (const key of target?.dataset.comments.split(" ") ?? []) {
-    for (const each of place.querySelectorAll(`[data-comments~="${key}"]`)) each.classList.toggle("is-lit", lit);
+/** Highlights a comment together with the words it is about. @param {HTMLElement} place @param {Element | null} target @param {boolean} isOn */
+function highlight(place, target, isOn) {
+  const keys = target instanceof HTMLElement ? target.dataset.comments : undefined;
+  for (const key of keys?.split(" ") ?? []) {
+    for (const each of place.querySelectorAll(`[data-comments~="${key}"]`)) each.classList.toggle("is-lit", isOn);
   }
 }
 
-/** What was open, and where the focus was, stay so when the same feedback is shown anew. */
+/** @typedef {{ open: string[], card: string | undefined, index: number }} OpenState open details, and the focused element in its card */
+
+/** @param {HTMLElement} place @returns {OpenState} */
 function openIn(place) {
-  const card = document.activeElement?.closest(".card[id]");
-  const at = card && place.contains(card) ? [...card.querySelectorAll("a, button, summary")].indexOf(document.activeElement) : -1;
-  return { open: [...place.querySelectorAll(".card[id] details[open]")].map(nameOf), card: card?.id, at };
+  const focused = document.activeElement;
+  const card = focused?.closest(".card[id]");
+  const index = focused && card && place.contains(card) ? controlsIn(card).indexOf(focused) : -1;
+  return { open: findAll(place, ".card[id] details[open]", HTMLDetailsElement).map(keyOfDetails), card: card?.id, index };
 }
 
-function reopen(place, { open, card, at }) {
-  for (const each of place.querySelectorAll(".card[id] details")) each.open ||= open.includes(nameOf(each));
-  const again = card && place.contains(byId(card)) ? byId(card) : null;
-  (again?.querySelectorAll("a, button, summary")[at] ?? again)?.focus();
+/** @param {HTMLElement} place @param {OpenState} before */
+function reopen(place, { open, card: id, index }) {
+  for (const each of findAll(place, ".card[id] details", HTMLDetailsElement)) each.open ||= open.includes(keyOfDetails(each));
+  const card = id ? findById(id) : null;
+  if (!card || !place.contains(card)) return;
+  const control = controlsIn(card)[index] ?? card;
+  if (control instanceof HTMLElement) control.focus();
 }
 
-const nameOf = (details) => `${details.className} ${details.closest(".card").id}`;
+/** @param {Element} card */
+const controlsIn = (card) => [...card.querySelectorAll("a, button, summary")];
+
+/** @param {HTMLDetailsElement} details */
+const keyOfDetails = (details) => `${details.className} ${details.closest(".card")?.id}`;
+
+// The essay
+
+/**
+ * Returns the essay paragraph by paragraph; each marked passage links to its comment.
+ * @param {EssayEvidence} evidence
+ * @param {ShownComment[]} comments
+ */
+function markedEssay({ title, paragraphs }, comments) {
+  const blocks = paragraphs.map((paragraph) => paragraphBlock(paragraph, comments.filter((one) => one.paragraph === paragraph.number)));
+  return title ? [el("h2", { dir: "auto" }, title), ...blocks] : blocks;
+}
+
+/** @param {EssayEvidence["paragraphs"][number]} paragraph @param {ShownComment[]} comments */
+function paragraphBlock(paragraph, comments) {
+  const onWhole = comments.filter((one) => !one.about);
+  const characters = [...paragraph.text]; // Unicode characters, as the server counts them
+  return el(
+    "div",
+    { class: "paragraph" },
+    el(
+      "p",
+      { dir: "auto", id: `paragraph-${paragraph.number}`, tabindex: -1, dataset: onWhole.length ? { comments: keysOf(onWhole) } : {} },
+      markedText(characters, comments),
+    ),
+    el("div", { class: "books" }, onWhole.map(paragraphChip), evidenceLinks(paragraph)),
+  );
+}
+
+/**
+ * Returns the text split where marks begin or end, so that they may overlap; of two on the same words the shorter one shows.
+ * @param {string[]} text
+ * @param {ShownComment[]} comments
+ */
+function markedText(text, comments) {
+  const marks = comments.flatMap((comment) => (comment.about ? [{ comment, start: comment.about.start, end: comment.about.end }] : []));
+  const edges = [...new Set([0, text.length, ...marks.flatMap((one) => [one.start, one.end])])].sort((a, b) => a - b);
+  return edges.slice(1).map((end, index) => {
+    const start = edges[index];
+    const words = text.slice(start, end).join("");
+    const here = marks.filter((one) => one.start <= start && end <= one.end);
+    return here.length ? markLink(words, here, start, end) : words;
+  });
+}
+
+/**
+ * Returns marked words. The first ones of a comment have its id and stop the Tab key.
+ * @param {string} words
+ * @param {{ comment: ShownComment, start: number, end: number }[]} marks
+ * @param {number} start
+ * @param {number} end
+ */
+function markLink(words, marks, start, end) {
+  const shown = marks.toSorted((a, b) => a.end - a.start - (b.end - b.start))[0];
+  const isFirst = shown.start === start;
+  const endingHere = marks.filter((one) => one.end === end).map((one) => one.comment.shown);
+  return jumpLink(`comment-${shown.comment.key}`, words, {
+    class: `mark ${shown.comment.dimension}`,
+    id: isFirst ? wordsId(shown.comment) : null,
+    tabindex: isFirst ? null : -1,
+    dataset: { comments: keysOf(marks.map((one) => one.comment)), ...(endingHere.length && { ends: endingHere.join(" ") }) },
+  });
+}
+
+/** @param {ShownComment[]} comments */
+const keysOf = (comments) => comments.map((one) => one.key).join(" ");
+
+/** The id of the words that a comment is about. @param {ShownComment} comment */
+const wordsId = (comment) => `words-${comment.key}`;
+
+/** @param {ShownComment} comment */
+function paragraphChip(comment) {
+  const label = say("Comment {number} on the whole paragraph", { number: comment.shown });
+  return jumpLink(`comment-${comment.key}`, String(comment.shown), { class: `chip whole ${comment.dimension}`, "aria-label": label, dataset: { comments: comment.key } });
+}
+
+/** @param {EssayEvidence["paragraphs"][number]} paragraph */
+function evidenceLinks(paragraph) {
+  if (!paragraph.evidence.length) return paragraph.message;
+  return [say("In your books:"), ...paragraph.evidence.map((number) => evidenceLink(number))];
+}
+
+/** @param {number} number */
+const evidenceLink = (number) => jumpLink(`evidence-${number}`, say("Evidence #{number}", { number }), { class: "chip" });
+
+/**
+ * Returns a link that scrolls to an element of this page, opens its details and focuses it. The address stays: "back" leads to the
+ * page before this one.
+ * @param {string} id
+ * @param {Child} content
+ * @param {Attributes<HTMLAnchorElement>} [attributes]
+ */
+function jumpLink(id, content, attributes) {
+  /** @param {MouseEvent} event */
+  const jump = (event) => {
+    event.preventDefault();
+    const target = findById(id);
+    if (!target) return;
+    target.querySelector(":scope > details.opens")?.setAttribute("open", "");
+    focusOn(target);
+  };
+  return el("a", { href: `#${id}`, on: { click: jump }, ...attributes }, content);
+}
+
+// The cards
+
+/**
+ * @param {Review} review
+ * @param {ShownComment[]} comments
+ * @param {Evidence[]} evidence
+ * @param {(comment: ShownComment) => Child} onComment
+ */
+function reviewContent(review, comments, evidence, onComment) {
+  return [
+    comments.length ? comments.map((comment) => commentCard(comment, evidence, onComment)) : el("p", {}, say("Nothing stood out.")),
+    review.notes.map((note) => el("p", { class: "soft" }, note)),
+    el(
+      "details",
+      {},
+      el("summary", {}, say("What was checked and what was not")),
+      el("p", { class: "soft" }, `${say("Checked:")} ${review.checked.join("; ")}.`),
+      el("p", { class: "soft" }, `${say("Not checked:")} ${review.not_checked.join("; ")}.`),
+    ),
+  ];
+}
+
+/** @param {ShownComment} comment @param {Evidence[]} evidence @param {(comment: ShownComment) => Child} onComment */
+function commentCard(comment, evidence, onComment) {
+  const isContradicted = comment.evidence.some((one) => one.verdict === "contradicts");
+  const suggestion = comment.instead && [" ", say("Perhaps:"), " ", el("strong", {}, comment.instead)];
+  return el(
+    "article",
+    { class: isContradicted ? "card otherwise" : "card", id: `comment-${comment.key}`, tabindex: -1, dataset: { comments: comment.key } },
+    el("p", { class: "where" }, el("span", { class: "number" }, String(comment.shown)), " ", placeOf(comment)),
+    el("p", { dir: "auto" }, withEvidenceLinks(comment.text, evidence), suggestion),
+    comment.evidence.map((one) => citationBlock(one, evidence)),
+    onComment(comment),
+  );
+}
+
+/** @param {ShownComment} comment */
+function placeOf(comment) {
+  if (comment.paragraph === null) return say("The whole essay");
+  const name = say("Paragraph {number}", { number: comment.paragraph });
+  const paragraph = `paragraph-${comment.paragraph}`;
+  if (!comment.about) return jumpLink(paragraph, name);
+  // Words that a shorter comment covers have that comment's id: then the paragraph is the nearest target.
+  const target = findById(wordsId(comment)) ? wordsId(comment) : paragraph;
+  return jumpLink(target, [`${name}: `, el("q", { dir: "auto" }, comment.about.text)]);
+}
+
+/** Returns the text with each "Evidence #n" as a link. @param {string} text @param {Evidence[]} evidence */
+function withEvidenceLinks(text, evidence) {
+  const numbers = new Set(evidence.map((one) => one.number));
+  return text.split(/(Evidence #\d+)/).map((part) => {
+    const number = Number(part.match(/^Evidence #(\d+)$/)?.[1]);
+    return numbers.has(number) ? jumpLink(`evidence-${number}`, part) : part;
+  });
+}
+
+/** @param {CommentCitation} citation @param {Evidence[]} evidence */
+function citationBlock(citation, evidence) {
+  const source = evidence.find((one) => one.number === citation.number);
+  return el(
+    "blockquote",
+    {},
+    el("p", { dir: "auto" }, `“${citation.quote}”`),
+    el("div", { class: "row" }, evidenceLink(citation.number), source && pageButton(source), verdictTag(citation)),
+  );
+}
+
+/** Returns whether the book supports the essay; empty until that is known. @param {{ verdict: string | null, reason: string | null }} judged */
+const verdictTag = ({ verdict, reason }) => el("span", { class: verdict ? `verdict ${verdict}` : "verdict" }, reason ?? "");
+
+/**
+ * Returns evidence as S1 shows it: the sentence in bold between its neighbours, its place, and the paragraph to read on. Closed, it
+ * takes two lines, so that what follows stays near.
+ * @param {Evidence} evidence
+ * @param {boolean} open
+ * @param {(evidence: Evidence) => Child} onEvidence
+ */
+function evidenceCard(evidence, open, onEvidence) {
+  return el(
+    "article",
+    { class: "card evidence", id: `evidence-${evidence.number}`, tabindex: -1 },
+    el(
+      "details",
+      { class: "opens", open },
+      el("summary", {}, el("h3", {}, say("Evidence #{number}", { number: evidence.number })), el("span", { class: "glimpse", dir: "auto" }, evidence.sentence.text)),
+      inContext(evidence),
+      el("div", { class: "row" }, el("span", { class: "soft", dir: "auto" }, evidence.citation), pageButton(evidence)),
+      el("p", {}, verdictTag(evidence)),
+      el("details", {}, el("summary", {}, say("Further reading: the whole paragraph")), el("p", { dir: "auto" }, evidence.further_reading)),
+      onEvidence(evidence),
+    ),
+  );
+}

@@ -1,28 +1,37 @@
-/** The help desk's chat: messages, answers with their sources, and a person who goes on. */
-import { API, answerTo, ask, get, newKey, Trouble } from "./api.js";
-import { byId, el, sendsOnEnter } from "./dom.js";
-import { tell, tried } from "./status.js";
-import { events } from "./stream.js";
+// @ts-check
+/** The help desk's chat: messages, answers with their sources, and an agent who takes over. */
+import { API, events, getJson, newKey, reportErrors, request, requestJson, RequestError, showStatus } from "./api.js";
+import { claimText, lengthError, scrollToEnd, shortTime, textOf, turnItem } from "./conversation.js";
+import { byId, el, findAll, submitOnEnter } from "./dom.js";
 import { say } from "./texts.js";
-import { claimText, saidIn, timeOf, toEnd, tooLong, turnOf } from "./turns.js";
+/** @import { Conversation, ConversationSummary, MessageReply } from "./types" */
 
-const EVERY = 4000; // milliseconds between two looks for what a person answers
-const DRAFT = "help-draft"; // what is being written, for as long as the tab is open
-const message = byId("message");
+/** @typedef {{ text: string, id: string, item: HTMLElement, hasFailed: boolean }} Pending a message that has not arrived yet */
+
+const POLL_MS = 4000; // between two requests for an agent's answer
+const DRAFT = "help-draft"; // in the session storage: the message that is being written
+const message = byId("message", HTMLTextAreaElement);
+const form = byId("say", HTMLFormElement);
 const turns = byId("turns");
-let talk = null; // the conversation that is open, as it was told last
-let known = 0; // of its turns
-let sending = null; // {text, id} that has yet to arrive
+const department = byId("department", HTMLSelectElement);
+const agentDialog = byId("ask-human", HTMLDialogElement);
+const remark = byId("remark", HTMLTextAreaElement);
+/** The open conversation, as it was last loaded. @type {Conversation | null} */
+let conversation = null;
+let knownTurns = 0;
+/** @type {Pending | null} */
+let pending = null;
+/** @type {string | null} */
 let remarkId = null;
-let next = null;
+let timer = 0;
 
-sendsOnEnter(message, byId("say"));
+submitOnEnter(message, form);
 message.value = sessionStorage.getItem(DRAFT) ?? "";
 message.addEventListener("input", () => {
   sessionStorage.setItem(DRAFT, message.value);
-  tell(tooLong(message.value, byId("say").dataset.most), true);
+  showStatus(lengthError(message.value, form.dataset.most), true);
 });
-byId("say").addEventListener("submit", (event) => {
+form.addEventListener("submit", (event) => {
   event.preventDefault();
   send(message.value.trim());
 });
@@ -30,192 +39,216 @@ byId("anew").addEventListener("click", () => {
   begin();
   message.focus();
 });
-byId("human").addEventListener("click", askHuman);
-byId("ask-human").addEventListener("close", ({ target }) => target.returnValue && tried(handOver));
-byId("forget").addEventListener("click", () => tried(forget));
-addEventListener("online", () => sending?.failed && deliver());
-tried(start);
+byId("human").addEventListener("click", openAgentDialog);
+agentDialog.addEventListener("close", () => agentDialog.returnValue && reportErrors(askForAgent));
+byId("forget").addEventListener("click", () => reportErrors(remove));
+addEventListener("online", () => pending?.hasFailed && deliver());
+reportErrors(start);
 
 async function start() {
   const id = location.hash.slice(1);
-  if (id) await tried(() => open(id));
+  if (id) await reportErrors(() => open(id));
   else begin();
-  await list();
+  await loadList();
 }
 
 function begin() {
-  clearTimeout(next);
-  [talk, known, sending] = [null, 0, null];
+  clearTimeout(timer);
+  [conversation, knownTurns, pending] = [null, 0, null];
   history.replaceState(null, "", location.pathname);
   turns.replaceChildren(el("li", { class: "turn assistant" }, el("p", {}, say("Ask about your school: deadlines, rules, forms. Answers come with their sources."))));
-  tell("");
-  show();
-  mark();
+  showStatus("");
+  showState();
+  markOpen();
 }
 
+/** @param {string} id */
 async function open(id) {
-  clearTimeout(next);
-  const told = await get(`/conversations/${id}`);
-  [talk, known, sending] = [told, told.turns.length, null];
+  clearTimeout(timer);
+  /** @type {Conversation} */
+  const opened = await getJson(`/conversations/${id}`);
+  [conversation, knownTurns, pending] = [opened, opened.turns.length, null];
   history.replaceState(null, "", `#${id}`);
-  turns.replaceChildren(...told.turns.map((turn) => turnOf(turn, told.agent_name)));
-  toEnd(turns);
-  tell("");
-  show();
-  mark();
+  turns.replaceChildren(...opened.turns.map((turn) => turnItem(turn, opened.agent_name)));
+  scrollToEnd(turns);
+  showStatus("");
+  showState();
+  markOpen();
 }
 
-/** What stands beside the turns: who has the conversation, and what may be done. */
-function show() {
-  const state = talk?.hand_off;
-  const words = {
-    waiting: () => say("You asked for a person. The answer will appear here; you can go on asking meanwhile."),
-    held: () => (talk.agent_name ? say("{name}, a person, answers you here now.", { name: talk.agent_name }) : say("A person answers you here now.")),
-    closed: () => say("A person has answered and closed this. The desk answers by itself again."),
-  };
-  if (byId("person").textContent !== (words[state]?.() ?? "")) byId("person").textContent = words[state]?.() ?? "";
+/** Shows who answers and which actions are possible. */
+function showState() {
+  const state = conversation?.hand_off ?? null;
+  const isWithAgent = state === "waiting" || state === "held";
+  const text = agentText(state, conversation?.agent_name);
+  if (byId("person").textContent !== text) byId("person").textContent = text;
   byId("person").hidden = !state;
-  byId("human").hidden = state === "waiting" || state === "held";
-  byId("forget").hidden = !talk;
-  byId("department").disabled = Boolean(talk);
-  byId("department").value = talk ? (talk.department ?? "") : byId("department").value;
-  clearTimeout(next);
-  if (state === "waiting" || state === "held") next = setTimeout(() => look(), EVERY);
+  byId("human").hidden = isWithAgent;
+  byId("forget").hidden = !conversation;
+  department.disabled = Boolean(conversation);
+  if (conversation) department.value = conversation.department ?? "";
+  clearTimeout(timer);
+  if (isWithAgent) timer = setTimeout(() => refresh(), POLL_MS);
 }
 
+/** @param {string | null} state @param {string | null} [agent] */
+function agentText(state, agent) {
+  if (state === "waiting") return say("You asked for a person. The answer will appear here. You can keep asking in the meantime.");
+  if (state === "held") return agent ? say("{name} is answering you here now.", { name: agent }) : say("A person is answering you here now.");
+  return state === "closed" ? say("A person has answered and closed this. From now on, answers are automatic again.") : "";
+}
+
+/** @param {string} text */
 async function send(text) {
-  const wrong = tooLong(text, byId("say").dataset.most);
-  if (!text || wrong || sending) return wrong && tell(wrong, true);
-  sending = { text, id: newKey(), shown: turnOf({ speaker: "student", text }) };
-  turns.append(sending.shown);
-  toEnd(turns);
+  const error = lengthError(text, form.dataset.most);
+  if (error) showStatus(error, true);
+  if (!text || error || pending) return;
+  pending = { text, id: newKey(), item: turnItem({ speaker: "student", text }), hasFailed: false };
+  turns.append(pending.item);
+  scrollToEnd(turns);
   message.value = "";
   sessionStorage.removeItem(DRAFT);
   await deliver();
   message.focus();
 }
 
-/** Once more by the same id, until it has arrived: it is said only once. */
+/** Sends the pending message. Sent again with the same id, it counts once. */
 async function deliver() {
-  const mine = sending;
+  const mine = pending;
   if (!mine) return;
-  mine.failed = false;
-  mine.shown.classList.remove("unsent");
-  mine.shown.querySelector("button")?.remove();
+  mine.hasFailed = false;
+  mine.item.classList.remove("unsent");
+  mine.item.querySelector("button")?.remove();
   const reply = el("li", { class: "turn assistant" }, el("p", { class: "who" }, say("Looking for an answer …")));
   turns.append(reply);
-  toEnd(turns);
+  scrollToEnd(turns);
   try {
-    await ensure();
-    for await (const [name, data] of events(`${API}/conversations/${talk.id}/messages`, { message: mine.text, message_id: mine.id }, "reply")) {
+    const { id } = await ensureConversation();
+    for await (const [name, data] of events(`${API}/conversations/${id}/messages`, { message: mine.text, message_id: mine.id }, "reply")) {
       if (name === "claim") reply.append(el("p", { dir: "auto" }, claimText(data)));
-      if (name === "reply") arrived(reply, data);
+      if (name === "reply") showReply(reply, data);
     }
-    if (sending === mine) sending = null;
-    tell("");
-    await look(false);
+    if (pending === mine) pending = null;
+    showStatus("");
+    await refresh(false);
   } catch (error) {
     reply.remove();
-    if (!(error instanceof Trouble)) throw error;
-    failed(mine, error);
+    if (!(error instanceof RequestError)) throw error;
+    showUnsent(mine, error);
   }
 }
 
-async function ensure() {
-  if (talk) return;
-  const department = byId("department").value || null;
-  talk = await answerTo("/conversations", { method: "POST", json: { department } });
-  history.replaceState(null, "", `#${talk.id}`);
-  show();
+/** Returns the open conversation, a new one where there is none. */
+async function ensureConversation() {
+  if (conversation) return conversation;
+  /** @type {Conversation} */
+  const created = await requestJson("/conversations", { method: "POST", json: { department: department.value || null } });
+  conversation = created;
+  history.replaceState(null, "", `#${created.id}`);
+  showState();
+  return created;
 }
 
-function arrived(reply, data) {
-  const made = turnOf({ speaker: "assistant", text: data.reply, answer: data.answer });
-  reply.replaceChildren(...made.childNodes);
-  if (data.no_relevant_info) reply.append(el("p", {}, el("button", { class: "primary", type: "button", on: { click: askHuman } }, say("Talk to Human"))));
-  if (data.with_agent) reply.remove();
-  else byId("heard").textContent = saidIn({ text: data.reply, answer: data.answer });
-  toEnd(turns);
+/** @param {HTMLElement} item @param {MessageReply} data */
+function showReply(item, data) {
+  const turn = { speaker: "assistant", text: data.reply, answer: data.answer };
+  item.replaceChildren(...turnItem(turn).childNodes);
+  if (data.no_relevant_info) item.append(el("p", {}, el("button", { class: "primary", type: "button", on: { click: openAgentDialog } }, say("Talk to a person"))));
+  if (data.with_agent) item.remove();
+  else byId("heard").textContent = textOf(turn);
+  scrollToEnd(turns);
 }
 
-function failed(mine, error) {
-  mine.failed = true;
-  mine.shown.classList.add("unsent");
-  mine.shown.append(el("button", { type: "button", class: "chip", on: { click: () => deliver() } }, say("Send again")));
-  tell(error.status === 429 ? say("You wrote very often just now. Wait a moment, then send it again.") : error.status ? error.message : say("The connection was lost. Your message is kept: it is sent when the connection is back."), true);
+/** @param {Pending} mine @param {RequestError} error */
+function showUnsent(mine, error) {
+  mine.hasFailed = true;
+  mine.item.classList.add("unsent");
+  mine.item.append(el("button", { type: "button", class: "chip", on: { click: () => deliver() } }, say("Send again")));
+  if (error.status === 429) showStatus(say("You are sending messages too quickly. Wait a moment, then try again."), true);
+  else showStatus(error.status ? error.message : say("The connection was lost. Your message will be sent when it is back."), true);
 }
 
-/** What has been said since; what is here already takes the place of what was shown meanwhile. */
-async function look(aloud = true) {
-  if (!talk) return;
-  const id = talk.id;
+/** Loads new turns, which replace those shown in the meantime. isPoll: nobody has just sent a message. */
+async function refresh(isPoll = true) {
+  if (!conversation) return;
+  const before = conversation;
   try {
-    const told = await get(`/conversations/${id}?after=${known}`);
-    if (talk?.id !== id) return;
-    if (!sending) take(told, aloud);
-    talk = told;
+    /** @type {Conversation} */
+    const loaded = await getJson(`/conversations/${before.id}?after=${knownTurns}`);
+    if (conversation?.id !== before.id) return;
+    if (!pending) showNewTurns(loaded, before.agent_name, isPoll);
+    conversation = loaded;
   } catch (error) {
-    if (!(error instanceof Trouble)) throw error;
+    if (!(error instanceof RequestError)) throw error;
   }
-  show();
-  if (!aloud) await list();
+  showState();
+  if (!isPoll) await loadList();
 }
 
-function take(told, aloud) {
-  if (!told.turns.length) return;
-  const ask = turns.lastElementChild?.querySelector("button.primary");
-  while (turns.children.length > known) turns.lastElementChild.remove();
-  turns.append(...told.turns.map((turn) => turnOf(turn, told.agent_name ?? talk.agent_name)));
-  if (ask && told.turns.at(-1).answer?.nothing) turns.lastElementChild.append(el("p", {}, ask));
-  known += told.turns.length;
-  toEnd(turns);
-  const said = told.turns.filter((turn) => turn.speaker === "agent").map((turn) => turn.text);
-  if (aloud && said.length) byId("heard").textContent = `${say("A person of the help desk")}: ${said.join(" ")}`;
+/** @param {Conversation} loaded @param {string | null} agentBefore @param {boolean} announce whether a screen reader says an agent's words */
+function showNewTurns(loaded, agentBefore, announce) {
+  if (!loaded.turns.length) return;
+  const agentButton = turns.lastElementChild?.querySelector("button.primary");
+  while (turns.children.length > knownTurns) turns.lastElementChild?.remove();
+  turns.append(...loaded.turns.map((turn) => turnItem(turn, loaded.agent_name ?? agentBefore)));
+  const lastTurn = loaded.turns[loaded.turns.length - 1];
+  if (agentButton && lastTurn.answer?.nothing) turns.lastElementChild?.append(el("p", {}, agentButton));
+  knownTurns += loaded.turns.length;
+  scrollToEnd(turns);
+  const said = loaded.turns.filter((turn) => turn.speaker === "agent").map((turn) => turn.text);
+  if (announce && said.length) byId("heard").textContent = `${say("Help desk agent")}: ${said.join(" ")}`;
 }
 
-function askHuman() {
-  byId("ask-human").returnValue = "";
-  byId("remark").required = known === 0; // else there is nothing that anybody could answer
-  byId("ask-human").showModal();
+function openAgentDialog() {
+  agentDialog.returnValue = "";
+  remark.required = knownTurns === 0; // otherwise an agent would have nothing to answer
+  agentDialog.showModal();
 }
 
-async function handOver() {
-  const remark = byId("remark").value.trim();
-  await ensure();
-  remarkId ??= newKey(); // the same one, should it have to be sent again
-  talk = await answerTo(`/conversations/${talk.id}/handoff`, { method: "POST", json: { remark, message_id: remarkId } });
-  [byId("remark").value, remarkId] = ["", null];
-  await look(false);
+async function askForAgent() {
+  const { id } = await ensureConversation();
+  remarkId ??= newKey(); // the same one if it has to be sent again
+  conversation = await requestJson(`/conversations/${id}/handoff`, { method: "POST", json: { remark: remark.value.trim(), message_id: remarkId } });
+  [remark.value, remarkId] = ["", null];
+  await refresh(false);
   message.focus();
 }
 
-async function forget() {
-  if (!confirm(say("Delete this conversation? All that was said in it is gone, for agents, too."))) return;
-  await ask(`${API}/conversations/${talk.id}`, { method: "DELETE" });
+async function remove() {
+  if (!conversation || !confirm(say("Delete this conversation? All its messages will be deleted, for agents too."))) return;
+  await request(`${API}/conversations/${conversation.id}`, { method: "DELETE" });
   begin();
   message.focus();
-  await list();
+  await loadList();
 }
 
-async function list() {
-  await tried(async () => {
-    const { conversations } = await get("/conversations");
+async function loadList() {
+  await reportErrors(async () => {
+    /** @type {{ conversations: ConversationSummary[] }} */
+    const { conversations } = await getJson("/conversations");
     const used = conversations.filter((one) => one.messages);
     byId("none").hidden = used.length > 0;
-    byId("earlier").replaceChildren(...used.map(row));
-    mark();
+    byId("earlier").replaceChildren(...used.map(conversationItem));
+    markOpen();
   });
 }
 
-function row(one) {
-  const states = { waiting: () => say("waits for a person"), held: () => say("a person is answering"), closed: () => say("answered by a person") };
-  const facts = [timeOf(one.last), one.department, states[one.hand_off]?.()].filter(Boolean).join(" · ");
-  return el("li", {}, el("button", { class: "pick", type: "button", dataset: { id: one.id }, on: { click: () => tried(() => open(one.id)) } }, el("b", { dir: "auto" }, one.begins), el("span", { class: "soft" }, facts)));
+/** @param {ConversationSummary} one */
+function conversationItem(one) {
+  const facts = [shortTime(one.last), one.department, stateText(one.hand_off)].filter(Boolean).join(" · ");
+  return el("li", {}, el("button", { class: "pick", type: "button", dataset: { id: one.id }, on: { click: () => reportErrors(() => open(one.id)) } }, el("b", { dir: "auto" }, one.begins), el("span", { class: "soft" }, facts)));
 }
 
-function mark() {
-  for (const pick of document.querySelectorAll("#earlier .pick")) {
-    if (pick.dataset.id === talk?.id) pick.setAttribute("aria-current", "true");
-    else pick.removeAttribute("aria-current");
+/** @param {string | null} state */
+function stateText(state) {
+  if (state === "waiting") return say("waiting for a person");
+  if (state === "held") return say("a person is answering");
+  return state === "closed" ? say("answered by a person") : null;
+}
+
+function markOpen() {
+  for (const button of findAll(document, "#earlier .pick")) {
+    if (button.dataset.id === conversation?.id) button.setAttribute("aria-current", "true");
+    else button.removeAttribute("aria-current");
   }
 }

@@ -1,168 +1,194 @@
-/** The agents' inbox: who waits and how long, one conversation open, and an answer that may become one for all. */
-import { API, ask, get, newKey, Trouble } from "./api.js";
-import { byId, el, sendsOnEnter } from "./dom.js";
-import { tell, tried } from "./status.js";
+// @ts-check
+/** The agents' inbox: conversations by state, the open one, and turning an answer into one for everybody. */
+import { API, getJson, newKey, reportErrors, request, requestJson, RequestError, showStatus } from "./api.js";
+import { lengthError, scrollToEnd, shortTime, turnItem } from "./conversation.js";
+import { byId, el, find, findAll, submitOnEnter } from "./dom.js";
 import { say } from "./texts.js";
-import { timeOf, toEnd, tooLong, turnOf } from "./turns.js";
+/** @import { Conversation, ConversationSummary } from "./types" */
 
-const EVERY = 5000; // milliseconds between two looks
+/** @typedef {"waiting" | "mine" | "others" | "closed"} ListName */
+
+const POLL_MS = 5000;
 const EMPTY = {
-  waiting: () => say("Nobody waits."),
-  mine: () => say("You have no conversation. Take one that waits."),
-  others: () => say("Nobody else has one."),
-  closed: () => say("None is closed yet."),
+  waiting: () => say("No one is waiting."),
+  mine: () => say("No conversations are assigned to you."),
+  others: () => say("No conversations are assigned to others."),
+  closed: () => say("No closed conversations yet."),
 };
+/** @type {Record<ListName, ConversationSummary[]>} */
 const lists = { waiting: [], mine: [], others: [], closed: [] };
-const text = byId("text");
+const tabs = findAll(document, "[data-list]");
+const form = byId("reply", HTMLFormElement);
+const text = byId("text", HTMLTextAreaElement);
+const isAdmin = "admin" in find(document, ".inbox").dataset;
+/** @type {ListName} */
 let list = "waiting";
-let open = null;
-let known = 0;
-let sending = null; // {text, id}: the same one is sent again
-let next = null;
+/** The open conversation. @type {Conversation | null} */
+let current = null;
+let knownTurns = 0;
+/** The reply that is being sent: a repeated one keeps its id. @type {{ text: string, id: string } | null} */
+let pending = null;
+let timer = 0;
 
-for (const button of document.querySelectorAll("[data-list]")) button.addEventListener("click", () => choose(button.dataset.list));
-sendsOnEnter(text, byId("reply"));
-text.addEventListener("input", () => tell(tooLong(text.value, byId("reply").dataset.most), true));
-byId("reply").addEventListener("submit", (event) => {
+/** @param {HTMLElement} tab */
+const listOf = (tab) => /** @type {ListName} */ (tab.dataset.list);
+
+for (const tab of tabs) tab.addEventListener("click", () => showList(listOf(tab)));
+submitOnEnter(text, form);
+text.addEventListener("input", () => showStatus(lengthError(text.value, form.dataset.most), true));
+form.addEventListener("submit", (event) => {
   event.preventDefault();
-  tried(reply);
+  reportErrors(reply);
 });
-look();
+refresh();
 
-function choose(name) {
+/** @param {ListName} name */
+function showList(name) {
   list = name;
-  for (const button of document.querySelectorAll("[data-list]")) button.setAttribute("aria-pressed", String(button.dataset.list === name));
-  look();
+  for (const tab of tabs) tab.setAttribute("aria-pressed", String(listOf(tab) === name));
+  refresh();
 }
 
-async function look() {
-  clearTimeout(next);
+async function refresh() {
+  clearTimeout(timer);
   try {
-    const [waiting, held, closed] = await Promise.all(["waiting", "held", "closed"].map(inState));
+    const [waiting, held, closed] = await Promise.all(["waiting", "held", "closed"].map(loadState));
     Object.assign(lists, { waiting, closed, mine: held.filter((one) => one.mine), others: held.filter((one) => !one.mine) });
     showLists();
-    if (open) await follow();
+    if (current) await loadNewTurns(current);
   } catch (error) {
-    if (!(error instanceof Trouble)) throw error;
-    tell(error.message, true);
+    if (!(error instanceof RequestError)) throw error;
+    showStatus(error.message, true);
   }
-  next = setTimeout(look, EVERY);
+  timer = setTimeout(refresh, POLL_MS);
 }
 
-async function inState(state) {
-  return (await get(`/inbox?state=${state}`)).conversations;
+/** @param {string} state @returns {Promise<ConversationSummary[]>} */
+async function loadState(state) {
+  return (await getJson(`/inbox?state=${state}`)).conversations;
 }
 
 function showLists() {
-  for (const button of document.querySelectorAll("[data-list]")) button.querySelector("span").textContent = lists[button.dataset.list].length || "";
-  const was = document.activeElement?.closest?.("#listed .pick")?.dataset.id;
-  byId("listed").replaceChildren(...lists[list].map(row));
+  for (const tab of tabs) find(tab, "span").textContent = String(lists[listOf(tab)].length || "");
+  const focused = document.activeElement?.closest("#listed .pick")?.getAttribute("data-id");
+  byId("listed").replaceChildren(...lists[list].map(conversationItem));
   byId("none").textContent = lists[list].length ? "" : EMPTY[list]();
   byId("none").hidden = lists[list].length > 0;
-  if (was) [...document.querySelectorAll("#listed .pick")].find((pick) => pick.dataset.id === was)?.focus();
+  if (focused) findAll(document, "#listed .pick").find((button) => button.dataset.id === focused)?.focus();
 }
 
-function row(one) {
-  const facts = [sinceOf(one), one.user, one.department, list === "others" && one.agent_name].filter(Boolean).join(" · ");
-  const here = open?.id === one.id && { "aria-current": "true" };
-  return el("li", {}, el("button", { class: "pick", type: "button", dataset: { id: one.id }, ...here, on: { click: () => tried(() => show(one.id, true)) } }, el("b", { dir: "auto" }, one.begins || say("Without a question")), el("span", { class: "soft" }, facts)));
+/** @param {ConversationSummary} one */
+function conversationItem(one) {
+  const facts = [timeText(one), one.user, one.department, list === "others" && one.agent_name].filter(Boolean).join(" · ");
+  const isOpen = current?.id === one.id;
+  return el("li", {}, el("button", { class: "pick", type: "button", dataset: { id: one.id }, "aria-current": isOpen ? "true" : null, on: { click: () => reportErrors(() => open(one.id)) } }, el("b", { dir: "auto" }, one.begins || say("Without a question")), el("span", { class: "soft" }, facts)));
 }
 
-function sinceOf({ waiting, closed, last, last_by }) {
-  if (waiting) return say("waits for {time}", { time: lasting(waiting) });
-  if (closed) return say("closed {time}", { time: timeOf(closed) });
-  return last_by === "student" ? say("wrote {time}", { time: timeOf(last) }) : say("last said {time}", { time: timeOf(last) });
+/** @param {ConversationSummary} one */
+function timeText({ waiting, closed, last, last_by: lastBy }) {
+  if (waiting) return waitingText(waiting);
+  if (closed) return say("closed {time}", { time: shortTime(closed) });
+  return lastBy === "student" ? say("wrote {time}", { time: shortTime(last) }) : say("last message {time}", { time: shortTime(last) });
 }
 
-function lasting(since) {
-  const minutes = Math.max(0, Math.round((Date.now() - new Date(since)) / 60000));
+/** @param {string} since */
+function waitingText(since) {
+  const minutes = Math.max(0, Math.round((Date.now() - new Date(since).getTime()) / 60000));
+  if (minutes === 0) return say("just now");
+  return say("waiting for {time}", { time: durationText(minutes) });
+}
+
+/** @param {number} minutes */
+function durationText(minutes) {
   if (minutes < 60) return say("{minutes} min", { minutes });
   return minutes < 48 * 60 ? say("{hours} h", { hours: Math.round(minutes / 60) }) : say("{days} days", { days: Math.round(minutes / 1440) });
 }
 
-async function show(id, focus = false) {
-  const told = await get(`/conversations/${id}`);
-  [open, known, sending] = [told, told.turns.length, null];
-  byId("turns").replaceChildren(...told.turns.map((turn) => turnOf(turn, told.agent_name)));
+/** @param {string} id */
+async function open(id) {
+  /** @type {Conversation} */
+  const opened = await getJson(`/conversations/${id}`);
+  [current, knownTurns, pending] = [opened, opened.turns.length, null];
+  byId("turns").replaceChildren(...opened.turns.map((turn) => turnItem(turn, opened.agent_name, opened.user)));
   text.value = "";
-  toEnd(byId("turns"));
-  tell("");
-  facts();
+  scrollToEnd(byId("turns"));
+  showStatus("");
+  showFacts(opened);
   showLists();
-  if (focus) byId("open-title").focus();
+  byId("open-title").focus();
 }
 
-/** What has been said since, and who has it now. */
-async function follow() {
-  const after = known;
-  const told = await get(`/conversations/${open.id}?after=${after}`);
-  if (told.id !== open.id) return;
-  const fresh = told.turns.slice(known - after); // another look under way may have brought some of them
-  byId("turns").append(...fresh.map((turn) => turnOf(turn, told.agent_name ?? open.agent_name)));
-  known += fresh.length;
+/** Loads what was said since, and who has the conversation now. @param {Conversation} before */
+async function loadNewTurns(before) {
+  const after = knownTurns;
+  /** @type {Conversation} */
+  const loaded = await getJson(`/conversations/${before.id}?after=${after}`);
+  if (loaded.id !== current?.id) return;
+  const fresh = loaded.turns.slice(knownTurns - after); // another refresh may have brought some of them meanwhile
+  byId("turns").append(...fresh.map((turn) => turnItem(turn, loaded.agent_name ?? current?.agent_name, loaded.user)));
+  knownTurns += fresh.length;
   const asked = fresh.filter((turn) => turn.speaker === "student").map((turn) => turn.text);
   if (asked.length) byId("heard").textContent = `${say("Question")}: ${asked.join(" ")}`;
-  if (fresh.length) toEnd(byId("turns"));
-  const changed = told.hand_off !== open.hand_off || told.agent_name !== open.agent_name;
-  open = told;
-  if (changed) facts();
+  if (fresh.length) scrollToEnd(byId("turns"));
+  const hasChanged = loaded.hand_off !== current.hand_off || loaded.agent_name !== current.agent_name;
+  current = loaded;
+  if (hasChanged) showFacts(loaded);
 }
 
-const isMine = () => lists.mine.some((one) => one.id === open.id);
-
-function facts() {
-  byId("open-title").textContent = open.user;
-  byId("about").textContent = [open.department ?? say("All departments"), say("begun {time}", { time: timeOf(open.created) }), open.agent_name && say("{name} has it", { name: open.agent_name })].filter(Boolean).join(" · ");
-  const mine = isMine();
-  const any = "admin" in document.querySelector(".inbox").dataset;
-  byId("reply").hidden = !mine;
+/** @param {Conversation} conversation */
+function showFacts(conversation) {
+  const { user, department, created, agent_name: agent, hand_off: state } = conversation;
+  const isMine = lists.mine.some((one) => one.id === conversation.id);
+  byId("open-title").textContent = user;
+  byId("about").textContent = [department ?? say("All departments"), say("started {time}", { time: shortTime(created) }), agent && say("Assigned to {name}", { name: agent })].filter(Boolean).join(" · ");
+  form.hidden = !isMine;
   byId("doings").replaceChildren(
-    ...[
-      (open.hand_off === "waiting" || open.hand_off === "closed") && button(open.hand_off === "closed" ? say("Take it up again") : say("Take it"), takeIt, "primary"),
-      mine && button(say("Close"), () => close(false)),
-      mine && button(say("Close and make an answer of this"), () => close(true)),
-      (mine || (any && open.hand_off === "held")) && button(say("Put back"), putBack, "quiet"),
-    ].filter(Boolean),
+    ...(state === "waiting" || state === "closed" ? [button(state === "closed" ? say("Reopen") : say("Assign to me"), take, "primary")] : []),
+    ...(isMine ? [button(say("Close"), () => close(false)), button(say("Close and propose as an answer"), () => close(true))] : []),
+    ...(isMine || (isAdmin && state === "held") ? [button(say("Return to queue"), putBack, "quiet")] : []),
   );
 }
 
-const button = (name, act, kind = "") => el("button", { type: "button", class: kind, on: { click: () => tried(act) } }, name);
-const to = (part, method, json) => ask(`${API}/conversations/${open.id}/${part}`, { method, json });
+/** @param {string} name @param {() => unknown} action @param {string} [kind] */
+const button = (name, action, kind = "") => el("button", { type: "button", class: kind, on: { click: () => reportErrors(action) } }, name);
 
-async function takeIt() {
+/** @param {string} part of the open conversation @param {string} method @param {unknown} [json] */
+const requestCurrent = (part, method, json) => request(`${API}/conversations/${current?.id}/${part}`, { method, json });
+
+async function take() {
   try {
-    await to("agent", "PUT");
+    await requestCurrent("agent", "PUT");
   } finally {
-    await look(); // also where another was quicker
+    await refresh(); // also when somebody else was faster
   }
-  choose("mine");
-  facts();
+  showList("mine");
+  if (current) showFacts(current);
   text.focus();
 }
 
 async function putBack() {
-  await to("agent", "DELETE");
-  await look();
-  facts();
+  await requestCurrent("agent", "DELETE");
+  await refresh();
+  if (current) showFacts(current);
 }
 
 async function reply() {
-  const wrong = tooLong(text.value, byId("reply").dataset.most);
-  if (wrong || !text.value.trim()) return tell(wrong, true);
-  if (sending?.text !== text.value) sending = { text: text.value, id: newKey() };
-  await to("replies", "POST", { text: sending.text.trim(), message_id: sending.id });
-  [text.value, sending] = ["", null];
-  tell("");
-  await follow();
+  const error = lengthError(text.value, form.dataset.most);
+  if (error || !text.value.trim()) return showStatus(error, true);
+  if (pending?.text !== text.value) pending = { text: text.value, id: newKey() };
+  await requestCurrent("replies", "POST", { text: pending.text.trim(), message_id: pending.id });
+  [text.value, pending] = ["", null];
+  showStatus("");
+  if (current) await loadNewTurns(current);
   text.focus();
 }
 
-/** entry: a draft of what was asked and answered, to be read and approved on the page of answers. */
-async function close(entry) {
-  const draft = entry && (await (await to("entry", "POST")).json());
-  await to("closed", "PUT");
+/** @param {boolean} asAnswer whether to propose an answer from the conversation, to be approved on the page of answers */
+async function close(asAnswer) {
+  const draft = asAnswer && (await requestJson(`/conversations/${current?.id}/entry`, { method: "POST" }));
+  await requestCurrent("closed", "PUT");
   if (draft) return location.assign(`/help/answers#${draft.id}`);
-  await look();
-  facts();
+  await refresh();
+  if (current) showFacts(current);
   byId("open-title").focus();
 }

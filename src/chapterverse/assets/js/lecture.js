@@ -1,163 +1,355 @@
-/** A lecture: what is said, and beside it the pages of its books (S3, "Frontend Behavior"). */
-import { API, answerTo, ask, get, Trouble } from "./api.js";
-import { citationGroup, inlineMarks } from "./citations.js";
-import { byId, el } from "./dom.js";
-import { lineOf } from "./line.js";
-import { tell, tried } from "./status.js";
+// @ts-check
+/** A lecture: its transcript as it is spoken or replayed, and citations from its books (S3, "Frontend Behavior"). */
+import { API, getJson, reportErrors, request, requestJson, RequestError, showStatus } from "./api.js";
+import { byId, el, findAll, focusOn, onFilesChosen } from "./dom.js";
+import { openPage } from "./page_viewer.js";
+import { canListen, listen, notSupportedText } from "./speech.js";
 import { say } from "./texts.js";
-import { heard } from "./speech.js";
+/** @import { LectureCitation, LectureSession, LectureWindow, Passage, Segment } from "./types" */
 
-const FIRST_FEW = 3; // windows without citations before the panel says so (S3, "No Citations Found")
-const AT_THE_END = 40; // pixels
-const AGAIN = 3000; // milliseconds until events are asked for again that the server did not give
-let lecture = null; // the session; its events; whether it is over
-let windows = 0;
+/**
+ * @typedef {object} Lecture
+ * @property {LectureSession} session
+ * @property {Map<string, HTMLElement>} spans of the transcript, by segment
+ * @property {AbortController} stopped aborted when nobody speaks any more
+ * @property {ReturnType<typeof segmentSender>} sender
+ * @property {EventSource} [events]
+ * @property {Promise<void>} [listening]
+ */
 
-byId("transcript").addEventListener("change", ({ target }) => {
-  const [file] = target.files;
-  target.value = ""; // else the same file cannot be chosen again
-  tried(() => replay(file));
-});
-byId("listen").addEventListener("click", () => tried(listen));
-byId("stop").addEventListener("click", () => tried(stop));
-byId("filter").addEventListener("input", () => filter());
+const WINDOWS_BEFORE_NOTE = 3; // windows without citations before the panel says so (S3, "No Citations Found")
+const END_MARGIN = 40; // pixels from the transcript's end within which it follows the speaker
+const RETRY_MS = 3000;
+const SLOW_MS = 2000; // after which "Finding citations..." is shown (S3, "Slow Query")
+const MAX_SEGMENTS = 50; // per request
+const MAX_SNIPPET = 150; // characters on a card (S3, "Card Elements")
+const PULSE_MS = 1200;
+const TOOLTIP_MS = 200; // (S3, "Hover Behavior")
+const TOOLTIP_GAP = 14; // pixels from the pointer
+const TOOLTIP_WIDTH = 240;
 
+const filterField = byId("filter", HTMLInputElement);
+const words = byId("words");
+/** @type {Lecture | null} */
+let lecture = null;
+let windowCount = 0;
+let citationCount = 0;
+
+onFilesChosen(byId("transcript", HTMLInputElement), ([file]) => reportErrors(() => replay(file)));
+byId("listen").addEventListener("click", () => reportErrors(listenToMicrophone));
+byId("stop").addEventListener("click", () => reportErrors(stop));
+filterField.addEventListener("input", () => filter());
+
+/** Starts a lecture on the ticked books; returns once they can be searched. */
 async function begin() {
   await stop();
-  const documents = [...document.querySelectorAll("#books input:checked")].map((box) => ({ document: box.value, collection: box.dataset.collection }));
-  if (!documents.length) throw new Trouble(say("Tick at least one book."));
-  const session = await answerTo("/sessions", { method: "POST", json: { documents } });
-  for (const id of ["words", "citations"]) byId(id).replaceChildren();
-  byId("total").textContent = "0";
+  const documents = findAll(document, "#books input:checked", HTMLInputElement).map((box) => ({ document: box.value, collection: box.dataset.collection }));
+  if (!documents.length) throw new RequestError(say("Tick at least one book."));
+  /** @type {LectureSession} */
+  const session = await requestJson("/sessions", { method: "POST", json: { documents } });
+  words.replaceChildren();
+  byId("citations").replaceChildren();
   byId("empty").hidden = true;
-  windows = 0;
-  lecture?.over.abort();
-  lecture?.events.close();
-  const here = { session, said: new Map(), over: new AbortController(), line: lineOf(session) };
-  lecture = here;
-  follow(here);
+  [windowCount, citationCount] = [0, 0];
+  byId("total").textContent = "0";
+  lecture?.stopped.abort();
+  lecture?.events?.close();
+  /** @type {Lecture} */
+  const started = { session, spans: new Map(), stopped: new AbortController(), sender: segmentSender(session) };
+  lecture = started;
+  followEvents(started);
   byId("stop").hidden = false;
-  byId("stop").parentElement.scrollIntoView(); // a long list of books leaves no room for what is said
+  byId("stop").parentElement?.scrollIntoView(); // past a long list of books
   try {
-    await ready(here);
+    await waitForBooks(started);
   } catch (error) {
     await stop();
     throw error;
   }
-  return here;
+  return started;
 }
 
-/** Books are cut into paragraphs once; a lecture that does not wait for it misses its first citations. */
-async function ready({ session, over }) {
-  while (!over.signal.aborted) {
-    const { documents } = await get(`/sessions/${session.id}`);
+/** Books are split into paragraphs once; a lecture that began before would miss its first citations. @param {Lecture} started */
+async function waitForBooks({ session, stopped }) {
+  while (!stopped.signal.aborted) {
+    /** @type {LectureSession} */
+    const { documents } = await getJson(`/sessions/${session.id}`);
     const failed = documents.find((one) => ["failed", "gone"].includes(one.state));
-    if (failed) throw new Trouble(`${failed.document_name}: ${failed.message ?? say("It is not there any more.")}`);
+    if (failed) throw new RequestError(`${failed.document_name}: ${failed.message ?? say("It does not exist any more.")}`);
     if (documents.every((one) => one.state === "ready")) break;
-    tell(say("The books are being made ready …"));
+    showStatus(say("Preparing the books …"));
     await pause(1000);
   }
-  tell("");
+  showStatus("");
 }
 
+/** @param {File} file a transcript */
 async function replay(file) {
-  if (!file) return;
   const body = new FormData();
   body.append("file", file);
-  const { segments } = await answerTo("/transcripts", { method: "POST", body });
-  const here = await begin();
-  let [at, then] = [segments[0].start, performance.now()];
+  /** @type {{ segments: Segment[] }} */
+  const { segments } = await requestJson("/transcripts", { method: "POST", body });
+  const started = await begin();
+  let [position, since] = [segments[0].start, performance.now()];
   for (const segment of segments) {
-    const speed = Number(byId("speed").value);
-    await pause((1000 * (segment.end - at)) / speed);
-    if (here.over.signal.aborted) return;
+    const speed = Number(byId("speed", HTMLSelectElement).value);
+    await pause((1000 * (segment.end - position)) / speed);
+    if (started.stopped.signal.aborted) return;
     const now = performance.now();
-    [at, then] = [at + ((now - then) * speed) / 1000, now]; // a page behind others sleeps longer, and catches up
-    speak(segment, here);
+    [position, since] = [position + ((now - since) * speed) / 1000, now]; // a page in the background sleeps longer, and catches up
+    addSegment(segment, true, started);
   }
   await stop();
 }
 
-async function listen() {
-  if (!heard.possible) throw new Trouble(say("This browser cannot make out speech: replay a transcript, or take another browser."));
-  const here = await begin();
-  const { signal } = here.over;
+async function listenToMicrophone() {
+  if (!canListen) throw new RequestError(notSupportedText());
+  const started = await begin();
+  const { signal } = started.stopped;
   if (signal.aborted) return;
-  here.listening = ((segment, sure) => (sure ? speak(segment, here) : write(segment, here)), (message) => tell(message, Boolean(message)), signal);
-  await here.listening;
+  started.listening = listen((segment, isFinal) => addSegment(segment, isFinal, started), (message) => showStatus(message, Boolean(message)), signal);
+  await started.listening;
   if (!signal.aborted) await stop();
 }
 
-function speak(segment, here) {
-  write(segment, here);
-  here.line.send(segment);
-}
-
-/** The transcript waits for nobody: words are there as soon as they are heard. */
-function write(segment, here) {
-  const words = byId("words");
-  const follows = words.scrollHeight - words.scrollTop - words.clientHeight < AT_THE_END; // who reads further up is left there
-  let span = here.said.get(segment.id);
+/** Shows a segment at once, and sends it when it is final. @param {Segment} segment @param {boolean} isFinal @param {Lecture} started */
+function addSegment(segment, isFinal, { spans, sender }) {
+  const isAtEnd = words.scrollHeight - words.scrollTop - words.clientHeight < END_MARGIN;
+  let span = spans.get(segment.id);
   if (!span) {
-    span = el("span", { class: "said", dir: "auto" }, el("span", { class: "heard" }), " "); // its marks stand before the blank
-    here.said.set(segment.id, span);
+    span = el("span", { class: "said", dir: "auto" }, el("span", { class: "heard" }), " "); // citation numbers stand before the blank
+    spans.set(segment.id, span);
     words.append(span);
   }
-  span.firstChild.textContent = segment.text;
-  if (follows) words.scrollTop = words.scrollHeight;
+  if (span.firstChild) span.firstChild.textContent = segment.text;
+  if (isAtEnd) words.scrollTop = words.scrollHeight;
+  if (isFinal) sender.send(segment);
 }
 
-/** A stream ends after a while, or is lost: the browser asks again, for what came after the last event. Where a server answers that
- * it cannot just now, browsers do not. */
-function follow(here, after = 0) {
-  const source = new EventSource(`${here.session.events}?after=${after}`);
-  here.events = source;
+/**
+ * Receives the lecture's windows. When a stream ends or the connection is lost, the browser asks again for later events; after an
+ * error response it does not, so this does.
+ * @param {Lecture} started
+ * @param {string} [after] id of the last event
+ */
+function followEvents(started, after = "0") {
+  const source = new EventSource(`${started.session.events}?after=${after}`);
+  started.events = source;
   source.addEventListener("window", (event) => {
     after = event.lastEventId;
-    found(JSON.parse(event.data));
+    showWindow(JSON.parse(event.data), started);
   });
   source.addEventListener("end", () => source.close());
   source.addEventListener("error", () => {
-    if (source.readyState === EventSource.CLOSED) setTimeout(() => here === lecture && follow(here, after), AGAIN);
+    if (source.readyState === EventSource.CLOSED) setTimeout(() => started === lecture && followEvents(started, after), RETRY_MS);
   });
 }
 
-function found(window) {
-  lecture.line.found(window.window_index);
-  windows += 1;
+/** @param {LectureWindow} window @param {Lecture} started */
+function showWindow(window, { sender, spans }) {
+  sender.windowArrived(window.window_index);
+  windowCount += 1;
   if (window.citations.length) {
-    lecture.said.get(window.segments.at(-1))?.lastChild.before(inlineMarks(window));
-    place(citationGroup(window));
-    byId("total").textContent = Number(byId("total").textContent) + window.citations.length;
+    spans.get(window.segments.at(-1) ?? "")?.lastChild?.before(citationNumbers(window));
+    placeGroup(citationGroup(window));
+    citationCount += window.citations.length;
+    byId("total").textContent = String(citationCount);
   }
-  byId("empty").hidden = windows < FIRST_FEW || Number(byId("total").textContent) > 0;
+  byId("empty").hidden = windowCount < WINDOWS_BEFORE_NOTE || citationCount > 0;
 }
 
-/** Newest windows at the top, in whatever order they are found. */
-function place(group) {
-  const earlier = [...byId("citations").children].find((one) => Number(one.dataset.window) < Number(group.dataset.window));
+/** Ends the lecture after the last words were recognised and sent. */
+async function stop() {
+  if (!lecture || lecture.stopped.signal.aborted) return;
+  const { session, sender, stopped, listening } = lecture;
+  byId("stop").hidden = true;
+  stopped.abort();
+  await listening;
+  await sender.finished();
+  await request(`${API}/sessions/${session.id}/end`, { method: "POST" });
+}
+
+/** @param {number} milliseconds @returns {Promise<void>} */
+const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
+
+// Sending segments
+
+/**
+ * Sends segments in order without delaying the speaker: those that gather meanwhile go together, and after a lost connection again.
+ * A repeated segment changes nothing.
+ * @param {LectureSession} session
+ */
+function segmentSender(session) {
+  /** @type {Segment[]} */
+  const unsent = [];
+  /** Windows that have begun and have not arrived. @type {Set<number>} */
+  const expected = new Set();
+  /** An event may arrive before the answer to the request. @type {Set<number>} */
+  const arrived = new Set();
+  /** @type {Promise<void> | null} */
+  let sending = null;
+  let timer = 0;
+
+  const showSearching = () => {
+    timer ||= setTimeout(() => (byId("searching").textContent = say("Finding citations...")), SLOW_MS);
+  };
+  const hideSearching = () => {
+    clearTimeout(timer);
+    timer = 0;
+    byId("searching").textContent = "";
+  };
+  /** @param {Segment[]} segments */
+  const post = async (segments) => {
+    /** @type {{ windows: number[] }} */
+    const { windows } = await requestJson(`/sessions/${session.id}/segments`, { method: "POST", json: { segments } });
+    for (const window of windows) if (!arrived.has(window)) expected.add(window);
+  };
+  const sendAll = async () => {
+    while (unsent.length) {
+      const segments = unsent.slice(0, MAX_SEGMENTS);
+      showSearching();
+      if (!(await withRetries(() => post(segments)))) return hideSearching();
+      unsent.splice(0, segments.length);
+      if (!expected.size) hideSearching();
+    }
+  };
+  return {
+    /** @param {Segment} segment */
+    send(segment) {
+      unsent.push(segment);
+      sending ??= sendAll().finally(() => (sending = null));
+    },
+    /** @param {number} window */
+    windowArrived(window) {
+      arrived.add(window);
+      expected.delete(window);
+      if (!expected.size) hideSearching();
+    },
+    finished: () => sending,
+  };
+}
+
+/** Repeats an action after temporary errors. Returns whether it succeeded in the end. @param {() => Promise<void>} action */
+async function withRetries(action) {
+  for (let hasFailed = false; ; hasFailed = true) {
+    try {
+      await action();
+      if (hasFailed) showStatus("");
+      return true;
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      showStatus(error.status ? error.message : say("The connection was lost. Speech is still recorded and will be sent when it is back."), true);
+      if (!error.isTemporary) return false;
+    }
+    await pause(RETRY_MS);
+  }
+}
+
+// Citations
+
+/** Returns the numbers that follow the words they belong to; more relevant ones are darker (S3, "Inline Citations"). @param {LectureWindow} window */
+function citationNumbers({ citations }) {
+  const links = citations.map((citation) => {
+    /** @param {MouseEvent} event */
+    const click = (event) => {
+      event.preventDefault();
+      pulse(byId(`citation-${citation.citation_id}`));
+    };
+    const link = el("a", { class: `rank-${citation.rank}`, href: `#citation-${citation.citation_id}`, on: { click } }, String(citation.rank));
+    addTooltip(link, placeOf(citation));
+    return link;
+  });
+  return el("sup", {}, links.flatMap((link, index) => (index ? [", ", link] : [link])));
+}
+
+/** @param {LectureWindow} window */
+function citationGroup(window) {
+  const time = new Date(1000 * window.start).toISOString().slice(11, 19);
+  return el("li", { class: "group", dataset: { window: window.window_index } }, el("p", { class: "soft" }, el("time", {}, time)), window.citations.map(citationCard));
+}
+
+/** Inserts a group so that the newest windows are at the top, in whatever order they arrive. @param {HTMLElement} group */
+function placeGroup(group) {
+  const earlier = groups().find((one) => Number(one.dataset.window) < Number(group.dataset.window));
   byId("citations").insertBefore(group, earlier ?? null);
   filter([group]);
 }
 
-/** Nobody speaks any more: the last words are heard, sent and looked up. */
-async function stop() {
-  if (!lecture || lecture.over.signal.aborted) return;
-  const { session, line, over, listening } = lecture;
-  byId("stop").hidden = true;
-  over.abort();
-  await listening;
-  await line.done();
-  await ask(`${API}/sessions/${session.id}/end`, { method: "POST" });
-}
+const groups = () => findAll(byId("citations"), ":scope > .group");
 
-function filter(groups = [...byId("citations").children]) {
-  const wanted = byId("filter").value.trim().toLowerCase();
-  for (const group of groups) {
-    const cards = [...group.querySelectorAll(".card")];
-    for (const card of cards) card.hidden = !card.textContent.toLowerCase().includes(wanted);
+/** Shows only cards with the words of the filter. */
+function filter(shown = groups()) {
+  const wanted = filterField.value.trim().toLowerCase();
+  for (const group of shown) {
+    const cards = findAll(group, ".card");
+    for (const card of cards) card.hidden = !card.textContent?.toLowerCase().includes(wanted);
     group.hidden = cards.every((card) => card.hidden);
   }
 }
 
-const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
+/** @param {LectureCitation} citation */
+function citationCard(citation) {
+  return el(
+    "article",
+    { class: "card", id: `citation-${citation.citation_id}`, tabindex: -1 },
+    el("p", {}, el("span", { class: `badge rank-${citation.rank}` }, String(citation.rank)), " ", el("strong", { dir: "auto" }, citation.document_name)),
+    el("p", { class: "soft" }, say("Page {label}", { label: citation.page_label }), citation.section_heading && ` · ${citation.section_heading}`),
+    el("p", { class: "context", dir: "auto" }, `“${shortened(citation.snippet)}”`),
+    citation.image && el("button", { class: "chip", type: "button", on: { click: () => reportErrors(() => openCitation(citation)) } }, say("View Page")),
+  );
+}
+
+/** Opens the page of a citation with its sentence, whose boxes the citation lacks. @param {LectureCitation} citation */
+async function openCitation(citation) {
+  /** @type {Passage} */
+  const { sentence } = await getJson(`/evidence/${encodeURIComponent(citation.sentence_id)}`);
+  openPage(sentence, placeOf(citation), citation.collection);
+}
+
+/** @param {LectureCitation} citation */
+const placeOf = (citation) => say("{document}, page {label}", { document: citation.document_name, label: citation.page_label });
+
+/** @param {string} text */
+const shortened = (text) => (text.length <= MAX_SNIPPET ? text : `${text.slice(0, MAX_SNIPPET).replace(/\s+\S*$/, "")}…`);
+
+/** Scrolls to a card and highlights it briefly; a filter that hides it is cleared. @param {HTMLElement} card */
+function pulse(card) {
+  if (card.hidden) {
+    filterField.value = "";
+    filter();
+  }
+  focusOn(card);
+  card.classList.add("is-lit", "pulses");
+  setTimeout(() => card.classList.remove("is-lit", "pulses"), PULSE_MS);
+}
+
+/** Shows a text beside the pointer, or beside the element while it has the focus. @param {HTMLElement} element @param {string} text */
+function addTooltip(element, text) {
+  const tip = el("span", { class: "tip", role: "tooltip" }, text);
+  let timer = 0;
+  /** @param {number} x @param {number} y */
+  const move = (x, y) => {
+    tip.style.left = `${Math.min(x + TOOLTIP_GAP, innerWidth - TOOLTIP_WIDTH)}px`;
+    tip.style.top = `${y + TOOLTIP_GAP}px`;
+  };
+  /** @param {number} x @param {number} y */
+  const show = (x, y) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => document.body.append(tip), TOOLTIP_MS);
+    move(x, y);
+  };
+  const hide = () => {
+    clearTimeout(timer);
+    tip.remove();
+  };
+  element.setAttribute("aria-label", `${element.textContent}: ${text}`);
+  element.addEventListener("pointerenter", ({ clientX, clientY }) => show(clientX, clientY));
+  element.addEventListener("pointermove", ({ clientX, clientY }) => move(clientX, clientY));
+  element.addEventListener("pointerleave", hide);
+  element.addEventListener("focus", () => {
+    const { left, bottom } = element.getBoundingClientRect();
+    show(left, bottom);
+  });
+  element.addEventListener("blur", hide);
+  element.addEventListener("keydown", ({ key }) => key === "Escape" && hide()); // WCAG 2.2, 1.4.13
+}

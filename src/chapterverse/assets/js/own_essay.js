@@ -1,24 +1,25 @@
-/** One of somebody's own essays, as their teacher has it shown. */
-import { get } from "./api.js";
+// @ts-check
+/** One of somebody's own essays with its feedback, as the teacher lets it be shown. */
+import { getJson, reportErrors, showStatus } from "./api.js";
 import { byId } from "./dom.js";
-import { feedbackIn } from "./feedback.js";
-import { actsOn, factsOf } from "./own_essays.js";
-import { prints } from "./printing.js";
-import { tell, tried } from "./status.js";
+import { showFeedbackIn } from "./feedback.js";
+import { actionsOn, factsOf, ownRatings, printWith } from "./own_essays.js";
 import { say } from "./texts.js";
-import { ownThumbs } from "./thumbs.js";
+/** @import { Feedback, WaitingFeedback } from "./types" */
 
-const id = byId("result").dataset.feedback;
-const thumbs = ownThumbs(byId("result"));
-prints(byId("print"));
-tried(show);
+const place = byId("result");
+const id = place.dataset.feedback ?? "";
+const ratings = ownRatings(place);
+printWith(byId("print"));
+reportErrors(show);
 
 async function show() {
-  const feedback = await get(`/feedback/${encodeURIComponent(id)}`);
-  if (feedback.state) return tell(say("Your teacher looks at it first. Then you find it here."));
+  /** @type {Feedback | WaitingFeedback} */
+  const feedback = await getJson(`/feedback/${encodeURIComponent(id)}`);
+  if ("state" in feedback) return showStatus(say("Your teacher will look at it first. Then you will find it here."));
   byId("facts").replaceChildren(...factsOf(feedback));
-  byId("acts").append(...actsOn(feedback, () => location.assign("/essay/mine")));
-  thumbs.of(id, feedback.thumbs);
-  feedbackIn(byId("result"), thumbs).whole(feedback);
-  byId("acts").hidden = byId("result").hidden = false;
+  byId("acts").append(...actionsOn(feedback, () => location.assign("/essay/mine")));
+  ratings.setFeedback(id, feedback.thumbs);
+  showFeedbackIn(place, ratings).showAll(feedback);
+  byId("acts").hidden = place.hidden = false;
 }

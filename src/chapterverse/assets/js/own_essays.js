@@ -1,42 +1,110 @@
-import { API, ask } from "./api.js";
+// @ts-check
+/** What the pages of somebody's own essays share: facts and actions, ratings of comments and evidence, printing. */
+import { API, reportErrors, request } from "./api.js";
 import { el } from "./dom.js";
-import { countOf, dayOf, momentOf } from "./formats.js";
-import { tried } from "./status.js";
+import { formatCount, formatDate, formatDateTime } from "./formats.js";
 import { say } from "./texts.js";
+/** @import { Evidence, Feedback, OwnEssay, ShownComment } from "./types" */
 
+/** @param {string} id */
 export const addressOf = (id) => `/essay/mine/${encodeURIComponent(id)}`;
 
-/** When it came in, how it stands with the teacher, and until when it is kept. */
-export function factsOf(one) {
-  return [
-    el("time", { datetime: one.created }, momentOf(one.created)),
-    one.words !== undefined && say("{words} words", { words: countOf(one.words) }),
-    approvalOf(one),
-    one.changed && say("Your teacher has chosen its evidence"),
-    say("Kept until {day}", { day: dayOf(one.expires) }),
-  ].filter(Boolean).flatMap((fact) => [fact, " · "]).slice(0, -1);
+/**
+ * Returns when an essay was submitted, its approval, and until when it is stored, separated by dots.
+ * @param {OwnEssay | Feedback} essay
+ * @returns {(Node | string)[]}
+ */
+export function factsOf(essay) {
+  const facts = [
+    el("time", { datetime: essay.created }, formatDateTime(essay.created)),
+    "words" in essay && say("{words} words", { words: formatCount(essay.words) }),
+    approvalText(essay),
+    essay.changed && say("Your teacher has edited the evidence"),
+    say("Stored until {day}", { day: formatDate(essay.expires) }),
+  ];
+  return facts.filter((fact) => fact !== false).flatMap((fact) => [fact, " · "]).slice(0, -1);
 }
 
-/** Where nobody has to approve it, it is approved in the moment it is given. */
-function approvalOf(one) {
-  if (!one.approved) return el("strong", {}, say("Waits for your teacher"));
-  return one.approved !== one.created && say("Approved by your teacher on {day}", { day: dayOf(one.approved) });
+/** Feedback that needs no approval is approved at the moment it is created. @param {OwnEssay | Feedback} essay */
+function approvalText(essay) {
+  if (!essay.approved) return el("strong", {}, say("Waiting for your teacher"));
+  return essay.approved !== essay.created && say("Approved by your teacher on {day}", { day: formatDate(essay.approved) });
 }
 
-/** What can be done with one: a new version, and deleting it, after a question. gone: called then. */
-export function actsOn(one, gone) {
-  const remove = () => tried(async () => {
-    if (!confirm(say("Delete this essay and all that was said of it? Your teacher does not see it any more either."))) return;
-    await ask(`${API}/essays/mine/${encodeURIComponent(one.id)}`, { method: "DELETE" });
-    await gone();
+/**
+ * Returns the link to submit a new version and the button to delete an essay.
+ * @param {OwnEssay | Feedback} essay
+ * @param {() => unknown} deleted called after it was deleted
+ */
+export function actionsOn(essay, deleted) {
+  const remove = () => reportErrors(async () => {
+    if (!confirm(say("Delete this essay and its feedback? Your teacher will no longer see it either."))) return;
+    await request(`${API}/essays/mine/${encodeURIComponent(essay.id)}`, { method: "DELETE" });
+    await deleted();
   });
-  return [
-    one.approved && el("a", { class: "button", href: `/essay?version_of=${encodeURIComponent(one.id)}` }, say("Hand in a new version")),
-    el("button", { type: "button", on: { click: remove } }, say("Delete")),
-  ].filter(Boolean);
+  const button = el("button", { type: "button", on: { click: remove } }, say("Delete"));
+  if (!essay.approved) return [button];
+  return [el("a", { class: "button", href: `/essay?version_of=${encodeURIComponent(essay.id)}` }, say("Hand in a new version")), button];
 }
 
-/** The essay as it can be written on: its title, and its paragraphs with a line between them. */
-export function textOf(feedback) {
-  return [feedback.title && `# ${feedback.title}`, ...feedback.paragraphs.map((one) => one.text)].filter(Boolean).join("\n\n");
+/** Returns the essay as text to edit: its title and paragraphs, separated by empty lines. @param {Feedback} feedback */
+export const textOf = (feedback) =>
+  [feedback.title && `# ${feedback.title}`, ...feedback.paragraphs.map((one) => one.text)].filter(Boolean).join("\n\n");
+
+/**
+ * Returns rating buttons for the comments and evidence of feedback on one's own essay.
+ * @param {HTMLElement} place shows the feedback; has the class is-kept while there is something to rate
+ */
+export function ownRatings(place) {
+  /** @type {string | null} */
+  let id = null;
+  /** @type {Map<string, string | null>} */
+  let ratings = new Map();
+  /** @param {string} part @param {number} number */
+  const keyOf = (part, number) => `${part}/${number}`;
+
+  /** @param {string} part @param {number} number */
+  const buttonsFor = (part, number) => {
+    const key = keyOf(part, number);
+    /** @type {["up" | "down", string, string][]} */
+    const kinds = [["up", "👍", say("This helped")], ["down", "👎", say("This did not help")]];
+    const buttons = kinds.map(([thumb, sign, name]) =>
+      el("button", { class: "chip", type: "button", "aria-label": name, "aria-pressed": String(ratings.get(key) === thumb), dataset: { thumb }, on: { click: () => rate(thumb) } }, sign));
+    /** Pressed again, a rating is withdrawn. @param {string} pressed */
+    const rate = (pressed) => reportErrors(async () => {
+      const thumb = ratings.get(key) === pressed ? null : pressed;
+      await request(`${API}/essays/mine/${id}/thumbs/${key}`, { method: "PUT", json: { thumb } });
+      ratings.set(key, thumb);
+      for (const each of buttons) each.setAttribute("aria-pressed", String(each.dataset.thumb === thumb));
+    });
+    return el("div", { class: "thumbs", role: "group", "aria-label": say("Did this help you?") }, buttons);
+  };
+
+  return {
+    /** @param {string | null} feedback its id; null if it is not stored @param {Feedback["thumbs"]} [thumbs] the ratings so far */
+    setFeedback(feedback, thumbs = []) {
+      id = feedback;
+      ratings = new Map(thumbs.map((one) => [keyOf(one.part, one.number), one.thumb]));
+      place.classList.toggle("is-kept", id !== null);
+    },
+    /** @param {ShownComment} comment */
+    onComment: (comment) => buttonsFor(comment.dimension, comment.number),
+    /** @param {Evidence} evidence */
+    onEvidence: (evidence) => buttonsFor("evidence", evidence.number),
+  };
+}
+
+/** Details that were closed before printing. @type {HTMLDetailsElement[]} */
+let closed = [];
+
+/** Makes a button print the page with all details open. @param {HTMLElement} button */
+export function printWith(button) {
+  addEventListener("beforeprint", () => {
+    closed = [.../** @type {NodeListOf<HTMLDetailsElement>} */ (document.querySelectorAll("details:not([open])"))];
+    for (const each of closed) each.open = true;
+  });
+  addEventListener("afterprint", () => {
+    for (const each of closed) each.open = false;
+  });
+  button.addEventListener("click", () => print());
 }

@@ -1,81 +1,93 @@
-/** The school's people: invited, one or a list, given another role, removed. */
-import { API, answerTo, ask, get } from "./api.js";
-import { byId, el } from "./dom.js";
-import { tell, tried } from "./status.js";
+// @ts-check
+/** The school's people: inviting one or many, changing roles, removing people. */
+import { API, getJson, reportErrors, request, requestJson, showStatus } from "./api.js";
+import { byId, el, find, onFilesChosen } from "./dom.js";
 import { say } from "./texts.js";
+/** @import { Invitation, Person } from "./types" */
 
-const ROLES = () => ({ student: say("Student"), teacher: say("Teacher"), admin: say("Admin") });
-const WHY = () => ({
-  no_address: say("this is no e-mail address"),
-  no_role: say("this role is none: student, teacher or admin"),
-  locks_out: say("you cannot take being an admin from yourself or from the last one"),
-});
+const ROLES = ["student", "teacher", "admin"];
+const list = byId("list", HTMLTextAreaElement);
+const search = byId("find", HTMLInputElement);
+/** @type {Person[]} */
 let people = [];
 
-byId("invite").addEventListener("submit", (event) => act(event, inviteOne));
-byId("invite-all").addEventListener("submit", (event) => act(event, inviteAll));
-byId("find").addEventListener("input", show);
-byId("file").addEventListener("change", async ({ target }) => {
-  if (target.files.length) byId("list").value = await target.files[0].text();
-  target.value = "";
-});
-tried(load);
+onSubmit(byId("invite", HTMLFormElement), inviteOne);
+onSubmit(byId("invite-all", HTMLFormElement), inviteAll);
+search.addEventListener("input", show);
+onFilesChosen(byId("file", HTMLInputElement), async ([file]) => (list.value = await file.text()));
+reportErrors(load);
+
+/** @param {string} role */
+function roleName(role) {
+  if (role === "student") return say("Student");
+  return role === "teacher" ? say("Teacher") : say("Admin");
+}
+
+/** @param {string} reason */
+function reasonText(reason) {
+  if (reason === "no_address") return say("not an e-mail address");
+  if (reason === "no_role") return say("unknown role: use student, teacher or admin");
+  return say("you can’t remove your own admin role or the last one");
+}
 
 async function load() {
-  ({ people } = await get("/people"));
+  ({ people } = await getJson("/people"));
   show();
 }
 
-/** Do what a form asks for; until that is done its button does nothing. */
-async function act(event, how) {
-  event.preventDefault();
-  const button = event.target.querySelector("button.primary");
-  button.disabled = true;
-  await tried(() => how(event.target));
-  button.disabled = false;
+/** Runs an action at each submission; its button is disabled meanwhile. @param {HTMLFormElement} form @param {(form: HTMLFormElement) => Promise<void>} action */
+function onSubmit(form, action) {
+  const button = find(form, "button.primary", HTMLButtonElement);
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    button.disabled = true;
+    await reportErrors(() => action(form));
+    button.disabled = false;
+  });
 }
 
+/** @param {HTMLFormElement} form */
 async function inviteOne(form) {
   const { email, name, role } = Object.fromEntries(new FormData(form));
-  const invited = await answerTo("/people", { method: "POST", json: { email, name, role } });
+  /** @type {Invitation} */
+  const invited = await requestJson("/people", { method: "POST", json: { email, name, role } });
   form.reset();
   await load();
-  if (!invited.new) tell(say("{email} was here already; no letter was sent.", invited));
-  else if (invited.sent) tell(say("A link is on its way to {email}.", invited));
-  else tell(say("{email} may sign in, but the letter could not be sent. Send the link again later.", invited), true);
+  if (!invited.new) showStatus(say("{email} was already here; no e-mail was sent.", invited));
+  else if (invited.sent) showStatus(say("We’ve sent a link to {email}.", invited));
+  else showStatus(say("{email} can sign in, but the e-mail could not be sent. Send the link again later.", invited), true);
 }
 
+/** @param {HTMLFormElement} form */
 async function inviteAll(form) {
-  const lines = byId("list").value.split(/\r\n|\r|\n/);
+  const lines = list.value.split(/\r\n|\r|\n/);
   const json = { people: lines.join("\n"), role: new FormData(form).get("role") };
-  tell(say("Sending links …"));
-  const { invited, wrong } = await answerTo("/people/list", { method: "POST", json });
-  byId("list").value = wrong.map(({ line }) => lines[line - 1]).join("\n"); // what is left to mend
-  byId("wrong").replaceChildren(...wrong.map(({ why }, at) => el("li", {}, say("Line {line}: {why}.", { line: at + 1, why: WHY()[why] }))));
+  showStatus(say("Sending links …"));
+  /** @type {{ invited: Invitation[], wrong: { line: number, why: string }[] }} */
+  const { invited, wrong } = await requestJson("/people/list", { method: "POST", json });
+  list.value = wrong.map(({ line }) => lines[line - 1]).join("\n"); // what has to be corrected
+  byId("wrong").replaceChildren(...wrong.map(({ why }, index) => el("li", {}, say("Line {line}: {why}.", { line: index + 1, why: reasonText(why) }))));
   await load();
-  const fresh = invited.filter((each) => each.new);
-  const unsent = fresh.filter((each) => !each.sent).length;
-  const told = { fresh: fresh.length, known: invited.length - fresh.length, wrong: wrong.length, unsent };
-  tell(summary(told), unsent > 0 || wrong.length > 0);
-}
-
-function summary({ fresh, known, wrong, unsent }) {
-  return [
-    say("{fresh} invited, {known} were here already.", { fresh, known }),
-    unsent ? say("{unsent} letters could not be sent: send those links again later.", { unsent }) : "",
-    wrong ? say("{wrong} lines need another look; they are still in the list.", { wrong }) : "",
-  ].join(" ");
+  const added = invited.filter((each) => each.new);
+  const unsent = added.filter((each) => !each.sent).length;
+  const text = [
+    say("{fresh} invited, {known} were already here.", { fresh: added.length, known: invited.length - added.length }),
+    unsent && say("{unsent} e-mails could not be sent. Send those links again later.", { unsent }),
+    wrong.length && say("{wrong} lines have errors and are still in the list.", { wrong: wrong.length }),
+  ].filter(Boolean).join(" ");
+  showStatus(text, unsent > 0 || wrong.length > 0);
 }
 
 function show() {
-  const wanted = byId("find").value.trim().toLowerCase();
+  const wanted = search.value.trim().toLowerCase();
   const found = people.filter(({ email, name }) => `${email} ${name}`.toLowerCase().includes(wanted));
   byId("count").textContent = `(${people.length})`;
-  byId("people").replaceChildren(...found.map(row));
+  byId("people").replaceChildren(...found.map(personItem));
   byId("nobody").hidden = found.length > 0 || !wanted;
 }
 
-function row(person) {
+/** @param {Person} person */
+function personItem(person) {
   return el(
     "li",
     {},
@@ -88,52 +100,50 @@ function row(person) {
     el(
       "div",
       { class: "doing" },
-      choice(person),
-      el("button", { type: "button", "aria-label": say("Send a link to {name}", person), on: { click: () => again(person) } }, say("Send a link")),
-      !person.you &&
-        el("button", { type: "button", "aria-label": say("Remove {name}", person), on: { click: () => remove(person) } }, say("Remove")),
+      roleChoice(person),
+      el("button", { type: "button", "aria-label": say("Send a link to {name}", person), on: { click: () => sendLink(person) } }, say("Send a link")),
+      !person.you && el("button", { type: "button", "aria-label": say("Remove {name}", person), on: { click: () => remove(person) } }, say("Remove")),
     ),
   );
 }
 
-function choice(person) {
-  const label = say("Role of {name}", person);
-  const options = Object.entries(ROLES()).map(([value, text]) => el("option", { value, selected: value === person.role }, text));
-  return el("select", { "aria-label": label, disabled: person.you, on: { change: (event) => become(person, event.target) } }, options);
+/** @param {Person} person */
+function roleChoice(person) {
+  const options = ROLES.map((role) => el("option", { value: role, selected: role === person.role }, roleName(role)));
+  const change = async () => {
+    await reportErrors(() => setRole(person, choice.value));
+    choice.value = person.role;
+  };
+  /** @type {HTMLSelectElement} */
+  const choice = el("select", { "aria-label": say("Role of {name}", person), disabled: person.you, on: { change } }, options);
+  return choice;
 }
 
-async function become(person, chosen) {
-  const before = person.role;
-  chosen.value = await changed(person, chosen.value) ? person.role : before;
+/** @param {Person} person @param {string} role */
+async function setRole(person, role) {
+  await request(pathOf(person), { method: "PUT", json: { role } });
+  person.role = /** @type {Person["role"]} */ (role);
+  showStatus(say("{name} is now: {role}.", { name: person.name, role: roleName(role) }));
 }
 
-async function changed(person, role) {
-  let done = false;
-  await tried(async () => {
-    await ask(at(person), { method: "PUT", json: { role } });
-    person.role = role;
-    done = true;
-    tell(say("{name} is now: {role}.", { name: person.name, role: ROLES()[role] }));
-  });
-  return done;
-}
-
-async function again(person) {
-  await tried(async () => {
-    await ask(`${at(person)}/link`, { method: "POST" });
-    tell(say("A link is on its way to {email}.", person));
+/** @param {Person} person */
+async function sendLink(person) {
+  await reportErrors(async () => {
+    await request(`${pathOf(person)}/link`, { method: "POST" });
+    showStatus(say("We’ve sent a link to {email}.", person));
   });
 }
 
+/** @param {Person} person */
 async function remove(person) {
-  const question = say("Remove {name} ({email})? They are signed out everywhere at once. What they handed in stays with the school.", person);
-  if (!confirm(question)) return;
-  await tried(async () => {
-    await ask(at(person), { method: "DELETE" });
+  if (!confirm(say("Remove {name} ({email})? They will be signed out everywhere at once. Their essays stay with the school.", person))) return;
+  await reportErrors(async () => {
+    await request(pathOf(person), { method: "DELETE" });
     await load();
-    tell(say("{name} was removed.", person));
-    byId("find").focus();
+    showStatus(say("{name} was removed.", person));
+    search.focus();
   });
 }
 
-const at = ({ email }) => `${API}/people/${encodeURIComponent(email)}`;
+/** @param {Person} person */
+const pathOf = ({ email }) => `${API}/people/${encodeURIComponent(email)}`;

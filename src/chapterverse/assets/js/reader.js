@@ -1,80 +1,128 @@
-/** A source that is read chapter by chapter, and asked about where it is a textbook. */
-import { bring, byId } from "./dom.js";
-import { chatOn } from "./chat.js";
-import { goTo, leafThrough } from "./leafing.js";
-import { openWhole } from "./lit_page.js";
-import { offerOnSelection } from "./selecting.js";
+// @ts-check
+/** A source that is read chapter by chapter; a textbook can also be asked about. */
+import { request, RequestError, showStatus } from "./api.js";
+import { byId, find, findAll, findById, focusOn } from "./dom.js";
+import { openPicture } from "./page_viewer.js";
+import { say } from "./texts.js";
+import { offerChat, offerQuestionOnSelection } from "./textbook_chat.js";
 
+const REPLACED = ["text", "contents"]; // ids of what changes from chapter to chapter
 const reader = byId("reader");
-const { source, collection } = reader.dataset;
 const book = location.pathname.split("/").slice(0, -1).join("/");
-let lit = null;
+/** @type {HTMLElement | null} */
+let highlighted = null;
 
-leafThrough(book, opened);
+document.addEventListener("click", followChapterLink);
+addEventListener("popstate", () => showChapter(location.href, passageIn(location.href)));
 reader.addEventListener("click", (event) => {
-  const folio = event.target.closest("a.folio");
-  if (!folio || event.ctrlKey || event.metaKey) return;
+  const link = event.target instanceof Element ? event.target.closest("a.folio") : null; // a page number
+  if (!(link instanceof HTMLAnchorElement) || event.ctrlKey || event.metaKey) return;
   event.preventDefault();
-  openWhole(folio.href, folio.textContent);
+  openPicture(link.href, link.textContent ?? "");
 });
-if (byId("chat")) {
-  const chat = chatOn(source, visit);
-  offerOnSelection(byId("text"), chat.quote);
+if (findById("chat")) {
+  const { quote } = offerChat(reader.dataset.source ?? "", showSentence);
+  offerQuestionOnSelection(byId("text"), quote);
 }
-settle();
-if (location.hash) light(location.hash.slice(1));
+focusWideElements();
+if (location.hash) highlight(location.hash.slice(1));
 
-/** Where a sentence stands: on this page, or another one of the book. */
-async function visit({ sentence_id, paragraph_id, text }) {
-  if (!byId(paragraph_id)) await goTo(new URL(`${book}?sentence=${encodeURIComponent(sentence_id)}`, location).href, opened, paragraph_id);
-  else history.replaceState(null, "", `#${paragraph_id}`);
-  light(paragraph_id, text);
+/** Shows a sentence, on this page or another one of the book. @param {{ sentence_id: string, paragraph_id: string, text?: string }} sentence */
+async function showSentence({ sentence_id: id, paragraph_id: paragraph, text }) {
+  if (findById(paragraph)) history.replaceState(null, "", `#${paragraph}`);
+  else await openChapter(new URL(`${book}?sentence=${encodeURIComponent(id)}`, location.href).href, paragraph);
+  highlight(paragraph, text);
 }
 
-function opened(passage) {
-  settle();
-  if (passage) light(passage);
-  else {
-    scrollTo({ top: 0 });
-    byId("title").focus({ preventScroll: true });
+// From chapter to chapter without losing the conversation: the next page is fetched, and its text and contents replace those shown.
+
+/** @param {MouseEvent} event */
+function followChapterLink(event) {
+  const link = event.target instanceof Element ? event.target.closest("a[href]") : null;
+  if (!(link instanceof HTMLAnchorElement) || event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  if (link.origin !== location.origin || !link.pathname.startsWith(`${book}/`)) return;
+  if (link.pathname + link.search === location.pathname + location.search && link.hash) return;
+  event.preventDefault();
+  openChapter(link.href, passageIn(link.href));
+}
+
+/** @param {string} address */
+const passageIn = (address) => new URL(address).hash.slice(1);
+
+/** Shows a page of the book and adds it to the browser's history. @param {string} address @param {string} passage id to scroll to; "": none */
+async function openChapter(address, passage) {
+  const shown = await showChapter(address, passage);
+  if (shown) history.pushState(null, "", passage ? `${shown}#${passage}` : shown);
+}
+
+/** Returns the address of the page that is shown; null if it failed or the browser loads the page itself. @param {string} address @param {string} passage */
+async function showChapter(address, passage) {
+  showStatus(say("Opening the chapter …"));
+  try {
+    const response = await request(address);
+    const page = new DOMParser().parseFromString(await response.text(), "text/html"); // its scripts do not run
+    const parts = REPLACED.map((id) => page.getElementById(id));
+    if (parts.includes(null)) {
+      location.assign(address);
+      return null;
+    }
+    const isOpen = find(byId("contents"), "details", HTMLDetailsElement).open;
+    parts.forEach((part, index) => byId(REPLACED[index]).replaceChildren(...(part?.childNodes ?? [])));
+    find(byId("contents"), "details", HTMLDetailsElement).open = isOpen && !passage;
+    document.title = page.title;
+    showStatus("");
+    chapterShown(passage);
+    return response.url;
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    showStatus(error.message, true);
+    return null;
   }
 }
 
-/** What is wider than the page can be moved by the keyboard, too. */
-function settle() {
-  for (const wide of byId("text").querySelectorAll(".wide, pre")) {
+/** @param {string} passage */
+function chapterShown(passage) {
+  focusWideElements();
+  if (passage) return highlight(passage);
+  scrollTo({ top: 0 });
+  byId("title").focus({ preventScroll: true });
+}
+
+/** Lets the keyboard scroll what is wider than the page. */
+function focusWideElements() {
+  for (const wide of findAll(byId("text"), ".wide, pre")) {
     if (wide.scrollWidth > wide.clientWidth) wide.tabIndex = 0;
   }
 }
 
-/** Bring a passage or heading into view and light it, and in it the sentence, where the browser can. */
-function light(id, sentence) {
-  lit?.classList.remove("is-cited");
+/** Scrolls to a passage or heading and highlights it, and in it the sentence where the browser can. @param {string} id @param {string} [sentence] */
+function highlight(id, sentence) {
+  highlighted?.classList.remove("is-cited");
   CSS.highlights?.delete("cited");
-  lit = byId(id);
-  if (!lit) return;
-  if (lit.classList.contains("passage")) lit.classList.add("is-cited");
-  lit.tabIndex = -1;
-  bring(lit);
-  const range = sentence && rangeOf(lit, sentence);
+  highlighted = findById(id);
+  if (!highlighted) return;
+  if (highlighted.classList.contains("passage")) highlighted.classList.add("is-cited");
+  highlighted.tabIndex = -1;
+  focusOn(highlighted);
+  const range = sentence && rangeOf(highlighted, sentence);
   if (range && CSS.highlights) CSS.highlights.set("cited", new Highlight(range));
 }
 
-/** Where a text stands in an element, however its blanks and line ends are there; null where it does not. */
+/** Returns the range of a text in an element, whatever its white space there; null if it is not in it. @param {HTMLElement} element @param {string} text */
 function rangeOf(element, text) {
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
-  const places = [];
+  /** @type {{ node: Text, offset: number }[]} */
+  const characters = [];
   while (walker.nextNode()) {
-    const { data } = walker.currentNode;
-    for (let at = 0; at < data.length; at += 1) if (/\S/.test(data[at])) places.push([walker.currentNode, at]);
+    const node = /** @type {Text} */ (walker.currentNode);
+    for (let offset = 0; offset < node.data.length; offset += 1) if (/\S/.test(node.data[offset])) characters.push({ node, offset });
   }
-  const signs = places.map(([node, at]) => node.data[at]).join("");
   const wanted = text.replace(/\s+/g, "");
-  const begin = signs.indexOf(wanted);
+  const begin = characters.map(({ node, offset }) => node.data[offset]).join("").indexOf(wanted);
   if (begin < 0 || !wanted) return null;
+  const [first, last] = [characters[begin], characters[begin + wanted.length - 1]];
   const range = new Range();
-  range.setStart(...places[begin]);
-  const [node, at] = places[begin + wanted.length - 1];
-  range.setEnd(node, at + 1);
+  range.setStart(first.node, first.offset);
+  range.setEnd(last.node, last.offset + 1);
   return range;
 }

@@ -1,62 +1,79 @@
-/** What a school sets for itself: how many evidences, tone, grade; thresholds are in calibration.js. */
-import { answerTo, get } from "./api.js";
+// @ts-check
+/** The school's settings: number of citations, tone, reading level; the thresholds are in calibration.js. */
+import { getJson, reportErrors, requestJson, showStatus } from "./api.js";
 import { offerCalibration } from "./calibration.js";
-import { byId } from "./dom.js";
-import { momentOf } from "./formats.js";
-import { tell, tried } from "./status.js";
+import { byId, findAll } from "./dom.js";
+import { formatDateTime } from "./formats.js";
 import { say } from "./texts.js";
+/** @import { SchoolSettings, Setting } from "./types" */
 
-const form = byId("choices");
-let settings = JSON.parse(byId("settings").dataset.settings);
-let seen = settings; // what the form was filled with
+/** @typedef {HTMLFormControlsCollection & { evidences: HTMLInputElement, "evidences-by": RadioNodeList, tone: RadioNodeList, grade: HTMLSelectElement }} Fields */
+
+const form = byId("choices", HTMLFormElement);
+const fields = /** @type {Fields} */ (form.elements);
+/** @type {SchoolSettings} */
+let settings = JSON.parse(byId("settings").dataset.settings ?? "");
+let shown = settings; // what the form was filled with
 
 form.addEventListener("submit", (event) => {
   event.preventDefault();
-  if (form.reportValidity()) save(given(), show);
+  if (form.reportValidity()) save(changedValues(), showValues);
 });
-form.evidences.addEventListener("input", () => (form["evidences-by"].value = "number"));
-for (const button of document.querySelectorAll("[data-back]")) {
-  button.addEventListener("click", () => save({ [button.dataset.back]: null }, show));
+fields.evidences.addEventListener("input", () => (fields["evidences-by"].value = "number"));
+for (const button of findAll(document, "[data-back]")) {
+  button.addEventListener("click", () => save({ [button.dataset.back ?? ""]: null }, showValues));
 }
-for (const details of document.querySelectorAll(".threshold")) {
-  offerCalibration(details, { setting: () => settings[`least_${details.dataset.collection}`], save: (least) => save({ [`least_${details.dataset.collection}`]: least }), told });
+for (const details of findAll(document, ".threshold", HTMLDetailsElement)) {
+  const name = `least_${details.dataset.collection}`;
+  offerCalibration(details, { setting: () => settingOf(name), save: (threshold) => save({ [name]: threshold }), changeText });
 }
-tellChanges();
+showChanges();
 
-/** What was changed in the form; what is as the default is and was never set stays unset. */
-function given() {
-  const evidences = form["evidences-by"].value === "number" ? Number(form.evidences.value) : null;
-  const unless = (name, value) => (seen[name].value === null && value === seen[name].default ? null : value);
-  const all = { evidences, tone: unless("tone", form.tone.value), grade: unless("grade", Number(form.grade.value)) };
-  return Object.fromEntries(Object.entries(all).filter(([name, value]) => value !== seen[name].value));
+/** @param {string} name */
+const settingOf = (name) => settings[/** @type {keyof SchoolSettings} */ (name)];
+
+/** Returns the values that were changed in the form. A default that was never set stays unset. */
+function changedValues() {
+  const evidences = fields["evidences-by"].value === "number" ? Number(fields.evidences.value) : null;
+  /** @type {Record<string, string | number | null>} */
+  const values = { evidences, tone: orUnset(shown.tone, fields.tone.value), grade: orUnset(shown.grade, Number(fields.grade.value)) };
+  return Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== shown[/** @type {keyof SchoolSettings} */ (name)].value));
 }
 
-/** All of it is sent, these values in the place of what is set by now: somebody else may have set another one since. */
+/** @param {Setting} setting @param {string | number} value */
+const orUnset = (setting, value) => (setting.value === null && value === setting.default ? null : value);
+
+/**
+ * Stores these values; all others are sent as they are stored now, since somebody else may have changed them.
+ * @param {Record<string, string | number | null>} values
+ * @param {() => void} [then]
+ */
 async function save(values, then = () => {}) {
-  await tried(async () => {
-    const known = Object.fromEntries(Object.entries(await get("/settings")).map(([name, { value }]) => [name, value]));
-    settings = await answerTo("/settings", { method: "PUT", json: { ...known, ...values } });
-    tellChanges();
+  await reportErrors(async () => {
+    /** @type {SchoolSettings} */
+    const stored = await getJson("/settings");
+    const current = Object.fromEntries(Object.entries(stored).map(([name, { value }]) => [name, value]));
+    settings = await requestJson("/settings", { method: "PUT", json: { ...current, ...values } });
+    showChanges();
     then();
-    tell(say("Saved. It holds from now on."));
+    showStatus(say("Saved."));
   });
 }
 
-function show() {
-  seen = settings;
-  const set = (name) => settings[name].value ?? settings[name].default;
-  form["evidences-by"].value = settings.evidences.value === null ? "paragraphs" : "number";
-  form.tone.value = set("tone");
-  form.grade.value = set("grade");
+function showValues() {
+  shown = settings;
+  fields["evidences-by"].value = settings.evidences.value === null ? "paragraphs" : "number";
+  fields.tone.value = String(settings.tone.value ?? settings.tone.default);
+  fields.grade.value = String(settings.grade.value ?? settings.grade.default);
 }
 
-function tellChanges() {
-  for (const line of document.querySelectorAll("[data-changed]")) line.textContent = told(settings[line.dataset.changed]);
+function showChanges() {
+  for (const line of findAll(document, "[data-changed]")) line.textContent = changeText(settingOf(line.dataset.changed ?? ""));
 }
 
-/** Who changed it, and when. */
-function told({ changed, changed_by: by, value }) {
-  if (!changed) return say("Nobody has changed this.");
-  const filled = { by, when: momentOf(changed) };
-  return value === null ? say("Set back to the default by {by}, {when}.", filled) : say("Changed by {by}, {when}.", filled);
+/** Returns who changed a setting, and when. @param {Setting} setting */
+function changeText({ changed, changed_by: by, value }) {
+  if (!changed) return say("Default");
+  const values = { by, when: formatDateTime(changed) };
+  return value === null ? say("Reset to default by {by}, {when}.", values) : say("Changed by {by}, {when}.", values);
 }

@@ -1,58 +1,73 @@
+// @ts-check
+/** Listening to the microphone with the browser's own speech recognition (Web Speech API). */
 import { language } from "./formats.js";
 import { say } from "./texts.js";
+/** @import { Segment } from "./types" */
 
 const Recognition = globalThis.SpeechRecognition ?? globalThis.webkitSpeechRecognition;
-const AGAIN = 3000; // milliseconds until what may pass is tried again
-const LAST_WORDS = 2000; // milliseconds that a browser has to tell them
-const NOT_HERE = () => say("This browser cannot make out speech: replay a transcript, or take another browser.");
-const WHY = {
-  "not-allowed": () => say("The browser may not use the microphone here."),
-  "audio-capture": () => say("There is no microphone, or another program has it."),
-  network: () => say("The browser's speech recognition cannot be reached just now. It is tried again; a transcript can be replayed."),
-};
-const PASSES = ["no-speech", "network", "aborted"];
+const RETRY_MS = 3000;
+const LAST_WORDS_MS = 2000; // that a browser has to report them
+const TEMPORARY = ["no-speech", "network", "aborted"]; // errors after which listening goes on
 
-/** Listen to the microphone by the browser's own speech recognition (Web Speech API), until the signal. said: told each segment,
- * again while it is still being made out, and then once surely. trouble: told why nothing is heard, and nothing when it is heard
- * again. Comes to its end when the last words are told, or when this browser hears nothing at all. */
-export function heard(said, trouble, signal) {
+export const canListen = Boolean(Recognition);
+
+/** Returns why nothing is recognised; null where that needs no message. @param {string} error of the Web Speech API */
+function errorText(error) {
+  if (error === "not-allowed") return say("The browser is not allowed to use the microphone.");
+  if (error === "audio-capture") return say("No microphone found, or another program is using it.");
+  if (error === "network") return say("The browser's speech recognition is unavailable. We keep trying; you can also replay a transcript.");
+  return TEMPORARY.includes(error) ? null : notSupportedText();
+}
+
+export const notSupportedText = () => say("This browser does not support speech recognition. Replay a transcript, or use another browser.");
+
+/**
+ * Listens until the signal aborts. Resolves when the last words are reported, or when the browser cannot listen at all.
+ * @param {(segment: Segment, isFinal: boolean) => void} onSegment called for each segment, repeatedly until it is final
+ * @param {(message: string) => void} onError called with "" once speech is recognised again
+ * @param {AbortSignal} signal
+ * @returns {Promise<void>}
+ */
+export function listen(onSegment, onError, signal) {
+  if (!Recognition) return Promise.resolve(onError(notSupportedText()));
   const recognition = new Recognition();
-  const began = performance.now();
-  let [round, wait, over, troubled] = [0, 0, false, false];
+  const begin = performance.now();
+  /** Seconds at which segments began, by id. @type {Map<string, number>} */
   const starts = new Map();
+  let [round, pause, hasEnded, hasError] = [0, 0, false, false];
   Object.assign(recognition, { continuous: true, interimResults: true, lang: language });
   recognition.onresult = ({ resultIndex, results }) => {
-    if (troubled) trouble("");
-    troubled = false;
+    if (hasError) onError("");
+    hasError = false;
+    const now = (performance.now() - begin) / 1000;
     for (let index = resultIndex; index < results.length; index += 1) {
       const id = `said-${round}-${index}`;
-      const now = (performance.now() - began) / 1000;
-      if (!starts.has(id)) starts.set(id, now);
-      said({ id, start: starts.get(id), end: now, text: results[index][0].transcript.trim() }, results[index].isFinal);
+      const start = starts.get(id) ?? now;
+      starts.set(id, start);
+      onSegment({ id, start, end: now, text: results[index][0].transcript.trim() }, results[index].isFinal);
     }
   };
   recognition.onerror = ({ error }) => {
-    over ||= !PASSES.includes(error);
-    wait = error === "no-speech" ? 0 : AGAIN;
-    if (!WHY[error] && !over) return;
-    troubled = true;
-    trouble((WHY[error] ?? NOT_HERE)());
+    hasEnded ||= !TEMPORARY.includes(error);
+    pause = error === "no-speech" ? 0 : RETRY_MS;
+    const message = errorText(error) ?? (hasEnded ? notSupportedText() : null);
+    if (!message) return;
+    hasError = true;
+    onError(message);
   };
   recognition.start();
-  return new Promise((ended) => {
+  return new Promise((done) => {
     recognition.onend = () => {
-      if (over) return ended();
+      if (hasEnded) return done();
       round += 1; // browsers stop by themselves after a pause
-      setTimeout(() => over || recognition.start(), wait);
-      wait = 0;
+      setTimeout(() => hasEnded || recognition.start(), pause);
+      pause = 0;
     };
     signal.addEventListener("abort", () => {
-      if (over) return;
-      over = true;
+      if (hasEnded) return;
+      hasEnded = true;
       recognition.stop();
-      setTimeout(ended, LAST_WORDS);
+      setTimeout(done, LAST_WORDS_MS);
     });
   });
 }
-
-heard.possible = Boolean(Recognition);

@@ -1,40 +1,42 @@
-/** The school's textbooks: to be read; for teachers added, renamed, removed. */
-import { careOf } from "./caring.js";
-import { byId, el } from "./dom.js";
-import { receive, toCollection } from "./dropping.js";
-import { isUnderWay, progressOf, stateOf } from "./progress.js";
-import { tell } from "./status.js";
+// @ts-check
+/** The school's textbooks: to read; teachers add, edit and remove them. */
+import { showStatus } from "./api.js";
+import { byId, el, findById } from "./dom.js";
+import { isProcessing, sourceEditor, sourceProgress, stateText, watchSources } from "./sources.js";
 import { say } from "./texts.js";
-import { watch } from "./watching.js";
+import { acceptUploads, toCollection } from "./uploads.js";
+/** @import { SourceDocument } from "./types" */
 
 const list = byId("textbooks");
 const mayAdd = "mayAdd" in list.dataset;
 let shown = "";
 
-const { look, arrived } = watch("/textbooks", show);
-if (byId("drop")) receive(byId("drop"), toCollection("textbook"), arrived);
+const { refresh, uploaded } = watchSources("/textbooks", show);
+const drop = findById("drop");
+if (drop) acceptUploads(drop, toCollection("textbook"), uploaded);
 
-/** Only where something is new: who is writing in a form keeps it. */
-function show(textbooks, coming) {
-  const told = JSON.stringify(textbooks);
-  byId("none").hidden = textbooks.length + coming > 0;
-  tell(coming ? say("What you sent has arrived and waits for its turn …") : "");
-  if (told === shown) return;
-  shown = told;
-  list.replaceChildren(...textbooks.filter((each) => mayAdd || each.chunks).map(card));
+/** Rebuilds the list only if something has changed: a form that is being edited stays. @param {SourceDocument[]} textbooks @param {number} pending */
+function show(textbooks, pending) {
+  const now = JSON.stringify(textbooks);
+  byId("none").hidden = textbooks.length + pending > 0;
+  showStatus(pending ? say("Uploaded. Waiting to be processed …") : "");
+  if (now === shown) return;
+  shown = now;
+  list.replaceChildren(...textbooks.filter((each) => mayAdd || each.chunks).map(textbookItem));
 }
 
-function card(textbook) {
+/** @param {SourceDocument} textbook */
+function textbookItem(textbook) {
   const title = { class: "title", dir: "auto" };
-  const path = `/textbooks/${encodeURIComponent(textbook.document)}`;
+  const id = encodeURIComponent(textbook.document);
   return el(
     "li",
     { class: textbook.state === "failed" ? "card otherwise" : "card" },
-    textbook.chunks ? el("a", { ...title, href: `/textbook/${encodeURIComponent(textbook.document)}` }, textbook.title) : el("span", title, textbook.title),
+    textbook.chunks ? el("a", { ...title, href: `/textbook/${id}` }, textbook.title) : el("span", title, textbook.title),
     el("p", { class: "soft", dir: "auto" }, [...textbook.topics, mayAdd && textbook.file].filter(Boolean).join(" · ")),
-    textbook.state !== "ready" && el("p", {}, stateOf({ ...textbook, version: textbook.chunks })),
-    isUnderWay(textbook) && progressOf(textbook),
+    textbook.state !== "ready" && el("p", {}, stateText(textbook, Boolean(textbook.chunks))),
+    isProcessing(textbook) && sourceProgress(textbook),
     textbook.message && el("p", { role: "alert" }, textbook.message),
-    mayAdd && careOf(textbook, path, look),
+    mayAdd && sourceEditor(textbook, `/textbooks/${id}`, refresh),
   );
 }

@@ -1,7 +1,13 @@
-/** What the page says, in its language: the catalogue is a module of its own (web/site/assets.py). */
+// @ts-check
+/** Texts of the page in its language. The catalogue is a module that the server generates from the .po files. */
 const { default: texts } = await import(`./texts/${document.documentElement.lang}.js`);
 
-/** The text of an English text, its {names} filled in. */
-export function say(english, filled = {}) {
-  return (texts[english] ?? english).replace(/\{(\w+)\}/g, (whole, name) => filled[name] ?? whole);
+/**
+ * Returns the translation of an English text, its {names} replaced by values.
+ * @param {string} english
+ * @param {Record<string, any>} [values]
+ * @returns {string}
+ */
+export function say(english, values = {}) {
+  return (texts[english] ?? english).replace(/\{(\w+)\}/g, (/** @type {string} */ whole, /** @type {string} */ name) => values[name] ?? whole);
 }

@@ -83,7 +83,7 @@ def _words(node: SyntaxTreeNode) -> Iterator[str]:
 LONGEST = 30_000  # characters of a paragraph, about 5,000 words: a model reads one text without a pause
 
 
-def looked_up(essay: Essay, most_sentences: int) -> tuple[Essay, tuple[str, ...]]:
+def looked_up(essay: Essay, most_sentences: int) -> tuple[Essay, tuple[Message, ...]]:
     """The same paragraphs, none longer than LONGEST, with at most so many sentences in all (one a paragraph remains); and
     what was left out, in sentences for a reader. Nothing is left out of an essay of ordinary length."""
     shorter = Essay(essay.title, tuple(map(_shortened, essay.paragraphs)))

@@ -47,7 +47,7 @@ def on_dimension(review: Review, found: EssayEvidence, *, numbers: bool = False)
     if not review.comments and not review.notes:
         yield "- Nothing stood out."
     yield ""
-    yield from (f"{escaped(note)}  " for note in review.notes)
+    yield from (f"{escaped(str(note))}  " for note in review.notes)
     if review.checked:
         yield f"Checked{'' if review.by == BY_RULES else f' by {escaped(review.by)}'}: {escaped('; '.join(review.checked))}.  "
     yield f"Not checked: {escaped('; '.join(review.not_checked))}."

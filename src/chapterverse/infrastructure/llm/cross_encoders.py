@@ -40,15 +40,13 @@ class CrossEncoderNetwork:
         try:
             from sentence_transformers import CrossEncoder
         except ImportError as error:
-            raise ModelUnavailable("sentence-transformers is not installed: pip install 'chapterverse[gpu]'.") from error
+            raise ModelUnavailable("sentence_transformers_missing") from error
         from torch.nn import Identity
 
         try:
             network = CrossEncoder(self.name, device=self.device, activation_fn=Identity())
         except Exception as error:  # its errors have no base of their own
-            raise ModelUnavailable(
-                f"sentence-transformers cannot load {self.model}: name a folder of it, or connect to the hub."
-            ) from error
+            raise ModelUnavailable("model_not_loaded", model=self.model) from error
         network.max_length = min(WINDOW, network.model.config.max_position_embeddings)  # some tokenizers know no end
         return network
 
@@ -65,9 +63,7 @@ class CrossEncoderReranker(CrossEncoderNetwork):
         if monotonic() >= deadline:
             return iter([None] * len(pairs))
         if self.network.num_labels != 1:
-            raise ModelUnavailable(
-                f"{self.model} gives {self.network.num_labels} numbers a pair, a re-ranker one. Choose another model."
-            )
+            raise ModelUnavailable("model_not_reranker", model=self.model, numbers=self.network.num_labels)
         return (float(one) for one in self.logits(pairs))
 
 
@@ -94,6 +90,4 @@ class NliCrossEncoder(CrossEncoderNetwork):
         try:
             return at["entailment"], at["contradiction"], at["neutral"]
         except KeyError as error:
-            raise ModelUnavailable(
-                f"{self.model} does no natural language inference: its labels are {', '.join(labels.values())}."
-            ) from error
+            raise ModelUnavailable("model_not_nli", model=self.model, labels=", ".join(labels.values())) from error

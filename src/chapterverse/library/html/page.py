@@ -85,7 +85,7 @@ def text_of_file(data: bytes) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def facts_and_body(text: str, path: str) -> tuple[Mapping[str, Any], str, str]:
+def facts_and_body(text: str, path: str) -> tuple[Mapping[str, Any], str, Message | None]:
     """Front matter, the rest, and what is wrong with the front matter. HTML has none."""
     if is_html(path):
         return {}, text, None

@@ -3,6 +3,7 @@ import pytest
 from chapterverse.core.errors import BadAnswer
 from chapterverse.core.language import Answer, Usage
 from chapterverse.essays.writing.drafts import SCHEMA, draft_in
+from tests.support.refusals import refused
 
 COMMENT = {"paragraph": 1, "about": "", "comment": "Good.", "evidence": [1], "instead": ""}
 
@@ -17,7 +18,7 @@ def test_an_answer_that_fits_is_a_draft() -> None:
     ids=["nothing", "text", "a field more", "another type"],
 )
 def test_one_that_does_not_fit_is_refused_without_a_word_of_it(value: dict) -> None:
-    with pytest.raises(BadAnswer, match="schema") as raised:
+    with refused(BadAnswer, "llm_answer_not_schema") as raised:
         draft_in(Answer(value, Usage()))
     assert "uncle" not in str(raised.value)
 

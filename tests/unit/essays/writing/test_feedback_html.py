@@ -10,6 +10,7 @@ from chapterverse.citations.passages import LitPage
 from chapterverse.essays.model import NOTHING_FOUND, Citation, Comment, Dimension, Review, in_order
 from chapterverse.essays.service import Feedback
 from chapterverse.essays.writing.render import PAPER, SCREEN, feedback_html, feedback_pdf
+from chapterverse.messages import plain
 from tests.support.essays import BOOK_SAYS, a_subject, evidence_on, found_on
 from tests.support.html import Element, read_html
 
@@ -19,7 +20,7 @@ HOSTILE = (
 
 
 def cited(kind: VerdictKind = VerdictKind.SUPPORTS, book_says: str = BOOK_SAYS) -> Citation:
-    return Citation(evidence_on(0, book_says), Verdict(kind, "A reason."))
+    return Citation(evidence_on(0, book_says), Verdict(kind, plain("A reason.")))
 
 
 CONTENT = Review(

@@ -7,9 +7,10 @@ from chapterverse.citations.model import Verdict, VerdictKind
 from chapterverse.essays.model import Citation, Comment, Dimension, Review
 from chapterverse.essays.service import Feedback
 from chapterverse.essays.writing.render import feedback_markdown
+from chapterverse.messages import plain
 from tests.support.essays import ESSAY, a_subject, evidence_on, found_on
 
-CITED = Citation(evidence_on(0), Verdict(VerdictKind.SUPPORTS, "It says so."))
+CITED = Citation(evidence_on(0), Verdict(VerdictKind.SUPPORTS, plain("It says so.")))
 COMMENTS = (
     Comment(0, "Well said.", citations=(CITED,)),
     Comment(1, "Wrong word.", about=(3, 8), instead="tablet"),

@@ -3,9 +3,10 @@ from dataclasses import dataclass, field
 
 from chapterverse.citations.model import Cited, Verdict, VerdictKind
 from chapterverse.essays.writing.judging import AT_ONCE, Foreseen, pairs_of
+from chapterverse.messages import plain
 from tests.support.essays import a_subject, evidence_on
 
-VERDICT = Verdict(VerdictKind.SUPPORTS, "It does.")
+VERDICT = Verdict(VerdictKind.SUPPORTS, plain("It does."))
 ON = evidence_on(0)
 
 

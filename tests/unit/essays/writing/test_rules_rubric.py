@@ -76,7 +76,9 @@ def test_what_is_missing_becomes_a_comment_and_what_nobody_checked_a_note() -> N
         "Your teacher asks for “at least 5 paragraphs”. Your essay has 2 paragraphs.",
     ]
     assert with_it.checked == ("this", "your teacher's “at least 5 paragraphs”", "your teacher's “a title”")
-    assert with_it.notes == ("Of your teacher's rubric this was not checked: “uses vivid language”; “is brave”.",)
+    assert [str(note) for note in with_it.notes] == [
+        "Of your teacher's rubric this was not checked: “uses vivid language”; “is brave”."
+    ]
 
 
 def test_without_a_rubric_a_review_stays_as_it_is() -> None:

@@ -9,9 +9,8 @@ import pytest
 
 from chapterverse.core.errors import ModelUnavailable
 from chapterverse.infrastructure.llm.cross_encoders import CrossEncoderReranker
+from tests.support.refusals import refused
 from tests.support.tiny_bert import tiny_classifier
-
-needs_extra = pytest.mark.skipif(find_spec("sentence_transformers") is None, reason="needs the extra gpu")
 
 PAIRS = [("the mind is free", "man is a thing"), ("this sentence", "a restless thing"), ("the mind " * 500, "is free")]
 
@@ -21,7 +20,7 @@ def reranker(tmp_path: Path) -> CrossEncoderReranker:
     return CrossEncoderReranker(str(tiny_classifier(tmp_path / "tiny-reranker", ("relevance",))), device="cpu")
 
 
-@needs_extra
+@pytest.mark.torch
 def test_a_pair_has_the_same_score_in_any_company_however_long_it_is(reranker: CrossEncoderReranker) -> None:
     together = reranker.scores(PAIRS, math.inf)
 
@@ -29,20 +28,20 @@ def test_a_pair_has_the_same_score_in_any_company_however_long_it_is(reranker: C
     assert len(set(together)) == len(PAIRS)
 
 
-@needs_extra
+@pytest.mark.torch
 def test_after_the_deadline_nothing_is_begun(reranker: CrossEncoderReranker) -> None:
     assert reranker.scores(PAIRS, time.monotonic() - 1) == [None] * len(PAIRS)
 
 
-@needs_extra
+@pytest.mark.torch
 def test_a_model_for_something_else_is_refused(tmp_path: Path) -> None:
     folder = tiny_classifier(tmp_path / "mood", ("bad", "good"))
 
-    with pytest.raises(ModelUnavailable, match="2 numbers a pair"):
+    with refused(ModelUnavailable, "model_not_reranker"):
         CrossEncoderReranker(str(folder), device="cpu").scores(PAIRS, math.inf)
 
 
-@needs_extra
+@pytest.mark.torch
 def test_a_folder_without_a_model_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ModelUnavailable, match="cannot load"):
         CrossEncoderReranker(str(tmp_path), device="cpu").scores(PAIRS, math.inf)

@@ -9,8 +9,6 @@ from chapterverse.core.errors import ModelUnavailable
 from chapterverse.infrastructure.llm.cross_encoders import NliCrossEncoder
 from tests.support.tiny_bert import tiny_classifier
 
-needs_extra = pytest.mark.skipif(find_spec("sentence_transformers") is None, reason="needs the extra gpu")
-
 LABELS = ("contradiction", "entailment", "neutral")
 PAIRS = [
     ("the mind of man is free", "man is a thing"),
@@ -24,7 +22,7 @@ def folder(tmp_path: Path) -> Path:
     return tiny_classifier(tmp_path / "nli", LABELS)
 
 
-@needs_extra
+@pytest.mark.torch
 def test_chances_add_up_to_one_and_differ_from_pair_to_pair(folder: Path) -> None:
     found = NliCrossEncoder(str(folder), device="cpu")(PAIRS)
 
@@ -32,7 +30,7 @@ def test_chances_add_up_to_one_and_differ_from_pair_to_pair(folder: Path) -> Non
     assert len(set(found)) == 3
 
 
-@needs_extra
+@pytest.mark.torch
 def test_a_pair_is_read_the_same_in_any_company(folder: Path) -> None:
     reader = NliCrossEncoder(str(folder), device="cpu")
 
@@ -41,7 +39,7 @@ def test_a_pair_is_read_the_same_in_any_company(folder: Path) -> None:
     assert [one.supports for one in together] == pytest.approx([one.supports for one in alone], abs=1e-5)
 
 
-@needs_extra
+@pytest.mark.torch
 def test_the_models_own_order_of_labels_is_kept(folder: Path, tmp_path: Path) -> None:
     other = tiny_classifier(tmp_path / "other", ("ENTAILMENT", "NEUTRAL", "CONTRADICTION"))
 
@@ -50,14 +48,14 @@ def test_the_models_own_order_of_labels_is_kept(folder: Path, tmp_path: Path) ->
     assert (one.contradicts, one.supports, one.neither) == pytest.approx((same.supports, same.neither, same.contradicts))
 
 
-@needs_extra
+@pytest.mark.torch
 def test_a_book_longer_than_the_window_is_cut(folder: Path) -> None:
     [one] = NliCrossEncoder(str(folder), device="cpu")([("the mind " * 1000, "man is free")])
 
     assert 0 <= one.supports <= 1
 
 
-@needs_extra
+@pytest.mark.torch
 def test_a_model_for_something_else_is_refused(tmp_path: Path) -> None:
     folder = tiny_classifier(tmp_path / "mood", ("bad", "good", "so-so"))
 
@@ -65,7 +63,7 @@ def test_a_model_for_something_else_is_refused(tmp_path: Path) -> None:
         NliCrossEncoder(str(folder), device="cpu")(PAIRS)
 
 
-@needs_extra
+@pytest.mark.torch
 def test_a_folder_without_a_model_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ModelUnavailable, match="cannot load"):
         NliCrossEncoder(str(tmp_path), device="cpu")(PAIRS)

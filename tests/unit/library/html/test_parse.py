@@ -50,7 +50,7 @@ def test_a_file_that_is_no_page_does_not_keep_the_others_out() -> None:
     )
 
     assert texts(book) == ["Text.", "More."]
-    assert [warning.split(":")[0] for warning in book.report.warnings] == [
+    assert [str(warning).split(":")[0] for warning in book.report.warnings] == [
         "The page b.md is not UTF-8 text",
         "The page c.md has no text. It is left out.",
         "The page d.md has more than 5 MiB",

@@ -1,0 +1,224 @@
+// @ts-check
+/** What a teacher does with evidence and comments: pin, hide, replace, annotate. */
+import { getJson, requestJson, RequestError } from "./api.js";
+import { byId, el, find, findById, openDialog } from "./dom.js";
+import { inContext, pageButton } from "./page_viewer.js";
+import { say } from "./texts.js";
+/** @import { AnnotationRating, BookSummary, Candidate, Evidence, Feedback, ShownComment } from "./types" */
+
+/** @typedef {{ show: string, sentence: string | null }} Choice what students see of a piece of evidence; sentence: shown in its place */
+/** @typedef {{ thumb: AnnotationRating, comment: string | null }} Annotation for colleagues */
+/** @typedef {(path: string, method: string, json: unknown) => Promise<boolean>} Change path: below the feedback; returns whether it was saved */
+
+/**
+ * Returns the tools for the cards of feedback.
+ * @param {Change} change
+ */
+export function evidenceTools(change) {
+  /** Remarks that are being written: cards are rebuilt at each change. @type {Map<string, string>} */
+  const drafts = new Map();
+  /** @type {Feedback} */
+  let feedback;
+
+  /** @param {number} number */
+  const storedChoice = (number) => feedback.choices.find((one) => one.number === number);
+
+  /** @param {number} number @returns {Choice} */
+  const choiceOf = (number) => {
+    const { show, sentence } = storedChoice(number) ?? { show: "normal", sentence: null };
+    return { show, sentence };
+  };
+
+  /** @param {number} number @param {Partial<Choice>} wanted */
+  const choose = (number, wanted) => change(`evidence/${number}`, "PUT", { ...choiceOf(number), ...wanted, seen: choiceOf(number) });
+
+  /** Hides evidence; the focus goes to the next card. @param {number} number */
+  const hide = async (number) => {
+    const card = byId(`evidence-${number}`);
+    const neighbour = (card.nextElementSibling ?? card.previousElementSibling)?.id;
+    if (!(await choose(number, { show: "hidden" }))) return;
+    const next = (neighbour && findById(neighbour)) || find(byId(`hidden-${number}`), "button");
+    next.focus({ preventScroll: true });
+  };
+
+  /** @param {Evidence} evidence */
+  function onEvidence(evidence) {
+    const { number } = evidence;
+    const { show, sentence } = choiceOf(number);
+    const isPinned = show === "pinned";
+    const name = say("Evidence #{number}", { number });
+    /** @param {string} text @param {() => unknown} click @param {string | null} [className] */
+    const button = (text, click, className = null) =>
+      el("button", { type: "button", class: className, "aria-label": `${text}: ${name}`, on: { click } }, text);
+    return el(
+      "div",
+      { class: "tools" },
+      el(
+        "div",
+        { class: "row", role: "group", "aria-label": say("What students see: {name}", { name }) },
+        button(isPinned ? say("Unpin") : say("Pin to the top"), () => choose(number, { show: isPinned ? "normal" : "pinned" }), isPinned ? "is-on" : null),
+        button(say("Hide"), () => hide(number)),
+        button(say("Replace …"), () => openReplaceDialog(feedback.id, evidence, (other) => choose(number, { sentence: other }))),
+        sentence && button(say("Restore the original sentence"), () => choose(number, { sentence: null })),
+      ),
+      isPinned && el("p", { class: "soft" }, say("Pinned: students see it first.")),
+      sentence && el("p", { class: "soft", dir: "auto" }, say("Replaces:"), ` “${storedChoice(number)?.found.sentence.text}”`),
+      annotationForm("evidence", number, name),
+    );
+  }
+
+  /** @param {string} part @param {number} number @param {string} name */
+  function annotationForm(part, number, name) {
+    const { thumb: savedThumb, comment: savedComment } = feedback.marks.find((one) => one.part === part && one.number === number) ?? { thumb: null, comment: null };
+    /** @type {Annotation} */
+    const seen = { thumb: savedThumb, comment: savedComment };
+    const key = `${part}/${number}`;
+    /** @param {Partial<Annotation>} wanted */
+    const save = async (wanted) => {
+      if (await change(`marks/${key}`, "PUT", { ...seen, ...wanted, seen })) drafts.delete(key);
+    };
+    /** @param {"up" | "down"} thumb @param {string} sign @param {string} text */
+    const ratingButton = (thumb, sign, text) => {
+      const isOn = seen.thumb === thumb;
+      return el("button", { type: "button", class: isOn ? "chip is-on" : "chip", "aria-pressed": String(isOn), "aria-label": `${text}: ${name}`, on: { click: () => save({ thumb: isOn ? null : thumb }) } }, sign);
+    };
+    /** @type {HTMLTextAreaElement} */
+    const remark = el("textarea", { rows: 2, maxlength: 4000, "aria-label": say("Remark on {name}", { name }), on: { input: () => drafts.set(key, remark.value) } });
+    remark.value = drafts.get(key) ?? seen.comment ?? "";
+    /** @param {SubmitEvent} event */
+    const submit = (event) => {
+      event.preventDefault();
+      save({ comment: remark.value.trim() || null });
+    };
+    const hasOther = drafts.has(key) && seen.comment && drafts.get(key) !== seen.comment;
+    return el(
+      "details",
+      { class: "remark" },
+      el("summary", {}, say("Private rating"), annotationSummary(seen)),
+      el("p", { class: "soft" }, say("For colleagues only. Students do not see it.")),
+      el("div", { class: "row" }, ratingButton("up", "👍", say("Good")), ratingButton("down", "👎", say("Not good"))),
+      hasOther && el("p", { class: "soft", dir: "auto" }, say("Saved meanwhile:"), ` “${seen.comment}”`),
+      el("form", { class: "stack", on: { submit } }, remark, el("div", { class: "row" }, el("button", {}, say("Save the remark")))),
+    );
+  }
+
+  return {
+    /** @param {Feedback} current the feedback as it is stored now */
+    setFeedback(current) {
+      feedback = current;
+    },
+    onEvidence,
+    /** @param {ShownComment} comment */
+    onComment: (comment) => annotationForm(comment.dimension, comment.number, say("Comment {number}", { number: comment.shown })),
+    /** Returns the evidence that is hidden from students; empty if there is none. */
+    hiddenEvidence() {
+      const hidden = feedback.choices.filter((one) => one.show === "hidden");
+      if (!hidden.length) return [];
+      /** @param {number} number */
+      const showAgain = async (number) => {
+        await choose(number, { show: "normal" });
+        findById(`evidence-${number}`)?.focus();
+      };
+      const items = hidden.map(({ number, found }) => {
+        const name = say("Evidence #{number}", { number });
+        return el(
+          "li",
+          { class: "card set-aside", id: `hidden-${number}` },
+          el("h4", {}, name),
+          el("p", { class: "context", dir: "auto" }, found.sentence.text),
+          el("p", { class: "soft", dir: "auto" }, found.citation),
+          el("button", { type: "button", "aria-label": `${say("Show again")}: ${name}`, on: { click: () => showAgain(number) } }, say("Show again")),
+        );
+      });
+      return [el("h3", { class: "aside-title" }, say("Hidden from students")), el("ul", { class: "plain" }, items)];
+    },
+  };
+}
+
+/** @param {Annotation} annotation */
+function annotationSummary({ thumb, comment }) {
+  const sign = thumb && { up: "👍", down: "👎" }[thumb];
+  const text = [sign, comment].filter(Boolean).join(" ");
+  return text && el("span", { class: "glimpse", dir: "auto" }, ` ${text}`);
+}
+
+/**
+ * Opens a dialog to search the school's books for a sentence in place of a piece of evidence.
+ * @param {string} feedback its id
+ * @param {Evidence} evidence
+ * @param {(sentence: string) => Promise<boolean>} choose stores the sentence with that id; returns whether that was done
+ */
+function openReplaceDialog(feedback, evidence, choose) {
+  const list = el("ol", { class: "plain candidates" });
+  const status = el("p", { role: "status", class: "soft" });
+  const words = el("input", { type: "search", maxlength: 2000, autocomplete: "off" });
+  const books = el("select", { on: { change: () => search() } }, el("option", { value: "" }, say("All books")));
+  const bookChoice = el("label", { hidden: true }, say("Book"), books);
+  /** @param {SubmitEvent} event */
+  const submit = (event) => {
+    event.preventDefault();
+    search();
+  };
+  const dialog = openDialog(
+    { class: "replacing", on: { close: returnFocus } },
+    "replacing-title",
+    say("Another sentence for evidence #{number}", { number: evidence.number }),
+    say("Close"),
+    el(
+      "div",
+      { class: "inside" },
+      el("p", { class: "soft" }, say("Current sentence:")),
+      el("blockquote", { dir: "auto" }, evidence.sentence.text),
+      el("form", { class: "row", on: { submit } }, el("label", { class: "grow" }, say("Search your books"), words), bookChoice, el("button", { class: "primary" }, say("Search"))),
+      status,
+      list,
+    ),
+  );
+  search();
+  offerBooks();
+
+  /** Once a sentence was replaced, the button that opened this dialog is gone: its card gets the focus. */
+  function returnFocus() {
+    if (document.activeElement === document.body) findById(`evidence-${evidence.number}`)?.focus({ preventScroll: true });
+  }
+
+  /** Without the list of books, all of them are searched. */
+  async function offerBooks() {
+    /** @type {{ books: BookSummary[] }} */
+    const { books: all } = await getJson("/books").catch(() => ({ books: [] }));
+    const ready = all.filter((book) => book.state === "ready");
+    books.append(...ready.map((book) => el("option", { value: book.book }, book.title)));
+    bookChoice.hidden = ready.length < 2;
+  }
+
+  async function search() {
+    status.textContent = say("Searching your books …");
+    try {
+      const path = `/feedback/${feedback}/evidence/${evidence.number}/candidates`;
+      /** @type {{ candidates: Candidate[] }} */
+      const { candidates } = await requestJson(path, { method: "POST", json: { words: words.value.trim(), book: books.value || null } });
+      list.replaceChildren(...candidates.map(candidateItem));
+      if (!candidates.length) status.textContent = say("No other sentence found.");
+      else status.textContent = words.value.trim() ? say("Best matches for your search:") : say("Best matches for this part of the essay:");
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      status.textContent = error.message;
+    }
+  }
+
+  /** @param {Candidate} candidate */
+  function candidateItem(candidate) {
+    const use = async () => {
+      status.textContent = say("Saving …");
+      if (await choose(candidate.sentence_id)) dialog.close();
+      else status.textContent = byId("state").textContent;
+    };
+    return el(
+      "li",
+      { class: "card" },
+      inContext(candidate),
+      el("p", { class: "soft", dir: "auto" }, candidate.citation, " · ", say("Match {score}", { score: candidate.score.toFixed(2) })),
+      el("div", { class: "row" }, el("button", { type: "button", class: "primary", on: { click: use } }, say("Use this sentence")), pageButton(candidate)),
+    );
+  }
+}

@@ -1,0 +1,140 @@
+// @ts-check
+/** Books, documents and textbooks: their state and progress, a list that keeps itself up to date, and a form to edit one. */
+import { API, getJson, reportErrors, request, RequestError, showStatus } from "./api.js";
+import { el, fieldOf } from "./dom.js";
+import { formatCount } from "./formats.js";
+import { say } from "./texts.js";
+/** @import { BookSummary, SourceDocument } from "./types" */
+
+/** @typedef {{ done: number, total: number }} Progress */
+/**
+ * @typedef {object} Source what books and documents have in common
+ * @property {string} title
+ * @property {string | null} state null: it is being removed
+ * @property {Progress | null} progress
+ */
+
+export const POLL_MS = 2000; // between two requests for the state of something that is being processed
+export const NO_CHANGE_MS = 60_000; // after which a new file counts as the same as before
+
+/** @param {{ state: string | null }} source */
+export const isProcessing = (source) => ["uploaded", "parsing", "indexing"].includes(source.state ?? "");
+
+/**
+ * Returns the state in words. While a new file is processed, the one before is searched.
+ * @param {{ state: string | null, sentences?: number | null }} source
+ * @param {boolean} hasVersion whether an earlier file of it can be searched
+ */
+export function stateText(source, hasVersion) {
+  const text = textOfState(source, hasVersion);
+  return isProcessing(source) && hasVersion ? `${text} ${say("Until then, the previous file is searched.")}` : text;
+}
+
+/** @param {{ state: string | null, sentences?: number | null }} source @param {boolean} hasVersion */
+function textOfState({ state, sentences }, hasVersion) {
+  switch (state) {
+    case "uploaded": return say("Waiting to be processed …");
+    case "parsing": return say("Reading the file …");
+    case "indexing": return say("Indexing …");
+    case "ready": return say("Ready: {sentences} sentences", { sentences: formatCount(sentences ?? 0) });
+    case "failed": return hasVersion ? say("We couldn’t read the new file; the previous one is still searched.") : say("We couldn’t read this file.");
+    default: return say("Removing …");
+  }
+}
+
+/** @param {Source} source */
+export const sourceProgress = (source) => progressBar(say("Progress of {title}", { title: source.title }), source.progress);
+
+/**
+ * Returns a progress bar, indeterminate while the total is unknown.
+ * @param {string} name
+ * @param {Progress | null} progress
+ */
+export const progressBar = (name, progress) =>
+  el("progress", { "aria-label": name, ...(progress?.total ? { value: progress.done, max: progress.total } : {}) });
+
+/**
+ * Loads a list of sources, and again as long as one of them is processed.
+ * @template {BookSummary | SourceDocument} T
+ * @param {string} path
+ * @param {(sources: T[], pending: number) => void} show pending: uploaded files whose processing has not begun
+ * @returns {{ refresh: () => Promise<void>, uploaded: (id: string | null) => Promise<void> }} uploaded: call it with the id of each
+ *   uploaded file, null if there is none
+ */
+export function watchSources(path, show) {
+  /** @type {Map<string, { before: string | undefined, until: number }>} */
+  const sent = new Map();
+  /** @type {Map<string, string>} */
+  let known = new Map();
+  let timer = 0;
+
+  async function refresh() {
+    clearTimeout(timer);
+    try {
+      const { books, documents = books } = await getJson(path);
+      known = new Map(documents.map((/** @type {any} */ each) => [each.document ?? each.book, JSON.stringify(each)]));
+      for (const [id, { before, until }] of sent) if (known.get(id) !== before || performance.now() > until) sent.delete(id);
+      show(documents, sent.size);
+      if (sent.size || documents.some(isProcessing)) timer = setTimeout(refresh, POLL_MS);
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      showStatus(error.message, true);
+      timer = setTimeout(refresh, 5 * POLL_MS);
+    }
+  }
+
+  /** @param {string | null} id */
+  async function uploaded(id) {
+    if (id) {
+      const before = known.get(id);
+      sent.set(id, { before, until: before ? performance.now() + NO_CHANGE_MS : Infinity });
+    }
+    await refresh();
+  }
+
+  refresh();
+  return { refresh, uploaded };
+}
+
+/**
+ * Returns the form with which a teacher changes the title and topics of a document or textbook, or removes it.
+ * @param {SourceDocument} source
+ * @param {string} path of it in the HTTP interface
+ * @param {() => Promise<void>} changed
+ */
+export function sourceEditor(source, path, changed) {
+  /** @param {SubmitEvent & { currentTarget: HTMLFormElement }} event */
+  const save = async (event) => {
+    event.preventDefault();
+    const fields = new FormData(event.currentTarget);
+    const topics = splitList(fieldOf(fields, "topics"));
+    await reportErrors(async () => {
+      await request(API + path, { method: "PATCH", json: { title: fieldOf(fields, "title").trim() || null, topics: topics.length ? topics : null } });
+      await changed();
+      showStatus(say("Saved."));
+    });
+  };
+  const remove = async () => {
+    if (!confirm(say("Remove {title}? It will no longer be searched, and the file will be deleted.", { title: source.title }))) return;
+    await reportErrors(async () => {
+      await request(API + path, { method: "DELETE" });
+      await changed();
+      showStatus(say("Removed."));
+    });
+  };
+  return el(
+    "details",
+    { class: "care" },
+    el("summary", { "aria-label": say("Change or remove {title}", { title: source.title }) }, say("Change or remove")),
+    el(
+      "form",
+      { class: "stack", on: { submit: save } },
+      el("label", {}, say("Title"), el("input", { name: "title", value: source.title, maxlength: 255 })),
+      el("label", {}, say("Topics, separated by semicolons"), el("input", { name: "topics", value: source.topics.join("; "), maxlength: 300 })),
+      el("div", { class: "row" }, el("button", { class: "primary" }, say("Save")), el("button", { type: "button", on: { click: remove } }, say("Remove"))),
+    ),
+  );
+}
+
+/** "a; b" as ["a", "b"]. @param {string} text */
+export const splitList = (text) => text.split(";").map((one) => one.trim()).filter(Boolean);

@@ -1,0 +1,104 @@
+/** Types of the pages' scripts. Those of answers are by operation id of our OpenAPI document: `make check-scripts` generates "openapi". */
+import type { operations } from "openapi";
+
+type Responses<O extends keyof operations> = operations[O]["responses"];
+type Json<Response> = Response extends { content: { "application/json": infer Body } } ? Body : never;
+type Answer<O extends keyof operations, Status = 200 | 201> = Json<Responses<O>[Extract<keyof Responses<O>, Status>]>;
+
+// Sources and their passages
+export type Book = Answer<"book">;
+export type BookSummary = Answer<"books">["books"][number];
+export type QualityReport = NonNullable<Book["report"]>;
+export type SourceDocument = Answer<"documents">["documents"][number];
+export type Passage = Answer<"evidence">;
+export type Sentence = Passage["sentence"];
+/** A sentence between its neighbours, with a citation to print. */
+export type Cited = Pick<Passage, "citation" | "sentence" | "previous" | "next">;
+
+// Feedback on essays
+export type EssayEvidence = Answer<"essay_evidence">;
+export type Evidence = EssayEvidence["evidence"][number];
+/** Stored feedback, which has an id. */
+export type Feedback = Answer<"feedback"> & { id: string };
+export type WaitingFeedback = Answer<"feedback", 202>;
+export type Dimension = "content" | "expressions" | "features";
+export type Review = NonNullable<Feedback["content"]>;
+export type ReviewComment = Review["comments"][number];
+export type CommentCitation = ReviewComment["evidence"][number];
+/** A comment as a page shows it. key: part of its element's id; shown: the number beside its words. */
+export type ShownComment = ReviewComment & { dimension: Dimension; key: string; shown: number };
+export type AnnotationRating = Feedback["marks"][number]["thumb"];
+export type Candidate = Answer<"candidates">["candidates"][number];
+export type OwnEssay = Answer<"own_essays">["essays"][number];
+export type FeedbackSummary = Answer<"feedback_list">["feedback"][number];
+
+// Classes and assignments
+export type Batch = Answer<"one_batch">;
+export type BatchSummary = Answer<"all_batches">["batches"][number];
+export type BatchRow = Answer<"batch_table">["essays"][number];
+export type BatchEssay = Answer<"batch_essay">;
+export type Roster = Answer<"students">;
+export type RosterEntry = Roster["students"][number];
+
+// Questions
+export type DocumentAnswer = Answer<"ask">;
+export type ChatAnswer = Answer<"textbook_chat">;
+export type Claim = DocumentAnswer["claims"][number];
+export type AnswerCitation = Claim["citations"][number];
+export type RelatedSection = ChatAnswer["related"][number];
+/** An earlier question of the same conversation, sent with the next one. */
+export type EarlierQuestion = { question: string; answer: string; cited: string | null };
+export type Metrics = Answer<"answer_metrics">;
+export type DayMetrics = Metrics["days"][number];
+
+// Help desk
+export type Conversation = Answer<"conversation">;
+export type ConversationSummary = Answer<"conversations">["conversations"][number];
+export type Turn = Conversation["turns"][number];
+export type MessageReply = Answer<"say">;
+export type HelpdeskAnswer = NonNullable<MessageReply["answer"]>;
+export type HelpdeskSource = HelpdeskAnswer["sources"][number];
+export type FaqEntry = Answer<"entry">;
+
+// Lectures
+export type LectureSession = Answer<"show_session">;
+export type Segment = Answer<"transcript_segments">["segments"][number];
+export type LectureWindow = Answer<"session_windows">["windows"][number];
+export type LectureCitation = LectureWindow["citations"][number];
+
+// Schools
+export type Person = Answer<"people">["people"][number];
+export type Invitation = Answer<"invite_person">;
+export type SchoolSettings = Answer<"settings">;
+export type Setting = SchoolSettings[keyof SchoolSettings];
+export type Calibration = Answer<"calibration">;
+export type ThresholdCurve = NonNullable<Calibration["picture"]>;
+export type EvaluationRun = Answer<"evaluations">["runs"][number];
+export type EvaluationResult = Answer<"one_evaluation">;
+
+// Elements
+export type Child = Node | string | null | undefined | false | readonly Child[];
+type Handlers<T> = { [E in keyof HTMLElementEventMap]?: (event: HTMLElementEventMap[E] & { currentTarget: T }) => unknown };
+export type Attributes<T> = { dataset?: Record<string, string | number | boolean>; on?: Handlers<T> } & { [name: string]: unknown };
+export type TagName = keyof HTMLElementTagNameMap;
+
+// Charts
+export type Point = { value: number; low?: number; high?: number };
+export type Chart = { names: string[]; draw(width: number): Node[]; mark?: ChartMark | null };
+export type ChartMark = { at: number; text: string };
+
+declare global {
+  /** The Web Speech API, which TypeScript's DOM types lack. */
+  interface SpeechRecognition extends EventTarget {
+    continuous: boolean;
+    interimResults: boolean;
+    lang: string;
+    onresult: ((event: { resultIndex: number; results: SpeechRecognitionResultList }) => void) | null;
+    onerror: ((event: { error: string }) => void) | null;
+    onend: (() => void) | null;
+    start(): void;
+    stop(): void;
+  }
+  var SpeechRecognition: { new (): SpeechRecognition } | undefined;
+  var webkitSpeechRecognition: { new (): SpeechRecognition } | undefined;
+}

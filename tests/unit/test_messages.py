@@ -1,0 +1,106 @@
+"""Messages by id and values; every id of the code is in every catalogue."""
+
+import ast
+import re
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from chapterverse.core import errors
+from chapterverse.core.errors import ChapterverseError
+from chapterverse.messages import Message, catalogue, from_json, from_stored, in_words, message, plain, stored, to_json
+from chapterverse.texts import LANGUAGES
+
+ROOT = Path(str(files("chapterverse")))
+ID = re.compile(r"[a-z][a-z0-9_]+")
+COMMAND = re.compile(r"`chapterverse |--[a-z]")
+LIST_INVALID = message(
+    "list_invalid", faults=[message("entry_invalid", line=1200, problem=message("entry_without", field="answer"))]
+)
+
+
+def kinds() -> set[str]:
+    return {name for name, each in vars(errors).items() if isinstance(each, type) and issubclass(each, ChapterverseError)}
+
+
+def ids(tree: ast.AST) -> Iterator[str]:
+    """Of all errors and messages that are made with a literal id."""
+    names = kinds()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+            place = 1 if name in {"BadBook", "SignInRefused"} else 0
+            made = name in names or name in {"message", "Message", "Faulty", "Unreadable"}
+            if made and len(node.args) > place:
+                yield from literals(node.args[place])
+
+
+def literals(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.IfExp):
+        yield from literals(node.body)
+        yield from literals(node.orelse)
+    elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value
+
+
+def used() -> set[str]:
+    return {id for file in ROOT.rglob("*.py") for id in ids(ast.parse(file.read_text("utf-8")))}
+
+
+def strings() -> set[str]:
+    return {match for file in ROOT.rglob("*.py") for match in re.findall(r'"([a-z0-9_]+)"', file.read_text("utf-8"))}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_id_has_a_sentence(language: str) -> None:
+    assert {each for each in used() if not ID.fullmatch(each)} == set()
+    assert used() - catalogue(language).keys() == set()
+
+
+def test_no_sentence_is_left_over() -> None:
+    assert catalogue("en").keys() - strings() == set()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_languages_say_the_same_things(language: str) -> None:
+    english = catalogue("en")
+    for id, text in catalogue(language).items():
+        assert sorted(set(re.findall(r"\{\w+", text))) == sorted(set(re.findall(r"\{\w+", english[id]))), id
+    assert catalogue(language).keys() == english.keys()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_only_messages_of_the_command_line_name_commands_and_options(language: str) -> None:
+    naming = {id for id, text in catalogue(language).items() if COMMAND.search(text)}
+
+    assert {id for id in naming if not id.startswith("cli_")} <= {"or_install"}  # which names pip
+
+
+def test_a_message_within_a_message_is_put_into_words_too() -> None:
+    assert str(LIST_INVALID) == "Line 1200: it has no answer. Correct the list and send it again."
+    assert in_words(LIST_INVALID, "de") == "Zeile 1200: ihr fehlt: answer. Berichtige die Liste und schick sie noch einmal."
+
+
+def test_numbers_are_written_as_the_language_writes_them() -> None:
+    size = message("pdf_too_many_bytes", mib=1234.56, max_mib=2000.0)
+
+    assert str(size).startswith("The file has 1,234.6 MiB, the limit is 2,000.0.")
+    assert in_words(size, "de").startswith("Die Datei hat 1.234,6 MiB, die Grenze ist 2.000,0.")
+
+
+def test_json_holds_the_id_and_the_values() -> None:
+    assert from_json(to_json(LIST_INVALID)) == LIST_INVALID
+    assert from_stored(stored(LIST_INVALID)) == LIST_INVALID
+
+
+def test_a_sentence_that_was_stored_before_there_were_ids_is_read() -> None:
+    assert from_stored("The PDF is an old one.") == plain("The PDF is an old one.")
+    assert str(plain("The PDF is an old one.")) == "The PDF is an old one."
+    assert from_stored("This feedback is none.").id == "plain"
+    assert from_stored("Adding it was interrupted. Add the file again to finish it.").id == "book_interrupted"
+
+
+def test_an_unknown_id_stands_for_itself() -> None:
+    assert str(Message("of_a_newer_version")) == "of_a_newer_version"
