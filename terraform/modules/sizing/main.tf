@@ -22,7 +22,7 @@ locals {
   dispatches = floor(local.task_slots * var.scale.bulk_share) + local.application.batch_at_once * var.scale.nightly_max
 
   # SQLAlchemy keeps 5 connections and opens 10 more; all stores of an instance share them (chapterverse.composition). What is
-  # claimed holds a connection of its own (chapterverse.adapters.sql_claims): an essay of the night one, a task its book and version.
+  # claimed holds a connection of its own (chapterverse.infrastructure.sql.engine): an essay of the night one, a task its book and version.
   pool = 15
   connections = (
     var.scale.api_max * local.pool
