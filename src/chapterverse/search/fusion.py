@@ -15,7 +15,7 @@ def support(queries: Sequence[Query], hits: Sequence[Sequence[Hit]]) -> Mapping[
     of its only query.
 
     hits: of each query, best first. Over 107 paragraphs of essays this separates paragraphs that 20 books bear on from those
-    without evidence with AUROC 0.99; the best query alone with 0.97 (docs/retrieval.md)."""
+    without evidence with AUROC 0.99; the best query alone with 0.97 (docs/quality.md)."""
     best: dict[int, list[float]] = {}
     for query, its_hits in zip(queries, hits, strict=True):
         if its_hits:

@@ -57,14 +57,14 @@ class RetrievalPlan:
         """The plan with min_score lowered for books of so many sentences in all: the best of fewer sentences scores lower.
 
         With one book instead of twenty the scores of paragraphs with and without evidence both lie about 0.15 lower; in
-        between, the best of n independent scores grows with the logarithm of n (docs/retrieval.md)."""
+        between, the best of n independent scores grows with the logarithm of n (docs/search.md)."""
         if self.for_these_books:
             return self
         fewer = log(FULL_SHELF / min(max(sentences, ONE_BOOK), FULL_SHELF))
         return replace(self, min_score=self.min_score - LOWER * fewer)
 
 
-ESSAY_FEEDBACK = RetrievalPlan(  # figures: docs/retrieval.md
+ESSAY_FEEDBACK = RetrievalPlan(  # figures: docs/quality.md
     granularity=Granularity.SENTENCE,  # S1-9
     sentences=300,  # of about 5,000 words: 2 s of two cores, and an essay of more is rare
     evidence_seconds=2.5,  # half of the 5 s of S1-5
@@ -78,7 +78,7 @@ ESSAY_FEEDBACK = RetrievalPlan(  # figures: docs/retrieval.md
     max_similarity=0.9,  # S1-18
     min_score=0.44,  # MiniLM, 20 books: 0.94 of paragraphs with evidence keep a sentence, 0.93 of those without get none
     limit=5,  # replaced by the number of paragraphs (S1-17)
-    reranking=0.4,  # docs/reranking.md
+    reranking=0.4,  # docs/search.md
     reranked=10,
     rerank_seconds=1.5,
 )
@@ -135,7 +135,7 @@ class DefaultThresholds:
 # By embedding model. A step at which 95 of 100 questions on something else have no answer (`make eval-usual`); 95 of 100 right
 # answers reach the cosine. For other models the thresholds of S4-8 and S5-12 hold, which are cosines of OpenAI's
 # text-embedding-3-small: with MiniLM, a question and a section reach 0.7 in five of a hundred cases that have an answer
-# (docs/asking.md, "Out of the box").
+# (docs/questions.md).
 DEFAULT_THRESHOLDS: Mapping[str, DefaultThresholds] = {"all-MiniLM-L6-v2": DefaultThresholds(confidence=0.40, cosine=0.25)}
 
 
