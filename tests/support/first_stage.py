@@ -32,8 +32,10 @@ ARCHIVE, DUMP, ANSWERS = FIXTURE / "home.tar.xz", FIXTURE / "catalog.sql.xz", FI
 SCHOOL = "lessing"
 MODEL, DIMENSIONS = "words", 128
 UNWILLING = "drowned"  # texts with this word are not embedded unless the server is willing
-START_WITHIN = 60.0  # seconds
-STOP_WORDS = frozenset("a all an and are as at be by for from he i in is it no not of on or that the they to was we were".split())
+START_WITHIN = 300.0  # seconds
+STOP_WORDS = frozenset(
+    re.findall(r"\w+", "a all an and are as at be by for from he i in is it no not of on or that the they to was we were")
+)
 
 Json = Any
 
@@ -179,7 +181,7 @@ def _when_ready(url: str, process: subprocess.Popen[bytes], log: Path) -> str:
     deadline = time.monotonic() + START_WITHIN
     while time.monotonic() < deadline and process.poll() is None:
         try:
-            httpx.get(f"{url}/readyz", timeout=5).raise_for_status()
+            httpx.get(f"{url}/readyz", timeout=60).raise_for_status()
         except httpx.HTTPError:
             time.sleep(0.1)
         else:
@@ -265,7 +267,7 @@ class Reader:
     url: str
     ids: Mapping[str, str]
     secrets: Mapping[str, str]
-    http: httpx.Client = field(default_factory=lambda: httpx.Client(timeout=60))
+    http: httpx.Client = field(default_factory=lambda: httpx.Client(timeout=300))
 
     def __call__(self, read: Read) -> Json:
         """The answer: JSON, or text; an object with `status` where that is not the expected one."""
@@ -344,17 +346,16 @@ def _without_news(text: str, known: Known, age: timedelta) -> str:
         if found[0] in known.texts:
             return found[0]
         then = datetime.fromisoformat(found[0]) - age
-        spelt = then.isoformat(sep="T" if "T" in found[0] else " ").replace("+00:00", "Z" if found[0].endswith("Z") else "+00:00")
+        spelt = then.isoformat(sep="T" if "T" in found[0] else " ").replace(
+            "+00:00", "Z" if found[0].endswith("Z") else "+00:00"
+        )
         return spelt if spelt in known.texts else "<time>"
 
     def date_as_it_was(found: re.Match[str]) -> str:
         then = (datetime.fromisoformat(found[0]) - age).date().isoformat()
         return next((each for each in (then, found[0]) if each in known.texts), "<date>")
 
-    if TIME.search(text):
-        text = TIME.sub(time_as_it_was, text)
-    else:
-        text = DATE.sub(date_as_it_was, text)
+    text = TIME.sub(time_as_it_was, text) if TIME.search(text) else DATE.sub(date_as_it_was, text)
     return ID.sub(lambda found: found[0] if found[0] in known.texts else "<id>", text)
 
 
@@ -365,7 +366,7 @@ def without_wording(value: Json) -> Json:
     return [without_wording(inner) for inner in value] if isinstance(value, list) else value
 
 
-def wait_for(look: Callable[[], bool], what: str, within: float = 60.0) -> None:
+def wait_for(look: Callable[[], bool], what: str, within: float = 300.0) -> None:
     """Until it is so."""
     deadline = time.monotonic() + within
     while not look():

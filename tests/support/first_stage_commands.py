@@ -1,4 +1,4 @@
-"""Runs commands one after the other in one process: a JSON line {"arguments", "stdin"} each, answered by {"code", "out", "err"}."""
+"""Runs commands one after the other in one process: of each line {"arguments", "stdin"}, comes {"code", "out", "err"}"""
 
 import json
 import sys

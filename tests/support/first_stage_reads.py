@@ -100,7 +100,12 @@ STORED = (
 
 ESSAY = {"essay": "Scouts dance on the swarm. A hive needs fifteen kilograms of honey for a winter.\n\nMy cousin sings."}
 MORE_SPEECH = [
-    {"id": "s5", "start": 20.0, "end": 24.0, "text": "Steam keeps the crust soft until the loaf has grown in the hottest oven."},
+    {
+        "id": "s5",
+        "start": 20.0,
+        "end": 24.0,
+        "text": "Steam keeps the crust soft until the loaf has grown in the hottest oven.",
+    },
     {"id": "s6", "start": 24.0, "end": 28.0, "text": "A hollow sound tells the baker that the loaf is done and can come out."},
 ]
 
