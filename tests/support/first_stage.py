@@ -183,7 +183,7 @@ def _when_ready(url: str, process: subprocess.Popen[bytes], log: Path) -> str:
         try:
             httpx.get(f"{url}/readyz", timeout=60).raise_for_status()
         except httpx.HTTPError:
-            time.sleep(0.1)
+            time.sleep(0.5)
         else:
             return url
     raise AssertionError(f"The server did not start: {log.read_text('utf-8')[-4000:]}")
@@ -278,6 +278,12 @@ class Reader:
             return {"status": answer.status_code, "body": answer.text}
         return _content(answer)
 
+    def sign_in(self) -> Json:
+        """Follow the invitation that nobody had followed."""
+        form = {"link": self.secrets["invitation"], "next": "/essay"}
+        answer = self.http.post(f"{self.url}/sign-in/link", data=form, headers={"Sec-Fetch-Site": "same-origin"})
+        return {"status": answer.status_code, "signed_in": "chapterverse" in answer.cookies}
+
     def headers(self, who: str) -> dict[str, str]:
         """Of somebody signed in, or of a program with a key."""
         secret = self.secrets[who]
@@ -371,4 +377,4 @@ def wait_for(look: Callable[[], bool], what: str, within: float = 300.0) -> None
     deadline = time.monotonic() + within
     while not look():
         assert time.monotonic() < deadline, f"Waited for {what} in vain."
-        time.sleep(0.1)
+        time.sleep(0.5)

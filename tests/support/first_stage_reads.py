@@ -98,6 +98,7 @@ STORED = (
 )
 """In this order; they change nothing."""
 
+LATE = "What does a book cost a day that comes late, and who pays for a new one when a book is lost in the library?"
 ESSAY = {"essay": "Scouts dance on the swarm. A hive needs fifteen kilograms of honey for a winter.\n\nMy cousin sings."}
 MORE_SPEECH = [
     {
@@ -112,8 +113,12 @@ MORE_SPEECH = [
 GOING_ON = (
     # searches by the vectors and the words that were stored
     Read(STUDENT, "POST /api/v1/essays/evidence", ESSAY),
-    Read(STUDENT, "POST /api/v1/documents/ask", {"question": "What does a book cost that comes late?"}),
-    Read(STUDENT, "POST /api/v1/textbook/chat", {"question": "Where does a meander grow?"}),
+    Read(STUDENT, "POST /api/v1/documents/ask", {"question": LATE}),
+    Read(
+        STUDENT,
+        "POST /api/v1/textbook/chat",
+        {"question": "On which side of a slow river's bend does water leave sand, and where does a meander grow?"},
+    ),
     # feedback: a mark and a choice are changed from what they were, another version follows, a teacher approves
     Read(
         "stein",
@@ -186,7 +191,7 @@ COMMANDS = (
     command("evidence - --json", ESSAY_TEXT),
     command("feedback - --json", ESSAY_TEXT),
     command("evaluate --variants {sources}/variants.jsonl --json"),
-    command("ask What%20does%20a%20book%20cost%20that%20comes%20late? --json"),
+    command(f"ask {LATE.replace(' ', '%20')} --json"),
     command("helpdesk ask When%20does%20the%20sports%20hall%20open? --json"),
 )
 """In this order."""
@@ -202,7 +207,7 @@ def going_on(reader: Reader, embedder: EmbeddingServer) -> dict[str, Json]:
     embedder.willing = True
     state = Read(STUDENT, "GET /api/v1/books/the-ferry")
     wait_for(lambda: reader(state)["state"] == "ready", "the book whose last batch was missing")
-    told = {state.name: reader(state)}
+    told = {state.name: reader(state), "an invitation is followed": reader.sign_in()}
     for read in GOING_ON:
         told[f"{len(told)} {read.name}"] = reader(read)
     windows = Read("stein", "GET /api/v1/sessions/{lecture}/windows")
