@@ -7,6 +7,7 @@ import base64
 import json
 import os
 import re
+import signal
 import socket
 import subprocess
 import sys
@@ -14,7 +15,7 @@ import tarfile
 import time
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -33,6 +34,7 @@ SCHOOL = "lessing"
 MODEL, DIMENSIONS = "words", 128
 UNWILLING = "drowned"  # texts with this word are not embedded unless the server is willing
 START_WITHIN = 300.0  # seconds
+GRACE = 120.0  # seconds until a server has ended
 STOP_WORDS = frozenset(
     re.findall(r"\w+", "a all an and are as at be by for from he i in is it no not of on or that the they to was we were")
 )
@@ -133,15 +135,18 @@ class Program:
         command = [sys.executable, "-m", "chapterverse.cli.app", "serve", "--port", str(port)]
         log = self.home.with_name(f"{self.home.name}.log")
         with log.open("ab") as output:
-            process = subprocess.Popen(command, env=self.environment, cwd=ROOT, stdout=output, stderr=output)
+            process = subprocess.Popen(
+                command, env=self.environment, cwd=ROOT, stdout=output, stderr=output, start_new_session=True
+            )
             try:
                 yield _when_ready(f"http://127.0.0.1:{port}", process, log)
             finally:
                 process.terminate()
                 try:
-                    process.wait(20)
-                except subprocess.TimeoutExpired:
-                    process.kill()
+                    process.wait(GRACE)
+                finally:
+                    with suppress(ProcessLookupError):
+                        os.killpg(process.pid, signal.SIGKILL)  # the process that answers, too, if it is still there
                     process.wait()
 
 

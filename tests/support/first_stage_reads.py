@@ -193,6 +193,7 @@ COMMANDS = (
     command("evaluate --variants {sources}/variants.jsonl --json"),
     command(f"ask {LATE.replace(' ', '%20')} --json"),
     command("helpdesk ask When%20does%20the%20sports%20hall%20open? --json"),
+    command("schools remove lessing --yes --json"),  # tells how many rows each table had: accounts, guests, spending, too
 )
 """In this order."""
 
@@ -202,9 +203,8 @@ def stored(reader: Reader) -> dict[str, Json]:
     return {read.name: reader(read) for read in STORED}
 
 
-def going_on(reader: Reader, embedder: EmbeddingServer) -> dict[str, Json]:
+def going_on(reader: Reader) -> dict[str, Json]:
     """The answers to GOING_ON, by name; first the book that was being read is read to its end."""
-    embedder.willing = True
     state = Read(STUDENT, "GET /api/v1/books/the-ferry")
     wait_for(lambda: reader(state)["state"] == "ready", "the book whose last batch was missing")
     told = {state.name: reader(state), "an invitation is followed": reader.sign_in()}
@@ -232,9 +232,10 @@ def read_all(program: Program, embedder: EmbeddingServer, told: Mapping[str, Any
     ids = {**told["ids"], "sources": str(program.home.parent / "sources")}
     embedder.willing = False
     with program.serving() as url:
-        reader = Reader(url, ids, told["secrets"])
-        answers = {"stored": stored(reader)}
-        answers["going on"] = going_on(reader, embedder)
+        answers = {"stored": stored(Reader(url, ids, told["secrets"]))}
+    embedder.willing = True
+    with program.serving() as url:  # which first takes up what was left undone
+        answers["going on"] = going_on(Reader(url, ids, told["secrets"]))
     return answers | {"commands": by_commands(program, ids)}
 
 
