@@ -142,12 +142,11 @@ class Program:
                 yield _when_ready(f"http://127.0.0.1:{port}", process, log)
             finally:
                 process.terminate()
-                try:
+                with suppress(subprocess.TimeoutExpired):
                     process.wait(GRACE)
-                finally:
-                    with suppress(ProcessLookupError):
-                        os.killpg(process.pid, signal.SIGKILL)  # the process that answers, too, if it is still there
-                    process.wait()
+                with suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)  # the process that answers, too, if it is still there
+                process.wait()
 
 
 @dataclass(frozen=True)
