@@ -324,6 +324,7 @@ TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?"
 DATE = re.compile(r"\d{4}-\d\d-\d\d")
 ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|(?<![0-9a-f])[0-9a-f]{16,64}(?![0-9a-f])")
 VOLATILE = frozenset({"processing_time_ms", "stages_ms", "total_ms", "seconds", "ready_at", "query_cache", "url_of_upload"})
+TOKEN = re.compile(r"(?<![\w-])[\w-]{22}(?![\w-])")  # an answer's id
 WORDED = frozenset({"comments", "notes", "checked", "not_checked", "message", "reason", "citations", "section", "disclaimer"})
 
 
@@ -336,19 +337,28 @@ class Known:
     @classmethod
     def of(cls, answers: Json) -> "Known":
         text = json.dumps(answers, ensure_ascii=False)
-        return cls(frozenset(found[0] for pattern in (TIME, DATE, ID) for found in pattern.finditer(text)))
+        return cls(frozenset(found[0] for pattern in (TIME, DATE, ID, TOKEN) for found in pattern.finditer(text)))
 
 
 def comparable(value: Json, known: Known, age: timedelta = timedelta()) -> Json:
     """The same without what differs each time: durations, ids and times that are new; times that were moved are moved back, and
     numbers are rounded."""
     if isinstance(value, dict):
-        return {name: comparable(inner, known, age) for name, inner in value.items() if name not in VOLATILE}
+        told = _as_problem(value) if "request_id" in value else value
+        return {name: comparable(inner, known, age) for name, inner in told.items() if name not in VOLATILE}
     if isinstance(value, list):
         return [comparable(inner, known, age) for inner in value]
     if isinstance(value, float):
         return round(value, 3)
-    return _without_news(value, known, age) if isinstance(value, str) else value
+    if isinstance(value, str):
+        is_new_answer = TOKEN.fullmatch(value) and any(letter.isupper() for letter in value) and value not in known.texts
+        return "<id>" if is_new_answer else _without_news(value, known, age)
+    return value
+
+
+def _as_problem(told: Mapping[str, Json]) -> dict[str, Json]:
+    """Which error it is, however it is worded."""
+    return {"status": told["status"], "code": told["code"]}
 
 
 def _without_news(text: str, known: Known, age: timedelta) -> str:

@@ -1,6 +1,6 @@
 """What is read of the home of the first stage: as it was stored, when it is used further, and by commands."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -29,7 +29,7 @@ STORED = (
     Read(STUDENT, "GET /api/v1/textbooks"),
     Read(STUDENT, "GET /api/v1/textbooks/geography"),
     Read(STUDENT, "GET /api/v1/textbooks/geography/chapters"),
-    Read(STUDENT, "GET /api/v1/textbooks/geography/chapters/0"),
+    Read(STUDENT, "GET /api/v1/textbooks/geography/chapters/1"),
     Read(STUDENT, "GET /api/v1/documents"),
     Read(STUDENT, "GET /api/v1/documents/library-rules"),
     Read(TEACHER, "GET /api/v1/helpdesk/documents"),
@@ -70,7 +70,7 @@ STORED = (
     Read("stein", "GET /api/v1/conversations/{conversation}", status=404),
     Read("stein", "GET /api/v1/handoffs"),
     Read("stein", "GET /api/v1/inbox?state=waiting"),
-    Read("stein", "GET /api/v1/inbox?state=taken"),
+    Read("stein", "GET /api/v1/inbox?state=held"),
     Read("stein", "GET /api/v1/inbox?state=closed"),
     Read(TEACHER, "GET /api/v1/faq"),
     Read(TEACHER, "GET /api/v1/faq/{faq}"),
@@ -165,10 +165,9 @@ def command(what: str, stdin: str = "") -> Read:
     return Read("", what, stdin or None, status=0)
 
 
-COMMANDS = (
+STORED_BY_COMMANDS = (
     command("books list --json"),
     command("books show keeping-bees --json"),
-    command("books add {sources}/keeping-bees.pdf --json"),
     command("textbook list --json"),
     command("textbook topics geography"),
     command("documents list --json"),
@@ -188,6 +187,11 @@ COMMANDS = (
     command("marks export --with-text"),
     command("inspect {sources}/keeping-bees.pdf --sentences"),
     command("inspect {sources}/keeping-bees.pdf --json"),
+)
+"""In this order; they change nothing."""
+
+COMMANDS = (
+    command("books add {sources}/keeping-bees.pdf --json"),
     command("evidence - --json", ESSAY_TEXT),
     command("feedback - --json", ESSAY_TEXT),
     command("evaluate --variants {sources}/variants.jsonl --json"),
@@ -215,10 +219,10 @@ def going_on(reader: Reader) -> dict[str, Json]:
     return told | {f"{len(told)} {windows.name}": reader(windows)}
 
 
-def by_commands(program: Program, ids: Mapping[str, str]) -> dict[str, Json]:
-    """The answers to COMMANDS, by name."""
+def by_commands(reads: Sequence[Read], program: Program, ids: Mapping[str, str]) -> dict[str, Json]:
+    """The answers to the commands, by name."""
     with program.commands() as commands:
-        return {read.name: run_command(read, commands, ids) for read in COMMANDS}
+        return {read.name: run_command(read, commands, ids) for read in reads}
 
 
 def as_compared(read: Mapping[str, Mapping[str, Json]], known: Known, age: timedelta = timedelta()) -> dict[str, Any]:
@@ -232,11 +236,12 @@ def read_all(program: Program, embedder: EmbeddingServer, told: Mapping[str, Any
     ids = {**told["ids"], "sources": str(program.home.parent / "sources")}
     embedder.willing = False
     with program.serving() as url:
-        answers = {"stored": stored(Reader(url, ids, told["secrets"]))}
+        as_stored = stored(Reader(url, ids, told["secrets"]))
+    as_stored |= by_commands(STORED_BY_COMMANDS, program, ids)
     embedder.willing = True
     with program.serving() as url:  # which first takes up what was left undone
-        answers["going on"] = going_on(Reader(url, ids, told["secrets"]))
-    return answers | {"commands": by_commands(program, ids)}
+        further = going_on(Reader(url, ids, told["secrets"]))
+    return {"stored": as_stored, "going on": further, "commands": by_commands(COMMANDS, program, ids)}
 
 
 def record(program: Program, embedder: EmbeddingServer, told: Mapping[str, Any]) -> dict[str, Any]:
