@@ -27,8 +27,8 @@ def test_what_they_see_and_is_not_sure_is_put_to_the_readers_own_eye(likeness: L
     verdict = judge_carefully(OPPOSITE, likeness)
 
     assert verdict.kind is VerdictKind.PARTLY
-    assert verdict.reason.startswith("You say it with a word like “not”")
-    assert verdict.reason.endswith("Check whether you both mean the same.")
+    assert str(verdict.reason).startswith("You say it with a word like “not”")
+    assert str(verdict.reason).endswith("Check whether you both mean the same.")
 
 
 def test_another_number_is_a_contradiction_that_needs_no_vectors() -> None:

@@ -52,7 +52,7 @@ def test_every_text_gets_a_verdict_with_a_reason(claim: str, sentence: str, arou
         judge_reading(said, Likeness(about, 0.0), Chances(0.3, 0.3, 0.4)),
     )
 
-    assert all(verdict.reason.endswith(".") for verdict in verdicts)
+    assert all(str(verdict.reason).endswith(".") for verdict in verdicts)
 
 
 def test_evidence_is_judged_by_its_words() -> None:
