@@ -351,7 +351,7 @@ def show_evidence(found: EssayEvidence) -> None:
         if paragraph.message:
             print_line(f"Paragraph {number}: {paragraph.message}")
     for line in found.notes:
-        print_line(line)
+        print_line(str(line))
 
 
 def named(found_by: FoundBy) -> str:
