@@ -54,8 +54,8 @@ class Operation:
     """One method of one address. path: "/books/{book}"; raises: what of errors.py it may end with, beside what any may;
     media: the types of an answer that is not (only) JSON, with their schemas; takes: of what may be sent instead of JSON;
     later: what is answered, as 202, where the answer is not there yet; stays: whether the answer goes on for as long as
-    somebody listens; often: whether it is called all the time, and not when somebody clicks; successor: the path of the operation
-    that replaces this deprecated one."""
+    somebody listens; often: whether it is called all the time, and not when somebody clicks; successor: the path of the
+    operation that replaces this deprecated one."""
 
     topic: str
     method: str
