@@ -292,7 +292,7 @@ def set_mark(feedback: Id, part: Part, number: Number, thumb: ThumbOption = None
     mark(settings().school, feedback, new, composition.keeping(settings()))
 
 
-@app.command()
+@app.command("evidence")
 def choose_evidence(feedback: Id, number: Number, show: ShowOption = Shown.NORMAL, sentence: Sentence = None) -> None:
     """Pin evidence, hide it, or put another sentence in its place; with neither option, as it was found."""
     from chapterverse.core.book import SentenceId

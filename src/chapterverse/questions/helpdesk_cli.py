@@ -142,7 +142,7 @@ def desk_faq_list_all(
     print_table(("entry", "type", "department", "state", "question"), rows)
 
 
-@desk_faq_app.command()
+@desk_faq_app.command("show")
 def desk_faq_show(id: DeskFaqId, as_json: Json = False) -> None:
     """One entry."""
     print_entry(desk().faq.find(settings().school, id), as_json)
