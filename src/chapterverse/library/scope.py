@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from chapterverse.core.book import SentenceId
 from chapterverse.core.errors import IndexUnavailable, NotFound
@@ -11,9 +11,12 @@ from chapterverse.core.hits import Found, Granularity, Passage, Scope
 from chapterverse.library.artefacts import BookText
 from chapterverse.library.corrections import corrected, corrected_book
 from chapterverse.library.model import BookVersion, Corrections, ShelvedBook, VersionKey
-from chapterverse.library.ports import Catalog
 from chapterverse.library.services import Services
 from chapterverse.messages import Message, message
+
+if TYPE_CHECKING:
+    from chapterverse.library.store import SqlCatalog
+
 
 LOOKS = 5  # at books that change while they are looked in, before giving up
 
@@ -34,7 +37,7 @@ class OpenBook:
 
 def open_books(
     scope: Scope,
-    catalog: Catalog,
+    catalog: "SqlCatalog",
     models: Sequence[str],
     unit: str = Granularity.SENTENCE.value,
 ) -> dict[str, OpenBook]:
@@ -50,7 +53,7 @@ def open_books(
     raise NotFound(what_to_do(books, models[0]))
 
 
-def books_shown(scope: Scope, catalog: Catalog) -> list[ShelvedBook]:
+def books_shown(scope: Scope, catalog: "SqlCatalog") -> list[ShelvedBook]:
     """Searched or not. Raises NotFound for a name that no book has, and where none is about the topics; CatalogUnavailable."""
     if scope.books:
         return about_topics([catalog.book(scope.school, book) for book in scope.books], scope.topics)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from sys import getsizeof
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from chapterverse.accounts.ports import ChoiceStore
 from chapterverse.core.book import Book, BookId, Box, Chunk, Collection, Limits
@@ -15,8 +15,10 @@ from chapterverse.essays.key_sentences import KeySentenceModel
 from chapterverse.library.artefacts import BookText, load_text
 from chapterverse.library.chunks import ChunkText, SentenceVectors, load_chunk_text, load_chunks, load_sentence_vectors
 from chapterverse.library.model import VersionKey
-from chapterverse.library.ports import Catalog
 from chapterverse.library.text.chunking import SENTENCES, Cutter
+
+if TYPE_CHECKING:
+    from chapterverse.library.store import SqlCatalog
 
 
 class Parser(Protocol):
@@ -68,7 +70,7 @@ class Services:
     where they set nothing."""
 
     bucket: Bucket
-    catalog: Catalog
+    catalog: "SqlCatalog"
     index: VectorIndex
     embedder: Embedder
     parser: Parser

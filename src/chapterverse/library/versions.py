@@ -21,7 +21,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from itertools import dropwhile
 from pathlib import PurePath
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -35,10 +35,13 @@ from chapterverse.library.chunks import chunks_name, is_by_sentences, load_chunk
 from chapterverse.library.contexts import context_name
 from chapterverse.library.indexing import fill_index, remove_parts
 from chapterverse.library.model import BookVersion, Corrections, ShelvedBook, VersionKey, VersionState
-from chapterverse.library.ports import Catalog
 from chapterverse.library.services import Services
 from chapterverse.library.text.chunking import ENTRIES
 from chapterverse.messages import Message, message
+
+if TYPE_CHECKING:
+    from chapterverse.library.store import SqlCatalog
+
 
 MOST = 3
 
@@ -102,7 +105,7 @@ def book_of(file_name: str, books: Sequence[ShelvedBook]) -> BookId:
 
 
 @contextmanager
-def claimed_book(file_name: str, school: str, catalog: Catalog) -> Iterator[BookId]:
+def claimed_book(file_name: str, school: str, catalog: "SqlCatalog") -> Iterator[BookId]:
     """The book of that file, held until the block ends. Raises BookBusy."""
     book = book_of(file_name, catalog.books(school))
     with catalog.claim(school, book):
