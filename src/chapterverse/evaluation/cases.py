@@ -33,7 +33,7 @@ from chapterverse.core.names import slug
 from chapterverse.core.ports import Bucket
 from chapterverse.evaluation.calibration import question_of
 from chapterverse.library.artefacts import indexed, load_book
-from chapterverse.library.model import ShelvedBook
+from chapterverse.library.model import CatalogBook
 from chapterverse.library.scope import OpenBook
 
 if TYPE_CHECKING:
@@ -223,7 +223,7 @@ def know_books(scope: Scope, books: Mapping[str, OpenBook], catalog: "SqlCatalog
     return KnownBooks(sentences, places)
 
 
-def stem_of(book: ShelvedBook) -> str:
+def stem_of(book: CatalogBook) -> str:
     """What cases call the book."""
     return slug(PurePath(book.file_name).stem)
 

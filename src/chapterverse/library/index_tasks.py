@@ -19,7 +19,7 @@ from chapterverse.library import indexing
 from chapterverse.library.artefacts import load_book
 from chapterverse.library.chunks import load_chunks
 from chapterverse.library.indexing import load_part, remove_parts, rows_of, save_part
-from chapterverse.library.model import BookVersion, ShelvedBook, VersionKey, VersionState
+from chapterverse.library.model import BookVersion, CatalogBook, VersionKey, VersionState
 from chapterverse.library.reembedding import begin_beside, beside, not_yet_reembedded, replaced_versions
 from chapterverse.library.services import Intake, Services
 from chapterverse.library.tasks import Batch, index_tasks, remove_task
@@ -27,7 +27,7 @@ from chapterverse.library.versions import finish_version, remove_version, supers
 from chapterverse.messages import Message
 
 
-def ask_to_reembed(school: str, intake: Intake, asked_by: str) -> list[ShelvedBook]:
+def ask_to_reembed(school: str, intake: Intake, asked_by: str) -> list[CatalogBook]:
     """Ask for the vectors of every book that has none by services.embedder yet: those books; where there is none, the shelf is
     searched with it from now on.
 
@@ -70,12 +70,12 @@ def _ask_for(active: BookVersion, intake: Intake, asked_by: str) -> None:
 
 
 def _switch(school: str, intake: Intake) -> None:
-    if intake.services.catalog.switch(school, intake.services.embedder.model, intake.services.cutter.unit):
+    if intake.services.catalog.switch(school, intake.services.embedder.model, intake.services.chunker.unit):
         for version in replaced_versions(school, intake.services):
             intake.queue.add(remove_task(version))
 
 
-def _has_begun(book: ShelvedBook, services: Services) -> bool:
+def _has_begun(book: CatalogBook, services: Services) -> bool:
     return any(version.key == beside(version, services) for version in book.versions)
 
 
@@ -97,7 +97,7 @@ def finish(batch: Batch, intake: Intake) -> None:
         if version := _waiting(batch, intake):
             _finish(version, intake)
         _clear_up(batch.key, intake)
-    if not batch.key.is_beside:
+    if not batch.key.is_companion:
         go_on_reembedding(batch.key.school, intake)
 
 
@@ -123,7 +123,7 @@ def _finish(version: BookVersion, intake: Intake) -> None:
     chunks = load_chunks(services.bucket, key, book)
     batches = [_batch_of(number, version, intake) for number in range(version.batches)]
     vectors = indexing.keep_batches(key, book, chunks, batches, services)
-    beside = key.is_beside or is_reembedded(key, services)
+    beside = key.is_companion or is_reembedded(key, services)
     finish_version(key, book, chunks, vectors, services, beside=beside)
 
 
@@ -167,7 +167,7 @@ def _clear_up(key: VersionKey, intake: Intake) -> None:
         intake.queue.add(remove_task(version))
 
 
-def _book_of(key: VersionKey, intake: Intake) -> ShelvedBook | None:
+def _book_of(key: VersionKey, intake: Intake) -> CatalogBook | None:
     with suppress(NotFound):
         return intake.services.catalog.book(key.school, key.book)
     return None

@@ -12,12 +12,12 @@ from chapterverse.core.book import BookId
 from chapterverse.core.errors import BadBook, BadRequest, NotFound, RetryableError, TooLarge, code_of
 from chapterverse.core.tasks import StoredFile
 from chapterverse.library.indexing import batches_of, is_whole, refill_index
-from chapterverse.library.model import PARSER_VERSION, BookVersion, ShelvedBook, VersionKey, VersionState, version_of
+from chapterverse.library.model import PARSER_VERSION, BookVersion, CatalogBook, VersionKey, VersionState, version_of
 from chapterverse.library.service import describe, remove_claimed_book
 from chapterverse.library.services import Intake
 from chapterverse.library.tasks import index_tasks, receive_task, remove_task
 from chapterverse.library.uploads import collection_of, folder_of, is_misplaced, parts_of
-from chapterverse.library.versions import claimed_book, cut_version, parse_version, remove_version, superseded
+from chapterverse.library.versions import chunk_version, claimed_book, parse_version, remove_version, superseded
 from chapterverse.messages import Message, message
 
 NOT_PARSED = (VersionState.UPLOADED, VersionState.PARSING)
@@ -82,7 +82,7 @@ def resume(school: str, intake: Intake) -> None:
     books = intake.services.catalog.books(school)
     for book in books:
         for version in book.versions:
-            if (version == book.newest or version.key.is_beside) and _waits_for_vectors(version):
+            if (version == book.newest or version.key.is_companion) and _waits_for_vectors(version):
                 _ask_for_vectors(version, "resume", intake)
         for old in superseded(book):
             intake.queue.add(remove_task(old))
@@ -143,12 +143,12 @@ def _parse(key: VersionKey, pdf: bytes, file: StoredFile, intake: Intake) -> Non
     services, (_, file_name) = intake.services, parts_of(file.name)
     services.catalog.begin(key, file_name, PARSER_VERSION, intake.limits.books, title=file.title, authors=file.authors)
     book = parse_version(key, pdf, services, intake.limits)
-    chunks = len(cut_version(key, book, services))
+    chunks = len(chunk_version(key, book, services))
     services.catalog.parsed(key, book.report, chunks, batches_of(chunks, intake.batch_sentences))
     _ask_for_vectors(services.catalog.version(key), file.generation, intake)
 
 
-def _take_back(book: ShelvedBook, active: BookVersion, file: StoredFile, intake: Intake) -> None:
+def _take_back(book: CatalogBook, active: BookVersion, file: StoredFile, intake: Intake) -> None:
     """What is searched was uploaded again: it is what is wanted, whatever was begun since under that name."""
     services = intake.services
     describe(active.key, file.title, file.authors, services)

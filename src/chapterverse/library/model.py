@@ -45,7 +45,7 @@ class VersionKey:
         return Partition(self.school, self.unit, self.model)
 
     @property
-    def is_beside(self) -> bool:
+    def is_companion(self) -> bool:
         """Whether it is cut for lectures, and stands beside the version that is searched on its own shelf."""
         return self.collection is not Collection.LECTURES and self.unit.startswith(Granularity.PARAGRAPH)
 
@@ -87,7 +87,7 @@ class Corrections:
 
 
 @dataclass(frozen=True, slots=True)
-class ShelvedBook:
+class CatalogBook:
     """A book as a school has it. active: the version that is searched; versions: every one not yet removed, newest first."""
 
     school: str
@@ -113,7 +113,7 @@ class ShelvedBook:
     @property
     def newest(self) -> BookVersion | None:
         """The version last begun for this shelf; while it is being built, or where it failed, it is not the active one."""
-        return next((version for version in self.versions if not version.key.is_beside), None)
+        return next((version for version in self.versions if not version.key.is_companion), None)
 
 
 PARSER_VERSION = "1"  # raise it whenever the same bytes may give other sentences or addresses

@@ -18,12 +18,12 @@ from chapterverse.library.artefacts import book_folder, load_vectors
 from chapterverse.library.chunks import is_kept
 from chapterverse.library.corrections import corrected_book
 from chapterverse.library.indexing import Batch, embed_batch, is_whole, keep_batches, vectors_before
-from chapterverse.library.model import PARSER_VERSION, BookVersion, ShelvedBook, VersionKey, VersionState, version_of
+from chapterverse.library.model import PARSER_VERSION, BookVersion, CatalogBook, VersionKey, VersionState, version_of
 from chapterverse.library.services import Parser, Services
 from chapterverse.library.uploads import folder_of
 from chapterverse.library.versions import (
     book_of,
-    cut_version,
+    chunk_version,
     finish_version,
     give_up_abandoned,
     interruption_recorded,
@@ -104,27 +104,27 @@ class Outcome(StrEnum):
 class AddedBook:
     """The book as it is now, what was done to it, and where it was replaced, what it was before."""
 
-    book: ShelvedBook
+    book: CatalogBook
     outcome: Outcome
-    replaced: ShelvedBook | None = None
+    replaced: CatalogBook | None = None
 
 
-def in_silence(_stage: Stage, _done: int, _total: int) -> None:
+def no_progress(_stage: Stage, _done: int, _total: int) -> None:
     """Progress that nobody wants to see."""
 
 
-def list_books(school: str, services: Services) -> list[ShelvedBook]:
+def list_books(school: str, services: Services) -> list[CatalogBook]:
     """The school's books as its teachers call them, by title."""
     books = map(corrected_book, services.catalog.books(school))
     return sorted(books, key=lambda book: (book.title.casefold(), book.id))
 
 
-def ready_books(school: str, services: Services) -> list[ShelvedBook]:
+def ready_books(school: str, services: Services) -> list[CatalogBook]:
     """Those of them that can be searched: what could not be read, or is read for the first time, is left out."""
     return [book for book in list_books(school, services) if book.active]
 
 
-def show_book(school: str, book: BookId, services: Services) -> ShelvedBook:
+def show_book(school: str, book: BookId, services: Services) -> CatalogBook:
     """One book as its teachers call it. Raises NotFound."""
     return corrected_book(services.catalog.book(school, book))
 
@@ -139,7 +139,7 @@ def add_book(
     title: str | None = None,
     authors: Sequence[str] = (),
     department: str | None = None,
-    progress: Progress = in_silence,
+    progress: Progress = no_progress,
 ) -> AddedBook:
     """Make the sentences of a PDF searchable; a title or authors given go before those that the file tells. department: whose
     source it is at the help desk.
@@ -171,20 +171,20 @@ def describe(key: VersionKey, title: str | None, authors: Sequence[str], service
         services.catalog.describe(key.school, key.book, title or book.title, tuple(authors) or book.authors)
 
 
-def remove_book(school: str, book: BookId, services: Services) -> ShelvedBook:
+def remove_book(school: str, book: BookId, services: Services) -> CatalogBook:
     """Forget a book, all its versions and all that was kept of them: what it was. Raises NotFound, BookBusy."""
     with services.catalog.claim(school, book):
         return remove_claimed_book(school, book, services)
 
 
-def remove_with_file(school: str, book: BookId, services: Services, uploads: Uploads) -> ShelvedBook:
+def remove_with_file(school: str, book: BookId, services: Services, uploads: Uploads) -> CatalogBook:
     """remove_book, and its file where files arrive, or it would be taken in again some day. Raises BucketUnavailable, too."""
     removed = remove_book(school, book, services)
     uploads.delete(folder_of(school, services.collection) + removed.file_name)
     return removed
 
 
-def remove_claimed_book(school: str, book: BookId, services: Services) -> ShelvedBook:
+def remove_claimed_book(school: str, book: BookId, services: Services) -> CatalogBook:
     """remove_book for who has claimed it already."""
     shelved = services.catalog.book(school, book)
     services.catalog.retire(school, book)  # from here on nobody finds it; called again after a kill, the rest is finished
@@ -221,7 +221,7 @@ def _outcome(key: VersionKey, active: BookVersion | None, services: Services) ->
 def _make_searchable(key: VersionKey, pdf: bytes, services: Services, limits: Limits, progress: Progress) -> None:
     """All steps of a version that was begun, one after the other. Raises BadBook, RetryableError."""
     book = parse_version(key, pdf, services, limits, partial(progress, Stage.PARSING))
-    chunks = cut_version(key, book, services)
+    chunks = chunk_version(key, book, services)
     services.catalog.parsed(key, book.report, len(chunks))
     vectors = embed_version(key, book, chunks, services, progress)
     progress(Stage.INDEXING, 0, len(chunks))

@@ -15,7 +15,7 @@ from chapterverse.essays.key_sentences import KeySentenceModel
 from chapterverse.library.artefacts import BookText, load_text
 from chapterverse.library.chunks import ChunkText, SentenceVectors, load_chunk_text, load_chunks, load_sentence_vectors
 from chapterverse.library.model import VersionKey
-from chapterverse.library.text.chunking import SENTENCES, Cutter
+from chapterverse.library.text.chunking import SENTENCES, Chunker
 
 if TYPE_CHECKING:
     from chapterverse.library.store import SqlCatalog
@@ -28,7 +28,7 @@ class Parser(Protocol):
         """Parse the whole or refuse it; progress is told (pages done, pages in all). Raises BadBook, also beyond the limits."""
 
 
-LitIndex = tuple[int, Sequence[Box]]
+HighlightedPage = tuple[int, Sequence[Box]]
 
 """A page's index, and the boxes that are marked on it, in points from its top left."""
 
@@ -40,7 +40,7 @@ Drawing = bytes | TooLarge | BadBook
 class PageDrawer(Protocol):
     """Pages of a PDF to pictures."""
 
-    def __call__(self, pdf: bytes, pages: Sequence[LitIndex], scale: float) -> list[Drawing]:
+    def __call__(self, pdf: bytes, pages: Sequence[HighlightedPage], scale: float) -> list[Drawing]:
         """Each page as it is displayed, scale pixels a point, in the order given. One that cannot be drawn keeps no other from
         being drawn."""
 
@@ -62,7 +62,7 @@ class TextFinder(Protocol):
 @dataclass(frozen=True)
 class Services:
     """Ports: which real thing stands behind each is composition's secret. They are those of one collection: its catalog, and
-    the cutter by which its sources are cut into what is indexed. recent: what was lately read of the bucket;
+    the chunker by which its sources are cut into what is indexed. recent: what was lately read of the bucket;
     key_sentence_model: chooses key sentences, None where vectors do; reranker: None where candidates are taken as
     the vectors order them; words: None where nothing is looked for by its words; other_words: a question in other words, None
     where it is looked for as it is; before: the embedder of schools whose books are still to be embedded anew, see
@@ -80,7 +80,7 @@ class Services:
     words: LexicalIndex | None = None
     other_words: Callable[[str], Sequence[str]] | None = None
     collection: Collection = Collection.BOOKS
-    cutter: Cutter = SENTENCES
+    chunker: Chunker = SENTENCES
     before: Embedder | None = None
     topics: tuple[str, ...] = ()
     choices: ChoiceStore | None = None
@@ -107,7 +107,7 @@ class Services:
 
     def key(self, school: str, book: BookId, version: str) -> VersionKey:
         """A version as it is added here."""
-        return VersionKey(school, book, version, self.for_school(school).embedder.model, self.cutter.unit, self.collection)
+        return VersionKey(school, book, version, self.for_school(school).embedder.model, self.chunker.unit, self.collection)
 
     def chunks_of(self, key: VersionKey) -> ChunkText:
         """The chunks of a version that is not indexed by sentences. Raises NotFound."""
@@ -160,10 +160,10 @@ class Intake:
     def of_version(self, key: VersionKey) -> "Intake":
         """The same for the version's collection; for one beside, cut as the lectures' are."""
         own = self.of(key.collection)
-        if not key.is_beside:
+        if not key.is_companion:
             return own
-        cutter = self.of(Collection.LECTURES).services.cutter
-        return replace(own, services=replace(own.services, cutter=cutter))
+        chunker = self.of(Collection.LECTURES).services.chunker
+        return replace(own, services=replace(own.services, chunker=chunker))
 
     def chunks(self, key: VersionKey) -> list[Chunk]:
         """What is indexed of a version, in reading order; remembered, because a version's tasks come one after the other, and

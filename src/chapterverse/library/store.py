@@ -25,7 +25,7 @@ from chapterverse.infrastructure.sql.engine import (
     one_at_a_time,
     utc_now,
 )
-from chapterverse.library.model import BookVersion, Corrections, ShelvedBook, VersionKey, VersionState
+from chapterverse.library.model import BookVersion, CatalogBook, Corrections, VersionKey, VersionState
 from chapterverse.messages import Message, message
 
 
@@ -176,10 +176,10 @@ def new_version(
     )
 
 
-def shelved_of(row: BookRow) -> ShelvedBook:
+def shelved_of(row: BookRow) -> CatalogBook:
     """The book with its versions."""
     versions = {version.id: version_of(row, version) for version in row.versions}
-    return ShelvedBook(
+    return CatalogBook(
         school=row.school,
         id=BookId(row.book),
         title=row.title,
@@ -230,14 +230,14 @@ class SqlCatalog(SqlStore):
         with self._reading() as session:
             return list(session.scalars(wanted))
 
-    def books(self, school: str) -> list[ShelvedBook]:
+    def books(self, school: str) -> list[CatalogBook]:
         """The school's sources by title; empty if it has none."""
         wanted = select(BookRow).where(BookRow.school == school, BookRow.collection == self._collection)
         with self._reading() as session:
             shelved = [shelved_of(row) for row in session.scalars(wanted.options(selectinload(BookRow.versions)))]
         return sorted(shelved, key=lambda book: (book.title.casefold(), book.id))
 
-    def book(self, school: str, book: BookId) -> ShelvedBook:
+    def book(self, school: str, book: BookId) -> CatalogBook:
         """One source. Raises NotFound."""
         with self._reading() as session:
             return shelved_of(found(book_row(session, school, book, self._collection)))

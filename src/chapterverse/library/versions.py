@@ -34,7 +34,7 @@ from chapterverse.library.artefacts import load_book, save_book, source_name, ve
 from chapterverse.library.chunks import chunks_name, is_by_sentences, load_chunks, save_chunks
 from chapterverse.library.contexts import context_name
 from chapterverse.library.indexing import fill_index, remove_parts
-from chapterverse.library.model import BookVersion, Corrections, ShelvedBook, VersionKey, VersionState
+from chapterverse.library.model import BookVersion, CatalogBook, Corrections, VersionKey, VersionState
 from chapterverse.library.services import Services
 from chapterverse.library.text.chunking import ENTRIES
 from chapterverse.messages import Message, message
@@ -95,7 +95,7 @@ def book_id_of(file_name: str) -> BookId:
     return BookId(slug(str(PurePath(file_name).with_suffix(""))))
 
 
-def book_of(file_name: str, books: Sequence[ShelvedBook]) -> BookId:
+def book_of(file_name: str, books: Sequence[CatalogBook]) -> BookId:
     """The book that a file of this name is, or would become, among the school's books: another file of the same name is a new
     version of it. Where one whose name only looks alike ("UPPER.PDF", "upper.pdf") has the plain id, it gets a longer one."""
     plain = book_id_of(file_name)
@@ -136,12 +136,12 @@ def parse_version(
     return book
 
 
-def cut_version(key: VersionKey, book: Book, services: Services) -> list[Chunk]:
+def chunk_version(key: VersionKey, book: Book, services: Services) -> list[Chunk]:
     """What is indexed of the book, now also kept; cut only if it is not kept already. Raises as the embedder does, which counts
     tokens."""
     with suppress(NotFound):
         return load_chunks(services.bucket, key, book)
-    chunks = services.cutter(book)
+    chunks = services.chunker(book)
     save_chunks(services.bucket, key, chunks)
     return chunks
 
@@ -165,7 +165,7 @@ def finish_version(
     remove_parts(services.bucket, key)
 
 
-def superseded(book: ShelvedBook) -> list[BookVersion]:
+def superseded(book: CatalogBook) -> list[BookVersion]:
     """What was begun before the active version; what was begun after it may be another's work in progress."""
     return list(dropwhile(lambda version: version != book.active, book.versions))[1:]
 
@@ -241,14 +241,14 @@ def give_up_abandoned(school: str, services: Services) -> None:
             _give_up(book, services)
 
 
-def _give_up(book: ShelvedBook, services: Services) -> None:
+def _give_up(book: CatalogBook, services: Services) -> None:
     with suppress(BookBusy, NotFound), services.catalog.claim(book.school, book.id):
         now = services.catalog.book(book.school, book.id)  # whoever held it may have finished meanwhile
         if now.newest and _is_being_built(now):
             services.catalog.failed(now.newest.key, *INTERRUPTED)
 
 
-def _is_being_built(book: ShelvedBook) -> bool:
+def _is_being_built(book: CatalogBook) -> bool:
     """By one process from end to end; what is indexed in batches waits for its tasks, and nobody holds it meanwhile."""
     newest = book.newest
     return newest is not None and newest.state not in ENDED and not newest.batches
@@ -266,7 +266,7 @@ class BookProgress:
     total: int
 
 
-def progress_of(book: ShelvedBook) -> BookProgress | None:
+def progress_of(book: CatalogBook) -> BookProgress | None:
     """None for a book of which no version is left: it is just being removed."""
     if (newest := book.newest) is None:
         return None

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from io import BytesIO
-from pathlib import Path
 
 import pytest
 
