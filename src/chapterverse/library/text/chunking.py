@@ -24,9 +24,9 @@ from chapterverse.library.text.pieces import (
     text_of,
 )
 
-Chunker = Callable[[Book], Iterable[Chunk]]
+MakeChunks = Callable[[Book], Iterable[Chunk]]
 
-"""Pure, but that it may ask a model how many tokens texts have. The chunks' ids are given by the chunker."""
+"""A book's chunks, without ids. It may ask a model for numbers of tokens, nothing else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +34,11 @@ class Chunker:
     """A chunker and the name of its unit: chunkers of one unit make the same chunks."""
 
     unit: str
-    chunker: Chunker
+    make_chunks: MakeChunks
 
     def __call__(self, book: Book) -> list[Chunk]:
         """The book's chunks in reading order; none for a book without sentences."""
-        return list(self.chunker(book))
+        return list(self.make_chunks(book))
 
 
 def unit_name(granularity: Granularity, *figures: int) -> str:
