@@ -26,7 +26,7 @@ from chapterverse.library.text.pieces import (
 
 MakeChunks = Callable[[Book], Iterable[Chunk]]
 
-"""A book's chunks, without ids. It may ask a model for numbers of tokens, nothing else."""
+"""A book's chunks with their ids. It may ask a model for numbers of tokens, nothing else."""
 
 
 @dataclass(frozen=True, slots=True)
