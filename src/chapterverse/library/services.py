@@ -1,4 +1,4 @@
-"""What a use case may use of the world; the composition root fills it in, tests build their own."""
+"""The ports that use cases of library and the applications work with; the composition root chooses them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -87,26 +87,25 @@ class Services:
 
     @property
     def models(self) -> tuple[str, ...]:
-        """Of the embedding models there are, the one that books are to have first."""
+        """Available embedding models, the target model first."""
         return tuple(embedder.model for embedder in (self.embedder, self.before) if embedder)
 
     def using(self, model: str) -> "Services":
-        """The same, with that embedding model and no other. Raises EmbedderUnavailable where there is no such one."""
+        """These services with that embedding model only. Raises EmbedderUnavailable for an unknown model."""
         for embedder in filter(None, (self.embedder, self.before)):
             if embedder.model == model:
                 return replace(self, embedder=embedder, before=None)
         raise EmbedderUnavailable("no_embedder_of_model", model=model)
 
     def for_school(self, school: str) -> "Services":
-        """The same, with the embedding model that the school's books are searched with, or the first of a new school's will
-        be."""
+        """These services with the embedding model that the school is searched with; the target model for a new school."""
         if self.before is None:
             return self
         searched = {book.active.key.model for book in self.catalog.books(school) if book.active}
         return self.using(next((model for model in self.models if model in searched), self.embedder.model))
 
     def key(self, school: str, book: BookId, version: str) -> VersionKey:
-        """A version as it is added here."""
+        """Key under which this collection stores the version."""
         return VersionKey(school, book, version, self.for_school(school).embedder.model, self.chunker.unit, self.collection)
 
     def chunks_of(self, key: VersionKey) -> ChunkText:
