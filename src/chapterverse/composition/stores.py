@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from chapterverse.infrastructure.storage.folder_uploads import FolderUploads
     from chapterverse.infrastructure.vectors.exact import ArrayIndex
     from chapterverse.lectures.ports import LectureStore
-    from chapterverse.library.ports import Catalog
+    from chapterverse.library.store import SqlCatalog
     from chapterverse.settings import Settings
 
 BATCH_AT_ONCE = 8  # essays of batches that one process works on
@@ -81,7 +81,7 @@ def _bucket_name(url: str) -> str:
     return url.partition("://")[2].partition("/")[0]
 
 
-def catalog(s: Settings, collection: Collection | None = None) -> Catalog:
+def catalog(s: Settings, collection: Collection | None = None) -> SqlCatalog:
     """PostgreSQL or SQLite; of the books where no collection is named."""
     from chapterverse.core.book import Collection
     from chapterverse.library.store import SqlCatalog
