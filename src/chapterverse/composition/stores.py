@@ -14,7 +14,7 @@ from chapterverse.infrastructure.telemetry.spans import traced_port
 if TYPE_CHECKING:
     from chapterverse.accounts.ports import AccountStore, ChoiceStore, KeyStore, PeopleStore, SchoolRecords
     from chapterverse.core.book import Collection
-    from chapterverse.core.ports import Bucket, LexicalIndex, TaskQueue, Uploads, VectorIndex
+    from chapterverse.core.ports import Bucket, LexicalIndex, TaskQueue, TokenBuckets, Uploads, VectorIndex
     from chapterverse.core.recent import Recent
     from chapterverse.essays.batch.ports import BatchStore
     from chapterverse.essays.ports import FeedbackStore
@@ -87,6 +87,17 @@ def catalog(s: Settings, collection: Collection | None = None) -> SqlCatalog:
     from chapterverse.library.store import SqlCatalog
 
     return SqlCatalog(database(s), collection=collection or Collection.BOOKS)
+
+
+def rates(s: Settings) -> TokenBuckets:
+    """PostgreSQL, which all processes share; in memory with SQLite, where one process serves (ADR 56)."""
+    if not s.catalog.get_secret_value():
+        from chapterverse.infrastructure.rates import MemoryTokenBuckets
+
+        return MemoryTokenBuckets()
+    from chapterverse.infrastructure.sql.rates import SqlTokenBuckets
+
+    return traced_port("rates", lambda: SqlTokenBuckets(database(s)))
 
 
 def keys(s: Settings) -> KeyStore:
