@@ -20,7 +20,7 @@ from shared import shared_folder
 
 from chapterverse import composition
 from chapterverse.citations.model import Evidence, JudgeAll, VerdictKind
-from chapterverse.citations.verdicts import CarefulJudge
+from chapterverse.citations.verdicts import ConservativeJudge
 from chapterverse.core.hits import Scope
 from chapterverse.core.names import fingerprint, slug
 from chapterverse.essays.evidence import EssayEvidence, find_evidence
@@ -175,7 +175,7 @@ def main() -> None:
     print("| | share | 95 % interval | n |\n| --- | --- | --- | --- |")
     print_precision(pairs, marks)
     print_gold(essays, read_gold_folder(shared_folder(given.shared, "goldbooks") / "pdf"), library)
-    print_verdicts(essays, marks, CarefulJudge(services.embedder))
+    print_verdicts(essays, marks, ConservativeJudge(services.embedder))
 
 
 if __name__ == "__main__":

@@ -19,8 +19,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, IntEnum
 
-from chapterverse.citations.model import Said
-from chapterverse.citations.words import Clause, Word, content_of, opposites_between, read_clauses, read_words
+from chapterverse.citations.model import ClaimPair
+from chapterverse.citations.words import Clause, Word, content_of, antonyms_between, read_clauses, read_words
 from chapterverse.core.words import EMPTY, ORDINALS, PART, TENS, TIMES, TITLES, UNITS, WHOLE
 from chapterverse.messages import Message, message
 
@@ -122,7 +122,7 @@ def check_polarity(claim: str, sentence: str) -> Finding | None:
     Whether only one of the two has a negation is looked at first; then the words they share, each in its clause, as NegEx does
     in clinical texts (Chapman et al. 2001)."""
     ours, theirs = read_clauses(claim), read_clauses(sentence)
-    opposites = opposites_between(_words(ours), _words(theirs))
+    opposites = antonyms_between(_words(ours), _words(theirs))
     one_sided = _denies(ours, theirs) or _denies(theirs, ours)
     if one_sided == bool(opposites) and sum(_votes(ours, theirs, opposites)) >= 0:
         return None
@@ -285,7 +285,7 @@ def _figure(text: str) -> float | None:
     return _WORDS.get(text)
 
 
-def check_extent(claim: str, sentence: str) -> Finding | None:
+def check_quantifiers(claim: str, sentence: str) -> Finding | None:
     """A DOUBT where the claim is on the whole of something, and the sentence, which is not, on a part of it."""
     ours, theirs = ({word.text for word in read_words(text.replace("at all", ""))} for text in (claim, sentence))
     whole, part = sorted(ours & WHOLE), sorted(theirs & PART)
@@ -294,7 +294,7 @@ def check_extent(claim: str, sentence: str) -> Finding | None:
     return Finding(Weight.DOUBT, message("book_more_careful", ours=whole[0], theirs=part[0]))
 
 
-def run_checks(said: Said) -> list[Finding]:
+def run_checks(said: ClaimPair) -> list[Finding]:
     """What they find, the weightiest first."""
     claim = without_references(said.claim)
     found = (
@@ -302,6 +302,6 @@ def run_checks(said: Said) -> list[Finding]:
         check_order(claim, said.sentence),
         check_polarity(claim, said.sentence),
         check_names(claim, said.sentence, said.around),
-        check_extent(claim, said.sentence),
+        check_quantifiers(claim, said.sentence),
     )
     return sorted((finding for finding in found if finding), key=lambda finding: -finding.weight)

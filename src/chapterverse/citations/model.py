@@ -36,7 +36,7 @@ def number_evidence(found: Sequence[Found], passages: Sequence[Passage]) -> list
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ClaimPair:
     """claim: the student's; sentence: the book's, previous and next in its paragraph, empty at an edge. title: of the book."""
 
     claim: str
@@ -51,11 +51,11 @@ class Said:
         return f"{self.previous} {self.next} {self.title}"
 
 
-def said_of(claim: str, evidence: Evidence) -> Said:
+def claim_pair(claim: str, evidence: Evidence) -> ClaimPair:
     """The claim beside a piece of evidence."""
     passage = evidence.passage
     before, after = (one.text if one else "" for one in (passage.previous, passage.next))
-    return Said(claim, passage.sentence.text, before, after, passage.book_title)
+    return ClaimPair(claim, passage.sentence.text, before, after, passage.book_title)
 
 
 class VerdictKind(StrEnum):

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chapterverse.citations.checks import Finding, Weight, run_checks
-from chapterverse.citations.model import Cited, Evidence, Said, Verdict, VerdictKind, said_of
+from chapterverse.citations.model import Cited, Evidence, ClaimPair, Verdict, VerdictKind, claim_pair
 from chapterverse.citations.words import content_of, read_clauses
 from chapterverse.core.errors import RetryableError
 from chapterverse.core.hits import Vectors
@@ -74,24 +74,24 @@ class Likeness:
     other itself, in [-1, 1]; no cosine alone can see that (docs/quality.md)."""
 
     about: float
-    turned: float
+    negated: float
 
 
-def texts_to_embed(said: Said) -> tuple[str, ...]:
+def texts_to_embed(said: ClaimPair) -> tuple[str, ...]:
     """TEXTS of them: the claim, turned and denied; the sentence, turned and denied."""
     return tuple(text for own in (said.claim, said.sentence) for text in (own, turn(own), deny(own)))
 
 
 def likeness(vectors: Vectors) -> Likeness:
     """vectors: (TEXTS, d), unit norm, of texts_to_embed."""
-    claim, turned_claim, denied_claim, sentence, turned_sentence, denied_sentence = vectors
+    claim, negated_claim, denied_claim, sentence, negated_sentence, denied_sentence = vectors
     shifts = (
-        _along(turned_claim - claim, sentence),
+        _along(negated_claim - claim, sentence),
         _along(denied_claim - claim, sentence),
-        _along(turned_sentence - sentence, claim),
+        _along(negated_sentence - sentence, claim),
         _along(denied_sentence - sentence, claim),
     )
-    return Likeness(about=float(claim @ sentence), turned=float(np.mean(shifts)))
+    return Likeness(about=float(claim @ sentence), negated=float(np.mean(shifts)))
 
 
 def _along(shift: Vector, other: Vector) -> float:
@@ -105,9 +105,9 @@ SHARED_WORDS = 0.08  # share of the claim's words of content that the sentence h
 
 ABOUT = 0.3  # cosine below which the sentence is not about the claim
 
-REFUTED = -0.12  # Likeness.turned below which a check that is AGAINST the claim is not believed
+REFUTED = -0.12  # Likeness.negated below which a check that is AGAINST the claim is not believed
 
-TURNED = -0.03  # Likeness.turned above which the claim is turned round, whatever the checks say
+TURNED = -0.03  # Likeness.negated above which the claim is turned round, whatever the checks say
 
 CLOSE = 0.5  # cosine from which a claim with nothing against it says the same, not only something like it
 
@@ -126,10 +126,10 @@ NOT_ABOUT = message("book_does_not_tell")
 
 def judge(claim: str, evidence: Evidence) -> Verdict:
     """By the words alone: no model, and no vectors."""
-    return judge_words(said_of(claim, evidence))
+    return judge_words(claim_pair(claim, evidence))
 
 
-def judge_words(said: Said) -> Verdict:
+def judge_words(said: ClaimPair) -> Verdict:
     """As judge does."""
     shared = content_of(read_clauses(said.claim)) & content_of(read_clauses(said.sentence))
     if len(shared) < SHARED_WORDS * len(content_of(read_clauses(said.claim))) or not shared:
@@ -137,18 +137,18 @@ def judge_words(said: Said) -> Verdict:
     return _weigh(said, run_checks(said), Verdict(VerdictKind.PARTLY, ALIKE))
 
 
-def judge_vectors(said: Said, likeness: Likeness) -> Verdict:
+def judge_vectors(said: ClaimPair, likeness: Likeness) -> Verdict:
     """By the words, and by vectors, which refute some of what the words seem to say, and find some opposites on their own."""
     if likeness.about < ABOUT:
         return Verdict(VerdictKind.NOT_FOUND, NOT_ABOUT)
-    findings = [_believed(finding, likeness.turned) for finding in run_checks(said)]
-    if likeness.turned > TURNED:
+    findings = [_believed(finding, likeness.negated) for finding in run_checks(said)]
+    if likeness.negated > TURNED:
         findings.append(Finding(Weight.AGAINST, OTHERWISE))
     same = likeness.about >= CLOSE
     return _weigh(said, findings, Verdict(VerdictKind.SUPPORTS, SAME) if same else Verdict(VerdictKind.PARTLY, ALIKE))
 
 
-def judge_reading(said: Said, likeness: Likeness, chances: Chances) -> Verdict:
+def judge_reading(said: ClaimPair, likeness: Likeness, chances: Chances) -> Verdict:
     """By a model that has read both; numbers and names are still checked, because such models overlook them."""
     if chances.contradicts > SURE:
         return Verdict(VerdictKind.CONTRADICTS, OTHERWISE)
@@ -159,14 +159,14 @@ def judge_reading(said: Said, likeness: Likeness, chances: Chances) -> Verdict:
     return _weigh(said, findings, Verdict(VerdictKind.SUPPORTS, SAME) if same else Verdict(VerdictKind.PARTLY, ALIKE))
 
 
-def _believed(finding: Finding, turned: float) -> Finding:
+def _believed(finding: Finding, negated: float) -> Finding:
     """What the vectors leave of it."""
     if finding.weight is Weight.AGAINST and turned < REFUTED:
         return Finding(Weight.DOUBT, message("check_the_meaning", reason=finding.reason))
     return finding
 
 
-def _weigh(said: Said, findings: Sequence[Finding], otherwise: Verdict) -> Verdict:
+def _weigh(said: ClaimPair, findings: Sequence[Finding], otherwise: Verdict) -> Verdict:
     """The weightiest finding decides; without any, `otherwise`."""
     if not findings:
         return otherwise
@@ -177,27 +177,27 @@ def _weigh(said: Said, findings: Sequence[Finding], otherwise: Verdict) -> Verdi
 
 SURELY = 0.6  # cosine from which a sentence is about the same; of 0.5, 0.55 and 0.6 that with the fewest false alarms
 
-OPPOSITE = 0.0  # Likeness.turned from which each is nearer to the other turned round than to the other
+OPPOSITE = 0.0  # Likeness.negated from which each is nearer to the other turned round than to the other
 
 
-def judge_carefully(said: Said, likeness: Likeness) -> Verdict:
+def judge_conservatively(said: ClaimPair, likeness: Likeness) -> Verdict:
     """As judge_vectors does, but for contradictions: those that are not sure are put to the reader's own eye."""
     by_words, by_vectors = judge_words(said), judge_vectors(said, likeness)
     if by_vectors.kind is not VerdictKind.CONTRADICTS:
         return by_vectors
     if by_words.kind is not VerdictKind.CONTRADICTS or likeness.about < CLOSE:
         return Verdict(VerdictKind.PARTLY, ALIKE)
-    if _is_certain(said) or (likeness.about >= SURELY and likeness.turned > OPPOSITE):
+    if _is_certain(said) or (likeness.about >= SURELY and likeness.negated > OPPOSITE):
         return by_words  # its reason names the words
     return Verdict(VerdictKind.PARTLY, message("check_the_meaning", reason=by_words.reason))
 
 
-def _is_certain(said: Said) -> bool:
+def _is_certain(said: ClaimPair) -> bool:
     """Whether they differ in a number, which no vector can tell."""
     return any(finding.weight is Weight.CERTAIN for finding in run_checks(said))
 
 
-def judge_all(said: Sequence[Said], embedder: Embedder, reader: Reader | None = None) -> list[Verdict]:
+def judge_all(said: Sequence[ClaimPair], embedder: Embedder, reader: Reader | None = None) -> list[Verdict]:
     """A verdict each, in the order given; one call of the embedder, and of the reader. Raises EmbedderUnavailable,
     ModelUnavailable."""
     if not said:
@@ -209,28 +209,28 @@ def judge_all(said: Sequence[Said], embedder: Embedder, reader: Reader | None = 
     return [judge_reading(one, its, read) for one, its, read in zip(said, near, chances, strict=True)]
 
 
-def likenesses(said: Sequence[Said], embedder: Embedder) -> list[Likeness]:
+def likenesses(said: Sequence[ClaimPair], embedder: Embedder) -> list[Likeness]:
     """One each, of at least one."""
     vectors = embedder.embed_passages([text for one in said for text in texts_to_embed(one)])
     return [likeness(its) for its in vectors.reshape(len(said), TEXTS, -1)]
 
 
-def read_aloud(said: Said) -> str:
+def read_aloud(said: ClaimPair) -> str:
     """The sentence between its neighbours, which say what "it" is."""
     return " ".join(filter(None, (said.previous, said.sentence, said.next)))
 
 
 @dataclass(frozen=True, slots=True)
-class CarefulJudge:
+class ConservativeJudge:
     """A JudgeAll with one call of the embedder. Where that does not answer just now, words alone decide. Raises
     ModelUnavailable."""
 
     embedder: Embedder
 
     def __call__(self, cited: Sequence[Cited]) -> list[Verdict]:
-        said = [said_of(claim, evidence) for claim, evidence in cited]
+        said = [claim_pair(claim, evidence) for claim, evidence in cited]
         try:
             near = likenesses(said, self.embedder) if said else []
         except RetryableError:
             return [judge_words(one) for one in said]
-        return [judge_carefully(one, its) for one, its in zip(said, near, strict=True)]
+        return [judge_conservatively(one, its) for one, its in zip(said, near, strict=True)]

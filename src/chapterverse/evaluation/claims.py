@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from chapterverse.citations.model import Said, Verdict, VerdictKind
+from chapterverse.citations.model import ClaimPair, Verdict, VerdictKind
 from chapterverse.evaluation.cases import JudgedSentence
 from chapterverse.evaluation.retrieval import Figure, Values, balanced_accuracy_figure, mean_figure
 
 CLASSES = (VerdictKind.SUPPORTS, VerdictKind.CONTRADICTS, VerdictKind.NOT_FOUND)
 
-JudgeAll = Callable[[Sequence[Said]], list[Verdict]]
+JudgeAll = Callable[[Sequence[ClaimPair]], list[Verdict]]
 
 Kinds = Sequence[VerdictKind]
 
@@ -35,7 +35,7 @@ class ClaimFigures:
 def evaluate_claims(cases: Sequence[JudgedSentence], judge: JudgeAll) -> ClaimFigures:
     """Of at least one case. Raises as `judge` does."""
     true = [three(VerdictKind(claim.verdict)) for case in cases for claim in case.claims]
-    given = [three(verdict.kind) for verdict in judge([said for case in cases for said in said_in(case)])]
+    given = [three(verdict.kind) for verdict in judge([said for case in cases for said in claim_pairs(case)])]
     hits = {kind: hits_where(kind, true, given) for kind in CLASSES}
     right = hits_where(VerdictKind.CONTRADICTS, given, true)
     found = hits[VerdictKind.CONTRADICTS]
@@ -47,11 +47,11 @@ def evaluate_claims(cases: Sequence[JudgedSentence], judge: JudgeAll) -> ClaimFi
     )
 
 
-def said_in(case: JudgedSentence) -> Iterator[Said]:
+def claim_pairs(case: JudgedSentence) -> Iterator[ClaimPair]:
     """Each claim beside the sentence; the file's name stands for the title."""
     title = case.book.replace("-", " ").title()
     for claim in case.claims:
-        yield Said(claim.text, case.sentence, case.previous or "", case.next or "", title)
+        yield ClaimPair(claim.text, case.sentence, case.previous or "", case.next or "", title)
 
 
 def three(kind: VerdictKind) -> VerdictKind:
