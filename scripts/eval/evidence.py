@@ -29,7 +29,8 @@ from chapterverse.essays.service import subject_of
 from chapterverse.essays.text.parse import parse_essay
 from chapterverse.evaluation.cases import GoldBooks, GoldEvidence, GoldParagraph, Place, words_of
 from chapterverse.evaluation.cli import read_gold_folder
-from chapterverse.evaluation.retrieval import Figure, Library, mean_figure, open_library
+from chapterverse.evaluation.measures import Figure, mean_figure
+from chapterverse.evaluation.retrieval import Library, open_library
 from chapterverse.search.plan import ESSAY_FEEDBACK
 from chapterverse.settings import read_settings
 

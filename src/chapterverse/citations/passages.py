@@ -131,7 +131,9 @@ def _wanted_of(evidence: Evidence, school: str, services: Services) -> Iterator[
             yield _Wanted(evidence.number, place.page_label, view)
 
 
-def _drawn(key: VersionKey, wanted: Sequence[_Wanted], services: Services, draw: PageDrawer) -> list[tuple[_Wanted, HighlightedPage]]:
+def _drawn(
+    key: VersionKey, wanted: Sequence[_Wanted], services: Services, draw: PageDrawer
+) -> list[tuple[_Wanted, HighlightedPage]]:
     try:
         drawings = draw_pages(key, [each.view for each in wanted], SCALE, services, draw)
     except ChapterverseError:  # the book was removed meanwhile

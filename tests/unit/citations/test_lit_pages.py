@@ -64,6 +64,8 @@ def test_the_pages_of_one_book_are_drawn_together(services: Services, evidence: 
 def test_a_sentence_of_a_book_that_was_replaced_meanwhile_has_no_picture(services: Services, evidence: Evidence) -> None:
     gone = replace(evidence.passage.sentence, id="gone")
 
-    pages = highlighted_pages([replace(evidence, passage=replace(evidence.passage, sentence=gone))], "school", services, draw_here)
+    pages = highlighted_pages(
+        [replace(evidence, passage=replace(evidence.passage, sentence=gone))], "school", services, draw_here
+    )
 
     assert pages == {1: ()}

@@ -1,6 +1,6 @@
 import pytest
 
-from chapterverse.citations.words import are_antonyms, antonyms_between, read_words
+from chapterverse.citations.words import antonyms_between, are_antonyms, read_words
 from chapterverse.core.words import stem
 
 

@@ -1,4 +1,4 @@
-from chapterverse.citations.model import Evidence, ClaimPair, claim_pair
+from chapterverse.citations.model import ClaimPair, Evidence, claim_pair
 from chapterverse.core.hits import Passage
 from tests.support.made import a_sentence
 

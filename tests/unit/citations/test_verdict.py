@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chapterverse.citations.model import Evidence, ClaimPair, VerdictKind
-from chapterverse.citations.verdicts import LONGEST, Likeness, judge, judge_reading, judge_vectors, judge_words
+from chapterverse.citations.model import ClaimPair, Evidence, VerdictKind
+from chapterverse.citations.verdicts import MAX_CLAIM_WORDS, Likeness, judge, judge_reading, judge_vectors, judge_words
 from chapterverse.core.hits import Passage
 from chapterverse.core.ports import Chances
 from tests.support.made import a_sentence
@@ -36,7 +36,7 @@ def test_a_not_turns_the_verdict(who: str, does: str, whom: str) -> None:
 def test_a_changed_number_is_never_borne_out(ours: int, theirs: int, about: float, negated: float) -> None:
     said = ClaimPair(f"There were {ours} ships in the harbour.", f"There were {theirs} ships in the harbour.")
 
-    by_vectors = judge_vectors(said, Likeness(about, turned))
+    by_vectors = judge_vectors(said, Likeness(about, negated))
 
     assert by_vectors.kind is not SUPPORTS or ours == theirs
     assert (judge_words(said).kind is CONTRADICTS) == (ours != theirs)
@@ -76,7 +76,10 @@ def test_vectors_that_stand_against_a_check_leave_a_doubt() -> None:
 
 
 def test_vectors_see_an_opposite_that_no_word_tells() -> None:
-    assert judge_vectors(ClaimPair("Geese spend the cold months at home.", SENTENCE), Likeness(0.6, negated=0.2)).kind is CONTRADICTS
+    assert (
+        judge_vectors(ClaimPair("Geese spend the cold months at home.", SENTENCE), Likeness(0.6, negated=0.2)).kind
+        is CONTRADICTS
+    )
 
 
 def test_a_claim_that_is_only_near_is_borne_out_in_part() -> None:
@@ -85,7 +88,7 @@ def test_a_claim_that_is_only_near_is_borne_out_in_part() -> None:
 
 
 def test_nothing_speaks_against_a_whole_paragraph() -> None:
-    paragraph = "Geese never fly in autumn. " * LONGEST
+    paragraph = "Geese never fly in autumn. " * MAX_CLAIM_WORDS
 
     assert judge_words(ClaimPair(paragraph, SENTENCE)).kind is PARTLY
 

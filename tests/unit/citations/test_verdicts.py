@@ -2,7 +2,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from chapterverse.citations.model import Evidence, ClaimPair, VerdictKind, claim_pair
+from chapterverse.citations.model import ClaimPair, Evidence, VerdictKind, claim_pair
 from chapterverse.citations.verdicts import judge_all
 from chapterverse.core.errors import EmbedderUnavailable, ModelUnavailable
 from chapterverse.core.hits import Passage, Vectors

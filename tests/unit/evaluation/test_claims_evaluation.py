@@ -4,7 +4,7 @@ import pytest
 
 from chapterverse.citations.model import ClaimPair, Verdict, VerdictKind
 from chapterverse.evaluation.cases import GoldClaim, JudgedSentence
-from chapterverse.evaluation.claims import JudgeAll, claims_json, evaluate_claims
+from chapterverse.evaluation.claims import JudgeAll, evaluate_claims
 from chapterverse.messages import plain
 
 SUPPORTS, PARTLY, CONTRADICTS, NOT_FOUND = VerdictKind
@@ -46,7 +46,7 @@ def test_contradictions_are_told_apart_by_recall_and_precision() -> None:
 
 
 def test_what_there_is_no_case_of_has_no_figure() -> None:
-    found = claims_json(evaluate_claims(cases(SUPPORTS), saying(SUPPORTS)))
+    found = evaluate_claims(cases(SUPPORTS), saying(SUPPORTS)).summary()
 
     assert found["contradiction_recall"] is None
     assert found["contradiction_precision"] is None

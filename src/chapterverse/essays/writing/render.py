@@ -122,7 +122,7 @@ Comments = Mapping[Dimension, Sequence[tuple[int, Comment]]]
 def feedback_html(feedback: Feedback, pages: HighlightedPages = NO_PAGES, style: str = SCREEN) -> str:
     """The essay with numbered marks, the comments they lead to, and the Evidence section (S1, "Citation strategy").
 
-    pages: pictures for it, as `usecases.highlighted_pages.highlighted_pages` draws them. style: SCREEN for a browser and its printer, PAPER for
+    pages: pictures for it, drawn by citations.passages. style: SCREEN for a browser and its printer, PAPER for
     `usecases.services.Printer`. What an essay, a book or a model says is text in it, whatever it looks like."""
     found, comments = feedback.evidence, numbered(feedback.reviews)
     return template("feedback.html").render(
