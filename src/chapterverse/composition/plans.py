@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 
 def answering(s: Settings, embedder: Embedder) -> Answering:
     """The language model, where one is set; else sources speak for themselves."""
-    from chapterverse.citations.verdicts import CarefulJudge
+    from chapterverse.citations.verdicts import ConservativeJudge
     from chapterverse.questions.drafts import Answering
 
     return Answering(
         embedder=embedder,
         paid=models.paid_model(s) if s.llm else None,
-        judge=CarefulJudge(embedder),
+        judge=ConservativeJudge(embedder),
         redactor=redactor(s),
         rewrite="follow_up" in s.tasks_of_llm,
     )
