@@ -1,8 +1,4 @@
-"""The help desk, put together.
-
-Citing beside lectures, put together.
-
-The parts put together. Calls of a port are spans of a trace."""
+"""Build the applications: services, intake, help desk, lectures, batches and the web. Calls of ports are traced."""
 
 from __future__ import annotations
 

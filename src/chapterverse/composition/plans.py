@@ -1,8 +1,4 @@
-"""What questions are answered with.
-
-The collections of a school: how the sources of each are cut.
-
-Limits with the numbers of the settings."""
+"""Build what answers questions, the services of each collection, and the limits of the settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where things are kept: on this machine below s.home, or where a setting says."""
+"""Build stores, indexes and queues: on this machine below s.home, or where a setting says."""
 
 from __future__ import annotations
 
