@@ -31,9 +31,8 @@ from chapterverse.infrastructure.sql.ledger import SqlLedger
 from chapterverse.library.service import add_book
 from chapterverse.library.services import Services
 from chapterverse.questions.answers import Answer, Cited
-from chapterverse.questions.documents import ask_documents
-from chapterverse.questions.drafts import Answering
-from chapterverse.questions.styles import DOCUMENT_QA
+from chapterverse.questions.service import ask_documents
+from chapterverse.questions.styles import DOCUMENT_QA, Answering
 from chapterverse.settings import read_settings
 from tests.support.language_servers import Asked, LanguageServer, Reply, language_server, says
 

@@ -40,9 +40,8 @@ from chapterverse.composition.applications import lecture_desk
 from chapterverse.core.book import BookId, ChunkId
 from chapterverse.core.hits import Hit, Vectors
 from chapterverse.core.ports import Embedder
-from chapterverse.lectures.books import headings_of
 from chapterverse.lectures.citing import cite_windows
-from chapterverse.lectures.context import LectureDesk, as_found, as_said
+from chapterverse.lectures.context import LectureDesk, as_found, as_said, headings_of
 from chapterverse.lectures.following import Following
 from chapterverse.lectures.model import Attached, EnrichedQuery, LectureSession, Window
 from chapterverse.lectures.queries import Enricher

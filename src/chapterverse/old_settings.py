@@ -41,7 +41,7 @@ _HTTP = "chapterverse.web.context.Figures"
 
 _CHUNKS = "chapterverse.ingestion.chunks"
 
-_CHAT = "chapterverse.questions.textbook.ChatPlan"
+_CHAT = "chapterverse.questions.service.ChatPlan"
 
 _DESK = "chapterverse.questions.helpdesk.DeskFigures"
 
@@ -105,7 +105,7 @@ CONSTANTS = {  # old → the module or class that has its value
     "TEXTBOOK_LEAST": _CHAT,
     "TEXTBOOK_SURE": "chapterverse.questions.styles.TEXTBOOK_CHAT",
     "TEXTBOOK_BOOST": _CHAT,
-    "ANSWER_SECONDS": "chapterverse.questions.drafts.Answering",
+    "ANSWER_SECONDS": "chapterverse.questions.styles.Answering",
     "QUESTION_RERANK": "chapterverse.search.plan.DOCUMENT_QA",
     "QUESTION_EXPANSION": "chapterverse.search.plan.DOCUMENT_QA",
     "MAX_QUESTION_CHARACTERS": _HTTP,

@@ -107,7 +107,9 @@ def test_a_file_that_is_no_book_says_why(running: Running, tmp_path: Path) -> No
 
     page.get_by_label("Choose PDFs").set_input_files(tmp_path / "notes.txt")
 
-    expect(page.get_by_text("notes.txt: Only PDFs can be added as books. Save or print the file as a PDF first.")).to_be_visible()
+    expect(
+        page.get_by_text("notes.txt: Only PDFs can be added as books. Save or print the file as a PDF first.")
+    ).to_be_visible()
 
 
 def test_why_a_file_is_refused_is_said_in_the_language_of_the_page(running: Running, tmp_path: Path) -> None:

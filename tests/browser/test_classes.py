@@ -88,7 +88,9 @@ def test_pasted_essays_are_parted_by_their_lines_and_given_twice_are_one_class(p
         page.locator("#pasted").fill(f"=== Ada\n{SILENCING}\n\n=== Dr. Ben\n{SINGS}\n")
         page.get_by_role("button", name="Upload", exact=True).click()
         expect(page.get_by_role("link", name="Dr. Ben")).to_be_visible()
-        expect(page.locator("#state")).to_have_text("You have already uploaded these essays: this is the class." if known else "")
+        expect(page.locator("#state")).to_have_text(
+            "You have already uploaded these essays: this is the class." if known else ""
+        )
         page.get_by_role("link", name="All classes").click()
         expect(page.locator("#batches li")).to_have_count(1)
     expect_accessible(page)

@@ -9,7 +9,7 @@ from chapterverse.core.hits import Passage
 from chapterverse.essays.writing.writing import PaidModel, Price
 from chapterverse.infrastructure.sql.ledger import SqlLedger
 from chapterverse.questions.answers import Asked, Findings, Source
-from chapterverse.questions.drafts import Answering
+from chapterverse.questions.styles import Answering
 from tests.support.language_servers import LanguageServer
 from tests.support.made import a_sentence
 from tests.support.word_embedder import WordEmbedder

@@ -7,11 +7,11 @@ from chapterverse.infrastructure.redaction import PresidioRedactor
 from chapterverse.infrastructure.sql.engine import Database
 from chapterverse.library.services import Services
 from chapterverse.library.source import read_source
-from chapterverse.questions.drafts import Answering
 from chapterverse.questions.faq import Wording, add_entry, approve_entry
 from chapterverse.questions.helpdesk import Desk
 from chapterverse.questions.model import FaqEntry
 from chapterverse.questions.store import SqlAnswers, SqlConversations, SqlFaq
+from chapterverse.questions.styles import Answering
 from tests.support.books import LIMITS
 
 REDACTOR = PresidioRedactor()  # loaded once for all tests

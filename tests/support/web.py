@@ -43,8 +43,8 @@ from chapterverse.lti.launching import Tool
 from chapterverse.lti.messages import Messages
 from chapterverse.lti.services import Services as CourseServices
 from chapterverse.lti.store import SqlLti
-from chapterverse.questions.drafts import Answering
 from chapterverse.questions.store import SqlAnswers
+from chapterverse.questions.styles import Answering
 from chapterverse.search.plan import ESSAY_FEEDBACK
 from chapterverse.web.app import create_app
 from chapterverse.web.context import Figures, Parts

@@ -31,22 +31,22 @@ if TYPE_CHECKING:
     from chapterverse.library.model import VersionKey
     from chapterverse.library.services import Intake, PageDrawer, Parser, Printer, Services, TextFinder
     from chapterverse.operations.retention import Places
-    from chapterverse.questions.drafts import Answering
     from chapterverse.questions.helpdesk import Desk
-    from chapterverse.questions.ports import ConversationStore, FaqStore
+    from chapterverse.questions.store import SqlConversations, SqlFaq
+    from chapterverse.questions.styles import Answering
     from chapterverse.settings import Settings
     from chapterverse.web.context import Parts
     from chapterverse.web.limits import Pace
 
 
-def conversations(s: Settings) -> ConversationStore:
+def conversations(s: Settings) -> SqlConversations:
     """In the catalog's database."""
     from chapterverse.questions.store import SqlConversations
 
     return traced_port("conversations", lambda: SqlConversations(stores.database(s)))
 
 
-def faq(s: Settings) -> FaqStore:
+def faq(s: Settings) -> SqlFaq:
     """In the catalog's database."""
     from chapterverse.questions.store import SqlFaq
 
@@ -118,7 +118,7 @@ def listening(desk: LectureDesk, hold: float = 0.0) -> Listening:
 
 def enrich(embedder: Embedder) -> Enrich:
     """Keywords by KeyBERT where it is installed, which takes a second to import: at the first window; else by its steps."""
-    from chapterverse.lectures.books import headings_of
+    from chapterverse.lectures.context import headings_of
     from chapterverse.lectures.queries import Enricher
 
     @cache
@@ -136,9 +136,9 @@ def _choose(embedder: Embedder) -> Choose:
 
     if not (find_spec("keybert") and find_spec("sklearn")):
         return choose_keywords
-    from chapterverse.lectures.keybert_keywords import KeyBertKeywords
+    from chapterverse.lectures.queries import keybert_chooser
 
-    return KeyBertKeywords(embedder)
+    return keybert_chooser(embedder)
 
 
 def lecture_figures(s: Settings) -> LectureFigures:
@@ -284,7 +284,7 @@ def web(s: Settings, address: str = "", *, hold: float = 0.0) -> Parts:
     request with lecture segments may wait for its citations, where threads stop between requests."""
     from chapterverse.core.book import Collection
     from chapterverse.infrastructure.sql.engine import utc_now
-    from chapterverse.questions.textbook import ChatPlan
+    from chapterverse.questions.service import ChatPlan
     from chapterverse.search.plan import ESSAY_FEEDBACK
     from chapterverse.web.context import Parts
 

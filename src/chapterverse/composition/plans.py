@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from chapterverse.library.services import Services
     from chapterverse.library.text.chunking import Cutter
     from chapterverse.library.text.pieces import Count
-    from chapterverse.questions.drafts import Answering
-    from chapterverse.questions.ports import AnswerLog
+    from chapterverse.questions.store import SqlAnswers
+    from chapterverse.questions.styles import Answering
     from chapterverse.settings import Settings
     from chapterverse.web.context import Figures
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 def answering(s: Settings, embedder: Embedder) -> Answering:
     """The language model, where one is set; else sources speak for themselves."""
     from chapterverse.citations.verdicts import CarefulJudge
-    from chapterverse.questions.drafts import Answering
+    from chapterverse.questions.styles import Answering
 
     return Answering(
         embedder=embedder,
@@ -54,7 +54,7 @@ def redactor(s: Settings) -> Redactor:
     return traced_port("redactor", lambda: PresidioRedactor(s.redaction_model))
 
 
-def answer_log(s: Settings) -> AnswerLog:
+def answer_log(s: Settings) -> SqlAnswers:
     """Figures of answers, in the catalog's database."""
     from chapterverse.questions.store import SqlAnswers
 

@@ -14,7 +14,7 @@ from chapterverse.cli.session import make_home, settings
 from chapterverse.cli.terminal import print_json, print_line, print_table
 
 if TYPE_CHECKING:
-    from chapterverse.questions.calibration import Calibration, Scale, Told
+    from chapterverse.questions.judging import Calibration, Scale, Told
     from chapterverse.search.plan import RetrievalPlan
 
 

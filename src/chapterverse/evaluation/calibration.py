@@ -23,8 +23,7 @@ from chapterverse.core.words import terms_of
 from chapterverse.library.chunks import load_chunks
 from chapterverse.library.scope import OpenBook, look_in_open_books, model_of
 from chapterverse.library.services import Services
-from chapterverse.questions.calibration import Asked, Calibration, Scale, Told
-from chapterverse.questions.judging import judgement_on
+from chapterverse.questions.judging import Asked, Calibration, Scale, Told, judgement_on
 from chapterverse.search.chunks import with_sentences
 from chapterverse.search.engine import Shelf, best_candidates
 from chapterverse.search.plan import EmbeddedQueries, RetrievalPlan

@@ -25,8 +25,7 @@ from chapterverse.core.errors import CatalogUnavailable, ChapterverseError, NotF
 from chapterverse.core.hits import Hit, Query, QueryKind, Vectors
 from chapterverse.core.ports import Reranker
 from chapterverse.core.words import terms_of
-from chapterverse.lectures.books import Opened, open_attached
-from chapterverse.lectures.context import LectureDesk, Stopwatch, as_said
+from chapterverse.lectures.context import LectureDesk, Opened, Stopwatch, as_said, open_attached
 from chapterverse.lectures.model import Attached, Citation, EnrichedQuery, LectureSession, Window, WindowResult
 from chapterverse.library.corrections import corrected
 from chapterverse.library.scope import OpenBook

@@ -264,7 +264,7 @@ def session_with(books: list[str], desk: LectureDesk) -> LectureSession:
 def attached_at(given: str, desk: LectureDesk) -> list[Attached]:
     """Files are added, books of other shelves cut into paragraphs, where that has not been done before."""
     from chapterverse.core.book import Collection
-    from chapterverse.lectures.books import cut_now
+    from chapterverse.lectures.context import cut_now
     from chapterverse.lectures.service import resolve
 
     if Path(given).exists() or "://" in given or given.lower().endswith(FILES):

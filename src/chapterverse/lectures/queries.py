@@ -1,11 +1,8 @@
-"""The few words of a window that say what it is about (S3, "Query Enrichment"): KeyBERT's steps (Grootendorst 2020) on vectors
-that are at hand. Candidates are its words and pairs of them; chosen are those near the whole and far from each other.
+"""A window's text to the query that is embedded (S3, "Query Enrichment", "Query Construction"): `{text} {keyword} {keyword} …`.
 
-What is embedded in the place of a window's text (S3, "Query Construction"): `{text} {keyword} {keyword} …`.
-
-Vectors of words and pairs of words: what a lecture says once it says often, so most of a window's are known already.
-
-A window's text to the query that is looked up (S3, "Query Enrichment")."""
+Keywords follow KeyBERT's steps (Grootendorst 2020) on vectors that exist already: candidates are words and pairs of words;
+chosen are those close to the whole text and far from each other. With the extra `lecture`, KeyBERT itself chooses, on vectors
+of our embedder. Lecturers repeat their terms, so most vectors of a window are in the cache."""
 
 import re
 from bisect import bisect_left
@@ -14,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from threading import Lock
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +19,7 @@ from numpy.typing import NDArray
 from chapterverse.core.hits import Vectors
 from chapterverse.core.ports import Embedder
 from chapterverse.core.words import EMPTY, word_set
-from chapterverse.lectures.books import Headings
+from chapterverse.lectures.context import Headings
 from chapterverse.lectures.model import EnrichedQuery
 from chapterverse.library.text.pieces import Count
 
@@ -206,3 +204,41 @@ def expand_concepts(keywords: Sequence[NDArray[np.float32]], headings: Sequence[
     nearness = np.concatenate([each.vectors for each in headings]) @ (mean / np.linalg.norm(mean))
     best = np.argsort(-nearness, kind="stable")
     return list(dict.fromkeys(titles[row] for row in best if nearness[row] >= NEAR))[:MOST_CONCEPTS]
+
+
+KEYWORD_LENGTHS = (1, 2)  # words of a keyword (S3)
+
+
+def keybert_backend(embedder: Embedder) -> Any:
+    """Our embedder as a backend of KeyBERT (extra `lecture`)."""
+    from keybert.backend import BaseEmbedder
+
+    class Backend(BaseEmbedder):  # type: ignore[misc]  # keybert has no types
+        def embed(self, documents: Sequence[str], verbose: bool = False) -> Vectors:  # noqa: ARG002  # KeyBERT's signature
+            """(n, d), a row a text."""
+            vectors: Vectors = self.embedding_model.embed_passages([str(text) for text in documents])
+            return vectors
+
+    return Backend(embedding_model=embedder)
+
+
+def keybert_chooser(embedder: Embedder) -> Choose:
+    """A Choose by KeyBERT. It gets the vectors, most of which were cached: with
+    a text alone it would embed every candidate, which takes too long (scripts/bench/keywords.py)."""
+    from keybert import KeyBERT
+
+    keybert = KeyBERT(keybert_backend(embedder))
+
+    def choose(weighed: Weighed, most: int, diversity: float) -> list[str]:
+        how = {
+            "keyphrase_ngram_range": KEYWORD_LENGTHS,
+            "stop_words": None,
+            "use_mmr": True,
+            "diversity": diversity,
+            "top_n": most,
+        }
+        known = {"doc_embeddings": weighed.whole[np.newaxis], "word_embeddings": weighed.vectors}
+        candidates = list(weighed.candidates)
+        return [words for words, _ in keybert.extract_keywords(weighed.text, candidates=candidates, **how, **known)]
+
+    return choose

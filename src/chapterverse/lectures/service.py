@@ -17,9 +17,8 @@ from pydantic import TypeAdapter
 
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import BadRequest, ChapterverseError, Forbidden, NotFound
-from chapterverse.lectures.books import beside, cut_into_paragraphs
 from chapterverse.lectures.citing import document_id, keep, make_ready
-from chapterverse.lectures.context import LectureDesk
+from chapterverse.lectures.context import LectureDesk, beside, cut_into_paragraphs
 from chapterverse.lectures.model import Attached, Citation, LectureSession, Segment, Window, WindowResult
 from chapterverse.lectures.pool import BROKEN, DROPPED, WindowPool
 from chapterverse.lectures.windows import Stream

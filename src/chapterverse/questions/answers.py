@@ -11,8 +11,7 @@ from chapterverse.citations.model import Verdict
 from chapterverse.core.hits import Passage
 from chapterverse.core.language import Usage
 from chapterverse.messages import Message
-from chapterverse.questions.intents import Asking
-from chapterverse.questions.model import Judgement, Standing
+from chapterverse.questions.model import Asking, Judgement, Standing
 from chapterverse.search.chunks import FoundChunk
 
 

@@ -23,7 +23,6 @@ from chapterverse.questions import schemas
 from chapterverse.questions.answers import Answer, Claim, Findings
 from chapterverse.questions.compose import stream_answer
 from chapterverse.questions.conversation import following
-from chapterverse.questions.documents import answered_json, ask_documents
 from chapterverse.questions.json import chat_json, claim_json
 from chapterverse.questions.log import (
     Figures,
@@ -37,7 +36,7 @@ from chapterverse.questions.log import (
     since,
 )
 from chapterverse.questions.model import GivenAnswer
-from chapterverse.questions.textbook import ChatQuestion, find_sections
+from chapterverse.questions.service import ChatQuestion, answered_json, ask_documents, find_sections
 from chapterverse.web import sse
 from chapterverse.web.context import CountsQueries
 from chapterverse.web.operations import LINES, Call, Topic, linked

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from chapterverse.cli.files import GivenPdf
     from chapterverse.library.services import Services
     from chapterverse.questions.answers import Answer, Cited
-    from chapterverse.questions.documents import Answered
+    from chapterverse.questions.service import Answered
 
 Question = Annotated[
     str | None, typer.Argument(help="What you want to know. Without it, questions are read line by line: a conversation.")
@@ -57,7 +57,7 @@ def questions(given: str | None) -> Iterator[str]:
 
 def hint(answer: Answer, shelf: Services) -> None:
     """Say what may be done where nothing was found: thresholds are measured on other texts, or of another embedding model."""
-    from chapterverse.questions.calibration import accepted
+    from chapterverse.questions.judging import accepted
 
     if answer.nothing and accepted(settings().school, shelf) is None:
         note(
@@ -174,7 +174,7 @@ def ask(
     from chapterverse.core.book import BookId
     from chapterverse.core.hits import Scope
     from chapterverse.questions.conversation import Earlier
-    from chapterverse.questions.documents import answered_json, ask_documents
+    from chapterverse.questions.service import answered_json, ask_documents
 
     scope = Scope(settings().school, tuple(map(BookId, document or ())), topics=tuple(topic or ()))
     answering = composition.answering(settings(), shelf().embedder)
@@ -262,8 +262,8 @@ def chat(
     from chapterverse.core.hits import Scope
     from chapterverse.questions.conversation import Earlier, following
     from chapterverse.questions.json import chat_json
-    from chapterverse.questions.textbook import ChatPlan, ChatQuestion
-    from chapterverse.questions.textbook import chat as ask
+    from chapterverse.questions.service import ChatPlan, ChatQuestion
+    from chapterverse.questions.service import chat as ask
 
     scope = Scope(settings().school, tuple(map(BookId, textbook or ())), topics=tuple(topic or ()))
     shelf = textbooks()

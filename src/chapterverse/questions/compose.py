@@ -13,9 +13,9 @@ from chapterverse.core.hits import Passage, Vectors
 from chapterverse.core.ports import Embedder
 from chapterverse.messages import Message, message
 from chapterverse.questions.answers import IN_ITS_WORDS, Answer, Asked, Cited, Claim, Confidence, Findings, Source
-from chapterverse.questions.drafts import Answering, Drafted, Drafting
+from chapterverse.questions.drafts import Drafted, Drafting
 from chapterverse.questions.model import Standing
-from chapterverse.questions.styles import AnswerStyle, Band
+from chapterverse.questions.styles import Answering, AnswerStyle, Band
 
 MOST_READ = 64  # sentences that are compared with the question: about half a second of MiniLM on a CPU
 

@@ -34,8 +34,9 @@ from chapterverse.library.lookup import find_passage
 from chapterverse.library.services import Services
 from chapterverse.prompts import prompt
 from chapterverse.questions.answers import Answer, Asked
-from chapterverse.questions.drafts import Answering, redacted, tag_of
+from chapterverse.questions.drafts import redacted, tag_of
 from chapterverse.questions.model import Speaker, Turn
+from chapterverse.questions.styles import Answering
 
 TURNS = 5  # of those before, that are looked at (S5, 6)
 

@@ -10,13 +10,11 @@ The claims of a language model that stand, each as soon as it is written and che
 
 import json
 import re
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from hashlib import sha256
 from itertools import chain
 from math import sqrt
-from time import monotonic
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -25,42 +23,15 @@ from chapterverse.citations.quotations import ELSEWHERE, OBEYING, false_quotatio
 from chapterverse.citations.quotations import Sources as Quotable
 from chapterverse.citations.words import content_of, read_clauses
 from chapterverse.core.errors import BadAnswer, ChapterverseError
-from chapterverse.core.hits import Passage, Vectors
+from chapterverse.core.hits import Passage
 from chapterverse.core.language import Piece, Prompt, Schema, Usage
-from chapterverse.core.ports import Embedder, Redactor
 from chapterverse.essays.writing.drafts import NOT_TO_BE_HAD, TAG_LENGTH, WHY, fenced
-from chapterverse.essays.writing.writing import BY_WORDS, PaidModel
+from chapterverse.essays.writing.writing import PaidModel
 from chapterverse.library.text.sentences import split_sentences
 from chapterverse.messages import Message
 from chapterverse.prompts import prompt
 from chapterverse.questions.answers import Asked, Cited, Claim, Source
-from chapterverse.questions.intents import DESCRIBED, Asking, Intent, likeliest
-from chapterverse.questions.styles import AnswerStyle
-
-
-@dataclass(frozen=True)
-class Answering:
-    """paid: None where sources speak for themselves; seconds: that a language model has for an answer. redactor: of what a user
-    has said, before a language model is told it. rewrite: whether a language model makes a follow-up question stand alone, or
-    rules do. clock: that of time.monotonic()."""
-
-    embedder: Embedder
-    paid: PaidModel | None = None
-    judge: JudgeAll = BY_WORDS
-    redactor: Redactor | None = None
-    rewrite: bool = False
-    seconds: float = 5.0
-    clock: Callable[[], float] = monotonic
-
-    def asking(self, question: str) -> Asking:
-        """What kind of question it is. Raises EmbedderUnavailable, ModelUnavailable."""
-        [vector] = self.embedder.embed_queries([question])
-        return likeliest(vector, self._described)
-
-    @cached_property
-    def _described(self) -> Mapping[Intent, Vectors]:
-        return {intent: self.embedder.embed_queries(texts) for intent, texts in DESCRIBED.items()}
-
+from chapterverse.questions.styles import Answering, AnswerStyle
 
 SHORTEST_NAME = 4  # characters; a shorter heading stands in a bracket by chance
 

@@ -22,13 +22,13 @@ from chapterverse.messages import message, to_json
 from chapterverse.questions.answers import Answer, Asked, Claim, Confidence, Findings, findings_of
 from chapterverse.questions.compose import stream_answer
 from chapterverse.questions.conversation import rewritten, said_before, standalone_query
-from chapterverse.questions.drafts import Answering
 from chapterverse.questions.json import answer_json
 from chapterverse.questions.judging import Judge, judge_for
 from chapterverse.questions.log import Watch, note_answer
 from chapterverse.questions.model import Agent, Conversation, HandOff, Speaker, Turn
-from chapterverse.questions.ports import AnswerLog, ConversationStore, FaqStore
+from chapterverse.questions.store import SqlAnswers, SqlConversations, SqlFaq
 from chapterverse.questions.styles import HELPDESK as STYLES_HELPDESK
+from chapterverse.questions.styles import Answering
 from chapterverse.search.chunks import FoundChunk, find_chunks
 from chapterverse.search.plan import HELPDESK, RetrievalPlan
 
@@ -58,11 +58,11 @@ class Desk:
 
     services: Services
     limits: Limits
-    conversations: ConversationStore
-    faq: FaqStore
+    conversations: SqlConversations
+    faq: SqlFaq
     answering: Answering
     redactor: Redactor
-    log: AnswerLog
+    log: SqlAnswers
     figures: DeskFigures = field(default_factory=DeskFigures)
     plan: RetrievalPlan = HELPDESK
     now: Callable[[], datetime] = utc_now

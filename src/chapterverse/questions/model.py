@@ -143,6 +143,26 @@ class GivenAnswer:
         return sum(self.scores) / len(self.scores) if self.scores else 0.0
 
 
+class Intent(StrEnum):
+    """Kinds of question whose answers come out differently."""
+
+    DEFINITION = "definition"
+    FACT = "fact"
+    EXPLANATION = "explanation"
+    HOW_TO = "how-to"
+    COMPARISON = "comparison"
+    OVERVIEW = "overview"  # S2, "Generic Queries"
+    POLICY = "policy"
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """The likeliest intent; score: cosine of the question and what describes it."""
+
+    intent: Intent
+    score: float
+
+
 @dataclass(frozen=True, slots=True)
 class Signs:
     """cosine: of the nearest chunk; sentence: of the nearest sentence; score: of the first hit, words and all; lead: that less

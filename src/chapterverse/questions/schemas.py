@@ -15,8 +15,7 @@ from chapterverse.essays.model import Thumb
 from chapterverse.library.api import Seen
 from chapterverse.library.schemas import FileRequest, Name, PassageFields, Progress, Upload, refuse_ending
 from chapterverse.questions.conversation import Earlier
-from chapterverse.questions.intents import Intent
-from chapterverse.questions.model import Signs, Standing
+from chapterverse.questions.model import Intent, Signs, Standing
 from chapterverse.web.schemas import Request
 from chapterverse.web.words import Words
 

@@ -18,10 +18,10 @@ from chapterverse.evaluation.measurements import Measuring
 from chapterverse.lectures.service import Listening
 from chapterverse.library.services import Intake, PageDrawer, Printer, Services, TextFinder
 from chapterverse.lti.launching import Tool
-from chapterverse.questions.drafts import Answering
 from chapterverse.questions.helpdesk import Desk
-from chapterverse.questions.ports import AnswerLog
-from chapterverse.questions.textbook import ChatPlan
+from chapterverse.questions.service import ChatPlan
+from chapterverse.questions.store import SqlAnswers
+from chapterverse.questions.styles import Answering
 from chapterverse.search.plan import RetrievalPlan
 from chapterverse.web.limits import Pace
 from chapterverse.web.sse import UnderWay
@@ -101,7 +101,7 @@ class Parts:
     night: Night
     shelves: Mapping[Collection, Services]
     answering: Answering
-    answers: AnswerLog
+    answers: SqlAnswers
     desk: Desk
     reception: Reception
     schools: SchoolDoors

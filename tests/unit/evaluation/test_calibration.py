@@ -3,7 +3,7 @@ import random
 import pytest
 
 from chapterverse.evaluation.calibration import made_of, maybe_from, question_of, sure_from, told_at
-from chapterverse.questions.calibration import Asked
+from chapterverse.questions.judging import Asked
 
 GOOD = [Asked(0.9, True, 0.3), Asked(0.8, True, 0.4), Asked(0.7, True, 0.2)]
 STRAY = Asked(0.6, False, 0.5)

@@ -16,8 +16,7 @@ from chapterverse.library.service import add_book
 from chapterverse.library.services import Services
 from chapterverse.library.store import SqlCatalog
 from chapterverse.library.text.chunking import windows
-from chapterverse.questions.calibration import Scale, accept, accepted, calibration_name
-from chapterverse.questions.judging import judge_for
+from chapterverse.questions.judging import Scale, accept, accepted, calibration_name, judge_for
 from chapterverse.questions.model import Standing
 from chapterverse.questions.styles import DOCUMENT_QA as STYLE
 from chapterverse.search.chunks import find_chunks

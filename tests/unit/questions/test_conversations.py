@@ -10,7 +10,7 @@ import pytest
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.infrastructure.embedding.cache import RememberedQueries
-from chapterverse.questions.drafts import Answering
+from chapterverse.questions.styles import Answering
 from chapterverse.web.app import create_app
 from chapterverse.web.limits import Pace, RateLimit
 from tests.support.web import Caller, Site, web_parts

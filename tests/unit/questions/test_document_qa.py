@@ -19,11 +19,10 @@ from chapterverse.library.services import Services
 from chapterverse.library.store import SqlCatalog
 from chapterverse.library.text.chunking import paragraphs
 from chapterverse.questions.answers import Findings
-from chapterverse.questions.calibration import accept
-from chapterverse.questions.documents import answered_json, ask_documents, least_of
-from chapterverse.questions.drafts import Answering
-from chapterverse.questions.intents import Intent
-from chapterverse.questions.styles import DOCUMENT_QA
+from chapterverse.questions.judging import accept
+from chapterverse.questions.model import Intent
+from chapterverse.questions.service import answered_json, ask_documents, least_of
+from chapterverse.questions.styles import DOCUMENT_QA, Answering
 from chapterverse.search.plan import DOCUMENT_QA as PLAN
 from tests.support.books import LIMITS
 from tests.support.chunked import count_words

@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from chapterverse.questions.intents import DESCRIBED, Asking, Intent, likeliest
+from chapterverse.questions.model import Asking, Intent
+from chapterverse.questions.styles import DESCRIBED, likeliest
 
 AXES = np.eye(3, dtype=np.float32)
 

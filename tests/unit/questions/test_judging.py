@@ -10,11 +10,10 @@ from chapterverse.infrastructure.vectors.sqlite_words import SqliteWords
 from chapterverse.library.service import add_book
 from chapterverse.library.services import Services
 from chapterverse.questions import judging
-from chapterverse.questions.calibration import Calibration, Scale, accept
-from chapterverse.questions.judging import Judge, judge_for
+from chapterverse.questions.judging import Calibration, Judge, Scale, accept, judge_for
 from chapterverse.questions.model import Standing
+from chapterverse.questions.service import ChatPlan, ChatQuestion, chat
 from chapterverse.questions.styles import DOCUMENT_QA, HELPDESK
-from chapterverse.questions.textbook import ChatPlan, ChatQuestion, chat
 from chapterverse.search.plan import TEXTBOOK_CHAT, Usual
 from tests.support.answers import answering
 from tests.support.books import LIMITS

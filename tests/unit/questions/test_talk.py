@@ -10,8 +10,8 @@ import pytest
 from chapterverse.core.errors import BadRequest, NotFound, TooLarge
 from chapterverse.infrastructure.vectors.sqlite_words import SqliteWords
 from chapterverse.questions.answers import findings_of
-from chapterverse.questions.calibration import Calibration, Scale, accept
 from chapterverse.questions.helpdesk import Desk, DeskFigures, _chunks, begin, find, judge_of, say, stream_reply
+from chapterverse.questions.judging import Calibration, Scale, accept
 from chapterverse.questions.model import Speaker, Turn
 from chapterverse.questions.styles import HELPDESK
 from tests.support.answers import answering, claims
