@@ -65,7 +65,7 @@ def a_class(page: Page) -> None:
     page.locator("#pasted").fill("\n\n".join(f"=== {name}\n{essay}" for name, essay in essays.items()))
     page.locator("#send").click()
     page.get_by_role("link", name="Ada").wait_for()
-    page.get_by_text("Waits").first.wait_for(state="detached")
+    page.get_by_text("Waiting").first.wait_for(state="detached")
     page.wait_for_load_state("networkidle")
 
 

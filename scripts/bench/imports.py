@@ -37,7 +37,7 @@ FUNCTION = (
 )
 MAIN = "import sys; main = sys.modules['main']"
 INTAKE = (
-    "from chapterverse.usecases import intake\ni = main._intake()\n"
+    "from chapterverse.library import intake\ni = main._intake()\n"
     "i.uploads.read, i.services.bucket.write, i.services.catalog.begin, i.queue.add"
 )
 WEB = (

@@ -1,4 +1,4 @@
-"""How well questions find what answers them, by plan, and how well the product knows that nothing does: docs/asking.md.
+"""How well questions find what answers them, by plan, and how well the product knows that nothing does: docs/quality.md.
 
     PYTHONPATH=src python scripts/eval/ask.py [SHARED] [--cache FILE] [--rerank NAME --questions 200]
 

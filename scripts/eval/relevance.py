@@ -1,4 +1,4 @@
-"""What each step of re-scoring gains, by cross-validation over books, and what it costs: the tables of docs/retrieval.md.
+"""What each step of re-scoring gains, by cross-validation over books, and what it costs: the tables of docs/quality.md.
 
     CHAPTERVERSE_HOME=HOME PYTHONPATH=src python scripts/eval/relevance.py [SHARED]
 

@@ -1,4 +1,4 @@
-"""What a closer look at the first candidates gains, by how many are looked at: the tables of docs/reranking.md.
+"""What a closer look at the first candidates gains, by how many are looked at, as tables.
 
     CHAPTERVERSE_HOME=HOME PYTHONPATH=src python scripts/eval/rerank.py [SHARED] [--cases 60] [--candidates 5 10 30 100]
 

@@ -1,4 +1,4 @@
-"""Compare sentence segmenters on books and on annotated text, and print the tables of docs/segmentation.md.
+"""Compare sentence segmenters on books and on annotated text, and print the tables of docs/quality.md.
 
     PYTHONPATH=src python scripts/eval/segmentation.py [SHARED] [--worst N] [--only NAME]
 
@@ -193,8 +193,9 @@ def with_syntok() -> Segmenter:
 
 
 def with_spacy(component: str) -> Segmenter:
-    import chapterverse.ingestion.spacy_pipe  # noqa: F401  registers our component
     import spacy
+
+    import chapterverse.library.text.spacy_pipe  # noqa: F401  registers our component
 
     nlp = spacy.blank("en")
     nlp.add_pipe(component)

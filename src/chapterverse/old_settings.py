@@ -39,13 +39,13 @@ _BATCH = "chapterverse.essays.batch.context.NightLimits"
 
 _HTTP = "chapterverse.web.context.Figures"
 
-_CHUNKS = "chapterverse.ingestion.chunks"
+_CHUNKS = "chapterverse.library.text.chunking"
 
 _CHAT = "chapterverse.questions.service.ChatPlan"
 
 _DESK = "chapterverse.questions.helpdesk.DeskFigures"
 
-_LECTURE = "chapterverse.usecases.lectures"
+_LECTURE = "chapterverse.lectures"
 
 CONSTANTS = {  # old → the module or class that has its value
     "MEMORY_MEGABYTES": "chapterverse.core.recent.MEMORY_BYTES",
@@ -90,16 +90,16 @@ CONSTANTS = {  # old → the module or class that has its value
     "LINK_MINUTES": "chapterverse.accounts.sign_in.Reception",
     "SESSION_HOURS": "chapterverse.accounts.sign_in.Reception",
     "LTI_KEY_DAYS": "chapterverse.lti.cli.KEY_DAYS",
-    "WINDOW_CHARACTERS": f"{_CHUNKS}.windows.windows",
-    "WINDOW_OVERLAP": f"{_CHUNKS}.windows.windows",
-    "SECTION_LEAST": f"{_CHUNKS}.by_tokens.sections",
-    "SECTION_MOST": f"{_CHUNKS}.by_tokens.sections",
-    "SECTION_OVERLAP": f"{_CHUNKS}.by_tokens.sections",
-    "PASSAGE_LEAST": f"{_CHUNKS}.by_tokens.passages",
-    "PASSAGE_MOST": f"{_CHUNKS}.by_tokens.passages",
-    "PASSAGE_OVERLAP": f"{_CHUNKS}.by_tokens.passages",
-    "PARAGRAPH_LEAST": f"{_CHUNKS}.by_tokens.paragraphs",
-    "PARAGRAPH_MOST": f"{_CHUNKS}.by_tokens.paragraphs",
+    "WINDOW_CHARACTERS": f"{_CHUNKS}.windows",
+    "WINDOW_OVERLAP": f"{_CHUNKS}.windows",
+    "SECTION_LEAST": f"{_CHUNKS}.sections",
+    "SECTION_MOST": f"{_CHUNKS}.sections",
+    "SECTION_OVERLAP": f"{_CHUNKS}.sections",
+    "PASSAGE_LEAST": f"{_CHUNKS}.passages",
+    "PASSAGE_MOST": f"{_CHUNKS}.passages",
+    "PASSAGE_OVERLAP": f"{_CHUNKS}.passages",
+    "PARAGRAPH_LEAST": f"{_CHUNKS}.paragraphs",
+    "PARAGRAPH_MOST": f"{_CHUNKS}.paragraphs",
     "TEXTBOOK_CANDIDATES": "chapterverse.search.plan.TEXTBOOK_CHAT",
     "TEXTBOOK_SECTIONS": _CHAT,
     "TEXTBOOK_LEAST": _CHAT,
@@ -119,20 +119,20 @@ CONSTANTS = {  # old → the module or class that has its value
     "QUERY_CACHE_SECONDS": "chapterverse.infrastructure.embedding.cache.RememberedQueries",
     "LECTURE_FETCHED": "chapterverse.search.plan.LECTURE",
     "LECTURE_WORDS": "chapterverse.search.plan.LECTURE",
-    "LECTURE_CANDIDATES": f"{_LECTURE}.desk.LectureFigures",
-    "LECTURE_CITATIONS": f"{_LECTURE}.desk.LectureFigures",
-    "LECTURE_MOST_DISTANCE": f"{_LECTURE}.desk.LectureFigures",
+    "LECTURE_CANDIDATES": f"{_LECTURE}.context.LectureFigures",
+    "LECTURE_CITATIONS": f"{_LECTURE}.context.LectureFigures",
+    "LECTURE_MOST_DISTANCE": f"{_LECTURE}.context.LectureFigures",
     "LECTURE_LEAST": f"{_LECTURE}.following.Following",
     "LECTURE_SURE": f"{_LECTURE}.following.Following",
     "LECTURE_RERANK": "chapterverse.search.plan.LECTURE",
-    "LECTURE_QUERY_TOKENS": f"{_LECTURE}.enrich.Enricher",
-    "LECTURE_KEYWORDS": f"{_LECTURE}.enrich.Enricher",
-    "LECTURE_KEYWORD_DIVERSITY": f"{_LECTURE}.enrich.Enricher",
+    "LECTURE_QUERY_TOKENS": f"{_LECTURE}.queries.Enricher",
+    "LECTURE_KEYWORDS": f"{_LECTURE}.queries.Enricher",
+    "LECTURE_KEYWORD_DIVERSITY": f"{_LECTURE}.queries.Enricher",
     "LECTURE_WAITING": f"{_LECTURE}.pool.WindowPool",
     "LECTURE_WORKERS": f"{_LECTURE}.pool.WindowPool",
     "LECTURE_HOLD_SECONDS": "functions/main.py",
-    "SNIPPET_LEAST": f"{_LECTURE}.desk.LectureFigures",
-    "SNIPPET_MOST": f"{_LECTURE}.desk.LectureFigures",
+    "SNIPPET_LEAST": f"{_LECTURE}.context.LectureFigures",
+    "SNIPPET_MOST": f"{_LECTURE}.context.LectureFigures",
 }
 
 

@@ -427,7 +427,7 @@ def test_a_book_is_let_go_of_when_its_holder_fails_or_is_killed(catalog: Catalog
     with pytest.raises(ZeroDivisionError), catalog.claim("school", FIRST.book):
         _ = 1 / 0
     hold = f"""
-from chapterverse.adapters.sql_catalog import SqlCatalog
+from chapterverse.library.store import SqlCatalog
 with SqlCatalog("{url}").claim("school", "{FIRST.book}"):
     print("held", flush=True)
     input()

@@ -287,7 +287,7 @@ def people_list_all(school: School = None, as_json: Json = False) -> None:
     print_table(("e-mail", "name", "role", "since"), rows)
 
 
-@people_app.command()
+@people_app.command("remove")
 def people_remove(email: Email, school: School = None) -> None:
     """Let somebody sign in no more; whoever is signed in by that address is out at once."""
     reception = composition.reception(settings())

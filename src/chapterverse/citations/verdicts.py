@@ -71,7 +71,7 @@ TEXTS = 6  # of one claim and its sentence
 @dataclass(frozen=True, slots=True)
 class Likeness:
     """about: cosine of the claim to the sentence. turned: how much nearer the one is to the opposite of the other than to the
-    other itself, in [-1, 1]; no cosine alone can see that (docs/verdicts.md)."""
+    other itself, in [-1, 1]; no cosine alone can see that (docs/quality.md)."""
 
     about: float
     turned: float
@@ -100,7 +100,7 @@ def _along(shift: Vector, other: Vector) -> float:
     return float(other @ shift) / length if length else 0.0
 
 
-# Chosen most often when cross-validated over books on pairs of our own, with all-MiniLM-L6-v2 (docs/verdicts.md).
+# Chosen most often when cross-validated over books on pairs of our own, with all-MiniLM-L6-v2 (docs/quality.md).
 SHARED_WORDS = 0.08  # share of the claim's words of content that the sentence has; below, without vectors: not about it
 
 ABOUT = 0.3  # cosine below which the sentence is not about the claim

@@ -160,7 +160,7 @@ def check_catalog(s: Settings) -> tuple[State, str]:
     counted, failed = [], []
     for collection, shelf in all_shelves(s).items():
         books, most = shelf.catalog.books(s.school), composition.limits(s, collection).books
-        counted += [f"{len(books)} of {most} {collection}"] if books or collection == composition.collections.BOOKS else []
+        counted += [f"{len(books)} of {most} {collection}"] if books or collection == composition.BOOKS else []
         if not_ready := [book.id for book in books if not book.active]:
             failed.append(f"not ready: {', '.join(not_ready)} (`chapterverse {collection} list` says why)")
     return State.WARN if failed else State.OK, "; ".join([", ".join(counted), *failed])
@@ -193,13 +193,13 @@ def check_index(s: Settings) -> tuple[State, str]:
 
 def how_to_rebuild(collection: Collection) -> str:
     """The command."""
-    of_books = collection == composition.collections.BOOKS
+    of_books = collection == composition.BOOKS
     return "`chapterverse books reindex`" if of_books else f"`chapterverse {collection} add FILE` of the same file"
 
 
 def all_shelves(s: Settings) -> Mapping[Collection, Services]:
     """The real things of every collection."""
-    return composition.collections.shelves(s, composition.compose(s))
+    return composition.shelves(s, composition.compose(s))
 
 
 def searched_versions(shelf: Services, s: Settings) -> tuple[list[BookVersion], list[BookVersion]]:

@@ -54,4 +54,4 @@ def services() -> Services:
 @cache
 def services_of(collection: Collection) -> Services:
     """The same for another collection."""
-    return composition.collections.shelf(settings(), services(), collection)
+    return composition.shelf(settings(), services(), collection)

@@ -28,7 +28,7 @@ from chapterverse.composition.models import (
     reranker,
     writing,
 )
-from chapterverse.composition.plans import answer_log, answering, figures, limits
+from chapterverse.composition.plans import BOOKS, answer_log, answering, figures, limits, shelf, shelves
 from chapterverse.composition.schools import lti, reception, school_doors
 from chapterverse.composition.stores import (
     bucket,
@@ -44,6 +44,7 @@ from chapterverse.composition.stores import (
 )
 
 __all__ = [
+    "BOOKS",
     "answer_log",
     "answering",
     "bucket",
@@ -78,6 +79,8 @@ __all__ = [
     "reception",
     "reranker",
     "school_doors",
+    "shelf",
+    "shelves",
     "store_at",
     "text_finder",
     "uploads",

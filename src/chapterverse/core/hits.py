@@ -70,7 +70,7 @@ class Record:
 @dataclass(frozen=True, slots=True)
 class Hit:
     """One sentence found by one query. score: its cosine in [-1, 1]; after re-scoring, a corrected cosine, which may leave
-    these bounds (docs/retrieval.md). vector: (d,) float32, unit norm."""
+    these bounds (docs/search.md). vector: (d,) float32, unit norm."""
 
     record: Record
     score: float

@@ -292,7 +292,7 @@ def set_mark(feedback: Id, part: Part, number: Number, thumb: ThumbOption = None
     mark(settings().school, feedback, new, composition.keeping(settings()))
 
 
-@app.command()
+@app.command("evidence")
 def choose_evidence(feedback: Id, number: Number, show: ShowOption = Shown.NORMAL, sentence: Sentence = None) -> None:
     """Pin evidence, hide it, or put another sentence in its place; with neither option, as it was found."""
     from chapterverse.core.book import SentenceId
@@ -351,7 +351,7 @@ def show_evidence(found: EssayEvidence) -> None:
         if paragraph.message:
             print_line(f"Paragraph {number}: {paragraph.message}")
     for line in found.notes:
-        print_line(line)
+        print_line(str(line))
 
 
 def named(found_by: FoundBy) -> str:

@@ -1,7 +1,7 @@
 """Key sentences by a language model (S1: "extracted by a local small language model"): one question about the whole essay.
 
 Any LanguageModel will do; a small one of one's own runs behind an address that speaks OpenAI's protocol (llama.cpp, Ollama,
-vLLM). The default is vectors, which did better than a model of 135M parameters: docs/key-sentences.md."""
+vLLM). The default is vectors, which did better than a model of 135M parameters: docs/search.md."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence

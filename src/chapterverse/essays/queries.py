@@ -1,6 +1,6 @@
 """Which sentences say what a paragraph says: a score for each, from vectors that are there anyway.
 
-Figures: docs/key-sentences.md.
+Figures: docs/quality.md.
 
 What to look up for an essay: each paragraph, and its key sentences (S1, "Query formulation").
 

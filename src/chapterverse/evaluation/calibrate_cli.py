@@ -42,13 +42,14 @@ def calibrate(
     """From which score on an answer is in your texts in 95 of 100 cases, beside the thresholds of the specification."""
     from chapterverse.core.book import Collection
     from chapterverse.evaluation import calibration
+    from chapterverse.questions.judging import accept as accept_calibration
 
     make_home(settings())
     services = composition.compose(settings(), collection=Collection(collection))
     school, seeds = settings().school, SEEDS[collection]
     found = calibration.calibrate(school, services, plan_of(collection), thresholds=list(seeds), number=questions)
     if accept:
-        calibration.accept(school, found, services)
+        accept_calibration(school, found, services)
     if as_json:
         print_json(as_object(found) | {"accepted": accept})
         return

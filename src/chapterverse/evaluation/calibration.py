@@ -1,7 +1,7 @@
 """At which score an answer is in the books: questions made of what is there, asked with and without the place they are of.
 
 What a made question shares with its place is a third of its words, in their order: as people ask for something that they hardly
-remember. With half of them, answers to people were right less often than was promised (docs/asking.md). So no model is needed,
+remember. With half of them, answers to people were right less often than was promised (docs/quality.md). So no model is needed,
 and no words of anybody who asked.
 
 `chapterverse calibrate`: the scores from which answers of one collection are sure, or may be there, by its own texts.

@@ -5,7 +5,6 @@ from datetime import datetime
 from uuid import UUID
 
 from chapterverse.core.book import BookId, ChunkId, Collection, SentenceId
-from chapterverse.messages import Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,4 +110,4 @@ class WindowResult:
     query: EnrichedQuery = field(default_factory=lambda: EnrichedQuery(""))
     stages: StageTimes = StageTimes()
     total: float = 0.0
-    failed: Message | None = None
+    failed: str | None = None

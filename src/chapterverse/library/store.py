@@ -7,7 +7,7 @@ The catalog in a database: SQLite on one machine, PostgreSQL past it."""
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import TypeAdapter
 from sqlalchemy import JSON, ForeignKey, Integer, Select, String, Text, UniqueConstraint, or_, select
@@ -54,7 +54,8 @@ class VersionRow(Table):
     batches_done: Mapped[list[int]] = mapped_column(JSON, server_default="[]")  # their numbers
     began: Mapped[datetime] = mapped_column(UtcTime)
     changed: Mapped[datetime] = mapped_column(UtcTime)
-    book: Mapped["BookRow"] = relationship(back_populates="versions")
+    if TYPE_CHECKING:
+        book: Mapped["BookRow"]  # BookRow.versions makes it: a thread may query before both classes are defined
 
 
 class BookRow(Table):
@@ -74,7 +75,7 @@ class BookRow(Table):
     active_version_id: Mapped[int | None] = mapped_column(Integer)  # no foreign key: the two tables would need each other
     corrections: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
     versions: Mapped[list[VersionRow]] = relationship(
-        back_populates="book", order_by=VersionRow.id.desc(), cascade="all, delete-orphan", passive_deletes=True
+        backref="book", order_by=VersionRow.id.desc(), cascade="all, delete-orphan", passive_deletes=True
     )
 
 

@@ -217,7 +217,7 @@ def textbooks() -> Services:
     return services_of(Collection.TEXTBOOK)
 
 
-@textbook_app.command()
+@textbook_app.command("add")
 def textbook_add(
     sources: Annotated[
         list[str], typer.Argument(metavar="SOURCE…", help="Folders of Markdown or HTML pages, zips of them, or PDFs.")
@@ -296,7 +296,7 @@ def textbook_topics_of(book: Book, topics: Topics = None, found: FoundTopics = F
     show_topics(textbooks(), book, topics, found, as_json)
 
 
-@textbook_app.command()
+@textbook_app.command("remove")
 def textbook_remove(
     book: Book,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,

@@ -1,7 +1,7 @@
 """A question that leans on what was said before, as one that stands alone: by rule, no model is asked (S5, 5.2).
 
 On CANARD the title of what is talked about, its section and the names in the last answer find more than a person's own
-rewriting does; the question before finds less than nothing (docs/conversations.md).
+rewriting does; the question before finds less than nothing (docs/questions.md).
 
 What was said before, as a language model may be told it.
 

@@ -143,7 +143,7 @@ def desk_faq_list_all(
     print_table(("entry", "type", "department", "state", "question"), rows)
 
 
-@desk_faq_app.command()
+@desk_faq_app.command("show")
 def desk_faq_show(id: DeskFaqId, as_json: Json = False) -> None:
     """One entry."""
     print_entry(desk().faq.find(settings().school, id), as_json)
@@ -294,7 +294,7 @@ Name = Annotated[list[str] | None, typer.Option(help="Your name, told to nobody 
 Talk = Annotated[str | None, typer.Option(help="Go on with this conversation.")]
 
 
-@helpdesk_app.command()
+@helpdesk_app.command("add")
 def helpdesk_add(
     files: Annotated[
         list[str],
@@ -335,7 +335,7 @@ def helpdesk_list_all(as_json: Json = False) -> None:
     print_shelf(shelf(), ("source", "chunks"), as_json)
 
 
-@helpdesk_app.command()
+@helpdesk_app.command("remove")
 def helpdesk_remove(
     source: Annotated[str, typer.Argument(help="A source's name, as `helpdesk list` shows it.")],
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,

@@ -7,7 +7,7 @@ model, the specification.
 
 Calibration (`chapterverse calibrate`) asks questions made from the school's own texts, each with and without the passage it
 was made from. A made question shares a third of its words with its passage, in order; with half, answers were right less often
-than promised (docs/asking.md). Accepted calibrations are stored under
+than promised (docs/quality.md). Accepted calibrations are stored under
 {school}/_{collection}/calibration-2-{unit}-{model}.json."""
 
 import re
@@ -155,7 +155,7 @@ class Weights:
 
 
 # Both fitted on sets of questions that have no answer, by `make eval-ask-signs`; how well they tell, on documents that they
-# were not fitted on, is in docs/asking.md.
+# were not fitted on, is in docs/quality.md.
 WEIGHTS_OF_TEXTS = Weights(
     Signs(cosine=2.4, sentence=1.93, score=-1.1, lead=0.55, three=-0.04, at_once=1.12, typed=0.44, rarity=-0.16, asked=-0.07),
     base=-2.02,

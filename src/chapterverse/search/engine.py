@@ -74,7 +74,7 @@ def support(queries: Sequence[Query], hits: Sequence[Sequence[Hit]]) -> Mapping[
     """By paragraph that found anything: the mean score of the best hits of its AGREEING best queries, or of its only one.
 
     hits: of each query, best first. Over 107 paragraphs of essays this tells those that 20 books bear on from strays with
-    AUROC 0.99; the best query alone with 0.97 (docs/retrieval.md)."""
+    AUROC 0.99; the best query alone with 0.97 (docs/quality.md)."""
     best: dict[int, list[float]] = {}
     for query, its_hits in zip(queries, hits, strict=True):
         if its_hits:

@@ -7,7 +7,7 @@ The two readings of S2's similarity: what its text says, and what its program co
 From which scores on a question is answered where nobody has measured a school's own texts: they are an embedding model's.
 
 S4's and S5's thresholds are cosines of OpenAI's text-embedding-3-small, and hold for every model that is not here. Of MiniLM a
-question and a section have 0.7 in common in five of a hundred cases that are answered (docs/asking.md, "Out of the box").
+question and a section have 0.7 in common in five of a hundred cases that are answered (docs/questions.md).
 
 What to look up for an essay: each paragraph, and its key sentences (S1, "Query formulation").
 
@@ -67,14 +67,14 @@ class RetrievalPlan:
         """The same plan for books of so many sentences in all: the best of fewer scores lower, whatever it says.
 
         With one book instead of twenty the scores of paragraphs with and without evidence both lie about 0.15 lower; in
-        between, the best of n independent scores grows with the logarithm of n (docs/retrieval.md)."""
+        between, the best of n independent scores grows with the logarithm of n (docs/search.md)."""
         if self.for_these_books:
             return self
         fewer = log(FULL_SHELF / min(max(sentences, ONE_BOOK), FULL_SHELF))
         return replace(self, min_score=self.min_score - LOWER * fewer)
 
 
-ESSAY_FEEDBACK = RetrievalPlan(  # figures: docs/retrieval.md
+ESSAY_FEEDBACK = RetrievalPlan(  # figures: docs/quality.md
     granularity=Granularity.SENTENCE,  # S1, "Chunking approach"
     sentences=300,  # of about 5,000 words: 2 s of two cores, and an essay of more is rare
     evidence_seconds=2.5,  # half of S1's five
@@ -88,7 +88,7 @@ ESSAY_FEEDBACK = RetrievalPlan(  # figures: docs/retrieval.md
     max_similarity=0.9,  # S1, "Diversity"
     min_score=0.44,  # MiniLM, 20 books: 0.94 of the essay paragraphs they bear on keep a sentence, 0.93 of strays get none
     limit=5,  # replaced by the number of paragraphs (S1, "top_k")
-    reranking=0.4,  # docs/reranking.md
+    reranking=0.4,  # docs/search.md
     reranked=10,
     rerank_seconds=1.5,
 )

@@ -19,10 +19,10 @@ from http import HTTPStatus
 from typing import Any
 
 import requests
-from flask import g, request
+from flask import Response, g, request
 from google.auth.exceptions import GoogleAuthError, TransportError
 from google.auth.transport import Request as GoogleRequest
-from google.auth.transport import Response
+from google.auth.transport import Response as TransportResponse
 from google.auth.transport.requests import Request
 from google.oauth2 import id_token
 
@@ -177,11 +177,11 @@ WITHIN = 10.0  # seconds
 class KeptAnswers(GoogleRequest):
     """google.auth's way to the network; it remembers, because it would ask for the same public keys at every request."""
 
-    send: Callable[..., Response] = field(default_factory=lambda: Request(requests.Session()))
+    send: Callable[..., TransportResponse] = field(default_factory=lambda: Request(requests.Session()))
     clock: Callable[[], float] = time.monotonic
-    _answers: dict[str, tuple[Response, float]] = field(default_factory=dict)
+    _answers: dict[str, tuple[TransportResponse, float]] = field(default_factory=dict)
 
-    def __call__(self, url: str, method: str = "GET", *rest: Any, **how: Any) -> Response:
+    def __call__(self, url: str, method: str = "GET", *rest: Any, **how: Any) -> TransportResponse:
         """What that address answers, or did not long ago."""
         answer, when = self._answers.get(url, (None, 0.0))
         if answer is None or self.clock() - when > KEPT:

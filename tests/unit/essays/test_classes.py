@@ -1,10 +1,10 @@
 """Teachers' pages: who is let in, and that nothing of what is named in an address is run."""
 
 import pytest
-from tests.unit.web.site.test_pages import signed_in
 
 from chapterverse.accounts.model import KeyScope
 from tests.support.web import Site
+from tests.unit.web.test_pages import signed_in
 
 PAGES = ("/essay/classes", "/essay/classes/0123456789abcdef", "/essay/classes/0123456789abcdef/3", "/essay/classes/others/abc")
 

@@ -1,9 +1,8 @@
 """The pages of what a school sets: who is let in, and what they hold at first."""
 
-from tests.unit.web.site.test_pages import OURS, signed_in
-
 from chapterverse.accounts.model import KeyScope
 from tests.support.web import Site
+from tests.unit.web.test_pages import OURS, signed_in
 
 
 def test_students_are_told_that_settings_are_for_teachers(library: Site) -> None:

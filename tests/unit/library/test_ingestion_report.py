@@ -1,8 +1,7 @@
 import pytest
-from chapterverse.ingestion.report import named
 
 from chapterverse.core.book import Book
-from chapterverse.library.report import ranges
+from chapterverse.library.report import ranges, without_text
 from tests.support.press import Design
 from tests.support.reading import prose, read, told
 from tests.support.typeset import chapter, page, para, scan
@@ -65,4 +64,5 @@ def test_successive_pages_are_one_run(numbers: list[int], runs: list[tuple[int, 
 
 
 def test_pages_are_counted_from_one() -> None:
-    assert (named(11, 14), named(0, 0)) == ("Pages 12–15 have", "Page 1 has")
+    assert str(without_text(11, 14)).startswith("Pages 12–15 have")
+    assert str(without_text(0, 0)).startswith("Page 1 has")

@@ -6,7 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.unit.web.site.test_pages import signed_in
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core.book import Collection
@@ -16,6 +15,7 @@ from chapterverse.web.app import create_app
 from tests.support.books import LIMITS
 from tests.support.pictures import a_zip, png
 from tests.support.web import Site, web_parts
+from tests.unit.web.test_pages import signed_in
 
 BAD = """# <i>Nodes</i>
 

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
-from tests.unit.web.site.test_pages import OURS, signed_in
 
 from chapterverse.accounts.model import KeyScope
 from tests.support.web import Site
+from tests.unit.web.test_pages import OURS, signed_in
 
 API = "/api/v1"
 ASKS = "Where do quokkas sleep?"

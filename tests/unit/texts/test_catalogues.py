@@ -13,8 +13,8 @@ ROOT = Path(str(files("chapterverse")))
 SOURCES = (
     ("templates/site/*.html", r'_\("([^"]+)"'),
     ("assets/js/*.js", r'say\("([^"]+)"'),
-    ("web/site/*.py", r'page\("\w+", "([^"]+)"'),
-    ("web/site/*.py", r'Link\("[^"]+", "([^"]+)"'),
+    ("**/*.py", r'page\("\w+", "([^"]+)"'),
+    ("**/*.py", r'Link\("[^"]+", "([^"]+)"'),
 )
 OTHERS = [code for code in LANGUAGES if code != ENGLISH]
 

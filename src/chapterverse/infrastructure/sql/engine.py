@@ -165,7 +165,7 @@ def migrations(connection: Connection) -> Config:
     from alembic.config import Config
 
     config = Config(attributes={"connection": connection})
-    config.set_main_option("script_location", "chapterverse.adapters:migrations")
+    config.set_main_option("script_location", "chapterverse.infrastructure.sql:migrations")
     return config
 
 
