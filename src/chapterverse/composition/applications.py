@@ -136,7 +136,7 @@ def _choose(embedder: Embedder) -> Choose:
 
     if not (find_spec("keybert") and find_spec("sklearn")):
         return choose_keywords
-    from chapterverse.lectures.queries import keybert_chooser
+    from chapterverse.lectures.keybert_keywords import keybert_chooser
 
     return keybert_chooser(embedder)
 

@@ -1,8 +1,8 @@
 """A window's text to the query that is embedded (S3, "Query Enrichment", "Query Construction"): `{text} {keyword} {keyword} …`.
 
 Keywords follow KeyBERT's steps (Grootendorst 2020) on vectors that exist already: candidates are words and pairs of words;
-chosen are those close to the whole text and far from each other. With the extra `lecture`, KeyBERT itself chooses, on vectors
-of our embedder. Lecturers repeat their terms, so most vectors of a window are in the cache."""
+chosen are those close to the whole text and far from each other. Lecturers repeat their terms, so most vectors of a
+window are in the cache."""
 
 import re
 from bisect import bisect_left
@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from threading import Lock
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -204,41 +203,3 @@ def expand_concepts(keywords: Sequence[NDArray[np.float32]], headings: Sequence[
     nearness = np.concatenate([each.vectors for each in headings]) @ (mean / np.linalg.norm(mean))
     best = np.argsort(-nearness, kind="stable")
     return list(dict.fromkeys(titles[row] for row in best if nearness[row] >= NEAR))[:MOST_CONCEPTS]
-
-
-KEYWORD_LENGTHS = (1, 2)  # words of a keyword (S3)
-
-
-def keybert_backend(embedder: Embedder) -> Any:
-    """Our embedder as a backend of KeyBERT (extra `lecture`)."""
-    from keybert.backend import BaseEmbedder
-
-    class Backend(BaseEmbedder):  # type: ignore[misc]  # keybert has no types
-        def embed(self, documents: Sequence[str], verbose: bool = False) -> Vectors:  # noqa: ARG002  # KeyBERT's signature
-            """(n, d), a row a text."""
-            vectors: Vectors = self.embedding_model.embed_passages([str(text) for text in documents])
-            return vectors
-
-    return Backend(embedding_model=embedder)
-
-
-def keybert_chooser(embedder: Embedder) -> Choose:
-    """A Choose by KeyBERT. It gets the vectors, most of which were cached: with
-    a text alone it would embed every candidate, which takes too long (scripts/bench/keywords.py)."""
-    from keybert import KeyBERT
-
-    keybert = KeyBERT(keybert_backend(embedder))
-
-    def choose(weighed: Weighed, most: int, diversity: float) -> list[str]:
-        how = {
-            "keyphrase_ngram_range": KEYWORD_LENGTHS,
-            "stop_words": None,
-            "use_mmr": True,
-            "diversity": diversity,
-            "top_n": most,
-        }
-        known = {"doc_embeddings": weighed.whole[np.newaxis], "word_embeddings": weighed.vectors}
-        candidates = list(weighed.candidates)
-        return [words for words, _ in keybert.extract_keywords(weighed.text, candidates=candidates, **how, **known)]
-
-    return choose
