@@ -27,7 +27,7 @@ from chapterverse.library.schemas import Name, PassageFields
 from chapterverse.library.service import list_books, remove_with_file, show_book
 from chapterverse.library.uploads import folder_of
 from chapterverse.library.versions import book_of, progress_of
-from chapterverse.questions.json import seen_json
+from chapterverse.questions.records import place_of
 from chapterverse.web.operations import Call, Topic, linked
 
 books_topic = Topic("Books")
@@ -210,4 +210,4 @@ evidence_topic = Topic("Evidence")
 def evidence(call: Call, sentence: str) -> Passage:
     """A sentence of any collection with its neighbours, its paragraph, its address, and pictures of its pages."""
     collection, passage = find_anywhere(call.caller.school, SentenceId(sentence), call.parts.shelves.values())
-    return Passage.model_validate(linked(passage_json(passage) | seen_json(passage.sentence), collection))
+    return Passage.model_validate(linked(passage_json(passage) | place_of(passage.sentence), collection))

@@ -23,7 +23,6 @@ from chapterverse.questions import schemas
 from chapterverse.questions.answers import Answer, Claim, Findings
 from chapterverse.questions.compose import stream_answer
 from chapterverse.questions.conversation import following
-from chapterverse.questions.json import chat_json, claim_json
 from chapterverse.questions.log import (
     Figures,
     Watch,
@@ -36,7 +35,8 @@ from chapterverse.questions.log import (
     since,
 )
 from chapterverse.questions.model import GivenAnswer
-from chapterverse.questions.service import ChatQuestion, answered_json, ask_documents, find_sections
+from chapterverse.questions.records import ClaimRecord, document_answer, textbook_answer
+from chapterverse.questions.service import ChatQuestion, ask_documents, find_sections
 from chapterverse.web import sse
 from chapterverse.web.context import CountsQueries
 from chapterverse.web.operations import LINES, Call, Topic, linked
@@ -140,7 +140,9 @@ def ask(call: Call, body: schemas.QuestionRequest) -> schemas.DocumentAnswer:
     earlier = [one.told for one in body.earlier]
     answered = ask_documents(body.question, scope, parts.shelves[Collection.DOCUMENTS], parts.answering, earlier=earlier)
     id = note_answer(scope.school, NAME, answered.answer, answered.findings, log=parts.answers, now=parts.now(), watch=watch)
-    return schemas.DocumentAnswer.model_validate({**linked(answered_json(answered), Collection.DOCUMENTS), "id": id})
+    return schemas.DocumentAnswer.model_validate(
+        {**linked(document_answer(answered.answer, answered.findings), Collection.DOCUMENTS), "id": id}
+    )
 
 
 def _handed_in(call: Call) -> HandedIn:
@@ -202,11 +204,11 @@ def _asked(call: Call, body: schemas.ChatRequest) -> ChatQuestion:
 
 
 def _claim(claim: Claim) -> sse.Part:
-    return "claim", linked(claim_json(claim), Collection.TEXTBOOK)
+    return "claim", linked(ClaimRecord.of(claim).model_dump(), Collection.TEXTBOOK)
 
 
 def _noted(answer: Answer, findings: Findings, watch: Watch, call: Call) -> sse.Part:
     """The whole answer, its figures kept."""
     log, now = call.parts.answers, call.parts.now()
     id = note_answer(call.caller.school, TEXTBOOK_NAME, answer, findings, log=log, now=now, watch=watch)
-    return "answer", {"id": id, **linked(chat_json(answer, findings), Collection.TEXTBOOK)}
+    return "answer", {"id": id, **linked(textbook_answer(answer, findings), Collection.TEXTBOOK)}

@@ -174,7 +174,8 @@ def ask(
     from chapterverse.core.book import BookId
     from chapterverse.core.hits import Scope
     from chapterverse.questions.conversation import Earlier
-    from chapterverse.questions.service import answered_json, ask_documents
+    from chapterverse.questions.records import document_answer
+    from chapterverse.questions.service import ask_documents
 
     scope = Scope(settings().school, tuple(map(BookId, document or ())), topics=tuple(topic or ()))
     answering = composition.answering(settings(), shelf().embedder)
@@ -182,7 +183,7 @@ def ask(
     for asked in questions(question):
         answered = ask_documents(asked, scope, shelf(), answering, earlier=earlier)
         earlier.append(Earlier.of(asked, answered.answer))
-        print_json(answered_json(answered)) if as_json else print_answer(answered)
+        print_json(document_answer(answered.answer, answered.findings)) if as_json else print_answer(answered)
         hint(answered.answer, shelf())
 
 
@@ -261,7 +262,7 @@ def chat(
     from chapterverse.core.book import BookId
     from chapterverse.core.hits import Scope
     from chapterverse.questions.conversation import Earlier, following
-    from chapterverse.questions.json import chat_json
+    from chapterverse.questions.records import textbook_answer
     from chapterverse.questions.service import ChatPlan, ChatQuestion
     from chapterverse.questions.service import chat as ask
 
@@ -273,7 +274,7 @@ def chat(
         asked = ChatQuestion(each, selected, following(each, earlier, scope.school, shelf, answering))
         answer, findings = ask(asked, scope, shelf, ChatPlan(), answering)
         earlier.append(Earlier.of(each, answer))
-        told = chat_json(answer, findings)
+        told = textbook_answer(answer, findings)
         print_json(told) if as_json else print_line(chat_text(told))
         hint(answer, shelf)
 

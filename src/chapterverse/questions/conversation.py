@@ -14,7 +14,6 @@ A question in other words, by a language model, which are looked for beside it: 
 A rewriting is no more than another query: it may find what the question does not (after Ma et al. 2023, "Query Rewriting for
 Retrieval-Augmented Large Language Models"), and what was found is still measured by its cosine to the question."""
 
-import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -36,6 +35,7 @@ from chapterverse.prompts import prompt
 from chapterverse.questions.answers import Answer, Asked
 from chapterverse.questions.drafts import redacted, tag_of
 from chapterverse.questions.model import Speaker, Turn
+from chapterverse.questions.records import answer_of
 from chapterverse.questions.styles import Answering
 
 TURNS = 5  # of those before, that are looked at (S5, 6)
@@ -96,14 +96,12 @@ def leans(question: str) -> bool:
 
 
 def topic_of(turn: Turn) -> Topic | None:
-    """What the source is about that an answer begins with, as usecases/answers/answer_json.py tells it."""
-    if turn.answer is None:
+    """Title and section of the source that an assistant's answer cites first; None without one."""
+    answer = answer_of(turn)
+    if answer is None or not answer.cited:
         return None
-    told = json.loads(turn.answer)
-    cited = (one["number"] for claim in told["claims"] for one in claim["citations"])
-    first = next(cited, None)
-    source = next((one for one in told["sources"] if one["number"] == first), None)
-    return source and Topic(source["title"], (source["headings"] or [""])[-1])
+    source = next((one for one in answer.sources if one.number == answer.cited[0]), None)
+    return source and Topic(source.title, (source.headings or [""])[-1])
 
 
 def names_in(text: str) -> Iterator[str]:

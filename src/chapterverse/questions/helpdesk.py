@@ -5,7 +5,6 @@ A conversation with the help desk: message in, answer out.
 Talk to Human: a conversation waits, one agent takes it, answers in it and closes it. While an agent has it, the assistant is
 silent."""
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -18,14 +17,14 @@ from chapterverse.core.ports import Redactor
 from chapterverse.essays.history import utc_now
 from chapterverse.library.scope import books_shown
 from chapterverse.library.services import Services
-from chapterverse.messages import message, to_json
+from chapterverse.messages import message
 from chapterverse.questions.answers import Answer, Asked, Claim, Confidence, Findings, findings_of
 from chapterverse.questions.compose import stream_answer
 from chapterverse.questions.conversation import rewritten, said_before, standalone_query
-from chapterverse.questions.json import answer_json
 from chapterverse.questions.judging import Judge, judge_for
 from chapterverse.questions.log import Watch, note_answer
 from chapterverse.questions.model import Agent, Conversation, HandOff, Speaker, Turn
+from chapterverse.questions.records import AnswerRecord
 from chapterverse.questions.store import SqlAnswers, SqlConversations, SqlFaq
 from chapterverse.questions.styles import HELPDESK as STYLES_HELPDESK
 from chapterverse.questions.styles import Answering
@@ -159,7 +158,7 @@ def _answered_before(told: Conversation, message_id: str | None) -> Turn | None:
 def _kept(answer: Answer, asks: Turn, findings: Findings, told: Conversation, desk: Desk, *, watch: Watch) -> Reply:
     """In the conversation, and its figures noted; if an agent has taken it meanwhile, only what was asked."""
     noted = note_answer(told.school, STYLES_HELPDESK.name, answer, findings, log=desk.log, now=asks.at, watch=watch)
-    answers = Turn(Speaker.ASSISTANT, answer.text, asks.at, json.dumps(answer_json(answer), default=to_json), noted)
+    answers = Turn(Speaker.ASSISTANT, answer.text, asks.at, AnswerRecord.of(answer).stored(), noted)
     return _held() if _note(told, desk, asks, answers).agent else Reply(noted, answer)
 
 

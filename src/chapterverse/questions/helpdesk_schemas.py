@@ -72,6 +72,8 @@ class HandedOff(BaseModel):
     """hand_off: where it stands with the agents, null where it is the assistant's alone. waiting: since when an agent is asked
     for, null where nobody is; closed: since when an agent is done with it; agent_name: of whoever has it."""
 
+    model_config = ConfigDict(from_attributes=True)
+
     hand_off: HandOff | None
     waiting: datetime | None
     closed: datetime | None
@@ -96,7 +98,7 @@ class Summary(HandedOff):
     user: str
     department: str | None
     created: datetime
-    mine: bool
+    mine: bool = False
     begins: str
     messages: int
     last: datetime
@@ -229,6 +231,8 @@ class EntryApproval(Request):
 class Entry(BaseModel):
     """source_id: by which it is cited, and replaced when it comes in a list. approved: since when it is found; null: a draft;
     archived: put aside. conversation: that an agent answered it in."""
+
+    model_config = ConfigDict(from_attributes=True)
 
     id: str
     question: str

@@ -14,6 +14,8 @@ from enum import StrEnum
 from chapterverse.core.book import SentenceId
 from chapterverse.essays.model import Thumb
 
+LONGEST_BEGINNING = 200  # characters that a list shows of a conversation
+
 
 class Speaker(StrEnum):
     """Who says it."""
@@ -78,6 +80,31 @@ class Conversation:
         if self.waiting:
             return HandOff.WAITING
         return HandOff.CLOSED if self.closed else None
+
+    @property
+    def agent_name(self) -> str | None:
+        """Of the agent who holds it."""
+        return self.agent and self.agent.name
+
+    @property
+    def messages(self) -> int:
+        """Number of turns."""
+        return len(self.turns)
+
+    @property
+    def begins(self) -> str:
+        """The beginning of the first question."""
+        return next((turn.text for turn in self.turns if turn.speaker is Speaker.STUDENT), "")[:LONGEST_BEGINNING]
+
+    @property
+    def last(self) -> datetime:
+        """When the last turn was written."""
+        return self.turns[-1].at if self.turns else self.created
+
+    @property
+    def last_by(self) -> Speaker | None:
+        """Who wrote the last turn."""
+        return self.turns[-1].speaker if self.turns else None
 
     def said_as(self, id: str | None) -> int | None:
         """Where the turn of that id is; None where it has yet to be said."""

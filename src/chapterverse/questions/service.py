@@ -3,7 +3,6 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from chapterverse.core.hits import Passage, Scope
 from chapterverse.core.words import distinct_terms
@@ -12,12 +11,11 @@ from chapterverse.questions import styles
 from chapterverse.questions.answers import Answer, Asked, Findings, findings_of
 from chapterverse.questions.compose import compose_answer
 from chapterverse.questions.conversation import Earlier, following
-from chapterverse.questions.json import answer_json
 from chapterverse.questions.judging import judge_for
 from chapterverse.questions.styles import Answering, AnswerStyle
 from chapterverse.search import plan as plans
 from chapterverse.search.chunks import FoundChunk, find_chunks
-from chapterverse.search.plan import RetrievalPlan, inverse_distance
+from chapterverse.search.plan import RetrievalPlan
 from chapterverse.search.words import holds
 
 
@@ -50,12 +48,6 @@ def ask_documents(
     findings = findings_of(found, judge.least, judgement=judge(asked.query, found))
     answer = compose_answer(asked, findings, style, scope.school, answering)
     return Answered(answer, findings)
-
-
-def answered_json(answered: Answered) -> dict[str, Any]:
-    """The answer as JSON, with the scores in both readings."""
-    scores = [{"cosine": score, "inverse_distance": inverse_distance(score)} for score in answered.findings.scores]
-    return {**answer_json(answered.answer), "scores": scores}
 
 
 def least_of(style: AnswerStyle) -> float:

@@ -21,7 +21,7 @@ from chapterverse.library.text.chunking import paragraphs
 from chapterverse.questions.answers import Findings
 from chapterverse.questions.judging import accept
 from chapterverse.questions.model import Intent
-from chapterverse.questions.service import answered_json, ask_documents, least_of
+from chapterverse.questions.service import ask_documents, least_of
 from chapterverse.questions.styles import DOCUMENT_QA, Answering
 from chapterverse.search.plan import DOCUMENT_QA as PLAN
 from tests.support.books import LIMITS
@@ -113,7 +113,8 @@ def test_what_the_school_has_accepted_decides(worded: Services, sure: float, may
 
 
 def test_the_answer_says_which_signs_spoke(worded: Services) -> None:
-    told = answered_json(ask_documents("cake birthdays", ONLY, worded, Answering(worded.embedder)))
+    answered = ask_documents("cake birthdays", ONLY, worded, Answering(worded.embedder))
+    told = document_answer(answered.answer, answered.findings)
 
     judged = told["confidence"]["answerable"]
     assert 0 < judged["score"] < 1
