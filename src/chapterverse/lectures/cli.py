@@ -183,12 +183,11 @@ def clock(seconds: float) -> str:
 
 def result_json(result: WindowResult) -> dict[str, Any]:
     """One window; its citations as POST /api/v1/rag/query gives them."""
-    from chapterverse.lectures.schemas import RagCitation, citation_json
+    from chapterverse.lectures.schemas import cited
 
-    cited = [RagCitation.model_validate(citation_json(citation)) for citation in result.citations]
     return {
         **asdict(result.window),
-        "citations": [citation.model_dump(mode="json") for citation in cited],
+        "citations": [citation.model_dump(mode="json") for citation in cited(result)],
         "keywords": list(result.query.keywords),
         "concepts": list(result.query.concepts),
         "stages_ms": asdict(result.stages),

@@ -21,6 +21,7 @@ from chapterverse.library.text.chunking import paragraphs
 from chapterverse.questions.answers import Findings
 from chapterverse.questions.judging import accept
 from chapterverse.questions.model import Intent
+from chapterverse.questions.records import document_answer
 from chapterverse.questions.service import ask_documents, least_of
 from chapterverse.questions.styles import DOCUMENT_QA, Answering
 from chapterverse.search.plan import DOCUMENT_QA as PLAN
