@@ -43,7 +43,7 @@ _CHUNKS = "chapterverse.library.text.chunking"
 
 _CHAT = "chapterverse.questions.service.ChatPlan"
 
-_DESK = "chapterverse.questions.helpdesk.DeskFigures"
+_DESK = "chapterverse.questions.helpdesk.HelpdeskLimits"
 
 _LECTURE = "chapterverse.lectures"
 
@@ -105,7 +105,7 @@ CONSTANTS = {  # old → the module or class that has its value
     "TEXTBOOK_LEAST": _CHAT,
     "TEXTBOOK_SURE": "chapterverse.questions.styles.TEXTBOOK_CHAT",
     "TEXTBOOK_BOOST": _CHAT,
-    "ANSWER_SECONDS": "chapterverse.questions.styles.Answering",
+    "ANSWER_SECONDS": "chapterverse.questions.styles.AnswerSettings",
     "QUESTION_RERANK": "chapterverse.search.plan.DOCUMENT_QA",
     "QUESTION_EXPANSION": "chapterverse.search.plan.DOCUMENT_QA",
     "MAX_QUESTION_CHARACTERS": _HTTP,

@@ -24,16 +24,16 @@ if TYPE_CHECKING:
     from chapterverse.essays.batch.context import Night
     from chapterverse.essays.batch.night_app import NightWork
     from chapterverse.essays.history import Keeping
-    from chapterverse.lectures.context import Enrich, LectureDesk, LectureFigures
+    from chapterverse.lectures.context import Enrich, LectureContext, LectureLimits
     from chapterverse.lectures.model import EnrichedQuery
     from chapterverse.lectures.queries import Choose
-    from chapterverse.lectures.service import Listening
+    from chapterverse.lectures.service import LiveLectures
     from chapterverse.library.model import VersionKey
     from chapterverse.library.services import Intake, PageDrawer, Parser, Printer, Services, TextFinder
     from chapterverse.operations.retention import Places
-    from chapterverse.questions.helpdesk import Desk
+    from chapterverse.questions.helpdesk import HelpdeskContext
     from chapterverse.questions.store import SqlConversations, SqlFaq
-    from chapterverse.questions.styles import Answering
+    from chapterverse.questions.styles import AnswerSettings
     from chapterverse.settings import Settings
     from chapterverse.web.context import Parts
     from chapterverse.web.limits import Pace
@@ -53,12 +53,12 @@ def faq(s: Settings) -> SqlFaq:
     return traced_port("faq", lambda: SqlFaq(stores.database(s)))
 
 
-def desk(s: Settings, services: Services, answering: Answering) -> Desk:
+def desk(s: Settings, services: Services, answering: AnswerSettings) -> HelpdeskContext:
     """services: those of the help desk's collection."""
-    from chapterverse.questions.helpdesk import Desk, DeskFigures
+    from chapterverse.questions.helpdesk import HelpdeskContext, HelpdeskLimits
     from chapterverse.search.plan import HELPDESK
 
-    return Desk(
+    return HelpdeskContext(
         services=services,
         limits=limits(s, services.collection),
         conversations=conversations(s),
@@ -66,7 +66,7 @@ def desk(s: Settings, services: Services, answering: Answering) -> Desk:
         answering=answering,
         redactor=redactor(s),
         log=answer_log(s),
-        figures=DeskFigures(days=s.keep_days, rewrite=s.follow_up == "llm"),
+        figures=HelpdeskLimits(days=s.keep_days, rewrite=s.follow_up == "llm"),
         plan=HELPDESK,
     )
 
@@ -82,38 +82,38 @@ def pace(s: Settings) -> Pace:
 ATTACHABLE = ("books", "documents", "textbook", "lectures")
 
 
-def lecture_desk(s: Settings, services: Services | None = None, queue: TaskQueue | None = None) -> LectureDesk:
+def lecture_desk(s: Settings, services: Services | None = None, queue: TaskQueue | None = None) -> LectureContext:
     """services: of any collection, with the embedder that people's queries go to; queue: of the intake's tasks. Each is made
     anew where none is given: one desk a process."""
     from chapterverse.core.book import Collection
-    from chapterverse.lectures.context import LectureDesk
-    from chapterverse.lectures.following import Following
+    from chapterverse.lectures.context import LectureContext
+    from chapterverse.lectures.following import PositionFilter
     from chapterverse.search.plan import LECTURE
 
     services = services or compose(s)
     remembering = models.remembering(services.embedder)
     store = stores.lectures(s)
     by_shelf = shelves(s, replace(services, embedder=remembering, reranker=reranker(s)))
-    return LectureDesk(
+    return LectureContext(
         services=by_shelf[Collection.LECTURES],
         shelves={Collection(shelf): by_shelf[Collection(shelf)] for shelf in ATTACHABLE},
         store=store,
         queue=queue or traced_port("queue", lambda: stores.queue(s)),
         figures=lecture_figures(s),
         plan=LECTURE,
-        reorder=Following(recall=lambda heard: store.list_by_session(heard.school, heard.id)),
+        reorder=PositionFilter(recall=lambda heard: store.list_by_session(heard.school, heard.id)),
         enrich=enrich(services.embedder),
     )
 
 
-def listening(desk: LectureDesk, hold: float = 0.0) -> Listening:
+def listening(desk: LectureContext, hold: float = 0.0) -> LiveLectures:
     """Its threads begin with the first window."""
     from chapterverse.lectures.citing import cite_windows
     from chapterverse.lectures.pool import WindowPool
-    from chapterverse.lectures.service import Listening
+    from chapterverse.lectures.service import LiveLectures
 
     pool = WindowPool(partial(cite_windows, desk=desk))
-    return Listening(desk, pool, hold=hold)
+    return LiveLectures(desk, pool, hold=hold)
 
 
 def enrich(embedder: Embedder) -> Enrich:
@@ -141,11 +141,11 @@ def _choose(embedder: Embedder) -> Choose:
     return keybert_chooser(embedder)
 
 
-def lecture_figures(s: Settings) -> LectureFigures:
+def lecture_figures(s: Settings) -> LectureLimits:
     """S3's own."""
-    from chapterverse.lectures.context import LectureFigures
+    from chapterverse.lectures.context import LectureLimits
 
-    return LectureFigures(days=s.keep_days, batch_chunks=s.max_task_sentences)
+    return LectureLimits(days=s.keep_days, batch_chunks=s.max_task_sentences)
 
 
 def reranker(s: Settings) -> Reranker | None:

@@ -21,17 +21,17 @@ if TYPE_CHECKING:
     from chapterverse.library.text.chunking import Cutter
     from chapterverse.library.text.pieces import Count
     from chapterverse.questions.store import SqlAnswers
-    from chapterverse.questions.styles import Answering
+    from chapterverse.questions.styles import AnswerSettings
     from chapterverse.settings import Settings
     from chapterverse.web.context import Figures
 
 
-def answering(s: Settings, embedder: Embedder) -> Answering:
+def answering(s: Settings, embedder: Embedder) -> AnswerSettings:
     """The language model, where one is set; else sources speak for themselves."""
     from chapterverse.citations.verdicts import CarefulJudge
-    from chapterverse.questions.styles import Answering
+    from chapterverse.questions.styles import AnswerSettings
 
-    return Answering(
+    return AnswerSettings(
         embedder=embedder,
         paid=models.paid_model(s) if s.llm else None,
         judge=CarefulJudge(embedder),

@@ -14,7 +14,7 @@ from chapterverse.cli.session import make_home, settings
 from chapterverse.cli.terminal import print_json, print_line, print_table
 
 if TYPE_CHECKING:
-    from chapterverse.questions.judging import Calibration, Scale, Told
+    from chapterverse.questions.judging import Calibration, Scale, ThresholdMetrics
     from chapterverse.search.plan import RetrievalPlan
 
 
@@ -88,7 +88,7 @@ def rows_of(score: str, scale: Scale, seeds: Mapping[float, str]) -> Iterator[tu
         yield (score, "", "", "", "", "none is right in 95 of 100 cases")
 
 
-def shares_of(told: Told) -> tuple[str, str, str]:
+def shares_of(told: ThresholdMetrics) -> tuple[str, str, str]:
     """Three numbers; the first is missing where nothing is shown."""
     right = "" if told.precision is None else f"{told.precision:.3f}"
     return right, f"{told.shown:.3f}", f"{told.silent:.3f}"

@@ -13,7 +13,7 @@ from chapterverse.core.book import Collection
 from chapterverse.core.errors import NotFound
 from chapterverse.lectures import schemas, service
 from chapterverse.lectures.citing import cite_windows
-from chapterverse.lectures.context import LectureDesk
+from chapterverse.lectures.context import LectureContext
 from chapterverse.lectures.model import Attached, LectureSession, Segment, Window
 from chapterverse.lectures.service import Found, end_speech, found_since, hear, warm_up
 from chapterverse.lectures.transcripts import read_transcript
@@ -155,7 +155,7 @@ def query_rag(call: Call, body: schemas.RagRequest) -> schemas.RagAnswer:
     return schemas.RagAnswer.of(result)
 
 
-def _desk(call: Call) -> LectureDesk:
+def _desk(call: Call) -> LectureContext:
     return call.parts.lectures.desk
 
 
@@ -188,7 +188,7 @@ def _attached(call: Call, documents: Sequence[schemas.Attachment]) -> list[Attac
     ]
 
 
-def _told(session: LectureSession, desk: LectureDesk) -> schemas.Session:
+def _told(session: LectureSession, desk: LectureContext) -> schemas.Session:
     return schemas.Session.of(session, service.attached_books(session, desk))
 
 

@@ -25,7 +25,7 @@ from chapterverse.core.errors import CatalogUnavailable, ChapterverseError, NotF
 from chapterverse.core.hits import Hit, Query, QueryKind, Vectors
 from chapterverse.core.ports import Reranker
 from chapterverse.core.words import terms_of
-from chapterverse.lectures.context import LectureDesk, Opened, Stopwatch, as_said, open_attached
+from chapterverse.lectures.context import LectureContext, Opened, Stopwatch, as_said, open_attached
 from chapterverse.lectures.model import Attached, Citation, EnrichedQuery, LectureSession, Window, WindowResult
 from chapterverse.library.corrections import corrected
 from chapterverse.library.scope import OpenBook
@@ -62,7 +62,7 @@ def ranked(
     vectors: Vectors,
     hits: Sequence[Sequence[Hit]],
     text_of: Callable[[Hit], str],
-    desk: LectureDesk,
+    desk: LectureContext,
 ) -> list[list[Ranked]]:
     """Of each window the best figures.citations: as the re-ranker orders them, all windows' in one call, and with its logit
     through the logistic function as the score, which is what sentence-transformers makes of the one label of a cross-encoder
@@ -95,7 +95,7 @@ def logistic(logit: float) -> float:
 
 
 def _logits(
-    said: Sequence[str], hits: Sequence[Sequence[Hit]], text_of: Callable[[Hit], str], desk: LectureDesk
+    said: Sequence[str], hits: Sequence[Sequence[Hit]], text_of: Callable[[Hit], str], desk: LectureContext
 ) -> list[list[float] | None]:
     """Of each window's candidates, None where not all are there."""
     if desk.services.reranker is None:
@@ -179,7 +179,7 @@ class Shown:
 
     session: LectureSession
     books: Opened
-    desk: LectureDesk
+    desk: LectureContext
 
     def text_of(self, hit: Hit) -> str:
         """Of a paragraph. Raises NotFound where it is gone meanwhile."""
@@ -250,14 +250,14 @@ def heading_of(sentence: Sentence, book: OpenBook) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Cited:
+class WindowFindings:
     """What was looked up for a window, and what was found."""
 
     query: EnrichedQuery
     citations: tuple[Citation, ...]
 
 
-def cite_windows(session: LectureSession, windows: Sequence[Window], desk: LectureDesk) -> list[WindowResult]:
+def cite_windows(session: LectureSession, windows: Sequence[Window], desk: LectureContext) -> list[WindowResult]:
     """A result for each window, in their order; one call of the embedder for their queries, one of the index, one of the
     re-ranker, and the citations are kept. Where no book is attached and ready, none is made.
 
@@ -276,7 +276,7 @@ def cite_windows(session: LectureSession, windows: Sequence[Window], desk: Lectu
     return keep(session, found, desk)
 
 
-def make_ready(desk: LectureDesk) -> None:
+def make_ready(desk: LectureContext) -> None:
     """Load the models now, not at the first window. Raises as the embedder does; a re-ranker that fails is told in the log."""
     desk.enrich(["ready"], [], desk.services)
     desk.services.embedder.embed_queries(["ready"])
@@ -284,7 +284,7 @@ def make_ready(desk: LectureDesk) -> None:
         judged([("ready", "ready")], desk.services.reranker, inf)
 
 
-def _cited(session: LectureSession, windows: Sequence[Window], desk: LectureDesk, watch: Stopwatch) -> list[Cited]:
+def _cited(session: LectureSession, windows: Sequence[Window], desk: LectureContext, watch: Stopwatch) -> list[WindowFindings]:
     """Tried once more where something is away for a moment, or a book was replaced between two stages."""
     try:
         return _look_up(session, windows, desk, watch)
@@ -292,11 +292,13 @@ def _cited(session: LectureSession, windows: Sequence[Window], desk: LectureDesk
         return _look_up(session, windows, desk, watch)
 
 
-def _look_up(session: LectureSession, windows: Sequence[Window], desk: LectureDesk, watch: Stopwatch) -> list[Cited]:
+def _look_up(
+    session: LectureSession, windows: Sequence[Window], desk: LectureContext, watch: Stopwatch
+) -> list[WindowFindings]:
     with watch.timing("books"):
         books = open_attached(session, desk)
     if not books or not windows:
-        return [Cited(EnrichedQuery(window.text), ()) for window in windows]
+        return [WindowFindings(EnrichedQuery(window.text), ()) for window in windows]
     services = desk.services.using(next(iter(books.values()))[1].key.model)
     with watch.timing("keywords"):
         queries = _enriched(windows, books, services, desk)
@@ -310,12 +312,12 @@ def _look_up(session: LectureSession, windows: Sequence[Window], desk: LectureDe
         shown = Shown(session, books, desk)
         best = ranked([window.text for window in windows], vectors, near, shown.text_of, desk)
     return [
-        Cited(query, tuple(shown.citation(window, vector, rank, one) for rank, one in enumerate(its, start=1)))
+        WindowFindings(query, tuple(shown.citation(window, vector, rank, one) for rank, one in enumerate(its, start=1)))
         for window, vector, query, its in zip(windows, vectors, queries, best, strict=True)
     ]
 
 
-def _enriched(windows: Sequence[Window], books: Opened, services: Services, desk: LectureDesk) -> list[EnrichedQuery]:
+def _enriched(windows: Sequence[Window], books: Opened, services: Services, desk: LectureContext) -> list[EnrichedQuery]:
     """Without keywords where they cannot be made: what was said is looked up all the same."""
     texts, keys = [window.text for window in windows], [book.key for _, book in books.values()]
     try:
@@ -326,7 +328,7 @@ def _enriched(windows: Sequence[Window], books: Opened, services: Services, desk
 
 
 def _search(
-    queries: Sequence[EnrichedQuery], vectors: Vectors, books: Opened, services: Services, desk: LectureDesk
+    queries: Sequence[EnrichedQuery], vectors: Vectors, books: Opened, services: Services, desk: LectureContext
 ) -> list[list[Hit]]:
     """Of each window desk.plan.candidates_per_query."""
     asked = tuple(Query(query.text, QueryKind.QUESTION, number) for number, query in enumerate(queries))
@@ -334,7 +336,7 @@ def _search(
     return best_candidates(EmbeddedQueries(asked, vectors), shelf, desk.plan, services.index, words=services.words)
 
 
-def keep(session: LectureSession, results: list[WindowResult], desk: LectureDesk) -> list[WindowResult]:
+def keep(session: LectureSession, results: list[WindowResult], desk: LectureContext) -> list[WindowResult]:
     """The same results, kept; they are shown even where they cannot be kept."""
     try:
         desk.store.create_batch(session.id, results)

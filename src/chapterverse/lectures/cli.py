@@ -34,14 +34,14 @@ from chapterverse.library.cli import add_sources, print_shelf, remove_from
 from chapterverse.library.inspect_cli import counted
 
 if TYPE_CHECKING:
-    from chapterverse.lectures.context import LectureDesk
+    from chapterverse.lectures.context import LectureContext
     from chapterverse.lectures.model import Attached, Citation, LectureSession, Segment, Window, WindowResult
     from chapterverse.library.services import Services
 
 Show = Callable[["WindowResult"], None]
 
 
-def replay(session: LectureSession, segments: Sequence[Segment], desk: LectureDesk, speed: float | None, show: Show) -> None:
+def replay(session: LectureSession, segments: Sequence[Segment], desk: LectureContext, speed: float | None, show: Show) -> None:
     """speed: so many times as fast as it was spoken; None: one window after the other."""
     from chapterverse.lectures.service import load_models
 
@@ -52,7 +52,7 @@ def replay(session: LectureSession, segments: Sequence[Segment], desk: LectureDe
         in_time(session, segments, desk, speed, show)
 
 
-def at_once(session: LectureSession, segments: Sequence[Segment], desk: LectureDesk, show: Show) -> None:
+def at_once(session: LectureSession, segments: Sequence[Segment], desk: LectureContext, show: Show) -> None:
     """Each window alone, as soon as the one before is shown."""
     from chapterverse.lectures.citing import cite_windows
 
@@ -61,7 +61,7 @@ def at_once(session: LectureSession, segments: Sequence[Segment], desk: LectureD
             show(cite_windows(session, [window], desk)[0])
 
 
-def in_time(session: LectureSession, segments: Sequence[Segment], desk: LectureDesk, speed: float, show: Show) -> None:
+def in_time(session: LectureSession, segments: Sequence[Segment], desk: LectureContext, speed: float, show: Show) -> None:
     """Through the pool, as when somebody speaks: the transcript waits for nothing."""
     from chapterverse.lectures.citing import cite_windows
     from chapterverse.lectures.pool import WindowPool
@@ -252,7 +252,7 @@ def read_bytes(path: Path) -> bytes:
     return data
 
 
-def session_with(books: list[str], desk: LectureDesk) -> LectureSession:
+def session_with(books: list[str], desk: LectureContext) -> LectureSession:
     """A new session with these books, each ready. Raises BadBook, BadRequest, NotFound, and what the ports raise."""
     from chapterverse.lectures.service import begin_session
 
@@ -260,7 +260,7 @@ def session_with(books: list[str], desk: LectureDesk) -> LectureSession:
     return begin_session(settings().school, attached, desk)
 
 
-def attached_at(given: str, desk: LectureDesk) -> list[Attached]:
+def attached_at(given: str, desk: LectureContext) -> list[Attached]:
     """Files are added, books of other shelves cut into paragraphs, where that has not been done before."""
     from chapterverse.core.book import Collection
     from chapterverse.lectures.context import cut_now
@@ -275,7 +275,7 @@ def attached_at(given: str, desk: LectureDesk) -> list[Attached]:
     return [attached]
 
 
-def added(given: str, desk: LectureDesk) -> list[Attached]:
+def added(given: str, desk: LectureContext) -> list[Attached]:
     """On the lectures' shelf; the same file again: nothing to do."""
     from chapterverse.lectures.model import Attached
     from chapterverse.library.service import add_book

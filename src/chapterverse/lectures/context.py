@@ -54,7 +54,7 @@ def as_found(_session: LectureSession, _windows: Sequence[Window], hits: list[li
 
 
 @dataclass(frozen=True, slots=True)
-class LectureFigures:
+class LectureLimits:
     """candidates: of a window, that are re-ranked; citations: of them, that are shown; least: cosine of the nearest paragraph,
     below which there are none; snippet_least, snippet_most: characters; days: that a session is kept; batch_chunks: chunks of
     one task of indexing. S3's figures."""
@@ -69,7 +69,7 @@ class LectureFigures:
 
 
 @dataclass(frozen=True)
-class LectureDesk:
+class LectureContext:
     """services: those of the lectures' collection, with the re-ranker of lectures, if there is one; shelves: those of every
     collection whose books can be attached, the lectures' among them; queue: where books are cut meanwhile."""
 
@@ -77,7 +77,7 @@ class LectureDesk:
     shelves: Mapping[Collection, Services]
     store: SqlLectures
     queue: TaskQueue
-    figures: LectureFigures = field(default_factory=LectureFigures)
+    figures: LectureLimits = field(default_factory=LectureLimits)
     plan: RetrievalPlan = LECTURE
     enrich: Enrich = as_said
     reorder: Reorder = as_found
@@ -241,7 +241,7 @@ Opened = dict[str, tuple[Attached, OpenBook]]
 """By version."""
 
 
-def open_attached(session: LectureSession, desk: LectureDesk) -> Opened:
+def open_attached(session: LectureSession, desk: LectureContext) -> Opened:
     """Those of the session that are there and ready, of one embedding model: the first of the desk's that has any. One that was
     removed, or is being cut, is not among them; of one that was replaced, the newest version that is ready is.
 
@@ -253,7 +253,7 @@ def open_attached(session: LectureSession, desk: LectureDesk) -> Opened:
     return {}
 
 
-def _ready(session: LectureSession, desk: LectureDesk) -> Iterator[tuple[Attached, OpenBook]]:
+def _ready(session: LectureSession, desk: LectureContext) -> Iterator[tuple[Attached, OpenBook]]:
     for attached in session.books:
         if attached.shelf in desk.shelves:
             with suppress(NotFound):
@@ -263,7 +263,7 @@ def _ready(session: LectureSession, desk: LectureDesk) -> Iterator[tuple[Attache
                     yield attached, opened(book, version)
 
 
-def _ask_where_nobody_has(attached: Attached, book: ShelvedBook, session: LectureSession, desk: LectureDesk) -> None:
+def _ask_where_nobody_has(attached: Attached, book: ShelvedBook, session: LectureSession, desk: LectureContext) -> None:
     """A book that was replaced since it was attached, or was not ready then, has to be cut."""
     if book.active is None or attached.shelf is Collection.LECTURES:
         return
@@ -273,7 +273,7 @@ def _ask_where_nobody_has(attached: Attached, book: ShelvedBook, session: Lectur
             desk.queue.add(cut_task(book.active, key, str(session.id)))
 
 
-def cut_into_paragraphs(book: ShelvedBook, desk: LectureDesk) -> BookVersion | None:
+def cut_into_paragraphs(book: ShelvedBook, desk: LectureContext) -> BookVersion | None:
     """Of the file that is searched, or of one before it, as long as that is there; None for a book that nobody finds."""
     if book.active is None:
         return None

@@ -144,7 +144,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Following:
+class PositionFilter:
     """Reorder (usecases/lectures/desk.py) by lecture/running.py; safe for threads.
 
     least: score of the first, below which a window has no citation; sure: Followed.sure, likewise. Where a session is, this

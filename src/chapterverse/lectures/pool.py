@@ -23,7 +23,7 @@ Waiting = tuple[Window, Deliver]
 
 
 @dataclass(eq=False)
-class _Line:
+class _Queue:
     """What waits of one lecture. given_up: dropped, which has yet to be told. busy: some are being looked up."""
 
     session: LectureSession
@@ -41,8 +41,8 @@ class WindowPool:
     def __init__(self, look: Look, *, workers: int = 2, batch: int = 8, most: int = 1024) -> None:
         self.dropped = 0
         self._look, self._workers, self._batch, self._most = look, workers, batch, most
-        self._lines: dict[UUID, _Line] = {}
-        self._turns: deque[_Line] = deque()
+        self._lines: dict[UUID, _Queue] = {}
+        self._turns: deque[_Queue] = deque()
         self._threads: list[Thread] = []
         self._waiting = 0
         self._closed = False
@@ -59,7 +59,7 @@ class WindowPool:
         with self._changed:
             if self._closed or not windows:
                 return
-            line = self._lines.setdefault(session.id, _Line(session))
+            line = self._lines.setdefault(session.id, _Queue(session))
             line.session = session  # with the books that are beside it now
             line.waiting.extend((window, deliver) for window in windows)
             self._waiting += len(windows)
@@ -88,7 +88,7 @@ class WindowPool:
         self._waiting -= 1
         self.dropped += 1
 
-    def _queue(self, line: _Line) -> None:
+    def _queue(self, line: _Queue) -> None:
         if not line.busy and line not in self._turns:
             self._turns.append(line)
             self._changed.notify()
@@ -106,7 +106,7 @@ class WindowPool:
             _deliver(waiting, self._looked_up(line.session, [window for window, _ in waiting]))
             self._done(line)
 
-    def _next(self) -> tuple[_Line, list[Waiting], list[Waiting]] | None:
+    def _next(self) -> tuple[_Queue, list[Waiting], list[Waiting]] | None:
         """The next lecture's windows; waits for one, None at the end."""
         with self._changed:
             self._changed.wait_for(lambda: self._closed or self._turns)
@@ -119,7 +119,7 @@ class WindowPool:
             given_up, line.given_up = line.given_up, []
             return line, given_up, waiting
 
-    def _done(self, line: _Line) -> None:
+    def _done(self, line: _Queue) -> None:
         with self._changed:
             line.busy = False
             if line.waiting or line.given_up:

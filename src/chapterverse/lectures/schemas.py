@@ -139,7 +139,7 @@ class RagRequest(Request):
     window_index: int = Field(ge=0, lt=10**9, strict=False)  # JSON knows no difference between 7 and 7.0
 
 
-class Cited(BaseModel):
+class CitationLinks(BaseModel):
     """Where a citation leads. citation_id: under which it is found again; document, collection: the document's id and where it
     was handed in; page_label: as printed on the page; sentence: address of the sentence shown, in its surroundings; image: the
     page as a picture with the sentence lit, null for what has no pages."""
@@ -153,7 +153,7 @@ class Cited(BaseModel):
     image: str | None
 
 
-class RagCitation(Cited):
+class RagCitation(CitationLinks):
     """S3's citation. page_number: from 1; relevance_score: in [0, 1]."""
 
     rank: int

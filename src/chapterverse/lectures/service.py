@@ -18,7 +18,7 @@ from pydantic import TypeAdapter
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import BadRequest, ChapterverseError, Forbidden, NotFound
 from chapterverse.lectures.citing import document_id, keep, make_ready
-from chapterverse.lectures.context import LectureDesk, beside, cut_into_paragraphs
+from chapterverse.lectures.context import LectureContext, beside, cut_into_paragraphs
 from chapterverse.lectures.model import Attached, Citation, LectureSession, Segment, Window, WindowResult
 from chapterverse.lectures.pool import BROKEN, DROPPED, WindowPool
 from chapterverse.lectures.windows import Stream
@@ -55,7 +55,7 @@ class AttachedBook:
 
 
 def begin_session(
-    school: str, books: Sequence[Attached], desk: LectureDesk, id: UUID | None = None, by: str | None = None
+    school: str, books: Sequence[Attached], desk: LectureContext, id: UUID | None = None, by: str | None = None
 ) -> LectureSession:
     """A new session with these books. id: a new one where none is given; by: who begins it, as LectureSession.begun_by. Raises
     NotFound for a book that is not there, BadRequest beyond MOST_BOOKS, CatalogUnavailable, QueueUnavailable."""
@@ -66,7 +66,7 @@ def begin_session(
     return wanted
 
 
-def find_session(school: str, id: UUID, desk: LectureDesk) -> LectureSession:
+def find_session(school: str, id: UUID, desk: LectureContext) -> LectureSession:
     """Raises NotFound, also where its days are over, CatalogUnavailable."""
     session = desk.store.find(school, id)
     if session.created < desk.since:
@@ -81,26 +81,26 @@ def refuse_others(session: LectureSession, student: str) -> None:
         raise Forbidden("lecture_of_another")
 
 
-def attach(school: str, id: UUID, books: Sequence[Attached], desk: LectureDesk) -> LectureSession:
+def attach(school: str, id: UUID, books: Sequence[Attached], desk: LectureContext) -> LectureSession:
     """The session with these books, too. Raises as begin_session and find_session do."""
     session = find_session(school, id, desk)
     prepare(_with(session, books), desk)
     return desk.store.change(school, id, lambda was: _with(was, books))
 
 
-def detach(school: str, id: UUID, book: Attached, desk: LectureDesk) -> LectureSession:
+def detach(school: str, id: UUID, book: Attached, desk: LectureContext) -> LectureSession:
     """The session without that book; its citations stay. Raises NotFound where it is not beside it, CatalogUnavailable."""
     if book not in find_session(school, id, desk).books:
         raise NotFound("document_not_attached")
     return desk.store.change(school, id, lambda was: replace(was, books=tuple(one for one in was.books if one != book)))
 
 
-def end_session(school: str, id: UUID, desk: LectureDesk) -> None:
+def end_session(school: str, id: UUID, desk: LectureContext) -> None:
     """Forget it with its citations; the books stay. Raises NotFound, CatalogUnavailable."""
     desk.store.remove(school, id)
 
 
-def resolve(school: str, name: str, desk: LectureDesk, shelf: Collection | None = None) -> Attached:
+def resolve(school: str, name: str, desk: LectureContext, shelf: Collection | None = None) -> Attached:
     """A book by its id, or by the UUID that citations give it: of that shelf, or of the first that has it, the lectures' before
     all others. Raises NotFound, CatalogUnavailable."""
     order = sorted(desk.shelves, key=lambda each: each is not Collection.LECTURES)
@@ -112,7 +112,7 @@ def resolve(school: str, name: str, desk: LectureDesk, shelf: Collection | None 
     raise NotFound("no_such_document", name=name)
 
 
-def prepare(session: LectureSession, desk: LectureDesk) -> None:
+def prepare(session: LectureSession, desk: LectureContext) -> None:
     """See to it that its books are cut into paragraphs: those that are not are asked for. Raises NotFound for one that is not
     there, CatalogUnavailable, QueueUnavailable."""
     for attached in session.books:
@@ -122,12 +122,12 @@ def prepare(session: LectureSession, desk: LectureDesk) -> None:
             desk.queue.add(cut_task(book.active, key, str(session.id)))
 
 
-def attached_books(session: LectureSession, desk: LectureDesk) -> list[AttachedBook]:
+def attached_books(session: LectureSession, desk: LectureContext) -> list[AttachedBook]:
     """How far each book of the session is, in their order. Raises CatalogUnavailable."""
     return [_told(session.school, attached, desk) for attached in session.books]
 
 
-def find_citation(school: str, id: UUID, desk: LectureDesk) -> tuple[Citation, str]:
+def find_citation(school: str, id: UUID, desk: LectureContext) -> tuple[Citation, str]:
     """A citation, and the whole paragraph it is from; of a book that was removed or replaced meanwhile, what is kept of it.
 
     Raises NotFound, CatalogUnavailable, BucketUnavailable."""
@@ -142,7 +142,7 @@ def find_citation(school: str, id: UUID, desk: LectureDesk) -> tuple[Citation, s
         return citation, citation.snippet
 
 
-def list_citations(school: str, id: UUID, desk: LectureDesk) -> list[Citation]:
+def list_citations(school: str, id: UUID, desk: LectureContext) -> list[Citation]:
     """Of a session, by window, then rank. Raises as find_session does."""
     find_session(school, id, desk)
     return desk.store.list_by_session(school, id)
@@ -155,13 +155,13 @@ def _with(session: LectureSession, books: Sequence[Attached]) -> LectureSession:
     return replace(session, books=together)
 
 
-def _book(school: str, attached: Attached, desk: LectureDesk) -> ShelvedBook:
+def _book(school: str, attached: Attached, desk: LectureContext) -> ShelvedBook:
     if attached.shelf not in desk.shelves:
         raise NotFound("collection_not_for_lectures", collection=attached.shelf)
     return desk.shelves[attached.shelf].catalog.book(school, attached.book)
 
 
-def _told(school: str, attached: Attached, desk: LectureDesk) -> AttachedBook:
+def _told(school: str, attached: Attached, desk: LectureContext) -> AttachedBook:
     document = document_id(school, attached)
     try:
         book = _book(school, attached, desk)
@@ -176,7 +176,7 @@ def _told(school: str, attached: Attached, desk: LectureDesk) -> AttachedBook:
     return AttachedBook(attached, document, title, state, making.batches_done, making.batches, making.reason, making.message)
 
 
-def _in_the_making(book: ShelvedBook, attached: Attached, desk: LectureDesk) -> BookVersion | None:
+def _in_the_making(book: ShelvedBook, attached: Attached, desk: LectureContext) -> BookVersion | None:
     """What is to become searched: of a book of another shelf that is ready there, the version beside."""
     if attached.shelf is Collection.LECTURES or book.active is None:
         return book.newest
@@ -191,7 +191,7 @@ STREAM = TypeAdapter(Stream)
 Step = Callable[[Stream], tuple[Stream, list[Window]]]
 
 
-class Bell:
+class Notifier:
     """Rings when something was found for a lecture, in this process."""
 
     def __init__(self) -> None:
@@ -215,13 +215,13 @@ class Bell:
 
 
 @dataclass(frozen=True)
-class Listening:
+class LiveLectures:
     """hold: seconds that a hand-in may wait for what is found for its windows: 0 where threads run on between requests. warm:
     whether the models are loaded, or just being."""
 
-    desk: LectureDesk
+    desk: LectureContext
     pool: WindowPool
-    bell: Bell = field(default_factory=Bell)
+    bell: Notifier = field(default_factory=Notifier)
     hold: float = 0.0
     warm: Event = field(default_factory=Event)
 
@@ -236,14 +236,14 @@ class Found:
     ended: bool
 
 
-def warm_up(listening: Listening) -> None:
+def warm_up(listening: LiveLectures) -> None:
     """Load the models that windows need, on a thread, once a process: the first window of a lecture need not wait for them."""
     if not listening.warm.is_set():
         listening.warm.set()
         Thread(target=load_models, args=(listening.desk,), name="warm-up", daemon=True).start()
 
 
-def load_models(desk: LectureDesk) -> None:
+def load_models(desk: LectureContext) -> None:
     """Now. What cannot be loaded is logged, and tried again with the first window."""
     try:
         make_ready(desk)
@@ -251,17 +251,17 @@ def load_models(desk: LectureDesk) -> None:
         log.warning("models of lectures not loaded", extra={"error": error.code})
 
 
-def hear(school: str, id: UUID, segments: Sequence[Segment], listening: Listening) -> list[Window]:
+def hear(school: str, id: UUID, segments: Sequence[Segment], listening: LiveLectures) -> list[Window]:
     """These were said; the windows that they fill, which are looked up meanwhile. Raises NotFound, CatalogUnavailable."""
     return _step(school, id, lambda stream: stream.push(segments), listening)
 
 
-def end_speech(school: str, id: UUID, listening: Listening) -> list[Window]:
+def end_speech(school: str, id: UUID, listening: LiveLectures) -> list[Window]:
     """Nothing more is said; the last windows. Raises as hear does."""
     return _step(school, id, lambda stream: stream.flush(), listening)
 
 
-def found_since(school: str, id: UUID, after: int, listening: Listening) -> Found:
+def found_since(school: str, id: UUID, after: int, listening: LiveLectures) -> Found:
     """What was found after that number. Raises NotFound, CatalogUnavailable."""
     find_session(school, id, listening.desk)
     stream = _read(listening.desk.store.stream(school, id))
@@ -270,7 +270,7 @@ def found_since(school: str, id: UUID, after: int, listening: Listening) -> Foun
     return Found(windows, windows[-1][0] if windows else after, ended=stream.ended and all_there)
 
 
-def _step(school: str, id: UUID, step: Step, listening: Listening) -> list[Window]:
+def _step(school: str, id: UUID, step: Step, listening: LiveLectures) -> list[Window]:
     session, windows = find_session(school, id, listening.desk), list[Window]()
 
     def change(kept: str) -> str:
@@ -291,7 +291,7 @@ class _Delivery:
     """What becomes of the windows of one hand-in. left: of them."""
 
     left: int
-    listening: Listening
+    listening: LiveLectures
     session: LectureSession
     _all: Event = field(default_factory=Event)
 

@@ -11,7 +11,7 @@ from chapterverse.citations.model import Verdict
 from chapterverse.core.hits import Passage
 from chapterverse.core.language import Usage
 from chapterverse.messages import Message
-from chapterverse.questions.model import Asking, Judgement, Standing
+from chapterverse.questions.model import Answerability, ConfidenceLevel, Intent
 from chapterverse.search.chunks import FoundChunk
 
 
@@ -57,11 +57,11 @@ class Findings:
     sources: tuple[Source, ...] = ()
     scores: tuple[float, ...] = ()
     related: tuple[str, ...] = ()
-    judgement: Judgement | None = None
+    judgement: Answerability | None = None
     near: tuple[Passage, ...] = ()
 
     @property
-    def standing(self) -> Standing | None:
+    def standing(self) -> ConfidenceLevel | None:
         """None where the thresholds of the specification hold."""
         return self.judgement.standing if self.judgement else None
 
@@ -77,7 +77,7 @@ class Findings:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Question:
     """question: as the user wrote it. query: what was looked for, understood without what was said before. said: the turns
     before it, oldest first. selected: text that the user has marked. names: participants', told to nobody else."""
 
@@ -94,7 +94,7 @@ IN_ITS_WORDS = "extract"
 
 
 @dataclass(frozen=True, slots=True)
-class Cited:
+class SourceCitation:
     """The sentence of a source that a claim rests on, and whether it bears the claim out."""
 
     source: Source
@@ -107,7 +107,7 @@ class Claim:
     """A sentence or two of an answer. citations: at least one."""
 
     text: str
-    citations: tuple[Cited, ...]
+    citations: tuple[SourceCitation, ...]
 
     def __post_init__(self) -> None:
         if not self.citations:
@@ -129,14 +129,14 @@ class Confidence:
     mean: float
     band: str
     relevance: float | None = None
-    judgement: Judgement | None = None
+    judgement: Answerability | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
     """text: all that is said, numbers of sources behind each claim, and the disclaimer if there is one. nothing: whether it
     says that the sources do not answer. by: the language model's name, or IN_ITS_WORDS. removed: claims that did not pass the
-    checks. notes: what else a reader should know, in whole sentences. asking: what kind of question it answers."""
+    checks. notes: what else a reader should know, in whole sentences. intent: the kind of question."""
 
     text: str
     claims: tuple[Claim, ...]
@@ -148,7 +148,7 @@ class Answer:
     removed: int = 0
     notes: tuple[Message, ...] = ()
     usage: Usage = field(default_factory=Usage)
-    asking: Asking | None = None
+    intent: Intent | None = None
 
     def __post_init__(self) -> None:
         if not (self.claims or self.disclaimer):
@@ -156,7 +156,7 @@ class Answer:
 
 
 def findings_of(
-    found: Sequence[FoundChunk], least: float, related: Sequence[str] = (), judgement: Judgement | None = None
+    found: Sequence[FoundChunk], least: float, related: Sequence[str] = (), judgement: Answerability | None = None
 ) -> Findings:
     """Chunks whose cosine reaches `least` as sources, numbered in the order they were found in; the scores of all of them, best
     first: their order may rest on words, too."""

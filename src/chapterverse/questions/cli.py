@@ -34,7 +34,7 @@ from chapterverse.library.cli import (
 if TYPE_CHECKING:
     from chapterverse.cli.files import GivenPdf
     from chapterverse.library.services import Services
-    from chapterverse.questions.answers import Answer, Cited
+    from chapterverse.questions.answers import Answer, SourceCitation
     from chapterverse.questions.service import Answered
 
 Question = Annotated[
@@ -187,7 +187,7 @@ def ask(
         hint(answered.answer, shelf())
 
 
-def read_at(cited: Cited) -> str:
+def read_at(cited: SourceCitation) -> str:
     """The address of the page on its site, at its heading."""
     url = cited.passage.sentence.address.url
     return f" {url}" if url else ""

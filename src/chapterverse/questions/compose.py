@@ -12,10 +12,10 @@ from chapterverse.citations.model import Verdict, VerdictKind
 from chapterverse.core.hits import Passage, Vectors
 from chapterverse.core.ports import Embedder
 from chapterverse.messages import Message, message
-from chapterverse.questions.answers import IN_ITS_WORDS, Answer, Asked, Cited, Claim, Confidence, Findings, Source
+from chapterverse.questions.answers import IN_ITS_WORDS, Answer, Claim, Confidence, Findings, Question, Source, SourceCitation
 from chapterverse.questions.drafts import Drafted, Drafting
-from chapterverse.questions.model import Standing
-from chapterverse.questions.styles import Answering, AnswerStyle, Band
+from chapterverse.questions.model import ConfidenceLevel
+from chapterverse.questions.styles import AnswerSettings, AnswerStyle, Band
 
 MOST_READ = 64  # sentences that are compared with the question: about half a second of MiniLM on a CPU
 
@@ -35,10 +35,10 @@ class _Sentence:
 
     @property
     def claim(self) -> Claim:
-        return Claim(self.passage.sentence.text, (Cited(self.source, self.passage, OWN_WORDS),))
+        return Claim(self.passage.sentence.text, (SourceCitation(self.source, self.passage, OWN_WORDS),))
 
 
-def extracted(asked: Asked, sources: Sequence[Source], most: int, embedder: Embedder) -> list[Claim]:
+def extracted(asked: Question, sources: Sequence[Source], most: int, embedder: Embedder) -> list[Claim]:
     """The best source from its beginning, where somebody wrote it as an answer; else the `most` sentences nearest to what was
     asked, none that says the same as a better one, by source and place in it. Raises EmbedderUnavailable, ModelUnavailable."""
     first = sources[0]
@@ -75,7 +75,7 @@ NONE_STANDS = message("llm_not_borne_out")
 log = logging.getLogger(__name__)
 
 
-def compose_answer(asked: Asked, findings: Findings, style: AnswerStyle, school: str, answering: Answering) -> Answer:
+def compose_answer(asked: Question, findings: Findings, style: AnswerStyle, school: str, answering: AnswerSettings) -> Answer:
     """The whole answer. Raises EmbedderUnavailable, ModelUnavailable; a failing language model costs only its words."""
     *_, last = stream_answer(asked, findings, style, school, answering)
     assert isinstance(last, Answer)  # noqa: S101  # stream_answer ends with one
@@ -83,12 +83,12 @@ def compose_answer(asked: Asked, findings: Findings, style: AnswerStyle, school:
 
 
 def stream_answer(
-    asked: Asked, findings: Findings, style: AnswerStyle, school: str, answering: Answering
+    asked: Question, findings: Findings, style: AnswerStyle, school: str, answering: AnswerSettings
 ) -> Iterator[Claim | Answer]:
     """Each claim as soon as it is checked, and then the whole answer. Where nothing was found, or what was found does not
     answer, no language model is called. Raises as compose_answer."""
     composing = _Composing(asked, findings, style, style.band_of(findings))
-    answer = replace((yield from composing(school, answering)), asking=answering.asking(asked.question))
+    answer = replace((yield from composing(school, answering)), intent=answering.intent_of(asked.question))
     _note(answer, findings, style, school)
     yield answer
 
@@ -97,13 +97,13 @@ def stream_answer(
 class _Composing:
     """One answer in the making."""
 
-    asked: Asked
+    asked: Question
     findings: Findings
     style: AnswerStyle
     band: Band
 
-    def __call__(self, school: str, answering: Answering) -> Generator[Claim, None, Answer]:
-        if not self.findings.sources or self.findings.standing is Standing.REFUSED or not self.band.answers:
+    def __call__(self, school: str, answering: AnswerSettings) -> Generator[Claim, None, Answer]:
+        if not self.findings.sources or self.findings.standing is ConfidenceLevel.REFUSED or not self.band.answers:
             return self._nothing()
         if answering.paid is None:
             claims = extracted(self.asked, self.findings.sources, self.style.sentences, answering.embedder)
@@ -150,7 +150,7 @@ class _Composing:
         return text.replace("{related}", self.style.related.replace("{titles}", titles) if titles else "")
 
 
-def _relevance(asked: Asked, claims: Sequence[Claim], embedder: Embedder) -> float:
+def _relevance(asked: Question, claims: Sequence[Claim], embedder: Embedder) -> float:
     """Mean cosine of the claims to what was asked (S2, "Future Metric Additions": answer relevance)."""
     [wanted] = embedder.embed_queries([asked.query])
     return float((embedder.embed_passages([claim.text for claim in claims]) @ wanted).mean())
@@ -171,8 +171,8 @@ def _note(answer: Answer, findings: Findings, style: AnswerStyle, school: str) -
             "band": answer.confidence.band,
             "answerable": findings.judgement and findings.judgement.score,
             "relevance": answer.confidence.relevance,
-            "intent": answer.asking and answer.asking.intent.value,
-            "intent_score": answer.asking and answer.asking.score,
+            "intent": answer.intent and answer.intent.name.value,
+            "intent_score": answer.intent and answer.intent.score,
             "claims": len(answer.claims),
             "removed": answer.removed,
             "nothing": answer.nothing,

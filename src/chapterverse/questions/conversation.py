@@ -32,11 +32,11 @@ from chapterverse.essays.writing.writing import PaidModel
 from chapterverse.library.lookup import find_passage
 from chapterverse.library.services import Services
 from chapterverse.prompts import prompt
-from chapterverse.questions.answers import Answer, Asked
+from chapterverse.questions.answers import Answer, Question
 from chapterverse.questions.drafts import redacted, tag_of
 from chapterverse.questions.model import Speaker, Turn
 from chapterverse.questions.records import answer_of
-from chapterverse.questions.styles import Answering
+from chapterverse.questions.styles import AnswerSettings
 
 TURNS = 5  # of those before, that are looked at (S5, 6)
 
@@ -142,7 +142,7 @@ SCHEMA: Schema = {
 }
 
 
-def rewritten(asked: Asked, school: str, answering: Answering) -> str:
+def rewritten(asked: Question, school: str, answering: AnswerSettings) -> str:
     """asked.query, or what a language model makes of the question after what was said; never an error of ours."""
     if answering.paid is None or not asked.said:
         return asked.query
@@ -180,11 +180,13 @@ class Earlier:
         return Turn(Speaker.STUDENT, self.question, ANY), Turn(Speaker.ASSISTANT, self.answer, ANY)
 
 
-def following(question: str, earlier: Sequence[Earlier], school: str, services: Services, answering: Answering) -> Asked:
+def following(
+    question: str, earlier: Sequence[Earlier], school: str, services: Services, answering: AnswerSettings
+) -> Question:
     """The question as it is understood after those before it, oldest first; as it is where there are none, or where it stands
     alone. services: of the collection that was asked. Raises CatalogUnavailable, BucketUnavailable."""
     turns = [turn for one in earlier for turn in one.turns]
-    asked = Asked(question, standalone_query(question, turns, topic(earlier, school, services)), said_before(turns))
+    asked = Question(question, standalone_query(question, turns, topic(earlier, school, services)), said_before(turns))
     if not (answering.rewrite and asked.said):
         return asked
     told = redacted(asked, answering)  # a language model is told it

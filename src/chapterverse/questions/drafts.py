@@ -30,8 +30,8 @@ from chapterverse.essays.writing.writing import PaidModel
 from chapterverse.library.text.sentences import split_sentences
 from chapterverse.messages import Message
 from chapterverse.prompts import prompt
-from chapterverse.questions.answers import Asked, Cited, Claim, Source
-from chapterverse.questions.styles import Answering, AnswerStyle
+from chapterverse.questions.answers import Claim, Question, Source, SourceCitation
+from chapterverse.questions.styles import AnswerSettings, AnswerStyle
 
 SHORTEST_NAME = 4  # characters; a shorter heading stands in a bracket by chance
 
@@ -179,11 +179,11 @@ class Check:
             or any(false_quotations(text, Quotable.made_of([self.question], [said])))
         )
 
-    def _judged(self, text: str, cited: Sequence[Source]) -> tuple[Cited, ...]:
+    def _judged(self, text: str, cited: Sequence[Source]) -> tuple[SourceCitation, ...]:
         passages = [nearest(text, source.passages) for source in cited]
         evidence = [Evidence(one.number, passage, one.score, ()) for one, passage in zip(cited, passages, strict=True)]
         verdicts = self.judge([(text, one) for one in evidence])
-        return tuple(map(Cited, cited, passages, verdicts))
+        return tuple(map(SourceCitation, cited, passages, verdicts))
 
 
 def nearest(text: str, passages: Sequence[Passage]) -> Passage:
@@ -214,7 +214,7 @@ def _addresses(text: str) -> list[str]:
     return [word.strip(".,;:!?()<>[]\"'“”") for word in text.split() if "@" in word or "://" in word or word.startswith("www.")]
 
 
-def ask(asked: Asked, sources: Sequence[Source], style: AnswerStyle) -> tuple[Prompt, str]:
+def ask(asked: Question, sources: Sequence[Source], style: AnswerStyle) -> tuple[Prompt, str]:
     """The prompt of the style on this question, and the tag that fences its material."""
     blocks = _blocks(asked, sources, style)
     tag = tag_of(blocks)
@@ -227,7 +227,7 @@ def tag_of(blocks: dict[str, str]) -> str:
     return sha256("\n".join(blocks.values()).encode("utf-8", "replace")).hexdigest()[:TAG_LENGTH]
 
 
-def _blocks(asked: Asked, sources: Sequence[Source], style: AnswerStyle) -> dict[str, str]:
+def _blocks(asked: Question, sources: Sequence[Source], style: AnswerStyle) -> dict[str, str]:
     blocks = {
         "sources": "\n\n".join(map(style.source_line, sources)),
         "conversation": "\n".join(asked.said),
@@ -259,13 +259,13 @@ class Drafting:
 
     style: AnswerStyle
     school: str
-    answering: Answering
+    answering: AnswerSettings
     paid: PaidModel
     _heard: list[Piece] = field(default_factory=list)
     _claims: list[Claim] = field(default_factory=list)
     _removed: int = 0
 
-    def __call__(self, asked: Asked, sources: Sequence[Source]) -> Generator[Claim, None, Drafted]:
+    def __call__(self, asked: Question, sources: Sequence[Source]) -> Generator[Claim, None, Drafted]:
         """Each claim that stands, and what came of it all. Never an error of ours: a failing model costs only its words."""
         failed = None
         try:
@@ -275,7 +275,7 @@ class Drafting:
         usage = sum((piece.usage for piece in self._heard if piece.usage), Usage())
         return Drafted(tuple(self._claims), self._removed, usage, failed)
 
-    def _checked(self, asked: Asked, sources: Sequence[Source]) -> Iterator[Claim]:
+    def _checked(self, asked: Question, sources: Sequence[Source]) -> Iterator[Claim]:
         prompt, tag = ask(asked, sources, self.style)
         check = Check({one.number: one for one in sources}, asked.question, tag, self.answering.judge)
         deadline = self.answering.clock() + self.answering.seconds
@@ -293,7 +293,7 @@ class Drafting:
             yield piece.text
 
 
-def redacted(asked: Asked, answering: Answering) -> Asked:
+def redacted(asked: Question, answering: AnswerSettings) -> Question:
     """As a language model may be told it. Raises as the port does: what cannot be redacted is not told."""
     if answering.redactor is None:
         return asked

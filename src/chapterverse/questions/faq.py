@@ -20,7 +20,7 @@ from chapterverse.library.model import ShelvedBook
 from chapterverse.library.service import add_book, remove_book
 from chapterverse.library.text.entries import Entry, read_entries
 from chapterverse.questions import helpdesk
-from chapterverse.questions.helpdesk import Desk
+from chapterverse.questions.helpdesk import HelpdeskContext
 from chapterverse.questions.model import Conversation, EntryType, FaqEntry, Speaker, Turn
 
 TITLE = "Questions and answers"
@@ -46,7 +46,7 @@ class Wording:
     department: str | None = None
 
 
-def add_entry(school: str, said: Wording, desk: Desk) -> FaqEntry:
+def add_entry(school: str, said: Wording, desk: HelpdeskContext) -> FaqEntry:
     """A draft. Raises BadBook where it could not be indexed once it is approved, CatalogUnavailable."""
     draft = FaqEntry(new_id(), school, said.question, said.answer, desk.now(), said.department)
     read_entries(_list_of([draft]))
@@ -54,7 +54,7 @@ def add_entry(school: str, said: Wording, desk: Desk) -> FaqEntry:
     return draft
 
 
-def change_entry(school: str, id: str, said: Wording, desk: Desk) -> FaqEntry:
+def change_entry(school: str, id: str, said: Wording, desk: HelpdeskContext) -> FaqEntry:
     """What it says from now on: a draft again. Raises as add_entry and approve_entry."""
     before = desk.faq.find(school, id)
     text = replace(before, question=said.question, answer=said.answer, department=said.department, approved=None, archived=None)
@@ -64,14 +64,14 @@ def change_entry(school: str, id: str, said: Wording, desk: Desk) -> FaqEntry:
     return changed
 
 
-def approve_entry(school: str, id: str, approved: bool, desk: Desk) -> FaqEntry:
+def approve_entry(school: str, id: str, approved: bool, desk: HelpdeskContext) -> FaqEntry:
     """It is found from now on, or no more. Said again, it is done again, where it did not come to its end.
 
     Raises NotFound, BookBusy (others are being approved all the time: say it again), and every RetryableError of the ports."""
     return approve_entries(school, [id], approved, desk)[0]
 
 
-def approve_entries(school: str, ids: Sequence[str], approved: bool, desk: Desk) -> list[FaqEntry]:
+def approve_entries(school: str, ids: Sequence[str], approved: bool, desk: HelpdeskContext) -> list[FaqEntry]:
     """The same with several, of all at once in each department."""
     now = desk.now()
     for id in ids:
@@ -86,7 +86,7 @@ def approve_entries(school: str, ids: Sequence[str], approved: bool, desk: Desk)
     return changed
 
 
-def archive_entry(school: str, id: str, archived: bool, desk: Desk) -> FaqEntry:
+def archive_entry(school: str, id: str, archived: bool, desk: HelpdeskContext) -> FaqEntry:
     """Put it aside, found no more; or take it out again, as a draft. Raises as approve_entry."""
     before, now = desk.faq.find(school, id), desk.now()
     aside = desk.faq.change(
@@ -96,7 +96,7 @@ def archive_entry(school: str, id: str, archived: bool, desk: Desk) -> FaqEntry:
     return aside
 
 
-def publish_all(school: str, desk: Desk) -> None:
+def publish_all(school: str, desk: HelpdeskContext) -> None:
     """Make what is approved what is found, in every department: a program killed between the two finds it so at its next
     start. Raises as approve_entry."""
     entries = desk.faq.of_school(school)
@@ -104,14 +104,14 @@ def publish_all(school: str, desk: Desk) -> None:
     publish(school, {entry.department for entry in entries if entry.approved} | listed, desk)
 
 
-def remove_entry(school: str, id: str, desk: Desk) -> None:
+def remove_entry(school: str, id: str, desk: HelpdeskContext) -> None:
     """Raises as approve_entry."""
     gone = desk.faq.find(school, id)
     desk.faq.remove(school, id)
     publish(school, {gone.department} if gone.approved else set(), desk)
 
 
-def publish(school: str, departments: Iterable[str | None], desk: Desk) -> None:
+def publish(school: str, departments: Iterable[str | None], desk: HelpdeskContext) -> None:
     """Make what is approved in these departments what is found. Raises as approve_entry."""
     for department in departments:
         name = in_department(LIST, department)
@@ -125,7 +125,7 @@ def publish(school: str, departments: Iterable[str | None], desk: Desk) -> None:
 
 
 @contextmanager
-def _alone_with(name: str, school: str, desk: Desk) -> Iterator[None]:
+def _alone_with(name: str, school: str, desk: HelpdeskContext) -> Iterator[None]:
     """Entries are read and indexed by one at a time, so that nobody's approval is overwritten; who comes meanwhile waits.
 
     Raises BookBusy after PATIENCE."""
@@ -142,7 +142,7 @@ def _alone_with(name: str, school: str, desk: Desk) -> Iterator[None]:
         yield
 
 
-def _source(school: str, name: str, desk: Desk) -> ShelvedBook | None:
+def _source(school: str, name: str, desk: HelpdeskContext) -> ShelvedBook | None:
     return next((book for book in desk.services.catalog.books(school) if book.file_name == name), None)
 
 
@@ -190,7 +190,7 @@ class Imported:
         return (*self.added, *self.changed, *self.unchanged)
 
 
-def import_entries(data: bytes, school: str, how: AsImported, desk: Desk) -> Imported:
+def import_entries(data: bytes, school: str, how: AsImported, desk: HelpdeskContext) -> Imported:
     """All entries of a list, or none: each in the place of the one of its type and id. One that says something else than before
     is a draft again, unless the list is approved. Of tickets it is taken out who took part in them, before anything is kept.
 
@@ -208,7 +208,7 @@ def import_entries(data: bytes, school: str, how: AsImported, desk: Desk) -> Imp
 Before = dict[tuple[EntryType, str], FaqEntry]
 
 
-def _kept(one: Entry, school: str, how: AsImported, before: Before, desk: Desk) -> FaqEntry:
+def _kept(one: Entry, school: str, how: AsImported, before: Before, desk: HelpdeskContext) -> FaqEntry:
     kind = EntryType.RESOLVED if how.tickets else EntryType(one.source_type)
     question, answer = _said(one, kind, desk)
     department = one.department_id or how.department
@@ -222,7 +222,7 @@ def _kept(one: Entry, school: str, how: AsImported, before: Before, desk: Desk) 
     return replace(new, approved=approved, archived=same.archived if same and not approved else None)
 
 
-def _said(one: Entry, kind: EntryType, desk: Desk) -> Sequence[str]:
+def _said(one: Entry, kind: EntryType, desk: HelpdeskContext) -> Sequence[str]:
     """What an institute says to all stays as it is, its own addresses, too."""
     return (
         desk.redactor.redact([one.question, one.answer], one.names)
@@ -251,7 +251,7 @@ def _departments_to_publish(imported: Imported, before: Before) -> set[str | Non
     return {entry.department for entry in (*imported.entries, *old) if entry.approved}
 
 
-def draft_entry(school: str, id: str, desk: Desk) -> FaqEntry:
+def draft_entry(school: str, id: str, desk: HelpdeskContext) -> FaqEntry:
     """A draft of the question that an agent answered last, and the answer, without who is who: found by nobody until somebody
     has read and approved it. Made again of the same words, it is the draft that is there.
 

@@ -18,7 +18,7 @@ from chapterverse.essays.history import utc_now
 from chapterverse.library.scope import books_shown
 from chapterverse.library.services import Services
 from chapterverse.messages import message
-from chapterverse.questions.answers import Answer, Asked, Claim, Confidence, Findings, findings_of
+from chapterverse.questions.answers import Answer, Claim, Confidence, Findings, Question, findings_of
 from chapterverse.questions.compose import stream_answer
 from chapterverse.questions.conversation import rewritten, said_before, standalone_query
 from chapterverse.questions.judging import Judge, judge_for
@@ -27,7 +27,7 @@ from chapterverse.questions.model import Agent, Conversation, HandOff, Speaker, 
 from chapterverse.questions.records import AnswerRecord
 from chapterverse.questions.store import SqlAnswers, SqlConversations, SqlFaq
 from chapterverse.questions.styles import HELPDESK as STYLES_HELPDESK
-from chapterverse.questions.styles import Answering
+from chapterverse.questions.styles import AnswerSettings
 from chapterverse.search.chunks import FoundChunk, find_chunks
 from chapterverse.search.plan import HELPDESK, RetrievalPlan
 
@@ -37,7 +37,7 @@ LEAST_DAYS = 1
 
 
 @dataclass(frozen=True, slots=True)
-class DeskFigures:
+class HelpdeskLimits:
     """least: cosine from which a source may answer (S5, 5.4), None for the usual of the embedding model. characters: of a
     message; context: of what was said before, in so many turns at most (S5, 6 and 9). turns: of a whole conversation. days:
     that one is kept. rewrite: whether a language model writes the standalone question, or rules."""
@@ -52,17 +52,17 @@ class DeskFigures:
 
 
 @dataclass(frozen=True)
-class Desk:
+class HelpdeskContext:
     """services: those of the help desk's collection, limits: of a source there; log: of figures of answers."""
 
     services: Services
     limits: Limits
     conversations: SqlConversations
     faq: SqlFaq
-    answering: Answering
+    answering: AnswerSettings
     redactor: Redactor
     log: SqlAnswers
-    figures: DeskFigures = field(default_factory=DeskFigures)
+    figures: HelpdeskLimits = field(default_factory=HelpdeskLimits)
     plan: RetrievalPlan = HELPDESK
     now: Callable[[], datetime] = utc_now
 
@@ -92,7 +92,9 @@ class Reply:
     held: bool = False
 
 
-def begin(school: str, user: str, desk: Desk, department: str | None = None, names: Sequence[str] = ()) -> Conversation:
+def begin(
+    school: str, user: str, desk: HelpdeskContext, department: str | None = None, names: Sequence[str] = ()
+) -> Conversation:
     """A new conversation. user: whoever leads it, by the name that the school's program gives; names: of its participants, as
     they might say them. Raises CatalogUnavailable."""
     begun = Conversation(token_hex(ID_BYTES), school, user, desk.now(), department, tuple(names))
@@ -100,7 +102,7 @@ def begin(school: str, user: str, desk: Desk, department: str | None = None, nam
     return begun
 
 
-def find(school: str, id: str, desk: Desk) -> Conversation:
+def find(school: str, id: str, desk: HelpdeskContext) -> Conversation:
     """Raises NotFound, also where its days are over, CatalogUnavailable."""
     found = desk.conversations.find(school, id)
     if found.created < desk.since:
@@ -108,12 +110,12 @@ def find(school: str, id: str, desk: Desk) -> Conversation:
     return found
 
 
-def all_of(school: str, user: str, desk: Desk) -> list[Conversation]:
+def all_of(school: str, user: str, desk: HelpdeskContext) -> list[Conversation]:
     """Whatever that user leads, newest first. Raises CatalogUnavailable."""
     return desk.conversations.of_user(school, user, desk.since, MOST_LISTED)
 
 
-def say(school: str, id: str, message: str, desk: Desk, message_id: str | None = None) -> Reply:
+def say(school: str, id: str, message: str, desk: HelpdeskContext, message_id: str | None = None) -> Reply:
     """The answer to what was not sent before. Raises as stream_reply."""
     *_, last = stream_reply(school, id, message, desk, message_id)
     assert isinstance(last, Reply)  # noqa: S101  # stream_reply ends with one
@@ -121,7 +123,7 @@ def say(school: str, id: str, message: str, desk: Desk, message_id: str | None =
 
 
 def stream_reply(
-    school: str, id: str, message: str, desk: Desk, message_id: str | None = None
+    school: str, id: str, message: str, desk: HelpdeskContext, message_id: str | None = None
 ) -> Iterator[Claim | Reply | Turn]:
     """Each claim as soon as it is checked, then the whole answer, which the conversation then has, too. Of a message that was
     sent before by that id, the turn that answered it.
@@ -155,14 +157,14 @@ def _answered_before(told: Conversation, message_id: str | None) -> Turn | None:
     return next((turn for turn in after if turn.speaker is Speaker.ASSISTANT), None)
 
 
-def _kept(answer: Answer, asks: Turn, findings: Findings, told: Conversation, desk: Desk, *, watch: Watch) -> Reply:
+def _kept(answer: Answer, asks: Turn, findings: Findings, told: Conversation, desk: HelpdeskContext, *, watch: Watch) -> Reply:
     """In the conversation, and its figures noted; if an agent has taken it meanwhile, only what was asked."""
     noted = note_answer(told.school, STYLES_HELPDESK.name, answer, findings, log=desk.log, now=asks.at, watch=watch)
     answers = Turn(Speaker.ASSISTANT, answer.text, asks.at, AnswerRecord.of(answer).stored(), noted)
     return _held() if _note(told, desk, asks, answers).agent else Reply(noted, answer)
 
 
-def _note(told: Conversation, desk: Desk, asks: Turn, *answers: Turn) -> Conversation:
+def _note(told: Conversation, desk: HelpdeskContext, asks: Turn, *answers: Turn) -> Conversation:
     """With what was asked, once, and what the assistant answers unless an agent has the conversation by now."""
 
     def noted(now: Conversation) -> Conversation:
@@ -177,7 +179,7 @@ def _held() -> Reply:
     return Reply("", Answer(HELD, (), (), Confidence(0.0, 0.0, "found"), disclaimer=HELD), held=True)
 
 
-def check_length(message: str, desk: Desk) -> None:
+def check_length(message: str, desk: HelpdeskContext) -> None:
     """Raises BadRequest, TooLarge."""
     most = desk.figures.characters
     if not message.strip():
@@ -186,23 +188,23 @@ def check_length(message: str, desk: Desk) -> None:
         raise TooLarge("message_too_long", max_characters=most, characters=len(message))
 
 
-def _asked(message: str, told: Conversation, desk: Desk) -> Asked:
+def _asked(message: str, told: Conversation, desk: HelpdeskContext) -> Question:
     """As anybody else may be told it: whoever takes part is named to nobody, not even to an embedder elsewhere."""
     redacted = desk.redactor.redact([message, *(turn.text for turn in told.turns[-desk.figures.context_turns :])], told.names)
     question, texts = redacted[0], redacted[1:]
     last = told.turns[len(told.turns) - len(texts) :]
     turns = [replace(turn, text=text) for turn, text in zip(last, texts, strict=True)]
     said = said_before(turns, desk.figures.context_turns, desk.figures.context)
-    asked = Asked(question, standalone_query(question, turns), said, names=told.names)
+    asked = Question(question, standalone_query(question, turns), said, names=told.names)
     return replace(asked, query=rewritten(asked, told.school, desk.answering)) if desk.figures.rewrite else asked
 
 
-def judge_of(school: str, desk: Desk) -> Judge:
+def judge_of(school: str, desk: HelpdeskContext) -> Judge:
     """What tells whether a message is answered. Raises BucketUnavailable, CatalogUnavailable."""
     return judge_for(school, desk.services, desk.plan, STYLES_HELPDESK, desk.figures.least)
 
 
-def _chunks(query: str, told: Conversation, desk: Desk) -> list[FoundChunk]:
+def _chunks(query: str, told: Conversation, desk: HelpdeskContext) -> list[FoundChunk]:
     """Of sources for everybody and of the department's own; of all sources where the conversation is no department's."""
     scope = Scope(told.school, department=told.department)
     try:
@@ -220,7 +222,7 @@ NOBODY = Agent("")
 """Whoever answers for a program, and takes nothing."""
 
 
-def ask_for_agent(school: str, id: str, desk: Desk, remark: str = "", remark_id: str | None = None) -> Conversation:
+def ask_for_agent(school: str, id: str, desk: HelpdeskContext, remark: str = "", remark_id: str | None = None) -> Conversation:
     """The conversation waits for an agent; asked again, it goes on waiting, and who has it goes on. remark: what else the agent
     should know, a turn of the conversation. Raises NotFound, TooLarge, CatalogUnavailable."""
     if remark.strip():
@@ -235,13 +237,13 @@ def ask_for_agent(school: str, id: str, desk: Desk, remark: str = "", remark_id:
     return desk.conversations.change(school, id, waits)
 
 
-def inbox(school: str, desk: Desk, state: HandOff = HandOff.WAITING) -> list[Conversation]:
+def inbox(school: str, desk: HelpdeskContext, state: HandOff = HandOff.WAITING) -> list[Conversation]:
     """Those that wait, longest first; that agents have; or that are closed, last first; at most MOST_LISTED. Raises
     CatalogUnavailable."""
     return desk.conversations.handed_over(school, state, desk.since, HANDOFF_MOST_LISTED)
 
 
-def take(school: str, id: str, agent: Agent, desk: Desk) -> Conversation:
+def take(school: str, id: str, agent: Agent, desk: HelpdeskContext) -> Conversation:
     """The agent has it from now on, and of two who take it one: the other is told. Raises NotFound, TakenByAnother,
     CatalogUnavailable."""
     find(school, id, desk)
@@ -253,7 +255,7 @@ def take(school: str, id: str, agent: Agent, desk: Desk) -> Conversation:
     return desk.conversations.change(school, id, taken)
 
 
-def put_back(school: str, id: str, agent: Agent, desk: Desk, *, of_anybody: bool = False) -> Conversation:
+def put_back(school: str, id: str, agent: Agent, desk: HelpdeskContext, *, of_anybody: bool = False) -> Conversation:
     """It waits again for anybody. of_anybody: whoever has it: agents go home. Raises as take."""
     find(school, id, desk)
     now = desk.now()
@@ -267,7 +269,7 @@ def put_back(school: str, id: str, agent: Agent, desk: Desk, *, of_anybody: bool
 
 
 def answer_as_agent(
-    school: str, id: str, text: str, desk: Desk, agent: Agent = NOBODY, *, text_id: str | None = None
+    school: str, id: str, text: str, desk: HelpdeskContext, agent: Agent = NOBODY, *, text_id: str | None = None
 ) -> Conversation:
     """Say so in the conversation, which then waits no more. Raises NotFound, BadRequest, TooLarge, TakenByAnother,
     CatalogUnavailable."""
@@ -282,7 +284,7 @@ def answer_as_agent(
     return desk.conversations.change(school, id, answered)
 
 
-def close(school: str, id: str, agent: Agent, desk: Desk) -> Conversation:
+def close(school: str, id: str, agent: Agent, desk: HelpdeskContext) -> Conversation:
     """Done with: the assistant answers again. Raises as take."""
     find(school, id, desk)
     now = desk.now()

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from chapterverse.library.services import Services
     from chapterverse.questions.faq import Imported
-    from chapterverse.questions.helpdesk import Desk, Reply
+    from chapterverse.questions.helpdesk import HelpdeskContext, Reply
     from chapterverse.questions.model import Conversation, FaqEntry
 
 
@@ -39,7 +39,7 @@ def shelf() -> Services:
 
 
 @cache
-def desk() -> Desk:
+def desk() -> HelpdeskContext:
     """All that it stands on. Raises as shelf."""
     return composition.helpdesk.desk(settings(), shelf(), composition.answering(settings(), shelf().embedder))
 

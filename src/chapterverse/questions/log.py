@@ -93,7 +93,7 @@ def note_answer(
         relevance=answer.confidence.relevance,
         nothing=answer.nothing,
         cited=tuple(dict.fromkeys(cited.passage.sentence.id for claim in answer.claims for cited in claim.citations)),
-        intent=answer.asking.intent.value if answer.asking else None,
+        intent=answer.intent.name.value if answer.intent else None,
         seconds=watch.seconds,
     )
     log.add(given)

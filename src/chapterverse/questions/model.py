@@ -170,7 +170,7 @@ class GivenAnswer:
         return sum(self.scores) / len(self.scores) if self.scores else 0.0
 
 
-class Intent(StrEnum):
+class IntentName(StrEnum):
     """Kinds of question whose answers come out differently."""
 
     DEFINITION = "definition"
@@ -183,15 +183,15 @@ class Intent(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class Intent:
     """The likeliest intent; score: cosine of the question and what describes it."""
 
-    intent: Intent
+    name: IntentName
     score: float
 
 
 @dataclass(frozen=True, slots=True)
-class Signs:
+class Signals:
     """cosine: of the nearest chunk; sentence: of the nearest sentence; score: of the first hit, words and all; lead: that less
     the score of the last.
 
@@ -212,19 +212,19 @@ class Signs:
     asked: float
 
 
-class Standing(StrEnum):
+class ConfidenceLevel(StrEnum):
     """What a school's own texts say of a score: right in 95 of 100 cases; as good as 95 of 100 right answers; neither."""
 
-    SURE = "sure"
+    CONFIDENT = "sure"
     POSSIBLE = "possible"
     REFUSED = "refused"
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class Answerability:
     """Whether what was found answers the question, from its signs. score: in [0, 1]. standing: None where the school has
     accepted no calibration: then nothing is refused for it, and the thresholds of the specification hold."""
 
     score: float
-    signs: Signs
-    standing: Standing | None = None
+    signs: Signals
+    standing: ConfidenceLevel | None = None

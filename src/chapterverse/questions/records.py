@@ -14,8 +14,17 @@ from chapterverse.core.book import Sentence
 from chapterverse.core.hits import Passage
 from chapterverse.essays.json import passage_json, verdict_json
 from chapterverse.messages import Message, to_json
-from chapterverse.questions.answers import Answer, Cited, Claim, Findings, Source
-from chapterverse.questions.model import Conversation, EntryType, FaqEntry, HandOff, Intent, Signs, Speaker, Standing, Turn
+from chapterverse.questions.answers import Answer, Claim, Findings, Source, SourceCitation
+from chapterverse.questions.model import (
+    ConfidenceLevel,
+    Conversation,
+    EntryType,
+    FaqEntry,
+    HandOff,
+    Signals,
+    Speaker,
+    Turn,
+)
 from chapterverse.search.plan import inverse_distance
 
 Words = Annotated[Message, PlainSerializer(to_json, when_used="json")]
@@ -60,7 +69,7 @@ class CitationRecord(Placed):
     reason: Words
 
     @classmethod
-    def of(cls, cited: Cited) -> Self:
+    def of(cls, cited: SourceCitation) -> Self:
         passage = cited.passage
         judged = passage_json(passage) | verdict_json(cited.verdict)
         return cls.model_validate({"number": cited.source.number, **judged, **place_of(passage.sentence)})
@@ -103,8 +112,8 @@ class JudgementRecord(BaseModel):
     model_config = ConfigDict(from_attributes=True)
 
     score: float
-    signs: Signs
-    standing: Standing | None
+    signs: Signals
+    standing: ConfidenceLevel | None
 
 
 class ConfidenceRecord(BaseModel):
@@ -117,13 +126,6 @@ class ConfidenceRecord(BaseModel):
     answerable: JudgementRecord | None = None
 
 
-class IntentRecord(BaseModel):
-    """The kind of question and its cosine."""
-
-    name: Intent
-    score: float
-
-
 class AnswerRecord(BaseModel):
     """A whole answer; sources count from 1, and claims name the sources that support them."""
 
@@ -134,7 +136,7 @@ class AnswerRecord(BaseModel):
     confidence: ConfidenceRecord
     disclaimer: str | None
     nothing: bool
-    intent: IntentRecord | None = None
+    intent: Intent | None = None
     by: str
     notes: list[Words]
 
@@ -154,7 +156,7 @@ class AnswerRecord(BaseModel):
             ),
             disclaimer=answer.disclaimer or None,
             nothing=answer.nothing,
-            intent=IntentRecord(name=answer.asking.intent, score=answer.asking.score) if answer.asking else None,
+            intent=answer.intent,
             by=answer.by,
             notes=list(answer.notes),
         )

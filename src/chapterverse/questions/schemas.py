@@ -15,7 +15,7 @@ from chapterverse.essays.model import Thumb
 from chapterverse.library.api import Seen
 from chapterverse.library.schemas import FileRequest, Name, PassageFields, Progress, Upload, refuse_ending
 from chapterverse.questions.conversation import Earlier
-from chapterverse.questions.model import Intent, Signs, Standing
+from chapterverse.questions.model import ConfidenceLevel, Signals
 from chapterverse.web.schemas import Request
 from chapterverse.web.words import Words
 
@@ -35,7 +35,7 @@ class EarlierQuestion(Request):
         return Earlier(self.question, self.answer, SentenceId(self.cited) if self.cited else None)
 
 
-class Following(Request):
+class FollowUpRequest(Request):
     """What any question may come with. earlier: those before it that it may lean on ("And why?"), oldest first; nothing of them
     is kept, so they are told each time."""
 
@@ -77,8 +77,8 @@ class AnswerJudgement(BaseModel):
     texts say of such a score ("refused": there is no answer for it), null where no calibration is accepted."""
 
     score: float
-    signs: Signs
-    standing: Standing | None
+    signs: Signals
+    standing: ConfidenceLevel | None
 
 
 class AnswerConfidence(BaseModel):
@@ -92,13 +92,6 @@ class AnswerConfidence(BaseModel):
     answerable: AnswerJudgement | None
 
 
-class AnswerIntent(BaseModel):
-    """What kind of question was asked, and how like it is to that: a cosine."""
-
-    name: Intent
-    score: float
-
-
 class AnswerBody(BaseModel):
     """An answer. text: all of it, with "[1]" behind what rests on source 1; nothing: whether it says that there is none."""
 
@@ -108,7 +101,7 @@ class AnswerBody(BaseModel):
     confidence: AnswerConfidence
     disclaimer: str | None
     nothing: bool
-    intent: AnswerIntent | None
+    intent: Intent | None
     by: str = Field(description='The language model, or "extract": the sources\' own sentences.')
     notes: list[Words] = Field(description="What a reader should know of how it came about.")
 
@@ -159,7 +152,7 @@ class Documents(BaseModel):
     documents: list[Document]
 
 
-class QuestionRequest(Following):
+class QuestionRequest(FollowUpRequest):
     """documents: only these, by their ids; none: all of the school's."""
 
     question: str = Field(min_length=1, max_length=20_000, pattern=r"\w")
@@ -262,7 +255,7 @@ class AnswerMetrics(BaseModel):
     query_cache: QueryCache | None
 
 
-class ChatRequest(Following):
+class ChatRequest(FollowUpRequest):
     """selected_text: what the student has marked on the page; sections that hold it come first. textbooks: only these, by their
     ids; none: all of the school's."""
 

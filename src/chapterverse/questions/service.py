@@ -8,11 +8,11 @@ from chapterverse.core.hits import Passage, Scope
 from chapterverse.core.words import distinct_terms
 from chapterverse.library.services import Services
 from chapterverse.questions import styles
-from chapterverse.questions.answers import Answer, Asked, Findings, findings_of
+from chapterverse.questions.answers import Answer, Findings, Question, findings_of
 from chapterverse.questions.compose import compose_answer
 from chapterverse.questions.conversation import Earlier, following
 from chapterverse.questions.judging import judge_for
-from chapterverse.questions.styles import Answering, AnswerStyle
+from chapterverse.questions.styles import AnswerSettings, AnswerStyle
 from chapterverse.search import plan as plans
 from chapterverse.search.chunks import FoundChunk, find_chunks
 from chapterverse.search.plan import RetrievalPlan
@@ -31,7 +31,7 @@ def ask_documents(
     question: str,
     scope: Scope,
     services: Services,
-    answering: Answering,
+    answering: AnswerSettings,
     *,
     earlier: Sequence[Earlier] = (),
     plan: RetrievalPlan = plans.DOCUMENT_QA,
@@ -84,7 +84,7 @@ class ChatQuestion:
 
     question: str
     selected: str = ""
-    after: Asked | None = None
+    after: Question | None = None
 
     @property
     def query(self) -> str:
@@ -95,13 +95,13 @@ class ChatQuestion:
         return self.after.query if self.after else self.question
 
     @property
-    def to_be_answered(self) -> Asked:
+    def to_be_answered(self) -> Question:
         """As whoever answers is told it."""
-        return replace(self.after or Asked(self.question, ""), query=self.query, selected=self.selected)
+        return replace(self.after or Question(self.question, ""), query=self.query, selected=self.selected)
 
 
 def chat(
-    asked: ChatQuestion, scope: Scope, services: Services, chat_plan: ChatPlan, answering: Answering
+    asked: ChatQuestion, scope: Scope, services: Services, chat_plan: ChatPlan, answering: AnswerSettings
 ) -> tuple[Answer, Findings]:
     """The answer and what it was made from. services: of the textbooks. Whoever wants each claim as soon as it is checked calls
     find_sections and stream_answer.

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from chapterverse.questions.answers import Answer, Cited, Claim, Confidence
+from chapterverse.questions.answers import Answer, Claim, Confidence, SourceCitation
 from chapterverse.questions.compose import OWN_WORDS
 from chapterverse.questions.conversation import TURNS, Topic, leans, standalone_query, topic_of
 from chapterverse.questions.model import Speaker, Turn
@@ -21,7 +21,7 @@ def student(text: str) -> Turn:
 def assistant(text: str, title: str = "", section: str = "") -> Turn:
     """Its answer rests on that source, if one is named."""
     sources = (a_source(1, title="Other"), a_source(2, title=title, headings=(section,)))
-    cited = Cited(sources[1], sources[1].passages[0], OWN_WORDS)
+    cited = SourceCitation(sources[1], sources[1].passages[0], OWN_WORDS)
     confidence, disclaimer = Confidence(0.8, 0.8, "high"), "" if title else "Nothing was found."
     answer = Answer(text, (Claim(text, (cited,)),) if title else (), sources, confidence, disclaimer)
     return Turn(Speaker.ASSISTANT, text, NOW, AnswerRecord.of(answer).stored())
