@@ -122,7 +122,7 @@ def reranked(looked: ask_retriever.LookedUp, name: str) -> list[list[Hit]]:
     reading = replace(plan, reranking=RERANKING[looked.entries], reranked=READ)
     judge = composition.reranker(name)
     text_of = lambda hit: looked.texts[int(hit.record.id)]  # noqa: E731
-    return rerank(looked.queries.queries, looked.hits, reading, reranker=judge, text_of=text_of, deadline=math.inf).hits
+    return rerank(looked.queries.queries, looked.hits, reading, reranker=judge, text_of=text_of, deadline=math.inf)[0]
 
 
 @dataclass(frozen=True)

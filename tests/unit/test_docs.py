@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,12 @@ SPEC_IDS = {
 }
 
 every_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+
+
+@cache
+def code() -> list[str]:
+    """The text of every file that may refer to the documentation."""
+    return [path.read_text("utf-8") for path in CODE]
 
 
 def words(page: Path) -> int:
@@ -163,7 +170,7 @@ def test_every_page_can_be_reached_from_the_front_page() -> None:
 
 
 def test_pages_that_code_refers_to_exist() -> None:
-    named = {name for path in CODE for name in re.findall(r"\bdocs/[\w/-]+\.md\b", path.read_text("utf-8"))}
+    named = {name for text in code() for name in re.findall(r"\bdocs/[\w/-]+\.md\b", text)}
     examples = {
         name for name in named if re.fullmatch(r"docs/(a|b|m|guide|week\w*|module|index|left)(/[\w-]+)*\.md", name)
     }  # sites in tests
@@ -172,7 +179,8 @@ def test_pages_that_code_refers_to_exist() -> None:
 
 
 def test_requirements_cited_are_in_the_specs() -> None:
-    cited = {found for path in [*OWN, *CODE] for found in re.findall(r"\bS[1-5]-\d+\b", path.read_text("utf-8"))}
+    texts = [*code(), *(page.read_text("utf-8") for page in OWN)]
+    cited = {found for text in texts for found in re.findall(r"\bS[1-5]-\d+\b", text)}
 
     assert cited - SPEC_IDS == set()
 

@@ -66,18 +66,21 @@ def desk(s: Settings, services: Services, answering: AnswerSettings) -> Helpdesk
         answering=answering,
         redactor=redactor(s),
         log=answer_log(s),
-        figures=HelpdeskLimits(days=s.keep_days, rewrite=s.follow_up == "llm"),
+        figures=HelpdeskLimits(days=s.keep_days, rewrite="follow_up" in s.tasks_of_llm),
         plan=HELPDESK,
     )
 
 
-def pace(s: Settings) -> Pace:
-    """How often may be written to it; counted in this process."""
+def pace() -> Pace:
+    """Rate limits of messages to the help desk, counted in this process."""
     from chapterverse.web.limits import Pace, RateLimit
 
-    here = RateLimit(s.conversation_messages_per_minute, who="this_conversation")
-    return Pace(RateLimit(s.messages_per_minute, who="this_user"), here)
+    here = RateLimit(CONVERSATION_MESSAGES_PER_MINUTE, who="this_conversation")
+    return Pace(RateLimit(MESSAGES_PER_MINUTE, who="this_user"), here)
 
+
+MESSAGES_PER_MINUTE = 20  # of one user
+CONVERSATION_MESSAGES_PER_MINUTE = 10
 
 ATTACHABLE = ("books", "documents", "textbook", "lectures")
 
@@ -136,7 +139,7 @@ def _choose(embedder: Embedder) -> Choose:
 
     if not (find_spec("keybert") and find_spec("sklearn")):
         return choose_keywords
-    from chapterverse.lectures.keybert_keywords import keybert_chooser
+    from chapterverse.lectures.queries import keybert_chooser
 
     return keybert_chooser(embedder)
 
@@ -150,11 +153,11 @@ def lecture_figures(s: Settings) -> LectureLimits:
 
 def reranker(s: Settings) -> Reranker | None:
     """A cross-encoder, loaded at its first pair or by warm_up; None where candidates are taken as the vectors order them."""
-    if s.lecture_rerank == "off":
+    if not (model := s.rerankers.get("lectures")):
         return None
     from chapterverse.infrastructure.llm.cross_encoders import CrossEncoderReranker
 
-    return traced_port("reranker", lambda: CrossEncoderReranker(s.lecture_rerank))
+    return traced_port("reranker", lambda: CrossEncoderReranker(model))
 
 
 def compose(
@@ -178,7 +181,7 @@ def compose(
         parser=traced_port("parser", parser),
         recent=recent,
         key_sentence_model=models.key_sentence_model(s),
-        reranker=models.reranker(s.rerank),
+        reranker=models.reranker(s.rerankers.get("essays", "")),
         words=traced_port("words", lambda: stores.words(s)),
         choices=traced_port("choices", lambda: stores.choices(s)),
         before=traced_port("embedder", lambda: before or models.embedder(earlier)) if earlier else None,
@@ -251,7 +254,7 @@ def night(s: Settings, services: Services | None = None, queue: TaskQueue | None
         keeping=keeping(s),
         writing=models.night_writing(s, services.embedder),
         plan=ESSAY_BATCH,
-        predictor=models.predictor(s, results) if s.batch_llm == "vertex" else None,
+        predictor=models.predictor(s, results) if "batch" in s.tasks_of_llm else None,
     )
 
 
@@ -310,7 +313,7 @@ def web(s: Settings, address: str = "", *, hold: float = 0.0) -> Parts:
         answering=by,
         desk=desk(s, beside[Collection.HELPDESK], by),
         lectures=listening(lecture_desk(s, online, taking_in.queue), hold),
-        pace=pace(s),
+        pace=pace(),
         reception=reception(s, address),
         schools=school_doors(s),
         lti=lti(s, address),

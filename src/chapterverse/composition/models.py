@@ -124,7 +124,7 @@ def claim_reader(model: str) -> Reader:
 
 def key_sentence_model(s: Settings) -> KeySentenceModel | None:
     """The language model as the one that chooses key sentences, paid for by CHAPTERVERSE_SCHOOL; None where vectors choose."""
-    if s.key_sentence_by != "llm":
+    if "key_sentences" not in s.tasks_of_llm:
         return None
     from chapterverse.essays.key_sentences import KeySentenceModel
 
@@ -133,7 +133,7 @@ def key_sentence_model(s: Settings) -> KeySentenceModel | None:
 
 def reranker(name: str) -> Reranker | None:
     """The cross-encoder of that name or folder, loaded at its first pair; None for "off"."""
-    if name == "off":
+    if name in {"", "off"}:
         return None
     from chapterverse.infrastructure.llm.cache import RememberedReranker
     from chapterverse.infrastructure.llm.cross_encoders import CrossEncoderReranker

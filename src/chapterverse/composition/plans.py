@@ -36,7 +36,7 @@ def answering(s: Settings, embedder: Embedder) -> AnswerSettings:
         paid=models.paid_model(s) if s.llm else None,
         judge=CarefulJudge(embedder),
         redactor=redactor(s),
-        rewrite=s.follow_up == "llm",
+        rewrite="follow_up" in s.tasks_of_llm,
     )
 
 
@@ -116,8 +116,8 @@ def shelf(s: Settings, services: Services, collection: Collection) -> Services:
 
     return replace(
         services,
-        reranker=models.reranker(s.question_rerank) if collection in ASKED else services.reranker,
-        other_words=other_words(s) if collection in ASKED and s.llm and s.question_expansion == "llm" else None,
+        reranker=models.reranker(s.rerankers.get("questions", "")) if collection in ASKED else services.reranker,
+        other_words=other_words(s) if collection in ASKED and "expansion" in s.tasks_of_llm else None,
         catalog=traced_port("catalog", lambda: stores.catalog(s, collection)),
         collection=collection,
         cutter=COLLECTIONS[collection](count),
@@ -146,5 +146,4 @@ def figures(s: Settings) -> Figures:
     return Figures(
         requests_per_minute=s.requests_per_minute,
         open_requests=s.max_open_requests,
-        segments_per_minute=s.segments_per_minute,
     )

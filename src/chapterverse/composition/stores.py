@@ -221,9 +221,7 @@ def _local_vectors(s: Settings) -> Bucket:
 def queue(s: Settings) -> TaskQueue:
     """Cloud Tasks, or a queue inside this process."""
     if s.queue:
-        from chapterverse.infrastructure.queue.cloud_tasks import CloudTasksQueue, open_client
-
-        return CloudTasksQueue(open_client(s.tasks_emulator), s.queue, s.tasks_url, s.tasks_account)
+        return _cloud_tasks(s, s.tasks_url)
     from chapterverse.infrastructure.queue.local import LocalQueue
 
     return LocalQueue()
@@ -236,10 +234,17 @@ def night_queue(s: Settings) -> TaskQueue:
     if s.queue:
         if not s.batch_url:
             raise BadRequest("batches_not_offered")
-        from chapterverse.infrastructure.queue.cloud_tasks import CloudTasksQueue, open_client
-
-        return CloudTasksQueue(open_client(s.tasks_emulator), s.queue, s.batch_url, s.tasks_account)
+        return _cloud_tasks(s, s.batch_url)
     return local_night_queue()
+
+
+def _cloud_tasks(s: Settings, url: str) -> TaskQueue:
+    """The queue of the settings, whose tasks go to `url`; with ?emulator=HOST:PORT, that of a local emulator."""
+    from chapterverse.infrastructure.queue.cloud_tasks import CloudTasksQueue, open_client
+
+    name, _, query = s.queue.partition("?")
+    emulator = dict(parse_qsl(query)).get("emulator", "")
+    return CloudTasksQueue(open_client(emulator), name, url, s.tasks_account)
 
 
 def local_night_queue() -> LocalQueue:

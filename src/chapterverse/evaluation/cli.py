@@ -163,7 +163,7 @@ def evaluate_retrieval(
 
     cases = read_variants(read(variants)) if variants else [], read_essays(read(essays)) if essays else []
     numbered = read_gold_folder(gold) if gold else {}
-    reranker = composition.reranker(closer.rerank or settings().rerank)
+    reranker = composition.reranker(closer.rerank or settings().rerankers.get("essays", ""))
     services = replace(repaired_services(), reranker=reranker)
     library = evaluation.open_library(scope_of(book), services, closer.plan)
     judged = evaluation.evaluate(*cases, numbered, library)

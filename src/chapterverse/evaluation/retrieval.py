@@ -13,17 +13,16 @@ from numpy.typing import NDArray
 
 from chapterverse.core.book import BookId, SentenceId
 from chapterverse.core.errors import NotFound
-from chapterverse.core.hits import Hit, Partition, Query, QueryKind, Scope
+from chapterverse.core.hits import Hit, Query, QueryKind, Scope
 from chapterverse.essays.model import Essay, Paragraph
 from chapterverse.essays.queries import queries_on
 from chapterverse.evaluation.cases import LEVELS, GoldBooks, GoldEssay, GoldParagraph, KnownBooks, Variant, know_books
-from chapterverse.library.scope import OpenBook, model_of, open_books
+from chapterverse.library.scope import model_of, open_books
 from chapterverse.library.services import Services
 from chapterverse.library.text.sentences import split_sentences
-from chapterverse.search.engine import Shelf, best_candidates, fuse, rank, support
+from chapterverse.search.engine import OpenBooks, find
+from chapterverse.search.fusion import fuse, rank, support
 from chapterverse.search.plan import EmbeddedQueries, RetrievalPlan
-from chapterverse.search.rerank import look_closer
-from chapterverse.search.rescore import Rescore, rescorer
 
 RESAMPLES = 2000  # two digits of an interval's ends are the same from one seed to the next
 
@@ -135,36 +134,31 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """The product's own way to candidates, and the books as the cases name them."""
+    """The books of a school, open for many searches with the product's own plan, and as the cases name them."""
 
     services: Services
-    shelf: Shelf
     plan: RetrievalPlan
-    rescore: Rescore
     books: KnownBooks
-    opened: Mapping[str, OpenBook]
+    opened: OpenBooks
 
     def candidates(self, looked_up: EmbeddedQueries, min_score: float | None = None) -> list[list[Hit]]:
-        """Of each query its candidates, best first. min_score: instead of the plan's, below which none is looked at closer."""
-        plan = self.plan if min_score is None else replace(self.plan, min_score=min_score)
-        hits = best_candidates(looked_up, self.shelf, plan, self.services.index, rescore=self.rescore)
-        return look_closer(looked_up.queries, hits, plan, self.opened, self.services)[0]
+        """Of each query its candidates, best first. min_score: instead of the plan's, for what is worth re-ranking."""
+        plan = replace(self.plan, min_score=self.plan.min_score if min_score is None else min_score, for_these_books=True)
+        return find(lambda _: looked_up, self.opened, plan, self.services, lambda result: result.candidates)
 
     @property
     def queries_at_once(self) -> int:
-        """One, where each has the time of a re-ranker to itself."""
+        """One with a re-ranker, so that each query has its time to itself."""
         return 1 if self.services.reranker else QUERIES_AT_ONCE
 
 
 def open_library(scope: Scope, services: Services, plan: RetrievalPlan, about: BookId | None = None) -> Library:
-    """about: the one book that cases are on, so that no other has to be read; all are looked in. Raises NotFound where there is
-    no book to look in."""
+    """about: the only book of the cases, so that no other is read; all are searched. Raises NotFound where there is
+    no book to search."""
     books = open_books(scope, services.catalog, services.models)
-    services = services.using(model_of(books))
-    shelf = Shelf(Partition(scope.school, plan.granularity, services.embedder.model), tuple(books))
-    rescore = rescorer(plan, [book.key for book in books.values()], services)
     meant = {version: book for version, book in books.items() if about in {None, book.key.book}}
-    return Library(services, shelf, plan, rescore, know_books(scope, meant, services.catalog, services.bucket), books)
+    known = know_books(scope, meant, services.catalog, services.bucket)
+    return Library(services.using(model_of(books)), plan, known, books)
 
 
 def evaluate(variants: Sequence[Variant], essays: Sequence[GoldEssay], gold: GoldBooks, library: Library) -> Evaluation:

@@ -26,7 +26,7 @@ from chapterverse.library.services import Services
 from chapterverse.questions.model import Answerability, ConfidenceLevel, Signals
 from chapterverse.questions.styles import AnswerStyle
 from chapterverse.search.chunks import FoundChunk
-from chapterverse.search.plan import USUAL, RetrievalPlan, Usual
+from chapterverse.search.plan import DEFAULT_THRESHOLDS, DefaultThresholds, RetrievalPlan
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +231,7 @@ class Judge:
     calibration: Calibration | None
     only_sure: bool
     fixed: float = -1.0
-    usual: Usual | None = None
+    usual: DefaultThresholds | None = None
 
     @property
     def calibrated(self) -> bool:
@@ -269,5 +269,5 @@ def judge_for(school: str, services: Services, plan: RetrievalPlan, style: Answe
         calibration = replace(calibration, confidence=confidence)
     if least is not None:
         return Judge(plan, services, calibration, style.only_sure, least)
-    usual = USUAL.get(services.for_school(school).embedder.model)
+    usual = DEFAULT_THRESHOLDS.get(services.for_school(school).embedder.model)
     return Judge(plan, services, calibration, style.only_sure, style.least, usual)

@@ -15,16 +15,7 @@ from chapterverse.core.hits import Passage
 from chapterverse.essays.json import passage_json, verdict_json
 from chapterverse.messages import Message, to_json
 from chapterverse.questions.answers import Answer, Claim, Findings, Source, SourceCitation
-from chapterverse.questions.model import (
-    ConfidenceLevel,
-    Conversation,
-    EntryType,
-    FaqEntry,
-    HandOff,
-    Signals,
-    Speaker,
-    Turn,
-)
+from chapterverse.questions.model import Answerability, Conversation, EntryType, FaqEntry, HandOff, Intent, Speaker, Turn
 from chapterverse.search.plan import inverse_distance
 
 Words = Annotated[Message, PlainSerializer(to_json, when_used="json")]
@@ -106,16 +97,6 @@ class SourceRecord(Placed):
         return cls(**own, headings=list(source.headings), citation=cite(first), **place_of(first.sentence))
 
 
-class JudgementRecord(BaseModel):
-    """Whether the sources answer the question; see model.Judgement."""
-
-    model_config = ConfigDict(from_attributes=True)
-
-    score: float
-    signs: Signals
-    standing: ConfidenceLevel | None
-
-
 class ConfidenceRecord(BaseModel):
     """See answers.Confidence; answerable is its judgement."""
 
@@ -123,7 +104,7 @@ class ConfidenceRecord(BaseModel):
     mean: float
     band: str
     relevance: float | None
-    answerable: JudgementRecord | None = None
+    answerable: Answerability | None = None
 
 
 class AnswerRecord(BaseModel):
@@ -152,7 +133,7 @@ class AnswerRecord(BaseModel):
                 mean=confidence.mean,
                 band=confidence.band,
                 relevance=confidence.relevance,
-                answerable=JudgementRecord.model_validate(confidence.judgement) if confidence.judgement else None,
+                answerable=confidence.judgement,
             ),
             disclaimer=answer.disclaimer or None,
             nothing=answer.nothing,

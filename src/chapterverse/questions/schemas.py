@@ -15,7 +15,9 @@ from chapterverse.essays.model import Thumb
 from chapterverse.library.api import Seen
 from chapterverse.library.schemas import FileRequest, Name, PassageFields, Progress, Upload, refuse_ending
 from chapterverse.questions.conversation import Earlier
-from chapterverse.questions.model import ConfidenceLevel, Signals
+from chapterverse.questions.log import Spread, Times
+from chapterverse.questions.model import Intent
+from chapterverse.questions.records import ConfidenceRecord
 from chapterverse.web.schemas import Request
 from chapterverse.web.words import Words
 
@@ -72,33 +74,13 @@ class AnswerSource(Seen):
     citation: str
 
 
-class AnswerJudgement(BaseModel):
-    """Whether what was found answers the question at all. score: in [0, 1], from the signs. standing: what the school's own
-    texts say of such a score ("refused": there is no answer for it), null where no calibration is accepted."""
-
-    score: float
-    signs: Signals
-    standing: ConfidenceLevel | None
-
-
-class AnswerConfidence(BaseModel):
-    """best, mean: cosines of what was found, before any threshold. band: the name that the application gives to it. relevance:
-    mean cosine of the answer's claims to the question, null without claims. answerable: null where nothing was found."""
-
-    best: float
-    mean: float
-    band: str
-    relevance: float | None
-    answerable: AnswerJudgement | None
-
-
 class AnswerBody(BaseModel):
     """An answer. text: all of it, with "[1]" behind what rests on source 1; nothing: whether it says that there is none."""
 
     text: str
     claims: list[AnswerClaim]
     sources: list[AnswerSource]
-    confidence: AnswerConfidence
+    confidence: ConfidenceRecord
     disclaimer: str | None
     nothing: bool
     intent: Intent | None
@@ -192,21 +174,6 @@ class AnswersQuery(BaseModel):
     days: int = Field(default=30, ge=1, le=MOST_DAYS)
 
 
-class Spread(BaseModel):
-    """Below how much a quarter, half and three quarters of the figures are."""
-
-    lower: float
-    median: float
-    upper: float
-
-
-class AnswerTimes(BaseModel):
-    """Seconds that half of the answers, and 95 of 100, took at most."""
-
-    p50: float
-    p95: float
-
-
 class AnswerFigures(BaseModel):
     """Of some answers: mean: of the cosines of all that was found, best: of the best ones; low: answers that say nothing or are
     hardly sure; similarity: of the answers' own means; times: from the question to the whole answer. Each is null where
@@ -221,7 +188,7 @@ class AnswerFigures(BaseModel):
     up: int
     down: int
     similarity: Spread | None
-    times: AnswerTimes | None
+    times: Times | None
 
 
 class DayFigures(AnswerFigures):

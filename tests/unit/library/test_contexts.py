@@ -62,4 +62,4 @@ def test_a_version_that_is_gone_has_no_context(services: Services) -> None:
 def test_a_rescorer_without_a_weight_is_not_used_and_nothing_is_read_for_it(services: Services) -> None:
     gone = replace(key_of(shelve(services, "Habits", ["Habit rules."])), version="gone")
 
-    assert rescorer(replace(ESSAY_FEEDBACK, surroundings=0.0, hubs=0.0), [gone], services) == WeightedSum(())
+    assert rescorer(replace(ESSAY_FEEDBACK, context_weight=0.0, hubness_penalty=0.0), [gone], services) == WeightedSum(())

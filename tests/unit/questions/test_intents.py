@@ -12,7 +12,7 @@ def test_the_intent_is_that_whose_descriptions_are_nearest_in_the_mean() -> None
 
     told = likeliest(AXES[0], described)
 
-    assert (told.intent, told.score) == (IntentName.FACT, pytest.approx(np.sqrt(0.5)))
+    assert (told.name, told.score) == (IntentName.FACT, pytest.approx(np.sqrt(0.5)))
 
 
 def test_the_score_is_a_cosine_whatever_the_number_of_descriptions() -> None:
