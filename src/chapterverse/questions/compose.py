@@ -1,6 +1,4 @@
-"""An answer without a language model: the sources' own sentences, in their order.
-
-From what was found on a question to an answer: by a language model and checked, or in the sources' own sentences."""
+"""An answer from the findings: written by a language model and checked, or made of the sources' own sentences."""
 
 import logging
 from collections.abc import Generator, Iterator, Sequence
@@ -39,8 +37,9 @@ class _Sentence:
 
 
 def extracted(asked: Question, sources: Sequence[Source], most: int, embedder: Embedder) -> list[Claim]:
-    """The best source from its beginning, where somebody wrote it as an answer; else the `most` sentences nearest to what was
-    asked, none that says the same as a better one, by source and place in it. Raises EmbedderUnavailable, ModelUnavailable."""
+    """Claims from the sources' own sentences. A source written as one answer: its first `most` sentences. Else the `most`
+    sentences closest to the query, without near duplicates, by source and position. Raises EmbedderUnavailable,
+    ModelUnavailable."""
     first = sources[0]
     if first.whole:
         return [_Sentence(first, position).claim for position in range(len(first.passages))][:most]
@@ -52,7 +51,7 @@ def extracted(asked: Question, sources: Sequence[Source], most: int, embedder: E
 
 
 def _each_once(sources: Sequence[Source]) -> Iterator[_Sentence]:
-    """Chunks overlap; a sentence is the first one's. A question answers nothing."""
+    """Sentences, each once although chunks overlap, without questions."""
     seen = set[str]()
     for source in sources:
         for position, passage in enumerate(source.passages):
@@ -76,7 +75,8 @@ log = logging.getLogger(__name__)
 
 
 def compose_answer(asked: Question, findings: Findings, style: AnswerStyle, school: str, answering: AnswerSettings) -> Answer:
-    """The whole answer. Raises EmbedderUnavailable, ModelUnavailable; a failing language model costs only its words."""
+    """The whole answer. Raises EmbedderUnavailable, ModelUnavailable; if the language model fails, sentences of the sources are
+    used."""
     *_, last = stream_answer(asked, findings, style, school, answering)
     assert isinstance(last, Answer)  # noqa: S101  # stream_answer ends with one
     return last
@@ -85,8 +85,9 @@ def compose_answer(asked: Question, findings: Findings, style: AnswerStyle, scho
 def stream_answer(
     asked: Question, findings: Findings, style: AnswerStyle, school: str, answering: AnswerSettings
 ) -> Iterator[Claim | Answer]:
-    """Each claim as soon as it is checked, and then the whole answer. Where nothing was found, or what was found does not
-    answer, no language model is called. Raises as compose_answer."""
+    """Each claim as soon as it is checked, then the whole answer. Without sources that answer, no language model is called.
+
+    Raises as compose_answer."""
     composing = _Composing(asked, findings, style, style.band_of(findings))
     answer = replace((yield from composing(school, answering)), intent=answering.intent_of(asked.question))
     _note(answer, findings, style, school)
@@ -95,7 +96,7 @@ def stream_answer(
 
 @dataclass(frozen=True, slots=True)
 class _Composing:
-    """One answer in the making."""
+    """State of one answer."""
 
     asked: Question
     findings: Findings
@@ -137,7 +138,7 @@ class _Composing:
         )
 
     def _nothing(self) -> Answer:
-        """That the sources do not answer, and what to do."""
+        """That the sources do not answer, and what to do instead."""
         text = self._filled(self.style.nothing if self.band.answers else self.band.before)
         return Answer(text, (), self.findings.sources, self._confidence(), disclaimer=text, nothing=True)
 
@@ -145,19 +146,19 @@ class _Composing:
         return Confidence(self.findings.best, self.findings.mean, self.band.name, relevance, self.findings.judgement)
 
     def _filled(self, text: str) -> str:
-        """With the titles of sections that are near, if there are any."""
+        """The text with the titles of close sections, if any."""
         titles = "; ".join(self.findings.related)
         return text.replace("{related}", self.style.related.replace("{titles}", titles) if titles else "")
 
 
 def _relevance(asked: Question, claims: Sequence[Claim], embedder: Embedder) -> float:
-    """Mean cosine of the claims to what was asked (S2, "Future Metric Additions": answer relevance)."""
+    """Mean cosine of the claims to the query (S2, "Future Metric Additions": answer relevance)."""
     [wanted] = embedder.embed_queries([asked.query])
     return float((embedder.embed_passages([claim.text for claim in claims]) @ wanted).mean())
 
 
 def _note(answer: Answer, findings: Findings, style: AnswerStyle, school: str) -> None:
-    """Numbers only: nothing that anybody wrote."""
+    """Log metrics only, no text."""
     doubtful = style.doubtful is not None and findings.mean < style.doubtful
     log.log(
         logging.WARNING if doubtful else logging.INFO,

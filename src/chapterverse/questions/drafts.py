@@ -1,12 +1,7 @@
-"""What answers are written with.
+"""Claims written by a language model: prompt, parsing while the answer arrives, and checks of each claim.
 
-What a language model answers, claim by claim, as soon as each is whole.
-
-From what a language model claims to what is shown: a claim that its sources do not bear goes, as a whole.
-
-What a language model is asked: our instructions, and sources, conversation and question fenced off as material.
-
-The claims of a language model that stand, each as soon as it is written and checked."""
+Our instructions are fenced off from sources, conversation and question. A claim that its sources do not support is removed as a
+whole."""
 
 import json
 import re
@@ -54,7 +49,7 @@ _DECODER = json.JSONDecoder()
 
 
 class DraftClaim(BaseModel):
-    """Nothing here is believed before it was checked."""
+    """A claim as the model wrote it, unchecked."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -63,7 +58,7 @@ class DraftClaim(BaseModel):
 
 
 class Draft(BaseModel):
-    """A language model's answer: no claims where the sources do not answer the question."""
+    """A language model's answer; no claims if the sources do not answer the question."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -74,8 +69,8 @@ SCHEMA: Schema = Draft.model_json_schema()
 
 
 def claims_in(pieces: Iterable[str], sources: Sequence[Source]) -> Iterator[DraftClaim]:
-    """Those of a JSON object of SCHEMA, each as soon as it is whole; of anything else its sentences with their citations (S4,
-    "post-processing regex fallback"). Raises BadAnswer where there is neither."""
+    """Claims of a JSON object of SCHEMA, each as soon as it is complete; of any other text its sentences with citations (S4,
+    "post-processing regex fallback"). Raises BadAnswer if there is neither."""
     text, at, found = "", 0, False
     for piece in pieces:
         text += piece
@@ -89,7 +84,7 @@ def claims_in(pieces: Iterable[str], sources: Sequence[Source]) -> Iterator[Draf
 
 
 def _next(text: str, at: int) -> tuple[DraftClaim, int] | None:
-    """The claim that begins there, and where it ends; None where it is not whole yet, or is none."""
+    """The claim at that position and its end; None if it is incomplete or invalid."""
     between = _BETWEEN.match(text, at)
     start = between.end() if between else at
     try:
@@ -100,7 +95,7 @@ def _next(text: str, at: int) -> tuple[DraftClaim, int] | None:
 
 
 def _is_empty(text: str) -> bool:
-    """Whether it is an answer that makes no claim."""
+    """Whether it is a valid answer without claims."""
     try:
         return not Draft.model_validate_json(text).claims
     except ValidationError:
@@ -115,7 +110,7 @@ def _in_prose(text: str, sources: Sequence[Source]) -> Iterator[DraftClaim]:
 
 
 def _marks_inside(text: str) -> str:
-    """A mark behind the full stop is moved before it, where it belongs to its sentence."""
+    """Move citation marks after a full stop before it, into their sentence."""
     return _BEHIND.sub(r"\g<marks>\g<stop>", text)
 
 
@@ -145,7 +140,7 @@ MOST_CITED = 3  # sources of a claim: more are no citation
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What is needed to check claims. question: what the user has said, which may be quoted; tag: what fenced the material."""
+    """Everything needed to check claims. question: may be quoted; tag: the fence of the material."""
 
     sources: Mapping[int, Source]
     question: str
@@ -153,8 +148,8 @@ class Check:
     judge: JudgeAll
 
     def __call__(self, draft: DraftClaim) -> Claim | None:
-        """The claim with its verdicts; None where a number does not exist, a quotation is nobody's, a place or an address is
-        not in its sources, it obeys an order that stands in them, or every source says otherwise."""
+        """The claim with its verdicts. None if a number does not exist, a quotation, place or address is not in its sources, it
+        obeys an order in them, or every source contradicts it."""
         text, numbers = without_marks(draft.text)
         numbers = list(dict.fromkeys((*draft.sources, *numbers)))[:MOST_CITED]
         if not text or not numbers or not set(numbers) <= set(self.sources) or len(text.split()) > MOST_WORDS:
@@ -187,7 +182,7 @@ class Check:
 
 
 def nearest(text: str, passages: Sequence[Passage]) -> Passage:
-    """The sentence that shares most words of content with the text, against its own length; of equals the first."""
+    """The sentence that shares most content words with the text, normalised by its length; the first of equals."""
     wanted = content_of(read_clauses(text))
 
     def likeness(passage: Passage) -> float:
@@ -198,24 +193,24 @@ def nearest(text: str, passages: Sequence[Passage]) -> Passage:
 
 
 def _all_of(source: Source) -> str:
-    """Whatever may be said of a source: also what stands around its sentences."""
+    """All text of a source, also around its sentences."""
     return "\n".join((source.title, *source.headings, source.text, *(passage.paragraph for passage in source.passages)))
 
 
 def _labels(source: Source) -> set[str]:
-    """Pages and chapters that it stands on."""
+    """Its pages and chapters."""
     addresses = [passage.sentence.address for passage in source.passages]
     pages = {place.page_label.lower() for address in addresses for place in address.places}
     return pages | {(address.chapter.number or "").lower() for address in addresses}
 
 
 def _addresses(text: str) -> list[str]:
-    """Addresses on the web and of mail, whole: one that only begins as a source's does leads elsewhere."""
+    """Web and mail addresses, complete: a prefix of a source's address leads elsewhere."""
     return [word.strip(".,;:!?()<>[]\"'“”") for word in text.split() if "@" in word or "://" in word or word.startswith("www.")]
 
 
 def ask(asked: Question, sources: Sequence[Source], style: AnswerStyle) -> tuple[Prompt, str]:
-    """The prompt of the style on this question, and the tag that fences its material."""
+    """The prompt of the style for this question, and the tag that fences its material."""
     blocks = _blocks(asked, sources, style)
     tag = tag_of(blocks)
     instructions = prompt(style.prompt).substitute(tag=tag)
@@ -223,7 +218,7 @@ def ask(asked: Question, sources: Sequence[Source], style: AnswerStyle) -> tuple
 
 
 def tag_of(blocks: dict[str, str]) -> str:
-    """A digest of all that it fences, so that none of it can hold it and close the fence itself."""
+    """A digest of the fenced material, so that the material cannot contain it and close the fence."""
     return sha256("\n".join(blocks.values()).encode("utf-8", "replace")).hexdigest()[:TAG_LENGTH]
 
 
@@ -239,8 +234,8 @@ def _blocks(asked: Question, sources: Sequence[Source], style: AnswerStyle) -> d
 
 @dataclass(frozen=True, slots=True)
 class Drafted:
-    """What came of asking. removed: claims that did not pass; failed: why it said no more, in words for a reader, without a
-    full stop."""
+    """Result of a draft. removed: claims that failed the checks; failed: why the model stopped, as a sentence without full
+    stop."""
 
     claims: tuple[Claim, ...] = ()
     removed: int = 0
@@ -249,13 +244,13 @@ class Drafted:
 
     @property
     def declined(self) -> bool:
-        """Whether it found that the sources do not answer."""
+        """Whether the model found that the sources do not answer."""
         return not (self.claims or self.removed or self.failed)
 
 
 @dataclass
 class Drafting:
-    """One question put to a language model; what has come of it so far."""
+    """One question to a language model, and its result so far."""
 
     style: AnswerStyle
     school: str
@@ -266,7 +261,7 @@ class Drafting:
     _removed: int = 0
 
     def __call__(self, asked: Question, sources: Sequence[Source]) -> Generator[Claim, None, Drafted]:
-        """Each claim that stands, and what came of it all. Never an error of ours: a failing model costs only its words."""
+        """Each checked claim, then the result. Raises nothing of ours: a failure is recorded in Drafted.failed."""
         failed = None
         try:
             yield from self._checked(redacted(asked, self.answering), sources)
@@ -294,7 +289,7 @@ class Drafting:
 
 
 def redacted(asked: Question, answering: AnswerSettings) -> Question:
-    """As a language model may be told it. Raises as the port does: what cannot be redacted is not told."""
+    """The question without names, for a language model. Raises as Redactor does; nothing unredacted is sent."""
     if answering.redactor is None:
         return asked
     question, selected, *said = answering.redactor.redact([asked.question, asked.selected, *asked.said], asked.names)

@@ -1,9 +1,7 @@
-"""What the help desk stands on.
+"""The help desk (S5): messages and answers in conversations, and hand-off to agents.
 
-A conversation with the help desk: message in, answer out.
-
-Talk to Human: a conversation waits, one agent takes it, answers in it and closes it. While an agent has it, the assistant is
-silent."""
+Talk to Human: a conversation waits, one agent takes it, answers in it and closes it. While an agent holds it, the assistant
+does not answer."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -38,9 +36,9 @@ LEAST_DAYS = 1
 
 @dataclass(frozen=True, slots=True)
 class HelpdeskLimits:
-    """least: cosine from which a source may answer (S5, 5.4), None for the usual of the embedding model. characters: of a
-    message; context: of what was said before, in so many turns at most (S5, 6 and 9). turns: of a whole conversation. days:
-    that one is kept. rewrite: whether a language model writes the standalone question, or rules."""
+    """least: minimum cosine of a source (S5, 5.4), None for the embedding model's default. characters: of a message; context:
+    of the earlier conversation, at most context_turns turns (S5, 6 and 9). turns: of a whole conversation. days: until it is
+    deleted. rewrite: a language model writes the standalone query, instead of rules."""
 
     least: float | None = None
     characters: int = 4_000
@@ -53,7 +51,7 @@ class HelpdeskLimits:
 
 @dataclass(frozen=True)
 class HelpdeskContext:
-    """services: those of the help desk's collection, limits: of a source there; log: of figures of answers."""
+    """Everything the help desk uses. services: of its collection; limits: of a source; log: metrics of answers."""
 
     services: Services
     limits: Limits
@@ -68,11 +66,11 @@ class HelpdeskContext:
 
     @property
     def since(self) -> datetime:
-        """What was begun before is shown to nobody any more, deleted already or not."""
+        """Conversations begun before are no longer shown, deleted already or not."""
         return self.now() - timedelta(days=max(self.figures.days, LEAST_DAYS))
 
     def departments(self, school: str) -> list[str]:
-        """Those of the school that have sources of their own, by name. Raises CatalogUnavailable."""
+        """Names of the departments with sources of their own, sorted. Raises CatalogUnavailable."""
         return sorted({book.department for book in self.services.catalog.books(school) if book.department and book.active})
 
 
@@ -85,7 +83,7 @@ ID_BYTES = 16  # 128 random bits: an id cannot be guessed, and who has it was gi
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """id: by which the answer can be given a thumb; empty where held: a person has the conversation, who is to answer."""
+    """id: for rating the answer; empty if held: an agent holds the conversation and will answer."""
 
     id: str
     answer: Answer
@@ -95,15 +93,14 @@ class Reply:
 def begin(
     school: str, user: str, desk: HelpdeskContext, department: str | None = None, names: Sequence[str] = ()
 ) -> Conversation:
-    """A new conversation. user: whoever leads it, by the name that the school's program gives; names: of its participants, as
-    they might say them. Raises CatalogUnavailable."""
+    """A new conversation. user: the name given by the school's program; names: of participants. Raises CatalogUnavailable."""
     begun = Conversation(token_hex(ID_BYTES), school, user, desk.now(), department, tuple(names))
     desk.conversations.begin(begun)
     return begun
 
 
 def find(school: str, id: str, desk: HelpdeskContext) -> Conversation:
-    """Raises NotFound, also where its days are over, CatalogUnavailable."""
+    """Raises NotFound, also after its days, CatalogUnavailable."""
     found = desk.conversations.find(school, id)
     if found.created < desk.since:
         raise NotFound("conversation_deleted")
@@ -111,12 +108,12 @@ def find(school: str, id: str, desk: HelpdeskContext) -> Conversation:
 
 
 def all_of(school: str, user: str, desk: HelpdeskContext) -> list[Conversation]:
-    """Whatever that user leads, newest first. Raises CatalogUnavailable."""
+    """The user's conversations, newest first. Raises CatalogUnavailable."""
     return desk.conversations.of_user(school, user, desk.since, MOST_LISTED)
 
 
 def say(school: str, id: str, message: str, desk: HelpdeskContext, message_id: str | None = None) -> Reply:
-    """The answer to what was not sent before. Raises as stream_reply."""
+    """The answer to a new message. Raises as stream_reply."""
     *_, last = stream_reply(school, id, message, desk, message_id)
     assert isinstance(last, Reply)  # noqa: S101  # stream_reply ends with one
     return last
@@ -125,11 +122,11 @@ def say(school: str, id: str, message: str, desk: HelpdeskContext, message_id: s
 def stream_reply(
     school: str, id: str, message: str, desk: HelpdeskContext, message_id: str | None = None
 ) -> Iterator[Claim | Reply | Turn]:
-    """Each claim as soon as it is checked, then the whole answer, which the conversation then has, too. Of a message that was
-    sent before by that id, the turn that answered it.
+    """Each claim as soon as it is checked, then the whole answer, which is stored. For a repeated message id, the turn that
+    answered it.
 
-    Raises NotFound, BadRequest for an empty message, TooLarge for one that is too long, and in a conversation that is, and
-    every RetryableError of the ports."""
+    Raises NotFound, BadRequest for an empty message, TooLarge for a message or conversation that is too long, and every
+    RetryableError of the ports."""
     watch = Watch()
     check_length(message, desk)
     told = find(school, id, desk)
@@ -151,21 +148,21 @@ def stream_reply(
 
 
 def _answered_before(told: Conversation, message_id: str | None) -> Turn | None:
-    """What the assistant answered to it; nothing where an agent was to."""
+    """The assistant's answer to that message; None if there is none."""
     at = told.said_as(message_id)
     after = told.turns[at + 1 : at + 2] if at is not None else ()
     return next((turn for turn in after if turn.speaker is Speaker.ASSISTANT), None)
 
 
 def _kept(answer: Answer, asks: Turn, findings: Findings, told: Conversation, desk: HelpdeskContext, *, watch: Watch) -> Reply:
-    """In the conversation, and its figures noted; if an agent has taken it meanwhile, only what was asked."""
+    """Store the answer and its metrics; if an agent has taken the conversation meanwhile, store only the message."""
     noted = note_answer(told.school, STYLES_HELPDESK.name, answer, findings, log=desk.log, now=asks.at, watch=watch)
     answers = Turn(Speaker.ASSISTANT, answer.text, asks.at, AnswerRecord.of(answer).stored(), noted)
     return _held() if _note(told, desk, asks, answers).agent else Reply(noted, answer)
 
 
 def _note(told: Conversation, desk: HelpdeskContext, asks: Turn, *answers: Turn) -> Conversation:
-    """With what was asked, once, and what the assistant answers unless an agent has the conversation by now."""
+    """Store the message, once, and the answers unless an agent holds the conversation."""
 
     def noted(now: Conversation) -> Conversation:
         if now.said_as(asks.id) is not None:
@@ -189,7 +186,7 @@ def check_length(message: str, desk: HelpdeskContext) -> None:
 
 
 def _asked(message: str, told: Conversation, desk: HelpdeskContext) -> Question:
-    """As anybody else may be told it: whoever takes part is named to nobody, not even to an embedder elsewhere."""
+    """The message as a question, redacted: participants' names do not leave this process."""
     redacted = desk.redactor.redact([message, *(turn.text for turn in told.turns[-desk.figures.context_turns :])], told.names)
     question, texts = redacted[0], redacted[1:]
     last = told.turns[len(told.turns) - len(texts) :]
@@ -200,12 +197,12 @@ def _asked(message: str, told: Conversation, desk: HelpdeskContext) -> Question:
 
 
 def judge_of(school: str, desk: HelpdeskContext) -> Judge:
-    """What tells whether a message is answered. Raises BucketUnavailable, CatalogUnavailable."""
+    """Decides whether a message is answered. Raises BucketUnavailable, CatalogUnavailable."""
     return judge_for(school, desk.services, desk.plan, STYLES_HELPDESK, desk.figures.least)
 
 
 def _chunks(query: str, told: Conversation, desk: HelpdeskContext) -> list[FoundChunk]:
-    """Of sources for everybody and of the department's own; of all sources where the conversation is no department's."""
+    """From sources for all and of the conversation's department; without a department from all sources."""
     scope = Scope(told.school, department=told.department)
     try:
         return find_chunks(query, scope, desk.services, desk.plan)
@@ -223,8 +220,8 @@ NOBODY = Agent("")
 
 
 def ask_for_agent(school: str, id: str, desk: HelpdeskContext, remark: str = "", remark_id: str | None = None) -> Conversation:
-    """The conversation waits for an agent; asked again, it goes on waiting, and who has it goes on. remark: what else the agent
-    should know, a turn of the conversation. Raises NotFound, TooLarge, CatalogUnavailable."""
+    """Request an agent; repeated requests and an agent who holds it change nothing. remark: a further message. Raises NotFound,
+    TooLarge, CatalogUnavailable."""
     if remark.strip():
         check_length(remark, desk)
     find(school, id, desk)
@@ -238,14 +235,13 @@ def ask_for_agent(school: str, id: str, desk: HelpdeskContext, remark: str = "",
 
 
 def inbox(school: str, desk: HelpdeskContext, state: HandOff = HandOff.WAITING) -> list[Conversation]:
-    """Those that wait, longest first; that agents have; or that are closed, last first; at most MOST_LISTED. Raises
+    """Conversations in that state: waiting longest first, held, or closed last first; at most HANDOFF_MOST_LISTED. Raises
     CatalogUnavailable."""
     return desk.conversations.handed_over(school, state, desk.since, HANDOFF_MOST_LISTED)
 
 
 def take(school: str, id: str, agent: Agent, desk: HelpdeskContext) -> Conversation:
-    """The agent has it from now on, and of two who take it one: the other is told. Raises NotFound, TakenByAnother,
-    CatalogUnavailable."""
+    """Give it to the agent. Raises NotFound, TakenByAnother, CatalogUnavailable."""
     find(school, id, desk)
 
     def taken(told: Conversation) -> Conversation:
@@ -256,7 +252,7 @@ def take(school: str, id: str, agent: Agent, desk: HelpdeskContext) -> Conversat
 
 
 def put_back(school: str, id: str, agent: Agent, desk: HelpdeskContext, *, of_anybody: bool = False) -> Conversation:
-    """It waits again for anybody. of_anybody: whoever has it: agents go home. Raises as take."""
+    """Let it wait again. of_anybody: also if another agent holds it. Raises as take."""
     find(school, id, desk)
     now = desk.now()
 
@@ -271,8 +267,7 @@ def put_back(school: str, id: str, agent: Agent, desk: HelpdeskContext, *, of_an
 def answer_as_agent(
     school: str, id: str, text: str, desk: HelpdeskContext, agent: Agent = NOBODY, *, text_id: str | None = None
 ) -> Conversation:
-    """Say so in the conversation, which then waits no more. Raises NotFound, BadRequest, TooLarge, TakenByAnother,
-    CatalogUnavailable."""
+    """Add an agent's answer; it waits no longer. Raises NotFound, BadRequest, TooLarge, TakenByAnother, CatalogUnavailable."""
     check_length(text, desk)
     find(school, id, desk)
     now = desk.now()
@@ -285,7 +280,7 @@ def answer_as_agent(
 
 
 def close(school: str, id: str, agent: Agent, desk: HelpdeskContext) -> Conversation:
-    """Done with: the assistant answers again. Raises as take."""
+    """Close it: the assistant answers again. Raises as take."""
     find(school, id, desk)
     now = desk.now()
 
@@ -297,7 +292,7 @@ def close(school: str, id: str, agent: Agent, desk: HelpdeskContext) -> Conversa
 
 
 def _with(told: Conversation, turn: Turn) -> Conversation:
-    """Once only, however often it is sent."""
+    """Add a turn, once per id."""
     return told if told.said_as(turn.id) is not None else replace(told, turns=(*told.turns, turn))
 
 
