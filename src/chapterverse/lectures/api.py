@@ -1,4 +1,4 @@
-"""Lectures and citations beside them (S3): a session, the documents beside it, what is said, and what is found."""
+"""Routes of lectures (S3): sessions, attached documents, segments, results as events or on request."""
 
 from collections.abc import Iterator, Sequence
 from http import HTTPStatus

@@ -1,13 +1,7 @@
-"""What of the candidates of windows is shown, and with which score.
+"""Windows of a lecture to citations from its books (S3, "Pipeline Architecture"): search, threshold, re-ranking, snippets.
 
-What a citation shows of a paragraph: its best sentence, and as much around it as it takes (S3: 100–200 characters).
-
-A paragraph found to the citation that is shown of it.
-
-Windows of a lecture to the pages of its books that bear on them (S3, "Pipeline Architecture").
-
-Nothing holds a lecture up: what is away is asked once more, then there are no citations, and a line in the log without
-anybody's words."""
+A failing service does not hold up the lecture: it is tried once more, then the window has no citations and the log has a line
+without any text."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -38,7 +32,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A paragraph that is shown. score: in [0, 1]."""
+    """A paragraph to show; score in [0, 1]."""
 
     hit: Hit
     score: float
@@ -53,7 +47,7 @@ def relevant(hits: Sequence[Sequence[Hit]], vectors: Vectors, least: float) -> l
 
 
 def cosines(hits: Sequence[Hit], vector: Vectors) -> list[float]:
-    """Of each with the window's vector, (d,); whatever they were ordered by."""
+    """Cosine of each hit with the window's vector, (d,)."""
     return [float(np.clip(hit.vector @ vector, -1.0, 1.0)) for hit in hits]
 
 
@@ -90,7 +84,7 @@ def _by_logit(hits: Sequence[Hit], logits: Sequence[float]) -> list[Ranked]:
 
 
 def logistic(logit: float) -> float:
-    """In [0, 1]."""
+    """The logistic function, in [0, 1]."""
     return 1 / (1 + exp(-logit)) if logit >= 0 else exp(logit) / (1 + exp(logit))
 
 
@@ -124,7 +118,7 @@ CUT = "…"
 
 
 def best_sentence(sentences: Sequence[str], said: str) -> int:
-    """The one that shares most words with what was said, the first of several."""
+    """Position of the sentence that shares most words with the speech; the first of equals."""
     wanted = set(terms_of(said))
     shared = [len(wanted & set(terms_of(sentence))) for sentence in sentences]
     return shared.index(max(shared))
@@ -164,18 +158,18 @@ HEADING = 255  # characters (S3, "Entities")
 
 
 def document_id(school: str, attached: Attached) -> UUID:
-    """A book of a school as a UUID."""
+    """UUID of a school's book."""
     return uuid5(OURS, "\0".join((school, attached.shelf, attached.book)))
 
 
 def chunk_uuid(id: ChunkId) -> UUID:
-    """A paragraph as a UUID."""
+    """UUID of a paragraph."""
     return uuid5(OURS, id)
 
 
 @dataclass(frozen=True)
 class Shown:
-    """What was found beside a lecture, put into citations. books: those beside it."""
+    """Makes citations of search results. books: the attached ones."""
 
     session: LectureSession
     books: Opened
@@ -243,7 +237,7 @@ class Shown:
 
 
 def heading_of(sentence: Sentence, book: OpenBook) -> str | None:
-    """The nearest above it; None where there is none but the book's title."""
+    """The closest heading above; None if there is only the book's title."""
     address = sentence.address
     heading = address.section_path[-1] if address.section_path else address.chapter.name
     return heading[:HEADING] if heading and heading != book.title else None
@@ -251,17 +245,17 @@ def heading_of(sentence: Sentence, book: OpenBook) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class WindowFindings:
-    """What was looked up for a window, and what was found."""
+    """Query and citations of a window."""
 
     query: EnrichedQuery
     citations: tuple[Citation, ...]
 
 
 def cite_windows(session: LectureSession, windows: Sequence[Window], desk: LectureContext) -> list[WindowResult]:
-    """A result for each window, in their order; one call of the embedder for their queries, one of the index, one of the
-    re-ranker, and the citations are kept. Where no book is attached and ready, none is made.
+    """A result for each window, in order; one call each of embedder, index and re-ranker; citations are stored. Without a ready
+    attached book there are none.
 
-    Raises nothing of ours: of what was away WindowResult.failed tells the stage."""
+    Raises nothing of ours: WindowResult.failed names the stage that failed."""
     watch = Stopwatch()
     try:
         cited = _cited(session, windows, desk, watch)
@@ -277,7 +271,7 @@ def cite_windows(session: LectureSession, windows: Sequence[Window], desk: Lectu
 
 
 def make_ready(desk: LectureContext) -> None:
-    """Load the models now, not at the first window. Raises as the embedder does; a re-ranker that fails is told in the log."""
+    """Load the models now. Raises as the embedder does; a failing re-ranker is logged."""
     desk.enrich(["ready"], [], desk.services)
     desk.services.embedder.embed_queries(["ready"])
     if desk.services.reranker:
@@ -338,7 +332,7 @@ def _search(
 
 
 def keep(session: LectureSession, results: list[WindowResult], desk: LectureContext) -> list[WindowResult]:
-    """The same results, kept; they are shown even where they cannot be kept."""
+    """Store the results and return them, also if storing fails."""
     try:
         desk.store.create_batch(session.id, results)
     except (CatalogUnavailable, NotFound) as error:  # the session was ended while this was looked up

@@ -1,10 +1,7 @@
-"""Segments of a transcript in the time of the lecture, or as fast as it goes, and what is found for their windows.
+"""Commands of lectures: replay a transcript, in its own time or as fast as possible, with citations on a terminal, in a pipe or
+as JSON.
 
-A window of a lecture and its citations, on a terminal, in a pipe and as JSON; and at the end what there was.
-
-`chapterverse lecture`: a transcript replayed, with the pages of the books beside it.
-
-`chapterverse lectures`: add, list, remove what is cited beside lectures, and nowhere else."""
+At the end a summary."""
 
 from __future__ import annotations
 

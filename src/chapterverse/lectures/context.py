@@ -55,9 +55,9 @@ def as_found(_session: LectureSession, _windows: Sequence[Window], hits: list[li
 
 @dataclass(frozen=True, slots=True)
 class LectureLimits:
-    """candidates: of a window, that are re-ranked; citations: of them, that are shown; least: cosine of the nearest paragraph,
-    below which there are none; snippet_least, snippet_most: characters; days: that a session is kept; batch_chunks: chunks of
-    one task of indexing. S3's figures."""
+    """S3's numbers. candidates: of a window, to be re-ranked; citations: shown of these; least: cosine of the nearest paragraph
+    below which there are none; snippet_least, snippet_most: characters; days: until a session is deleted; batch_chunks: chunks
+    per indexing task."""
 
     candidates: int = 5
     citations: int = 3
@@ -70,8 +70,8 @@ class LectureLimits:
 
 @dataclass(frozen=True)
 class LectureContext:
-    """services: those of the lectures' collection, with the re-ranker of lectures, if there is one; shelves: those of every
-    collection whose books can be attached, the lectures' among them; queue: where books are cut meanwhile."""
+    """Everything citing uses. services: of the lectures' collection, with the lectures' re-ranker, if any; shelves: services of
+    every collection with attachable books, lectures included; queue: for splitting books into paragraphs."""
 
     services: Services
     shelves: Mapping[Collection, Services]
@@ -85,18 +85,18 @@ class LectureContext:
 
     @property
     def since(self) -> datetime:
-        """Sessions begun before are shown to nobody any more, deleted already or not."""
+        """Sessions begun before are no longer shown, deleted already or not."""
         return self.now() - timedelta(days=max(self.figures.days, LEAST_DAYS))
 
     def of_shelf(self, shelf: Collection) -> Services:
-        """The same services for the books of that shelf, cut as the lectures' are."""
+        """The lectures' services for the books of that collection."""
         its = self.shelves[shelf]
         return replace(self.services, catalog=its.catalog, collection=shelf)
 
 
 @dataclass
 class Stopwatch:
-    """stage: the one that is timed now, or was last."""
+    """Times the stages of a search. stage: current or last one."""
 
     began: float = field(default_factory=perf_counter)
     stage: str = "books"
@@ -104,7 +104,7 @@ class Stopwatch:
 
     @contextmanager
     def timing(self, stage: str) -> Iterator[None]:
-        """What the block takes counts to the stage, also where it fails."""
+        """Add the time of the block to the stage, also if it fails."""
         self.stage, start = stage, perf_counter()
         try:
             yield
@@ -113,17 +113,17 @@ class Stopwatch:
 
     @property
     def total(self) -> float:
-        """Milliseconds since it began."""
+        """Milliseconds since the start."""
         return 1000 * (perf_counter() - self.began)
 
     @property
     def stages(self) -> StageTimes:
-        """Milliseconds of each."""
+        """Milliseconds of each stage."""
         return StageTimes(**{name: self._spent.get(name, 0.0) for name in ("keywords", "embed", "search", "rerank")})
 
 
 def beside(active: BookVersion, unit: str) -> VersionKey:
-    """The same file, cut so, by the same model."""
+    """Key of the companion version: same file and model, split by `unit`."""
     return replace(active.key, unit=unit)
 
 

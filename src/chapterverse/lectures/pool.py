@@ -1,4 +1,4 @@
-"""Windows are looked up beside the lecture, never in its way: by threads of their own, and handing one in takes no time."""
+"""A pool of threads that searches windows, so that a request that adds segments returns at once."""
 
 import logging
 from collections import deque
@@ -24,7 +24,7 @@ Waiting = tuple[Window, Deliver]
 
 @dataclass(eq=False)
 class _Queue:
-    """What waits of one lecture. given_up: dropped, which has yet to be told. busy: some are being looked up."""
+    """Waiting windows of one lecture. given_up: dropped, not reported yet. busy: some are being searched."""
 
     session: LectureSession
     waiting: deque[Waiting] = field(default_factory=deque)
@@ -33,10 +33,9 @@ class _Queue:
 
 
 class WindowPool:
-    """workers: lectures whose windows are looked up at the same time; of one lecture they are looked up in order, because where
-    it is now depends on where it was. batch: windows of a lecture that have piled up and are looked up together. most: windows
-    that wait, of all lectures together, which is how long any can wait; beyond it the lecture with most of them loses its
-    oldest. dropped: how many were. Threads begin with the first window."""
+    """workers: lectures searched at the same time; windows of one lecture in order, because its place depends on the previous
+    windows. batch: windows of a lecture searched together. most: waiting windows of all lectures; beyond it the lecture with
+    most of them loses its oldest. dropped: how many were lost. Threads start with the first window."""
 
     def __init__(self, look: Look, *, workers: int = 2, batch: int = 8, most: int = 1024) -> None:
         self.dropped = 0
@@ -50,12 +49,12 @@ class WindowPool:
 
     @property
     def waiting(self) -> int:
-        """Windows that nobody looks up yet."""
+        """Number of windows not being searched yet."""
         return self._waiting
 
     def submit(self, session: LectureSession, windows: Sequence[Window], deliver: Deliver) -> None:
-        """Have them looked up; returns at once. Each result is delivered on a thread of the pool, a lecture's in order; what
-        deliver raises is logged. After the end nothing is looked up any more."""
+        """Queue windows and return at once. Each result is delivered on a thread of the pool, in order for a lecture; errors of
+        deliver are logged. After close nothing is searched."""
         with self._changed:
             if self._closed or not windows:
                 return
@@ -69,7 +68,7 @@ class WindowPool:
             self._begin()
 
     def close(self) -> int:
-        """End when what is being looked up is done; how many windows still waited."""
+        """Finish the current searches; returns the number of windows left."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
@@ -78,7 +77,7 @@ class WindowPool:
         return self._waiting
 
     def wait_until_idle(self, seconds: float) -> bool:
-        """Whether everything handed in was delivered within that time."""
+        """Whether everything was delivered within that time."""
         with self._changed:
             return self._changed.wait_for(lambda: not self._lines, seconds)
 

@@ -1,8 +1,4 @@
-"""What users think of answers, and how answers come out: of documents, the textbook, the helpdesk.
-
-Documents that questions are asked on (S2): handed in, watched, asked, removed.
-
-Questions to the school's textbooks (S4)."""
+"""Routes of questions on documents (S2) and textbooks (S4), ratings and metrics of answers."""
 
 import json
 from collections.abc import Iterator

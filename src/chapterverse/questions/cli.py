@@ -1,8 +1,4 @@
-"""Questions one after the other, each understood after those before it.
-
-`chapterverse documents`: add, list, remove, chunks; `chapterverse ask`.
-
-`chapterverse textbook`: add, list, remove; questions to them."""
+"""Commands that ask documents and textbooks; without a question, a conversation line by line."""
 
 from __future__ import annotations
 

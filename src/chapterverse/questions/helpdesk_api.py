@@ -1,10 +1,4 @@
-"""The help desk (S5): conversations.
-
-Documents that the help desk answers from (S5, 2: "Academic PDFs"), a department's or everybody's.
-
-Questions that are answered once and for all: drafts, and those that the help desk finds.
-
-The help desk's agents (S5): who takes a conversation, answers in it, and makes an entry of the answer."""
+"""Routes of the help desk (S5): conversations, FAQ entries, agents."""
 
 import json
 from http import HTTPStatus

@@ -1,10 +1,4 @@
-"""The help desk, for its commands.
-
-`chapterverse helpdesk handoffs`: what students have handed over to an agent.
-
-`chapterverse helpdesk faq`: questions that are answered once and for all.
-
-`chapterverse helpdesk`: its sources, and conversations with it; what agents do is in desk_faq.py and desk_handoffs.py."""
+"""Commands of the help desk: conversations, hand-off, FAQ entries."""
 
 from __future__ import annotations
 

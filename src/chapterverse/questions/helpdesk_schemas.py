@@ -1,4 +1,4 @@
-"""Conversations, hand-off and entries, field by field."""
+"""Requests and answers of conversations, hand-off and FAQ entries."""
 
 from datetime import datetime
 from typing import Annotated

@@ -1,8 +1,4 @@
-"""An answer to a question, field by field: of documents, of the textbook chat, of the help desk.
-
-Questions on documents, field by field.
-
-Questions to the textbooks, field by field."""
+"""Requests and answers of questions on documents and textbooks, and of metrics."""
 
 from datetime import date, datetime
 from typing import Annotated, Literal
