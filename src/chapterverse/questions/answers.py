@@ -38,7 +38,7 @@ class Source:
 
     @property
     def section(self) -> str:
-        """ "Module > Chapter > Heading" (S4, "Context Format"); from the title on if there is no module."""
+        """Its place, "Module > Chapter > Heading" (S4, "Context Format"); the title replaces a missing module."""
         return " > ".join((self.module or self.title, *self.headings))
 
 
