@@ -15,7 +15,8 @@ from keybert import KeyBERT
 
 from chapterverse.core.ports import Embedder
 from chapterverse.infrastructure.embedding.onnx import OnnxEmbedder
-from chapterverse.lectures.queries import Choose, Enricher, choose_keywords, keybert_backend, keybert_chooser
+from chapterverse.lectures.keybert_keywords import keybert_backend, keybert_chooser
+from chapterverse.lectures.queries import Choose, Enricher, choose_keywords
 from chapterverse.lectures.transcripts import read_transcript
 from chapterverse.lectures.windows import all_windows
 

@@ -19,7 +19,7 @@ from shared import shared_folder
 
 from chapterverse import composition
 from chapterverse.core.hits import Hit
-from chapterverse.evaluation.retrieval import auroc
+from chapterverse.evaluation.measures import auroc
 from chapterverse.search.rerank import rerank
 
 NAIVE = ("naive dense", "naive BM25", "naive RRF")

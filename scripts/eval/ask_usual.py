@@ -125,8 +125,8 @@ def cut(name: str, its: list[dict]) -> list[str]:
     with ZipFile(buffer, "w") as folder:
         for number, article in enumerate(its):
             folder.writestr(f"{number:02}.md", f"# {article['title'].replace('_', ' ')}\n\n" + "\n\n".join(parts_of(article)))
-    cutter = {"section": sections, "passage": passages}[name](ask_retriever._embedder().count_tokens)
-    return [chunk.text for chunk in cutter(read_source(buffer.getvalue(), BookId("squad")))]
+    chunker = {"section": sections, "passage": passages}[name](ask_retriever._embedder().count_tokens)
+    return [chunk.text for chunk in chunker(read_source(buffer.getvalue(), BookId("squad")))]
 
 
 def parts_of(article: dict) -> Iterator[str]:

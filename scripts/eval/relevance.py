@@ -31,7 +31,7 @@ from chapterverse.evaluation.cases import (
     read_gold,
     read_variants,
 )
-from chapterverse.evaluation.retrieval import auroc, reciprocal_ranks
+from chapterverse.evaluation.measures import auroc, reciprocal_ranks
 from chapterverse.library.artefacts import indexed, load_book, load_vectors
 from chapterverse.library.contexts import hubness, neighbourhoods, paragraph_means
 from chapterverse.library.scope import open_books

@@ -12,7 +12,8 @@ from keybert import KeyBERT
 from chapterverse.core.hits import Vectors
 from chapterverse.core.names import fingerprint
 from chapterverse.infrastructure.embedding.onnx import OnnxEmbedder
-from chapterverse.lectures.queries import Choose, Enricher, choose_keywords, keybert_backend, keybert_chooser
+from chapterverse.lectures.keybert_keywords import keybert_backend, keybert_chooser
+from chapterverse.lectures.queries import Choose, Enricher, choose_keywords
 from tests.support.word_embedder import WordEmbedder
 
 LECTURE = (

@@ -1,6 +1,6 @@
 from dataclasses import replace
 
-from chapterverse.evaluation.calibrate_cli import SEEDS, Asks, plan_of, rows_of
+from chapterverse.evaluation.cli import SEEDS, Asks, plan_of, rows_of
 from chapterverse.questions.judging import Scale, ThresholdMetrics
 from chapterverse.search.plan import HELPDESK
 

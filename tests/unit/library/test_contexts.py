@@ -6,14 +6,14 @@ import pytest
 from chapterverse.core.errors import NotFound
 from chapterverse.library.contexts import context_name, load_context
 from chapterverse.library.indexing import reindex_book
-from chapterverse.library.model import ShelvedBook, VersionKey
+from chapterverse.library.model import CatalogBook, VersionKey
 from chapterverse.library.services import Services
 from chapterverse.search.plan import ESSAY_FEEDBACK
 from chapterverse.search.rescore import WeightedSum, rescorer
 from tests.support.shelved import shelve
 
 
-def key_of(book: ShelvedBook) -> VersionKey:
+def key_of(book: CatalogBook) -> VersionKey:
     assert book.active
     return book.active.key
 

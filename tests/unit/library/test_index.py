@@ -17,7 +17,7 @@ from tests.support.pdfs import PROSE, a_pdf
 from tests.support.servers import Postgres
 from tests.support.tiny_bert import tiny_bert
 from tests.support.word_embedder import WordEmbedder
-from tests.unit.cli.conftest import Run
+from tests.unit.conftest import Run
 
 ESSAY = "The object of this essay is to assert one very simple principle."
 
@@ -115,7 +115,7 @@ def test_the_index_moves_to_postgresql_and_back_and_finds_the_same(
     in_chroma = library.evidence()
 
     library.set(index="pgvector")
-    library.run("books", "reindex", "second")  # as far as one came that was killed
+    library.run("sources", "reindex", "second")  # as far as one came that was killed
     there = [library.outcomes("fill") for _ in range(2)]
     in_postgresql = library.evidence()
     library.set(index="", home=only_artefacts(home))

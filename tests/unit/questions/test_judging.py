@@ -22,7 +22,7 @@ from tests.support.textbooks import PAGES, SCHOOL, textbook
 
 
 def calibration(services: Services, sure: float | None, maybe: float) -> Calibration:
-    return Calibration(services.embedder.model, services.cutter.unit, 20, Scale(0.9, 0.1, ()), Scale(sure, maybe, ()))
+    return Calibration(services.embedder.model, services.chunker.unit, 20, Scale(0.9, 0.1, ()), Scale(sure, maybe, ()))
 
 
 @pytest.mark.parametrize(("maybe", "nothing"), [(0.0, False), (1.0, True)])
