@@ -1,4 +1,4 @@
-"""`chapterverse ask` and `chapterverse textbook chat`: questions on documents and textbooks, one or a conversation."""
+"""Commands that ask documents and textbooks; without a question, a conversation line by line."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from chapterverse.library.cli import AboutTopic
 
 if TYPE_CHECKING:
     from chapterverse.library.services import Services
-    from chapterverse.questions.answers import Answer, Cited
-    from chapterverse.questions.documents import Answered
+    from chapterverse.questions.answers import Answer, SourceCitation
+    from chapterverse.questions.service import Answered
 
 Question = Annotated[
     str | None, typer.Argument(help="What you want to know. Without it, questions are read line by line: a conversation.")
@@ -39,7 +39,7 @@ def questions(given: str | None) -> Iterator[str]:
 
 def hint(answer: Answer, shelf: Services) -> None:
     """Say what may be done where nothing was found: thresholds are measured on other texts, or of another embedding model."""
-    from chapterverse.questions.calibration import accepted
+    from chapterverse.questions.judging import accepted
 
     if answer.nothing and accepted(settings().school, shelf) is None:
         note(
@@ -72,7 +72,8 @@ def ask(
     from chapterverse.core.book import BookId
     from chapterverse.core.hits import Scope
     from chapterverse.questions.conversation import Earlier
-    from chapterverse.questions.documents import answered_json, ask_documents
+    from chapterverse.questions.records import document_answer
+    from chapterverse.questions.service import ask_documents
 
     scope = Scope(settings().school, tuple(map(BookId, document or ())), topics=tuple(topic or ()))
     answering = composition.answering(settings(), shelf().embedder)
@@ -80,11 +81,11 @@ def ask(
     for asked in questions(question):
         answered = ask_documents(asked, scope, shelf(), answering, earlier=earlier)
         earlier.append(Earlier.of(asked, answered.answer))
-        print_json(answered_json(answered)) if as_json else print_answer(answered)
+        print_json(document_answer(answered.answer, answered.findings)) if as_json else print_answer(answered)
         hint(answered.answer, shelf())
 
 
-def read_at(cited: Cited) -> str:
+def read_at(cited: SourceCitation) -> str:
     """The address of the page on its site, at its heading."""
     url = cited.passage.sentence.address.url
     return f" {url}" if url else ""
@@ -125,9 +126,9 @@ def chat(
     from chapterverse.core.book import BookId
     from chapterverse.core.hits import Scope
     from chapterverse.questions.conversation import Earlier, following
-    from chapterverse.questions.json import chat_json
-    from chapterverse.questions.textbook import ChatPlan, ChatQuestion
-    from chapterverse.questions.textbook import chat as ask
+    from chapterverse.questions.records import textbook_answer
+    from chapterverse.questions.service import ChatPlan, ChatQuestion
+    from chapterverse.questions.service import chat as ask
 
     scope = Scope(settings().school, tuple(map(BookId, textbook or ())), topics=tuple(topic or ()))
     shelf = textbooks()
@@ -137,7 +138,7 @@ def chat(
         asked = ChatQuestion(each, selected, following(each, earlier, scope.school, shelf, answering))
         answer, findings = ask(asked, scope, shelf, ChatPlan(), answering)
         earlier.append(Earlier.of(each, answer))
-        told = chat_json(answer, findings)
+        told = textbook_answer(answer, findings)
         print_json(told) if as_json else print_line(chat_text(told))
         hint(answer, shelf)
 

@@ -1,10 +1,4 @@
-"""The help desk, for its commands.
-
-`chapterverse helpdesk handoffs`: what students have handed over to an agent.
-
-`chapterverse helpdesk faq`: questions that are answered once and for all.
-
-`chapterverse helpdesk`: its sources, and conversations with it; what agents do is in desk_faq.py and desk_handoffs.py."""
+"""Commands of the help desk: conversations, hand-off, FAQ entries."""
 
 from __future__ import annotations
 
@@ -26,7 +20,7 @@ if TYPE_CHECKING:
 
     from chapterverse.library.services import Services
     from chapterverse.questions.faq import Imported
-    from chapterverse.questions.helpdesk import Desk, Reply
+    from chapterverse.questions.helpdesk import HelpdeskContext, Reply
     from chapterverse.questions.model import Conversation, FaqEntry
 
 
@@ -38,7 +32,7 @@ def shelf() -> Services:
 
 
 @cache
-def desk() -> Desk:
+def desk() -> HelpdeskContext:
     """All that it stands on. Raises as shelf."""
     return composition.helpdesk.desk(settings(), shelf(), composition.answering(settings(), shelf().embedder))
 
@@ -52,7 +46,7 @@ Id = Annotated[str, typer.Argument(metavar="CONVERSATION", help="Its id, as `hel
 def list_all(as_json: Json = False) -> None:
     """Those that wait, longest first."""
     from chapterverse.questions.helpdesk import inbox
-    from chapterverse.questions.helpdesk_json import conversation_json
+    from chapterverse.questions.records import conversation_json
 
     waiting = inbox(settings().school, desk())
     if as_json:
@@ -91,7 +85,7 @@ def draft(id: Id, as_json: Json = False) -> None:
 
 def print_conversation(told: Conversation, as_json: bool) -> None:
     """Turn by turn."""
-    from chapterverse.questions.helpdesk_json import conversation_json
+    from chapterverse.questions.records import conversation_json
 
     if as_json:
         print_json(conversation_json(told))
@@ -132,7 +126,7 @@ def desk_faq_list_all(
     drafts: Annotated[bool, typer.Option(help="Only those that nobody has approved.")] = False, as_json: Json = False
 ) -> None:
     """All entries, oldest first."""
-    from chapterverse.questions.helpdesk_json import entry_json
+    from chapterverse.questions.records import entry_json
 
     entries = desk().faq.of_school(settings().school, approved=False if drafts else None)
     if as_json:
@@ -204,7 +198,7 @@ def approve(
 ) -> None:
     """Let entries be found, from now on, all at once."""
     from chapterverse.questions.faq import approve_entries
-    from chapterverse.questions.helpdesk_json import entry_json
+    from chapterverse.questions.records import entry_json
 
     if bool(ids) == all_drafts:
         raise BadRequest("cli_which_entries")
@@ -262,7 +256,7 @@ def print_imported(file: str, done: Imported, as_json: bool) -> None:
 
 def print_entry(entry: FaqEntry, as_json: bool) -> None:
     """All of it."""
-    from chapterverse.questions.helpdesk_json import entry_json
+    from chapterverse.questions.records import entry_json
 
     if as_json:
         print_json(entry_json(entry))
@@ -321,13 +315,15 @@ def ask(
     as_json: Json = False,
 ) -> None:
     """Ask once, or go on with a conversation: an answer with its sources, or that there is none, and whom to ask then."""
+    from chapterverse.questions import records
     from chapterverse.questions.helpdesk import say
-    from chapterverse.questions.helpdesk_json import reply_json
 
     told = begun(conversation, department, name)
     reply = say(settings().school, told.id, message, desk())
     if as_json:
-        print_json({"conversation": told.id, **reply_json(reply)})
+        print_json(
+            {"conversation": told.id, **records.reply(reply.id, records.AnswerRecord.of(reply.answer), with_agent=reply.held)}
+        )
         return
     print_reply(reply)
     print_line(f"  To go on: --conversation {told.id}")
