@@ -55,7 +55,7 @@ def test_of_two_that_add_the_same_book_one_wins_and_the_other_says_so(home: Home
 
 def test_a_book_cannot_be_removed_while_it_is_added_and_the_remover_is_told(home: Home, tmp_path: Path) -> None:
     with adding(home, tmp_path / "ship.pdf") as adder:
-        remover = home.run("books", "remove", "ship", "--yes")
+        remover = home.run("sources", "remove", "ship", "--yes")
         adder.communicate()
 
     assert (adder.returncode, remover.returncode) in ((0, BUSY), (0, 0))  # 0: it came when the adder had finished

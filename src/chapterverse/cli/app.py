@@ -11,7 +11,7 @@ from chapterverse import __version__
 from chapterverse.accounts import cli as keys
 from chapterverse.accounts import cli as people
 from chapterverse.cli import demo, doctor, serve
-from chapterverse.cli.terminal import Commands, print_line
+from chapterverse.cli.terminal import RENAMED, Commands, print_line
 from chapterverse.essays import cli as essays
 from chapterverse.essays import cli as marks
 from chapterverse.essays.batch import cli as batch
@@ -20,8 +20,8 @@ from chapterverse.evaluation import calibrate_cli
 from chapterverse.evaluation import cli as evaluate
 from chapterverse.evaluation import cli as variants
 from chapterverse.lectures import cli as lecture
-from chapterverse.lectures import cli as lectures
-from chapterverse.library import cli, index_cli, inspect_cli
+from chapterverse.library import cli as library
+from chapterverse.library import index_cli, inspect_cli
 from chapterverse.lti import cli as lti
 from chapterverse.operations import cli as expire
 from chapterverse.operations import cli as schools
@@ -42,15 +42,13 @@ app = typer.Typer(
 
 app.command()(demo.demo)
 
-app.add_typer(cli.app, name="books")
+app.add_typer(library.app, name="sources")
+
+app.add_typer(library.books_app, name="books")
 
 app.add_typer(textbook.textbook_app, name="textbook")
 
-app.add_typer(documents.app, name="documents")
-
 app.command()(documents.ask)
-
-app.add_typer(lectures.app, name="lectures")
 
 app.command()(lecture.lecture)
 
@@ -89,6 +87,18 @@ app.add_typer(marks.app, name="marks")
 app.add_typer(schools.app, name="schools")
 
 app.command()(expire.expire)
+
+
+for collection, commands in {
+    "books": ("list", "show", "reindex", "remove"),
+    "documents": ("add", "list", "topics", "remove", "chunks"),
+    "textbook": ("add", "list", "topics", "remove"),
+    "lectures": ("add", "list", "remove"),
+    "helpdesk": ("add", "list", "remove"),
+}.items():
+    of_collection = "" if collection == "books" else f" --collection {collection}"
+    RENAMED.update({f"{collection} {command}": f"sources {command}{of_collection}" for command in commands})
+RENAMED["documents chunks"] = "sources chunks"
 
 
 def show_version(wanted: bool) -> None:

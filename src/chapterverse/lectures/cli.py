@@ -2,9 +2,7 @@
 
 A window of a lecture and its citations, on a terminal, in a pipe and as JSON; and at the end what there was.
 
-`chapterverse lecture`: a transcript replayed, with the pages of the books beside it.
-
-`chapterverse lectures`: add, list, remove what is cited beside lectures, and nowhere else."""
+`chapterverse lecture`: a transcript replayed, with the pages of the books beside it."""
 
 from __future__ import annotations
 
@@ -26,17 +24,15 @@ from rich.text import Text
 
 from chapterverse import composition
 from chapterverse.cli.files import STDIN, must_be_a_file, sources_at
-from chapterverse.cli.session import make_home, services, services_of, settings
+from chapterverse.cli.session import make_home, services, settings
 from chapterverse.cli.terminal import Json, note, print_json_line, print_line, printable, progress_bar
 from chapterverse.composition.applications import lecture_desk
 from chapterverse.core.errors import TooLarge
-from chapterverse.library.cli import add_sources, print_shelf, remove_from
 from chapterverse.library.inspect_cli import counted
 
 if TYPE_CHECKING:
     from chapterverse.lectures.context import LectureDesk
     from chapterverse.lectures.model import Attached, Citation, LectureSession, Segment, Window, WindowResult
-    from chapterverse.library.services import Services
 
 Show = Callable[["WindowResult"], None]
 
@@ -290,41 +286,3 @@ def added(given: str, desk: LectureDesk) -> list[Attached]:
             ).book
         books.append(Attached(book.id))
     return books
-
-
-app = typer.Typer(name="lectures", help="Books that only lectures cite.", no_args_is_help=True)
-
-
-def shelf() -> Services:
-    """The real things, for lectures. Raises BadRequest where there is no place for them."""
-    from chapterverse.core.book import Collection
-
-    return services_of(Collection.LECTURES)
-
-
-@app.command()
-def add(
-    files: Annotated[list[str], typer.Argument(metavar="FILE…", help="PDFs, or folders or zips of Markdown or HTML pages.")],
-    as_json: Json = False,
-) -> None:
-    """Make books citable beside lectures. The same file again: nothing to do. Another of the same name: a new version.
-
-    A book of another shelf (`books list`, `textbook list`, `documents list`) need not be added: lectures cite it, too."""
-    limits = composition.limits(settings(), shelf().collection)
-    add_sources([source for file in files for source in sources_at(file, limits, {})], shelf(), as_json)
-
-
-@app.command("list")
-def list_all(as_json: Json = False) -> None:
-    """All of them, by title."""
-    print_shelf(shelf(), ("book", "paragraphs"), as_json)
-
-
-@app.command()
-def remove(
-    book: Annotated[str, typer.Argument(help="A book's name, as `lectures list` shows it.")],
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-    as_json: Json = False,
-) -> None:
-    """Forget a book and all that was kept of it."""
-    remove_from(shelf(), book, yes, as_json)

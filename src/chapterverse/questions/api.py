@@ -17,8 +17,6 @@ from chapterverse.core import errors
 from chapterverse.core.book import BookId, Collection
 from chapterverse.core.hits import Scope
 from chapterverse.essays.api import accepted
-from chapterverse.library.schemas import CorrectionPatch
-from chapterverse.library.uploads_api import CORRECTING, EVENTS, REMOVING, SHOWING, TAKING, HandedIn, form_of
 from chapterverse.questions import schemas
 from chapterverse.questions.answers import Answer, Claim, Findings
 from chapterverse.questions.compose import stream_answer
@@ -94,43 +92,6 @@ NAME = Collection.DOCUMENTS.value
 TO_LOOK = (errors.NotFound, errors.DimensionMismatch, errors.IndexUnavailable, errors.EmbedderUnavailable)
 
 
-@documents_topic.operation("POST", "/documents", KeyScope.TEACHER, *TAKING, success=HTTPStatus.ACCEPTED, takes=form_of())
-def new_document(call: Call, body: schemas.DocumentRequest | None = None) -> schemas.DocumentAccepted:
-    """Hand in a document: as a form with the file, or by its name alone, to be sent then to the address that is answered. It is
-    read and indexed meanwhile; a document of the same name is replaced when that is done."""
-    return _handed_in(call).announced(body.file_name) if body else _handed_in(call).received()
-
-
-@documents_topic.operation("GET", "/documents", KeyScope.STUDENT)
-def documents(call: Call) -> schemas.Documents:
-    """All documents, by title, and how far each has come."""
-    return _handed_in(call).listed()
-
-
-@documents_topic.operation("GET", "/documents/{document}", KeyScope.STUDENT, *SHOWING)
-def document(call: Call, document: str) -> schemas.Document:
-    """One document: how far it has come, and if it could not be read, why."""
-    return _handed_in(call).document(document)
-
-
-@documents_topic.operation("GET", "/documents/{document}/events", KeyScope.STUDENT, *SHOWING, media=EVENTS)
-def document_events(call: Call, document: str) -> Response:
-    """The same, as it happens: an event for each change, until it is ready or has failed; five minutes at most."""
-    return _handed_in(call).watched(document)
-
-
-@documents_topic.operation("PATCH", "/documents/{document}", KeyScope.TEACHER, *CORRECTING)
-def correct_document(call: Call, document: str, body: CorrectionPatch) -> schemas.Document:
-    """Correct what it is called, or what it is about (`topics`). Kept when it is replaced."""
-    return _handed_in(call).corrected(document, body)
-
-
-@documents_topic.operation("DELETE", "/documents/{document}", KeyScope.TEACHER, *REMOVING, success=HTTPStatus.NO_CONTENT)
-def remove_document(call: Call, document: str) -> None:
-    """Forget a document and all that was kept of it."""
-    _handed_in(call).remove(document)
-
-
 @documents_topic.operation("POST", "/documents/ask", KeyScope.STUDENT, *TO_LOOK, errors.BucketUnavailable)
 def ask(call: Call, body: schemas.QuestionRequest) -> schemas.DocumentAnswer:
     """An answer from the documents, each of its sentences with the sentence that bears it, and how sure it is: high from cosine
@@ -142,10 +103,6 @@ def ask(call: Call, body: schemas.QuestionRequest) -> schemas.DocumentAnswer:
     answered = ask_documents(body.question, scope, parts.shelves[Collection.DOCUMENTS], parts.answering, earlier=earlier)
     id = note_answer(scope.school, NAME, answered.answer, answered.findings, log=parts.answers, now=parts.now(), watch=watch)
     return schemas.DocumentAnswer.model_validate({**linked(answered_json(answered), Collection.DOCUMENTS), "id": id})
-
-
-def _handed_in(call: Call) -> HandedIn:
-    return HandedIn(call, Collection.DOCUMENTS, "/documents")
 
 
 textbook_topic = Topic("Textbooks")

@@ -18,16 +18,15 @@ from chapterverse.core import errors
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import BadRequest, NotFound
 from chapterverse.essays.api import accepted
-from chapterverse.library.text.entries import LONGEST_DEPARTMENT
-from chapterverse.library.uploads_api import EVENTS, REMOVING, SHOWING, TAKING, HandedIn, form_of, sent_file
+from chapterverse.library.uploads_api import DEPARTMENT_FIELD, department_in_form, form_of, sent_file
 from chapterverse.questions import faq as desk_faq
 from chapterverse.questions import faq as imports
 from chapterverse.questions import faq as resolved
-from chapterverse.questions import helpdesk, helpdesk_schemas, schemas
+from chapterverse.questions import helpdesk, helpdesk_schemas
 from chapterverse.questions.answers import Claim
 from chapterverse.questions.faq import AsImported
 from chapterverse.questions.helpdesk_json import conversation_json, entry_json, replied_json, reply_json, summary_json
-from chapterverse.questions.helpdesk_schemas import Departments, DeskDocumentRequest
+from chapterverse.questions.helpdesk_schemas import Departments
 from chapterverse.questions.json import claim_json
 from chapterverse.questions.model import Agent, Conversation, FaqEntry, Turn
 from chapterverse.web import sse
@@ -146,70 +145,13 @@ def _linked(told: dict[str, Any]) -> dict[str, Any]:
     return linked(told, Collection.HELPDESK)
 
 
-helpdesk_sources_topic = Topic("Help desk's documents")
-
-OF_DEPARTMENT = {"type": "string", "maxLength": LONGEST_DEPARTMENT, "description": "Whose it is; none: everybody's."}
+departments_topic = Topic("Help desk's departments")
 
 
-@helpdesk_sources_topic.operation(
-    "POST",
-    "/helpdesk/documents",
-    KeyScope.TEACHER,
-    *TAKING,
-    success=HTTPStatus.ACCEPTED,
-    takes=form_of(department=OF_DEPARTMENT),
-)
-def new_desk_document(call: Call, body: DeskDocumentRequest | None = None) -> schemas.DocumentAccepted:
-    """Hand in a document: as a form with the file, or by its name alone, to be sent then to the address that is answered. It is
-    read and indexed meanwhile; one of the same name and department is replaced when that is done. Lists of questions and
-    answers go to POST /faq/lists."""
-    if body:
-        return _handed_in(call).announced(body.file_name, body.department)
-    return _handed_in(call).received(department_in_form())
-
-
-@helpdesk_sources_topic.operation("GET", "/helpdesk/departments", KeyScope.STUDENT)
+@departments_topic.operation("GET", "/helpdesk/departments", KeyScope.STUDENT)
 def departments(call: Call) -> Departments:
-    """Those that have sources of their own."""
+    """The departments that have sources of their own."""
     return Departments(departments=call.parts.desk.departments(call.caller.school))
-
-
-@helpdesk_sources_topic.operation("GET", "/helpdesk/documents", KeyScope.TEACHER)
-def desk_documents(call: Call) -> schemas.Documents:
-    """All documents, by title, and how far each has come; the approved entries of a department are one, too."""
-    return _handed_in(call).listed()
-
-
-@helpdesk_sources_topic.operation("GET", "/helpdesk/documents/{document}", KeyScope.TEACHER, *SHOWING)
-def desk_document(call: Call, document: str) -> schemas.Document:
-    """One document: how far it has come, and if it could not be read, why."""
-    return _handed_in(call).document(document)
-
-
-@helpdesk_sources_topic.operation("GET", "/helpdesk/documents/{document}/events", KeyScope.TEACHER, *SHOWING, media=EVENTS)
-def desk_document_events(call: Call, document: str) -> Response:
-    """The same, as it happens: an event for each change, until it is ready or has failed; five minutes at most."""
-    return _handed_in(call).watched(document)
-
-
-@helpdesk_sources_topic.operation(
-    "DELETE", "/helpdesk/documents/{document}", KeyScope.TEACHER, *REMOVING, success=HTTPStatus.NO_CONTENT
-)
-def remove_desk_document(call: Call, document: str) -> None:
-    """Forget a document and all that was kept of it."""
-    _handed_in(call).remove(document)
-
-
-def department_in_form() -> str | None:
-    """On one line. Raises BadRequest."""
-    told = " ".join(request.form.get("department", "").split())
-    if len(told) > LONGEST_DEPARTMENT or not told.isprintable():
-        raise BadRequest("department_too_long", max_characters=LONGEST_DEPARTMENT)
-    return told or None
-
-
-def _handed_in(call: Call) -> HandedIn:
-    return HandedIn(call, Collection.HELPDESK, "/helpdesk/documents")
 
 
 faq_topic = Topic("Questions and answers")
@@ -220,7 +162,7 @@ MOST_BYTES = 16 * 2**20
 
 YES_OR_NO = {"type": "string", "enum": ["true", "false"]}
 
-LIST = form_of(department=OF_DEPARTMENT, tickets=YES_OR_NO, approved=YES_OR_NO)
+LIST = form_of(department=DEPARTMENT_FIELD, tickets=YES_OR_NO, approved=YES_OR_NO)
 
 INDEXING = (
     errors.NotFound,

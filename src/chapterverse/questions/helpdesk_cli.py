@@ -16,14 +16,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from chapterverse import composition
-from chapterverse.cli.files import name_of, read_pdf, sources_at
+from chapterverse.cli.files import name_of, read_pdf
 from chapterverse.cli.session import services_of, settings
 from chapterverse.cli.terminal import Json, complain, note, print_json, print_line, print_table, printable
 from chapterverse.core.errors import BadRequest, BookBusy, ChapterverseError, PermanentError
-from chapterverse.library.cli import print_shelf, remove_from, try_to_add
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from chapterverse.library.services import Services
     from chapterverse.questions.faq import Imported
@@ -150,12 +149,32 @@ def desk_faq_show(id: DeskFaqId, as_json: Json = False) -> None:
 
 
 @desk_faq_app.command()
-def add(question: Question, answer: Answer, department: Department = None, as_json: Json = False) -> None:
-    """Write a draft. Nobody finds it before it is approved."""
+def add(
+    files: Annotated[
+        list[Path] | None, typer.Argument(metavar="LIST…", help="Lists of questions and answers: JSON, JSON lines or CSV.")
+    ] = None,
+    *,
+    question: Annotated[str | None, typer.Option(help="One entry: what is asked.")] = None,
+    answer: Annotated[str | None, typer.Option(help="One entry: what is answered.")] = None,
+    department: Department = None,
+    tickets: Annotated[bool, typer.Option(help="The lists hold tickets that were answered.")] = False,
+    approve: Annotated[bool, typer.Option(help="Approve the entries of the lists at once, without a review.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Add drafts: one question with its answer, or lists of them. Drafts are not used until they are approved.
+
+    A list that is refused does not stop the others; the exit code is then that of the first refusal."""
     from chapterverse.questions.faq import Wording, add_entry
 
-    said = Wording(question, answer, department_named(department))
-    print_entry(add_entry(settings().school, said, desk()), as_json)
+    if (files and (question or answer)) or (not files and not (question and answer)):
+        raise BadRequest("cli_entry_or_lists")
+    of = department_named(department)
+    if question and answer:
+        print_entry(add_entry(settings().school, Wording(question, answer, of), desk()), as_json)
+        return
+    errors = [error for file in files or () if (error := try_to_import(file, of, tickets, approve, as_json))]
+    if errors:
+        raise typer.Exit(errors[0].exit_code)
 
 
 @desk_faq_app.command()
@@ -281,8 +300,6 @@ helpdesk_app.add_typer(desk_faq_app, name="faq")
 
 helpdesk_app.add_typer(app, name="handoffs")
 
-LISTS = (".json", ".jsonl", ".csv")
-
 USER = "terminal"  # who leads a conversation in one
 
 HelpdeskDepartment = Annotated[
@@ -292,57 +309,6 @@ HelpdeskDepartment = Annotated[
 Name = Annotated[list[str] | None, typer.Option(help="Your name, told to nobody else; may be given more than once.")]
 
 Talk = Annotated[str | None, typer.Option(help="Go on with this conversation.")]
-
-
-@helpdesk_app.command("add")
-def helpdesk_add(
-    files: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="FILE…",
-            help="PDFs, Markdown or HTML pages, folders or zips of them; lists of questions and answers (JSON, CSV).",
-        ),
-    ],
-    *,
-    department: Annotated[str | None, typer.Option(help="Whose they are; else everybody's.")] = None,
-    tickets: Annotated[bool, typer.Option(help="Lists are of tickets that were answered.")] = False,
-    approve: Annotated[bool, typer.Option(help="Entries of lists are found at once, without being read before.")] = False,
-    as_json: Json = False,
-) -> None:
-    """Make sources answer questions. The same file again: nothing to do. Another of the same name: a new version.
-
-    Entries of lists are drafts until they are approved (`helpdesk faq approve`). A file that cannot be read does not keep the
-    others out; the exit code is then that of the first."""
-    of = department_named(department)
-    errors = [error for file in files for error in added(file, of, tickets, approve, as_json) if error]
-    if errors:
-        raise typer.Exit(errors[0].exit_code)
-
-
-def added(file: str, of: str | None, tickets: bool, approve: bool, as_json: bool) -> Iterator[ChapterverseError | None]:
-    """What each source of it was refused with, if it was."""
-    if file.lower().endswith(LISTS):
-        yield try_to_import(Path(file), of, tickets, approve, as_json)
-        return
-    limits = composition.limits(settings(), shelf().collection)
-    for source in sources_at(file, limits, {}):
-        yield try_to_add(source, shelf(), as_json, of)
-
-
-@helpdesk_app.command("list")
-def helpdesk_list_all(as_json: Json = False) -> None:
-    """All sources, by title; the approved entries of a department are one."""
-    print_shelf(shelf(), ("source", "chunks"), as_json)
-
-
-@helpdesk_app.command("remove")
-def helpdesk_remove(
-    source: Annotated[str, typer.Argument(help="A source's name, as `helpdesk list` shows it.")],
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-    as_json: Json = False,
-) -> None:
-    """Forget a source and all that was kept of it."""
-    remove_from(shelf(), source, yes, as_json)
 
 
 @helpdesk_app.command()

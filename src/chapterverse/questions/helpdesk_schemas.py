@@ -5,18 +5,14 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from chapterverse.library.api import Seen
-from chapterverse.library.schemas import Name
-from chapterverse.library.text.entries import LONGEST_DEPARTMENT
+from chapterverse.library.schemas import Department, Name, Seen
 from chapterverse.questions.model import EntryType, HandOff, Speaker
-from chapterverse.questions.schemas import AnswerBody, DocumentRequest
+from chapterverse.questions.schemas import AnswerBody
 from chapterverse.web.schemas import Request
 
 MOST_TEXT = 20_000  # characters of an answer, as ingestion/entries.py takes them
 
 Question = Annotated[str, Field(min_length=1, max_length=2_000, pattern=r"\S")]
-
-Department = Annotated[Name, Field(max_length=LONGEST_DEPARTMENT)]
 
 MessageId = Annotated[
     str,
@@ -206,12 +202,6 @@ class EntriesApproval(Request):
 
     entries: list[Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")]] = Field(min_length=1, max_length=500)
     approved: bool
-
-
-class DeskDocumentRequest(DocumentRequest):
-    """A document of the help desk that is to be sent to an address of its own. department: whose it is; null: everybody's."""
-
-    department: Department | None = None
 
 
 class EntryArchive(Request):

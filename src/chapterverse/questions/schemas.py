@@ -4,16 +4,15 @@ Questions on documents, field by field.
 
 Questions to the textbooks, field by field."""
 
-from datetime import date, datetime
+from datetime import date
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field
 
 from chapterverse.citations.model import VerdictKind
-from chapterverse.core.book import Collection, SentenceId
+from chapterverse.core.book import SentenceId
 from chapterverse.essays.model import Thumb
-from chapterverse.library.api import Seen
-from chapterverse.library.schemas import FileRequest, Name, PassageFields, Progress, Upload, refuse_ending
+from chapterverse.library.schemas import Name, PassageFields, Seen
 from chapterverse.questions.conversation import Earlier
 from chapterverse.questions.intents import Intent
 from chapterverse.questions.model import Signs, Standing
@@ -115,49 +114,6 @@ class AnswerBody(BaseModel):
 
 
 MOST_DAYS = 366
-
-
-class DocumentRequest(FileRequest):
-    """A document that is to be sent to an address of its own: a PDF (.pdf), or a zip of a folder of pages (.zip)."""
-
-    @field_validator("file_name")
-    @classmethod
-    def _is_taken_in(cls, name: str) -> str:
-        refuse_ending(name, Collection.DOCUMENTS)
-        return name
-
-
-class DocumentAccepted(BaseModel):
-    """A document on its way. progress: where to ask how far it is; events: the same as server-sent events, as it happens;
-    upload: where the file has yet to be sent, null where it came along."""
-
-    document: str
-    progress: str
-    events: str
-    upload: Upload | None = None
-
-
-class Document(BaseModel):
-    """One document and how far it has come. department: whose it is at the help desk, null: everybody's. chunks: of the version
-    that is searched, null before there is one. topics: what it is about."""
-
-    document: str
-    title: str
-    file: str
-    department: str | None
-    created: datetime | None
-    state: str
-    progress: Progress | None
-    reason: str | None
-    message: Words | None
-    chunks: int | None
-    topics: list[str]
-
-
-class Documents(BaseModel):
-    """By title."""
-
-    documents: list[Document]
 
 
 class QuestionRequest(Following):

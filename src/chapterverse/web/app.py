@@ -10,7 +10,7 @@ from chapterverse.evaluation import api as evaluation
 from chapterverse.evaluation import settings_api
 from chapterverse.lectures import api as lectures
 from chapterverse.library import api as library
-from chapterverse.library import reading_api
+from chapterverse.library import deprecated_api
 from chapterverse.library.uploads_api import offer_uploads
 from chapterverse.lti import api as lti
 from chapterverse.questions import api as questions
@@ -29,24 +29,26 @@ OPERATIONS: tuple[Operation, ...] = tuple(
         essays.topic,
         review_api.topic,
         review_api.my_essays,
-        library.books_topic,
+        library.topic,
         library.evidence_topic,
         library.pages_topic,
-        library.uploads_topic,
         evaluation.topic,
         batches.topic,
         questions.documents_topic,
-        reading_api.topic,
         questions.textbook_topic,
         questions.answers_topic,
         helpdesk_api.conversations_topic,
         helpdesk_api.inbox_topic,
         helpdesk_api.faq_topic,
         lectures.topic,
-        helpdesk_api.helpdesk_sources_topic,
+        helpdesk_api.departments_topic,
         settings_api.topic,
         accounts.topic,
         lti.topic,
+        deprecated_api.books_topic,
+        deprecated_api.uploads_topic,
+        deprecated_api.documents_topic,
+        deprecated_api.textbooks_topic,
     )
     for operation in topic.operations
 )

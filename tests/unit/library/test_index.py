@@ -115,7 +115,7 @@ def test_the_index_moves_to_postgresql_and_back_and_finds_the_same(
     in_chroma = library.evidence()
 
     library.set(index="pgvector")
-    library.run("books", "reindex", "second")  # as far as one came that was killed
+    library.run("sources", "reindex", "second")  # as far as one came that was killed
     there = [library.outcomes("fill") for _ in range(2)]
     in_postgresql = library.evidence()
     library.set(index="", home=only_artefacts(home))

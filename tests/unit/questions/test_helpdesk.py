@@ -15,7 +15,7 @@ def asked(run: Run, question: str = QUESTION, *more: str) -> dict[str, object]:
 
 
 def test_where_there_is_nothing_a_person_is_offered_and_commands_say_what_to_do(run: Run) -> None:
-    assert json.loads(run("helpdesk", "list", "--json").stdout) == []
+    assert json.loads(run("sources", "list", "-c", "helpdesk", "--json").stdout) == []
     assert "Talk to Human" in run("helpdesk", "ask", "Why?").stdout
     shown = run("helpdesk", "faq", "show", "none")
     assert (shown.exit_code, "`chapterverse helpdesk faq list`" in shown.stderr) == (3, True)
@@ -25,7 +25,7 @@ def test_where_there_is_nothing_a_person_is_offered_and_commands_say_what_to_do(
 def test_a_list_is_added_read_approved_asked_changed_and_removed(run: Run, tmp_path: Path) -> None:
     (tmp_path / "faq.csv").write_text(FAQ)
 
-    added = run("helpdesk", "add", tmp_path / "faq.csv")
+    added = run("helpdesk", "faq", "add", tmp_path / "faq.csv")
     assert (added.exit_code, "helpdesk faq approve --all" in added.stdout) == (0, True)
     assert asked(run)["no_relevant_info"]
 
@@ -45,14 +45,14 @@ def test_a_list_is_added_read_approved_asked_changed_and_removed(run: Run, tmp_p
 def test_a_page_of_a_department_is_found_there_alone(run: Run, tmp_path: Path) -> None:
     (tmp_path / "thesis.md").write_text("# Thesis\n\nA thesis has at most sixty pages.\n")
 
-    assert run("helpdesk", "add", tmp_path / "thesis.md", "--department", "physics").exit_code == 0
+    assert run("sources", "add", "-c", "helpdesk", tmp_path / "thesis.md", "--department", "physics").exit_code == 0
 
     asks = "How many pages has a thesis at most?"
     assert not asked(run, asks, "--department", "physics")["no_relevant_info"]
     assert asked(run, asks, "--department", "chemistry")["no_relevant_info"]
-    [source] = json.loads(run("helpdesk", "list", "--json").stdout)
+    [source] = json.loads(run("sources", "list", "-c", "helpdesk", "--json").stdout)
     assert (source["department"], source["title"]) == ("physics", "Thesis")
-    assert run("helpdesk", "remove", source["book"], "--yes").exit_code == 0
+    assert run("sources", "remove", "-c", "helpdesk", source["book"], "--yes").exit_code == 0
 
 
 def test_an_agents_answer_becomes_an_entry(run: Run) -> None:
@@ -84,7 +84,7 @@ def test_a_list_at_fault_keeps_no_other_file_out(run: Run, tmp_path: Path) -> No
     (tmp_path / "bad.json").write_text('[{"question": "Why?"}]')
     (tmp_path / "faq.csv").write_text(FAQ)
 
-    result = run("helpdesk", "add", tmp_path / "bad.json", tmp_path / "faq.csv", "--approve")
+    result = run("helpdesk", "faq", "add", tmp_path / "bad.json", tmp_path / "faq.csv", "--approve")
 
     assert (result.exit_code, "has no answer" in result.stderr) == (2, True)
     assert not asked(run)["no_relevant_info"]
