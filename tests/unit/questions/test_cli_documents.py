@@ -59,7 +59,9 @@ def test_what_a_document_is_about_can_be_said_and_asked_for(run: Run, tmp_path: 
     assert said.stdout == "Ethics; Law\n"
     assert run("ask", "What is this about?", "--topic", "law").exit_code == 0
     assert run("ask", "What is this about?", "--topic", "cooking").exit_code == 3
-    assert run("sources", "topics", "-c", "documents", "principle", "--found", "--json").stdout.startswith('{"book": "principle", "topics": [')
+    assert run("sources", "topics", "-c", "documents", "principle", "--found", "--json").stdout.startswith(
+        '{"book": "principle", "topics": ['
+    )
     assert run("sources", "topics", "-c", "documents", "principle", "Law", "--found").exit_code == 2
 
 

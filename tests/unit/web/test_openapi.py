@@ -126,7 +126,14 @@ def known(printed: Site) -> dict[str, Any]:
     (cited,) = cite_windows(lecture, [Window(0, 0.0, 1.0, "Silencing an opinion robs mankind.")], lectures)
     measured = begin_measurement(Wish("school", Measured.EVALUATION, book.id, 5, 0, "anna"), printed.parts.measuring)
     measure_all(printed.parts.measuring)
-    of_book = {"book": book.id, "sentence": sentences[0].id, "index": 0, "document": book.id, "source": book.id, "answer": answer.id}
+    of_book = {
+        "book": book.id,
+        "sentence": sentences[0].id,
+        "index": 0,
+        "document": book.id,
+        "source": book.id,
+        "answer": answer.id,
+    }
     return {
         **of_book,
         "feedback": feedback.id,

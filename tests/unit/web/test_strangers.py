@@ -97,7 +97,11 @@ def _shelved(running: Site) -> dict[str, Any]:
         shelve(running.parts.shelves[shelf], "On Liberty", ABOUT)
     version = books["book"].active
     assert version is not None
-    return {name: book.id for name, book in books.items()} | {"source": books["textbook"].id} | {"sentence": f"{version.key.version}-0-0"}
+    return (
+        {name: book.id for name, book in books.items()}
+        | {"source": books["textbook"].id}
+        | {"sentence": f"{version.key.version}-0-0"}
+    )
 
 
 def _of_students(running: Site, anna: FlaskClient, things: dict[str, Any]) -> dict[str, Any]:
