@@ -27,13 +27,13 @@ from chapterverse.library.contexts import blended, opening
 from chapterverse.library.text.sentences import split_sentences
 from chapterverse.questions.judging import WEIGHTS_OF_ENTRIES, WEIGHTS_OF_TEXTS, Looked, answerable, signs_of
 from chapterverse.questions.model import Signs
-from chapterverse.search.engine import Shelf, best_candidates
 from chapterverse.search.plan import DOCUMENT_QA, HELPDESK, EmbeddedQueries, RetrievalPlan
+from chapterverse.search.words import hybrid_candidates
 from chapterverse.settings import read_settings
 
 METHODS = ("asked", "dense", "words", "hybrid")
 PARTITION = Partition("eval", "chunk", "model")
-SHELF = Shelf(PARTITION, ("v1",))
+VERSIONS = ("v1",)
 ONLY_WORDS = 1000.0  # weight
 SHORT = 25  # words: where texts have no more, they are the questions of a helpdesk
 AT_ONCE = 512  # texts, between which their vectors are kept
@@ -99,7 +99,7 @@ def look_up(texts: Sequence[str], queries: Sequence[str], method: str = "asked")
     index, words = index_of(tuple(texts))
     plan = replace(plan_of(method, HELPDESK if entries else DOCUMENT_QA), candidates_per_query=len(texts))
     asked = EmbeddedQueries(tuple(Query(query, QueryKind.QUESTION, n) for n, query in enumerate(queries)), embed(queries))
-    return LookedUp(texts, asked, best_candidates(asked, SHELF, plan, index, words=words), words, entries)  # type: ignore[arg-type]
+    return LookedUp(texts, asked, hybrid_candidates(asked, PARTITION, VERSIONS, plan, index, words=words), words, entries)  # type: ignore[arg-type]
 
 
 def plan_of(method: str, plan: RetrievalPlan) -> RetrievalPlan:

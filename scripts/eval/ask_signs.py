@@ -14,7 +14,7 @@ import numpy as np
 from ask_begun import begun
 from ask_sets import Asked, helpdesk, squad, syllabi
 
-from chapterverse.evaluation.retrieval import auroc
+from chapterverse.evaluation.measures import auroc
 from chapterverse.questions.model import Signs
 
 FOLDS, RIDGE, STEPS = 10, 1.0, 40

@@ -25,7 +25,7 @@ from chapterverse.core.ports import Embedder
 from chapterverse.essays.key_sentences import KeySentenceModel
 from chapterverse.essays.model import Paragraph
 from chapterverse.essays.queries import Scores, centrality
-from chapterverse.evaluation.retrieval import mean_figure
+from chapterverse.evaluation.measures import mean_figure
 from chapterverse.library.text.sentences import split_sentences
 from chapterverse.settings import Settings
 

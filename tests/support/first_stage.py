@@ -183,13 +183,12 @@ class Commands:
 
 def _when_ready(url: str, process: subprocess.Popen[bytes], log: Path) -> str:
     deadline = time.monotonic() + START_WITHIN
-    while time.monotonic() < deadline and process.poll() is None:
-        try:
-            httpx.get(f"{url}/readyz", timeout=60).raise_for_status()
-        except httpx.HTTPError:
-            time.sleep(0.5)
-        else:
-            return url
+    with httpx.Client(timeout=60) as http:  # one: it takes long to make
+        while time.monotonic() < deadline and process.poll() is None:
+            with suppress(httpx.HTTPError):
+                http.get(f"{url}/readyz").raise_for_status()
+                return url
+            time.sleep(0.2)
     raise AssertionError(f"The server did not start: {log.read_text('utf-8')[-4000:]}")
 
 

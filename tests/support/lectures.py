@@ -40,10 +40,10 @@ class Campus:
         database = f"sqlite:///{town.folder / 'catalog.db'}"
         books = replace(town.intake.services, **ports)
         shelves = {Collection.BOOKS: books}
-        for shelf, cutter in ((Collection.DOCUMENTS, windows(120, 10)), (Collection.LECTURES, CUT)):
+        for shelf, chunker in ((Collection.DOCUMENTS, windows(120, 10)), (Collection.LECTURES, CUT)):
             catalog = SqlCatalog(database, collection=shelf)
             town.closing.callback(catalog.close)
-            shelves[shelf] = replace(books, catalog=catalog, collection=shelf, cutter=cutter)
+            shelves[shelf] = replace(books, catalog=catalog, collection=shelf, chunker=chunker)
         store = SqlLectures(database)
         town.closing.callback(store.close)
         others = {shelf: replace(town.intake, services=its) for shelf, its in shelves.items() if shelf is not Collection.BOOKS}

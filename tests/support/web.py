@@ -31,7 +31,7 @@ from chapterverse.infrastructure.mail import FolderPost
 from chapterverse.infrastructure.queue.local import LocalQueue
 from chapterverse.infrastructure.storage.folder import FolderBucket
 from chapterverse.infrastructure.storage.folder_uploads import FolderUploads
-from chapterverse.library.model import ShelvedBook
+from chapterverse.library.model import CatalogBook
 from chapterverse.library.pages_worker import draw_here
 from chapterverse.library.pdf.sandbox import parse_in_child
 from chapterverse.library.service import add_book
@@ -129,7 +129,7 @@ def shelves_beside(books: Services, database: str) -> Iterator[dict[Collection, 
     with ExitStack() as open_:
         catalogs = {each: open_.enter_context(closing(SqlCatalog(database, collection=each))) for each in cutters}
         beside = {
-            each: replace(books, catalog=catalogs[each], collection=each, cutter=cutter) for each, cutter in cutters.items()
+            each: replace(books, catalog=catalogs[each], collection=each, chunker=chunker) for each, chunker in cutters.items()
         }
         yield {Collection.BOOKS: books, **beside}
 
@@ -168,7 +168,7 @@ class Site:
         return self.app.test_client().open(path, method=method, **more)
 
 
-def shelve_pdf(services: Services, pdf: bytes, name: str = "On Principle", school: str = "school") -> ShelvedBook:
+def shelve_pdf(services: Services, pdf: bytes, name: str = "On Principle", school: str = "school") -> CatalogBook:
     """Add a real PDF, parsed as in use."""
     limits = replace(LIMITS, bytes=10**8, megabytes=2048)
     return add_book(pdf, f"{name}.pdf", school, replace(services, parser=parse_in_child), limits).book

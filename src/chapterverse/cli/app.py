@@ -15,7 +15,6 @@ from chapterverse.cli.terminal import RENAMED, Commands, print_line
 from chapterverse.essays import cli as essays
 from chapterverse.essays import cli as marks
 from chapterverse.essays.batch import cli as batch
-from chapterverse.evaluation import calibrate_cli
 from chapterverse.evaluation import cli as evaluate
 from chapterverse.evaluation import cli as variants
 from chapterverse.lectures import cli as lecture
@@ -60,7 +59,7 @@ app.command()(inspect_cli.inspect)
 
 app.command()(evaluate.evaluate)
 
-app.command()(calibrate_cli.calibrate)
+app.command()(evaluate.calibrate)
 
 app.command()(doctor.doctor)
 

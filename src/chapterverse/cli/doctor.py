@@ -170,7 +170,8 @@ def check_kept(s: Settings) -> tuple[State, str]:
     """All is there that answers and a new index are made from."""
     lost = {collection: searched_versions(shelf, s)[1] for collection, shelf in all_shelves(s).items()}
     said = [
-        f"What was kept of {names_of(versions)} is lost: add its file again (`chapterverse sources add --collection {collection} FILE`)."
+        f"The stored data of {names_of(versions)} is lost: add the file again "
+        f"(`chapterverse sources add --collection {collection} FILE`)."
         for collection, versions in lost.items()
         if versions
     ]

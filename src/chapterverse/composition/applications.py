@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from chapterverse.questions.ports import ConversationStore, FaqStore
     from chapterverse.settings import Settings
     from chapterverse.web.context import Parts
-    from chapterverse.web.limits import Pace
 
 
 def conversations(s: Settings) -> ConversationStore:
@@ -70,17 +69,6 @@ def desk(s: Settings, services: Services, answering: Answering) -> Desk:
         plan=HELPDESK,
     )
 
-
-def pace() -> Pace:
-    """Rate limits of messages to the help desk, counted in this process."""
-    from chapterverse.web.limits import Pace, RateLimit
-
-    here = RateLimit(CONVERSATION_MESSAGES_PER_MINUTE, who="this_conversation")
-    return Pace(RateLimit(MESSAGES_PER_MINUTE, who="this_user"), here)
-
-
-MESSAGES_PER_MINUTE = 20  # of one user
-CONVERSATION_MESSAGES_PER_MINUTE = 10
 
 ATTACHABLE = ("books", "documents", "textbook", "lectures")
 
@@ -290,7 +278,9 @@ def web(s: Settings, address: str = "", *, hold: float = 0.0) -> Parts:
     from chapterverse.questions.textbook import ChatPlan
     from chapterverse.search.plan import ESSAY_FEEDBACK
     from chapterverse.web.context import Parts
+    from chapterverse.web.limits import helpdesk_pace
 
+    rates = stores.rates(s)
     files = None if s.uploads else stores.folder_uploads(s, address)
     online, bulk = _for_people_and_for_bulk(s)
     overnight = night(s, bulk)
@@ -313,7 +303,8 @@ def web(s: Settings, address: str = "", *, hold: float = 0.0) -> Parts:
         answering=by,
         desk=desk(s, beside[Collection.HELPDESK], by),
         lectures=listening(lecture_desk(s, online, taking_in.queue), hold),
-        pace=pace(),
+        pace=helpdesk_pace(rates),
+        rates=rates,
         reception=reception(s, address),
         schools=school_doors(s),
         lti=lti(s, address),

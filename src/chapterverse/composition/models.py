@@ -173,14 +173,14 @@ def night_writing(s: Settings, embedder: Embedder) -> Writing:
 
 def writing(s: Settings, embedder: Embedder) -> Writing:
     """What feedback is written with; embedder: for its verdicts. What is slow to load is loaded now, not by the first essay."""
-    from chapterverse.citations.verdicts import CarefulJudge
+    from chapterverse.citations.verdicts import ConservativeJudge
     from chapterverse.essays.writing.expressions import read_dictionary
     from chapterverse.essays.writing.writing import Writing
 
     read_dictionary()
     return Writing(
         paid=paid_model(s) if s.llm else None,
-        judge=CarefulJudge(embedder),
+        judge=ConservativeJudge(embedder),
         seconds=s.max_feedback_seconds,
         proofreader=proofreader(s),
     )

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from chapterverse.core.book import Collection, Limits
     from chapterverse.core.ports import Embedder, Redactor
     from chapterverse.library.services import Services
-    from chapterverse.library.text.chunking import Cutter
+    from chapterverse.library.text.chunking import Chunker
     from chapterverse.library.text.pieces import Count
     from chapterverse.questions.drafts import Answering
     from chapterverse.questions.ports import AnswerLog
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 
 def answering(s: Settings, embedder: Embedder) -> Answering:
     """The language model, where one is set; else sources speak for themselves."""
-    from chapterverse.citations.verdicts import CarefulJudge
+    from chapterverse.citations.verdicts import ConservativeJudge
     from chapterverse.questions.drafts import Answering
 
     return Answering(
         embedder=embedder,
         paid=models.paid_model(s) if s.llm else None,
-        judge=CarefulJudge(embedder),
+        judge=ConservativeJudge(embedder),
         redactor=redactor(s),
         rewrite="follow_up" in s.tasks_of_llm,
     )
@@ -61,31 +61,31 @@ def answer_log(s: Settings) -> AnswerLog:
     return traced_port("answers", lambda: SqlAnswers(stores.database(s)))
 
 
-def _sentences(_count: Count) -> Cutter:
+def _sentences(_count: Count) -> Chunker:
     from chapterverse.library.text.chunking import SENTENCES
 
     return SENTENCES
 
 
-def _windows(_count: Count) -> Cutter:
+def _windows(_count: Count) -> Chunker:
     from chapterverse.library.text.chunking import windows
 
     return windows()
 
 
-def _sections(count: Count) -> Cutter:
+def _sections(count: Count) -> Chunker:
     from chapterverse.library.text.chunking import sections
 
     return sections(count)
 
 
-def _passages(count: Count) -> Cutter:
+def _passages(count: Count) -> Chunker:
     from chapterverse.library.text.chunking import passages
 
     return passages(count)
 
 
-def _paragraphs(count: Count) -> Cutter:
+def _paragraphs(count: Count) -> Chunker:
     from chapterverse.library.text.chunking import paragraphs
 
     return paragraphs(count)
@@ -94,7 +94,7 @@ def _paragraphs(count: Count) -> Cutter:
 BOOKS = "books"  # Collection.BOOKS by its value: the model brings numpy, which asking for help does without
 
 COLLECTIONS: Mapping[
-    str, Callable[[Count], Cutter]
+    str, Callable[[Count], Chunker]
 ] = {  # no two of one granularity: their vectors would share a partition of the index
     BOOKS: _sentences,
     "documents": _windows,
@@ -120,7 +120,7 @@ def shelf(s: Settings, services: Services, collection: Collection) -> Services:
         other_words=other_words(s) if collection in ASKED and "expansion" in s.tasks_of_llm else None,
         catalog=traced_port("catalog", lambda: stores.catalog(s, collection)),
         collection=collection,
-        cutter=COLLECTIONS[collection](count),
+        chunker=COLLECTIONS[collection](count),
         topics=tuple(filter(None, map(str.strip, s.topics.split(",")))),
     )
 

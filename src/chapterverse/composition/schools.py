@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from chapterverse.core.ports import Post, TaskQueue
     from chapterverse.essays.batch.context import Night
     from chapterverse.evaluation.measurements import Measuring
-    from chapterverse.evaluation.ports import MeasurementStore
+    from chapterverse.evaluation.store import SqlMeasurements
     from chapterverse.lti.launching import CourseService, Messages, Tool
     from chapterverse.lti.ports import KeyRing, LtiStore
     from chapterverse.settings import Settings
@@ -84,7 +84,7 @@ def measuring(s: Settings, night: Night) -> Measuring:
     )
 
 
-def measuring_store(s: Settings) -> MeasurementStore:
+def measuring_store(s: Settings) -> SqlMeasurements:
     """In the catalog's database."""
     from chapterverse.evaluation.store import SqlMeasurements
 

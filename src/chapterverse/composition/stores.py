@@ -14,7 +14,7 @@ from chapterverse.infrastructure.telemetry.spans import traced_port
 if TYPE_CHECKING:
     from chapterverse.accounts.ports import AccountStore, ChoiceStore, KeyStore, PeopleStore, SchoolRecords
     from chapterverse.core.book import Collection
-    from chapterverse.core.ports import Bucket, LexicalIndex, TaskQueue, Uploads, VectorIndex
+    from chapterverse.core.ports import Bucket, LexicalIndex, TaskQueue, TokenBuckets, Uploads, VectorIndex
     from chapterverse.core.recent import Recent
     from chapterverse.essays.batch.ports import BatchStore
     from chapterverse.essays.ports import FeedbackStore
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from chapterverse.infrastructure.storage.folder_uploads import FolderUploads
     from chapterverse.infrastructure.vectors.exact import ArrayIndex
     from chapterverse.lectures.ports import LectureStore
-    from chapterverse.library.ports import Catalog
+    from chapterverse.library.store import SqlCatalog
     from chapterverse.settings import Settings
 
 BATCH_AT_ONCE = 8  # essays of batches that one process works on
@@ -81,12 +81,23 @@ def _bucket_name(url: str) -> str:
     return url.partition("://")[2].partition("/")[0]
 
 
-def catalog(s: Settings, collection: Collection | None = None) -> Catalog:
+def catalog(s: Settings, collection: Collection | None = None) -> SqlCatalog:
     """PostgreSQL or SQLite; of the books where no collection is named."""
     from chapterverse.core.book import Collection
     from chapterverse.library.store import SqlCatalog
 
     return SqlCatalog(database(s), collection=collection or Collection.BOOKS)
+
+
+def rates(s: Settings) -> TokenBuckets:
+    """PostgreSQL, which all processes share; in memory with SQLite, where one process serves (ADR 56)."""
+    if not s.catalog.get_secret_value():
+        from chapterverse.infrastructure.rates import MemoryTokenBuckets
+
+        return MemoryTokenBuckets()
+    from chapterverse.infrastructure.sql.rates import SqlTokenBuckets
+
+    return traced_port("rates", lambda: SqlTokenBuckets(database(s)))
 
 
 def keys(s: Settings) -> KeyStore:

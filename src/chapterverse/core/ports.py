@@ -185,6 +185,16 @@ class Ledger(Protocol):
         """The day's sum so far."""
 
 
+class TokenBuckets(Protocol):
+    """Counts of calls for rate limits; tests/contract/test_token_buckets.py."""
+
+    def take(self, key: str, per_minute: int) -> float:
+        """Take one token from the key's bucket, which holds `per_minute` tokens and fills up evenly within a minute.
+
+        Returns 0.0 if there was one, else the seconds until the next token; a refused call takes none. Raises
+        CatalogUnavailable."""
+
+
 class Redactor(Protocol):
     """Takes out who somebody is; tests/contract/test_redactor.py. Raises ModelUnavailable."""
 

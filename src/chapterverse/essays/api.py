@@ -10,7 +10,7 @@ from flask import Response, request
 from werkzeug.exceptions import NotAcceptable
 
 from chapterverse.accounts.model import KeyScope
-from chapterverse.citations.passages import lit_pages
+from chapterverse.citations.passages import highlighted_pages
 from chapterverse.core import errors
 from chapterverse.core.errors import NotFound
 from chapterverse.essays import schemas
@@ -56,7 +56,7 @@ def written(form: str, given: Feedback, call: Call) -> Response:
 def _written(form: str, given: Feedback, call: Call) -> str | bytes:
     if form == MARKDOWN:
         return feedback_markdown(given)
-    pages = lit_pages(given.evidence.evidence, call.caller.school, call.parts.services, call.parts.draw)
+    pages = highlighted_pages(given.evidence.evidence, call.caller.school, call.parts.services, call.parts.draw)
     return feedback_html(given, pages) if form == HTML else feedback_pdf(given, pages, call.parts.printer)
 
 

@@ -27,7 +27,7 @@ from chapterverse.core.hits import FoundBy
 from chapterverse.essays.evidence import EssayEvidence
 
 if TYPE_CHECKING:
-    from chapterverse.citations.passages import LitPages
+    from chapterverse.citations.passages import HighlightedPages
     from chapterverse.core.hits import Scope
     from chapterverse.essays.model import Dimension, Essay
     from chapterverse.essays.service import Feedback
@@ -203,10 +203,10 @@ def _json(given: Feedback, _: Services) -> bytes:
     return json.dumps(feedback_json(given), ensure_ascii=False, indent=2, default=str).encode("utf-8", "replace")
 
 
-def _pages(given: Feedback, services: Services) -> LitPages:
-    from chapterverse.citations.passages import lit_pages
+def _pages(given: Feedback, services: Services) -> HighlightedPages:
+    from chapterverse.citations.passages import highlighted_pages
 
-    return lit_pages(given.evidence.evidence, settings().school, services, composition.drawer())
+    return highlighted_pages(given.evidence.evidence, settings().school, services, composition.drawer())
 
 
 FORMS: dict[str, Form] = {".html": _html, ".pdf": _pdf, ".md": _markdown, ".json": _json}

@@ -1,21 +1,19 @@
 """S1: from an essay to the sentences of the school's books that bear on it, paragraph by paragraph."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 
 from chapterverse.citations.model import Evidence, number_evidence
-from chapterverse.core.hits import Partition, Scope
+from chapterverse.core.hits import Scope
 from chapterverse.essays.model import Essay, Paragraph
 from chapterverse.essays.queries import queries_on
 from chapterverse.essays.text.parse import looked_up
-from chapterverse.library.scope import OpenBook, look_in_open_books, model_of, passages_of
+from chapterverse.library.scope import passages_of
 from chapterverse.library.services import Services
 from chapterverse.messages import Message, message
-from chapterverse.search.engine import Shelf, best_candidates, choose
-from chapterverse.search.plan import ESSAY_FEEDBACK, EmbeddedQueries, RetrievalPlan
-from chapterverse.search.rerank import CloserLook, look_closer
-from chapterverse.search.rescore import rescorer
+from chapterverse.search.engine import SearchResult, find
+from chapterverse.search.plan import ESSAY_FEEDBACK, RetrievalPlan
+from chapterverse.search.rerank import RerankReport
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +44,7 @@ class EssayEvidence:
     title: str | None
     paragraphs: tuple[ParagraphEvidence, ...]
     evidence: tuple[Evidence, ...]
-    reranked: CloserLook | None = None
+    reranked: RerankReport | None = None
     notes: tuple[Message, ...] = ()
 
 
@@ -54,28 +52,16 @@ def find_evidence(essay: Essay, scope: Scope, services: Services, plan: Retrieva
     """As many sentences as the essay has paragraphs, or the plan says, at most, each with its address, its neighbours and the
     queries that found it.
 
-    One embed call for an essay of ordinary length, one for each part of a long one, as long as there is time; one index call,
-    and another where a book was replaced meanwhile.
-    Raises NotFound where there is no book to look in, and every RetryableError of the ports."""
+    One embed call for an essay of ordinary length, one for each part of a long one while there is time. Raises as find does."""
     bounded, notes = looked_up(essay, plan.sentences)
 
-    @cache
-    def queries_by(model: str) -> EmbeddedQueries:  # asked for once there is something to look in
-        return queries_on(bounded, plan, services.using(model))
+    def read(result: SearchResult) -> tuple[list[Evidence], SearchResult]:
+        found = result.best()
+        return number_evidence(found, passages_of(found, result.books, result.services)), result
 
-    def look(books: Mapping[str, OpenBook]) -> tuple[list[Evidence], CloserLook | None, int]:
-        shelf = Shelf(Partition(scope.school, plan.granularity, model_of(books)), tuple(books))
-        queries = queries_by(shelf.partition.model)
-        rescore = rescorer(plan, [book.key for book in books.values()], services)
-        fitted = plan.limited_to(plan.evidences or len(essay.paragraphs)).for_shelf(
-            sum(book.sentences for book in books.values())
-        )
-        candidates = best_candidates(queries, shelf, fitted, services.index, rescore=rescore)
-        candidates, reranked = look_closer(queries.queries, candidates, fitted, books, services)
-        found = choose(queries.queries, candidates, fitted)
-        return number_evidence(found, passages_of(found, books, services)), reranked, queries.paragraphs
-
-    evidence, reranked, reached = look_in_open_books(look, scope, services)
+    fitted = plan.limited_to(plan.evidences or len(essay.paragraphs))
+    evidence, result = find(lambda services: queries_on(bounded, plan, services), scope, fitted, services, read)
+    reached, reranked = result.queries.paragraphs, result.reranked
     paragraphs = by_paragraph(essay, evidence, reached)
     return EssayEvidence(essay.title, paragraphs, tuple(evidence), reranked, (*notes, *left_out(essay, reached)))
 

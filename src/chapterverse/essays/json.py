@@ -12,7 +12,7 @@ from chapterverse.essays.evidence import EssayEvidence, ParagraphEvidence
 from chapterverse.essays.model import Citation, Comment, Dimension, Review
 from chapterverse.essays.service import Feedback
 from chapterverse.library.artefacts import sentence_json
-from chapterverse.search.rerank import CloserLook
+from chapterverse.search.rerank import RerankReport
 
 Verdicts = Mapping[int, Verdict]
 
@@ -34,7 +34,7 @@ def essay_evidence_json(found: EssayEvidence, verdicts: Verdicts = NO_VERDICTS) 
     }
 
 
-def reranked_json(look: CloserLook) -> dict[str, Any]:
+def reranked_json(look: RerankReport) -> dict[str, Any]:
     """How many candidates a model read together with their query, of those where that might change what is shown."""
     return {"model": look.model, "candidates": look.judged, "of": look.worth}
 

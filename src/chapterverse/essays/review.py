@@ -4,7 +4,7 @@ now, ChangedMeanwhile is raised and nothing happens, so that of two who work at 
 
 Sentences of the school's books that a teacher may put in the place of evidence."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 from chapterverse.citations.model import Evidence, JudgeAll, number_evidence
 from chapterverse.core.book import BookId, SentenceId
 from chapterverse.core.errors import ChangedMeanwhile, NotFound
-from chapterverse.core.hits import FoundBy, Partition, Query, QueryKind, Scope
+from chapterverse.core.hits import FoundBy, Query, QueryKind, Scope
 from chapterverse.essays.history import Keeping, feedback_of, find_feedback, items_of, with_mark
 from chapterverse.essays.json import passage_json
 from chapterverse.essays.model import EVIDENCE, Choice, Comment, Item, KeptFeedback, Mark, Show, Style
@@ -21,12 +21,10 @@ from chapterverse.essays.service import Feedback, subject_of
 from chapterverse.essays.writing.judging import Foreseen, pairs_of
 from chapterverse.essays.writing.rules import Looking, on_claim
 from chapterverse.library.lookup import find_passage
-from chapterverse.library.scope import OpenBook, look_in_open_books, model_of, passages_of
+from chapterverse.library.scope import passages_of
 from chapterverse.library.services import Services
-from chapterverse.search.engine import Shelf, best_candidates
-from chapterverse.search.engine import choose as engine_choose
+from chapterverse.search.engine import SearchResult, find
 from chapterverse.search.plan import EmbeddedQueries, RetrievalPlan
-from chapterverse.search.rescore import rescorer
 
 
 def mark(school: str, id: str, mark: Mark, keeping: Keeping, seen: Mark | None = None) -> None:
@@ -171,13 +169,11 @@ def candidate_json(candidate: Evidence) -> dict[str, Any]:
 
 
 def _nearest(queries: tuple[Query, ...], plan: RetrievalPlan, services: Services, scope: Scope) -> list[Evidence]:
-    def look(books: Mapping[str, OpenBook]) -> list[Evidence]:
-        model = model_of(books)
-        vectors = services.using(model).embedder.embed_queries([query.text for query in queries])
-        partition = Partition(scope.school, plan.granularity, model)
-        looked_up, shelf = EmbeddedQueries(queries, vectors), Shelf(partition, tuple(books))
-        rescore = rescorer(plan, [book.key for book in books.values()], services)
-        found = engine_choose(queries, best_candidates(looked_up, shelf, plan, services.index, rescore=rescore), plan)
-        return number_evidence(found, passages_of(found, books, services))
+    def embed(services: Services) -> EmbeddedQueries:
+        return EmbeddedQueries(queries, services.embedder.embed_queries([query.text for query in queries]))
 
-    return look_in_open_books(look, scope, services)
+    def read(result: SearchResult) -> list[Evidence]:
+        found = result.best()
+        return number_evidence(found, passages_of(found, result.books, result.services))
+
+    return find(embed, scope, replace(plan, reranked=0), services, read)

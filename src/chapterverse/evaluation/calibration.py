@@ -26,9 +26,8 @@ from chapterverse.library.services import Services
 from chapterverse.questions.calibration import Asked, Calibration, Scale, Told
 from chapterverse.questions.judging import judgement_on
 from chapterverse.search.chunks import with_sentences
-from chapterverse.search.engine import Shelf, best_candidates
+from chapterverse.search.engine import find
 from chapterverse.search.plan import EmbeddedQueries, RetrievalPlan
-from chapterverse.search.rescore import rescorer
 
 PRECISION = 0.95  # of ten answers that are shown as sure, nine and a half hold what was asked for
 
@@ -133,7 +132,8 @@ def calibrate(
         made = list(questions_from(books, of_model, number, seed))
         if not made:
             raise NotFound("nothing_to_measure")
-        asked = ask(made, books, plan if plan.hubs else replace(plan, candidates_per_query=CANDIDATES), of_model, progress)
+        fewer = plan if plan.hubness_penalty else replace(plan, candidates_per_query=CANDIDATES)
+        asked = ask(made, books, fewer, of_model, progress)
         key = next(iter(books.values())).key
         cosine, confidence = (scale_of([both[of] for both in asked], given) for of, given in ((0, thresholds), (1, ())))
         return Calibration(key.model, key.unit, len(made), cosine, confidence)
@@ -178,9 +178,7 @@ def ask(
     texts = [one.text for one in made]
     queries = tuple(Query(text, QueryKind.QUESTION, number) for number, text in enumerate(texts))
     looked_up = EmbeddedQueries(queries, services.embedder.embed_queries(texts))
-    shelf = Shelf(next(iter(books.values())).key.partition, tuple(books))
-    rescore = rescorer(plan, [book.key for book in books.values()], services)
-    found = best_candidates(looked_up, shelf, plan, services.index, rescore=rescore, words=services.words)
+    found = find(lambda _: looked_up, books, replace(plan, reranked=0), services, lambda result: result.candidates)
     asking, told = _Asking(books, plan, services), list[tuple[Asked, Asked]]()
     for one, vector, hits in zip(made, looked_up.vectors, found, strict=True):
         if len(told) % TOLD_EVERY == 0:
@@ -209,7 +207,7 @@ class _Asking:
     def _scores(self, question: str, vector: Vectors, hits: Sequence[Hit]) -> tuple[float, float]:
         """Of the nearest the cosine, re-scored where the plan has that, and of the first ones the confidence; the cosine again
         where nothing is judged."""
-        cosine = max((hit.score if self.plan.hubs else float(hit.vector @ vector) for hit in hits), default=-1.0)
+        cosine = max((hit.score if self.plan.hubness_penalty else float(hit.vector @ vector) for hit in hits), default=-1.0)
         read = with_sentences(question, vector, hits[: self.plan.judged], self.books, self.services)
         judgement = judgement_on(question, read, self.plan, self.services)
         return cosine, judgement.score if judgement else cosine

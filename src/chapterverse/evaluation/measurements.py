@@ -27,8 +27,8 @@ from chapterverse.essays.writing.writing import PaidModel
 from chapterverse.evaluation.calibration import calibrate
 from chapterverse.evaluation.cases import LEVELS, Variant, stem_of, words_left_out
 from chapterverse.evaluation.model import Measured, Measurement, MeasurementState
-from chapterverse.evaluation.ports import MeasurementStore
 from chapterverse.evaluation.retrieval import Library, found_for, level_figures, open_library, rank_in
+from chapterverse.evaluation.store import SqlMeasurements
 from chapterverse.evaluation.variants import Case, Wanted, draw, open_series
 from chapterverse.library.artefacts import indexed, load_book
 from chapterverse.library.lookup import find_passage
@@ -53,7 +53,7 @@ class Measuring:
     """shelves: services of every collection, their embedder in the bulk lane. plan: of essays, for which there is time enough;
     paid: what writes variants, None where rules do. attempts: at one measurement."""
 
-    store: MeasurementStore
+    store: SqlMeasurements
     queue: TaskQueue
     shelves: Mapping[Collection, Services]
     plan: RetrievalPlan = ESSAY_FEEDBACK

@@ -46,7 +46,7 @@ def shown(school: str, collection: Collection, measuring: Measuring) -> tuple[Ca
 
 def fits(found: Calibration, school: str, services: Services) -> bool:
     """Whether the texts are cut and embedded as they were then."""
-    return (found.model, found.unit) == (services.for_school(school).embedder.model, services.cutter.unit)
+    return (found.model, found.unit) == (services.for_school(school).embedder.model, services.chunker.unit)
 
 
 def go_by(school: str, collection: Collection, id: str, measuring: Measuring) -> None:

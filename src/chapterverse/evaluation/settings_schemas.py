@@ -9,7 +9,7 @@ from chapterverse.accounts.model import SchoolChoices
 from chapterverse.essays.model import Tone
 from chapterverse.essays.schemas import MOST_EVIDENCES
 from chapterverse.evaluation.model import MeasurementState
-from chapterverse.evaluation.schemas import LevelFigures
+from chapterverse.evaluation.retrieval import LevelFigures
 from chapterverse.library.schemas import MOST_DRAWN, Name, PassageFields
 from chapterverse.web.schemas import Request, Whole, whole
 

@@ -25,12 +25,12 @@ from chapterverse.lectures.model import Attached, LectureSession
 from chapterverse.library.artefacts import damage_as_loss, load_book, version_folder
 from chapterverse.library.chunks import load_chunks
 from chapterverse.library.indexing import batches_of, is_whole, refill_index
-from chapterverse.library.model import BookVersion, ShelvedBook, VersionKey, VersionState
+from chapterverse.library.model import BookVersion, CatalogBook, VersionKey, VersionState
 from chapterverse.library.scope import OpenBook, opened
-from chapterverse.library.service import Progress, embed_version, in_silence
+from chapterverse.library.service import Progress, embed_version, no_progress
 from chapterverse.library.services import Intake, Services
 from chapterverse.library.tasks import cut_task, index_tasks
-from chapterverse.library.versions import cut_version, finish_version, interruption_recorded
+from chapterverse.library.versions import chunk_version, finish_version, interruption_recorded
 
 
 def beside(active: BookVersion, unit: str) -> VersionKey:
@@ -56,36 +56,36 @@ def cut_book(asked: tuple[VersionKey, str], intake: Intake) -> None:
             intake.queue.add(task)
 
 
-def cut_now(school: str, book: BookId, services: Services, progress: Progress = in_silence) -> None:
-    """The same from end to end, where there is no queue. services: of the book's shelf, with the lectures' cutter.
+def cut_now(school: str, book: BookId, services: Services, progress: Progress = no_progress) -> None:
+    """The same from end to end, where there is no queue. services: of the book's shelf, with the lectures' chunker.
 
     Raises NotFound for a book that is not there or not ready, BookBusy, and what the ports raise."""
     with services.catalog.claim(school, book):
         shelved = services.catalog.book(school, book)
         if shelved.active is None:
             raise NotFound("book_not_ready_add_again", book=book)
-        key = beside(shelved.active, services.cutter.unit)
+        key = beside(shelved.active, services.chunker.unit)
         if not _is_there(key, shelved, services):
             with interruption_recorded(key, services):
                 _begin(key, shelved, services, lambda _: 0)
                 parsed = load_book(services.bucket, key)
-                chunks = cut_version(key, parsed, services)
+                chunks = chunk_version(key, parsed, services)
                 vectors = embed_version(key, parsed, chunks, services.using(key.model), progress)
                 finish_version(key, parsed, chunks, vectors, services, beside=True)
 
 
-def _begin(key: VersionKey, shelved: ShelvedBook, services: Services, batches: Callable[[int], int]) -> None:
+def _begin(key: VersionKey, shelved: CatalogBook, services: Services, batches: Callable[[int], int]) -> None:
     parsed = load_book(services.bucket, key)
-    chunks = len(cut_version(key, parsed, services))
+    chunks = len(chunk_version(key, parsed, services))
     services.catalog.begin(key, shelved.file_name, shelved.active.parser_version if shelved.active else "")
     services.catalog.parsed(key, parsed.report, chunks, batches(chunks))
 
 
-def _is_wanted(key: VersionKey, shelved: ShelvedBook) -> bool:
+def _is_wanted(key: VersionKey, shelved: CatalogBook) -> bool:
     return shelved.active is not None and beside(shelved.active, key.unit) == key
 
 
-def _is_there(key: VersionKey, shelved: ShelvedBook, services: Services) -> bool:
+def _is_there(key: VersionKey, shelved: CatalogBook, services: Services) -> bool:
     """Whether it is ready; what the index has lost of it is written anew."""
     known = _known(key, shelved)
     if known is None or known.state is not VersionState.READY:
@@ -95,7 +95,7 @@ def _is_there(key: VersionKey, shelved: ShelvedBook, services: Services) -> bool
     return True
 
 
-def _known(key: VersionKey, shelved: ShelvedBook) -> BookVersion | None:
+def _known(key: VersionKey, shelved: CatalogBook) -> BookVersion | None:
     return next((version for version in shelved.versions if version.key == key), None)
 
 
@@ -174,20 +174,20 @@ def _ready(session: LectureSession, desk: LectureDesk) -> Iterator[tuple[Attache
                     yield attached, opened(book, version)
 
 
-def _ask_where_nobody_has(attached: Attached, book: ShelvedBook, session: LectureSession, desk: LectureDesk) -> None:
+def _ask_where_nobody_has(attached: Attached, book: CatalogBook, session: LectureSession, desk: LectureDesk) -> None:
     """A book that was replaced since it was attached, or was not ready then, has to be cut."""
     if book.active is None or attached.shelf is Collection.LECTURES:
         return
-    key = beside(book.active, desk.services.cutter.unit)
+    key = beside(book.active, desk.services.chunker.unit)
     if all(version.key != key for version in book.versions):
         with suppress(QueueUnavailable):  # it is asked again at the next window
             desk.queue.add(cut_task(book.active, key, str(session.id)))
 
 
-def cut_into_paragraphs(book: ShelvedBook, desk: LectureDesk) -> BookVersion | None:
+def cut_into_paragraphs(book: CatalogBook, desk: LectureDesk) -> BookVersion | None:
     """Of the file that is searched, or of one before it, as long as that is there; None for a book that nobody finds."""
     if book.active is None:
         return None
-    cut = [each for each in book.versions if each.key.unit == desk.services.cutter.unit and each.state is VersionState.READY]
+    cut = [each for each in book.versions if each.key.unit == desk.services.chunker.unit and each.state is VersionState.READY]
     current = (each for each in cut if each.key.version == book.active.key.version)
     return next(current, cut[0] if cut else None)

@@ -12,7 +12,7 @@ anybody's words."""
 import logging
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from math import exp, inf
 from time import monotonic
@@ -31,7 +31,7 @@ from chapterverse.lectures.model import Attached, Citation, EnrichedQuery, Lectu
 from chapterverse.library.corrections import corrected
 from chapterverse.library.scope import OpenBook
 from chapterverse.library.services import Services
-from chapterverse.search.engine import Shelf, best_candidates
+from chapterverse.search.engine import find
 from chapterverse.search.plan import EmbeddedQueries
 
 log = logging.getLogger(__name__)
@@ -331,8 +331,9 @@ def _search(
 ) -> list[list[Hit]]:
     """Of each window desk.plan.candidates_per_query."""
     asked = tuple(Query(query.text, QueryKind.QUESTION, number) for number, query in enumerate(queries))
-    shelf = Shelf(next(iter(books.values()))[1].key.partition, tuple(books))
-    return best_candidates(EmbeddedQueries(asked, vectors), shelf, desk.plan, services.index, words=services.words)
+    opened = {version: book for version, (_, book) in books.items()}
+    plan = replace(desk.plan, reranked=0)  # windows are re-ranked together, after their own order
+    return find(lambda _: EmbeddedQueries(asked, vectors), opened, plan, services, lambda result: result.candidates)
 
 
 def keep(session: LectureSession, results: list[WindowResult], desk: LectureDesk) -> list[WindowResult]:

@@ -234,5 +234,5 @@ def place_of(hit: Hit) -> Place:
 
 
 def place_of_chunk(version: str, id: ChunkId) -> Place:
-    """From a chunk's id (ingestion/chunks/cutter.py)."""
+    """From a chunk's id (ingestion/chunks/chunker.py)."""
     return version, int(id.rpartition("-")[2])

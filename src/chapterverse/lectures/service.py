@@ -24,7 +24,7 @@ from chapterverse.lectures.model import Attached, Citation, LectureSession, Segm
 from chapterverse.lectures.pool import BROKEN, DROPPED, WindowPool
 from chapterverse.lectures.windows import Stream
 from chapterverse.library.corrections import corrected_book
-from chapterverse.library.model import BookVersion, ShelvedBook, VersionState
+from chapterverse.library.model import BookVersion, CatalogBook, VersionState
 from chapterverse.library.tasks import cut_task
 from chapterverse.messages import Message
 
@@ -119,7 +119,7 @@ def prepare(session: LectureSession, desk: LectureDesk) -> None:
     for attached in session.books:
         book = _book(session.school, attached, desk)
         if attached.shelf is not Collection.LECTURES and book.active:
-            key = beside(book.active, desk.services.cutter.unit)
+            key = beside(book.active, desk.services.chunker.unit)
             desk.queue.add(cut_task(book.active, key, str(session.id)))
 
 
@@ -156,7 +156,7 @@ def _with(session: LectureSession, books: Sequence[Attached]) -> LectureSession:
     return replace(session, books=together)
 
 
-def _book(school: str, attached: Attached, desk: LectureDesk) -> ShelvedBook:
+def _book(school: str, attached: Attached, desk: LectureDesk) -> CatalogBook:
     if attached.shelf not in desk.shelves:
         raise NotFound("collection_not_for_lectures", collection=attached.shelf)
     return desk.shelves[attached.shelf].catalog.book(school, attached.book)
@@ -177,11 +177,11 @@ def _told(school: str, attached: Attached, desk: LectureDesk) -> AttachedBook:
     return AttachedBook(attached, document, title, state, making.batches_done, making.batches, making.reason, making.message)
 
 
-def _in_the_making(book: ShelvedBook, attached: Attached, desk: LectureDesk) -> BookVersion | None:
+def _in_the_making(book: CatalogBook, attached: Attached, desk: LectureDesk) -> BookVersion | None:
     """What is to become searched: of a book of another shelf that is ready there, the version beside."""
     if attached.shelf is Collection.LECTURES or book.active is None:
         return book.newest
-    key = beside(book.active, desk.services.cutter.unit)
+    key = beside(book.active, desk.services.chunker.unit)
     return next((version for version in book.versions if version.key == key), None)
 
 

@@ -19,7 +19,7 @@ from chapterverse.essays.json import passage_json
 from chapterverse.library import schemas
 from chapterverse.library.corrections import chapters_of, correct_book
 from chapterverse.library.lookup import PageView, draw_page, find_anywhere, find_page
-from chapterverse.library.model import BookVersion, Corrections, ShelvedBook, VersionState
+from chapterverse.library.model import BookVersion, CatalogBook, Corrections, VersionState
 from chapterverse.library.reading import contents_of, picture_of, read_part
 from chapterverse.library.service import list_books, remove_with_file, show_book
 from chapterverse.library.services import Intake, Services
@@ -138,7 +138,7 @@ class CollectionView:
             last = now
             sleep(POLL_SECONDS)
 
-    def correct(self, id: str, patch: schemas.CorrectionPatch) -> ShelvedBook:
+    def correct(self, id: str, patch: schemas.CorrectionPatch) -> CatalogBook:
         """The source with its corrections."""
         return correct_book(self.call.caller.school, BookId(id), patch.applied_to, self.services)
 
@@ -235,7 +235,7 @@ def _readable(call: Call, collection: Collection) -> Services:
     return CollectionView.of(call, collection).services
 
 
-def source_of(book: ShelvedBook) -> schemas.Source:
+def source_of(book: CatalogBook) -> schemas.Source:
     """The source as it is listed."""
     progress, active = progress_of(book), book.active
     return schemas.Source(
@@ -263,7 +263,7 @@ def _waiting(id: str, name: str) -> schemas.Source:
     return schemas.Source.model_validate({**known, **unknown, "state": VersionState.UPLOADED})
 
 
-def details_of(book: ShelvedBook, services: Services) -> schemas.SourceDetails:
+def details_of(book: CatalogBook, services: Services) -> schemas.SourceDetails:
     """The source with the report, chapters, corrections and versions of its file. Raises NotFound, BucketUnavailable."""
     version = book.active or book.newest
     report = version.report if version else None
@@ -276,7 +276,7 @@ def details_of(book: ShelvedBook, services: Services) -> schemas.SourceDetails:
     )
 
 
-def _version(version: BookVersion, book: ShelvedBook) -> schemas.Version:
+def _version(version: BookVersion, book: CatalogBook) -> schemas.Version:
     return schemas.Version(
         version=version.key.version,
         state=version.state,

@@ -33,7 +33,7 @@ from chapterverse.library.inspect_cli import counted, report_rows, summary
 
 if TYPE_CHECKING:
     from chapterverse.core.book import QualityReport
-    from chapterverse.library.model import ShelvedBook, VersionKey
+    from chapterverse.library.model import CatalogBook, VersionKey
     from chapterverse.library.services import Services
 
 AboutTopic = Annotated[list[str] | None, typer.Option("--topic", help="Only sources about this; may be given more than once.")]
@@ -304,7 +304,7 @@ def try_to_add(file: GivenPdf, services: Services, as_json: bool, department: st
     return None
 
 
-def print_added(book: ShelvedBook, outcome: str, as_json: bool, replaced: ShelvedBook | None = None) -> None:
+def print_added(book: CatalogBook, outcome: str, as_json: bool, replaced: CatalogBook | None = None) -> None:
     """What came of adding a book, and what the teacher should know of it."""
     if as_json:
         print_json({"outcome": outcome, "replaced": replaced and book_json(replaced), **book_json(book)})
@@ -316,19 +316,19 @@ def print_added(book: ShelvedBook, outcome: str, as_json: bool, replaced: Shelve
         print_line(f"  {warning}")
 
 
-def named(book: ShelvedBook) -> str:
+def named(book: CatalogBook) -> str:
     """Title and pages, to tell two books of one name apart."""
     report = report_of(book)
     return f"{book.title} ({counted(report.pages, 'page')})" if report else book.title
 
 
-def report_of(book: ShelvedBook) -> QualityReport | None:
+def report_of(book: CatalogBook) -> QualityReport | None:
     """What is known of the version that is searched, else of the newest."""
     version = book.active or book.newest
     return version.report if version else None
 
 
-def state_of(book: ShelvedBook) -> str:
+def state_of(book: CatalogBook) -> str:
     """How far the newest version has come, with the reason if it failed, and whether an older one is searched meanwhile."""
     newest = book.newest
     if newest is None:
@@ -337,13 +337,13 @@ def state_of(book: ShelvedBook) -> str:
     return f"{newest.state}{why}" + (" (an earlier version is searched)" if book.active and book.active != newest else "")
 
 
-def book_row(book: ShelvedBook) -> tuple[str, ...]:
+def book_row(book: CatalogBook) -> tuple[str, ...]:
     """One line of the list."""
     sentences = book.active.sentences if book.active else None
     return book.id, book.title, book.department or ", ".join(book.authors), str(sentences or ""), state_of(book)
 
 
-def book_json(book: ShelvedBook) -> dict[str, Any]:
+def book_json(book: CatalogBook) -> dict[str, Any]:
     """A source as --json prints it. version: the one that is searched, null if none is."""
     report = report_of(book)
     return {

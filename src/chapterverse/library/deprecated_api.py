@@ -1,6 +1,6 @@
-"""Routes that the sources of all collections (library/api.py) replaced in version 2, with their own field names.
+"""Routes that the sources of all collections (library/api.py) replaced in 0.2.0, with their own field names.
 
-They are answered until version 3, each with a Deprecation header (RFC 9745) and a link to its successor."""
+They are removed in 0.3.0. Until then each answers with a Deprecation header (RFC 9745) and a link to its successor."""
 
 from datetime import datetime
 from http import HTTPStatus

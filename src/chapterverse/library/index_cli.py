@@ -15,7 +15,7 @@ from chapterverse.core.errors import BadRequest
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from chapterverse.library.model import ShelvedBook
+    from chapterverse.library.model import CatalogBook
     from chapterverse.library.services import Intake
 
 app = typer.Typer(name="index", help="All that is searched: moved, embedded anew, restored.", no_args_is_help=True)
@@ -113,18 +113,18 @@ def shelves(school: str | None) -> Iterator[tuple[Intake, str]]:
                 yield each, name
 
 
-def of_each(progress: ProgressBar) -> Callable[[ShelvedBook], Callable[[str, int, int], None]]:
+def of_each(progress: ProgressBar) -> Callable[[CatalogBook], Callable[[str, int, int], None]]:
     """Progress that says of which book it is."""
     return lambda book: lambda stage, done, total: progress(f"{stage} {book.title}", done, total)
 
 
-def say_all(books: Iterable[ShelvedBook], school: str, outcome: str, as_json: bool) -> None:
+def say_all(books: Iterable[CatalogBook], school: str, outcome: str, as_json: bool) -> None:
     """A line for each."""
     for book in books:
         say(book, school, outcome, as_json)
 
 
-def say(book: ShelvedBook, school: str, outcome: str, as_json: bool) -> None:
+def say(book: CatalogBook, school: str, outcome: str, as_json: bool) -> None:
     """What became of one book."""
     if as_json:
         print_json_line({"school": school, "book": book.id, "outcome": outcome})

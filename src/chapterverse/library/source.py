@@ -1,4 +1,4 @@
-"""Whatever file a book comes in → the Book."""
+"""Any accepted file → Book."""
 
 from collections.abc import Callable
 
@@ -10,7 +10,7 @@ from chapterverse.library.text.entries import book_of_entries, is_entries, read_
 
 
 def read_source(data: bytes, book: BookId, limits: Limits = USUAL, progress: Callable[[int, int], None] | None = None) -> Book:
-    """Of a PDF, a zip of a folder of Markdown and HTML pages, or a list of questions and answers in JSON or CSV.
+    """Parse a PDF, a zip of a folder of Markdown and HTML pages, or a list of questions and answers (JSON, CSV).
 
     progress(done, total) counts pages. Raises BadBook: see parse_book, parse_folder, read_entries."""
     refuse_too_large(len(data), limits)

@@ -94,7 +94,7 @@ def accepted(school: str, services: Services) -> Calibration | None:
     """What was accepted for the texts as they are cut and embedded now; None where nothing was."""
     of_school = services.for_school(school)
     try:
-        data = services.bucket.read(calibration_name(school, services.cutter.unit, of_school.embedder.model, services))
+        data = services.bucket.read(calibration_name(school, services.chunker.unit, of_school.embedder.model, services))
         with damage_as_loss():
             return CALIBRATION.validate_json(data)
     except NotFound:
@@ -109,4 +109,4 @@ def calibration_name(school: str, unit: str, model: str, services: Services) -> 
 def forget_accepted(school: str, services: Services) -> None:
     """Answers of this collection go by the specification's thresholds again. Raises BucketUnavailable."""
     model = services.for_school(school).embedder.model
-    services.bucket.delete(calibration_name(school, services.cutter.unit, model, services))
+    services.bucket.delete(calibration_name(school, services.chunker.unit, model, services))

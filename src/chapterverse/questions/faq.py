@@ -16,7 +16,7 @@ from time import monotonic, sleep
 
 from chapterverse.core.errors import BookBusy, NotFound, TooLarge
 from chapterverse.core.names import in_department
-from chapterverse.library.model import ShelvedBook
+from chapterverse.library.model import CatalogBook
 from chapterverse.library.service import add_book, remove_book
 from chapterverse.library.text.entries import Entry, read_entries
 from chapterverse.questions import helpdesk
@@ -142,7 +142,7 @@ def _alone_with(name: str, school: str, desk: Desk) -> Iterator[None]:
         yield
 
 
-def _source(school: str, name: str, desk: Desk) -> ShelvedBook | None:
+def _source(school: str, name: str, desk: Desk) -> CatalogBook | None:
     return next((book for book in desk.services.catalog.books(school) if book.file_name == name), None)
 
 

@@ -304,7 +304,7 @@ def ask_helpdesk(
 ) -> None:
     """Answer one message, or each line of the input until its end (/human asks for an agent).
 
-    agent: hand the conversation over to an agent instead. Raises BadRequest for agent without a conversation, NotFound for an unknown one."""
+    agent: hand the conversation over to an agent instead. Raises BadRequest for agent without a conversation, NotFound."""
     from chapterverse.questions.helpdesk import say
     from chapterverse.questions.helpdesk_json import reply_json
 

@@ -21,7 +21,7 @@ from chapterverse.questions.calibration import Calibration, accepted
 from chapterverse.questions.model import Judgement, Signs, Standing
 from chapterverse.questions.styles import AnswerStyle
 from chapterverse.search.chunks import FoundChunk
-from chapterverse.search.plan import USUAL, RetrievalPlan, Usual
+from chapterverse.search.plan import DEFAULT_THRESHOLDS, DefaultThresholds, RetrievalPlan
 
 _NUMBER_ASKED = re.compile(
     r"\b(?:how (?:many|much|long|often|old|far|tall|large|big|high)|when|deadline|due|"
@@ -128,7 +128,7 @@ class Judge:
     calibration: Calibration | None
     only_sure: bool
     fixed: float = -1.0
-    usual: Usual | None = None
+    usual: DefaultThresholds | None = None
 
     @property
     def calibrated(self) -> bool:
@@ -166,5 +166,5 @@ def judge_for(school: str, services: Services, plan: RetrievalPlan, style: Answe
         calibration = replace(calibration, confidence=confidence)
     if least is not None:
         return Judge(plan, services, calibration, style.only_sure, least)
-    usual = USUAL.get(services.for_school(school).embedder.model)
+    usual = DEFAULT_THRESHOLDS.get(services.for_school(school).embedder.model)
     return Judge(plan, services, calibration, style.only_sure, style.least, usual)

@@ -56,11 +56,15 @@ OPERATIONS: tuple[Operation, ...] = tuple(
 
 def _door(parts: Parts) -> Door:
     figures = parts.figures
-    return Door(parts, RateLimit(figures.requests_per_minute), RateLimit(figures.segments_per_minute))
+    return Door(
+        parts,
+        RateLimit(figures.requests_per_minute, parts.rates),
+        RateLimit(figures.segments_per_minute, parts.rates, "lecture segments"),
+    )
 
 
 def create_app(parts: Parts) -> Flask:
-    """A WSGI app; one for a process, its limits are counted in it."""
+    """The WSGI app of this process."""
     app = bare_app(parts.figures.body_bytes)
     desk = Desk(parts, _door(parts), Gate(parts.figures.open_requests), Gate(parts.figures.open_streams))
     for operation in OPERATIONS:

@@ -2,7 +2,7 @@ import json
 
 from chapterverse.accounts.cli import Scope
 from chapterverse.accounts.model import KeyScope
-from tests.unit.cli.conftest import Run
+from tests.unit.conftest import Run
 
 
 def made(run: Run, *more: str) -> dict[str, str]:

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from tests.unit.cli.conftest import Run
+from tests.unit.conftest import Run
 
 LESSING = (
     "--title",

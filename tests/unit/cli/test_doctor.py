@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.language_servers import language_server, says
 from tests.support.shelved import empty_library, shelve
-from tests.unit.cli.conftest import Run
+from tests.unit.conftest import Run
 
 
 def states(output: str) -> dict[str, str]:

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.cli.conftest import Run
+from tests.unit.conftest import Run
 
 
 @pytest.mark.parametrize("command", [("sources", "list"), ("doctor",)])

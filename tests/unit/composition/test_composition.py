@@ -126,7 +126,7 @@ def test_lectures_are_cited_by_the_seeds_figures_and_without_a_reranker_unless_o
 
     assert (desk.figures.candidates, desk.figures.citations, desk.figures.least) == (5, 3, 0.25)
     assert (desk.figures.snippet_least, desk.figures.snippet_most) == (100, 200)
-    assert desk.services.cutter.unit == "paragraph-24-254"
+    assert desk.services.chunker.unit == "paragraph-24-254"
     assert desk.services.reranker is None
     assert {shelf.value for shelf in desk.shelves} == {"books", "documents", "textbook", "lectures"}
 

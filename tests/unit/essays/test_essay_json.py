@@ -7,7 +7,7 @@ from chapterverse.essays.evidence import EssayEvidence, ParagraphEvidence
 from chapterverse.essays.json import essay_evidence_json
 from chapterverse.essays.model import Paragraph
 from chapterverse.messages import plain
-from chapterverse.search.rerank import CloserLook
+from chapterverse.search.rerank import RerankReport
 from tests.support.made import a_found, a_sentence
 
 PASSAGE = Passage("On Liberty", a_sentence("It stands."), None, a_sentence("After."), "It stands. After.")
@@ -25,7 +25,7 @@ def test_evidence_survives_json() -> None:
 
 
 def test_it_is_said_what_a_model_had_a_closer_look_at() -> None:
-    looked = replace(FOUND, reranked=CloserLook("SmolLM2", judged=12, worth=20))
+    looked = replace(FOUND, reranked=RerankReport("SmolLM2", judged=12, worth=20))
 
     assert essay_evidence_json(FOUND)["reranked"] is None
     assert essay_evidence_json(looked)["reranked"] == {"model": "SmolLM2", "candidates": 12, "of": 20}

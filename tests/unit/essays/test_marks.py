@@ -10,7 +10,7 @@ from chapterverse.essays.model import Show, Thumb
 from tests.support.shelved import empty_library, shelve
 from tests.support.traces import files_with
 from tests.support.word_embedder import WordEmbedder
-from tests.unit.cli.conftest import Run
+from tests.unit.conftest import Run
 
 ESSAY = "# Speech\n\nSilencing an opinion robs everybody. If it is right, they lose the truth."
 

@@ -1,6 +1,6 @@
 from dataclasses import replace
 
-from chapterverse.evaluation.calibrate_cli import SEEDS, plan_of, rows_of
+from chapterverse.evaluation.cli import SEEDS, plan_of, rows_of
 from chapterverse.questions.calibration import Scale, Told
 from chapterverse.questions.cli import QuestionCollection
 from chapterverse.search.plan import HELPDESK

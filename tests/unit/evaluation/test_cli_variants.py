@@ -8,7 +8,7 @@ from chapterverse.evaluation.cases import read_variants
 from tests.support.language_servers import MODEL, LanguageServer, Reply, language_server
 from tests.support.rewriter import rewrites, sentence_in, variants_of
 from tests.support.shelved import empty_library, shelve
-from tests.unit.cli.conftest import Run
+from tests.unit.conftest import Run
 
 SENTENCES = [f"Custom number {n} grows wherever nobody chooses anything and everybody merely follows." for n in range(5)]
 

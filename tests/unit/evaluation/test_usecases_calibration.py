@@ -45,7 +45,7 @@ def documents(tmp_path: Path) -> Iterator[Services]:
             town.intake.services,
             catalog=catalog,
             collection=Collection.DOCUMENTS,
-            cutter=windows(120, 10),
+            chunker=windows(120, 10),
             words=SqliteWords(tmp_path / "words"),
         )
         yield services
@@ -62,7 +62,7 @@ def test_what_is_there_is_told_from_what_was_left_out(documents: Services) -> No
     assert (told.precision or 0) >= 0.95
     assert told.silent > 0.9
     assert {one.threshold: one.shown for one in found.cosine.told}[0.99] <= found.cosine.told[-1].shown
-    assert (found.model, found.unit) == ("words", documents.cutter.unit)
+    assert (found.model, found.unit) == ("words", documents.chunker.unit)
     assert 24 < found.questions <= 90
 
 
@@ -105,11 +105,11 @@ def test_texts_that_are_cut_otherwise_have_a_calibration_of_their_own(documents:
     add_book(text_of("harbour"), "harbour.pdf", SCHOOL, documents, LIMITS, title="harbour")
     accept(SCHOOL, calibrate(SCHOOL, documents, DOCUMENT_QA), documents)
 
-    assert accepted(SCHOOL, replace(documents, cutter=windows(300, 30))) is None
+    assert accepted(SCHOOL, replace(documents, chunker=windows(300, 30))) is None
 
 
 def test_a_damaged_one_counts_as_none(documents: Services) -> None:
-    name = calibration_name(SCHOOL, documents.cutter.unit, "words", documents)
+    name = calibration_name(SCHOOL, documents.chunker.unit, "words", documents)
     documents.bucket.write(name, b"{")
 
     assert accepted(SCHOOL, documents) is None

@@ -10,7 +10,7 @@ import pytest
 from chapterverse.lectures.cli import heard_at
 from chapterverse.lectures.model import Segment
 from tests.support.pdfs import a_pdf
-from tests.unit.cli.conftest import Run
+from tests.unit.conftest import Run
 
 BEES = (
     "Bees visit flowers to gather nectar. While they drink, pollen clings to their hairs. "

@@ -8,7 +8,7 @@ from chapterverse.library.service import add_book
 from tests.support.books import LIMITS
 from tests.support.pdfs import a_locked_pdf, a_pdf
 from tests.support.shelved import empty_library, shelve
-from tests.unit.cli.conftest import Run
+from tests.unit.conftest import Run
 
 
 def test_there_are_no_books_at_first(run: Run) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from chapterverse.infrastructure.storage.folder_uploads import FolderUploads
 from tests.support.pdfs import a_locked_pdf
-from tests.unit.cli.conftest import Run
+from tests.unit.conftest import Run
 
 SHELVES = {"books": "local", **{name: f"local/{name}" for name in ("documents", "textbook", "helpdesk", "lectures")}}
 """Where the files of each are that came by themselves."""

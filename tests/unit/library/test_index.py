@@ -17,7 +17,7 @@ from tests.support.pdfs import PROSE, a_pdf
 from tests.support.servers import Postgres
 from tests.support.tiny_bert import tiny_bert
 from tests.support.word_embedder import WordEmbedder
-from tests.unit.cli.conftest import Run
+from tests.unit.conftest import Run
 
 ESSAY = "The object of this essay is to assert one very simple principle."
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.pdfs import a_pdf
-from tests.unit.cli.conftest import Run
+from tests.unit.conftest import Run
 
 
 def test_there_are_no_documents_at_first(run: Run) -> None:

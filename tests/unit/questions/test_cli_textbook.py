@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from tests.unit.cli.conftest import Run
+from tests.unit.conftest import Run
 
 
 def test_there_are_no_textbooks_at_first(run: Run) -> None:

@@ -39,7 +39,7 @@ def documents(tmp_path: Path) -> Iterator[Services]:
         catalog = SqlCatalog(f"sqlite:///{tmp_path / 'catalog.db'}", collection=Collection.DOCUMENTS)
         town.closing.callback(catalog.close)
         services = replace(
-            town.intake.services, catalog=catalog, collection=Collection.DOCUMENTS, cutter=paragraphs(count_words, 0)
+            town.intake.services, catalog=catalog, collection=Collection.DOCUMENTS, chunker=paragraphs(count_words, 0)
         )
         add_book(b"Phones stay silent inside bags.\nSoup costs nothing on Monday.", "rules.pdf", SCHOOL, services, LIMITS)
         yield services

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from tests.unit.cli.conftest import Run
+from tests.unit.conftest import Run
 
 FAQ = "id,question,answer,department\nfee,What does a late project cost?,It costs 25 euros at the registry.,\n"
 QUESTION = "What does a late project cost?"

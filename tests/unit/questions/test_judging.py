@@ -15,7 +15,7 @@ from chapterverse.questions.judging import Judge, judge_for
 from chapterverse.questions.model import Standing
 from chapterverse.questions.styles import DOCUMENT_QA, HELPDESK
 from chapterverse.questions.textbook import ChatPlan, ChatQuestion, chat
-from chapterverse.search.plan import TEXTBOOK_CHAT, Usual
+from chapterverse.search.plan import TEXTBOOK_CHAT, DefaultThresholds
 from tests.support.answers import answering
 from tests.support.books import LIMITS
 from tests.support.sites import folder
@@ -23,7 +23,7 @@ from tests.support.textbooks import PAGES, SCHOOL, textbook
 
 
 def calibration(services: Services, sure: float | None, maybe: float) -> Calibration:
-    return Calibration(services.embedder.model, services.cutter.unit, 20, Scale(0.9, 0.1, ()), Scale(sure, maybe, ()))
+    return Calibration(services.embedder.model, services.chunker.unit, 20, Scale(0.9, 0.1, ()), Scale(sure, maybe, ()))
 
 
 @pytest.mark.parametrize(("maybe", "nothing"), [(0.0, False), (1.0, True)])
@@ -61,7 +61,7 @@ def test_without_a_calibration_the_seeds_threshold_holds(tmp_path: Path) -> None
 def test_without_one_an_embedding_models_own_threshold_decides(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, confidence: float, *, nothing: bool
 ) -> None:
-    monkeypatch.setattr(judging, "USUAL", {"words": Usual(confidence=confidence, cosine=-1.0)})
+    monkeypatch.setattr(judging, "DEFAULT_THRESHOLDS", {"words": DefaultThresholds(confidence=confidence, cosine=-1.0)})
     with textbook(tmp_path) as plain, answering() as how:
         services = replace(plain, words=SqliteWords(tmp_path / "words"))
         add_book(folder(PAGES | {"03-more.md": "# More\n\n## Wheels\n\nWheels turn."}), "more.zip", SCHOOL, services, LIMITS)
@@ -74,7 +74,7 @@ def test_without_one_an_embedding_models_own_threshold_decides(
 def test_a_calibration_without_a_sure_score_leaves_the_desk_to_the_models_threshold(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(judging, "USUAL", {"words": Usual(confidence=0.4, cosine=0.25)})
+    monkeypatch.setattr(judging, "DEFAULT_THRESHOLDS", {"words": DefaultThresholds(confidence=0.4, cosine=0.25)})
     with textbook(tmp_path) as services:
         accept(SCHOOL, calibration(services, None, 0.1), services)
 

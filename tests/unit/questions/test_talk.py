@@ -147,7 +147,7 @@ def test_no_word_of_a_message_is_logged(desk: Desk, caplog: pytest.LogCaptureFix
 def test_what_the_schools_own_entries_make_sure_is_answered_and_nothing_else(desk: Desk, tmp_path: Path) -> None:
     desk = replace(desk, services=replace(desk.services, words=SqliteWords(tmp_path / "words")))
     answered(desk, QUESTION, ANSWER)
-    model, unit = desk.services.embedder.model, desk.services.cutter.unit
+    model, unit = desk.services.embedder.model, desk.services.chunker.unit
     for sure, nothing in ((0.0, False), (1.0, True)):
         accept("school", Calibration(model, unit, 20, Scale(None, 0.1, ()), Scale(sure, 0.0, ())), desk.services)
 

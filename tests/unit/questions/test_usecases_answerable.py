@@ -29,7 +29,7 @@ def documents(tmp_path: Path) -> Iterator[Services]:
             town.intake.services,
             catalog=catalog,
             collection=Collection.DOCUMENTS,
-            cutter=windows(120, 10),
+            chunker=windows(120, 10),
             words=SqliteWords(tmp_path / "words"),
         )
         text = b"Phones stay in the bag until lunch.|Soup is served on Monday.|The library closes at five.|Nobody runs here."

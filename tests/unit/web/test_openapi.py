@@ -55,6 +55,8 @@ BEYOND_SCHEMAS = {  # what a schema cannot say, by the statuses that it is refus
     "new_document": {400},  # the form's file has a name
     "new_textbook": {400},
     "new_desk_document": {400},
+    "add_source": {400},  # and the name has an ending that the collection takes
+    "correct_source": {422},  # the source has the chapter and the page
     "import_entries": {400, 422},  # and is a list
     "ask": {404, 413},  # the documents named are there, the question is no longer than the settings say
     "begin_conversation": {400},  # with a key, it is said who leads it

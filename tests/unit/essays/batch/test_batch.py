@@ -12,7 +12,7 @@ from chapterverse.essays.batch.model import BatchKey, EssayBatch
 from tests.support.nights import TRUTH, lines
 from tests.support.shelved import empty_library, shelve
 from tests.support.word_embedder import WordEmbedder
-from tests.unit.cli.conftest import Run
+from tests.unit.conftest import Run
 
 
 @pytest.fixture(autouse=True)

@@ -8,7 +8,7 @@ from chapterverse.settings import Settings
 from tests.support.nights import TRUTH
 from tests.support.shelved import empty_library, shelve
 from tests.support.word_embedder import WordEmbedder
-from tests.unit.cli.conftest import Run
+from tests.unit.conftest import Run
 
 
 @pytest.fixture

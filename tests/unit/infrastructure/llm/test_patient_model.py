@@ -38,7 +38,7 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def away(retry_after: int = 0) -> LanguageModelUnavailable:
-    return LanguageModelUnavailable("Away.", retry_after)
+    return LanguageModelUnavailable("Away.", retry_after=retry_after)
 
 
 def ask(inner: Moody, seconds: float = 30) -> Answer:

@@ -15,7 +15,7 @@ def cleaned(pages: list[Page]) -> list[Cleaned]:
 
 
 def taken(pages: list[Page]) -> list[list[str]]:
-    return [[line.text for line in each.furniture] for each in cleaned(pages)]
+    return [[line.text for line in each.artefacts] for each in cleaned(pages)]
 
 
 def test_a_running_head_and_a_folio_are_taken_off_every_page() -> None:
