@@ -265,8 +265,8 @@ def _of_llm(s: Settings) -> Iterator[str]:
         yield f"LLM_TASKS has no {', '.join(sorted(unknown))}: choose from {', '.join(sorted(LLM_TASKS))}."
     if s.tasks_of_llm and not s.llm:
         yield "LLM_TASKS needs LLM."
-    if unknown := s.rerankers.keys() - RERANKED:
-        yield f"RERANK is essays=MODEL,questions=MODEL,lectures=MODEL: it has no {', '.join(sorted(unknown))}."
+    if strange := s.rerankers.keys() - RERANKED:
+        yield f"RERANK is essays=MODEL,questions=MODEL,lectures=MODEL: it has no {', '.join(sorted(strange))}."
 
 
 def _of_queue(s: Settings) -> Iterator[str]:

@@ -6,6 +6,7 @@ from datetime import timedelta
 from http import HTTPStatus
 from pathlib import PurePath
 from time import monotonic, sleep
+from typing import Any
 
 from flask import Response, request
 
@@ -258,7 +259,7 @@ def source_of(book: CatalogBook) -> schemas.Source:
 def _waiting(id: str, name: str) -> schemas.Source:
     """The source of a stored file that is not read yet."""
     file, department = PurePath(name).name, department_of(name)
-    known = {"source": id, "title": file, "authors": [], "file": file, "department": department, "topics": []}
+    known: dict[str, Any] = {"source": id, "title": file, "authors": [], "file": file, "department": department, "topics": []}
     unknown = dict.fromkeys(("created", "progress", "reason", "message", "version", "chunks"))
     return schemas.Source.model_validate({**known, **unknown, "state": VersionState.UPLOADED})
 

@@ -289,4 +289,5 @@ def textbook_contents(call: Call, textbook: str) -> TextbookContents:
 )
 def textbook_chapter(call: Call, textbook: str, chapter: int, query: schemas.PartQuery) -> schemas.PartText:
     """The text of a chapter, with links to other chapters and to pictures."""
-    return api.source_chapter(call, Collection.TEXTBOOK, textbook, chapter, query)
+    part: schemas.PartText = api.source_chapter(call, Collection.TEXTBOOK, textbook, chapter, query)
+    return part
