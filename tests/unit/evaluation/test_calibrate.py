@@ -1,6 +1,7 @@
 from dataclasses import replace
 
-from chapterverse.evaluation.cli import SEEDS, Asks, plan_of, rows_of
+from chapterverse.evaluation.cli import SEEDS, plan_of, rows_of
+from chapterverse.questions.cli import QuestionCollection
 from chapterverse.questions.judging import Scale, ThresholdMetrics
 from chapterverse.search.plan import HELPDESK
 
@@ -25,5 +26,5 @@ def test_where_no_score_is_sure_that_is_said() -> None:
 
 
 def test_every_collection_that_is_asked_has_a_plan_and_its_seeds_thresholds() -> None:
-    assert plan_of(Asks.HELPDESK) is HELPDESK
-    assert all(SEEDS[one] and plan_of(one) for one in Asks)
+    assert plan_of(QuestionCollection.HELPDESK) is HELPDESK
+    assert all(SEEDS[one] and plan_of(one) for one in QuestionCollection)
