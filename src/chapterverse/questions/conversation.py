@@ -92,7 +92,7 @@ def topic_of(turn: Turn) -> Topic | None:
     if answer is None or not answer.cited:
         return None
     source = next((one for one in answer.sources if one.number == answer.cited[0]), None)
-    return source and Topic(source.title, (source.headings or [""])[-1])
+    return Topic(source.title, (source.headings or [""])[-1]) if source else None
 
 
 def names_in(text: str) -> Iterator[str]:

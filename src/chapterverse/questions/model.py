@@ -77,7 +77,7 @@ class Conversation:
     @property
     def agent_name(self) -> str | None:
         """Of the agent who holds it."""
-        return self.agent and self.agent.name
+        return self.agent.name if self.agent else None
 
     @property
     def messages(self) -> int:
