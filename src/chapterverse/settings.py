@@ -76,7 +76,7 @@ class Settings(BaseSettings):
     embedder_dimensions: int = Field(384, ge=1, description="Length of a vector, if the embedder is remote or openai.")
     embedder_before: EmbedderBefore | None = Field(
         None,
-        description="Embedder that schools are searched with until `index reembed` is done, as JSON: "
+        description="Embedder that schools are searched with until `index fill --reembed` is done, as JSON: "
         '{"model": "…", "url": "…", "dimensions": 384}.',
     )
     max_batch_tokens: int = Field(
@@ -144,11 +144,11 @@ class Settings(BaseSettings):
     )
     mail_from: str = Field("", description="E-mail address of the sender.")
     oidc_secrets: dict[str, SecretStr] = Field(
-        {}, description='Client secrets of schools\' sign-in services (`people oidc add`), as JSON: {"lessing": "…"}.'
+        {}, description='Client secrets of schools\' sign-in services (`people oidc`), as JSON: {"lessing": "…"}.'
     )
     lti_keys: SecretStr = Field(
         SecretStr(""),
-        description="Output of `chapterverse lti key new`, if several machines sign; empty: the file lti-keys.json in HOME.",
+        description="Output of `chapterverse lti keys --print-new`, if several machines sign; empty: lti-keys.json in HOME.",
     )
 
     # Optional models

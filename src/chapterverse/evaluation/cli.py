@@ -19,6 +19,7 @@ from chapterverse.cli.session import make_home, repaired_services, services, set
 from chapterverse.cli.terminal import INTERRUPTED, Json, note, print_json, print_line, print_table, progress_bar
 from chapterverse.core.errors import BadRequest, RetryableError
 from chapterverse.essays.cli import Books, scope_of
+from chapterverse.questions.cli import QuestionCollection
 
 if TYPE_CHECKING:
     from chapterverse.evaluation.cases import GoldSentence
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from chapterverse.evaluation.measures import Figure
     from chapterverse.evaluation.retrieval import Evaluation
     from chapterverse.evaluation.variants import Case, Series
-    from chapterverse.questions.calibration import Calibration, Scale, Told
+    from chapterverse.questions.judging import Calibration, Scale, ThresholdMetrics
     from chapterverse.search.plan import RetrievalPlan
 
 
@@ -301,23 +302,21 @@ def tell(series: Series, cases: list[Case | None], micros: int, file: Path, as_j
         print_line("The language model wrote none that can be used: name a larger one by CHAPTERVERSE_LLM_MODEL.")
 
 
-class Asks(StrEnum):
-    """The collections that questions are asked of."""
-
-    DOCUMENTS = "documents"
-    TEXTBOOK = "textbook"
-    HELPDESK = "helpdesk"
-
-
-SEEDS: Mapping[Asks, Mapping[float, str]] = {
-    Asks.DOCUMENTS: {0.79: "S2's 0.70 as it computes it: 1/(1 + L2²)", 0.70: "S2: an answer", 0.50: "S2: may contain"},
-    Asks.TEXTBOOK: {0.70: "S4: an answer"},
-    Asks.HELPDESK: {0.65: "S5: an answer"},
+SEEDS: Mapping[QuestionCollection, Mapping[float, str]] = {
+    QuestionCollection.DOCUMENTS: {
+        0.79: "S2's 0.70 as it computes it: 1/(1 + L2²)",
+        0.70: "S2: an answer",
+        0.50: "S2: may contain",
+    },
+    QuestionCollection.TEXTBOOK: {0.70: "S4: an answer"},
+    QuestionCollection.HELPDESK: {0.65: "S5: an answer"},
 }
 
 
 def calibrate(
-    collection: Annotated[Asks, typer.Argument(help="Whose answers: documents, textbook or helpdesk.")] = Asks.DOCUMENTS,
+    collection: Annotated[
+        QuestionCollection, typer.Argument(help="Whose answers: documents, textbook or helpdesk.")
+    ] = QuestionCollection.DOCUMENTS,
     questions: Annotated[int, typer.Option(min=20, help="Questions that are made of its own texts.")] = 300,
     accept: Annotated[bool, typer.Option("--accept", help="Use what is found for this school from now on.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
@@ -325,7 +324,7 @@ def calibrate(
     """From which score on an answer is in your texts in 95 of 100 cases, beside the thresholds of the specification."""
     from chapterverse.core.book import Collection
     from chapterverse.evaluation import calibration
-    from chapterverse.questions.calibration import accept as accept_calibration
+    from chapterverse.questions.judging import accept as accept_calibration
 
     make_home(settings())
     services = composition.compose(settings(), collection=Collection(collection))
@@ -350,7 +349,7 @@ def calibration_summary(found: Calibration) -> dict[str, Any]:
     return told
 
 
-def plan_of(collection: Asks) -> RetrievalPlan:
+def plan_of(collection: QuestionCollection) -> RetrievalPlan:
     """How it is looked up."""
     from chapterverse.core.book import Collection
     from chapterverse.evaluation.measurements import PLANS
@@ -371,7 +370,7 @@ def rows_of(score: str, scale: Scale, seeds: Mapping[float, str]) -> Iterator[tu
         yield (score, "", "", "", "", "none is right in 95 of 100 cases")
 
 
-def shares_of(told: Told) -> tuple[str, str, str]:
+def shares_of(told: ThresholdMetrics) -> tuple[str, str, str]:
     """Three numbers; the first is missing where nothing is shown."""
     right = "" if told.precision is None else f"{told.precision:.3f}"
     return right, f"{told.shown:.3f}", f"{told.silent:.3f}"

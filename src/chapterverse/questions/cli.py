@@ -1,9 +1,10 @@
-"""`chapterverse ask` and `chapterverse textbook chat`: questions on documents and textbooks, one or a conversation."""
+"""`chapterverse ask`: questions to documents, textbooks and the help desk, one or a conversation."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -15,9 +16,10 @@ from chapterverse.core.errors import BadRequest
 from chapterverse.library.cli import AboutTopic
 
 if TYPE_CHECKING:
+    from chapterverse.core.hits import Scope
     from chapterverse.library.services import Services
-    from chapterverse.questions.answers import Answer, Cited
-    from chapterverse.questions.documents import Answered
+    from chapterverse.questions.answers import Answer, SourceCitation
+    from chapterverse.questions.service import Answered
 
 Question = Annotated[
     str | None, typer.Argument(help="What you want to know. Without it, questions are read line by line: a conversation.")
@@ -39,7 +41,7 @@ def questions(given: str | None) -> Iterator[str]:
 
 def hint(answer: Answer, shelf: Services) -> None:
     """Say what may be done where nothing was found: thresholds are measured on other texts, or of another embedding model."""
-    from chapterverse.questions.calibration import accepted
+    from chapterverse.questions.judging import accepted
 
     if answer.nothing and accepted(settings().school, shelf) is None:
         note(
@@ -62,29 +64,79 @@ def shelf() -> Services:
     return services_of(Collection.DOCUMENTS)
 
 
+class QuestionCollection(StrEnum):
+    """The collections that answer questions: model.Collection without its heavy imports."""
+
+    DOCUMENTS = "documents"
+    TEXTBOOK = "textbook"
+    HELPDESK = "helpdesk"
+
+
+OPTIONS = {  # of `ask`, for one collection each
+    "--selected": QuestionCollection.TEXTBOOK,
+    "--conversation": QuestionCollection.HELPDESK,
+    "--department": QuestionCollection.HELPDESK,
+    "--name": QuestionCollection.HELPDESK,
+    "--agent": QuestionCollection.HELPDESK,
+}
+
+
 def ask(
     question: Question = None,
-    document: Annotated[list[str] | None, typer.Option(help="Only this document; may be given more than once.")] = None,
+    *,
+    collection: Annotated[QuestionCollection, typer.Option(help="What is asked.")] = QuestionCollection.DOCUMENTS,
+    source: Annotated[
+        list[str] | None,
+        typer.Option("--source", "--document", "--textbook", help="Look only in this document or textbook; repeatable."),
+    ] = None,
     topic: AboutTopic = None,
+    selected: Annotated[str, typer.Option(help="textbook: text on the page that the question is about.")] = "",
+    conversation: Annotated[str | None, typer.Option(help="helpdesk: continue this conversation.")] = None,
+    department: Annotated[
+        str | None, typer.Option(help="helpdesk: look in the sources of this department and in the common ones; else in all.")
+    ] = None,
+    name: Annotated[
+        list[str] | None, typer.Option(help="helpdesk: your name, which is removed from texts; repeatable.")
+    ] = None,
+    agent: Annotated[bool, typer.Option("--agent", help="helpdesk: hand the conversation over to an agent.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Ask the documents: an answer with the sentences that it rests on, and how sure it is."""
+    """Ask documents, a textbook or the help desk: an answer with the sentences that support it, or that there is none."""
     from chapterverse.core.book import BookId
     from chapterverse.core.hits import Scope
-    from chapterverse.questions.conversation import Earlier
-    from chapterverse.questions.documents import answered_json, ask_documents
+    from chapterverse.questions.helpdesk_cli import ask_helpdesk
 
-    scope = Scope(settings().school, tuple(map(BookId, document or ())), topics=tuple(topic or ()))
+    given = dict(zip(OPTIONS, (selected, conversation, department, name, agent), strict=True))
+    if wrong := next((option for option, value in given.items() if value and OPTIONS[option] is not collection), None):
+        raise BadRequest("cli_option_of_collection", option=wrong, collection=OPTIONS[wrong].value)
+    if collection is QuestionCollection.HELPDESK:
+        if source or topic:
+            raise BadRequest("cli_option_not_of_helpdesk")
+        ask_helpdesk(question, conversation=conversation, department=department, names=name or [], agent=agent, as_json=as_json)
+        return
+    scope = Scope(settings().school, tuple(map(BookId, source or ())), topics=tuple(topic or ()))
+    if collection is QuestionCollection.TEXTBOOK:
+        answer_from_textbook(question, scope, selected, as_json)
+    else:
+        answer_from_documents(question, scope, as_json)
+
+
+def answer_from_documents(question: str | None, scope: Scope, as_json: bool) -> None:
+    """Print an answer from the documents to the question, or to each line of the input."""
+    from chapterverse.questions.conversation import Earlier
+    from chapterverse.questions.records import document_answer
+    from chapterverse.questions.service import ask_documents
+
     answering = composition.answering(settings(), shelf().embedder)
     earlier: list[Earlier] = []
     for asked in questions(question):
         answered = ask_documents(asked, scope, shelf(), answering, earlier=earlier)
         earlier.append(Earlier.of(asked, answered.answer))
-        print_json(answered_json(answered)) if as_json else print_answer(answered)
+        print_json(document_answer(answered.answer, answered.findings)) if as_json else print_answer(answered)
         hint(answered.answer, shelf())
 
 
-def read_at(cited: Cited) -> str:
+def read_at(cited: SourceCitation) -> str:
     """The address of the page on its site, at its heading."""
     url = cited.passage.sentence.address.url
     return f" {url}" if url else ""
@@ -103,9 +155,6 @@ def print_answer(answered: Answered) -> None:
     print_line(f"  {answer.confidence.band}: {told}")
 
 
-textbook_app = typer.Typer(name="textbook", help="Questions to the textbooks.", no_args_is_help=True)
-
-
 def textbooks() -> Services:
     """The real things, for textbooks. Raises BadRequest where there is no place for them."""
     from chapterverse.core.book import Collection
@@ -113,31 +162,20 @@ def textbooks() -> Services:
     return services_of(Collection.TEXTBOOK)
 
 
-@textbook_app.command()
-def chat(
-    question: Question = None,
-    selected: Annotated[str, typer.Option(help="Text on the page that the question is about.")] = "",
-    textbook: Annotated[list[str] | None, typer.Option(help="Look only in this textbook; may be given more than once.")] = None,
-    topic: AboutTopic = None,
-    as_json: Json = False,
-) -> None:
-    """Answer a question from the textbooks, with links to the sections; or say that they do not, and which are near."""
-    from chapterverse.core.book import BookId
-    from chapterverse.core.hits import Scope
+def answer_from_textbook(question: str | None, scope: Scope, selected: str, as_json: bool) -> None:
+    """Print an answer from the textbooks with links to their sections, to the question or to each line of the input."""
     from chapterverse.questions.conversation import Earlier, following
-    from chapterverse.questions.json import chat_json
-    from chapterverse.questions.textbook import ChatPlan, ChatQuestion
-    from chapterverse.questions.textbook import chat as ask
+    from chapterverse.questions.records import textbook_answer
+    from chapterverse.questions.service import ChatPlan, ChatQuestion, chat
 
-    scope = Scope(settings().school, tuple(map(BookId, textbook or ())), topics=tuple(topic or ()))
     shelf = textbooks()
     answering = composition.answering(settings(), shelf.embedder)
     earlier: list[Earlier] = []
     for each in questions(question):
         asked = ChatQuestion(each, selected, following(each, earlier, scope.school, shelf, answering))
-        answer, findings = ask(asked, scope, shelf, ChatPlan(), answering)
+        answer, findings = chat(asked, scope, shelf, ChatPlan(), answering)
         earlier.append(Earlier.of(each, answer))
-        told = chat_json(answer, findings)
+        told = textbook_answer(answer, findings)
         print_json(told) if as_json else print_line(chat_text(told))
         hint(answer, shelf)
 

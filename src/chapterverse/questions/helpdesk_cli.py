@@ -1,10 +1,4 @@
-"""The help desk, for its commands.
-
-`chapterverse helpdesk handoffs`: what students have handed over to an agent.
-
-`chapterverse helpdesk faq`: questions that are answered once and for all.
-
-`chapterverse helpdesk`: its sources, and conversations with it; what agents do is in desk_faq.py and desk_handoffs.py."""
+"""The help desk's commands: `chapterverse helpdesk faq` and `handoffs`, and conversations of `chapterverse ask`."""
 
 from __future__ import annotations
 
@@ -26,7 +20,7 @@ if TYPE_CHECKING:
 
     from chapterverse.library.services import Services
     from chapterverse.questions.faq import Imported
-    from chapterverse.questions.helpdesk import Desk, Reply
+    from chapterverse.questions.helpdesk import HelpdeskContext, Reply
     from chapterverse.questions.model import Conversation, FaqEntry
 
 
@@ -38,21 +32,33 @@ def shelf() -> Services:
 
 
 @cache
-def desk() -> Desk:
+def desk() -> HelpdeskContext:
     """All that it stands on. Raises as shelf."""
     return composition.helpdesk.desk(settings(), shelf(), composition.answering(settings(), shelf().embedder))
 
 
-app = typer.Typer(name="handoffs", help="Conversations that wait for an agent.", no_args_is_help=True)
+def handoffs(
+    id: Annotated[
+        str | None, typer.Argument(metavar="[CONVERSATION]", help="A conversation's id, as the list shows it.")
+    ] = None,
+    text: Annotated[str | None, typer.Argument(help="Your answer as an agent; the conversation then waits no more.")] = None,
+    as_json: Json = False,
+) -> None:
+    """List the conversations that wait for an agent, show one, or answer in it."""
+    from chapterverse.questions.helpdesk import answer_as_agent, find
 
-Id = Annotated[str, typer.Argument(metavar="CONVERSATION", help="Its id, as `helpdesk handoffs list` shows it.")]
+    if id is None:
+        print_waiting(as_json)
+    elif text is None:
+        print_conversation(find(settings().school, id, desk()), as_json)
+    else:
+        print_conversation(answer_as_agent(settings().school, id, text, desk()), as_json)
 
 
-@app.command("list")
-def list_all(as_json: Json = False) -> None:
-    """Those that wait, longest first."""
+def print_waiting(as_json: bool) -> None:
+    """Print the conversations that wait for an agent, longest first."""
     from chapterverse.questions.helpdesk import inbox
-    from chapterverse.questions.helpdesk_json import conversation_json
+    from chapterverse.questions.records import conversation_json
 
     waiting = inbox(settings().school, desk())
     if as_json:
@@ -62,36 +68,9 @@ def list_all(as_json: Json = False) -> None:
     print_table(("conversation", "user", "department", "waits since (UTC)", "asked last"), rows)
 
 
-@app.command()
-def show(id: Id, as_json: Json = False) -> None:
-    """All that was said in a conversation, oldest first; also in one that waits for nobody."""
-    from chapterverse.questions.helpdesk import find
-
-    print_conversation(find(settings().school, id, desk()), as_json)
-
-
-@app.command()
-def answer(id: Id, text: Annotated[str, typer.Argument(help="What you answer.")], as_json: Json = False) -> None:
-    """Answer as an agent; the conversation waits no more."""
-    from chapterverse.questions.helpdesk import answer_as_agent
-
-    print_conversation(answer_as_agent(settings().school, id, text, desk()), as_json)
-
-
-@app.command()
-def draft(id: Id, as_json: Json = False) -> None:
-    """Make an entry of what was asked and an agent answered, without who is who: a draft, to be read and approved."""
-    from chapterverse.questions.faq import draft_entry
-
-    entry = draft_entry(settings().school, id, desk())
-    print_entry(entry, as_json)
-    if not as_json:
-        print_line(f"Read it, change it if need be, then: chapterverse helpdesk faq approve {entry.id}")
-
-
 def print_conversation(told: Conversation, as_json: bool) -> None:
     """Turn by turn."""
-    from chapterverse.questions.helpdesk_json import conversation_json
+    from chapterverse.questions.records import conversation_json
 
     if as_json:
         print_json(conversation_json(told))
@@ -128,24 +107,24 @@ Department = Annotated[str | None, typer.Option(help="Whose it is; else everybod
 
 
 @desk_faq_app.command("list")
-def desk_faq_list_all(
-    drafts: Annotated[bool, typer.Option(help="Only those that nobody has approved.")] = False, as_json: Json = False
+def list_entries(
+    id: Annotated[str | None, typer.Argument(metavar="[ENTRY]", help="Show this entry alone.")] = None,
+    *,
+    drafts: Annotated[bool, typer.Option(help="Only entries that are not approved.")] = False,
+    as_json: Json = False,
 ) -> None:
-    """All entries, oldest first."""
-    from chapterverse.questions.helpdesk_json import entry_json
+    """List all entries, oldest first, or show one."""
+    from chapterverse.questions.records import entry_json
 
+    if id is not None:
+        print_entry(desk().faq.find(settings().school, id), as_json)
+        return
     entries = desk().faq.of_school(settings().school, approved=False if drafts else None)
     if as_json:
         print_json([entry_json(entry) for entry in entries])
         return
     rows = [(entry.id, entry.type.value, entry.department or "", state_of(entry), entry.question) for entry in entries]
     print_table(("entry", "type", "department", "state", "question"), rows)
-
-
-@desk_faq_app.command("show")
-def desk_faq_show(id: DeskFaqId, as_json: Json = False) -> None:
-    """One entry."""
-    print_entry(desk().faq.find(settings().school, id), as_json)
 
 
 @desk_faq_app.command()
@@ -157,15 +136,27 @@ def add(
     question: Annotated[str | None, typer.Option(help="One entry: what is asked.")] = None,
     answer: Annotated[str | None, typer.Option(help="One entry: what is answered.")] = None,
     department: Department = None,
+    change: Annotated[
+        str | None,
+        typer.Option(metavar="ENTRY", help='Change this entry; what is not given stays. --department "": everybody\'s.'),
+    ] = None,
+    conversation: Annotated[str | None, typer.Option(help="Make the entry of this conversation's question and answer.")] = None,
     tickets: Annotated[bool, typer.Option(help="The lists hold tickets that were answered.")] = False,
     approve: Annotated[bool, typer.Option(help="Approve the entries of the lists at once, without a review.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Add drafts: one question with its answer, or lists of them. Drafts are not used until they are approved.
+    """Add drafts: one question with its answer, lists of them, or one from a conversation. Change an entry with --change.
 
+    Drafts are not used until they are approved; a changed entry is a draft again.
     A list that is refused does not stop the others; the exit code is then that of the first refusal."""
     from chapterverse.questions.faq import Wording, add_entry
 
+    if change is not None:
+        add_change(change, question, answer, department, as_json)
+        return
+    if conversation is not None:
+        add_from_conversation(conversation, as_json)
+        return
     if (files and (question or answer)) or (not files and not (question and answer)):
         raise BadRequest("cli_entry_or_lists")
     of = department_named(department)
@@ -177,21 +168,24 @@ def add(
         raise typer.Exit(errors[0].exit_code)
 
 
-@desk_faq_app.command()
-def change(
-    id: DeskFaqId,
-    question: Annotated[str | None, typer.Option(help="What is asked; else as before.")] = None,
-    answer: Annotated[str | None, typer.Option(help="What is answered; else as before.")] = None,
-    department: Annotated[str | None, typer.Option(help='Whose it is; else as before. "": everybody\'s.')] = None,
-    as_json: Json = False,
-) -> None:
-    """Change what it says. It is a draft again, and found no more until it is approved."""
+def add_change(id: str, question: str | None, answer: str | None, department: str | None, as_json: bool) -> None:
+    """Change an entry; what is None stays. The entry is a draft again."""
     from chapterverse.questions.faq import Wording, change_entry
 
     old = desk().faq.find(settings().school, id)
     of = old.department if department is None else department_named(department)
     said = Wording(question or old.question, answer or old.answer, of)
     print_entry(change_entry(settings().school, id, said, desk()), as_json)
+
+
+def add_from_conversation(id: str, as_json: bool) -> None:
+    """Make a draft of a conversation's question and its agent's answer, without names."""
+    from chapterverse.questions.faq import draft_entry
+
+    entry = draft_entry(settings().school, id, desk())
+    print_entry(entry, as_json)
+    if not as_json:
+        print_line(f"Read it, change it if need be, then: chapterverse helpdesk faq approve {entry.id}")
 
 
 @desk_faq_app.command()
@@ -204,7 +198,7 @@ def approve(
 ) -> None:
     """Let entries be found, from now on, all at once."""
     from chapterverse.questions.faq import approve_entries
-    from chapterverse.questions.helpdesk_json import entry_json
+    from chapterverse.questions.records import entry_json
 
     if bool(ids) == all_drafts:
         raise BadRequest("cli_which_entries")
@@ -262,7 +256,7 @@ def print_imported(file: str, done: Imported, as_json: bool) -> None:
 
 def print_entry(entry: FaqEntry, as_json: bool) -> None:
     """All of it."""
-    from chapterverse.questions.helpdesk_json import entry_json
+    from chapterverse.questions.records import entry_json
 
     if as_json:
         print_json(entry_json(entry))
@@ -298,62 +292,57 @@ helpdesk_app = typer.Typer(name="helpdesk", help="A help desk that answers from 
 
 helpdesk_app.add_typer(desk_faq_app, name="faq")
 
-helpdesk_app.add_typer(app, name="handoffs")
+helpdesk_app.command()(handoffs)
 
-USER = "terminal"  # who leads a conversation in one
-
-HelpdeskDepartment = Annotated[
-    str | None, typer.Option(help="Look in this department's sources and in everybody's; else in all.")
-]
-
-Name = Annotated[list[str] | None, typer.Option(help="Your name, told to nobody else; may be given more than once.")]
-
-Talk = Annotated[str | None, typer.Option(help="Go on with this conversation.")]
+USER = "terminal"  # the user's name in conversations of the command line
 
 
-@helpdesk_app.command()
-def ask(
-    message: Annotated[str, typer.Argument(help="What you want to know.")],
-    *,
-    conversation: Talk = None,
-    department: HelpdeskDepartment = None,
-    name: Name = None,
-    as_json: Json = False,
+def ask_helpdesk(
+    message: str | None, *, conversation: str | None, department: str | None, names: list[str], agent: bool, as_json: bool
 ) -> None:
-    """Ask once, or go on with a conversation: an answer with its sources, or that there is none, and whom to ask then."""
-    from chapterverse.questions.helpdesk import say
-    from chapterverse.questions.helpdesk_json import reply_json
+    """Answer one message, or each line of the input until its end (/human asks for an agent).
 
-    told = begun(conversation, department, name)
+    agent: hand the conversation over to an agent instead. Raises BadRequest for agent without a conversation, NotFound."""
+    from chapterverse.questions import records
+    from chapterverse.questions.helpdesk import say
+
+    if agent:
+        if conversation is None:
+            raise BadRequest("cli_option_missing", option="--conversation")
+        hand_over(conversation)
+        return
+    told = begun(conversation, department, names)
+    if message is None:
+        talk(told.id)
+        return
     reply = say(settings().school, told.id, message, desk())
     if as_json:
-        print_json({"conversation": told.id, **reply_json(reply)})
+        print_json(
+            {"conversation": told.id, **records.reply(reply.id, records.AnswerRecord.of(reply.answer), with_agent=reply.held)}
+        )
         return
     print_reply(reply)
     print_line(f"  To go on: --conversation {told.id}")
 
 
-@helpdesk_app.command()
-def chat(conversation: Talk = None, department: HelpdeskDepartment = None, name: Name = None) -> None:
-    """Talk with the help desk: a line a message, until the end of the input. /human asks for an agent."""
+def talk(conversation: str) -> None:
+    """Reply to each line of the input until its end."""
     from chapterverse.questions.helpdesk import say
 
-    told = begun(conversation, department, name)
-    note(f"Conversation {told.id}. An empty line does nothing, /human asks for an agent, Ctrl-D ends.")
+    note(f"Conversation {conversation}. An empty line does nothing, /human asks for an agent, Ctrl-D ends.")
     for line in map(str.strip, sys.stdin):
         if line == "/human":
-            human(told.id)
+            hand_over(conversation)
         elif line:
-            print_reply(say(settings().school, told.id, line, desk()))
+            print_reply(say(settings().school, conversation, line, desk()))
 
 
-@helpdesk_app.command()
-def human(conversation: Annotated[str, typer.Argument(help="Its id, as `helpdesk ask` shows it.")]) -> None:
-    """Talk to Human: the conversation waits for an agent, who reads it and answers there."""
+def hand_over(conversation: str) -> None:
+    """Hand the conversation over to an agent. Raises NotFound."""
     from chapterverse.questions.helpdesk import ask_for_agent
 
     told = ask_for_agent(settings().school, conversation, desk())
-    print_line(f"An agent will answer; see `chapterverse helpdesk handoffs show {told.id}`.")
+    print_line(f"An agent will answer; see `chapterverse helpdesk handoffs {told.id}`.")
 
 
 def begun(conversation: str | None, department: str | None, names: list[str] | None) -> Conversation:

@@ -40,7 +40,7 @@ def test_where_nothing_is_found_it_says_how_to_measure_what_is_near_enough(run: 
     (tmp_path / "robots" / "nodes.md").write_text("# Nodes\n\nA node is a process. Nodes talk by topics.\n")
     run("sources", "add", "-c", "textbook", tmp_path / "robots")
 
-    told = run("textbook", "chat", "How do I bake sourdough bread?")
+    told = run("ask", "--collection", "textbook", "How do I bake sourdough bread?")
 
     assert told.exit_code == 0
     assert "chapterverse calibrate textbook --accept" in told.stderr
