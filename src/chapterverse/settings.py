@@ -123,7 +123,7 @@ class Settings(BaseSettings):
 
     # Feedback and answers
     max_feedback_seconds: float = Field(
-        5.0, gt=0, description="Seconds for the whole feedback (S1, Latency); what is late is left out, and the answer says so."
+        5.0, gt=0, description="Seconds for the whole feedback (S1-5); what is late is left out, and the answer says so."
     )
     approval: bool = Field(False, description="Whether students see feedback only after a teacher approved it.")
     languagetool_url: str = Field("", description="Address before /v2/check of a LanguageTool server; empty: none.")
@@ -132,7 +132,7 @@ class Settings(BaseSettings):
     )
 
     # Limits
-    max_books: int = Field(20, ge=1, description="Books per school (S1, Scale).")
+    max_books: int = Field(20, ge=1, description="Books per school (S1-3).")
     max_open_requests: int = Field(64, ge=1, description="Requests that one process answers at once; above it: 429.")
     requests_per_minute: int = Field(120, ge=1, description="Requests per minute of one API key.")
 

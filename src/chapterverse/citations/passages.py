@@ -1,6 +1,6 @@
-"""The evidence as a language model is given it (S1, "Prompt design").
+"""The evidence as a language model is given it (S1-23).
 
-The evidence as a student reads it, in Markdown (S1, "Citation strategy").
+The evidence as a student reads it, in Markdown (S1-25).
 
 Pictures of the pages that evidence stands on, its sentence lit, to be put into a page that is handed out."""
 

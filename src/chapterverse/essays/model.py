@@ -144,7 +144,7 @@ MILDEST_FIRST = (VerdictKind.SUPPORTS, VerdictKind.PARTLY, VerdictKind.NOT_FOUND
 
 
 class Dimension(StrEnum):
-    """What feedback is given on; the three do not overlap (S1, "Feedback types")."""
+    """What feedback is given on; the three do not overlap (S1-28)."""
 
     CONTENT = "content"
     EXPRESSIONS = "expressions"

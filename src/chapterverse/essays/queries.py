@@ -2,7 +2,7 @@
 
 Figures: docs/quality.md.
 
-What to look up for an essay: each paragraph, and its key sentences (S1, "Query formulation").
+What to look up for an essay: each paragraph, and its key sentences (S1-12, S1-13).
 
 All of an essay's texts are embedded and the queries are a choice among them: one embed call for an essay of ordinary length,
 one for each part of a long one.

@@ -237,7 +237,7 @@ def variants() -> None:
 @app.command()
 def make(
     book: Annotated[str, typer.Option("--book", metavar="BOOK", help="A book's name, as `sources list` shows it.")],
-    n: Annotated[int, typer.Option("--n", min=1, max=10_000, help="Sentences to draw (S1: 100).")] = 100,
+    n: Annotated[int, typer.Option("--n", min=1, max=10_000, help="Sentences to draw (S1-19: 100).")] = 100,
     seed: Annotated[int, typer.Option("--seed", help="The same seed draws the same sentences.")] = 0,
     output: Annotated[
         Path | None, typer.Option("--output", metavar="FILE", help="Where to write; else variants-BOOK.jsonl, here.")

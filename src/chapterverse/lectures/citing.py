@@ -1,4 +1,4 @@
-"""Windows of a lecture to citations from its books (S3, "Pipeline Architecture"): search, threshold, re-ranking, snippets.
+"""Windows of a lecture to citations from its books (S3-5 to S3-10): search, threshold, re-ranking, snippets.
 
 A failing service does not hold up the lecture: it is tried once more, then the window has no citations and the log has a line
 without any text."""
@@ -39,7 +39,7 @@ class Ranked:
 
 
 def relevant(hits: Sequence[Sequence[Hit]], vectors: Vectors, least: float) -> list[Sequence[Hit]]:
-    """Of each window its candidates, none where the nearest of them is farther than `least` (S3, "Distance-Based Early Exit").
+    """Of each window its candidates, none where the nearest of them is farther than `least` (S3-9).
 
     vectors: (w, d), unit norm, a row a window. least: a cosine; of unit vectors the squared L2 distance, which is Chroma's
     "l2", is 2 - 2 × cosine, so that 1.5 is a cosine of 0.25."""
@@ -154,7 +154,7 @@ def _shown(words: Sequence[str], start: int, end: int) -> str:
 
 OURS = UUID("5c2f6f0e-8a35-5d0b-9a53-3f0d0f9a7c11")  # a name space of our own: the same id of ours gives the same UUID
 
-HEADING = 255  # characters (S3, "Entities")
+HEADING = 255  # characters (S3-19)
 
 
 def document_id(school: str, attached: Attached) -> UUID:

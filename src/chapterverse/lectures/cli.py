@@ -104,7 +104,7 @@ def arriving(found: SimpleQueue[WindowResult], until: float) -> Iterator[WindowR
             return
 
 
-SHADES = ("bold", "", "dim")  # a terminal's 100, 70 and 50 % (S3, "Citation Display")
+SHADES = ("bold", "", "dim")  # a terminal's 100, 70 and 50 % (S3-21)
 
 
 @dataclass

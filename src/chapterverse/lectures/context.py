@@ -61,7 +61,7 @@ class LectureLimits:
 
     candidates: int = 5
     citations: int = 3
-    least: float = 0.25  # a squared L2 distance of 1.5 (S3, Early Exit)
+    least: float = 0.25  # a squared L2 distance of 1.5 (S3-9)
     snippet_least: int = 100
     snippet_most: int = 200
     days: int = 30

@@ -1,4 +1,4 @@
-"""A window's text to the query that is embedded (S3, "Query Enrichment", "Query Construction"): `{text} {keyword} {keyword} …`.
+"""A window's text to the query that is embedded (S3-5, "Query Construction"): `{text} {keyword} {keyword} …`.
 
 Keywords follow KeyBERT's steps (Grootendorst 2020) on vectors that exist already: candidates are words and pairs of words;
 chosen are those close to the whole text and far from each other. Lecturers repeat their terms, so most vectors of a

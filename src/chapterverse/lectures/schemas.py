@@ -16,7 +16,7 @@ from chapterverse.web.operations import PREFIX, page_links
 from chapterverse.web.schemas import Request
 from chapterverse.web.words import Words
 
-SLOW = 2000.0  # milliseconds from which a page may say that citations are still being searched (S3, "Slow Query")
+SLOW = 2000.0  # milliseconds from which a page may say that citations are still being searched (S3-27)
 
 MOST_SEGMENTS = 500  # of one request
 
@@ -207,7 +207,7 @@ class RagAnswer(BaseModel):
 
 class WindowEvent(BaseModel):
     """A window that was looked up. start, end: in seconds; segments: whose words it has, the last is where its citations
-    belong. slow: whether it took longer than two seconds (S3, "Slow Query"). failed: as in QueryMetadata, or "dropped"."""
+    belong. slow: whether it took longer than two seconds (S3-27). failed: as in QueryMetadata, or "dropped"."""
 
     window_index: int
     start: float

@@ -46,7 +46,7 @@ class LectureWindowRow(Table):
 
 
 class CitationRow(Table):
-    """A sentence of a book that appeared beside a window of a lecture (S3, "Entities"): of what was said, nothing."""
+    """A sentence of a book that appeared beside a window of a lecture (S3-19): of what was said, nothing."""
 
     __tablename__ = "citations"
 
@@ -73,7 +73,7 @@ class CitationRow(Table):
 
 
 class SqlLectures(SqlStore):
-    """Lecture sessions and their citations (S3, "CitationRepository"; tests/contract/test_lecture_store.py).
+    """Lecture sessions and their citations (S3-19; tests/contract/test_lecture_store.py).
 
     Another school's sessions are not found. Of the speech, only words that are in no window yet are stored. Every method raises
     CatalogUnavailable."""

@@ -4,7 +4,7 @@ A book's sentences (`ingestion.boundaries`) are told with the whole paragraph in
 often without capitals, so a stop after an ordinary word ends the sentence whatever follows. Only where a word might be an
 abbreviation is the next one waited for, and then the book's rules decide.
 
-The window that is being filled, one word after another, and when it is full (S3, "Sliding Window Logic").
+The window that is being filled, one word after another, and when it is full (S3-1, S3-2, S3-4).
 
 A window is made of units: sentences, or pieces of a sentence that is too long or of speech that nobody has put marks into. The
 next window begins with the last unit of the one before. Where the wishes conflict, 150 words are hard, then come 30, and the
@@ -36,7 +36,7 @@ from chapterverse.library.text.sentences import split_sentences
 
 NEVER_HERE = {"etc", "dr", "prof"}
 
-"""S3, "Sentence Detection": these are ignored, even "etc." before a capital, where a book's sentence would end."""
+"""S3-3: these are ignored, even "etc." before a capital, where a book's sentence would end."""
 
 OPENING = "([{“‘«\"'"
 

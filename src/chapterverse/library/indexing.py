@@ -140,7 +140,7 @@ def keep_missing_sentences(key: VersionKey, chunks: Sequence[Chunk], services: S
 
 def fill_index(key: VersionKey, book: Book, chunks: list[Chunk], vectors: Vectors, services: Services) -> None:
     """Put a version's chunks in the index, in the place of whatever it holds of that version. Raises IndexUnavailable."""
-    if services.words and not is_by_sentences(key):  # which essays do without (S1, "Retrieval method")
+    if services.words and not is_by_sentences(key):  # which essays do without (S1-15)
         services.words.write(key.partition, key.version, [(chunk.id, chunk.text) for chunk in chunks])
     services.index.write(key.partition, key.version, records_of(book, chunks), vectors)
     if services.index.count(key.partition, key.version) != len(chunks):

@@ -38,7 +38,7 @@ class Source:
 
     @property
     def section(self) -> str:
-        """Its place, "Module > Chapter > Heading" (S4, "Context Format"); the title replaces a missing module."""
+        """Its place, "Module > Chapter > Heading" (S4-13); the title replaces a missing module."""
         return " > ".join((self.module or self.title, *self.headings))
 
 
@@ -66,7 +66,7 @@ class Findings:
 
     @property
     def mean(self) -> float:
-        """Mean of all scores, also those below the threshold (S4, "Confidence Score"); 0 if nothing was found."""
+        """Mean of all scores, also those below the threshold (S4-15); 0 if nothing was found."""
         return sum(self.scores) / len(self.scores) if self.scores else 0.0
 
 
@@ -163,7 +163,7 @@ def findings_of(
 
 
 def source_of(found: FoundChunk, number: int) -> Source:
-    """A chunk as a source. The title of an FAQ entry is its question (S5, 3.2)."""
+    """A chunk as a source. The title of an FAQ entry is its question (S5-5)."""
     entry, address = bool(found.chunk.question), found.passages[0].sentence.address
     kind, _, id = (address.chapter.file or "").partition("/") if entry else ("pdf" if address.places else "page", "", "")
     return Source(

@@ -17,7 +17,7 @@ from chapterverse.questions.styles import AnswerSettings, AnswerStyle, Band
 
 MOST_READ = 64  # sentences that are compared with the question: about half a second of MiniLM on a CPU
 
-SAME = 0.9  # cosine above which two sentences say the same (S1, "Diversity")
+SAME = 0.9  # cosine above which two sentences say the same (S1-18)
 
 OWN_WORDS = Verdict(VerdictKind.SUPPORTS, message("source_own_words"))
 
@@ -152,7 +152,7 @@ class _Composing:
 
 
 def _relevance(asked: Question, claims: Sequence[Claim], embedder: Embedder) -> float:
-    """Mean cosine of the claims to the query (S2, "Future Metric Additions": answer relevance)."""
+    """Mean cosine of the claims to the query (S2-25)."""
     [wanted] = embedder.embed_queries([asked.query])
     return float((embedder.embed_passages([claim.text for claim in claims]) @ wanted).mean())
 

@@ -1,4 +1,4 @@
-"""A follow-up question as a query that stands alone (S5, 5.2): by rules, or written by a language model.
+"""A follow-up question as a query that stands alone (S5-9): by rules, or written by a language model.
 
 On CANARD, title and section of the topic and the names in the last answer find more than a human rewriting; the previous
 question makes results worse (docs/quality.md). `OtherWords` adds paraphrases of the question to the search (query expansion
@@ -29,7 +29,7 @@ from chapterverse.questions.model import Speaker, Turn
 from chapterverse.questions.records import answer_of
 from chapterverse.questions.styles import AnswerSettings
 
-TURNS = 5  # of those before, that are looked at (S5, 6)
+TURNS = 5  # of those before, that are looked at (S5-8)
 
 FEW = 1  # word of content; a question with no more leaves the rest to what was said before
 
@@ -100,7 +100,7 @@ def names_in(text: str) -> Iterator[str]:
     return (found[0] for found in _NAME.finditer(text))
 
 
-CHARACTERS = 2_000  # S5, 9
+CHARACTERS = 2_000  # S5-17
 
 
 def said_before(turns: Sequence[Turn], most: int = TURNS, characters: int = CHARACTERS) -> list[str]:

@@ -36,8 +36,8 @@ LEAST_DAYS = 1
 
 @dataclass(frozen=True, slots=True)
 class HelpdeskLimits:
-    """least: minimum cosine of a source (S5, 5.4), None for the embedding model's default. characters: of a message; context:
-    of the earlier conversation, at most context_turns turns (S5, 6 and 9). turns: of a whole conversation. days: until it is
+    """least: minimum cosine of a source (S5-12), None for the embedding model's default. characters: of a message; context:
+    of the earlier conversation, at most context_turns turns (S5-8, S5-17). turns: of a whole conversation. days: until it is
     deleted. rewrite: a language model writes the standalone query, instead of rules."""
 
     least: float | None = None

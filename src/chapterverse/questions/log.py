@@ -18,7 +18,7 @@ from chapterverse.questions.store import SqlAnswers
 
 notes = logging.getLogger(__name__)
 
-DOUBTFUL = 0.4  # mean of the scores below which something is amiss (S2, "Production Monitoring Plan")
+DOUBTFUL = 0.4  # mean of the scores below which something is amiss (S2-12)
 
 LOW = "low"  # the band of an answer that is none, or hardly one
 

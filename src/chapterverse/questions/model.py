@@ -170,7 +170,7 @@ class IntentName(StrEnum):
     EXPLANATION = "explanation"
     HOW_TO = "how-to"
     COMPARISON = "comparison"
-    OVERVIEW = "overview"  # S2, "Generic Queries"
+    OVERVIEW = "overview"  # S2-26
     POLICY = "policy"
 
 

@@ -189,7 +189,7 @@ def _section(source: Source, passage: Passage) -> dict[str, Any]:
 
 
 def reply(id: str, answer: AnswerRecord, *, with_agent: bool = False) -> dict[str, Any]:
-    """S5, 5.6: reply, sources, no_relevant_info; and the whole answer. Only the cited sources, with S5's names (2, "Data
+    """S5-15: reply, sources, no_relevant_info; and the whole answer. Only the cited sources, with S5's names (2, "Data
     Sources & Metadata"), too; page: the printed label."""
     cited = [source for source in answer.sources if source.number in answer.cited]
     sources = [

@@ -164,7 +164,7 @@ class QueryCache(BaseModel):
 
 
 class AnswerMetrics(BaseModel):
-    """doubtful: whether the mean of all is below 0.4 (S2, "Production Monitoring Plan"). query_cache: null where there is
+    """doubtful: whether the mean of all is below 0.4 (S2-12). query_cache: null where there is
     none."""
 
     total: AnswerFigures

@@ -61,14 +61,14 @@ FEW_TERMS = 2  # of a question that only points: "Explain this", "What does it m
 
 LOOKED_FOR = 500  # characters of the selected text that such a question is understood by
 
-RELATED = 3  # titles (S4, "Zero-Result Response")
+RELATED = 3  # titles (S4-17)
 
 
 @dataclass(frozen=True, slots=True)
 class ChatPlan:
     """plan: what is fetched. kept: sections in the end; boost: of the score of those that hold the selected text, which orders
     and decides nothing; least: raw cosine of a section that is answered from
-    (S4, "Embedding & Retrieval"), None for the usual one of the embedding model."""
+    (S4-8), None for the usual one of the embedding model."""
 
     plan: RetrievalPlan = plans.TEXTBOOK_CHAT
     kept: int = 5

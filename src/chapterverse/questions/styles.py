@@ -1,6 +1,6 @@
 """How answers are written: prompt, thresholds and texts of each application, settings of the writer, kinds of question.
 
-The kind of question (S2, "Future Metric Additions": query intent classification) is found without labelled examples: by the
+The kind of question (S2-26) is found without labelled examples: by the
 cosine to a description of the kind and to typical questions without a subject."""
 
 from collections.abc import Callable, Mapping
@@ -95,7 +95,7 @@ DOCUMENT_QA = AnswerStyle(
     name="documents",
     prompt="answer-documents-1",
     line="[{number}] {section}\n{text}",
-    bands=(  # S2, "Insights & Thresholds"
+    bands=(  # S2-7, S2-8, S2-9
         Band("high", 0.70),
         Band("medium", 0.50, before="The document may contain what you look for:"),
         Band(
@@ -108,14 +108,14 @@ DOCUMENT_QA = AnswerStyle(
     ),
     nothing="The documents may not contain specific information about this. Try to put the question in other words, or upload "
     "a document that is about it.",
-    doubtful=0.4,  # S2, "Production Monitoring Plan"
+    doubtful=0.4,  # S2-12
 )
 
 TEXTBOOK_CHAT = AnswerStyle(
     name="textbook",
     prompt="answer-textbook-1",
-    line="[{number}] Section: {section} | Relevance: {score:.2f} | {text}",  # S4, "Context Format"
-    bands=(  # S4, "Low-Confidence Handling"
+    line="[{number}] Section: {section} | Relevance: {score:.2f} | {text}",  # S4-13
+    bands=(  # S4-16
         Band("high", 0.70),
         Band(
             "low",
@@ -126,7 +126,7 @@ TEXTBOOK_CHAT = AnswerStyle(
     nothing="I couldn't find relevant content.{related}",
     related=" Related topics: {titles}.",
     measure=Measure.MEAN,
-    least=0.7,  # S4, "Retrieval Parameters"
+    least=0.7,  # S4-8
     temperature=0.3,
     most_tokens=800,
 )
@@ -134,13 +134,13 @@ TEXTBOOK_CHAT = AnswerStyle(
 HELPDESK = AnswerStyle(
     name="helpdesk",
     prompt="answer-helpdesk-1",
-    line="[Source {number}] title: {title}\ncontent: {text}",  # S5, 5.5
+    line="[Source {number}] title: {title}\ncontent: {text}",  # S5-14
     bands=(Band("found", -1.0),),  # what does not reach the threshold is no source
     nothing="I couldn't find specific information about that in our knowledge base. For accurate help, please use "
-    "**Talk to Human** so an agent can assist you.",  # S5, 5.4
+    "**Talk to Human** so an agent can assist you.",  # S5-13
     sentences=5,
     only_sure=True,  # an agent can be asked
-    least=0.65,  # S5, 5.4
+    least=0.65,  # S5-12
 )
 
 

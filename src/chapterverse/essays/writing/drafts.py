@@ -71,7 +71,7 @@ TONES = {
 
 
 def ask(dimension: Dimension, subject: Subject, style: Style) -> Prompt:
-    """The prompt for one dimension; only the content is asked about with the evidence (S1, "Feedback types")."""
+    """The prompt for one dimension; only the content is asked about with the evidence (S1-29)."""
     name = f"feedback-{dimension}-{VERSION}"
     tag = tag_of(subject, style.rubric)
     instructions = prompt(name).substitute(grade=style.grade, tone=TONES[style.tone], tag=tag)

@@ -1,4 +1,4 @@
-"""Feedback as Markdown: what is printed, and what a program may ask for (S1, "Citation strategy").
+"""Feedback as Markdown: what is printed, and what a program may ask for (S1-25).
 
 An essay's own words with marks on them: which comment is about which.
 
@@ -120,7 +120,7 @@ Comments = Mapping[Dimension, Sequence[tuple[int, Comment]]]
 
 
 def feedback_html(feedback: Feedback, pages: HighlightedPages = NO_PAGES, style: str = SCREEN) -> str:
-    """The essay with numbered marks, the comments they lead to, and the Evidence section (S1, "Citation strategy").
+    """The essay with numbered marks, the comments they lead to, and the Evidence section (S1-25).
 
     pages: pictures for it, drawn by citations.passages. style: SCREEN for a browser and its printer, PAPER for
     `usecases.services.Printer`. What an essay, a book or a model says is text in it, whatever it looks like."""

@@ -2,7 +2,7 @@
 
 Paragraphs (S3), sections (S4) and passages (S5): chunks whose length is counted in the embedding model's own tokens.
 
-Windows of so many characters (S2, "Chunk Size Selection": 500, of which 50 are in the window before, too)."""
+Windows of so many characters (S2-1: 500, of which 50 are in the window before, too)."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
@@ -76,13 +76,13 @@ HEADINGS = 3  # of a section: its chapter's, which on a page is the first (H1), 
 
 
 def sections(count: Count, least: int = 500, most: int = 1500, overlap: int = 200) -> Chunker:
-    """What stands below a heading H2 or H3; a longer one in parts that overlap (S4, "Content Chunking Strategy")."""
+    """What stands below a heading H2 or H3; a longer one in parts that overlap (S4-1, S4-2)."""
     unit = unit_name(Granularity.SECTION, least, most, overlap)
     return Chunker(unit, _packer(unit, count, Bounds(least, most, overlap), lambda piece: piece.headings[:HEADINGS]))
 
 
 def passages(count: Count, least: int = 256, most: int = 512, overlap: int = 50) -> Chunker:
-    """Whole paragraphs, or parts of them, each overlapping the passage before; an entry is one (S5, 3.1 and 3.2)."""
+    """Whole paragraphs, or parts of them, each overlapping the passage before; an entry is one (S5-4, S5-5)."""
     unit = unit_name(Granularity.PASSAGE, least, most, overlap)
     bounds = Bounds(least, most, overlap, always_overlaps=True)
     pack_paragraphs = _packer(unit, count, bounds, lambda piece: piece.paragraph)
