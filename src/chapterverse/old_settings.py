@@ -48,9 +48,9 @@ _HTTP = "chapterverse.web.context.Figures"
 
 _CHUNKS = "chapterverse.library.text.chunking"
 
-_CHAT = "chapterverse.questions.textbook.ChatPlan"
+_CHAT = "chapterverse.questions.service.ChatPlan"
 
-_DESK = "chapterverse.questions.helpdesk.DeskFigures"
+_DESK = "chapterverse.questions.helpdesk.HelpdeskLimits"
 
 _LECTURE = "chapterverse.lectures"
 
@@ -110,7 +110,7 @@ CONSTANTS = {  # old → the module or class that has its value
     "TEXTBOOK_LEAST": _CHAT,
     "TEXTBOOK_SURE": "chapterverse.questions.styles.TEXTBOOK_CHAT",
     "TEXTBOOK_BOOST": _CHAT,
-    "ANSWER_SECONDS": "chapterverse.questions.drafts.Answering",
+    "ANSWER_SECONDS": "chapterverse.questions.styles.AnswerSettings",
     "MAX_QUESTION_CHARACTERS": _HTTP,
     "HELPDESK_LEAST": _DESK,
     "HELPDESK_SOURCES": "chapterverse.search.plan.HELPDESK",
@@ -122,9 +122,9 @@ CONSTANTS = {  # old → the module or class that has its value
     "QUERY_CACHE_SECONDS": "chapterverse.infrastructure.embedding.cache.RememberedQueries",
     "LECTURE_FETCHED": "chapterverse.search.plan.LECTURE",
     "LECTURE_WORDS": "chapterverse.search.plan.LECTURE",
-    "LECTURE_CANDIDATES": f"{_LECTURE}.context.LectureFigures",
-    "LECTURE_CITATIONS": f"{_LECTURE}.context.LectureFigures",
-    "LECTURE_MOST_DISTANCE": f"{_LECTURE}.context.LectureFigures",
+    "LECTURE_CANDIDATES": f"{_LECTURE}.context.LectureLimits",
+    "LECTURE_CITATIONS": f"{_LECTURE}.context.LectureLimits",
+    "LECTURE_MOST_DISTANCE": f"{_LECTURE}.context.LectureLimits",
     "LECTURE_LEAST": f"{_LECTURE}.following.Following",
     "LECTURE_SURE": f"{_LECTURE}.following.Following",
     "LECTURE_QUERY_TOKENS": f"{_LECTURE}.queries.Enricher",
@@ -133,8 +133,8 @@ CONSTANTS = {  # old → the module or class that has its value
     "LECTURE_WAITING": f"{_LECTURE}.pool.WindowPool",
     "LECTURE_WORKERS": f"{_LECTURE}.pool.WindowPool",
     "LECTURE_HOLD_SECONDS": "functions/main.py",
-    "SNIPPET_LEAST": f"{_LECTURE}.context.LectureFigures",
-    "SNIPPET_MOST": f"{_LECTURE}.context.LectureFigures",
+    "SNIPPET_LEAST": f"{_LECTURE}.context.LectureLimits",
+    "SNIPPET_MOST": f"{_LECTURE}.context.LectureLimits",
 }
 
 

@@ -43,8 +43,8 @@ from chapterverse.lti.launching import Tool
 from chapterverse.lti.messages import Messages
 from chapterverse.lti.services import Services as CourseServices
 from chapterverse.lti.store import SqlLti
-from chapterverse.questions.drafts import Answering
 from chapterverse.questions.store import SqlAnswers
+from chapterverse.questions.styles import AnswerSettings
 from chapterverse.search.plan import ESSAY_FEEDBACK
 from chapterverse.web.app import create_app
 from chapterverse.web.context import Figures, Parts
@@ -104,7 +104,7 @@ def web_parts(folder: Path, **figures: Any) -> Iterator[Parts]:
             now=lambda: datetime.now(UTC),
             night=night,
             shelves=shelves,
-            answering=Answering(services.embedder),
+            answering=AnswerSettings(services.embedder),
             answers=answers,
             desk=desk_of(shelves[Collection.HELPDESK], database),
             lectures=lectures,

@@ -14,7 +14,7 @@ from chapterverse.core.book import Collection
 from chapterverse.essays.batch.context import Night
 from chapterverse.library.services import Services
 from chapterverse.questions import helpdesk_cli
-from chapterverse.questions.helpdesk import Desk
+from chapterverse.questions.helpdesk import HelpdeskContext
 from tests.support.desk import desk_of
 from tests.support.intake import Town
 from tests.support.lectures import Campus, campus_in
@@ -99,7 +99,7 @@ def run(home: Path) -> Run:
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Desk]:
+def desk(tmp_path: Path) -> Iterator[HelpdeskContext]:
     database = f"sqlite:///{tmp_path}/catalog.db"
     with empty_library(tmp_path) as services, shelves_beside(services, database) as shelves:
         yield desk_of(shelves[Collection.HELPDESK], database)

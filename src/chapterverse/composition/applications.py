@@ -1,8 +1,4 @@
-"""The help desk, put together.
-
-Citing beside lectures, put together.
-
-The parts put together. Calls of a port are spans of a trace."""
+"""Build the applications: services, intake, help desk, lectures, batches and the web. Calls of ports are traced."""
 
 from __future__ import annotations
 
@@ -24,40 +20,40 @@ if TYPE_CHECKING:
     from chapterverse.essays.batch.context import Night
     from chapterverse.essays.batch.night_app import NightWork
     from chapterverse.essays.history import Keeping
-    from chapterverse.lectures.context import Enrich, LectureDesk, LectureFigures
+    from chapterverse.lectures.context import Enrich, LectureContext, LectureLimits
     from chapterverse.lectures.model import EnrichedQuery
     from chapterverse.lectures.queries import Choose
-    from chapterverse.lectures.service import Listening
+    from chapterverse.lectures.service import LiveLectures
     from chapterverse.library.model import VersionKey
     from chapterverse.library.services import Intake, PageDrawer, Parser, Printer, Services, TextFinder
     from chapterverse.operations.retention import Places
-    from chapterverse.questions.drafts import Answering
-    from chapterverse.questions.helpdesk import Desk
-    from chapterverse.questions.ports import ConversationStore, FaqStore
+    from chapterverse.questions.helpdesk import HelpdeskContext
+    from chapterverse.questions.store import SqlConversations, SqlFaq
+    from chapterverse.questions.styles import AnswerSettings
     from chapterverse.settings import Settings
     from chapterverse.web.context import Parts
 
 
-def conversations(s: Settings) -> ConversationStore:
+def conversations(s: Settings) -> SqlConversations:
     """In the catalog's database."""
     from chapterverse.questions.store import SqlConversations
 
     return traced_port("conversations", lambda: SqlConversations(stores.database(s)))
 
 
-def faq(s: Settings) -> FaqStore:
+def faq(s: Settings) -> SqlFaq:
     """In the catalog's database."""
     from chapterverse.questions.store import SqlFaq
 
     return traced_port("faq", lambda: SqlFaq(stores.database(s)))
 
 
-def desk(s: Settings, services: Services, answering: Answering) -> Desk:
+def desk(s: Settings, services: Services, answering: AnswerSettings) -> HelpdeskContext:
     """services: those of the help desk's collection."""
-    from chapterverse.questions.helpdesk import Desk, DeskFigures
+    from chapterverse.questions.helpdesk import HelpdeskContext, HelpdeskLimits
     from chapterverse.search.plan import HELPDESK
 
-    return Desk(
+    return HelpdeskContext(
         services=services,
         limits=limits(s, services.collection),
         conversations=conversations(s),
@@ -65,7 +61,7 @@ def desk(s: Settings, services: Services, answering: Answering) -> Desk:
         answering=answering,
         redactor=redactor(s),
         log=answer_log(s),
-        figures=DeskFigures(days=s.keep_days, rewrite="follow_up" in s.tasks_of_llm),
+        figures=HelpdeskLimits(days=s.keep_days, rewrite="follow_up" in s.tasks_of_llm),
         plan=HELPDESK,
     )
 
@@ -73,43 +69,43 @@ def desk(s: Settings, services: Services, answering: Answering) -> Desk:
 ATTACHABLE = ("books", "documents", "textbook", "lectures")
 
 
-def lecture_desk(s: Settings, services: Services | None = None, queue: TaskQueue | None = None) -> LectureDesk:
+def lecture_desk(s: Settings, services: Services | None = None, queue: TaskQueue | None = None) -> LectureContext:
     """services: of any collection, with the embedder that people's queries go to; queue: of the intake's tasks. Each is made
     anew where none is given: one desk a process."""
     from chapterverse.core.book import Collection
-    from chapterverse.lectures.context import LectureDesk
-    from chapterverse.lectures.following import Following
+    from chapterverse.lectures.context import LectureContext
+    from chapterverse.lectures.following import PositionFilter
     from chapterverse.search.plan import LECTURE
 
     services = services or compose(s)
     remembering = models.remembering(services.embedder)
     store = stores.lectures(s)
     by_shelf = shelves(s, replace(services, embedder=remembering, reranker=reranker(s)))
-    return LectureDesk(
+    return LectureContext(
         services=by_shelf[Collection.LECTURES],
         shelves={Collection(shelf): by_shelf[Collection(shelf)] for shelf in ATTACHABLE},
         store=store,
         queue=queue or traced_port("queue", lambda: stores.queue(s)),
         figures=lecture_figures(s),
         plan=LECTURE,
-        reorder=Following(recall=lambda heard: store.list_by_session(heard.school, heard.id)),
+        reorder=PositionFilter(recall=lambda heard: store.list_by_session(heard.school, heard.id)),
         enrich=enrich(services.embedder),
     )
 
 
-def listening(desk: LectureDesk, hold: float = 0.0) -> Listening:
+def listening(desk: LectureContext, hold: float = 0.0) -> LiveLectures:
     """Its threads begin with the first window."""
     from chapterverse.lectures.citing import cite_windows
     from chapterverse.lectures.pool import WindowPool
-    from chapterverse.lectures.service import Listening
+    from chapterverse.lectures.service import LiveLectures
 
     pool = WindowPool(partial(cite_windows, desk=desk))
-    return Listening(desk, pool, hold=hold)
+    return LiveLectures(desk, pool, hold=hold)
 
 
 def enrich(embedder: Embedder) -> Enrich:
     """Keywords by KeyBERT where it is installed, which takes a second to import: at the first window; else by its steps."""
-    from chapterverse.lectures.books import headings_of
+    from chapterverse.lectures.context import headings_of
     from chapterverse.lectures.queries import Enricher
 
     @cache
@@ -127,16 +123,16 @@ def _choose(embedder: Embedder) -> Choose:
 
     if not (find_spec("keybert") and find_spec("sklearn")):
         return choose_keywords
-    from chapterverse.lectures.keybert_keywords import KeyBertKeywords
+    from chapterverse.lectures.keybert_keywords import keybert_chooser
 
-    return KeyBertKeywords(embedder)
+    return keybert_chooser(embedder)
 
 
-def lecture_figures(s: Settings) -> LectureFigures:
+def lecture_figures(s: Settings) -> LectureLimits:
     """S3's own."""
-    from chapterverse.lectures.context import LectureFigures
+    from chapterverse.lectures.context import LectureLimits
 
-    return LectureFigures(days=s.keep_days, batch_chunks=s.max_task_sentences)
+    return LectureLimits(days=s.keep_days, batch_chunks=s.max_task_sentences)
 
 
 def reranker(s: Settings) -> Reranker | None:
@@ -275,7 +271,7 @@ def web(s: Settings, address: str = "", *, hold: float = 0.0) -> Parts:
     request with lecture segments may wait for its citations, where threads stop between requests."""
     from chapterverse.core.book import Collection
     from chapterverse.infrastructure.sql.engine import utc_now
-    from chapterverse.questions.textbook import ChatPlan
+    from chapterverse.questions.service import ChatPlan
     from chapterverse.search.plan import ESSAY_FEEDBACK
     from chapterverse.web.context import Parts
     from chapterverse.web.limits import helpdesk_pace

@@ -1,8 +1,4 @@
-"""What questions are answered with.
-
-The collections of a school: how the sources of each are cut.
-
-Limits with the numbers of the settings."""
+"""Build what answers questions, the services of each collection, and the limits of the settings."""
 
 from __future__ import annotations
 
@@ -20,18 +16,18 @@ if TYPE_CHECKING:
     from chapterverse.library.services import Services
     from chapterverse.library.text.chunking import Chunker
     from chapterverse.library.text.pieces import Count
-    from chapterverse.questions.drafts import Answering
-    from chapterverse.questions.ports import AnswerLog
+    from chapterverse.questions.store import SqlAnswers
+    from chapterverse.questions.styles import AnswerSettings
     from chapterverse.settings import Settings
     from chapterverse.web.context import Figures
 
 
-def answering(s: Settings, embedder: Embedder) -> Answering:
+def answering(s: Settings, embedder: Embedder) -> AnswerSettings:
     """The language model, where one is set; else sources speak for themselves."""
     from chapterverse.citations.verdicts import ConservativeJudge
-    from chapterverse.questions.drafts import Answering
+    from chapterverse.questions.styles import AnswerSettings
 
-    return Answering(
+    return AnswerSettings(
         embedder=embedder,
         paid=models.paid_model(s) if s.llm else None,
         judge=ConservativeJudge(embedder),
@@ -54,7 +50,7 @@ def redactor(s: Settings) -> Redactor:
     return traced_port("redactor", lambda: PresidioRedactor(s.redaction_model))
 
 
-def answer_log(s: Settings) -> AnswerLog:
+def answer_log(s: Settings) -> SqlAnswers:
     """Figures of answers, in the catalog's database."""
     from chapterverse.questions.store import SqlAnswers
 

@@ -1,10 +1,4 @@
-"""What learning platforms are served with.
-
-What measurements of a school's own texts are done with.
-
-Where people sign in.
-
-Schools' own sign-ins."""
+"""Build learning platforms, sign-in, the schools' own sign-in providers, and the evaluation of a school's texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where things are kept: on this machine below s.home, or where a setting says."""
+"""Build stores, indexes and queues: on this machine below s.home, or where a setting says."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from chapterverse.infrastructure.sql.engine import Database
     from chapterverse.infrastructure.storage.folder_uploads import FolderUploads
     from chapterverse.infrastructure.vectors.exact import ArrayIndex
-    from chapterverse.lectures.ports import LectureStore
+    from chapterverse.lectures.store import SqlLectures
     from chapterverse.library.store import SqlCatalog
     from chapterverse.settings import Settings
 
@@ -149,7 +149,7 @@ def feedback(s: Settings) -> FeedbackStore:
     return SqlFeedback(database(s))
 
 
-def lectures(s: Settings) -> LectureStore:
+def lectures(s: Settings) -> SqlLectures:
     """Lectures and citations beside them, in the catalog's database."""
     from chapterverse.lectures.store import SqlLectures
 

@@ -1,10 +1,4 @@
-"""Books: where they come from, where they are kept, how they are found.
-
-Language models, and what they cost.
-
-What a school's people leave here: keys, batches of essays, feedback.
-
-What a model says that reads claim and book together (natural language inference)."""
+"""Interfaces to the outside world with more than one implementation: embedders, indexes, files, queues, language models."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a school's programs and people send: files, work for later, keys."""
+"""Uploaded files and queued tasks."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

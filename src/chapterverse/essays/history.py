@@ -12,8 +12,8 @@ from chapterverse.essays.batch.model import BatchKey
 from chapterverse.essays.model import EVIDENCE, Item, KeptFeedback, Mark, Origin, Submission
 from chapterverse.essays.ports import FeedbackStore
 from chapterverse.essays.service import Feedback
-from chapterverse.lectures.ports import LectureStore
-from chapterverse.questions.ports import AnswerLog, ConversationStore
+from chapterverse.lectures.store import SqlLectures
+from chapterverse.questions.store import SqlAnswers, SqlConversations
 
 LEAST_OF_A_BATCH = timedelta(days=7)
 
@@ -41,9 +41,9 @@ class Keeping:
     days: int
     approval: bool = False
     now: Callable[[], datetime] = utc_now
-    answers: AnswerLog | None = None
-    conversations: ConversationStore | None = None
-    lectures: LectureStore | None = None
+    answers: SqlAnswers | None = None
+    conversations: SqlConversations | None = None
+    lectures: SqlLectures | None = None
 
     @property
     def since(self) -> datetime:

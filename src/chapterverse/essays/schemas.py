@@ -112,7 +112,7 @@ class EssayParagraph(BaseModel):
     number: int
     text: str
     evidence: list[int]
-    message: str | None
+    message: Words | None
 
 
 class Reranked(BaseModel):

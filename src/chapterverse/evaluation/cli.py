@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from chapterverse.evaluation.measures import Figure
     from chapterverse.evaluation.retrieval import Evaluation
     from chapterverse.evaluation.variants import Case, Series
-    from chapterverse.questions.calibration import Calibration, Scale, Told
+    from chapterverse.questions.judging import Calibration, Scale, ThresholdMetrics
     from chapterverse.search.plan import RetrievalPlan
 
 
@@ -324,7 +324,7 @@ def calibrate(
     """From which score on an answer is in your texts in 95 of 100 cases, beside the thresholds of the specification."""
     from chapterverse.core.book import Collection
     from chapterverse.evaluation import calibration
-    from chapterverse.questions.calibration import accept as accept_calibration
+    from chapterverse.questions.judging import accept as accept_calibration
 
     make_home(settings())
     services = composition.compose(settings(), collection=Collection(collection))
@@ -370,7 +370,7 @@ def rows_of(score: str, scale: Scale, seeds: Mapping[float, str]) -> Iterator[tu
         yield (score, "", "", "", "", "none is right in 95 of 100 cases")
 
 
-def shares_of(told: Told) -> tuple[str, str, str]:
+def shares_of(told: ThresholdMetrics) -> tuple[str, str, str]:
     """Three numbers; the first is missing where nothing is shown."""
     right = "" if told.precision is None else f"{told.precision:.3f}"
     return right, f"{told.shown:.3f}", f"{told.silent:.3f}"

@@ -36,7 +36,7 @@ from chapterverse.library.service import show_book
 from chapterverse.library.services import Services
 from chapterverse.library.tasks import Body, named_task, text_in, understood
 from chapterverse.messages import Message, message
-from chapterverse.questions.calibration import CALIBRATION
+from chapterverse.questions.judging import CALIBRATION
 from chapterverse.search.plan import DOCUMENT_QA, ESSAY_FEEDBACK, HELPDESK, TEXTBOOK_CHAT, RetrievalPlan
 
 PLANS: Mapping[Collection, RetrievalPlan] = {

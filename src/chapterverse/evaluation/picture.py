@@ -10,7 +10,7 @@ from chapterverse.evaluation.calibration import told_at
 from chapterverse.evaluation.measurements import Measuring
 from chapterverse.evaluation.model import Measured, Measurement, MeasurementState
 from chapterverse.library.services import Services
-from chapterverse.questions.calibration import CALIBRATION, Calibration, Scale, accept, accepted
+from chapterverse.questions.judging import CALIBRATION, Calibration, Scale, accept, accepted
 from chapterverse.questions.styles import HELPDESK
 
 STEPS = 50  # of a threshold from 0 to 1: as fine as a slider needs

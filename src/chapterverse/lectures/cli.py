@@ -1,8 +1,7 @@
-"""Segments of a transcript in the time of the lecture, or as fast as it goes, and what is found for their windows.
+"""Commands of lectures: replay a transcript, in its own time or as fast as possible, with citations on a terminal, in a pipe or
+as JSON.
 
-A window of a lecture and its citations, on a terminal, in a pipe and as JSON; and at the end what there was.
-
-`chapterverse lecture`: a transcript replayed, with the pages of the books beside it."""
+At the end a summary."""
 
 from __future__ import annotations
 
@@ -31,13 +30,13 @@ from chapterverse.core.errors import TooLarge
 from chapterverse.library.inspect_cli import counted
 
 if TYPE_CHECKING:
-    from chapterverse.lectures.context import LectureDesk
+    from chapterverse.lectures.context import LectureContext
     from chapterverse.lectures.model import Attached, Citation, LectureSession, Segment, Window, WindowResult
 
 Show = Callable[["WindowResult"], None]
 
 
-def replay(session: LectureSession, segments: Sequence[Segment], desk: LectureDesk, speed: float | None, show: Show) -> None:
+def replay(session: LectureSession, segments: Sequence[Segment], desk: LectureContext, speed: float | None, show: Show) -> None:
     """speed: so many times as fast as it was spoken; None: one window after the other."""
     from chapterverse.lectures.service import load_models
 
@@ -48,7 +47,7 @@ def replay(session: LectureSession, segments: Sequence[Segment], desk: LectureDe
         in_time(session, segments, desk, speed, show)
 
 
-def at_once(session: LectureSession, segments: Sequence[Segment], desk: LectureDesk, show: Show) -> None:
+def at_once(session: LectureSession, segments: Sequence[Segment], desk: LectureContext, show: Show) -> None:
     """Each window alone, as soon as the one before is shown."""
     from chapterverse.lectures.citing import cite_windows
 
@@ -57,7 +56,7 @@ def at_once(session: LectureSession, segments: Sequence[Segment], desk: LectureD
             show(cite_windows(session, [window], desk)[0])
 
 
-def in_time(session: LectureSession, segments: Sequence[Segment], desk: LectureDesk, speed: float, show: Show) -> None:
+def in_time(session: LectureSession, segments: Sequence[Segment], desk: LectureContext, speed: float, show: Show) -> None:
     """Through the pool, as when somebody speaks: the transcript waits for nothing."""
     from chapterverse.lectures.citing import cite_windows
     from chapterverse.lectures.pool import WindowPool
@@ -179,12 +178,11 @@ def clock(seconds: float) -> str:
 
 def result_json(result: WindowResult) -> dict[str, Any]:
     """One window; its citations as POST /api/v1/rag/query gives them."""
-    from chapterverse.lectures.schemas import RagCitation, citation_json
+    from chapterverse.lectures.schemas import cited
 
-    cited = [RagCitation.model_validate(citation_json(citation)) for citation in result.citations]
     return {
         **asdict(result.window),
-        "citations": [citation.model_dump(mode="json") for citation in cited],
+        "citations": [citation.model_dump(mode="json") for citation in cited(result)],
         "keywords": list(result.query.keywords),
         "concepts": list(result.query.concepts),
         "stages_ms": asdict(result.stages),
@@ -249,7 +247,7 @@ def read_bytes(path: Path) -> bytes:
     return data
 
 
-def session_with(books: list[str], desk: LectureDesk) -> LectureSession:
+def session_with(books: list[str], desk: LectureContext) -> LectureSession:
     """A new session with these books, each ready. Raises BadBook, BadRequest, NotFound, and what the ports raise."""
     from chapterverse.lectures.service import begin_session
 
@@ -257,10 +255,10 @@ def session_with(books: list[str], desk: LectureDesk) -> LectureSession:
     return begin_session(settings().school, attached, desk)
 
 
-def attached_at(given: str, desk: LectureDesk) -> list[Attached]:
+def attached_at(given: str, desk: LectureContext) -> list[Attached]:
     """Files are added, books of other shelves cut into paragraphs, where that has not been done before."""
     from chapterverse.core.book import Collection
-    from chapterverse.lectures.books import cut_now
+    from chapterverse.lectures.context import cut_now
     from chapterverse.lectures.service import resolve
 
     if Path(given).exists() or "://" in given or given.lower().endswith(FILES):
@@ -272,7 +270,7 @@ def attached_at(given: str, desk: LectureDesk) -> list[Attached]:
     return [attached]
 
 
-def added(given: str, desk: LectureDesk) -> list[Attached]:
+def added(given: str, desk: LectureContext) -> list[Attached]:
     """On the lectures' shelf; the same file again: nothing to do."""
     from chapterverse.lectures.model import Attached
     from chapterverse.library.service import add_book

@@ -1,4 +1,4 @@
-"""The lecture's page: which books belong to it is there at once, what is said and cited comes later."""
+"""The lecture page, rendered with the attachable books."""
 
 from flask import Response
 

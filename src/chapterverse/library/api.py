@@ -28,7 +28,7 @@ from chapterverse.library.tasks import receive_task
 from chapterverse.library.uploads import folder_of, parts_of
 from chapterverse.library.uploads_api import DEPARTMENT_FIELD, as_source, department_in_form, form_of, sent_file
 from chapterverse.library.versions import ENDED, book_of, progress_of
-from chapterverse.questions.json import seen_json
+from chapterverse.questions.records import place_of
 from chapterverse.web import sse
 from chapterverse.web.operations import PREFIX, READERS, Call, Topic, linked, reading_addresses
 
@@ -348,4 +348,4 @@ evidence_topic = Topic("Evidence")
 def evidence(call: Call, sentence: str) -> schemas.Passage:
     """A sentence of any collection with its neighbours, its paragraph, its address, and pictures of its pages."""
     collection, passage = find_anywhere(call.caller.school, SentenceId(sentence), call.parts.shelves.values())
-    return schemas.Passage.model_validate(linked(passage_json(passage) | seen_json(passage.sentence), collection))
+    return schemas.Passage.model_validate(linked(passage_json(passage) | place_of(passage.sentence), collection))

@@ -28,7 +28,7 @@ from chapterverse.essays.batch.context import Night
 from chapterverse.essays.batch.service import expire_batches, remove_batch
 from chapterverse.essays.history import expire
 from chapterverse.evaluation import store as evaluation_store
-from chapterverse.infrastructure.sql import ledger
+from chapterverse.infrastructure.sql import ledger, rates
 from chapterverse.infrastructure.sql.engine import SqlStore, Table, leave_no_trace
 from chapterverse.lectures import store as lectures_store
 from chapterverse.library import store as library_store
@@ -48,6 +48,7 @@ TABLES = (  # modules whose import declares the tables of the catalogue: a schoo
     library_store,
     lti_store,
     questions_store,
+    rates,
 )
 
 

@@ -1,8 +1,4 @@
-"""What users think of answers, and how answers come out: of documents, the textbook, the helpdesk.
-
-Documents that questions are asked on (S2): handed in, watched, asked, removed.
-
-Questions to the school's textbooks (S4)."""
+"""Routes of questions on documents (S2) and textbooks (S4), ratings and metrics of answers."""
 
 import json
 from collections.abc import Iterator
@@ -21,8 +17,6 @@ from chapterverse.questions import schemas
 from chapterverse.questions.answers import Answer, Claim, Findings
 from chapterverse.questions.compose import stream_answer
 from chapterverse.questions.conversation import following
-from chapterverse.questions.documents import answered_json, ask_documents
-from chapterverse.questions.json import chat_json, claim_json
 from chapterverse.questions.log import (
     Figures,
     Watch,
@@ -35,7 +29,8 @@ from chapterverse.questions.log import (
     since,
 )
 from chapterverse.questions.model import GivenAnswer
-from chapterverse.questions.textbook import ChatQuestion, find_sections
+from chapterverse.questions.records import ClaimRecord, document_answer, textbook_answer
+from chapterverse.questions.service import ChatQuestion, ask_documents, find_sections
 from chapterverse.web import sse
 from chapterverse.web.context import CountsQueries
 from chapterverse.web.operations import LINES, Call, Topic, linked
@@ -102,7 +97,9 @@ def ask(call: Call, body: schemas.QuestionRequest) -> schemas.DocumentAnswer:
     earlier = [one.told for one in body.earlier]
     answered = ask_documents(body.question, scope, parts.shelves[Collection.DOCUMENTS], parts.answering, earlier=earlier)
     id = note_answer(scope.school, NAME, answered.answer, answered.findings, log=parts.answers, now=parts.now(), watch=watch)
-    return schemas.DocumentAnswer.model_validate({**linked(answered_json(answered), Collection.DOCUMENTS), "id": id})
+    return schemas.DocumentAnswer.model_validate(
+        {**linked(document_answer(answered.answer, answered.findings), Collection.DOCUMENTS), "id": id}
+    )
 
 
 textbook_topic = Topic("Textbooks")
@@ -160,11 +157,11 @@ def _asked(call: Call, body: schemas.ChatRequest) -> ChatQuestion:
 
 
 def _claim(claim: Claim) -> sse.Part:
-    return "claim", linked(claim_json(claim), Collection.TEXTBOOK)
+    return "claim", linked(ClaimRecord.of(claim).model_dump(), Collection.TEXTBOOK)
 
 
 def _noted(answer: Answer, findings: Findings, watch: Watch, call: Call) -> sse.Part:
     """The whole answer, its figures kept."""
     log, now = call.parts.answers, call.parts.now()
     id = note_answer(call.caller.school, TEXTBOOK_NAME, answer, findings, log=log, now=now, watch=watch)
-    return "answer", {"id": id, **linked(chat_json(answer, findings), Collection.TEXTBOOK)}
+    return "answer", {"id": id, **linked(textbook_answer(answer, findings), Collection.TEXTBOOK)}

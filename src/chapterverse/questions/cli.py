@@ -18,8 +18,8 @@ from chapterverse.library.cli import AboutTopic
 if TYPE_CHECKING:
     from chapterverse.core.hits import Scope
     from chapterverse.library.services import Services
-    from chapterverse.questions.answers import Answer, Cited
-    from chapterverse.questions.documents import Answered
+    from chapterverse.questions.answers import Answer, SourceCitation
+    from chapterverse.questions.service import Answered
 
 Question = Annotated[
     str | None, typer.Argument(help="What you want to know. Without it, questions are read line by line: a conversation.")
@@ -41,7 +41,7 @@ def questions(given: str | None) -> Iterator[str]:
 
 def hint(answer: Answer, shelf: Services) -> None:
     """Say what may be done where nothing was found: thresholds are measured on other texts, or of another embedding model."""
-    from chapterverse.questions.calibration import accepted
+    from chapterverse.questions.judging import accepted
 
     if answer.nothing and accepted(settings().school, shelf) is None:
         note(
@@ -124,18 +124,19 @@ def ask(
 def answer_from_documents(question: str | None, scope: Scope, as_json: bool) -> None:
     """Print an answer from the documents to the question, or to each line of the input."""
     from chapterverse.questions.conversation import Earlier
-    from chapterverse.questions.documents import answered_json, ask_documents
+    from chapterverse.questions.records import document_answer
+    from chapterverse.questions.service import ask_documents
 
     answering = composition.answering(settings(), shelf().embedder)
     earlier: list[Earlier] = []
     for asked in questions(question):
         answered = ask_documents(asked, scope, shelf(), answering, earlier=earlier)
         earlier.append(Earlier.of(asked, answered.answer))
-        print_json(answered_json(answered)) if as_json else print_answer(answered)
+        print_json(document_answer(answered.answer, answered.findings)) if as_json else print_answer(answered)
         hint(answered.answer, shelf())
 
 
-def read_at(cited: Cited) -> str:
+def read_at(cited: SourceCitation) -> str:
     """The address of the page on its site, at its heading."""
     url = cited.passage.sentence.address.url
     return f" {url}" if url else ""
@@ -164,8 +165,8 @@ def textbooks() -> Services:
 def answer_from_textbook(question: str | None, scope: Scope, selected: str, as_json: bool) -> None:
     """Print an answer from the textbooks with links to their sections, to the question or to each line of the input."""
     from chapterverse.questions.conversation import Earlier, following
-    from chapterverse.questions.json import chat_json
-    from chapterverse.questions.textbook import ChatPlan, ChatQuestion, chat
+    from chapterverse.questions.records import textbook_answer
+    from chapterverse.questions.service import ChatPlan, ChatQuestion, chat
 
     shelf = textbooks()
     answering = composition.answering(settings(), shelf.embedder)
@@ -174,7 +175,7 @@ def answer_from_textbook(question: str | None, scope: Scope, selected: str, as_j
         asked = ChatQuestion(each, selected, following(each, earlier, scope.school, shelf, answering))
         answer, findings = chat(asked, scope, shelf, ChatPlan(), answering)
         earlier.append(Earlier.of(each, answer))
-        told = chat_json(answer, findings)
+        told = textbook_answer(answer, findings)
         print_json(told) if as_json else print_line(chat_text(told))
         hint(answer, shelf)
 

@@ -1,10 +1,4 @@
-"""The help desk (S5): conversations.
-
-Documents that the help desk answers from (S5, 2: "Academic PDFs"), a department's or everybody's.
-
-Questions that are answered once and for all: drafts, and those that the help desk finds.
-
-The help desk's agents (S5): who takes a conversation, answers in it, and makes an entry of the answer."""
+"""Routes of the help desk (S5): conversations, FAQ entries, agents."""
 
 import json
 from http import HTTPStatus
@@ -22,13 +16,12 @@ from chapterverse.library.uploads_api import DEPARTMENT_FIELD, department_in_for
 from chapterverse.questions import faq as desk_faq
 from chapterverse.questions import faq as imports
 from chapterverse.questions import faq as resolved
-from chapterverse.questions import helpdesk, helpdesk_schemas
+from chapterverse.questions import helpdesk, helpdesk_schemas, records
 from chapterverse.questions.answers import Claim
 from chapterverse.questions.faq import AsImported
-from chapterverse.questions.helpdesk_json import conversation_json, entry_json, replied_json, reply_json, summary_json
 from chapterverse.questions.helpdesk_schemas import Departments
-from chapterverse.questions.json import claim_json
 from chapterverse.questions.model import Agent, Conversation, FaqEntry, Turn
+from chapterverse.questions.records import AnswerRecord, ClaimRecord, ConversationRecord, answer_of
 from chapterverse.web import sse
 from chapterverse.web.operations import PREFIX, Call, Topic, linked
 
@@ -68,9 +61,7 @@ def conversations(call: Call) -> helpdesk_schemas.Summaries:
     if call.caller.person is None:
         raise BadRequest("conversations_of_signed_in_only")
     own = helpdesk.all_of(call.caller.school, call.caller.person, call.parts.desk)
-    return helpdesk_schemas.Summaries(
-        conversations=[helpdesk_schemas.Summary.model_validate(summary_json(told)) for told in own]
-    )
+    return helpdesk_schemas.Summaries(conversations=[helpdesk_schemas.Summary.model_validate(told) for told in own])
 
 
 @conversations_topic.operation("GET", "/conversations/{conversation}", KeyScope.STUDENT, errors.NotFound)
@@ -98,9 +89,18 @@ def say(call: Call, conversation: str, body: helpdesk_schemas.MessageRequest) ->
 
 def _part(conversation: str, said: Claim | helpdesk.Reply | Turn) -> sse.Part:
     if isinstance(said, Claim):
-        return "claim", _linked(claim_json(said))
-    told = replied_json(said) if isinstance(said, Turn) else reply_json(said)
+        return "claim", _linked(ClaimRecord.of(said).model_dump())
+    told = _reply(said)
     return "reply", _linked(told) | {"talk_to_human": f"{PREFIX}/conversations/{conversation}/handoff"}
+
+
+def _reply(said: helpdesk.Reply | Turn) -> dict[str, Any]:
+    """A new answer, or the stored one of a message that came again."""
+    if isinstance(said, helpdesk.Reply):
+        return records.reply(said.id, AnswerRecord.of(said.answer), with_agent=said.held)
+    stored = answer_of(said)
+    assert stored  # noqa: S101  # an assistant's turn
+    return records.reply(said.id or "", stored)
 
 
 @conversations_topic.operation(
@@ -136,8 +136,8 @@ def found(call: Call, id: str, *, own: bool = False) -> Conversation:
 
 def told_as(told: Conversation, after: int = 0) -> helpdesk_schemas.Conversation:
     """As JSON, without the first `after` turns."""
-    facts = conversation_json(told)
-    kept = {"turns": facts["turns"][after:], "messages": len(told.turns)}
+    facts = ConversationRecord.model_validate(told).model_dump()
+    kept = {"turns": facts["turns"][after:], "messages": told.messages}
     return helpdesk_schemas.Conversation.model_validate(_linked(facts | kept))
 
 
@@ -180,7 +180,7 @@ INDEXING = (
 def entries(call: Call, query: helpdesk_schemas.EntriesQuery) -> helpdesk_schemas.Entries:
     """The school's entries, oldest first."""
     found = call.parts.desk.faq.of_school(call.caller.school, approved=query.approved)
-    return helpdesk_schemas.Entries(entries=[helpdesk_schemas.Entry.model_validate(entry_json(each)) for each in found])
+    return helpdesk_schemas.Entries(entries=[_told(each) for each in found])
 
 
 @faq_topic.operation("POST", "/faq", KeyScope.TEACHER, errors.BadBook, success=HTTPStatus.CREATED)
@@ -256,7 +256,7 @@ def _wording(body: helpdesk_schemas.EntryRequest) -> desk_faq.Wording:
 
 
 def _told(entry: FaqEntry) -> helpdesk_schemas.Entry:
-    return helpdesk_schemas.Entry.model_validate(entry_json(entry))
+    return helpdesk_schemas.Entry.model_validate(entry)
 
 
 inbox_topic = Topic("Help desk's agents")
@@ -275,8 +275,10 @@ def inbox(call: Call) -> helpdesk_schemas.Inbox:
 def handed_over(call: Call, query: helpdesk_schemas.StateQuery) -> helpdesk_schemas.Summaries:
     """The same in a few words each: those that wait, that an agent has, or that are closed."""
     listed = helpdesk.inbox(call.caller.school, call.parts.desk, query.state)
-    told = [helpdesk_schemas.Summary.model_validate(summary_json(each, _agent(call).id)) for each in listed]
-    return helpdesk_schemas.Summaries(conversations=told)
+    agent = _agent(call).id
+    told = [(each, helpdesk_schemas.Summary.model_validate(each)) for each in listed]
+    mine = [each.model_copy(update={"mine": bool(of.agent and of.agent.id == agent)}) for of, each in told]
+    return helpdesk_schemas.Summaries(conversations=mine)
 
 
 @inbox_topic.operation("PUT", "/conversations/{conversation}/agent", KeyScope.TEACHER, *INBOX_MAY_RAISE)
@@ -322,9 +324,7 @@ def close_conversation(call: Call, conversation: str) -> helpdesk_schemas.Conver
 def draft_entry(call: Call, conversation: str) -> helpdesk_schemas.Entry:
     """Make a draft of what was asked and an agent answered, without who is who. Read it, change it, then approve it."""
     found(call, conversation)
-    return helpdesk_schemas.Entry.model_validate(
-        entry_json(resolved.draft_entry(call.caller.school, conversation, call.parts.desk))
-    )
+    return _told(resolved.draft_entry(call.caller.school, conversation, call.parts.desk))
 
 
 def _agent(call: Call) -> Agent:

@@ -1,6 +1,4 @@
-"""The help desk's commands: `chapterverse helpdesk faq` and `handoffs`, and conversations of `chapterverse ask`.
-
-`chapterverse helpdesk`: its sources, and conversations with it; what agents do is in desk_faq.py and desk_handoffs.py."""
+"""The help desk's commands: `chapterverse helpdesk faq` and `handoffs`, and conversations of `chapterverse ask`."""
 
 from __future__ import annotations
 
@@ -22,7 +20,7 @@ if TYPE_CHECKING:
 
     from chapterverse.library.services import Services
     from chapterverse.questions.faq import Imported
-    from chapterverse.questions.helpdesk import Desk, Reply
+    from chapterverse.questions.helpdesk import HelpdeskContext, Reply
     from chapterverse.questions.model import Conversation, FaqEntry
 
 
@@ -34,7 +32,7 @@ def shelf() -> Services:
 
 
 @cache
-def desk() -> Desk:
+def desk() -> HelpdeskContext:
     """All that it stands on. Raises as shelf."""
     return composition.helpdesk.desk(settings(), shelf(), composition.answering(settings(), shelf().embedder))
 
@@ -60,7 +58,7 @@ def handoffs(
 def print_waiting(as_json: bool) -> None:
     """Print the conversations that wait for an agent, longest first."""
     from chapterverse.questions.helpdesk import inbox
-    from chapterverse.questions.helpdesk_json import conversation_json
+    from chapterverse.questions.records import conversation_json
 
     waiting = inbox(settings().school, desk())
     if as_json:
@@ -72,7 +70,7 @@ def print_waiting(as_json: bool) -> None:
 
 def print_conversation(told: Conversation, as_json: bool) -> None:
     """Turn by turn."""
-    from chapterverse.questions.helpdesk_json import conversation_json
+    from chapterverse.questions.records import conversation_json
 
     if as_json:
         print_json(conversation_json(told))
@@ -116,7 +114,7 @@ def list_entries(
     as_json: Json = False,
 ) -> None:
     """List all entries, oldest first, or show one."""
-    from chapterverse.questions.helpdesk_json import entry_json
+    from chapterverse.questions.records import entry_json
 
     if id is not None:
         print_entry(desk().faq.find(settings().school, id), as_json)
@@ -200,7 +198,7 @@ def approve(
 ) -> None:
     """Let entries be found, from now on, all at once."""
     from chapterverse.questions.faq import approve_entries
-    from chapterverse.questions.helpdesk_json import entry_json
+    from chapterverse.questions.records import entry_json
 
     if bool(ids) == all_drafts:
         raise BadRequest("cli_which_entries")
@@ -258,7 +256,7 @@ def print_imported(file: str, done: Imported, as_json: bool) -> None:
 
 def print_entry(entry: FaqEntry, as_json: bool) -> None:
     """All of it."""
-    from chapterverse.questions.helpdesk_json import entry_json
+    from chapterverse.questions.records import entry_json
 
     if as_json:
         print_json(entry_json(entry))
@@ -305,8 +303,8 @@ def ask_helpdesk(
     """Answer one message, or each line of the input until its end (/human asks for an agent).
 
     agent: hand the conversation over to an agent instead. Raises BadRequest for agent without a conversation, NotFound."""
+    from chapterverse.questions import records
     from chapterverse.questions.helpdesk import say
-    from chapterverse.questions.helpdesk_json import reply_json
 
     if agent:
         if conversation is None:
@@ -319,7 +317,9 @@ def ask_helpdesk(
         return
     reply = say(settings().school, told.id, message, desk())
     if as_json:
-        print_json({"conversation": told.id, **reply_json(reply)})
+        print_json(
+            {"conversation": told.id, **records.reply(reply.id, records.AnswerRecord.of(reply.answer), with_agent=reply.held)}
+        )
         return
     print_reply(reply)
     print_line(f"  To go on: --conversation {told.id}")

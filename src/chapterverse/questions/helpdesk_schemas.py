@@ -1,4 +1,4 @@
-"""Conversations, hand-off and entries, field by field."""
+"""Requests and answers of conversations, hand-off and FAQ entries."""
 
 from datetime import datetime
 from typing import Annotated
@@ -68,6 +68,8 @@ class HandedOff(BaseModel):
     """hand_off: where it stands with the agents, null where it is the assistant's alone. waiting: since when an agent is asked
     for, null where nobody is; closed: since when an agent is done with it; agent_name: of whoever has it."""
 
+    model_config = ConfigDict(from_attributes=True)
+
     hand_off: HandOff | None
     waiting: datetime | None
     closed: datetime | None
@@ -92,7 +94,7 @@ class Summary(HandedOff):
     user: str
     department: str | None
     created: datetime
-    mine: bool
+    mine: bool = False
     begins: str
     messages: int
     last: datetime
@@ -219,6 +221,8 @@ class EntryApproval(Request):
 class Entry(BaseModel):
     """source_id: by which it is cited, and replaced when it comes in a list. approved: since when it is found; null: a draft;
     archived: put aside. conversation: that an agent answered it in."""
+
+    model_config = ConfigDict(from_attributes=True)
 
     id: str
     question: str

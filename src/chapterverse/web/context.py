@@ -17,13 +17,13 @@ from chapterverse.essays.text.parse import MAX_WORDS
 from chapterverse.essays.writing.writing import Writing
 from chapterverse.evaluation.measurements import Measuring
 from chapterverse.infrastructure.rates import MemoryTokenBuckets
-from chapterverse.lectures.service import Listening
+from chapterverse.lectures.service import LiveLectures
 from chapterverse.library.services import Intake, PageDrawer, Printer, Services, TextFinder
 from chapterverse.lti.launching import Tool
-from chapterverse.questions.drafts import Answering
-from chapterverse.questions.helpdesk import Desk
-from chapterverse.questions.ports import AnswerLog
-from chapterverse.questions.textbook import ChatPlan
+from chapterverse.questions.helpdesk import HelpdeskContext
+from chapterverse.questions.service import ChatPlan
+from chapterverse.questions.store import SqlAnswers
+from chapterverse.questions.styles import AnswerSettings
 from chapterverse.search.plan import RetrievalPlan
 from chapterverse.web.limits import Pace, helpdesk_pace
 from chapterverse.web.sse import UnderWay
@@ -101,13 +101,13 @@ class Parts:
     now: Clock
     night: Night
     shelves: Mapping[Collection, Services]
-    answering: Answering
-    answers: AnswerLog
-    desk: Desk
+    answering: AnswerSettings
+    answers: SqlAnswers
+    desk: HelpdeskContext
     reception: Reception
     schools: SchoolDoors
     lti: Tool
-    lectures: Listening
+    lectures: LiveLectures
     measuring: Measuring
     choices: ChoiceStore
     pace: Pace = field(default_factory=helpdesk_pace)

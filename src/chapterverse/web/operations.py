@@ -258,7 +258,7 @@ def reading_addresses(collection: Collection, book: str, page_name: Callable[[st
 
 
 def linked(told: Mapping[str, Any], collection: Collection) -> dict[str, Any]:
-    """An answer as JSON (usecases/answers/answer_json.py), or what is made from one, with addresses wherever it names a
+    """An answer as JSON (questions/records.py), or what is made from one, with addresses wherever it names a
     sentence: pictures of its `pages`, and as `url` the first of them."""
     inner = {name: _linked(value, collection) for name, value in told.items()}
     return inner | _addresses(told, collection) if "pages" in told else inner

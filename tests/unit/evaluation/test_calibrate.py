@@ -1,11 +1,11 @@
 from dataclasses import replace
 
 from chapterverse.evaluation.cli import SEEDS, plan_of, rows_of
-from chapterverse.questions.calibration import Scale, Told
 from chapterverse.questions.cli import QuestionCollection
+from chapterverse.questions.judging import Scale, ThresholdMetrics
 from chapterverse.search.plan import HELPDESK
 
-TOLD = (Told(0.79, None, 0.0, 1.0), Told(0.7, 0.95, 0.4, 0.9), Told(0.3, 0.5, 0.95, 0.2))
+TOLD = (ThresholdMetrics(0.79, None, 0.0, 1.0), ThresholdMetrics(0.7, 0.95, 0.4, 0.9), ThresholdMetrics(0.3, 0.5, 0.95, 0.2))
 FOUND = Scale(sure=0.7, maybe=0.3, told=TOLD)
 
 

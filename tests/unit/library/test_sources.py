@@ -1,15 +1,19 @@
 """One resource for the sources of all collections, and the old paths that it replaces."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from io import BytesIO
 
 import pytest
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core.book import Collection
+from chapterverse.library.service import add_book
+from chapterverse.library.source import read_source
 from chapterverse.web.operations import DEPRECATED_SINCE
+from tests.support.books import LIMITS
 from tests.support.pdfs import a_pdf
-from tests.support.web import Site, shelve_pdf, site
+from tests.support.web import Site, site
 
 AT = "/api/v1/collections"
 
@@ -19,7 +23,8 @@ def school(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """A school with one source in each collection."""
     with site(tmp_path_factory.mktemp("site")) as running:
         for collection in Collection:
-            shelve_pdf(running.parts.shelves[collection], a_pdf(), "Principle")
+            services = replace(running.parts.shelves[collection], parser=read_source)
+            add_book(a_pdf(), "principle.pdf", "school", services, LIMITS, title="Principle")
         yield running
 
 

@@ -10,13 +10,13 @@ from chapterverse.citations.model import VerdictKind
 from chapterverse.core.errors import ModelUnavailable
 from chapterverse.questions.answers import IN_ITS_WORDS, Answer, Claim, Confidence
 from chapterverse.questions.compose import compose_answer, stream_answer
-from chapterverse.questions.model import Judgement, Signs, Standing
+from chapterverse.questions.model import Answerability, ConfidenceLevel, Signals
 from chapterverse.questions.styles import DOCUMENT_QA, HELPDESK, TEXTBOOK_CHAT, AnswerStyle
 from tests.support.answers import DEADLINE, FEE, FORM, a_source, answering, asks, claims, findings
 from tests.support.language_servers import LanguageServer, Reply, language_server, says
 
 STYLES = (DOCUMENT_QA, TEXTBOOK_CHAT, HELPDESK)
-REFUSED = Judgement(0.1, Signs(*[0.0] * 9), Standing.REFUSED)
+REFUSED = Answerability(0.1, Signals(*[0.0] * 9), ConfidenceLevel.REFUSED)
 
 
 @pytest.fixture

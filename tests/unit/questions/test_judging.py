@@ -10,11 +10,10 @@ from chapterverse.infrastructure.vectors.sqlite_words import SqliteWords
 from chapterverse.library.service import add_book
 from chapterverse.library.services import Services
 from chapterverse.questions import judging
-from chapterverse.questions.calibration import Calibration, Scale, accept
-from chapterverse.questions.judging import Judge, judge_for
-from chapterverse.questions.model import Standing
+from chapterverse.questions.judging import Calibration, Judge, Scale, accept, judge_for
+from chapterverse.questions.model import ConfidenceLevel
+from chapterverse.questions.service import ChatPlan, ChatQuestion, chat
 from chapterverse.questions.styles import DOCUMENT_QA, HELPDESK
-from chapterverse.questions.textbook import ChatPlan, ChatQuestion, chat
 from chapterverse.search.plan import TEXTBOOK_CHAT, DefaultThresholds
 from tests.support.answers import answering
 from tests.support.books import LIMITS
@@ -44,8 +43,8 @@ def test_where_an_agent_can_be_asked_only_what_is_sure_is_answered(tmp_path: Pat
         accept(SCHOOL, calibration(services, 0.8, 0.1), services)
         desk, documents = (judge_for(SCHOOL, services, TEXTBOOK_CHAT, style) for style in (HELPDESK, DOCUMENT_QA))
 
-    assert standing(desk, 0.5) is Standing.REFUSED
-    assert standing(documents, 0.5) is Standing.POSSIBLE
+    assert standing(desk, 0.5) is ConfidenceLevel.REFUSED
+    assert standing(documents, 0.5) is ConfidenceLevel.POSSIBLE
 
 
 def test_without_a_calibration_the_seeds_threshold_holds(tmp_path: Path) -> None:
@@ -81,6 +80,6 @@ def test_a_calibration_without_a_sure_score_leaves_the_desk_to_the_models_thresh
         assert judge_for(SCHOOL, services, TEXTBOOK_CHAT, HELPDESK).least == 0.25
 
 
-def standing(judge: Judge, score: float) -> Standing:
+def standing(judge: Judge, score: float) -> ConfidenceLevel:
     assert judge.calibration
     return judge.calibration.confidence.standing(score, only_sure=judge.only_sure)

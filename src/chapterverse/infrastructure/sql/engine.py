@@ -1,15 +1,7 @@
-"""What all tables of the catalog have in common.
+"""The catalogue's database, SQLite or PostgreSQL: connections, migrations, transactions, locks and column types.
 
-A database ready for the catalog: opened, set up for many writers, its tables brought up to date.
-
-A book, or an essay, held by one process: a lock that the operating system or the database server lets go of when its holder
-dies.
-
-What the stores in the catalog's database have in common: its connections, and transactions that read or write.
-
-The catalog in a database: SQLite on one machine, PostgreSQL past it.
-
-Messages in a column of text."""
+`claimed` locks a book or an essay for one process; the operating system or the database server releases the lock when that
+process dies."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class Moody:
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(patient_model, "PAUSES", lambda _: 0.01)
+    monkeypatch.setattr(patient_model, "PATIENT_PAUSES", lambda _: 0.01)
 
 
 def away(retry_after: int = 0) -> LanguageModelUnavailable:
