@@ -247,9 +247,14 @@ def keeping(s: Settings) -> Keeping:
     from chapterverse.essays.history import Keeping
 
     store = traced_port("feedback", lambda: stores.feedback(s))
-    talks = conversations(s)
-    heard = stores.lectures(s)
-    return Keeping(store, s.keep_days, s.approval, answers=answer_log(s), conversations=talks, lectures=heard)
+    return Keeping(
+        store,
+        s.keep_days,
+        s.approval,
+        forget_questions=lambda before: answer_log(s).forget_questions(before),
+        remove_conversations=lambda before: conversations(s).remove_before(before),
+        remove_lectures=lambda before: stores.lectures(s).remove_before(before),
+    )
 
 
 def places(s: Settings) -> Places:

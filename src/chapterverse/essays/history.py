@@ -12,8 +12,6 @@ from chapterverse.essays.batch.model import BatchKey
 from chapterverse.essays.model import EVIDENCE, Item, KeptFeedback, Mark, Origin, Submission
 from chapterverse.essays.ports import FeedbackStore
 from chapterverse.essays.service import Feedback
-from chapterverse.lectures.store import SqlLectures
-from chapterverse.questions.store import SqlAnswers, SqlConversations
 
 LEAST_OF_A_BATCH = timedelta(days=7)
 
@@ -34,16 +32,16 @@ def utc_now() -> datetime:
 @dataclass(frozen=True, slots=True)
 class Keeping:
     """Where feedback is kept, and for how many days; 0: not at all. approval: whether students see it only when a teacher
-    has approved it. answers: whose questions are forgotten when feedback is; conversations, lectures: so are these, after a day
-    at least."""
+    has approved it. forget_questions, remove_conversations, remove_lectures: remove what other components stored before a
+    moment; None where there is nothing to remove."""
 
     store: FeedbackStore
     days: int
     approval: bool = False
     now: Callable[[], datetime] = utc_now
-    answers: SqlAnswers | None = None
-    conversations: SqlConversations | None = None
-    lectures: SqlLectures | None = None
+    forget_questions: Callable[[datetime], object] | None = None
+    remove_conversations: Callable[[datetime], int] | None = None
+    remove_lectures: Callable[[datetime], int] | None = None
 
     @property
     def since(self) -> datetime:

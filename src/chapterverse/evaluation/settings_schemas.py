@@ -12,6 +12,7 @@ from chapterverse.evaluation.model import MeasurementState
 from chapterverse.evaluation.retrieval import LevelFigures
 from chapterverse.library.schemas import MOST_DRAWN, Name, PassageFields
 from chapterverse.web.schemas import Request, Whole, whole
+from chapterverse.web.words import Words
 
 Least = Field(None, ge=0, le=1, description="Score from which something counts as found: see the calibration.")
 
@@ -127,7 +128,7 @@ class Measurement(BaseModel):
     state: MeasurementState
     done: int
     total: int
-    message: str | None
+    message: Words | None
 
 
 class Calibration(BaseModel):

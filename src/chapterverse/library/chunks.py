@@ -127,7 +127,7 @@ def records_of(book: Book, chunks: list[Chunk]) -> list[Record]:
 
 
 def record_of(chunk: Chunk, first: Sentence) -> Record:
-    """the metadata of S1-10; what runs over a page goes by the first, a chapter by its title, else its number."""
+    """The metadata of S1-10; what runs over a page goes by the first, a chapter by its title, else its number."""
     address, alone = first.address, chunk.id == first.id
     return Record(
         id=chunk.id,

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from sys import getsizeof
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from chapterverse.accounts.ports import ChoiceStore
 from chapterverse.core.book import Book, BookId, Box, Chunk, Collection, Limits
@@ -11,7 +11,6 @@ from chapterverse.core.errors import BadBook, BadRequest, EmbedderUnavailable, T
 from chapterverse.core.ports import Bucket, Embedder, LexicalIndex, Reranker, TaskQueue, Uploads, VectorIndex
 from chapterverse.core.recent import Recent
 from chapterverse.core.tasks import TASK_ATTEMPTS
-from chapterverse.essays.key_sentences import KeySentenceModel
 from chapterverse.library.artefacts import BookText, load_text
 from chapterverse.library.chunks import ChunkText, SentenceVectors, load_chunk_text, load_chunks, load_sentence_vectors
 from chapterverse.library.model import VersionKey
@@ -75,7 +74,7 @@ class Services:
     embedder: Embedder
     parser: Parser
     recent: Recent = field(default_factory=Recent)
-    key_sentence_model: KeySentenceModel | None = None
+    key_sentence_model: Any = None  # essays' KeySentenceModel
     reranker: Reranker | None = None
     words: LexicalIndex | None = None
     other_words: Callable[[str], Sequence[str]] | None = None

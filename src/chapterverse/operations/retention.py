@@ -129,11 +129,11 @@ def forget_old(night: Night) -> Forgotten:
 
     Raises CatalogUnavailable, BucketUnavailable; called again, it goes on."""
     keeping = night.keeping
-    if keeping.answers:
-        keeping.answers.forget_questions(keeping.since)
+    if keeping.forget_questions:
+        keeping.forget_questions(keeping.since)
     oldest_talk = min(keeping.since, keeping.now() - timedelta(days=LEAST_DAYS))
-    talks = keeping.conversations.remove_before(oldest_talk) if keeping.conversations else 0
-    lectures = keeping.lectures.remove_before(oldest_talk) if keeping.lectures else 0
+    talks = keeping.remove_conversations(oldest_talk) if keeping.remove_conversations else 0
+    lectures = keeping.remove_lectures(oldest_talk) if keeping.remove_lectures else 0
     return Forgotten(expire(keeping), expire_batches(keeping.batches_since, night), talks, lectures)
 
 

@@ -57,7 +57,7 @@ def test_of_a_book_that_only_the_index_has_lost_it_says_to_reindex(run: Run, hom
     output = run("doctor", "--json").stdout
 
     assert found(output, "kept")[0] == "ok"
-    assert "bees: `chapterverse sources reindex`" in found(output, "index")[1]
+    assert "of bees: `chapterverse sources reindex" in found(output, "index")[1]
 
 
 def found(output: str, name: str) -> tuple[str, str]:

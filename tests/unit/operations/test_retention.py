@@ -61,7 +61,7 @@ def test_lectures_go_with_their_citations_after_as_many_days(tmp_path: Path) -> 
     lectures = SqlLectures(f"sqlite:///{tmp_path}/lectures.db")
     with (
         keeping_in(tmp_path, clock, days=30) as keeping,
-        a_night(tmp_path, keeping=replace(keeping, lectures=lectures)) as night,
+        a_night(tmp_path, keeping=replace(keeping, remove_lectures=lectures.remove_before)) as night,
     ):
         lectures.begin(LectureSession(UUID(int=1), "school", clock()))
         clock.later(days=29)
@@ -77,7 +77,7 @@ def test_conversations_go_when_their_days_are_over_and_an_agent_reads_them_until
     with (
         closing(SqlConversations(f"sqlite:///{tmp_path}/catalog.db")) as talks,
         keeping_in(tmp_path, clock) as keeping,
-        a_night(tmp_path, keeping=replace(keeping, conversations=talks)) as night,
+        a_night(tmp_path, keeping=replace(keeping, remove_conversations=talks.remove_before)) as night,
     ):
         talks.begin(Conversation("c-1", "school", "u-1", clock()))
 

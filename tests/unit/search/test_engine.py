@@ -22,7 +22,7 @@ PLAN = replace(ESSAY_FEEDBACK, context_weight=0.0, hubness_penalty=0.0, for_thes
 
 def with_sentences(services: Services) -> Services:
     """The index holds the SENTENCES of the one book."""
-    services.index.upsert(KEY.partition, [a_record(id_) for id_ in SENTENCES], unit(*SENTENCES.values()))
+    services.index.write(KEY.partition, KEY.version, [a_record(id_) for id_ in SENTENCES], unit(*SENTENCES.values()))
     return services
 
 

@@ -82,7 +82,7 @@ def stored_of(collection: Collection, ids: Sequence[str]) -> list[Hit]:
 
 
 def metadata_of(record: Record) -> dict[str, str]:
-    """the metadata of S1-10, named as there; Chroma has no null, so what is None is left out."""
+    """The metadata of S1-10, named as there; Chroma has no null, so what is None is left out."""
     fields = asdict(record)
     return {"sentence_id": fields.pop("id")} | {name: value for name, value in fields.items() if value is not None}
 

@@ -57,7 +57,7 @@ class Bands(NamedTuple):
     beside: set[int]
 
 
-def take_off_furniture(pages: Sequence[Page], frames: Mapping[Leaf, Frame]) -> list[Cleaned]:
+def remove_artefacts(pages: Sequence[Page], frames: Mapping[Leaf, Frame]) -> list[Cleaned]:
     """Every page parted into text and artefacts, in order."""
     bands = common_bands(pages, frames)
     repeated = repeated_lines(pages, frames)

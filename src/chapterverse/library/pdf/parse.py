@@ -16,7 +16,7 @@ from chapterverse.library.pdf.labels import Labels, label_pages
 from chapterverse.library.pdf.model import Line, Page
 from chapterverse.library.pdf.notes import part_notes
 from chapterverse.library.pdf.open import USUAL, open_pdf
-from chapterverse.library.pdf.page_artefacts import take_off_furniture
+from chapterverse.library.pdf.page_artefacts import remove_artefacts
 from chapterverse.library.pdf.paragraphs import habits_of, set_initials
 from chapterverse.library.pdf.read import read_pages
 from chapterverse.library.pdf.reading_order import order_lines
@@ -83,7 +83,7 @@ def book_from(source: Source, book: BookId, version: str) -> Book:
 def layout_of(source: Source) -> Layout:
     """The steps from lines on pages to blocks in order: what is around the text goes first, then its order, then its parts."""
     frames = frames_of(source.pages)
-    cleaned = take_off_furniture(source.pages, frames)
+    cleaned = remove_artefacts(source.pages, frames)
     margined = part_margins([each.page for each in cleaned], frames)
     noted = part_notes(set_initials([each.page for each in margined], body_size(source.pages)), frames)
     text = [each.page for each in noted]
