@@ -86,7 +86,7 @@ class LexicalIndex(Protocol):
         books: the versions to look in; one that is not there has no words."""
 
     def rarities(self, partition: Partition, terms: Sequence[str]) -> Mapping[str, float]:
-        """Of each term how much it tells in that partition (retrieval.terms.rarity), at least 0."""
+        """Of each term how much it tells in that partition (core.words.rarity), at least 0."""
 
 
 class Bucket(Protocol):

@@ -1,8 +1,4 @@
-"""What is sent and answered about essays, field by field; answers are what usecases/essay_json.py and feedback_json.py say.
-
-What is sent and answered about feedback that is kept, field by field; answers are what usecases/kept_json.py says.
-
-What is sent and answered about somebody's own essays, field by field; answers are what usecases/own_feedback.py says."""
+"""Requests and answers of the essay routes, field by field: evidence, feedback, stored feedback, a student's own essays."""
 
 from dataclasses import replace
 from datetime import datetime

@@ -1,6 +1,4 @@
-"""The catalog's tables, for SQLite and PostgreSQL alike. A change here needs a migration; a test compares the two.
-
-Feedback that was given, in the catalog's database."""
+"""Stored feedback in the catalogue's database: table and SqlFeedback."""
 
 from collections.abc import Callable
 from datetime import datetime

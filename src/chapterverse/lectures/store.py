@@ -1,6 +1,4 @@
-"""The catalog's tables, for SQLite and PostgreSQL alike. A change here needs a migration; a test compares the two.
-
-Lectures and the citations beside them, in the catalog's database."""
+"""Lectures, their windows and citations in the catalogue's database: tables and SqlLectures."""
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence

@@ -52,7 +52,7 @@ Vector = NDArray[np.float32]
 
 Said = tuple[str, str]
 
-"""All that a chunk's vector is made from (usecases/chunks.py, embed_chunks)."""
+"""All that a chunk's vector is made from (library/chunks.py, embed_chunks)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ def draw_at_once() -> PageDrawer:
 
 
 def draw_in_child(pdf: bytes, pages: Sequence[HighlightedPage], scale: float, *, ask: Ask = ANEW) -> list[Drawing]:
-    """The port PageDrawer within WALL; page_child.py says how the two speak. A page that a child dies of cannot be drawn, and
+    """The port PageDrawer within WALL; pages_worker.py says how the two speak. A page that a child dies of cannot be drawn, and
     another child draws those after it."""
     drawn: list[Drawing] = []
     while len(drawn) < len(pages):

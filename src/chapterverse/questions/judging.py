@@ -84,7 +84,7 @@ class Scale:
 @dataclass(frozen=True, slots=True)
 class Calibration:
     """questions: that were made. cosine: of the nearest chunk; confidence: that it answers at all, by more than one sign
-    (usecases/answerable.py)."""
+    (see below)."""
 
     model: str
     unit: str

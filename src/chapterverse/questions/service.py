@@ -80,7 +80,7 @@ class ChatPlan:
 @dataclass(frozen=True, slots=True)
 class ChatQuestion:
     """What a student asks; selected: what they have marked on the page, empty for nothing; after: how the question is
-    understood after those before it (usecases/conversations/following.py), None where it is the first."""
+    understood after those before it (questions/conversation.py), None where it is the first."""
 
     question: str
     selected: str = ""

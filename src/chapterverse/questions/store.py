@@ -1,4 +1,4 @@
-"""Tables of conversations, FAQ entries and given answers. A change needs a migration; a test compares the two."""
+"""Answers, conversations and FAQ entries in the catalogue's database: tables and stores."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import fields

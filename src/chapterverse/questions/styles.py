@@ -46,7 +46,7 @@ class AnswerStyle:
 
     sentences: of an answer without a language model, at most; doubtful: mean below which a warning is logged, None: never.
     only_sure: whether an answer that is not sure is none, where a school has calibrated; least: the specification's cosine of a
-    source, where nothing else is known (usecases/judging.py)."""
+    source, where nothing else is known (questions/judging.py)."""
 
     name: str
     prompt: str

@@ -1,6 +1,4 @@
-"""Tables of essays that are handed in together.
-
-Batches of essays in the catalog's database."""
+"""Batches and their essays in the catalogue's database: tables and SqlBatches."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager

@@ -52,7 +52,7 @@ WALL = Wall(seconds=30.0, megabytes=1536)
 
 
 def text_in_child(data: bytes) -> str:
-    """The port TextFinder within WALL; essay_child.py says how the two speak."""
+    """The port TextFinder within WALL; worker.py says how the two speak."""
     with answer_of(CHILD, {}, data, WALL) as answer:
         match json.loads(answer.readline() or b"null"):
             case {"text": str(text)}:

@@ -123,7 +123,7 @@ def feedback_html(feedback: Feedback, pages: HighlightedPages = NO_PAGES, style:
     """The essay with numbered marks, the comments they lead to, and the Evidence section (S1-25).
 
     pages: pictures for it, drawn by citations.passages. style: SCREEN for a browser and its printer, PAPER for
-    `usecases.services.Printer`. What an essay, a book or a model says is text in it, whatever it looks like."""
+    `library.services.Printer`. What an essay, a book or a model says is text in it, whatever it looks like."""
     found, comments = feedback.evidence, numbered(feedback.reviews)
     return template("feedback.html").render(
         heading=f"Feedback on “{found.title}”" if found.title else "Feedback",

@@ -28,7 +28,7 @@ FAILED = {JobState.JOB_STATE_FAILED, JobState.JOB_STATE_CANCELLED, JobState.JOB_
 
 @dataclass(frozen=True)
 class VertexBatch:
-    """usecases.overnight.night.Predictor on google-genai's `batches`. bucket: that of `address` ("gs://results"), which Vertex
+    """essays.batch.context.Predictor on google-genai's `batches`. bucket: that of `address` ("gs://results"), which Vertex
     AI reads prompts from and writes answers to."""
 
     client: Client
