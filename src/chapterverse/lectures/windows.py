@@ -2,7 +2,7 @@
 
 Sentence ends are decided word by word: a stop after an ordinary word ends the sentence; after a possible abbreviation the next
 word decides, by the rules for books. A window consists of units: sentences, or pieces of a long sentence or of unpunctuated
-speech. The next window begins with the last unit of the one before. Limits in order of priority: 150 words, 30 words, sentences.
+speech. The next window begins with the last unit of the one before. Limits by priority: 150 words, 30 words, sentences.
 
 Segments may arrive in any order, twice, and corrected. A gap is waited for within `Patience` or until `flush`; later segments
 count as spoken when they arrive, so no word is lost. A closed window never changes. The state between two requests is small and

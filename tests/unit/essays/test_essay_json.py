@@ -9,6 +9,7 @@ from chapterverse.essays.model import Paragraph
 from chapterverse.messages import plain
 from chapterverse.search.rerank import RerankReport
 from tests.support.made import a_found, a_sentence
+from tests.support.words import printed
 
 PASSAGE = Passage("On Liberty", a_sentence("It stands."), None, a_sentence("After."), "It stands. After.")
 PARAGRAPHS = (
@@ -21,7 +22,7 @@ FOUND = EssayEvidence("Title", PARAGRAPHS, tuple(number_evidence([a_found("a", (
 def test_evidence_survives_json() -> None:
     as_json = essay_evidence_json(FOUND)
 
-    assert json.loads(json.dumps(as_json)) == as_json
+    assert printed(as_json) == json.loads(json.dumps(printed(as_json)))
 
 
 def test_it_is_said_what_a_model_had_a_closer_look_at() -> None:
@@ -32,7 +33,7 @@ def test_it_is_said_what_a_model_had_a_closer_look_at() -> None:
 
 
 def test_a_paragraph_says_which_evidence_bears_on_it_or_that_nothing_does() -> None:
-    assert essay_evidence_json(FOUND)["paragraphs"] == [
+    assert printed(essay_evidence_json(FOUND))["paragraphs"] == [
         {"number": 1, "text": "I say so.", "evidence": [1], "message": None},
         {
             "number": 2,
@@ -66,6 +67,6 @@ def test_evidence_has_its_sentence_its_context_and_its_reason() -> None:
 
 
 def test_evidence_has_the_verdict_that_was_given_on_it() -> None:
-    [evidence] = essay_evidence_json(FOUND, {1: Verdict(VerdictKind.PARTLY, plain("In part."))})["evidence"]
+    [evidence] = printed(essay_evidence_json(FOUND, {1: Verdict(VerdictKind.PARTLY, plain("In part."))}))["evidence"]
 
     assert (evidence["verdict"], evidence["reason"]) == ("partly", "In part.")

@@ -8,13 +8,14 @@ from chapterverse.essays.service import Feedback
 from chapterverse.essays.writing.review import compose
 from chapterverse.essays.writing.rules import Looking
 from tests.support.essays import a_subject, always, found_on
+from tests.support.words import printed
 
 SUBJECT = a_subject()
 CONTENT = compose(Dimension.CONTENT, Looking(SUBJECT, Style(), always(VerdictKind.PARTLY, "In part.")), lambda: False)
 
 
 def of(*reviews: Review) -> dict[str, Any]:
-    return feedback_json(Feedback(found_on(SUBJECT), reviews))
+    return printed(feedback_json(Feedback(found_on(SUBJECT), reviews)))
 
 
 def test_feedback_survives_json() -> None:
@@ -63,7 +64,7 @@ def test_all_citations_are_in_one_list_with_where_they_belong() -> None:
 
 
 def test_the_verdicts_on_the_evidence_come_with_the_citations() -> None:
-    told = citations_json(Feedback(found_on(SUBJECT), (CONTENT,)))
+    told = printed(citations_json(Feedback(found_on(SUBJECT), (CONTENT,))))
 
     assert told == {
         "citations": of(CONTENT)["citations"],

@@ -210,7 +210,7 @@ class Fails:
     """A Redactor that cannot."""
 
     def redact(self, texts: list[str], names: tuple[str, ...] = ()) -> list[str]:
-        raise ModelUnavailable
+        raise ModelUnavailable("model_not_loaded")
 
 
 def test_what_cannot_be_redacted_is_not_told(server: LanguageServer) -> None:
@@ -227,6 +227,6 @@ def test_scores_are_logged_and_words_are_not(server: LanguageServer, caplog: pyt
     with answering() as by:
         compose_answer(asks("Where do quokkas sleep?"), found, DOCUMENT_QA, "school", by)
 
-    [record] = [each for each in caplog.records if each.name.endswith("answers.compose")]
+    [record] = [each for each in caplog.records if each.name.endswith("questions.compose")]
     assert (record.levelname, record.__dict__["scores"]) == ("WARNING", [0.55, 0.1])  # the mean is below 0.4
     assert not any("quokka" in str(vars(each)) for each in caplog.records)

@@ -20,8 +20,6 @@ OTHERS = (  # first bytes, and what to do
     (b"\x89PNG", "file_is_picture"),
 )
 
-NO_TEXT = "This is no file of text. Word (.docx), OpenDocument (.odt), PDF and plain text can be read."
-
 
 def text_of(data: bytes, find: TextFinder) -> str:
     """By what is in it, whatever it is called. Raises BadRequest."""

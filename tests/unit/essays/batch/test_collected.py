@@ -20,10 +20,12 @@ from chapterverse.essays.batch.service import remove_batch
 from chapterverse.essays.history import feedback_of
 from chapterverse.essays.json import feedback_json
 from chapterverse.essays.model import Origin
+from chapterverse.messages import plain
 from tests.support.nights import TRUTH, Clock, begun, entries, lines, queue_of
+from tests.support.words import printed
 
 COMMENT = {"paragraph": 1, "number": 1, "about": None, "text": "Fine.", "instead": None, "evidence": []}
-BAD = Entry(3, "=cleo()", problem="Line 3 has no text.")
+BAD = Entry(3, "=cleo()", problem=plain("Line 3 has no text."))
 
 
 def done(night: Night, given: list[Entry]) -> BatchKey:
@@ -48,7 +50,7 @@ def test_when_the_last_essay_has_ended_all_of_them_are_in_one_file(night: Night)
     ]
     assert found[0]["content"]["comments"]
     kept = [feedback_of(night.keeping.store.find("school", one["feedback"])) for one in found[:2]]
-    assert [feedback_json(each)["content"] for each in kept] == [one["content"] for one in found[:2]]
+    assert [printed(feedback_json(each))["content"] for each in kept] == [one["content"] for one in found[:2]]
 
 
 def test_the_spreadsheet_has_a_row_for_each_comment_with_what_it_rests_on(night: Night) -> None:

@@ -116,7 +116,7 @@ def test_the_child_dies_with_its_parent(tmp_path: Path) -> None:
     )
     parent = subprocess.Popen([sys.executable, "-c", program, str(slow)])
     [child] = eventually(lambda: children_of(parent.pid))
-    eventually(lambda: Path(f"/proc/{child}/cmdline").read_bytes().find(b"parser_child") > 0)
+    eventually(lambda: Path(f"/proc/{child}/cmdline").read_bytes().find(b"library.pdf.worker") > 0)
 
     parent.kill()
     parent.wait()
