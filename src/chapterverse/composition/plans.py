@@ -130,7 +130,7 @@ def shelves(s: Settings, services: Services) -> dict[Collection, Services]:
 
 def limits(s: Settings, collection: Collection | None = None) -> Limits:
     """What one school may store in that collection and one PDF may cost."""
-    from chapterverse.library.pdf.open import MAX_SOURCES, USUAL
+    from chapterverse.library.limits import MAX_SOURCES, USUAL
 
     return replace(USUAL, books=s.max_books if collection in {None, BOOKS} else MAX_SOURCES)
 

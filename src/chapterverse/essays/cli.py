@@ -18,17 +18,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from chapterverse import composition
-from chapterverse.citations.model import cite
 from chapterverse.cli.files import read_essay
 from chapterverse.cli.session import repaired_services, services, settings
 from chapterverse.cli.terminal import Json, note, print_json, print_json_line, print_line, print_markdown, print_table
 from chapterverse.core.errors import BadRequest
-from chapterverse.core.hits import FoundBy
-from chapterverse.essays.evidence import EssayEvidence
 
 if TYPE_CHECKING:
     from chapterverse.citations.passages import HighlightedPages
-    from chapterverse.core.hits import Scope
+    from chapterverse.core.hits import FoundBy, Scope
+    from chapterverse.essays.evidence import EssayEvidence
     from chapterverse.essays.model import Dimension, Essay
     from chapterverse.essays.service import Feedback
     from chapterverse.library.services import Services
@@ -383,6 +381,8 @@ INDENT = "    "
 def show_evidence(found: EssayEvidence) -> None:
     """Each sentence with its score, where it stands, and what in the essay it answers to; then paragraphs without any, and what
     was not looked up."""
+    from chapterverse.citations.model import cite
+
     for one in found.evidence:
         passage = one.passage
         print_line(f"{one.number}. {one.score:.2f} {cite(passage)}")

@@ -13,7 +13,7 @@ from chapterverse.core.errors import BadBook
 from chapterverse.core.hits import Granularity, Partition
 from chapterverse.core.names import department_of
 from chapterverse.library.html.files import File, is_folder, unpack
-from chapterverse.library.pdf.open import USUAL
+from chapterverse.library.limits import USUAL
 from chapterverse.messages import Message
 
 

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 from chapterverse.core.book import Book, BookId, Limits
 from chapterverse.library.html.files import is_folder
+from chapterverse.library.limits import USUAL, refuse_too_large
 from chapterverse.library.model import version_of
-from chapterverse.library.pdf.open import USUAL, refuse_too_large
 from chapterverse.library.text.entries import book_of_entries, is_entries, read_entries
 
 

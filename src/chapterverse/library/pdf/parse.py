@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from chapterverse.core.book import Book, BookId, Chapter, Limits
 from chapterverse.core.errors import BadBook
+from chapterverse.library.limits import USUAL
 from chapterverse.library.model import version_of
 from chapterverse.library.pdf.blocks import Block, extras_of, merge, part_captions, renumbered, text_blocks
 from chapterverse.library.pdf.chapters import Entry, contents_of, outline_of, structure_of
@@ -15,7 +16,7 @@ from chapterverse.library.pdf.headings import find_headings
 from chapterverse.library.pdf.labels import Labels, label_pages
 from chapterverse.library.pdf.model import Line, Page
 from chapterverse.library.pdf.notes import part_notes
-from chapterverse.library.pdf.open import USUAL, open_pdf
+from chapterverse.library.pdf.open import open_pdf
 from chapterverse.library.pdf.page_artefacts import remove_artefacts
 from chapterverse.library.pdf.paragraphs import habits_of, set_initials
 from chapterverse.library.pdf.read import read_pages

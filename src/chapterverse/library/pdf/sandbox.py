@@ -15,7 +15,7 @@ from chapterverse.core.book import Book, BookId, Limits
 from chapterverse.core.errors import BadBook
 from chapterverse.infrastructure.sandbox import ChildError, child, killed_after, request_file, tail, was_killed_by
 from chapterverse.library.artefacts import BOOK
-from chapterverse.library.pdf.open import damaged, refuse_too_large, too_much_memory
+from chapterverse.library.limits import damaged, refuse_too_large, too_much_memory
 from chapterverse.messages import from_json
 
 log = logging.getLogger(__name__)
