@@ -1,8 +1,8 @@
-from enum import StrEnum
 """Who may do what; and whatever a caller sends, no other school's book is ever seen."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from enum import StrEnum
 from typing import Any
 from urllib.parse import quote
 

@@ -12,6 +12,7 @@ import schemathesis
 from hypothesis import HealthCheck, given, settings
 from openapi_spec_validator import validate
 from schemathesis import GenerationMode
+from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from chapterverse.accounts.model import KeyScope
@@ -188,6 +189,8 @@ def test_every_answer_is_one_that_the_document_tells_of(
         answer = case.call(headers=key)
         may_refuse = answer.status_code in BEYOND_SCHEMAS.get(operation.id, ())
         left_out = [positive_data_acceptance] if may_refuse else []
+        if answer.status_code == 503 and answer.json()["code"] == "queue_unavailable":
+            left_out.append(not_a_server_error)  # the fixture has worked off and closed its queue
         case.validate_response(answer, excluded_checks=left_out, headers=key, transport_kwargs={"headers": key})
 
     ask()
