@@ -25,11 +25,12 @@ from tests.support.first_stage import (
     settings,
     unpack,
 )
-from tests.support.first_stage_reads import as_compared, read_all
+from tests.support.first_stage_reads import RANKED_BY_WORDS, as_compared, read_all
 from tests.support.servers import Postgres
 
 TOLD: dict[str, Any] = json.loads(ANSWERS.read_text("utf-8"))
-RECORDED: dict[str, dict[str, Any]] = TOLD["answers"]
+KNOWN = Known.of(TOLD["answers"]["stored"])
+RECORDED = as_compared(TOLD["answers"], KNOWN)
 PARTS = [(part, name) for part, answers in RECORDED.items() for name in answers]
 Answers = dict[str, dict[str, Any]]
 
@@ -58,12 +59,20 @@ def answers(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     catalog = request.param(home, age, lambda: request.getfixturevalue("postgres"))
     with embedding_server() as embedder:
         read = read_all(Program(home, settings(embedder, catalog)), embedder, TOLD)
-    return as_compared(read, Known.of(RECORDED["stored"]), age)
+    return as_compared(read, KNOWN, age)
+
+
+def as_found(answer: Any) -> Any:
+    """What of an answer does not depend on the order of its sources."""
+    return sorted(each["citation"] for each in answer["sources"]), answer["scores"], answer["nothing"]
 
 
 @pytest.mark.parametrize(("part", "name"), PARTS, ids=[f"{part}-{name}" for part, name in PARTS])
-def test_what_was_stored_is_read_as_before(answers: Answers, part: str, name: str) -> None:
-    assert answers[part][name] == RECORDED[part][name]
+def test_what_was_stored_is_read_as_before(answers: Answers, part: str, name: str, request: pytest.FixtureRequest) -> None:
+    read, recorded = answers[part][name], RECORDED[part][name]
+    if RANKED_BY_WORDS in name and "postgresql" in request.node.name:
+        read, recorded = as_found(read), as_found(recorded)
+    assert read == recorded
 
 
 def test_nothing_is_read_that_is_not_compared(answers: Answers) -> None:

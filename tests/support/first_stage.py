@@ -250,12 +250,14 @@ def _move_times_of(table: sa.Table, by: timedelta, connection: sa.Connection) ->
 
 @dataclass(frozen=True)
 class Read:
-    """A request, or a command where `who` is empty; {names} in it stand for ids that the fixture tells."""
+    """A request, or a command where `who` is empty; {names} in it stand for ids that the fixture tells. now: the command as it
+    is spelt today, where that differs from `what`, by which its answer was recorded."""
 
     who: str
     what: str
     body: Json = None
     status: int = 200
+    now: str = ""
 
     @property
     def name(self) -> str:
@@ -269,7 +271,9 @@ class Reader:
     url: str
     ids: Mapping[str, str]
     secrets: Mapping[str, str]
-    http: httpx.Client = field(default_factory=lambda: httpx.Client(timeout=900))
+    http: httpx.Client = field(
+        default_factory=lambda: httpx.Client(timeout=900, limits=httpx.Limits(max_keepalive_connections=0))
+    )
 
     def __call__(self, read: Read) -> Json:
         """The answer: JSON, or text; an object with `status` where that is not the expected one."""
@@ -305,7 +309,7 @@ def _content(answer: httpx.Response) -> Json:
 
 def run_command(read: Read, commands: Commands, ids: Mapping[str, str]) -> Json:
     """What the command prints; an object with `status` where it ends otherwise than expected."""
-    words = [_filled(word, ids).replace("%20", " ") for word in read.what.split()]
+    words = [_filled(word, ids).replace("%20", " ") for word in (read.now or read.what).split()]
     done = commands.run(*words, stdin=read.body or "")
     return done.printed if done.code == read.status else {"status": done.code, "out": done.out, "err": done.err}
 
@@ -318,6 +322,7 @@ ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|(
 VOLATILE = frozenset({"processing_time_ms", "stages_ms", "total_ms", "seconds", "ready_at", "query_cache", "url_of_upload"})
 TOKEN = re.compile(r"(?<![\w-])[\w-]{22}(?![\w-])")  # an answer's id
 WORDED = frozenset({"comments", "notes", "checked", "not_checked", "message", "reason", "citations", "section", "disclaimer"})
+BY_WORDS = frozenset({"answerable"})  # figures of the word index, which are others in PostgreSQL
 
 
 @dataclass(frozen=True)
@@ -372,9 +377,9 @@ def _without_news(text: str, known: Known, age: timedelta) -> str:
 
 
 def without_wording(value: Json) -> Json:
-    """The same without what is worded anew by each version: rules' comments, notes, messages."""
+    """The same without what is worded anew by each version (rules' comments, notes, messages), and without BY_WORDS."""
     if isinstance(value, dict):
-        return {name: without_wording(inner) for name, inner in value.items() if name not in WORDED}
+        return {name: without_wording(inner) for name, inner in value.items() if name not in WORDED | BY_WORDS}
     return [without_wording(inner) for inner in value] if isinstance(value, list) else value
 
 

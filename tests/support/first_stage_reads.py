@@ -1,6 +1,7 @@
 """What is read of the home of the first stage: as it was stored, when it is used further, and by commands."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -29,7 +30,6 @@ STORED = (
     Read(STUDENT, "GET /api/v1/textbooks"),
     Read(STUDENT, "GET /api/v1/textbooks/geography"),
     Read(STUDENT, "GET /api/v1/textbooks/geography/chapters"),
-    Read(STUDENT, "GET /api/v1/textbooks/geography/chapters/1"),
     Read(STUDENT, "GET /api/v1/documents"),
     Read(STUDENT, "GET /api/v1/documents/library-rules"),
     Read(TEACHER, "GET /api/v1/helpdesk/documents"),
@@ -70,7 +70,6 @@ STORED = (
     Read("stein", "GET /api/v1/conversations/{conversation}", status=404),
     Read("stein", "GET /api/v1/handoffs"),
     Read("stein", "GET /api/v1/inbox?state=waiting"),
-    Read("stein", "GET /api/v1/inbox?state=held"),
     Read("stein", "GET /api/v1/inbox?state=closed"),
     Read(TEACHER, "GET /api/v1/faq"),
     Read(TEACHER, "GET /api/v1/faq/{faq}"),
@@ -98,7 +97,6 @@ STORED = (
 )
 """In this order; they change nothing."""
 
-LATE = "What does a book cost a day that comes late, and who pays for a new one when a book is lost in the library?"
 ESSAY = {"essay": "Scouts dance on the swarm. A hive needs fifteen kilograms of honey for a winter.\n\nMy cousin sings."}
 MORE_SPEECH = [
     {
@@ -113,11 +111,11 @@ MORE_SPEECH = [
 GOING_ON = (
     # searches by the vectors and the words that were stored
     Read(STUDENT, "POST /api/v1/essays/evidence", ESSAY),
-    Read(STUDENT, "POST /api/v1/documents/ask", {"question": LATE}),
+    Read(STUDENT, "POST /api/v1/documents/ask", {"question": "What does a book cost that comes late?"}),
     Read(
         STUDENT,
         "POST /api/v1/textbook/chat",
-        {"question": "On which side of a slow river's bend does water leave sand, and where does a meander grow?"},
+        {"question": "Where does a meander grow?"},
     ),
     # feedback: a mark and a choice are changed from what they were, another version follows, a teacher approves
     Read(
@@ -157,47 +155,48 @@ GOING_ON = (
 )
 """In this order; each works on what was stored."""
 
+RANKED_BY_WORDS = "POST /api/v1/documents/ask"
+"""Its sources come in another order in PostgreSQL, whose word index weighs words otherwise; the recorded order is SQLite's."""
+
 ESSAY_TEXT = "A worker lives six weeks in summer. Drones gather nectar all day.\n"
 
 
-def command(what: str, stdin: str = "") -> Read:
-    """A command that ends well; %20 stands for a blank within a word."""
-    return Read("", what, stdin or None, status=0)
+def command(what: str, stdin: str = "", now: str = "") -> Read:
+    """A command that ends well, as the first stage and as today's code spell it; %20 stands for a blank within a word."""
+    return Read("", what, stdin or None, status=0, now=now)
 
-
-STORED_BY_COMMANDS = (
-    command("books list --json"),
-    command("books show keeping-bees --json"),
-    command("textbook list --json"),
-    command("textbook topics geography"),
-    command("documents list --json"),
-    command("documents topics library-rules"),
-    command("lectures list --json"),
-    command("helpdesk list --json"),
-    command("helpdesk faq list --json"),
-    command("helpdesk handoffs list --json"),
-    command("helpdesk handoffs show {closed} --json"),
-    command("batches list --json"),
-    command("keys list --json"),
-    command("people list --json"),
-    command("people oidc list --json"),
-    command("lti list --json"),
-    command("marks list --json"),
-    command("marks show {essay} --json"),
-    command("marks export --with-text"),
-    command("inspect {sources}/keeping-bees.pdf --sentences"),
-    command("inspect {sources}/keeping-bees.pdf --json"),
-)
-"""In this order; they change nothing."""
 
 COMMANDS = (
+    command("books list --json", now="sources list --json"),
+    command("books show keeping-bees --json", now="sources show keeping-bees --json"),
     command("books add {sources}/keeping-bees.pdf --json"),
+    command("textbook list --json", now="sources list --collection textbook --json"),
+    command("textbook topics geography", now="sources topics --collection textbook geography"),
+    command("documents list --json", now="sources list --collection documents --json"),
+    command("documents topics library-rules", now="sources topics --collection documents library-rules"),
+    command("lectures list --json", now="sources list --collection lectures --json"),
+    command("helpdesk list --json", now="sources list --collection helpdesk --json"),
+    command("helpdesk faq list --json"),
+    command("helpdesk handoffs list --json", now="helpdesk handoffs --json"),
+    command("helpdesk handoffs show {closed} --json", now="helpdesk handoffs {closed} --json"),
+    command("batches list --json", now="batch --list --json"),
+    command("keys list --json"),
+    command("people list --json"),
+    command("people oidc list --json", now="people oidc --json"),
+    command("lti list --json"),
+    command("marks list --json", now="marks show --json"),
+    command("marks show {essay} --json"),
+    command("marks export --with-text", now="marks show --export --with-text"),
+    command("inspect {sources}/keeping-bees.pdf --sentences"),
+    command("inspect {sources}/keeping-bees.pdf --json"),
     command("evidence - --json", ESSAY_TEXT),
     command("feedback - --json", ESSAY_TEXT),
     command("evaluate --variants {sources}/variants.jsonl --json"),
-    command(f"ask {LATE.replace(' ', '%20')} --json"),
-    command("helpdesk ask When%20does%20the%20sports%20hall%20open? --json"),
-    command("schools remove lessing --yes --json"),  # tells how many rows each table had: accounts, guests, spending, too
+    command("ask What%20does%20a%20book%20cost%20that%20comes%20late? --json"),
+    command(
+        "helpdesk ask When%20does%20the%20sports%20hall%20open? --json",
+        now="ask --collection helpdesk When%20does%20the%20sports%20hall%20open? --json",
+    ),
 )
 """In this order."""
 
@@ -219,9 +218,10 @@ def going_on(reader: Reader) -> dict[str, Json]:
     return told | {f"{len(told)} {windows.name}": reader(windows)}
 
 
-def by_commands(reads: Sequence[Read], program: Program, ids: Mapping[str, str]) -> dict[str, Json]:
-    """The answers to the commands, by name."""
+def by_commands(program: Program, ids: Mapping[str, str], *, as_now: bool) -> dict[str, Json]:
+    """The answers to COMMANDS, by name; as_now: in the spelling of today."""
     with program.commands() as commands:
+        reads = COMMANDS if as_now else [replace(read, now="") for read in COMMANDS]
         return {read.name: run_command(read, commands, ids) for read in reads}
 
 
@@ -231,20 +231,21 @@ def as_compared(read: Mapping[str, Mapping[str, Json]], known: Known, age: timed
     return {part: answers if part == "stored" else without_wording(answers) for part, answers in same.items()}
 
 
-def read_all(program: Program, embedder: EmbeddingServer, told: Mapping[str, Any]) -> dict[str, dict[str, Json]]:
+def read_all(
+    program: Program, embedder: EmbeddingServer, told: Mapping[str, Any], *, as_now: bool = True
+) -> dict[str, dict[str, Json]]:
     """Everything, in a home that nobody has opened since."""
     ids = {**told["ids"], "sources": str(program.home.parent / "sources")}
     embedder.willing = False
     with program.serving() as url:
         as_stored = stored(Reader(url, ids, told["secrets"]))
-    as_stored |= by_commands(STORED_BY_COMMANDS, program, ids)
     embedder.willing = True
     with program.serving() as url:  # which first takes up what was left undone
         further = going_on(Reader(url, ids, told["secrets"]))
-    return {"stored": as_stored, "going on": further, "commands": by_commands(COMMANDS, program, ids)}
+    return {"stored": as_stored, "going on": further, "commands": by_commands(program, ids, as_now=as_now)}
 
 
 def record(program: Program, embedder: EmbeddingServer, told: Mapping[str, Any]) -> dict[str, Any]:
     """What the answers are compared with from now on."""
-    read = read_all(program, embedder, told)
+    read = read_all(program, embedder, told, as_now=False)
     return {"answers": as_compared(read, Known.of(read["stored"]))}
