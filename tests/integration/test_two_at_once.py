@@ -19,7 +19,7 @@ from tests.support.home import SCHOOL, Home
 from tests.support.pdfs import a_long_pdf
 from tests.support.shelved import empty_library, shelve
 
-BUSY, FULL = 13, 4
+BUSY, FULL = 5, 2
 ESSAY = parse_essay("# Bees\n\nBees gather nectar.\n\nSteel holds carbon.\n")
 
 

@@ -3,7 +3,7 @@ locals {
   from_log = {
     request_ms = {
       description = "Time of a request, by route."
-      logger      = "chapterverse.web.request_log"
+      logger      = "chapterverse.web.bare"
       value       = "total_ms"
       labels      = { route = "EXTRACT(jsonPayload.message)", status = "EXTRACT(jsonPayload.status)" }
     }
