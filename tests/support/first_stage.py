@@ -323,6 +323,7 @@ VOLATILE = frozenset({"processing_time_ms", "stages_ms", "total_ms", "seconds", 
 TOKEN = re.compile(r"(?<![\w-])[\w-]{22}(?![\w-])")  # an answer's id
 WORDED = frozenset({"comments", "notes", "checked", "not_checked", "message", "reason", "citations", "section", "disclaimer"})
 BY_WORDS = frozenset({"answerable"})  # figures of the word index, which are others in PostgreSQL
+BY_SPEED = frozenset({"slow"})  # whether a window of a lecture came late: the machine decides
 
 
 @dataclass(frozen=True)
@@ -377,9 +378,10 @@ def _without_news(text: str, known: Known, age: timedelta) -> str:
 
 
 def without_wording(value: Json) -> Json:
-    """The same without what is worded anew by each version (rules' comments, notes, messages), and without BY_WORDS."""
+    """The same without what is worded anew by each version (rules' comments, notes, messages), and without BY_WORDS and
+    BY_SPEED."""
     if isinstance(value, dict):
-        return {name: without_wording(inner) for name, inner in value.items() if name not in WORDED | BY_WORDS}
+        return {name: without_wording(inner) for name, inner in value.items() if name not in WORDED | BY_WORDS | BY_SPEED}
     return [without_wording(inner) for inner in value] if isinstance(value, list) else value
 
 

@@ -1,4 +1,3 @@
-import json
 from dataclasses import replace
 
 from chapterverse.citations.model import Verdict, VerdictKind, number_evidence
@@ -9,7 +8,7 @@ from chapterverse.essays.model import Paragraph
 from chapterverse.messages import plain
 from chapterverse.search.rerank import RerankReport
 from tests.support.made import a_found, a_sentence
-from tests.support.words import printed
+from tests.support.words import printed, worded
 
 PASSAGE = Passage("On Liberty", a_sentence("It stands."), None, a_sentence("After."), "It stands. After.")
 PARAGRAPHS = (
@@ -22,7 +21,7 @@ FOUND = EssayEvidence("Title", PARAGRAPHS, tuple(number_evidence([a_found("a", (
 def test_evidence_survives_json() -> None:
     as_json = essay_evidence_json(FOUND)
 
-    assert printed(as_json) == json.loads(json.dumps(printed(as_json)))
+    assert printed(as_json) == worded(as_json)
 
 
 def test_it_is_said_what_a_model_had_a_closer_look_at() -> None:

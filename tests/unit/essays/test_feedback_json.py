@@ -1,4 +1,3 @@
-import json
 from typing import Any
 
 from chapterverse.citations.model import VerdictKind
@@ -8,7 +7,7 @@ from chapterverse.essays.service import Feedback
 from chapterverse.essays.writing.review import compose
 from chapterverse.essays.writing.rules import Looking
 from tests.support.essays import a_subject, always, found_on
-from tests.support.words import printed
+from tests.support.words import printed, worded
 
 SUBJECT = a_subject()
 CONTENT = compose(Dimension.CONTENT, Looking(SUBJECT, Style(), always(VerdictKind.PARTLY, "In part.")), lambda: False)
@@ -19,7 +18,9 @@ def of(*reviews: Review) -> dict[str, Any]:
 
 
 def test_feedback_survives_json() -> None:
-    assert json.loads(json.dumps(of(CONTENT))) == of(CONTENT)
+    as_json = feedback_json(Feedback(found_on(SUBJECT), (CONTENT,)))
+
+    assert printed(as_json) == worded(as_json)
 
 
 def test_a_comment_has_its_place_and_the_books_own_sentence_with_a_verdict() -> None:
