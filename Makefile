@@ -1,6 +1,6 @@
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-torch wheel-test package-size fuzz check chaos cloud-local cloud-test bench bench-cloud bench-growth bench-imports bench-lanes bench-memory \
-  bench-night functions images smoke tf-check tf-mutations web-test eval eval-styles eval-headings eval-bad eval-retrieval eval-key-sentences eval-rerank eval-ask eval-ask-signs eval-usual eval-citations bench-hybrid eval-claims eval-conversation eval-lecture eval-pages web-shots bench-lecture eval-evidence capacity reference lock clean
+  bench-night functions images smoke tf-check tf-mutations web-test eval eval-styles eval-headings eval-bad eval-retrieval eval-key-sentences eval-rerank eval-ask eval-ask-signs eval-usual eval-citations bench-hybrid eval-claims eval-conversation eval-lecture eval-pages web-shots bench-lecture eval-evidence capacity house reference lock clean
 
 # Any Python of at least 3.11; `make PYTHON=…` names another one.
 PYTHON ?= $(shell for p in python3.11 python3 python; do $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
@@ -138,6 +138,9 @@ bench-lanes: .venv/ready-dev ## What a book that is being indexed costs a studen
 eval-evidence: .venv/ready-dev ## Of the evidence shown on the essays in SHARED, how much a reader calls relevant (long at first)
 	CHAPTERVERSE_HOME=build/retrieval $(BIN)/chapterverse books add $(SHARED)/goldbooks/pdf/*.pdf
 	CHAPTERVERSE_HOME=build/retrieval $(BIN)/python scripts/eval/evidence.py $(SHARED)
+
+house: .venv/ready-dev ## Count files, lines, functions, settings, commands and words
+	$(BIN)/python -m scripts.house
 
 capacity: .venv/ready-dev ## What a school's essays take on Cloud Run, by day and by night: instances, p95, cost (a model)
 	$(BIN)/python -m scripts.capacity $(CAPACITY)

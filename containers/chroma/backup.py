@@ -3,7 +3,7 @@
     python3 /opt/chroma/backup.py [/data] > index.tar
 
 First the database, in one moment (the backup of SQLite), then the graphs that it names. A graph of ours is written whole, once,
-so what the database names is complete; one that is dropped meanwhile is left out, and `chapterverse books reindex` makes it."""
+so what the database names is complete; one dropped meanwhile is left out, and `chapterverse sources reindex` makes it."""
 
 import sqlite3
 import sys

@@ -36,7 +36,7 @@ from chapterverse.library.scope import open_books, passages_of
 from chapterverse.library.service import add_book, list_books
 from chapterverse.library.services import Services
 from chapterverse.library.text.sentences import split_sentences
-from chapterverse.search.engine import cut_to, fuse, keep_diverse, keep_relevant, rank
+from chapterverse.search.fusion import cut_to, fuse, keep_diverse, keep_relevant, rank
 from chapterverse.search.plan import ESSAY_FEEDBACK, RetrievalPlan
 from chapterverse.search.rescore import rescorer
 from chapterverse.settings import Settings

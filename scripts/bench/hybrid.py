@@ -33,8 +33,8 @@ from chapterverse.library.artefacts import vectors_name
 from chapterverse.library.chunks import sentences_name
 from chapterverse.library.service import add_book
 from chapterverse.search.chunks import find_chunks
-from chapterverse.search.engine import Shelf, best_candidates
 from chapterverse.search.plan import DOCUMENT_QA, TEXTBOOK_CHAT, EmbeddedQueries
+from chapterverse.search.words import hybrid_candidates
 from chapterverse.settings import read_settings
 from tests.support.sites import folder
 
@@ -133,12 +133,14 @@ def fill_words(name: str, words: LexicalIndex, texts: dict[str, list[tuple[Sente
 
 def measure(name: str, index: ArrayIndex, words: LexicalIndex | None, queries: EmbeddedQueries) -> None:
     """One question after the other, by the clock and by the processor."""
-    shelf = Shelf(PARTITION, tuple(f"v{number}" for number in range(VERSIONS)))
+    versions = tuple(f"v{number}" for number in range(VERSIONS))
     ones = [
         replace(queries, queries=(query,), vectors=queries.vectors[number : number + 1])
         for number, query in enumerate(queries.queries)
     ]
-    timed_questions(name, [partial(best_candidates, one, shelf, DOCUMENT_QA, index, words=words) for one in ones])
+    timed_questions(
+        name, [partial(hybrid_candidates, one, PARTITION, versions, DOCUMENT_QA, index, words=words) for one in ones]
+    )
 
 
 def timed_questions(name: str, calls: Sequence[Callable[[], object]]) -> None:

@@ -37,7 +37,7 @@ FUNCTION = (
 )
 MAIN = "import sys; main = sys.modules['main']"
 INTAKE = (
-    "from chapterverse.usecases import intake\ni = main._intake()\n"
+    "from chapterverse.library import intake\ni = main._intake()\n"
     "i.uploads.read, i.services.bucket.write, i.services.catalog.begin, i.queue.add"
 )
 WEB = (
@@ -65,11 +65,10 @@ CLOUD = {
     "CHAPTERVERSE_UPLOADS": "gs://books",
     "CHAPTERVERSE_CATALOG": "postgresql+psycopg://nobody@127.0.0.1:9/catalog",
     "CHAPTERVERSE_INDEX": "http://127.0.0.1:9",
-    "CHAPTERVERSE_QUEUE": "projects/p/locations/l/queues/q",
+    "CHAPTERVERSE_QUEUE": "projects/p/locations/l/queues/q?emulator=127.0.0.1:9",
     "CHAPTERVERSE_RESULTS": "gs://results",
     "CHAPTERVERSE_BATCH_URL": "http://127.0.0.1:9",
     "CHAPTERVERSE_TASKS_URL": "http://127.0.0.1:9",
-    "CHAPTERVERSE_TASKS_EMULATOR": "127.0.0.1:9",
     "CHAPTERVERSE_EMBEDDER": "remote",
     "CHAPTERVERSE_EMBEDDER_URL": "http://127.0.0.1:9",
     "STORAGE_EMULATOR_HOST": "http://127.0.0.1:9",

@@ -15,7 +15,7 @@ from keybert import KeyBERT
 
 from chapterverse.core.ports import Embedder
 from chapterverse.infrastructure.embedding.onnx import OnnxEmbedder
-from chapterverse.lectures.keybert_keywords import EmbedderBackend, KeyBertKeywords
+from chapterverse.lectures.keybert_keywords import keybert_backend, keybert_chooser
 from chapterverse.lectures.queries import Choose, Enricher, choose_keywords
 from chapterverse.lectures.transcripts import read_transcript
 from chapterverse.lectures.windows import all_windows
@@ -36,12 +36,12 @@ def main() -> None:
         print("| | wall p50 | p95 | processor p50 | p95 |\n| --- | --- | --- | --- | --- |")
         measure("KeyBERT as it comes", plain(embedder), texts)
         measure("candidates in one clause, none kept", afresh(embedder), texts)
-        measure("in use, KeyBERT's MMR", kept(embedder, KeyBertKeywords(embedder)), texts)
+        measure("in use, KeyBERT's MMR", kept(embedder, keybert_chooser(embedder)), texts)
         measure("in use, MMR on arrays", kept(embedder, choose_keywords), texts)
 
 
 def plain(embedder: Embedder) -> Keywords:
-    model = KeyBERT(EmbedderBackend(embedder))
+    model = KeyBERT(keybert_backend(embedder))
     how = {"keyphrase_ngram_range": (1, 2), "use_mmr": True, "top_n": 5}
     return lambda text: [word for word, _ in model.extract_keywords(text, **how)]
 

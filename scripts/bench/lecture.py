@@ -29,7 +29,7 @@ from chapterverse.infrastructure.embedding.model_files import find_model
 from chapterverse.infrastructure.embedding.onnx import OnnxEmbedder
 from chapterverse.infrastructure.embedding.onnx_runtime import onnx_runtime
 from chapterverse.lectures.citing import cite_windows
-from chapterverse.lectures.context import LectureDesk
+from chapterverse.lectures.context import LectureContext
 from chapterverse.lectures.model import Attached, LectureSession, Window
 from chapterverse.lectures.pool import WindowPool
 from chapterverse.library.chunks import load_chunks
@@ -73,7 +73,7 @@ class Shelf:
         return LectureSession(uuid4(), self.school, datetime.now(UTC), tuple(self.books))
 
 
-def filled(desk: LectureDesk, school: str, files: Sequence[Path]) -> Shelf:
+def filled(desk: LectureContext, school: str, files: Sequence[Path]) -> Shelf:
     """With these files as its books; done already, it does nothing."""
     limits = composition.limits(read_settings(), desk.services.collection)
     for file in files:
@@ -84,13 +84,13 @@ def filled(desk: LectureDesk, school: str, files: Sequence[Path]) -> Shelf:
     return Shelf(school, [Attached(book.id) for book in books], chunks)
 
 
-def begun(shelf: Shelf, desk: LectureDesk) -> LectureSession:
+def begun(shelf: Shelf, desk: LectureContext) -> LectureSession:
     session = shelf.session()
     desk.store.begin(session)
     return session
 
 
-def one_session(name: str, shelf: Shelf, desk: LectureDesk, windows: Sequence[Window]) -> dict[str, Any]:
+def one_session(name: str, shelf: Shelf, desk: LectureContext, windows: Sequence[Window]) -> dict[str, Any]:
     session, spent, stages, cpu = begun(shelf, desk), [], [], process_time()
     for window in windows:
         [result] = cite_windows(session, [window], desk)
@@ -100,7 +100,7 @@ def one_session(name: str, shelf: Shelf, desk: LectureDesk, windows: Sequence[Wi
     return row(name, spent, cpu, {stage: [one[stage] for one in stages] for stage in stages[0]})
 
 
-def many(shelf: Shelf, desk: LectureDesk, windows: Sequence[Window], pause: float) -> dict[str, Any]:
+def many(shelf: Shelf, desk: LectureContext, windows: Sequence[Window], pause: float) -> dict[str, Any]:
     """From handing a window in to its citations, through the pool; pause: seconds between two lectures' windows."""
     pool = WindowPool(lambda session, its: cite_windows(session, its, desk))
     sessions, spent, cpu = [begun(shelf, desk) for _ in range(SESSIONS)], list[float](), process_time()
@@ -126,7 +126,7 @@ def many(shelf: Shelf, desk: LectureDesk, windows: Sequence[Window], pause: floa
     return row(f"{SESSIONS} sessions, " + ("a window each 10 s" if pause else "all at one moment"), spent, cpu)
 
 
-def by_the_seed(shelf: Shelf, desk: LectureDesk, windows: Sequence[Window]) -> dict[str, Any]:
+def by_the_seed(shelf: Shelf, desk: LectureContext, windows: Sequence[Window]) -> dict[str, Any]:
     """KeyBERT on its own, one embed call for the query, Chroma with the session's filter in L2; no re-ranker, nothing kept."""
     import chromadb
 
@@ -170,7 +170,7 @@ def plain_keybert(embedder: Any) -> Callable[[str], list[str]]:
     ]
 
 
-def of_true_shapes(shared: Path, desk: LectureDesk, windows: Sequence[Window]) -> dict[str, Any]:
+def of_true_shapes(shared: Path, desk: LectureContext, windows: Sequence[Window]) -> dict[str, Any]:
     """The product with bge-base and TinyBERT, random weights, beside one week's notes."""
     folder = read_settings().home / "shapes"
     made = {name: random_model(folder / name, name) for name in SHAPES}

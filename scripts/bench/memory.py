@@ -47,7 +47,7 @@ def join(books: list[Path], pages: int, target: Path) -> None:
 WITHOUT_LIMITS = """
 from dataclasses import replace
 from chapterverse.cli.app import main
-from chapterverse.library.pdf import open as limits
+from chapterverse.library import limits
 limits.USUAL = replace(limits.USUAL, words=10_000_000, seconds=3600)
 main()
 """

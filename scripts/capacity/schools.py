@@ -15,7 +15,7 @@ from scripts.capacity.figures import DEFAULT, Plan, read_plan
 
 SIZING = Path(__file__).parents[2] / "terraform" / "modules" / "sizing" / "main.tf"
 BOOKS, DIMENSIONS, BYTES = 20, 384, 4  # of a school (S1, Scale), of MiniLM, of a float32
-IN_MEMORY = 3  # times the bare vectors: with graph and metadata (docs/index.md, terraform/modules/sizing)
+IN_MEMORY = 3  # times the bare vectors: with graph and metadata (docs/vector-index.md, terraform/modules/sizing)
 AIM = 0.6  # share of its CPUs that Cloud Run's autoscaler lets an instance use (docs/capacity.md)
 CLAIMS = 64  # connections that an embedder's tasks may hold beside its pool (terraform/modules/sizing)
 HEAD = "schools, sentences (million), index in memory (GiB), one Chroma VM, essays a second, functions, embedders, connections"

@@ -1,4 +1,4 @@
-"""How well questions find what answers them, by plan, and how well the product knows that nothing does: docs/asking.md.
+"""How well questions find what answers them, by plan, and how well the product knows that nothing does: docs/quality.md.
 
     PYTHONPATH=src python scripts/eval/ask.py [SHARED] [--cache FILE] [--rerank NAME --questions 200]
 
@@ -19,7 +19,7 @@ from shared import shared_folder
 
 from chapterverse import composition
 from chapterverse.core.hits import Hit
-from chapterverse.evaluation.retrieval import auroc
+from chapterverse.evaluation.measures import auroc
 from chapterverse.search.rerank import rerank
 
 NAIVE = ("naive dense", "naive BM25", "naive RRF")
@@ -122,7 +122,7 @@ def reranked(looked: ask_retriever.LookedUp, name: str) -> list[list[Hit]]:
     reading = replace(plan, reranking=RERANKING[looked.entries], reranked=READ)
     judge = composition.reranker(name)
     text_of = lambda hit: looked.texts[int(hit.record.id)]  # noqa: E731
-    return rerank(looked.queries.queries, looked.hits, reading, reranker=judge, text_of=text_of, deadline=math.inf).hits
+    return rerank(looked.queries.queries, looked.hits, reading, reranker=judge, text_of=text_of, deadline=math.inf)[0]
 
 
 @dataclass(frozen=True)

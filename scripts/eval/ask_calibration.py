@@ -1,4 +1,4 @@
-"""Whether what `chapterverse calibrate` finds by made questions holds for the questions that people asked: docs/asking.md.
+"""Whether what `chapterverse calibrate` finds by made questions holds for the questions that people asked: docs/quality.md.
 
     PYTHONPATH=src python scripts/eval/ask_calibration.py [SHARED] [--cache FILE]
 

@@ -25,15 +25,15 @@ from chapterverse.core.words import distinct_terms
 from chapterverse.infrastructure.vectors.sqlite_words import SqliteWords
 from chapterverse.library.contexts import blended, opening
 from chapterverse.library.text.sentences import split_sentences
-from chapterverse.questions.judging import WEIGHTS_OF_ENTRIES, WEIGHTS_OF_TEXTS, Looked, answerable, signs_of
-from chapterverse.questions.model import Signs
-from chapterverse.search.engine import Shelf, best_candidates
+from chapterverse.questions.judging import WEIGHTS_OF_ENTRIES, WEIGHTS_OF_TEXTS, ChunkSignals, answerable, signals_of
+from chapterverse.questions.model import Signals
 from chapterverse.search.plan import DOCUMENT_QA, HELPDESK, EmbeddedQueries, RetrievalPlan
+from chapterverse.search.words import hybrid_candidates
 from chapterverse.settings import read_settings
 
 METHODS = ("asked", "dense", "words", "hybrid")
 PARTITION = Partition("eval", "chunk", "model")
-SHELF = Shelf(PARTITION, ("v1",))
+VERSIONS = ("v1",)
 ONLY_WORDS = 1000.0  # weight
 SHORT = 25  # words: where texts have no more, they are the questions of a helpdesk
 AT_ONCE = 512  # texts, between which their vectors are kept
@@ -71,7 +71,7 @@ class LookedUp:
     words: SqliteWords
     entries: bool
 
-    def signs(self) -> list[Signs]:
+    def signs(self) -> list[Signals]:
         rows = zip(self.queries.queries, self.queries.vectors, self.hits, strict=True)
         return [self._signs_of(query.text, vector, hits) for query, vector, hits in rows]
 
@@ -82,14 +82,14 @@ class LookedUp:
     def confidence_of(self, question: str, vector: np.ndarray, hits: Sequence[Hit]) -> float:
         return answerable(self._signs_of(question, vector, hits), WEIGHTS_OF_ENTRIES if self.entries else WEIGHTS_OF_TEXTS)
 
-    def _signs_of(self, question: str, vector: np.ndarray, hits: Sequence[Hit]) -> Signs:
+    def _signs_of(self, question: str, vector: np.ndarray, hits: Sequence[Hit]) -> Signals:
         rarities = self.words.rarities(PARTITION, distinct_terms(question))
-        return signs_of(question, [self._looked(hit, vector) for hit in hits[: DOCUMENT_QA.judged]], rarities)
+        return signals_of(question, [self._looked(hit, vector) for hit in hits[: DOCUMENT_QA.judged]], rarities)
 
-    def _looked(self, hit: Hit, vector: np.ndarray) -> Looked:
+    def _looked(self, hit: Hit, vector: np.ndarray) -> ChunkSignals:
         text = self.texts[int(hit.record.id)]
         sentences = sentences_of(text)
-        return Looked(
+        return ChunkSignals(
             hit.score, float(hit.vector @ vector), text, sentences, float((embed(sentences) @ vector).max(initial=-1))
         )
 
@@ -99,7 +99,7 @@ def look_up(texts: Sequence[str], queries: Sequence[str], method: str = "asked")
     index, words = index_of(tuple(texts))
     plan = replace(plan_of(method, HELPDESK if entries else DOCUMENT_QA), candidates_per_query=len(texts))
     asked = EmbeddedQueries(tuple(Query(query, QueryKind.QUESTION, n) for n, query in enumerate(queries)), embed(queries))
-    return LookedUp(texts, asked, best_candidates(asked, SHELF, plan, index, words=words), words, entries)  # type: ignore[arg-type]
+    return LookedUp(texts, asked, hybrid_candidates(asked, PARTITION, VERSIONS, plan, index, words=words), words, entries)  # type: ignore[arg-type]
 
 
 def plan_of(method: str, plan: RetrievalPlan) -> RetrievalPlan:

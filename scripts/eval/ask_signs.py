@@ -14,8 +14,8 @@ import numpy as np
 from ask_begun import begun
 from ask_sets import Asked, helpdesk, squad, syllabi
 
-from chapterverse.evaluation.retrieval import auroc
-from chapterverse.questions.model import Signs
+from chapterverse.evaluation.measures import auroc
+from chapterverse.questions.model import Signals
 
 FOLDS, RIDGE, STEPS = 10, 1.0, 40
 ANSWERED = "answered"
@@ -54,7 +54,7 @@ def show(name: str, rows: Sequence[Row]) -> None:
             figures = [told(rows, scores, of_set, kind) for scores in (cosine, out)]
             print(f"| {of_set}, {kind} | {figures[0]:.3f} | {figures[1]:.3f} |", flush=True)
     *weights, base = fit(rows).round(2).tolist()
-    print(f"{name} = Weights({Signs(*weights)}, base={base})", flush=True)
+    print(f"{name} = Weights({Signals(*weights)}, base={base})", flush=True)
 
 
 def told(rows: Sequence[Row], scores: np.ndarray, of_set: str, kind: str) -> float:
@@ -73,17 +73,17 @@ def out_of_fold(rows: Sequence[Row]) -> np.ndarray:
     scores = np.zeros(len(rows))
     for number in range(FOLDS):
         *weights, base = fit([row for row, its in zip(rows, folds, strict=True) if its != number])
-        scores[folds == number] = signs_of(rows)[folds == number] @ weights + base
+        scores[folds == number] = signals_of(rows)[folds == number] @ weights + base
     return scores
 
 
-def signs_of(rows: Sequence[Row]) -> np.ndarray:
+def signals_of(rows: Sequence[Row]) -> np.ndarray:
     return np.array([row[3] for row in rows])
 
 
 def fit(rows: Sequence[Row]) -> np.ndarray:
     """Logistic regression by Newton's method with a ridge on the standardised signs; the base last."""
-    given, good = signs_of(rows), np.array([row[2] == ANSWERED for row in rows], float)
+    given, good = signals_of(rows), np.array([row[2] == ANSWERED for row in rows], float)
     mean, spread = given.mean(0), given.std(0) + 1e-9
     with_base = np.c_[(given - mean) / spread, np.ones(len(given))]
     ridge = RIDGE * np.diag([*np.ones(given.shape[1]), 0.0])

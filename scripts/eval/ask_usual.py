@@ -28,8 +28,8 @@ from chapterverse.core.book import BookId
 from chapterverse.core.hits import Query, QueryKind
 from chapterverse.library.source import read_source
 from chapterverse.library.text.chunking import passages, sections
-from chapterverse.search.engine import best_candidates
-from chapterverse.search.plan import HELPDESK, TEXTBOOK_CHAT, USUAL, EmbeddedQueries, RetrievalPlan
+from chapterverse.search.plan import DEFAULT_THRESHOLDS, HELPDESK, TEXTBOOK_CHAT, EmbeddedQueries, RetrievalPlan
+from chapterverse.search.words import hybrid_candidates
 
 KINDS = ("answered", "seems", "elsewhere", "bank")
 OTHERS = ("elsewhere", "bank")
@@ -66,7 +66,7 @@ def main() -> None:
     for name in dict.fromkeys(desk.name for desk in desks):
         its = [one for desk in desks if desk.name == name for one in asked_of_desk(desk, bank)]
         show(f"{name}, cosine of the seed", SEEDS["passage"], its, lambda one: one.cosine)
-        show(name, USUAL[MODEL].confidence, its, either(SEEDS["passage"]))
+        show(name, DEFAULT_THRESHOLDS[MODEL].confidence, its, either(SEEDS["passage"]))
 
 
 def small_desks(shared: Path) -> Iterator[Asked]:
@@ -125,8 +125,8 @@ def cut(name: str, its: list[dict]) -> list[str]:
     with ZipFile(buffer, "w") as folder:
         for number, article in enumerate(its):
             folder.writestr(f"{number:02}.md", f"# {article['title'].replace('_', ' ')}\n\n" + "\n\n".join(parts_of(article)))
-    cutter = {"section": sections, "passage": passages}[name](ask_retriever._embedder().count_tokens)
-    return [chunk.text for chunk in cutter(read_source(buffer.getvalue(), BookId("squad")))]
+    chunker = {"section": sections, "passage": passages}[name](ask_retriever._embedder().count_tokens)
+    return [chunk.text for chunk in chunker(read_source(buffer.getvalue(), BookId("squad")))]
 
 
 def parts_of(article: dict) -> Iterator[str]:
@@ -158,7 +158,7 @@ def look_up(texts: list[str], questions: list[str], plan: RetrievalPlan) -> ask_
     queries = tuple(Query(question, QueryKind.QUESTION, n) for n, question in enumerate(questions))
     asked = EmbeddedQueries(queries, ask_retriever.embed(questions))
     plan = replace(plan, candidates_per_query=len(texts))
-    hits = best_candidates(asked, ask_retriever.SHELF, plan, index, words=words)  # type: ignore[arg-type]
+    hits = hybrid_candidates(asked, ask_retriever.PARTITION, ask_retriever.VERSIONS, plan, index, words=words)  # type: ignore[arg-type]
     return ask_retriever.LookedUp(texts, asked, hits, words, entries=False)
 
 

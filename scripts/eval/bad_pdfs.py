@@ -15,7 +15,7 @@ from shared import shared_folder
 
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import BadBook
-from chapterverse.library.pdf.open import USUAL
+from chapterverse.library.limits import USUAL
 from chapterverse.library.pdf.sandbox import parse_in_child
 
 KINDS = ("encrypted-*", "malformed-*", "scanned-*", "small-specials*")

@@ -30,10 +30,9 @@ from chapterverse.essays.writing.writing import PaidModel, Price
 from chapterverse.infrastructure.sql.ledger import SqlLedger
 from chapterverse.library.service import add_book
 from chapterverse.library.services import Services
-from chapterverse.questions.answers import Answer, Cited
-from chapterverse.questions.documents import ask_documents
-from chapterverse.questions.drafts import Answering
-from chapterverse.questions.styles import DOCUMENT_QA
+from chapterverse.questions.answers import Answer, SourceCitation
+from chapterverse.questions.service import ask_documents
+from chapterverse.questions.styles import DOCUMENT_QA, AnswerSettings
 from chapterverse.settings import read_settings
 from tests.support.language_servers import Asked, LanguageServer, Reply, language_server, says
 
@@ -78,12 +77,12 @@ def questions_of(folder: Path, number: int) -> list[str]:
     return random.Random(SEED).sample(rows, min(number, len(rows)))
 
 
-def writers(services: Services) -> Iterator[tuple[str, Answering]]:
-    yield "the sources' own sentences", Answering(services.embedder)
+def writers(services: Services) -> Iterator[tuple[str, AnswerSettings]]:
+    yield "the sources' own sentences", AnswerSettings(services.embedder)
     with language_server() as server:
         lying(server)
         paid = PaidModel(server.openai(), SqlLedger("sqlite://"), Price(), 10**9, today=lambda: datetime.now(tz=UTC).date())
-        yield "a language model that lies", Answering(services.embedder, paid, seconds=60.0)
+        yield "a language model that lies", AnswerSettings(services.embedder, paid, seconds=60.0)
 
 
 def lying(server: LanguageServer) -> None:
@@ -120,7 +119,7 @@ LIES: tuple[Callable[[Asked], Reply], ...] = (
 )
 
 
-def measure(name: str, questions: list[str], services: Services, by: Answering) -> bool:
+def measure(name: str, questions: list[str], services: Services, by: AnswerSettings) -> bool:
     answers = [ask_documents(one, Scope(SCHOOL), services, by, style=ALWAYS).answer for one in questions]
     claiming = [answer for answer in answers if answer.claims]
     real = sum(all_exist(answer, services) for answer in claiming)
@@ -141,7 +140,7 @@ def all_exist(answer: Answer, services: Services) -> bool:
     return all(exists(one, answer, services) for one in cited) and set(MARK.findall(answer.text)) - quoted <= numbers
 
 
-def exists(cited: Cited, answer: Answer, services: Services) -> bool:
+def exists(cited: SourceCitation, answer: Answer, services: Services) -> bool:
     sentence = cited.passage.sentence
     active = services.catalog.book(SCHOOL, sentence.address.book).active
     try:

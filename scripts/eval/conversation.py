@@ -1,4 +1,4 @@
-"""What a follow-up question finds as it was asked, and as one that stands alone: docs/conversations.md.
+"""What a follow-up question finds as it was asked, and as one that stands alone: docs/questions.md.
 
     PYTHONPATH=src python scripts/eval/conversation.py [SHARED] [--seed 7]
 

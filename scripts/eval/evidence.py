@@ -20,7 +20,7 @@ from shared import shared_folder
 
 from chapterverse import composition
 from chapterverse.citations.model import Evidence, JudgeAll, VerdictKind
-from chapterverse.citations.verdicts import CarefulJudge
+from chapterverse.citations.verdicts import ConservativeJudge
 from chapterverse.core.hits import Scope
 from chapterverse.core.names import fingerprint, slug
 from chapterverse.essays.evidence import EssayEvidence, find_evidence
@@ -28,7 +28,8 @@ from chapterverse.essays.model import Essay, subject_of
 from chapterverse.essays.text.parse import parse_essay
 from chapterverse.evaluation.cases import GoldBooks, GoldEvidence, GoldParagraph, Place, words_of
 from chapterverse.evaluation.cli import read_gold_folder
-from chapterverse.evaluation.retrieval import Figure, Library, mean_figure, open_library
+from chapterverse.evaluation.measures import Figure, mean_figure
+from chapterverse.evaluation.retrieval import Library, open_library
 from chapterverse.search.plan import ESSAY_FEEDBACK
 from chapterverse.settings import read_settings
 
@@ -174,7 +175,7 @@ def main() -> None:
     print("| | share | 95 % interval | n |\n| --- | --- | --- | --- |")
     print_precision(pairs, marks)
     print_gold(essays, read_gold_folder(shared_folder(given.shared, "goldbooks") / "pdf"), library)
-    print_verdicts(essays, marks, CarefulJudge(services.embedder))
+    print_verdicts(essays, marks, ConservativeJudge(services.embedder))
 
 
 if __name__ == "__main__":

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from shared import shared_folder
 
-from chapterverse.citations.model import Said, VerdictKind
-from chapterverse.citations.verdicts import judge_carefully, judge_vectors, judge_words, likenesses
+from chapterverse.citations.model import ClaimPair, VerdictKind
+from chapterverse.citations.verdicts import judge_conservatively, judge_vectors, judge_words, likenesses
 from chapterverse.infrastructure.embedding.onnx import OnnxEmbedder
 
 PIECES = 3  # of evidence, of each paragraph
@@ -21,11 +21,11 @@ ENDING = ".gold.jsonl.gz"
 JUDGES = {
     "words": lambda said, _: judge_words(said),
     "vectors": judge_vectors,
-    "both, as in feedback": judge_carefully,
+    "both, as in feedback": judge_conservatively,
 }
 
 
-def of_essays(shared: Path) -> Iterator[tuple[str, Said]]:
+def of_essays(shared: Path) -> Iterator[tuple[str, ClaimPair]]:
     """What the evidence does for the essay, by those who marked it, and the two sentences."""
     books = {path.name.removesuffix(ENDING): sentences_of(path) for path in (shared / "goldbooks" / "pdf").glob(f"*{ENDING}")}
     for line in (shared / "retrieval" / "essays.jsonl").read_text("utf-8").splitlines():
@@ -33,7 +33,7 @@ def of_essays(shared: Path) -> Iterator[tuple[str, Said]]:
             for evidence in paragraph["evidence"][:PIECES]:
                 sentence = books[evidence["book"]][evidence["n"]]
                 claims = paragraph["key_sentences"] or [paragraph["text"]]
-                yield evidence["relation"], Said(max(claims, key=lambda claim: shared_words(claim, sentence)), sentence)
+                yield evidence["relation"], ClaimPair(max(claims, key=lambda claim: shared_words(claim, sentence)), sentence)
 
 
 def sentences_of(path: Path) -> dict[int, str]:
@@ -45,11 +45,11 @@ def shared_words(one: str, other: str) -> int:
     return len(set(one.lower().split()) & set(other.lower().split()))
 
 
-def of_claims(shared: Path) -> Iterator[tuple[str, Said]]:
+def of_claims(shared: Path) -> Iterator[tuple[str, ClaimPair]]:
     for line in (shared / "retrieval" / "claims.jsonl").read_text("utf-8").splitlines():
         row = json.loads(line)
         around = row["previous"] or "", row["next"] or ""
-        yield from ((claim["verdict"], Said(claim["text"], row["sentence"], *around)) for claim in row["claims"])
+        yield from ((claim["verdict"], ClaimPair(claim["text"], row["sentence"], *around)) for claim in row["claims"])
 
 
 def main() -> None:

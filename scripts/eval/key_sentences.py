@@ -4,7 +4,7 @@
 
 essays: paragraphs of essays with a marked key sentence (retrieval/essays.jsonl). microtexts: short argumentative texts, whose
 central claim is what all else in their argument graph supports or attacks (Peldszus & Stede 2015,
-data/essays/arg-microtexts-en). With CHAPTERVERSE_KEY_SENTENCE_BY=llm the language
+data/essays/arg-microtexts-en). With CHAPTERVERSE_LLM_TASKS=key_sentences the language
 model of the settings is asked, too. A figure is the share of paragraphs with such a sentence among the first k chosen."""
 
 import argparse
@@ -24,7 +24,7 @@ from chapterverse.core.hits import Vectors
 from chapterverse.core.ports import Embedder
 from chapterverse.essays.model import Paragraph
 from chapterverse.essays.queries import KeySentenceModel, Scores, centrality
-from chapterverse.evaluation.retrieval import mean_figure
+from chapterverse.evaluation.measures import mean_figure
 from chapterverse.library.text.sentences import split_sentences
 from chapterverse.settings import Settings
 

@@ -40,10 +40,9 @@ from chapterverse.composition.applications import lecture_desk
 from chapterverse.core.book import BookId, ChunkId
 from chapterverse.core.hits import Hit, Vectors
 from chapterverse.core.ports import Embedder
-from chapterverse.lectures.books import headings_of
 from chapterverse.lectures.citing import cite_windows
-from chapterverse.lectures.context import LectureDesk, as_found, as_said
-from chapterverse.lectures.following import Following
+from chapterverse.lectures.context import LectureContext, as_found, as_said, headings_of
+from chapterverse.lectures.following import PositionFilter
 from chapterverse.lectures.model import Attached, EnrichedQuery, LectureSession, Window
 from chapterverse.lectures.queries import Enricher
 from chapterverse.library.chunks import load_chunks
@@ -53,7 +52,7 @@ from chapterverse.library.services import Services
 from chapterverse.settings import read_settings
 
 AT_ONCE, EVERY, SEED, DRAWS, SILENT = 64, 4, 7, 1000, 0.97
-EVERYTHING = Following(least=-9.0, sure=0.0)
+EVERYTHING = PositionFilter(least=-9.0, sure=0.0)
 
 
 @dataclass
@@ -117,7 +116,7 @@ class Shelf:
     places: Mapping[ChunkId, tuple[str, str]]
 
 
-def shelf_of(form: str, files: Sequence[Path], names: Mapping[str, str], timed: frozenset[str], desk: LectureDesk) -> Shelf:
+def shelf_of(form: str, files: Sequence[Path], names: Mapping[str, str], timed: frozenset[str], desk: LectureContext) -> Shelf:
     """The files added. names: of each title of a page, as keyed, how moments call it; timed: the sections that have a time."""
     services, limits = desk.services, composition.limits(read_settings(), desk.services.collection)
     for file in files:
@@ -137,7 +136,7 @@ def shelf_of(form: str, files: Sequence[Path], names: Mapping[str, str], timed: 
     return Shelf(form, [book.id for book in books], places)
 
 
-def told(given: Lecture, shelf: Shelf, desk: LectureDesk, others: Iterator[str] | None = None) -> Iterator[Told]:
+def told(given: Lecture, shelf: Shelf, desk: LectureContext, others: Iterator[str] | None = None) -> Iterator[Told]:
     """Of a lecture's windows in one session; with windows of other texts spliced in, where there are others."""
     session = LectureSession(uuid4(), shelf.school, datetime.now(UTC), tuple(map(Attached, shelf.books)))
     desk.store.begin(session)
@@ -152,7 +151,7 @@ def told(given: Lecture, shelf: Shelf, desk: LectureDesk, others: Iterator[str] 
             yield Told(section, [shelf.places[citation.chunk_id] for citation in result.citations], own)
 
 
-def steps(desk: LectureDesk) -> Iterator[tuple[str, LectureDesk]]:
+def steps(desk: LectureContext) -> Iterator[tuple[str, LectureContext]]:
     """From what the seed says to what is the default, then what is left out of it, each without silence but the seed's own."""
     loud = replace(desk, reorder=EVERYTHING)
     said = replace(loud, enrich=as_said)
@@ -262,7 +261,7 @@ def main() -> None:
         args.out.write_text(json.dumps(out, indent=1))
 
 
-def of_form(form: str, shared: Path, weeks: range, desk: LectureDesk) -> dict[str, object]:
+def of_form(form: str, shared: Path, weeks: range, desk: LectureContext) -> dict[str, object]:
     home, given = read_settings().home, list(lectures(shared, weeks))
     names = {keyed(title_of(page)): page.stem for page in pages(shared, weeks)}
     timed = frozenset(section for lecture in given for section in lecture.sections if section)
@@ -286,7 +285,7 @@ def of_form(form: str, shared: Path, weeks: range, desk: LectureDesk) -> dict[st
     return found
 
 
-def of_other_lectures(given: Sequence[Lecture], shelf: Shelf, desk: LectureDesk) -> Iterator[tuple[str, dict[str, object]]]:
+def of_other_lectures(given: Sequence[Lecture], shelf: Shelf, desk: LectureContext) -> Iterator[tuple[str, dict[str, object]]]:
     """One that jumps at every window, which a prior for its position must not hurt."""
     jumping = [shuffled(given, SEED)]
     words, placed = replace(desk, reorder=as_found), replace(desk, reorder=EVERYTHING)

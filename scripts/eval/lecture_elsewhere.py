@@ -22,7 +22,7 @@ from chapterverse.cli.files import sources_at
 from chapterverse.composition.applications import lecture_desk
 from chapterverse.core.book import BookId, Chunk, ChunkId
 from chapterverse.lectures.citing import cite_windows
-from chapterverse.lectures.context import LectureDesk, as_found, as_said
+from chapterverse.lectures.context import LectureContext, as_found, as_said
 from chapterverse.lectures.model import Attached, LectureSession, Window
 from chapterverse.library.chunks import load_chunks
 from chapterverse.library.service import add_book
@@ -47,7 +47,7 @@ def main() -> None:
         print(f"{name:22}", *(f"{share:6.3f}" for shares in by for share in shares), flush=True)
 
 
-def added(file: Path, desk: LectureDesk) -> list[Chunk]:
+def added(file: Path, desk: LectureContext) -> list[Chunk]:
     """Its paragraphs that are long enough to speak of."""
     limits = composition.limits(read_settings(), desk.services.collection)
     [source] = sources_at(str(file), limits, {})
@@ -65,7 +65,7 @@ def orders(one: Sequence[Chunk], other: Sequence[Chunk], draw: random.Random) ->
     yield "shuffled", draw.sample([*one, *other], WINDOWS)
 
 
-def right(chunks: Sequence[Chunk], said: dict[ChunkId, str], desk: LectureDesk) -> tuple[float, float]:
+def right(chunks: Sequence[Chunk], said: dict[ChunkId, str], desk: LectureContext) -> tuple[float, float]:
     """Shares of windows of which the first, and one of the first three, is the paragraph itself."""
     session = LectureSession(uuid4(), SCHOOL, datetime.now(UTC), tuple(Attached(BookId(name)) for name in BOOKS))
     desk.store.begin(session)

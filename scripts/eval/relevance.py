@@ -1,4 +1,4 @@
-"""What each step of re-scoring gains, by cross-validation over books, and what it costs: the tables of docs/retrieval.md.
+"""What each step of re-scoring gains, by cross-validation over books, and what it costs: the tables of docs/quality.md.
 
     CHAPTERVERSE_HOME=HOME PYTHONPATH=src python scripts/eval/relevance.py [SHARED]
 
@@ -31,7 +31,7 @@ from chapterverse.evaluation.cases import (
     read_gold,
     read_variants,
 )
-from chapterverse.evaluation.retrieval import auroc, reciprocal_ranks
+from chapterverse.evaluation.measures import auroc, reciprocal_ranks
 from chapterverse.library.artefacts import indexed, load_book, load_vectors
 from chapterverse.library.contexts import hubness, neighbourhoods, paragraph_means
 from chapterverse.library.scope import open_books
@@ -163,13 +163,13 @@ Sets = Mapping[tuple[str, str], VariantSet]
 
 
 def print_steps(sets: Sets) -> None:
-    best = {"surroundings": PLAN.surroundings, "hubs": -PLAN.hubs}
+    best = {"surroundings": PLAN.context_weight, "hubs": -PLAN.hubness_penalty}
     steps: list[tuple[str, Weights, int]] = [
         ("cosine", {}, CANDIDATES),
         ("+ 0.6 paragraph", {"paragraph": 0.6}, CANDIDATES),
         ("+ 0.6 neighbours", {"neighbours": 0.6}, CANDIDATES),
-        ("+ surroundings (both)", {"surroundings": PLAN.surroundings}, CANDIDATES),
-        ("- hubs", {"hubs": -PLAN.hubs}, CANDIDATES),
+        ("+ surroundings (both)", {"surroundings": PLAN.context_weight}, CANDIDATES),
+        ("- hubs", {"hubs": -PLAN.hubness_penalty}, CANDIDATES),
         ("+ surroundings - hubs", best, CANDIDATES),
         ("the same, 50 candidates", best, 50),
         ("the same, 200 candidates", best, 200),
@@ -244,7 +244,7 @@ def look_up_essays(
 
 
 def print_essays(sets: Mapping[str, Sequence[LookedParagraph]]) -> None:
-    best = {"surroundings": PLAN.surroundings, "hubs": -PLAN.hubs}
+    best = {"surroundings": PLAN.context_weight, "hubs": -PLAN.hubness_penalty}
     print(f"\n{'nothing_auroc':44}" + " ".join(f"{name:>8}" for name in sets))
     for name, weights in (("cosine", {}), ("re-scored", best)):
         for keys, agreeing in product((2, 3, 4), (1, 2, 9)):

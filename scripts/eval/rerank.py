@@ -1,4 +1,4 @@
-"""What a closer look at the first candidates gains, by how many are looked at: the tables of docs/reranking.md.
+"""What a closer look at the first candidates gains, by how many are looked at, as tables.
 
     CHAPTERVERSE_HOME=HOME PYTHONPATH=src python scripts/eval/rerank.py [SHARED] [--cases 60] [--candidates 5 10 30 100]
 
@@ -22,7 +22,8 @@ from chapterverse.core.hits import Scope
 from chapterverse.core.ports import Reranker
 from chapterverse.evaluation.cases import Variant, read_essays, read_variants
 from chapterverse.evaluation.cli import read_gold_folder
-from chapterverse.evaluation.retrieval import Figure, Library, evaluate, mean_figure, open_library, ranks_of, reciprocal_ranks
+from chapterverse.evaluation.measures import Figure, mean_figure, reciprocal_ranks
+from chapterverse.evaluation.retrieval import Library, evaluate, open_library, ranks_of
 from chapterverse.infrastructure.llm.cache import RememberedReranker
 from chapterverse.infrastructure.llm.cross_encoders import CrossEncoderReranker
 from chapterverse.search.plan import ESSAY_FEEDBACK, RetrievalPlan

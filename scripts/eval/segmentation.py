@@ -1,4 +1,4 @@
-"""Compare sentence segmenters on books and on annotated text, and print the tables of docs/segmentation.md.
+"""Compare sentence segmenters on books and on annotated text, and print the tables of docs/quality.md.
 
     PYTHONPATH=src python scripts/eval/segmentation.py [SHARED] [--worst N] [--only NAME]
 

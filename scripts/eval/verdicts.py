@@ -18,7 +18,7 @@ from chapterverse.citations.model import VerdictKind
 from chapterverse.citations.verdicts import judge_vectors, likenesses
 from chapterverse.composition.models import embedder
 from chapterverse.evaluation.cases import read_claims
-from chapterverse.evaluation.claims import CLASSES, said_in, three
+from chapterverse.evaluation.claims import CLASSES, claim_pairs, three
 from chapterverse.settings import Settings
 
 FOLDS = 5
@@ -62,7 +62,7 @@ def main() -> None:
     parser.add_argument("--shuffles", type=int, default=6)
     given = parser.parse_args()
     cases = [case for file in given.claims for case in read_claims(file.read_bytes())]
-    claims = [said for case in cases for said in said_in(case)]
+    claims = [said for case in cases for said in claim_pairs(case)]
     true = np.array([three(VerdictKind(claim.verdict)) for case in cases for claim in case.claims], object)
     books = np.array([case.book for case in cases for _ in case.claims])
     choices = judged(claims, likenesses(claims, embedder(Settings())))

@@ -18,7 +18,7 @@ from time import perf_counter
 from scripts.package.size import Installed, build_wheel, installed
 
 MAX_PACKAGES, MAX_MEGABYTES = 90, 600
-NO_WEIGHTS = 7  # the exit code
+NO_WEIGHTS = 1  # exit code of an incomplete installation
 
 
 def chapterverse(there: Installed, home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -20,14 +20,21 @@ RENAMED = {  # old → new, with how to write it where that changed
     "LLM_PRICE_ANSWER": "LLM_PRICES, its second number",
     "FEEDBACK_SECONDS": "MAX_FEEDBACK_SECONDS",
     "NIGHT_URL": "BATCH_URL",
+    "BATCH_LLM": "LLM_TASKS: batch in place of vertex",
+    "BATCH_SENTENCES": "MAX_TASK_SENTENCES",
+    "TASKS_EMULATOR": "QUEUE, as ?emulator=HOST:PORT after its name",
+    "KEY_SENTENCE_BY": "LLM_TASKS: key_sentences in place of llm",
+    "QUESTION_EXPANSION": "LLM_TASKS: expansion in place of llm",
+    "FOLLOW_UP": "LLM_TASKS: follow_up in place of llm",
+    "QUESTION_RERANK": "RERANK: questions=MODEL",
+    "LECTURE_RERANK": "RERANK: lectures=MODEL",
     "IDENTITY": "TASKS_ACCOUNT",
     "AUDIENCE": "TASKS_URL",
-    "BATCH_SENTENCES": "MAX_TASK_SENTENCES",
     "BATCH_TOKENS": "MAX_BATCH_TOKENS",
     "SITE": "SITE_URL",
 }
 
-_LIMITS = "chapterverse.library.pdf.open.USUAL"
+_LIMITS = "chapterverse.library.limits.USUAL"
 
 _ESSAY_PLAN = "chapterverse.search.plan.ESSAY_FEEDBACK"
 
@@ -41,9 +48,9 @@ _HTTP = "chapterverse.web.context.Figures"
 
 _CHUNKS = "chapterverse.library.text.chunking"
 
-_CHAT = "chapterverse.questions.textbook.ChatPlan"
+_CHAT = "chapterverse.questions.service.ChatPlan"
 
-_DESK = "chapterverse.questions.helpdesk.DeskFigures"
+_DESK = "chapterverse.questions.helpdesk.HelpdeskLimits"
 
 _LECTURE = "chapterverse.lectures"
 
@@ -54,12 +61,11 @@ CONSTANTS = {  # old → the module or class that has its value
     "MAX_BOOK_WORDS": _LIMITS,
     "PARSE_SECONDS": _LIMITS,
     "PARSE_MEGABYTES": _LIMITS,
-    "MAX_SOURCES": "chapterverse.library.pdf.open.MAX_SOURCES",
+    "MAX_SOURCES": "chapterverse.library.limits.MAX_SOURCES",
     "MAX_ESSAY_WORDS": "chapterverse.essays.text.parse.MAX_WORDS",
     "MAX_ESSAY_SENTENCES": _ESSAY_PLAN,
     "EVIDENCE_SECONDS": _ESSAY_PLAN,
     "KEY_SENTENCES": _ESSAY_PLAN,
-    "KEY_SENTENCE_BY": _ESSAY_PLAN,
     "KEY_SENTENCE_SECONDS": _ESSAY_PLAN,
     "CANDIDATES_PER_QUERY": _ESSAY_PLAN,
     "MAX_SIMILARITY": _ESSAY_PLAN,
@@ -84,7 +90,6 @@ CONSTANTS = {  # old → the module or class that has its value
     "EVENT_SECONDS": "functions/main.py",
     "MAX_BODY_BYTES": _HTTP,
     "MAX_OPEN_STREAMS": _HTTP,
-    "REQUESTS_PER_MINUTE": _HTTP,
     "SEGMENTS_PER_MINUTE": _HTTP,
     "UPLOAD_URL_SECONDS": _HTTP,
     "LINK_MINUTES": "chapterverse.accounts.sign_in.Reception",
@@ -105,34 +110,31 @@ CONSTANTS = {  # old → the module or class that has its value
     "TEXTBOOK_LEAST": _CHAT,
     "TEXTBOOK_SURE": "chapterverse.questions.styles.TEXTBOOK_CHAT",
     "TEXTBOOK_BOOST": _CHAT,
-    "ANSWER_SECONDS": "chapterverse.questions.drafts.Answering",
-    "QUESTION_RERANK": "chapterverse.search.plan.DOCUMENT_QA",
-    "QUESTION_EXPANSION": "chapterverse.search.plan.DOCUMENT_QA",
+    "ANSWER_SECONDS": "chapterverse.questions.styles.AnswerSettings",
     "MAX_QUESTION_CHARACTERS": _HTTP,
     "HELPDESK_LEAST": _DESK,
     "HELPDESK_SOURCES": "chapterverse.search.plan.HELPDESK",
     "MESSAGE_CHARACTERS": _DESK,
     "CONTEXT_CHARACTERS": _DESK,
     "CONTEXT_TURNS": _DESK,
-    "MESSAGES_PER_MINUTE": _HTTP,
-    "CONVERSATION_MESSAGES_PER_MINUTE": _HTTP,
+    "MESSAGES_PER_MINUTE": "chapterverse.web.limits.MESSAGES_PER_MINUTE",
+    "CONVERSATION_MESSAGES_PER_MINUTE": "chapterverse.web.limits.CONVERSATION_MESSAGES_PER_MINUTE",
     "QUERY_CACHE_SECONDS": "chapterverse.infrastructure.embedding.cache.RememberedQueries",
     "LECTURE_FETCHED": "chapterverse.search.plan.LECTURE",
     "LECTURE_WORDS": "chapterverse.search.plan.LECTURE",
-    "LECTURE_CANDIDATES": f"{_LECTURE}.context.LectureFigures",
-    "LECTURE_CITATIONS": f"{_LECTURE}.context.LectureFigures",
-    "LECTURE_MOST_DISTANCE": f"{_LECTURE}.context.LectureFigures",
-    "LECTURE_LEAST": f"{_LECTURE}.following.Following",
-    "LECTURE_SURE": f"{_LECTURE}.following.Following",
-    "LECTURE_RERANK": "chapterverse.search.plan.LECTURE",
+    "LECTURE_CANDIDATES": f"{_LECTURE}.context.LectureLimits",
+    "LECTURE_CITATIONS": f"{_LECTURE}.context.LectureLimits",
+    "LECTURE_MOST_DISTANCE": f"{_LECTURE}.context.LectureLimits",
+    "LECTURE_LEAST": f"{_LECTURE}.following.PositionFilter",
+    "LECTURE_SURE": f"{_LECTURE}.following.PositionFilter",
     "LECTURE_QUERY_TOKENS": f"{_LECTURE}.queries.Enricher",
     "LECTURE_KEYWORDS": f"{_LECTURE}.queries.Enricher",
     "LECTURE_KEYWORD_DIVERSITY": f"{_LECTURE}.queries.Enricher",
     "LECTURE_WAITING": f"{_LECTURE}.pool.WindowPool",
     "LECTURE_WORKERS": f"{_LECTURE}.pool.WindowPool",
     "LECTURE_HOLD_SECONDS": "functions/main.py",
-    "SNIPPET_LEAST": f"{_LECTURE}.context.LectureFigures",
-    "SNIPPET_MOST": f"{_LECTURE}.context.LectureFigures",
+    "SNIPPET_LEAST": f"{_LECTURE}.context.LectureLimits",
+    "SNIPPET_MOST": f"{_LECTURE}.context.LectureLimits",
 }
 
 

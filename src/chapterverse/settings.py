@@ -19,6 +19,10 @@ VERTEX_MODEL = r"projects/(?P<project>[^/]+)/locations/(?P<location>[^/]+)/publi
 
 CHROMA = r"(exact\+)?https?://.+"  # with tenant and database as query, for Chroma Cloud
 
+LLM_TASKS = frozenset({"key_sentences", "expansion", "follow_up", "batch"})
+
+RERANKED = frozenset({"essays", "questions", "lectures"})
+
 DEFAULT_HOME = Path.home() / ".chapterverse"
 
 
@@ -72,7 +76,7 @@ class Settings(BaseSettings):
     embedder_dimensions: int = Field(384, ge=1, description="Length of a vector, if the embedder is remote or openai.")
     embedder_before: EmbedderBefore | None = Field(
         None,
-        description="Embedder that schools are searched with until `index reembed` is done, as JSON: "
+        description="Embedder that schools are searched with until `index fill --reembed` is done, as JSON: "
         '{"model": "…", "url": "…", "dimensions": 384}.',
     )
     max_batch_tokens: int = Field(
@@ -86,13 +90,13 @@ class Settings(BaseSettings):
     )
     batch_url: str = Field("", description="Address of the function run_nightly_batches, which does batches of essays.")
     tasks_account: str = Field("", description="Service account whose OIDC token goes with each task.")
-    tasks_emulator: str = Field("", description="HOST:PORT of a local Cloud Tasks emulator, without encryption.")
     allowed_callers: str = Field(
         "", description="Service accounts that may call the embedder, separated by commas; empty: everyone."
     )
     oidc_certs_url: str = Field(
         "https://www.googleapis.com/oauth2/v1/certs", description="Public keys that check the callers' OIDC tokens."
     )
+
     max_task_sentences: int = Field(512, ge=1, description="Sentences per indexing task.")
 
     # Language model
@@ -116,29 +120,21 @@ class Settings(BaseSettings):
     max_llm_cost_per_day: float = Field(
         5.0, ge=0, description="Cost ceiling of one school per day (UTC), in the prices' currency; above it, rules write."
     )
-    batch_llm: str = Field(
-        "online",
-        pattern="^(online|vertex)$",
-        description="How batches ask the language model: one essay at a time (online), or as one Vertex AI batch job at half "
-        "the price (vertex).",
-    )
 
     # Feedback and answers
     max_feedback_seconds: float = Field(
-        5.0, gt=0, description="Seconds for the whole feedback (S1, Latency); what is late is left out, and the answer says so."
+        5.0, gt=0, description="Seconds for the whole feedback (S1-5); what is late is left out, and the answer says so."
     )
     approval: bool = Field(False, description="Whether students see feedback only after a teacher approved it.")
     languagetool_url: str = Field("", description="Address before /v2/check of a LanguageTool server; empty: none.")
     redaction_model: str = Field(
         "", description="spaCy model that finds names in messages, installed or a folder; empty: patterns and known names."
     )
-    follow_up: str = Field(
-        "rules", pattern="^(rules|llm)$", description="What turns a follow-up into a full question: rules or the model (llm)."
-    )
 
     # Limits
-    max_books: int = Field(20, ge=1, description="Books per school (S1, Scale).")
+    max_books: int = Field(20, ge=1, description="Books per school (S1-3).")
     max_open_requests: int = Field(64, ge=1, description="Requests that one process answers at once; above it: 429.")
+    requests_per_minute: int = Field(120, ge=1, description="Requests per minute of one API key.")
 
     # Sign-in
     site_url: str = Field("", description="https:// address of the pages, as letters name it; empty: where `serve` listens.")
@@ -148,29 +144,25 @@ class Settings(BaseSettings):
     )
     mail_from: str = Field("", description="E-mail address of the sender.")
     oidc_secrets: dict[str, SecretStr] = Field(
-        {}, description='Client secrets of schools\' sign-in services (`people oidc add`), as JSON: {"lessing": "…"}.'
+        {}, description='Client secrets of schools\' sign-in services (`people oidc`), as JSON: {"lessing": "…"}.'
     )
     lti_keys: SecretStr = Field(
         SecretStr(""),
-        description="Output of `chapterverse lti key new`, if several machines sign; empty: the file lti-keys.json in HOME.",
+        description="Output of `chapterverse lti keys --print-new`, if several machines sign; empty: lti-keys.json in HOME.",
     )
 
-    # Rates and second looks
-    requests_per_minute: int = Field(120, ge=1, description="Requests per minute of one API key.")
-    segments_per_minute: int = Field(1200, ge=1, description="Lecture segments per minute of one API key.")
-    messages_per_minute: int = Field(20, ge=1, description="Help desk messages per minute of one user.")
-    conversation_messages_per_minute: int = Field(10, ge=1, description="Messages per minute in one conversation.")
-    key_sentence_by: str = Field(
-        "embedding",
-        pattern="^(embedding|llm)$",
-        description="What chooses key sentences: the vectors (embedding), or the language model (llm).",
+    # Optional models
+    llm_tasks: str = Field(
+        "",
+        description="What else the language model does, separated by commas: key_sentences (chooses them for essays), "
+        "expansion (rewords questions), follow_up (completes follow-up questions), batch (Gemini writes on a class in one job "
+        "of Vertex AI, for half the price); empty: vectors and rules, essay by essay.",
     )
-    rerank: str = Field("off", description="Re-ranks an essay's candidates: name or folder of a cross-encoder, or off.")
-    question_rerank: str = Field("off", description="Re-ranks a question's chunks, as in RERANK.")
-    question_expansion: str = Field(
-        "off", pattern="^(off|llm)$", description="Whether the language model rewords questions (llm), or not (off)."
+    rerank: str = Field(
+        "",
+        description="Cross-encoders that re-rank candidates, by name or folder: essays=MODEL,questions=MODEL,lectures=MODEL; "
+        "empty: none.",
     )
-    lecture_rerank: str = Field("off", description="Cross-encoder for lectures (S3; extra lecture): name, folder, or off.")
 
     @field_validator("home", mode="before")
     @classmethod
@@ -183,6 +175,17 @@ class Settings(BaseSettings):
         for contradiction in contradictions(self):
             raise ValueError(contradiction)
         return self
+
+    @property
+    def tasks_of_llm(self) -> frozenset[str]:
+        """The names in LLM_TASKS."""
+        return frozenset(filter(None, map(str.strip, self.llm_tasks.split(","))))
+
+    @property
+    def rerankers(self) -> dict[str, str]:
+        """Cross-encoder by application, of those named in RERANK."""
+        pairs = (pair.partition("=") for pair in self.rerank.split(",") if pair.strip())
+        return {application.strip(): model.strip() for application, _, model in pairs}
 
     @property
     def vertex(self) -> re.Match[str]:
@@ -256,10 +259,14 @@ def _of_llm(s: Settings) -> Iterator[str]:
         yield f"LLM={s.llm} needs LLM_URL, the server's address that ends in /v1."
     if s.llm == "gemini" and not re.fullmatch(VERTEX_MODEL, s.llm_model):
         yield "LLM_MODEL is projects/P/locations/L/publishers/google/models/M where LLM=gemini."
-    if s.batch_llm == "vertex" and not (s.llm == "gemini" and s.results):
-        yield "BATCH_LLM=vertex is for Gemini, and reads and writes in a bucket: set LLM=gemini and RESULTS."
-    if s.key_sentence_by == "llm" and not s.llm:
-        yield "KEY_SENTENCE_BY=llm asks the language model: set LLM, too."
+    if "batch" in s.tasks_of_llm and not (s.llm == "gemini" and s.results):
+        yield "LLM_TASKS=batch is for Gemini, and reads and writes in a bucket: set LLM=gemini and RESULTS."
+    if unknown := s.tasks_of_llm - LLM_TASKS:
+        yield f"LLM_TASKS has no {', '.join(sorted(unknown))}: choose from {', '.join(sorted(LLM_TASKS))}."
+    if s.tasks_of_llm and not s.llm:
+        yield "LLM_TASKS needs LLM."
+    if strange := s.rerankers.keys() - RERANKED:
+        yield f"RERANK is essays=MODEL,questions=MODEL,lectures=MODEL: it has no {', '.join(sorted(strange))}."
 
 
 def _of_queue(s: Settings) -> Iterator[str]:

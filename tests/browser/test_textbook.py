@@ -12,7 +12,7 @@ from chapterverse.core.book import Collection
 from chapterverse.library.pdf.sandbox import parse_in_child
 from chapterverse.library.service import add_book
 from chapterverse.library.source import read_source
-from chapterverse.questions.textbook import ChatPlan
+from chapterverse.questions.service import ChatPlan
 from chapterverse.web.app import create_app
 from tests.browser.conftest import Running, expect_accessible, take_picture
 from tests.support.books import LIMITS

@@ -43,10 +43,10 @@ def stages(tmp_path_factory: pytest.TempPathFactory) -> list[Stage]:
     for command in (("add", old), ("add", new), ("reindex",), ("remove", "ship", "--yes")):
         found = shutil.copytree(home.path, folder / f"home-{len(stages)}")
         began = time.monotonic()
-        result = home.run("books", *command)
+        result = home.run("sources", *command)
         assert result.returncode == 0, result.stderr
         seconds = time.monotonic() - began
-        stages.append(Stage(str(command[0]), ("books", *command), found, home.contents(), seconds))
+        stages.append(Stage(str(command[0]), ("sources", *command), found, home.contents(), seconds))
     return stages
 
 

@@ -1,4 +1,4 @@
-"""What every AnswerLog must do."""
+"""What every SqlAnswers must do."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -11,7 +11,6 @@ from chapterverse.core.book import SentenceId
 from chapterverse.core.errors import NotFound
 from chapterverse.essays.model import Thumb
 from chapterverse.questions.model import GivenAnswer
-from chapterverse.questions.ports import AnswerLog
 from chapterverse.questions.store import SqlAnswers
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -34,7 +33,7 @@ LATER = replace(
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def log(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[AnswerLog]:
+def log(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SqlAnswers]:
     on_sqlite = request.param == "sqlite"
     url = f"sqlite:///{tmp_path / 'answers.db'}" if on_sqlite else request.getfixturevalue("postgres").new_database()
     opened = SqlAnswers(url)
@@ -42,14 +41,14 @@ def log(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[AnswerLog]:
     opened.close()
 
 
-def test_what_is_noted_comes_back_as_it_was_oldest_first(log: AnswerLog) -> None:
+def test_what_is_noted_comes_back_as_it_was_oldest_first(log: SqlAnswers) -> None:
     for answer in (LATER, FIRST):
         log.add(answer)
 
     assert log.of_school("school", NOON) == [FIRST, LATER]
 
 
-def test_answers_are_told_by_application_time_and_school(log: AnswerLog) -> None:
+def test_answers_are_told_by_application_time_and_school(log: SqlAnswers) -> None:
     for answer in (FIRST, LATER, replace(FIRST, id="a3", school="other")):
         log.add(answer)
 
@@ -58,7 +57,7 @@ def test_answers_are_told_by_application_time_and_school(log: AnswerLog) -> None
     assert [answer.id for answer in log.of_school("other", NOON)] == ["a3"]
 
 
-def test_a_thumb_and_a_question_may_change_and_nothing_else(log: AnswerLog) -> None:
+def test_a_thumb_and_a_question_may_change_and_nothing_else(log: SqlAnswers) -> None:
     log.add(FIRST)
 
     log.change("school", "a1", lambda given: replace(given, thumb=Thumb.UP, question="Why?", scores=(), band="low"))
@@ -67,14 +66,14 @@ def test_a_thumb_and_a_question_may_change_and_nothing_else(log: AnswerLog) -> N
 
 
 @pytest.mark.parametrize(("school", "id"), [("other", "a1"), ("school", "a9"), ("school", "a\0")])
-def test_an_answer_that_is_not_the_schools_is_not_there(log: AnswerLog, school: str, id: str) -> None:
+def test_an_answer_that_is_not_the_schools_is_not_there(log: SqlAnswers, school: str, id: str) -> None:
     log.add(FIRST)
 
     with pytest.raises(NotFound):
         log.change(school, id, lambda given: given)
 
 
-def test_questions_are_forgotten_after_a_while_and_figures_stay(log: AnswerLog) -> None:
+def test_questions_are_forgotten_after_a_while_and_figures_stay(log: SqlAnswers) -> None:
     for answer in (FIRST, LATER):
         log.add(replace(answer, thumb=Thumb.DOWN, question="Why?"))
 

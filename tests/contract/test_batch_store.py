@@ -10,11 +10,12 @@ import pytest
 from chapterverse.core.errors import EssayBusy, NotFound
 from chapterverse.essays.batch.model import BatchEssay, BatchKey, BatchState, EssayState
 from chapterverse.essays.batch.store import SqlBatches
+from chapterverse.messages import plain
 
 KEY, OTHER = BatchKey("school", "b1"), BatchKey("another", "b1")
 TEN = datetime(2026, 11, 20, 22, tzinfo=UTC)
 HOURS = timedelta(hours=1)
-THREE = [BatchEssay(1), BatchEssay(2), BatchEssay(3, EssayState.FAILED, "bad_request", "Line 3 is empty.")]
+THREE = [BatchEssay(1), BatchEssay(2), BatchEssay(3, EssayState.FAILED, "bad_request", plain("Line 3 is empty."))]
 
 
 class Clock:
@@ -66,13 +67,13 @@ def test_an_essay_that_was_done_can_be_forgotten(store: SqlBatches) -> None:
     store.note(KEY, 1, EssayState.DONE)
 
     for _ in range(2):
-        store.forget(KEY, 1, "deleted", "A teacher has deleted it.")
+        store.forget(KEY, 1, "deleted", plain("A teacher has deleted it."))
 
-    assert store.essays(KEY)[0] == BatchEssay(1, EssayState.FAILED, "deleted", "A teacher has deleted it.")
+    assert store.essays(KEY)[0] == BatchEssay(1, EssayState.FAILED, "deleted", plain("A teacher has deleted it."))
     assert (store.batch(KEY).done, store.batch(KEY).failed) == (0, 2)
     for key, number in ((KEY, 9), (OTHER, 1)):
         with pytest.raises(NotFound):
-            store.forget(key, number, "deleted", "A teacher has deleted it.")
+            store.forget(key, number, "deleted", plain("A teacher has deleted it."))
 
 
 def test_adding_a_batch_again_changes_nothing(store: SqlBatches) -> None:
@@ -127,18 +128,18 @@ def test_what_is_left_of_a_window_that_is_over_is_begun_again(store: SqlBatches,
 def test_an_essay_that_has_ended_does_not_end_again(store: SqlBatches) -> None:
     store.add(KEY, THREE)
 
-    assert store.note(KEY, 1, EssayState.FAILED, "not_found", "No book.") == 1
+    assert store.note(KEY, 1, EssayState.FAILED, "not_found", plain("No book.")) == 1
     assert store.note(KEY, 1, EssayState.DONE) == 1
 
-    assert store.essays(KEY)[0] == BatchEssay(1, EssayState.FAILED, "not_found", "No book.")
+    assert store.essays(KEY)[0] == BatchEssay(1, EssayState.FAILED, "not_found", plain("No book."))
 
 
 def test_an_essay_that_did_not_succeed_waits_on_and_says_why(store: SqlBatches) -> None:
     store.add(KEY, THREE)
 
-    assert store.note(KEY, 1, EssayState.WAITING, "gave_up", "Tried fifty times.") == 2
+    assert store.note(KEY, 1, EssayState.WAITING, "gave_up", plain("Tried fifty times.")) == 2
 
-    assert store.essays(KEY)[0] == BatchEssay(1, EssayState.WAITING, "gave_up", "Tried fifty times.")
+    assert store.essays(KEY)[0] == BatchEssay(1, EssayState.WAITING, "gave_up", plain("Tried fifty times."))
     assert store.note(KEY, 1, EssayState.DONE) == 1
     assert store.essays(KEY)[0] == BatchEssay(1, EssayState.DONE)
 
@@ -251,7 +252,7 @@ def test_essays_that_failed_wait_again_once_the_batch_has_ended(store: SqlBatche
 
 
 def test_where_none_has_failed_so_nothing_is_opened_again(store: SqlBatches) -> None:
-    store.add(KEY, [BatchEssay(1), BatchEssay(2, EssayState.FAILED, "bad_request", "Line 2 is empty.")])
+    store.add(KEY, [BatchEssay(1), BatchEssay(2, EssayState.FAILED, "bad_request", plain("Line 2 is empty."))])
     store.begin(KEY, TEN + 12 * HOURS)
     store.note(KEY, 1, EssayState.DONE)
 

@@ -1,4 +1,4 @@
-"""What every Catalog must do."""
+"""What every SqlCatalog must do."""
 
 import subprocess
 import sys
@@ -16,7 +16,6 @@ import pytest
 from chapterverse.core.book import BookId, Collection
 from chapterverse.core.errors import BookBusy, NotFound, TooLarge
 from chapterverse.library.model import BookVersion, Corrections, VersionKey, VersionState
-from chapterverse.library.ports import Catalog
 from chapterverse.library.store import SqlCatalog
 from chapterverse.messages import plain
 from tests.support.books import report
@@ -42,31 +41,31 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def catalog(url: str) -> Iterator[Catalog]:
+def catalog(url: str) -> Iterator[SqlCatalog]:
     opened = SqlCatalog(url, now=clock())
     yield opened
     opened.close()
 
 
-def make_ready(catalog: Catalog, key: VersionKey, title: str = "On Liberty") -> None:
+def make_ready(catalog: SqlCatalog, key: VersionKey, title: str = "On Liberty") -> None:
     catalog.begin(key, "On Liberty.pdf", "1")
     catalog.parsed(key, report(), sentences=3)
     catalog.activate(key, title, ("J. S. Mill",))
 
 
-def newest(catalog: Catalog) -> BookVersion:
+def newest(catalog: SqlCatalog) -> BookVersion:
     version = catalog.book("school", FIRST.book).newest
     assert version
     return version
 
 
-def test_an_empty_catalog_has_no_books(catalog: Catalog) -> None:
+def test_an_empty_catalog_has_no_books(catalog: SqlCatalog) -> None:
     assert catalog.books("school") == []
     with pytest.raises(NotFound):
         catalog.book("school", BookId("on-liberty"))
 
 
-def test_a_book_begun_is_there_and_not_searched(catalog: Catalog) -> None:
+def test_a_book_begun_is_there_and_not_searched(catalog: SqlCatalog) -> None:
     catalog.begin(FIRST, "On Liberty.pdf", "7")
 
     book = catalog.book("school", FIRST.book)
@@ -74,7 +73,7 @@ def test_a_book_begun_is_there_and_not_searched(catalog: Catalog) -> None:
     assert newest(catalog) == BookVersion(FIRST, VersionState.UPLOADED, None, None, None, None, "7", NOON, NOON)
 
 
-def test_a_version_is_uploaded_then_parsed_then_indexed(catalog: Catalog) -> None:
+def test_a_version_is_uploaded_then_parsed_then_indexed(catalog: SqlCatalog) -> None:
     catalog.begin(FIRST, "a.pdf", "1")
     catalog.parsing(FIRST)
     parsing = catalog.version(FIRST)
@@ -84,7 +83,7 @@ def test_a_version_is_uploaded_then_parsed_then_indexed(catalog: Catalog) -> Non
     assert (catalog.version(FIRST).batches, catalog.version(FIRST).batches_done) == (2, 0)
 
 
-def test_each_batch_counts_once(catalog: Catalog) -> None:
+def test_each_batch_counts_once(catalog: SqlCatalog) -> None:
     catalog.begin(FIRST, "a.pdf", "1")
     catalog.parsed(FIRST, report(), sentences=3, batches=3)
 
@@ -94,7 +93,7 @@ def test_each_batch_counts_once(catalog: Catalog) -> None:
     assert catalog.version(FIRST).batches_done == 3
 
 
-def test_of_batches_done_at_once_one_is_told_that_all_are(catalog: Catalog) -> None:
+def test_of_batches_done_at_once_one_is_told_that_all_are(catalog: SqlCatalog) -> None:
     catalog.begin(FIRST, "a.pdf", "1")
     catalog.parsed(FIRST, report(), sentences=100, batches=24)
 
@@ -104,7 +103,7 @@ def test_of_batches_done_at_once_one_is_told_that_all_are(catalog: Catalog) -> N
     assert sorted(told) == list(range(1, 25))
 
 
-def test_a_batch_of_a_version_that_is_not_being_indexed_changes_nothing(catalog: Catalog) -> None:
+def test_a_batch_of_a_version_that_is_not_being_indexed_changes_nothing(catalog: SqlCatalog) -> None:
     catalog.begin(FIRST, "a.pdf", "1")
     begun = catalog.version(FIRST)
     assert catalog.batch_done(FIRST, 0) == begun
@@ -113,7 +112,7 @@ def test_a_batch_of_a_version_that_is_not_being_indexed_changes_nothing(catalog:
     assert catalog.batch_done(FIRST, 0) == ready
 
 
-def test_a_version_begun_again_has_no_batch_done(catalog: Catalog) -> None:
+def test_a_version_begun_again_has_no_batch_done(catalog: SqlCatalog) -> None:
     catalog.begin(FIRST, "a.pdf", "1")
     catalog.parsed(FIRST, report(), sentences=3, batches=2)
     catalog.batch_done(FIRST, 0)
@@ -123,7 +122,7 @@ def test_a_version_begun_again_has_no_batch_done(catalog: Catalog) -> None:
     assert (catalog.version(FIRST).batches, catalog.version(FIRST).batches_done) == (0, 0)
 
 
-def test_what_the_uploader_calls_a_book_goes_before_what_the_file_tells(catalog: Catalog) -> None:
+def test_what_the_uploader_calls_a_book_goes_before_what_the_file_tells(catalog: SqlCatalog) -> None:
     catalog.begin(FIRST, "a.pdf", "1", title="On Liberty", authors=("J. S. Mill", "H. Taylor"))
     catalog.activate(FIRST, "untitled", ("unknown",))
 
@@ -131,7 +130,7 @@ def test_what_the_uploader_calls_a_book_goes_before_what_the_file_tells(catalog:
     assert (book.title, book.authors) == ("On Liberty", ("J. S. Mill", "H. Taylor"))
 
 
-def test_a_teachers_corrections_stay_when_the_book_is_replaced_and_go_with_it(catalog: Catalog) -> None:
+def test_a_teachers_corrections_stay_when_the_book_is_replaced_and_go_with_it(catalog: SqlCatalog) -> None:
     corrections = Corrections("Über die Freiheit", ("Mill",), {0: "Einleitung", -1: "Vorwort"}, {12: "xii"})
     make_ready(catalog, FIRST)
     assert catalog.book("school", FIRST.book).corrections == Corrections()
@@ -146,7 +145,7 @@ def test_a_teachers_corrections_stay_when_the_book_is_replaced_and_go_with_it(ca
     assert catalog.book("school", FIRST.book).corrections == Corrections()
 
 
-def test_later_corrections_take_the_place_of_earlier_ones(catalog: Catalog) -> None:
+def test_later_corrections_take_the_place_of_earlier_ones(catalog: SqlCatalog) -> None:
     make_ready(catalog, FIRST)
     catalog.correct("school", FIRST.book, Corrections(title="Mill", chapters={1: "One"}))
 
@@ -155,7 +154,7 @@ def test_later_corrections_take_the_place_of_earlier_ones(catalog: Catalog) -> N
     assert catalog.book("school", FIRST.book).corrections == Corrections(chapters={2: "Two"})
 
 
-def test_a_parsed_version_is_being_indexed_and_has_its_report(catalog: Catalog) -> None:
+def test_a_parsed_version_is_being_indexed_and_has_its_report(catalog: SqlCatalog) -> None:
     catalog.begin(FIRST, "a.pdf", "1")
 
     catalog.parsed(FIRST, report(warnings=SCANNED, pages_without_text=(11, 12)), sentences=3)
@@ -165,7 +164,7 @@ def test_a_parsed_version_is_being_indexed_and_has_its_report(catalog: Catalog) 
     assert newest(catalog).changed > newest(catalog).began
 
 
-def test_an_activated_version_is_the_one_searched(catalog: Catalog) -> None:
+def test_an_activated_version_is_the_one_searched(catalog: SqlCatalog) -> None:
     make_ready(catalog, FIRST)
 
     book = catalog.book("school", FIRST.book)
@@ -173,7 +172,7 @@ def test_an_activated_version_is_the_one_searched(catalog: Catalog) -> None:
     assert (book.title, book.authors, newest(catalog).state) == ("On Liberty", ("J. S. Mill",), VersionState.READY)
 
 
-def test_the_old_version_is_searched_until_the_new_one_is_activated(catalog: Catalog) -> None:
+def test_the_old_version_is_searched_until_the_new_one_is_activated(catalog: SqlCatalog) -> None:
     make_ready(catalog, FIRST)
 
     catalog.begin(SECOND, "a.pdf", "1")
@@ -189,7 +188,7 @@ def test_the_old_version_is_searched_until_the_new_one_is_activated(catalog: Cat
     assert after.active.key == SECOND
 
 
-def test_the_same_bytes_with_another_model_are_another_version(catalog: Catalog) -> None:
+def test_the_same_bytes_with_another_model_are_another_version(catalog: SqlCatalog) -> None:
     make_ready(catalog, FIRST)
 
     make_ready(catalog, replace(FIRST, model="bge"))
@@ -197,7 +196,7 @@ def test_the_same_bytes_with_another_model_are_another_version(catalog: Catalog)
     assert [version.key.model for version in catalog.book("school", FIRST.book).versions] == ["bge", "MiniLM"]
 
 
-def test_a_version_that_failed_says_why_and_leaves_the_old_one(catalog: Catalog) -> None:
+def test_a_version_that_failed_says_why_and_leaves_the_old_one(catalog: SqlCatalog) -> None:
     make_ready(catalog, FIRST)
     catalog.begin(SECOND, "a.pdf", "1")
 
@@ -213,7 +212,7 @@ def test_a_version_that_failed_says_why_and_leaves_the_old_one(catalog: Catalog)
     assert book.active.key == FIRST
 
 
-def test_beginning_a_failed_version_again_starts_afresh(catalog: Catalog) -> None:
+def test_beginning_a_failed_version_again_starts_afresh(catalog: SqlCatalog) -> None:
     catalog.begin(FIRST, "a.pdf", "1")
     catalog.failed(FIRST, "too_slow", plain("Split it."))
 
@@ -222,7 +221,7 @@ def test_beginning_a_failed_version_again_starts_afresh(catalog: Catalog) -> Non
     assert (newest(catalog).state, newest(catalog).reason) == (VersionState.UPLOADED, None)
 
 
-def test_an_old_version_begun_again_is_the_newest(catalog: Catalog) -> None:
+def test_an_old_version_begun_again_is_the_newest(catalog: SqlCatalog) -> None:
     make_ready(catalog, FIRST)
     make_ready(catalog, SECOND)
 
@@ -233,7 +232,7 @@ def test_an_old_version_begun_again_is_the_newest(catalog: Catalog) -> None:
     assert book.active == book.newest
 
 
-def test_what_comes_late_for_the_active_version_changes_nothing(catalog: Catalog) -> None:
+def test_what_comes_late_for_the_active_version_changes_nothing(catalog: SqlCatalog) -> None:
     make_ready(catalog, FIRST)
     before = catalog.book("school", FIRST.book)
 
@@ -245,7 +244,7 @@ def test_what_comes_late_for_the_active_version_changes_nothing(catalog: Catalog
     assert catalog.book("school", FIRST.book) == before
 
 
-def test_a_version_overtaken_by_a_newer_one_cannot_become_active(catalog: Catalog) -> None:
+def test_a_version_overtaken_by_a_newer_one_cannot_become_active(catalog: SqlCatalog) -> None:
     catalog.begin(FIRST, "a.pdf", "1")
     make_ready(catalog, SECOND)
 
@@ -255,7 +254,7 @@ def test_a_version_overtaken_by_a_newer_one_cannot_become_active(catalog: Catalo
     assert catalog.book("school", FIRST.book).title == "On Liberty"
 
 
-def test_a_failed_version_cannot_become_active(catalog: Catalog) -> None:
+def test_a_failed_version_cannot_become_active(catalog: SqlCatalog) -> None:
     catalog.begin(FIRST, "a.pdf", "1")
     catalog.failed(FIRST, "too_slow", plain("Split it."))
 
@@ -268,7 +267,7 @@ def test_a_failed_version_cannot_become_active(catalog: Catalog) -> None:
             change()
 
 
-def test_a_retired_book_is_not_searched_and_what_is_being_built_cannot_become_active(catalog: Catalog) -> None:
+def test_a_retired_book_is_not_searched_and_what_is_being_built_cannot_become_active(catalog: SqlCatalog) -> None:
     make_ready(catalog, FIRST)
     catalog.begin(SECOND, "a.pdf", "1")
 
@@ -281,7 +280,7 @@ def test_a_retired_book_is_not_searched_and_what_is_being_built_cannot_become_ac
         catalog.activate(SECOND, "Title", ())
 
 
-def test_a_forgotten_version_is_gone_unless_it_is_the_active_one(catalog: Catalog) -> None:
+def test_a_forgotten_version_is_gone_unless_it_is_the_active_one(catalog: SqlCatalog) -> None:
     make_ready(catalog, FIRST)
     make_ready(catalog, SECOND)
 
@@ -292,7 +291,7 @@ def test_a_forgotten_version_is_gone_unless_it_is_the_active_one(catalog: Catalo
     assert [version.key for version in catalog.book("school", FIRST.book).versions] == [SECOND]
 
 
-def test_a_removed_book_is_gone_with_its_versions(catalog: Catalog) -> None:
+def test_a_removed_book_is_gone_with_its_versions(catalog: SqlCatalog) -> None:
     make_ready(catalog, FIRST)
 
     for _ in range(2):
@@ -314,7 +313,7 @@ def test_a_removed_book_is_gone_with_its_versions(catalog: Catalog) -> None:
             change()
 
 
-def test_a_removed_book_can_be_added_again(catalog: Catalog) -> None:
+def test_a_removed_book_can_be_added_again(catalog: SqlCatalog) -> None:
     make_ready(catalog, FIRST)
     catalog.remove("school", FIRST.book)
 
@@ -323,7 +322,7 @@ def test_a_removed_book_can_be_added_again(catalog: Catalog) -> None:
     assert [(book.title, len(book.versions)) for book in catalog.books("school")] == [("Again", 1)]
 
 
-def test_a_book_can_be_called_otherwise(catalog: Catalog) -> None:
+def test_a_book_can_be_called_otherwise(catalog: SqlCatalog) -> None:
     make_ready(catalog, FIRST)
 
     catalog.describe("school", FIRST.book, "Über die Freiheit", ("Mill", "Taylor"))
@@ -332,7 +331,7 @@ def test_a_book_can_be_called_otherwise(catalog: Catalog) -> None:
     assert catalog.book("school", FIRST.book).authors == ("Mill", "Taylor")
 
 
-def test_books_are_listed_by_title_and_only_the_schools_own(catalog: Catalog) -> None:
+def test_books_are_listed_by_title_and_only_the_schools_own(catalog: SqlCatalog) -> None:
     for title in ("walden", "Emma", "Émile"):
         make_ready(catalog, replace(FIRST, book=BookId(title), version=title), title=title)
     make_ready(catalog, replace(FIRST, school="other"), title="Theirs")
@@ -341,7 +340,7 @@ def test_books_are_listed_by_title_and_only_the_schools_own(catalog: Catalog) ->
     assert [book.title for book in catalog.books("other")] == ["Theirs"]
 
 
-def test_two_schools_may_have_the_same_book(catalog: Catalog) -> None:
+def test_two_schools_may_have_the_same_book(catalog: SqlCatalog) -> None:
     make_ready(catalog, FIRST)
     make_ready(catalog, replace(FIRST, school="other"))
 
@@ -350,7 +349,7 @@ def test_two_schools_may_have_the_same_book(catalog: Catalog) -> None:
     assert catalog.book("other", FIRST.book).active
 
 
-def test_a_book_beyond_the_limit_cannot_be_begun(catalog: Catalog) -> None:
+def test_a_book_beyond_the_limit_cannot_be_begun(catalog: SqlCatalog) -> None:
     make_ready(catalog, FIRST)
 
     with pytest.raises(TooLarge, match="limit is 1"):
@@ -359,7 +358,7 @@ def test_a_book_beyond_the_limit_cannot_be_begun(catalog: Catalog) -> None:
     assert len(catalog.books("school")) == 1
 
 
-def test_the_limit_counts_neither_failed_books_nor_those_of_other_schools_nor_the_book_itself(catalog: Catalog) -> None:
+def test_the_limit_counts_neither_failed_books_nor_those_of_other_schools_nor_the_book_itself(catalog: SqlCatalog) -> None:
     make_ready(catalog, replace(FIRST, school="other"))
     catalog.begin(replace(FIRST, book=BookId("walden"), version="w"), "walden.pdf", "1")
     catalog.failed(replace(FIRST, book=BookId("walden"), version="w"), "no_text", plain("The pages are pictures."))
@@ -370,7 +369,7 @@ def test_the_limit_counts_neither_failed_books_nor_those_of_other_schools_nor_th
     assert newest(catalog).key == SECOND
 
 
-def test_however_many_begin_at_once_no_more_than_the_limit_succeed(catalog: Catalog) -> None:
+def test_however_many_begin_at_once_no_more_than_the_limit_succeed(catalog: SqlCatalog) -> None:
     def begin(number: int) -> bool:
         try:
             catalog.begin(VersionKey("school", BookId(f"book-{number}"), f"v{number}", "m"), "a.pdf", "1", max_books=3)
@@ -384,14 +383,14 @@ def test_however_many_begin_at_once_no_more_than_the_limit_succeed(catalog: Cata
     assert sum(begun) == len(catalog.books("school")) == 3
 
 
-def test_many_may_begin_the_same_book_at_once(catalog: Catalog) -> None:
+def test_many_may_begin_the_same_book_at_once(catalog: SqlCatalog) -> None:
     with ThreadPoolExecutor(8) as threads:
         list(threads.map(lambda _: catalog.begin(FIRST, "a.pdf", "1"), range(16)))
 
     assert [version.key for version in catalog.book("school", FIRST.book).versions] == [FIRST]
 
 
-def test_copies_take_one_place_together(catalog: Catalog) -> None:
+def test_copies_take_one_place_together(catalog: SqlCatalog) -> None:
     copy, another = replace(FIRST, book=BookId("copy")), VersionKey("school", BookId("walden"), "w", "MiniLM")
     make_ready(catalog, FIRST)
     catalog.begin(copy, "copy.pdf", "1", max_books=1)
@@ -401,7 +400,7 @@ def test_copies_take_one_place_together(catalog: Catalog) -> None:
     catalog.begin(another, "walden.pdf", "1", max_books=2)
 
 
-def test_a_copy_that_becomes_another_book_takes_a_place_of_its_own(catalog: Catalog) -> None:
+def test_a_copy_that_becomes_another_book_takes_a_place_of_its_own(catalog: SqlCatalog) -> None:
     copy = replace(FIRST, book=BookId("copy"))
     make_ready(catalog, FIRST)
     make_ready(catalog, copy)
@@ -412,7 +411,7 @@ def test_a_copy_that_becomes_another_book_takes_a_place_of_its_own(catalog: Cata
     catalog.begin(replace(copy, version="w"), "copy.pdf", "1", max_books=1)
 
 
-def test_a_book_is_held_by_one_at_a_time(catalog: Catalog) -> None:
+def test_a_book_is_held_by_one_at_a_time(catalog: SqlCatalog) -> None:
     with catalog.claim("school", FIRST.book):
         with pytest.raises(BookBusy, match="Wait"), catalog.claim("school", FIRST.book):
             pass
@@ -423,11 +422,11 @@ def test_a_book_is_held_by_one_at_a_time(catalog: Catalog) -> None:
         pass
 
 
-def test_a_book_is_let_go_of_when_its_holder_fails_or_is_killed(catalog: Catalog, url: str) -> None:
+def test_a_book_is_let_go_of_when_its_holder_fails_or_is_killed(catalog: SqlCatalog, url: str) -> None:
     with pytest.raises(ZeroDivisionError), catalog.claim("school", FIRST.book):
         _ = 1 / 0
     hold = f"""
-from chapterverse.adapters.sql_catalog import SqlCatalog
+from chapterverse.library.store import SqlCatalog
 with SqlCatalog("{url}").claim("school", "{FIRST.book}"):
     print("held", flush=True)
     input()
@@ -443,7 +442,7 @@ with SqlCatalog("{url}").claim("school", "{FIRST.book}"):
     take_within_seconds(catalog)
 
 
-def take_within_seconds(catalog: Catalog) -> None:
+def take_within_seconds(catalog: SqlCatalog) -> None:
     """A database server notices a moment later that somebody is gone."""
     for wait in (0.0, 0.1, 1.0, 5.0):
         sleep(wait)
@@ -452,7 +451,7 @@ def take_within_seconds(catalog: Catalog) -> None:
     raise AssertionError("The book is still held.")
 
 
-def test_as_many_as_like_may_work_and_hold_books_at_once(catalog: Catalog) -> None:
+def test_as_many_as_like_may_work_and_hold_books_at_once(catalog: SqlCatalog) -> None:
     def work(number: int) -> None:
         key = VersionKey("school", BookId(f"book-{number}"), f"v{number}", "m")
         with catalog.claim("school", key.book):
@@ -464,7 +463,7 @@ def test_as_many_as_like_may_work_and_hold_books_at_once(catalog: Catalog) -> No
     assert [book.title for book in catalog.books("school")] == [f"{number:02}" for number in range(64)]
 
 
-def test_readers_never_see_a_moment_without_an_active_version(catalog: Catalog) -> None:
+def test_readers_never_see_a_moment_without_an_active_version(catalog: SqlCatalog) -> None:
     make_ready(catalog, FIRST)
 
     def replace_again_and_again() -> None:
@@ -482,13 +481,13 @@ def test_readers_never_see_a_moment_without_an_active_version(catalog: Catalog) 
     replacing.result()
 
 
-def test_a_name_that_no_database_takes_is_of_no_book(catalog: Catalog) -> None:
+def test_a_name_that_no_database_takes_is_of_no_book(catalog: SqlCatalog) -> None:
     with pytest.raises(NotFound):
         catalog.book("school", BookId("on\0liberty"))
 
 
 @pytest.fixture
-def documents(url: str) -> Iterator[Catalog]:
+def documents(url: str) -> Iterator[SqlCatalog]:
     """Of the same database, another collection."""
     opened = SqlCatalog(url, now=clock(), collection=Collection.DOCUMENTS)
     yield opened
@@ -498,7 +497,7 @@ def documents(url: str) -> Iterator[Catalog]:
 WINDOWS = replace(FIRST, unit="window-500-50", collection=Collection.DOCUMENTS)
 
 
-def test_the_same_file_may_be_in_two_collections_and_neither_sees_the_other(catalog: Catalog, documents: Catalog) -> None:
+def test_the_same_file_may_be_in_two_collections_and_neither_sees_the_other(catalog: SqlCatalog, documents: SqlCatalog) -> None:
     make_ready(catalog, FIRST)
     make_ready(documents, WINDOWS, "Liberty in windows")
 
@@ -510,7 +509,7 @@ def test_the_same_file_may_be_in_two_collections_and_neither_sees_the_other(cata
     assert catalog.books("school") == []
 
 
-def test_each_collection_has_its_own_number_of_books(catalog: Catalog, documents: Catalog) -> None:
+def test_each_collection_has_its_own_number_of_books(catalog: SqlCatalog, documents: SqlCatalog) -> None:
     catalog.begin(FIRST, "a.pdf", "1", max_books=1)
 
     documents.begin(replace(WINDOWS, book=BookId("other"), version="v2"), "b.pdf", "1", max_books=1)
@@ -519,12 +518,12 @@ def test_each_collection_has_its_own_number_of_books(catalog: Catalog, documents
         documents.begin(WINDOWS, "c.pdf", "1", max_books=1)
 
 
-def test_a_book_may_be_claimed_in_two_collections_at_once(catalog: Catalog, documents: Catalog) -> None:
+def test_a_book_may_be_claimed_in_two_collections_at_once(catalog: SqlCatalog, documents: SqlCatalog) -> None:
     with catalog.claim("school", FIRST.book), documents.claim("school", FIRST.book), pytest.raises(BookBusy):
         documents.claim("school", FIRST.book).__enter__()
 
 
-def test_the_same_bytes_cut_otherwise_are_another_version(documents: Catalog) -> None:
+def test_the_same_bytes_cut_otherwise_are_another_version(documents: SqlCatalog) -> None:
     wider = replace(WINDOWS, unit="window-1000-100")
     make_ready(documents, WINDOWS)
 
@@ -537,7 +536,7 @@ def test_the_same_bytes_cut_otherwise_are_another_version(documents: Catalog) ->
     assert [version.key.unit for version in after.versions] == ["window-1000-100", "window-500-50"]
 
 
-def make_both_ready(catalog: Catalog, *books: str) -> None:
+def make_both_ready(catalog: SqlCatalog, *books: str) -> None:
     """Each searched by the model "words", with a version by "others" ready beside it."""
     for book in books:
         key = VersionKey("school", BookId(book), f"v-{book}", "words")
@@ -547,11 +546,11 @@ def make_both_ready(catalog: Catalog, *books: str) -> None:
         catalog.prepared(replace(key, model="others"))
 
 
-def searched(catalog: Catalog) -> list[str]:
+def searched(catalog: SqlCatalog) -> list[str]:
     return [book.active.key.model for book in catalog.books("school") if book.active]
 
 
-def test_a_version_that_is_prepared_is_ready_and_not_searched(catalog: Catalog) -> None:
+def test_a_version_that_is_prepared_is_ready_and_not_searched(catalog: SqlCatalog) -> None:
     make_both_ready(catalog, "one")
 
     [book] = catalog.books("school")
@@ -559,7 +558,7 @@ def test_a_version_that_is_prepared_is_ready_and_not_searched(catalog: Catalog) 
     assert searched(catalog) == ["words"]
 
 
-def test_all_books_of_a_school_are_switched_to_another_model_at_once(catalog: Catalog) -> None:
+def test_all_books_of_a_school_are_switched_to_another_model_at_once(catalog: SqlCatalog) -> None:
     make_both_ready(catalog, "one", "two")
     make_ready(catalog, VersionKey("elsewhere", BookId("one"), "v-one", "words"))
 
@@ -572,7 +571,7 @@ def test_all_books_of_a_school_are_switched_to_another_model_at_once(catalog: Ca
     assert book.active.key.model == "words"
 
 
-def test_no_book_is_switched_while_one_is_not_ready(catalog: Catalog) -> None:
+def test_no_book_is_switched_while_one_is_not_ready(catalog: SqlCatalog) -> None:
     make_both_ready(catalog, "one")
     make_ready(catalog, VersionKey("school", BookId("two"), "v-two", "words"))
 
@@ -582,7 +581,7 @@ def test_no_book_is_switched_while_one_is_not_ready(catalog: Catalog) -> None:
     assert searched(catalog) == ["words", "words"]
 
 
-def test_no_book_is_switched_while_a_version_by_another_model_is_being_made(catalog: Catalog) -> None:
+def test_no_book_is_switched_while_a_version_by_another_model_is_being_made(catalog: SqlCatalog) -> None:
     make_both_ready(catalog, "one")
     coming = VersionKey("school", BookId("two"), "v-two", "words")
     catalog.begin(coming, "two.pdf", "1")
@@ -594,7 +593,7 @@ def test_no_book_is_switched_while_a_version_by_another_model_is_being_made(cata
     assert catalog.switch("school", "others")
 
 
-def test_readers_see_all_books_switched_or_none(catalog: Catalog) -> None:
+def test_readers_see_all_books_switched_or_none(catalog: SqlCatalog) -> None:
     make_both_ready(catalog, *map(str, range(5)))
 
     with ThreadPoolExecutor(2) as threads:
@@ -605,7 +604,7 @@ def test_readers_see_all_books_switched_or_none(catalog: Catalog) -> None:
     assert reading.result() <= {("words",) * 5, ("others",) * 5}
 
 
-def test_the_schools_with_books_are_known(catalog: Catalog, documents: Catalog) -> None:
+def test_the_schools_with_books_are_known(catalog: SqlCatalog, documents: SqlCatalog) -> None:
     for school in ("b", "a", "a"):
         catalog.begin(VersionKey(school, BookId("one"), "v", "words"), "one.pdf", "1")
 
@@ -616,7 +615,7 @@ LECTURES = replace(FIRST, unit="paragraph-24-254", collection=Collection.LECTURE
 BESIDE = replace(LECTURES, collection=Collection.BOOKS)
 
 
-def test_vectors_are_shared_by_books_of_any_collection_that_are_ready_with_them(catalog: Catalog, url: str) -> None:
+def test_vectors_are_shared_by_books_of_any_collection_that_are_ready_with_them(catalog: SqlCatalog, url: str) -> None:
     lectures = SqlCatalog(url, now=clock(), collection=Collection.LECTURES)
     make_ready(catalog, FIRST)
     lectures.begin(LECTURES, "liberty.pdf", "1")
@@ -633,7 +632,7 @@ def test_vectors_are_shared_by_books_of_any_collection_that_are_ready_with_them(
     lectures.close()
 
 
-def test_vectors_are_claimed_in_all_collections_at_once(catalog: Catalog, documents: Catalog) -> None:
+def test_vectors_are_claimed_in_all_collections_at_once(catalog: SqlCatalog, documents: SqlCatalog) -> None:
     with catalog.claim_vectors(FIRST):
         with pytest.raises(BookBusy), documents.claim_vectors(WINDOWS):
             pass
@@ -643,7 +642,7 @@ def test_vectors_are_claimed_in_all_collections_at_once(catalog: Catalog, docume
         pass
 
 
-def test_a_version_beside_the_one_searched_is_not_the_newest_of_its_shelf(catalog: Catalog) -> None:
+def test_a_version_beside_the_one_searched_is_not_the_newest_of_its_shelf(catalog: SqlCatalog) -> None:
     make_ready(catalog, FIRST)
     catalog.begin(BESIDE, "liberty.pdf", "1")
     catalog.parsed(BESIDE, report(), sentences=3, batches=1)

@@ -1,4 +1,4 @@
-"""What every ConversationStore must do."""
+"""What every SqlConversations must do."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -11,7 +11,6 @@ import pytest
 
 from chapterverse.core.errors import NotFound
 from chapterverse.questions.model import Agent, Conversation, HandOff, Speaker, Turn
-from chapterverse.questions.ports import ConversationStore
 from chapterverse.questions.store import SqlConversations
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -25,7 +24,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def store(url: str) -> Iterator[ConversationStore]:
+def store(url: str) -> Iterator[SqlConversations]:
     opened = SqlConversations(url)
     yield opened
     opened.close()
@@ -40,7 +39,7 @@ def says(turn: Turn = HELLO) -> Any:
     return lambda told: replace(told, turns=(*told.turns, turn))
 
 
-def test_what_is_begun_is_found_as_it_was(store: ConversationStore) -> None:
+def test_what_is_begun_is_found_as_it_was(store: SqlConversations) -> None:
     begun = one(department="physics", names=("Ada",), turns=(HELLO,), waiting=NOON)
 
     store.begin(begun)
@@ -49,7 +48,7 @@ def test_what_is_begun_is_found_as_it_was(store: ConversationStore) -> None:
 
 
 @pytest.mark.parametrize("id", ["another", "", "one\x00", "\ud800"])
-def test_what_is_not_there_is_not_found(store: ConversationStore, id: str) -> None:
+def test_what_is_not_there_is_not_found(store: SqlConversations, id: str) -> None:
     store.begin(one())
 
     for look in (store.find, store.remove, lambda school, id: store.change(school, id, says())):
@@ -57,7 +56,7 @@ def test_what_is_not_there_is_not_found(store: ConversationStore, id: str) -> No
             look("school", id)
 
 
-def test_another_school_finds_nothing_and_changes_nothing(store: ConversationStore) -> None:
+def test_another_school_finds_nothing_and_changes_nothing(store: SqlConversations) -> None:
     store.begin(one(waiting=NOON))
 
     for look in (store.find, store.remove, lambda school, id: store.change(school, id, says())):
@@ -67,7 +66,7 @@ def test_another_school_finds_nothing_and_changes_nothing(store: ConversationSto
     assert store.find("school", "one") == one(waiting=NOON)
 
 
-def test_a_change_is_kept_and_given_back(store: ConversationStore) -> None:
+def test_a_change_is_kept_and_given_back(store: SqlConversations) -> None:
     store.begin(one())
 
     changed = store.change("school", "one", says())
@@ -75,7 +74,7 @@ def test_a_change_is_kept_and_given_back(store: ConversationStore) -> None:
     assert changed == store.find("school", "one") == one(turns=(HELLO,))
 
 
-def test_a_change_that_fails_changes_nothing(store: ConversationStore) -> None:
+def test_a_change_that_fails_changes_nothing(store: SqlConversations) -> None:
     store.begin(one())
 
     def refuse(_: Conversation) -> Conversation:
@@ -86,7 +85,7 @@ def test_a_change_that_fails_changes_nothing(store: ConversationStore) -> None:
     assert store.find("school", "one") == one()
 
 
-def test_no_turn_is_lost_however_many_are_said_at_once(store: ConversationStore) -> None:
+def test_no_turn_is_lost_however_many_are_said_at_once(store: SqlConversations) -> None:
     store.begin(one())
 
     with ThreadPoolExecutor(8) as pool:
@@ -95,7 +94,7 @@ def test_no_turn_is_lost_however_many_are_said_at_once(store: ConversationStore)
     assert sorted(int(turn.text) for turn in store.find("school", "one").turns) == list(range(24))
 
 
-def test_those_that_wait_are_listed_longest_first(store: ConversationStore) -> None:
+def test_those_that_wait_are_listed_longest_first(store: SqlConversations) -> None:
     store.begin(one("later", waiting=NOON + timedelta(hours=1)))
     store.begin(one("first", waiting=NOON))
     store.begin(one("not"))
@@ -107,7 +106,7 @@ def test_those_that_wait_are_listed_longest_first(store: ConversationStore) -> N
     assert [told.id for told in store.handed_over("school", HandOff.WAITING, NOON, 9)] == ["later"]
 
 
-def test_who_has_one_and_what_is_closed_is_listed(store: ConversationStore) -> None:
+def test_who_has_one_and_what_is_closed_is_listed(store: SqlConversations) -> None:
     ada = Agent("ada@school.example", "Ada")
     store.begin(one("held", agent=ada))
     store.begin(one("closed", closed=NOON))
@@ -123,7 +122,7 @@ def test_who_has_one_and_what_is_closed_is_listed(store: ConversationStore) -> N
     assert (listed(HandOff.HELD), listed(HandOff.CLOSED)) == ([], ["held", "closed later", "closed"])
 
 
-def test_a_users_own_are_listed_newest_first(store: ConversationStore) -> None:
+def test_a_users_own_are_listed_newest_first(store: SqlConversations) -> None:
     store.begin(one("first"))
     store.begin(one("later", hours=1))
     store.begin(one("too old", hours=-1))
@@ -134,7 +133,7 @@ def test_a_users_own_are_listed_newest_first(store: ConversationStore) -> None:
     assert [told.id for told in store.of_user("school", "u-1", NOON, 1)] == ["later"]
 
 
-def test_what_is_old_is_removed_of_all_schools(store: ConversationStore) -> None:
+def test_what_is_old_is_removed_of_all_schools(store: SqlConversations) -> None:
     store.begin(one("old", hours=-1))
     store.begin(one("old too", hours=-1, school="another"))
     store.begin(one())
@@ -143,7 +142,7 @@ def test_what_is_old_is_removed_of_all_schools(store: ConversationStore) -> None
     assert store.find("school", "one") == one()
 
 
-def test_what_is_removed_is_gone(store: ConversationStore) -> None:
+def test_what_is_removed_is_gone(store: SqlConversations) -> None:
     store.begin(one())
 
     store.remove("school", "one")

@@ -1,4 +1,4 @@
-"""What every FaqStore must do."""
+"""What every SqlFaq must do."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -10,7 +10,6 @@ import pytest
 
 from chapterverse.core.errors import NotFound
 from chapterverse.questions.model import EntryType, FaqEntry
-from chapterverse.questions.ports import FaqStore
 from chapterverse.questions.store import SqlFaq
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -23,7 +22,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def store(url: str) -> Iterator[FaqStore]:
+def store(url: str) -> Iterator[SqlFaq]:
     opened = SqlFaq(url)
     yield opened
     opened.close()
@@ -38,7 +37,7 @@ def approve(entry: FaqEntry) -> FaqEntry:
     return replace(entry, approved=NOON)
 
 
-def test_what_is_added_is_found_as_it_was(store: FaqStore) -> None:
+def test_what_is_added_is_found_as_it_was(store: SqlFaq) -> None:
     entry = one(department="physics", type=EntryType.RESOLVED, conversation="c-1", approved=NOON)
 
     store.keep([entry])
@@ -47,7 +46,7 @@ def test_what_is_added_is_found_as_it_was(store: FaqStore) -> None:
 
 
 @pytest.mark.parametrize(("school", "id"), [("school", "another"), ("school", "one\x00"), ("another", "one")])
-def test_what_is_not_there_is_not_found(store: FaqStore, school: str, id: str) -> None:
+def test_what_is_not_there_is_not_found(store: SqlFaq, school: str, id: str) -> None:
     store.keep([one()])
 
     for look in (store.find, store.remove, lambda school, id: store.change(school, id, approve)):
@@ -56,7 +55,7 @@ def test_what_is_not_there_is_not_found(store: FaqStore, school: str, id: str) -
     assert store.find("school", "one") == one()
 
 
-def test_drafts_and_approved_entries_can_be_listed_apart_oldest_first(store: FaqStore) -> None:
+def test_drafts_and_approved_entries_can_be_listed_apart_oldest_first(store: SqlFaq) -> None:
     store.keep([one("late", hours=2)])
     store.keep([one("early", hours=1)])
     store.keep([one("other", school="another")])
@@ -68,7 +67,7 @@ def test_drafts_and_approved_entries_can_be_listed_apart_oldest_first(store: Faq
     assert (ids(None), ids(True), ids(False)) == (["early", "late"], ["late"], ["early"])
 
 
-def test_a_change_is_kept_and_given_back(store: FaqStore) -> None:
+def test_a_change_is_kept_and_given_back(store: SqlFaq) -> None:
     store.keep([one()])
 
     changed = store.change("school", "one", lambda entry: replace(entry, question="What?", department="d", approved=NOON))
@@ -76,7 +75,7 @@ def test_a_change_is_kept_and_given_back(store: FaqStore) -> None:
     assert changed == store.find("school", "one") == one(question="What?", department="d", approved=NOON)
 
 
-def test_what_is_removed_is_gone(store: FaqStore) -> None:
+def test_what_is_removed_is_gone(store: SqlFaq) -> None:
     store.keep([one()])
 
     store.remove("school", "one")

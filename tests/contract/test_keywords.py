@@ -12,7 +12,7 @@ from keybert import KeyBERT
 from chapterverse.core.hits import Vectors
 from chapterverse.core.names import fingerprint
 from chapterverse.infrastructure.embedding.onnx import OnnxEmbedder
-from chapterverse.lectures.keybert_keywords import EmbedderBackend, KeyBertKeywords
+from chapterverse.lectures.keybert_keywords import keybert_backend, keybert_chooser
 from chapterverse.lectures.queries import Choose, Enricher, choose_keywords
 from tests.support.word_embedder import WordEmbedder
 
@@ -42,7 +42,7 @@ def minilm(tmp_path_factory: pytest.TempPathFactory) -> OnnxEmbedder:
 
 @pytest.fixture(params=["keybert", "arrays"])
 def choose(request: pytest.FixtureRequest, minilm: OnnxEmbedder) -> Choose:
-    return KeyBertKeywords(minilm) if request.param == "keybert" else choose_keywords
+    return keybert_chooser(minilm) if request.param == "keybert" else choose_keywords
 
 
 def test_three_to_five_words_or_pairs_that_the_window_has(choose: Choose, minilm: OnnxEmbedder) -> None:
@@ -58,7 +58,7 @@ def test_a_window_that_tells_nothing_has_none(choose: Choose, minilm: OnnxEmbedd
 
 
 def test_both_choose_alike_with_a_real_model(minilm: OnnxEmbedder) -> None:
-    ours, theirs = (Enricher(by).enrich(LECTURE, [], minilm) for by in (choose_keywords, KeyBertKeywords(minilm)))
+    ours, theirs = (Enricher(by).enrich(LECTURE, [], minilm) for by in (choose_keywords, keybert_chooser(minilm)))
 
     assert ours == theirs
 
@@ -67,7 +67,7 @@ def test_both_choose_alike_with_a_real_model(minilm: OnnxEmbedder) -> None:
 def test_both_choose_alike(text: str, diversity: float, most: int) -> None:
     embedder = Scattered()
     ours, theirs = (
-        Enricher(by, most, diversity).enrich([text], [], embedder) for by in (choose_keywords, KeyBertKeywords(embedder))
+        Enricher(by, most, diversity).enrich([text], [], embedder) for by in (choose_keywords, keybert_chooser(embedder))
     )
 
     assert ours == theirs
@@ -75,7 +75,7 @@ def test_both_choose_alike(text: str, diversity: float, most: int) -> None:
 
 def test_keybert_asks_our_embedder_and_no_model_of_its_own(minilm: OnnxEmbedder) -> None:
     had_torch = "torch" in sys.modules  # of another test, where it is installed
-    found = KeyBERT(EmbedderBackend(minilm)).extract_keywords(LECTURE[0], keyphrase_ngram_range=(1, 2), use_mmr=True, top_n=5)
+    found = KeyBERT(keybert_backend(minilm)).extract_keywords(LECTURE[0], keyphrase_ngram_range=(1, 2), use_mmr=True, top_n=5)
 
     assert len(found) == 5
     assert had_torch or "torch" not in sys.modules

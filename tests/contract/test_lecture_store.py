@@ -1,4 +1,4 @@
-"""What every LectureStore must do."""
+"""What every SqlLectures must do."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -12,7 +12,6 @@ import pytest
 from chapterverse.core.book import BookId, ChunkId, Collection, SentenceId
 from chapterverse.core.errors import NotFound
 from chapterverse.lectures.model import Attached, Citation, LectureSession, StageTimes, Window, WindowResult
-from chapterverse.lectures.ports import LectureStore
 from chapterverse.lectures.store import SqlLectures
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -27,7 +26,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def store(url: str) -> Iterator[LectureStore]:
+def store(url: str) -> Iterator[SqlLectures]:
     opened = SqlLectures(url)
     yield opened
     opened.close()
@@ -37,7 +36,7 @@ def session(number: int = 1, hours: float = 0, school: str = "school", **facts: 
     return LectureSession(UUID(int=number), school, NOON + timedelta(hours=hours), **facts)
 
 
-def test_those_that_one_person_began(store: LectureStore) -> None:
+def test_those_that_one_person_began(store: SqlLectures) -> None:
     theirs = session(1, begun_by="anna@school.example")
     for each in (theirs, session(2, begun_by="ben@school.example"), session(3)):
         store.begin(each)
@@ -70,7 +69,7 @@ def citation(window: int = 0, rank: int = 1, session: int = 1, **facts: Any) -> 
     return Citation(**given | facts)
 
 
-def keep(store: LectureStore, *citations: Citation) -> None:
+def keep(store: SqlLectures, *citations: Citation) -> None:
     store.create_batch(citations[0].session, results(*citations))
 
 
@@ -82,7 +81,7 @@ def results(*citations: Citation) -> list[WindowResult]:
     return [WindowResult(Window(index, 1.0, 2.0, "Words."), tuple(its)) for index, its in by_window.items()]
 
 
-def test_a_session_is_found_as_it_was_begun(store: LectureStore) -> None:
+def test_a_session_is_found_as_it_was_begun(store: SqlLectures) -> None:
     begun = session(books=(CALCULUS, Attached(BookId("notes"))))
 
     store.begin(begun)
@@ -90,7 +89,7 @@ def test_a_session_is_found_as_it_was_begun(store: LectureStore) -> None:
     assert store.find("school", begun.id) == begun
 
 
-def test_what_a_session_is_changed_to_is_kept_and_given_back(store: LectureStore) -> None:
+def test_what_a_session_is_changed_to_is_kept_and_given_back(store: SqlLectures) -> None:
     store.begin(session())
 
     changed = store.change("school", UUID(int=1), lambda was: replace(was, books=(*was.books, CALCULUS)))
@@ -98,7 +97,7 @@ def test_what_a_session_is_changed_to_is_kept_and_given_back(store: LectureStore
     assert changed == store.find("school", UUID(int=1)) == session(books=(CALCULUS,))
 
 
-def test_sessions_are_listed_newest_first(store: LectureStore) -> None:
+def test_sessions_are_listed_newest_first(store: SqlLectures) -> None:
     for number, hours in ((1, 0), (2, 2), (3, 1)):
         store.begin(session(number, hours))
     store.begin(session(4, school="another"))
@@ -110,7 +109,7 @@ def test_sessions_are_listed_newest_first(store: LectureStore) -> None:
     assert numbers(NOON + timedelta(hours=1), 1) == [2]
 
 
-def test_citations_are_kept_whole_and_listed_by_window_and_rank(store: LectureStore) -> None:
+def test_citations_are_kept_whole_and_listed_by_window_and_rank(store: SqlLectures) -> None:
     store.begin(session())
     later, second, first = citation(3), citation(0, 2, section_heading=None), citation(0, 1)
 
@@ -120,7 +119,7 @@ def test_citations_are_kept_whole_and_listed_by_window_and_rank(store: LectureSt
     assert store.get_by_id("school", second.id) == second
 
 
-def test_a_window_looked_up_again_has_the_new_citations_only(store: LectureStore) -> None:
+def test_a_window_looked_up_again_has_the_new_citations_only(store: SqlLectures) -> None:
     store.begin(session())
     keep(store, citation(0, 1), citation(0, 2), citation(1, 1))
 
@@ -129,13 +128,13 @@ def test_a_window_looked_up_again_has_the_new_citations_only(store: LectureStore
     assert store.list_by_session("school", UUID(int=1)) == [citation(0, 1, snippet="Better."), citation(1, 1)]
 
 
-def test_a_session_without_citations_has_none(store: LectureStore) -> None:
+def test_a_session_without_citations_has_none(store: SqlLectures) -> None:
     store.begin(session())
 
     assert store.list_by_session("school", UUID(int=1)) == []
 
 
-def test_what_is_not_there_or_another_schools_is_not_found(store: LectureStore) -> None:
+def test_what_is_not_there_or_another_schools_is_not_found(store: SqlLectures) -> None:
     store.begin(session())
     keep(store, citation())
 
@@ -149,7 +148,7 @@ def test_what_is_not_there_or_another_schools_is_not_found(store: LectureStore) 
         store.create_batch(NOBODY, results(citation(session=999)))
 
 
-def test_citations_go_with_their_session(store: LectureStore) -> None:
+def test_citations_go_with_their_session(store: SqlLectures) -> None:
     for number in (1, 2):
         store.begin(session(number))
         keep(store, citation(session=number))
@@ -161,7 +160,7 @@ def test_citations_go_with_their_session(store: LectureStore) -> None:
     assert store.list_by_session("school", UUID(int=2)) == [citation(session=2)]
 
 
-def test_old_sessions_of_all_schools_are_forgotten(store: LectureStore) -> None:
+def test_old_sessions_of_all_schools_are_forgotten(store: SqlLectures) -> None:
     store.begin(session(1, hours=-2))
     store.begin(session(2, hours=-1, school="another"))
     store.begin(session(3))
@@ -182,7 +181,7 @@ def test_nothing_is_left_in_a_file_of_sqlite(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir() if path.is_file() and b"Kilimanjaro" in path.read_bytes()] == []
 
 
-def test_windows_are_told_by_number_with_their_citations_and_without_words(store: LectureStore) -> None:
+def test_windows_are_told_by_number_with_their_citations_and_without_words(store: SqlLectures) -> None:
     store.begin(session())
     said = Window(3, 12.5, 20.0, "What was said.", segments=("s1", "s2"))
     times = StageTimes(keywords=1.5, search=2.0)
@@ -196,7 +195,7 @@ def test_windows_are_told_by_number_with_their_citations_and_without_words(store
     assert [number for number, _ in store.windows("school", UUID(int=1), first)] == [second]
 
 
-def test_a_window_that_is_looked_up_again_comes_again(store: LectureStore) -> None:
+def test_a_window_that_is_looked_up_again_comes_again(store: SqlLectures) -> None:
     store.begin(session())
     keep(store, citation(0), citation(1))
     (_, (last, _)) = store.windows("school", UUID(int=1), 0)
@@ -207,7 +206,7 @@ def test_a_window_that_is_looked_up_again_comes_again(store: LectureStore) -> No
     assert [each.snippet for each in again.citations] == ["Better."]
 
 
-def test_another_schools_windows_are_not_found(store: LectureStore) -> None:
+def test_another_schools_windows_are_not_found(store: SqlLectures) -> None:
     store.begin(session())
 
     with pytest.raises(NotFound):
@@ -218,7 +217,7 @@ def test_another_schools_windows_are_not_found(store: LectureStore) -> None:
         store.change_stream("other", UUID(int=1), str)
 
 
-def test_the_newest_window_is_the_one_of_the_highest_index(store: LectureStore) -> None:
+def test_the_newest_window_is_the_one_of_the_highest_index(store: SqlLectures) -> None:
     store.begin(session())
     assert store.newest_window(UUID(int=1)) == -1
 
@@ -226,7 +225,7 @@ def test_the_newest_window_is_the_one_of_the_highest_index(store: LectureStore) 
     assert store.newest_window(UUID(int=1)) == 7
 
 
-def test_where_the_windowing_stands_is_kept_until_it_changes(store: LectureStore) -> None:
+def test_where_the_windowing_stands_is_kept_until_it_changes(store: SqlLectures) -> None:
     store.begin(session())
     assert store.stream("school", UUID(int=1)) == ""
 

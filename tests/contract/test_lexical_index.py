@@ -192,7 +192,7 @@ def test_a_damaged_file_is_told(tmp_path: Path) -> None:
     [file] = tmp_path.glob("*.db")
     file.write_bytes(b"no database " * 1000)
 
-    with refused(IndexUnavailable, "book_not_indexed"):
+    with refused(IndexUnavailable, "word_index_unreadable"):
         words.search(PARTITION, ["exam"], 10, ["v1"])
 
 

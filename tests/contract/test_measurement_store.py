@@ -1,4 +1,4 @@
-"""What every MeasurementStore must do."""
+"""What every SqlMeasurements must do."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -9,7 +9,6 @@ import pytest
 
 from chapterverse.core.errors import NotFound
 from chapterverse.evaluation.model import Measured, Measurement, MeasurementState
-from chapterverse.evaluation.ports import MeasurementStore
 from chapterverse.evaluation.store import SqlMeasurements
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -18,7 +17,7 @@ SECOND = replace(FIRST, id="b", created=NOON + timedelta(hours=1))
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def measurements(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[MeasurementStore]:
+def measurements(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SqlMeasurements]:
     sqlite = request.param == "sqlite"
     address = f"sqlite:///{tmp_path / 'catalog.db'}" if sqlite else request.getfixturevalue("postgres").new_database()
     opened = SqlMeasurements(address)
@@ -26,7 +25,7 @@ def measurements(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Mea
     opened.close()
 
 
-def test_one_that_is_added_twice_is_there_once_as_far_as_it_has_come(measurements: MeasurementStore) -> None:
+def test_one_that_is_added_twice_is_there_once_as_far_as_it_has_come(measurements: SqlMeasurements) -> None:
     measurements.add(FIRST)
     measurements.change(replace(FIRST, done=3, total=9))
 
@@ -35,7 +34,7 @@ def test_one_that_is_added_twice_is_there_once_as_far_as_it_has_come(measurement
     assert measurements.find("school", "a") == replace(FIRST, done=3, total=9)
 
 
-def test_those_of_a_school_are_told_newest_first(measurements: MeasurementStore) -> None:
+def test_those_of_a_school_are_told_newest_first(measurements: SqlMeasurements) -> None:
     for one in (FIRST, SECOND, replace(SECOND, id="c", about="liberty"), replace(SECOND, school="another")):
         measurements.add(one)
 
@@ -44,7 +43,7 @@ def test_those_of_a_school_are_told_newest_first(measurements: MeasurementStore)
     assert measurements.of_school("school", Measured.CALIBRATION) == []
 
 
-def test_what_has_ended_waits_no_more_and_has_its_result(measurements: MeasurementStore) -> None:
+def test_what_has_ended_waits_no_more_and_has_its_result(measurements: SqlMeasurements) -> None:
     measurements.add(SECOND)
     measurements.add(FIRST)
 
@@ -54,7 +53,7 @@ def test_what_has_ended_waits_no_more_and_has_its_result(measurements: Measureme
     assert measurements.find("school", "a").result == "{}"
 
 
-def test_one_that_is_gone_stays_gone(measurements: MeasurementStore) -> None:
+def test_one_that_is_gone_stays_gone(measurements: SqlMeasurements) -> None:
     measurements.add(FIRST)
     measurements.remove("school", "a")
 

@@ -88,7 +88,10 @@ def test_nothing_is_left_in_a_file_of_sqlite(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("table", ALL, ids=lambda table: table.name)
 def test_rows_of_every_table_go_with_their_school(table: Table) -> None:
-    """A new table names its school, or goes with one that does."""
+    """A new table names its school, or goes with one that does; counters of rates hold digests and name nobody."""
+    if table.name == "rates":
+        assert set(table.columns.keys()) == {"bucket", "full_at"}
+        return
     above = [key.column.table for key in table.foreign_keys if key.ondelete == "CASCADE"]
 
     assert "school" in table.columns or any("school" in each.columns for each in above)

@@ -59,7 +59,7 @@ def added(chapterverse: Program, folder: Path) -> Program:
 
 
 def test_a_book_added_is_on_the_shelf(added: Program) -> None:
-    [book] = json.loads(added("books", "list", "--json").stdout)
+    [book] = json.loads(added("sources", "list", "--json").stdout)
 
     assert (book["book"], book["title"], book["authors"]) == ("nature", "On Nature", ["A. Naturalist"])
     assert (book["state"], book["sentences"]) == ("ready", 6)
@@ -96,6 +96,6 @@ def test_a_book_removed_is_gone(chapterverse: Program, folder: Path) -> None:
     (folder / "steel.pdf").write_bytes(a_pdf(STEEL))
     chapterverse("books", "add", folder / "steel.pdf")
 
-    assert chapterverse("books", "remove", "steel", "--yes").returncode == 0
+    assert chapterverse("sources", "remove", "steel", "--yes").returncode == 0
 
-    assert chapterverse("books", "show", "steel").returncode == 3
+    assert chapterverse("sources", "show", "steel").returncode == 3

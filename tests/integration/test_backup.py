@@ -81,7 +81,7 @@ def test_what_was_copied_comes_back_after_everything_was_lost(school: School, tm
     school.lose_everything()
     school.run(ROOT / "infra" / "backup.sh", "--restore", tmp_path / "copy")
 
-    assert "on-principle" in school.program("books", "list")
+    assert "on-principle" in school.program("sources", "list")
     assert school.program("evidence", essay, "--json") == before
 
 

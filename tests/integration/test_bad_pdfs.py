@@ -8,7 +8,7 @@ import pytest
 
 from chapterverse.core.book import Book, BookId
 from chapterverse.core.errors import BadBook
-from chapterverse.library.pdf.open import USUAL
+from chapterverse.library.limits import USUAL
 from chapterverse.library.pdf.sandbox import parse_in_child
 from tests.support.pdfs import a_locked_pdf, a_page_tree_that_loops, a_pdf, a_pdf_that_draws, forms_within_forms
 

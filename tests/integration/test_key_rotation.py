@@ -55,13 +55,13 @@ def deployment(tmp_path: Path) -> Iterator[Deployment]:
 
 
 def test_both_keys_are_good_for_a_week_and_then_only_the_new_one(deployment: Deployment) -> None:
-    old = deployment.keys("draw")
+    old = deployment.keys("create", "--secret-only")
     made = deployment.keys("create", "--scope", "teacher", "--school", SCHOOL, "--drawn", old["drawn"])
     assert deployment.opens(old["secret"])
 
-    new = deployment.keys("draw")
+    new = deployment.keys("create", "--secret-only")
     assert not deployment.opens(new["secret"])
-    said = deployment.keys("rotate", made["key"], "--school", SCHOOL, "--drawn", new["drawn"])
+    said = deployment.keys("create", "--rotate", made["key"], "--school", SCHOOL, "--drawn", new["drawn"])
 
     assert "secret" not in made | said  # the log of a job has nothing to tell
     assert deployment.opens(old["secret"])

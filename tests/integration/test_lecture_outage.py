@@ -11,7 +11,7 @@ import pytest
 from chapterverse.core.book import Collection
 from chapterverse.infrastructure.vectors.chroma import server_index
 from chapterverse.lectures.model import LectureSession
-from chapterverse.lectures.service import Listening, begin_session, end_speech, found_since, hear, resolve
+from chapterverse.lectures.service import LiveLectures, begin_session, end_speech, found_since, hear, resolve
 from tests.support.listening import ON_LIBERTY, listening_to, spoken
 from tests.support.servers import chroma_server, free_port
 from tests.support.shelved import empty_library, shelve
@@ -23,7 +23,7 @@ SCHOOL = "school"
 
 
 @contextmanager
-def lecture(folder: Path, port: int) -> Iterator[tuple[Listening, LectureSession]]:
+def lecture(folder: Path, port: int) -> Iterator[tuple[LiveLectures, LectureSession]]:
     """With a book beside it, whose index is a server."""
     database = f"sqlite:///{folder}/catalog.db"
     with empty_library(folder) as local:
@@ -34,7 +34,7 @@ def lecture(folder: Path, port: int) -> Iterator[tuple[Listening, LectureSession
             yield listening, begin_session(SCHOOL, [resolve(SCHOOL, "liberty", desk)], desk)
 
 
-def speak(listening: Listening, session: LectureSession, hand_ins: range) -> float:
+def speak(listening: LiveLectures, session: LectureSession, hand_ins: range) -> float:
     """The longest that a hand-in took, in seconds."""
     longest = 0.0
     for number in hand_ins:

@@ -9,8 +9,8 @@ from chromadb import Collection
 
 from chapterverse.core.hits import Hit
 from chapterverse.infrastructure.vectors.chroma import ChromaIndex, embedded_client, server_index
-from chapterverse.lectures.books import open_attached
 from chapterverse.lectures.citing import cite_windows
+from chapterverse.lectures.context import open_attached
 from chapterverse.lectures.model import LectureSession, Window
 from chapterverse.library.chunks import load_chunks
 from tests.support.lectures import Campus, campus_in

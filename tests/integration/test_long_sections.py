@@ -51,7 +51,7 @@ def services(tmp_path: Path) -> Iterator[Services]:
             embedder=embedder,
             parser=textbook,
             collection=Collection.TEXTBOOK,
-            cutter=sections(embedder.count_tokens),
+            chunker=sections(embedder.count_tokens),
         )
 
 

@@ -87,8 +87,8 @@ def test_reindex_rebuilds_without_parsing_or_embedding_and_says_so(whole: Home, 
     home = Home(shutil.copytree(whole.path, tmp_path / "home"))
     shutil.rmtree(home.path / "chroma")
 
-    said = home.run("books", "reindex", "--json")
+    said = home.run("sources", "reindex", "--json")
 
     assert [json.loads(line)["outcome"] for line in said.stdout.splitlines()] == ["rebuilt"]
     assert home.contents() == whole.contents()
-    assert home.run("books", "reindex", "missing").returncode == 3
+    assert home.run("sources", "reindex", "missing").returncode == 3

@@ -12,7 +12,7 @@ from chapterverse.core.recent import MEMORY_BYTES
 from chapterverse.core.tasks import TASK_ATTEMPTS, TASK_SECONDS
 from chapterverse.essays.writing.writing import Writing
 from chapterverse.infrastructure.telemetry.logs import OF_OURS
-from chapterverse.library.pdf.open import USUAL
+from chapterverse.library.limits import USUAL
 from chapterverse.settings import Settings
 from chapterverse.worker import Metrics
 from scripts.build_functions import DEPLOYED_ON

@@ -19,7 +19,7 @@ from tests.support.home import SCHOOL, Home
 from tests.support.pdfs import a_long_pdf
 from tests.support.shelved import empty_library, shelve
 
-BUSY, FULL = 13, 4
+BUSY, FULL = 5, 2
 ESSAY = parse_essay("# Bees\n\nBees gather nectar.\n\nSteel holds carbon.\n")
 
 
@@ -48,14 +48,14 @@ def test_of_two_that_add_the_same_book_one_wins_and_the_other_says_so(home: Home
         first.communicate()
 
     assert sorted([first.returncode, second.returncode]) in ([0, 0], [0, BUSY])
-    assert "Somebody else" in second.stderr or "unchanged" in second.stdout
+    assert "Another process" in second.stderr or "unchanged" in second.stdout
     assert home.run("books", "add", tmp_path / "ship.pdf").stdout.startswith("Ship: unchanged")
     assert home.contents()["leftovers"] == []
 
 
 def test_a_book_cannot_be_removed_while_it_is_added_and_the_remover_is_told(home: Home, tmp_path: Path) -> None:
     with adding(home, tmp_path / "ship.pdf") as adder:
-        remover = home.run("books", "remove", "ship", "--yes")
+        remover = home.run("sources", "remove", "ship", "--yes")
         adder.communicate()
 
     assert (adder.returncode, remover.returncode) in ((0, BUSY), (0, 0))  # 0: it came when the adder had finished

@@ -8,8 +8,8 @@ from typing import Any
 from chapterverse.core.hits import Passage
 from chapterverse.essays.writing.writing import PaidModel, Price
 from chapterverse.infrastructure.sql.ledger import SqlLedger
-from chapterverse.questions.answers import Asked, Findings, Source
-from chapterverse.questions.drafts import Answering
+from chapterverse.questions.answers import Findings, Question, Source
+from chapterverse.questions.styles import AnswerSettings
 from tests.support.language_servers import LanguageServer
 from tests.support.made import a_sentence
 from tests.support.word_embedder import WordEmbedder
@@ -32,8 +32,8 @@ def findings(*sources: Source, **facts: Any) -> Findings:
     return Findings(**{"sources": sources, "scores": tuple(one.score for one in sources)} | facts)
 
 
-def asks(question: str = "When is a project handed in?", **facts: Any) -> Asked:
-    return Asked(**{"question": question, "query": question} | facts)
+def asks(question: str = "When is a project handed in?", **facts: Any) -> Question:
+    return Question(**{"question": question, "query": question} | facts)
 
 
 def claims(*told: tuple[str, list[int]]) -> dict[str, Any]:
@@ -42,12 +42,12 @@ def claims(*told: tuple[str, list[int]]) -> dict[str, Any]:
 
 
 @contextmanager
-def answering(server: LanguageServer | None = None, **facts: Any) -> Iterator[Answering]:
+def answering(server: LanguageServer | None = None, **facts: Any) -> Iterator[AnswerSettings]:
     """By the model that the server plays, or without one; a busy machine is given its time."""
     if server is None:
-        yield Answering(WordEmbedder(), **facts)
+        yield AnswerSettings(WordEmbedder(), **facts)
         return
     ledger = SqlLedger("sqlite://")
     paid = PaidModel(server.openai(), ledger, Price(1, 1), 10**9, today=lambda: date(2026, 11, 20))
-    yield Answering(WordEmbedder(), paid, **{"seconds": 60} | facts)
+    yield AnswerSettings(WordEmbedder(), paid, **{"seconds": 60} | facts)
     ledger.close()

@@ -7,29 +7,31 @@ from chapterverse.infrastructure.redaction import PresidioRedactor
 from chapterverse.infrastructure.sql.engine import Database
 from chapterverse.library.services import Services
 from chapterverse.library.source import read_source
-from chapterverse.questions.drafts import Answering
 from chapterverse.questions.faq import Wording, add_entry, approve_entry
-from chapterverse.questions.helpdesk import Desk
+from chapterverse.questions.helpdesk import HelpdeskContext
 from chapterverse.questions.model import FaqEntry
 from chapterverse.questions.store import SqlAnswers, SqlConversations, SqlFaq
+from chapterverse.questions.styles import AnswerSettings
 from tests.support.books import LIMITS
 
 REDACTOR = PresidioRedactor()  # loaded once for all tests
 
 
-def desk_of(services: Services, database: str, **facts: Any) -> Desk:
+def desk_of(services: Services, database: str, **facts: Any) -> HelpdeskContext:
     """services: those of the help desk's collection. Lists are parsed as in use, but in this process."""
     shared = Database(database)
     stores = {"conversations": SqlConversations(shared), "faq": SqlFaq(shared), "log": SqlAnswers(shared)}
     shelf = replace(services, parser=read_source)
-    return Desk(
-        **{"services": shelf, "limits": LIMITS, "answering": Answering(services.embedder), "redactor": REDACTOR}
+    return HelpdeskContext(
+        **{"services": shelf, "limits": LIMITS, "answering": AnswerSettings(services.embedder), "redactor": REDACTOR}
         | stores
         | facts
     )
 
 
-def answered(desk: Desk, question: str, answer: str, department: str | None = None, school: str = "school") -> FaqEntry:
+def answered(
+    desk: HelpdeskContext, question: str, answer: str, department: str | None = None, school: str = "school"
+) -> FaqEntry:
     """An entry that is found."""
     draft = add_entry(school, Wording(question, answer, department), desk)
     return approve_entry(school, draft.id, True, desk)

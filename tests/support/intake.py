@@ -18,7 +18,7 @@ from chapterverse.core.tasks import StoredFile, Task
 from chapterverse.infrastructure.storage.folder import FolderBucket
 from chapterverse.infrastructure.storage.folder_uploads import FolderUploads
 from chapterverse.library.intake import receive_file
-from chapterverse.library.model import BookVersion, ShelvedBook
+from chapterverse.library.model import BookVersion, CatalogBook
 from chapterverse.library.services import Intake, Services
 from chapterverse.library.store import SqlCatalog
 from chapterverse.operations.tasks import run_task
@@ -194,7 +194,7 @@ class Town:
                 else:
                     run_task(task, 1, self.intake)
 
-    def book(self, school: str = SCHOOL) -> ShelvedBook:
+    def book(self, school: str = SCHOOL) -> CatalogBook:
         [book] = self.catalog.books(school)
         return book
 

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from chapterverse.core.book import BookId, Collection
 from chapterverse.lectures.citing import cite_windows
-from chapterverse.lectures.context import LectureDesk
+from chapterverse.lectures.context import LectureContext
 from chapterverse.lectures.model import Attached, LectureSession, Window, WindowResult
 from chapterverse.lectures.service import begin_session
 from chapterverse.lectures.store import SqlLectures
@@ -32,7 +32,7 @@ class Campus:
     """A town whose books can be cited beside lectures; what is asked of the queue waits for do_all."""
 
     town: Town
-    desk: LectureDesk
+    desk: LectureContext
 
     @classmethod
     def of(cls, town: Town, **ports: Any) -> "Campus":
@@ -40,15 +40,15 @@ class Campus:
         database = f"sqlite:///{town.folder / 'catalog.db'}"
         books = replace(town.intake.services, **ports)
         shelves = {Collection.BOOKS: books}
-        for shelf, cutter in ((Collection.DOCUMENTS, windows(120, 10)), (Collection.LECTURES, CUT)):
+        for shelf, chunker in ((Collection.DOCUMENTS, windows(120, 10)), (Collection.LECTURES, CUT)):
             catalog = SqlCatalog(database, collection=shelf)
             town.closing.callback(catalog.close)
-            shelves[shelf] = replace(books, catalog=catalog, collection=shelf, cutter=cutter)
+            shelves[shelf] = replace(books, catalog=catalog, collection=shelf, chunker=chunker)
         store = SqlLectures(database)
         town.closing.callback(store.close)
         others = {shelf: replace(town.intake, services=its) for shelf, its in shelves.items() if shelf is not Collection.BOOKS}
         town.intake = replace(town.intake, services=books, others=others)
-        return cls(town, LectureDesk(shelves[Collection.LECTURES], shelves, store, town.queue, now=lambda: NOON))
+        return cls(town, LectureContext(shelves[Collection.LECTURES], shelves, store, town.queue, now=lambda: NOON))
 
     def add(self, text: bytes, name: str, shelf: Collection = Collection.LECTURES) -> Attached:
         """A book of that name on that shelf; of the same name, a new version."""
@@ -70,7 +70,7 @@ class Campus:
         return cite_windows(session, windows, replace(self.desk, **other))
 
 
-def at(moment: datetime, desk: LectureDesk) -> LectureDesk:
+def at(moment: datetime, desk: LectureContext) -> LectureContext:
     """The same desk at another time."""
     return replace(desk, now=lambda: moment)
 

@@ -7,10 +7,10 @@ from functools import partial
 from chapterverse.core.book import Collection
 from chapterverse.infrastructure.queue.local import LocalQueue
 from chapterverse.lectures.citing import cite_windows
-from chapterverse.lectures.context import LectureDesk
+from chapterverse.lectures.context import LectureContext
 from chapterverse.lectures.model import Segment
 from chapterverse.lectures.pool import WindowPool
-from chapterverse.lectures.service import Listening
+from chapterverse.lectures.service import LiveLectures
 from chapterverse.lectures.store import SqlLectures
 from chapterverse.library.services import Services
 
@@ -20,15 +20,15 @@ ON_LIBERTY = (
 ASIDE = "By the way the coffee machine on the second floor has been repaired at last, so please go easy on it for a while."
 
 
-def pool_of(desk: LectureDesk) -> WindowPool:
+def pool_of(desk: LectureContext) -> WindowPool:
     return WindowPool(partial(cite_windows, desk=desk))
 
 
 @contextmanager
-def listening_to(shelves: Mapping[Collection, Services], database: str) -> Iterator[Listening]:
+def listening_to(shelves: Mapping[Collection, Services], database: str) -> Iterator[LiveLectures]:
     with closing(SqlLectures(database)) as store:
-        desk = LectureDesk(shelves[Collection.LECTURES], shelves, store, LocalQueue())
-        listening = Listening(desk, pool_of(desk))
+        desk = LectureContext(shelves[Collection.LECTURES], shelves, store, LocalQueue())
+        listening = LiveLectures(desk, pool_of(desk))
         yield listening
         listening.pool.close()
 

@@ -8,9 +8,9 @@ import numpy as np
 from chapterverse.core.hits import Scope, Vectors
 from chapterverse.essays.evidence import find_evidence
 from chapterverse.essays.text.parse import parse_essay
-from chapterverse.library.model import ShelvedBook
+from chapterverse.library.model import CatalogBook
 from chapterverse.library.reembedding import reembed_shelf
-from chapterverse.library.service import add_book, in_silence
+from chapterverse.library.service import add_book, no_progress
 from chapterverse.library.services import Intake, Services
 from tests.support.books import LIMITS
 from tests.support.intake import SCHOOL, Town
@@ -53,8 +53,8 @@ def with_two_books(town: Town) -> Town:
     return town
 
 
-def quietly(_: ShelvedBook) -> object:
-    return in_silence
+def quietly(_: CatalogBook) -> object:
+    return no_progress
 
 
 def after(town: Town) -> dict[str, object]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from chapterverse.accounts.store import SqlChoices
 from chapterverse.infrastructure.storage.folder import FolderBucket
 from chapterverse.infrastructure.vectors.chroma import embedded_index
-from chapterverse.library.model import ShelvedBook
+from chapterverse.library.model import CatalogBook
 from chapterverse.library.service import add_book
 from chapterverse.library.services import Services
 from chapterverse.library.store import SqlCatalog
@@ -24,7 +24,7 @@ def empty_library(folder: Path) -> Iterator[Services]:
         yield Services(bucket, catalog, index, WordEmbedder(), TextParser(), choices=choices)
 
 
-def shelve(services: Services, title: str, *paragraphs: Sequence[str], school: str = "school") -> ShelvedBook:
+def shelve(services: Services, title: str, *paragraphs: Sequence[str], school: str = "school") -> CatalogBook:
     """Add a book of these paragraphs of sentences."""
     text = "\n".join("|".join(sentences) for sentences in paragraphs)
     return add_book(text.encode(), f"{title}.pdf", school, services, LIMITS, title=title).book

@@ -29,8 +29,8 @@ PAGES: Pages = {
 
 def textbooks_of(services: Services, catalog: SqlCatalog) -> Services:
     """The same for textbooks; a section is a chunk, however short."""
-    cutter = sections(count_words, least=1, most=60, overlap=5)
-    return replace(services, catalog=catalog, collection=Collection.TEXTBOOK, cutter=cutter, parser=read_source)
+    chunker = sections(count_words, least=1, most=60, overlap=5)
+    return replace(services, catalog=catalog, collection=Collection.TEXTBOOK, chunker=chunker, parser=read_source)
 
 
 @contextmanager

@@ -32,7 +32,7 @@ from chapterverse.infrastructure.mail import FolderPost
 from chapterverse.infrastructure.queue.local import LocalQueue
 from chapterverse.infrastructure.storage.folder import FolderBucket
 from chapterverse.infrastructure.storage.folder_uploads import FolderUploads
-from chapterverse.library.model import ShelvedBook
+from chapterverse.library.model import CatalogBook
 from chapterverse.library.pages_worker import draw_here
 from chapterverse.library.pdf.sandbox import parse_in_child
 from chapterverse.library.service import add_book
@@ -45,8 +45,8 @@ from chapterverse.lti.messages import Messages
 from chapterverse.lti.services import Services as CourseServices
 from chapterverse.lti.store import SqlLti
 from chapterverse.operations.retention import Retention
-from chapterverse.questions.drafts import Answering
 from chapterverse.questions.store import SqlAnswers
+from chapterverse.questions.styles import AnswerSettings
 from chapterverse.search.plan import ESSAY_FEEDBACK
 from chapterverse.web.app import create_app
 from chapterverse.web.context import Figures, Parts
@@ -109,7 +109,7 @@ def web_parts(folder: Path, **figures: Any) -> Iterator[Parts]:
             batches=context,
             retention=Retention(context),
             shelves=shelves,
-            answering=Answering(services.embedder),
+            answering=AnswerSettings(services.embedder),
             answers=answers,
             desk=desk_of(shelves[Collection.HELPDESK], database),
             lectures=lectures,
@@ -134,7 +134,7 @@ def shelves_beside(books: Services, database: str) -> Iterator[dict[Collection, 
     with ExitStack() as open_:
         catalogs = {each: open_.enter_context(closing(SqlCatalog(database, collection=each))) for each in cutters}
         beside = {
-            each: replace(books, catalog=catalogs[each], collection=each, cutter=cutter) for each, cutter in cutters.items()
+            each: replace(books, catalog=catalogs[each], collection=each, chunker=chunker) for each, chunker in cutters.items()
         }
         yield {Collection.BOOKS: books, **beside}
 
@@ -173,7 +173,7 @@ class Site:
         return self.app.test_client().open(path, method=method, **more)
 
 
-def shelve_pdf(services: Services, pdf: bytes, name: str = "On Principle", school: str = "school") -> ShelvedBook:
+def shelve_pdf(services: Services, pdf: bytes, name: str = "On Principle", school: str = "school") -> CatalogBook:
     """Add a real PDF, parsed as in use."""
     limits = replace(LIMITS, bytes=10**8, megabytes=2048)
     return add_book(pdf, f"{name}.pdf", school, replace(services, parser=parse_in_child), limits).book

@@ -99,7 +99,7 @@ def test_a_task_is_run_with_its_name_and_how_often_it_was_delivered(kind: TaskKi
 
 def test_a_task_that_has_to_come_again_gets_the_status_of_its_error() -> None:
     def run(task: Task, attempt: int) -> None:
-        raise BookBusy("The book is busy.", 7)
+        raise BookBusy("The book is busy.", retry_after=7)
 
     with asking(run=run) as client:
         answer = client.post("/v1/index", json=BATCH)

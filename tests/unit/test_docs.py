@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
-from pkgutil import resolve_name
 from typing import Any
 
 import pytest
@@ -26,9 +26,19 @@ CODE = [ROOT / "Makefile"] + [
 ]
 COMPONENTS = {path.stem for path in PACKAGE.iterdir()} - {"__init__", "__pycache__"}
 NAME = re.compile(r"`((?:[a-z_]\w*\.)+(?!(?:py|md|pdf)`)[A-Za-z_]\w*)`")
-IN_COMPONENT = re.compile(r"`([a-z_]+/[a-z_/]*[a-z_])((?:\.\w+)?)`")  # `library/intake.receive`, `essays/batch`
+IN_COMPONENT = re.compile(r"`([a-z_]+/[a-z_/]*[a-z_])((?:\.(?!py`|md`)\w+)?)`")  # `library/intake.receive`, `essays/batch`
 FILE = re.compile(r"(?<![\w./-])((?:[\w.-]+/)*[\w-]+\.(?:py|md|toml|lock)|samples/[\w.-]+\w)(?![\w/])")
-PATTERNS = {"model.py", "service.py", "store.py", "api.py", "cli.py", "pages.py"}  # names that recur in components
+PATTERNS = {
+    "model.py",
+    "service.py",
+    "store.py",
+    "api.py",
+    "schemas.py",
+    "cli.py",
+    "pages.py",
+    "ports.py",
+}  # names that recur in components
+COMMANDS: Any = typer.main.get_command(app)
 ADRS = sorted((ROOT / "docs" / "adr").glob("0*.md"))
 SPEC_IDS = {
     found
@@ -37,6 +47,12 @@ SPEC_IDS = {
 }
 
 every_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+
+
+@cache
+def code() -> list[str]:
+    """The text of every file that may refer to the documentation."""
+    return [path.read_text("utf-8") for path in CODE]
 
 
 def words(page: Path) -> int:
@@ -51,12 +67,15 @@ def anchors(page: Path) -> set[str]:
 
 
 def resolves(name: str) -> bool:
-    """Whether a dotted name below the package can be imported or is an attribute of a module or class there."""
-    try:
-        resolve_name(f"chapterverse.{name}")
-    except (ImportError, AttributeError):
-        return False
-    return True
+    """Whether a dotted name below the package is a folder, a module, or a name that a module defines; nothing is imported."""
+    parts = name.split(".")
+    for length in range(len(parts), 0, -1):
+        path = PACKAGE.joinpath(*parts[:length])
+        module = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+        if module.exists():
+            text = module.read_text("utf-8")
+            return all(re.search(rf"^\s*(?:def|class) {part}\b|^\s*{part}\b.*[:=]", text, re.M) for part in parts[length:])
+    return False
 
 
 def commands_in(text: str) -> Iterator[list[str]]:
@@ -70,7 +89,7 @@ def commands_in(text: str) -> Iterator[list[str]]:
 
 def unknown_in(line: list[str]) -> list[str]:
     """What the program does not know of a command line: its first unknown command, or its unknown options."""
-    known: Any = typer.main.get_command(app)
+    known = COMMANDS
     left = list(line)
     while isinstance(known, TyperGroup) and left:
         word = left.pop(0)
@@ -151,16 +170,17 @@ def test_every_page_can_be_reached_from_the_front_page() -> None:
 
 
 def test_pages_that_code_refers_to_exist() -> None:
-    named = {name for path in CODE for name in re.findall(r"\bdocs/[\w/-]+\.md\b", path.read_text("utf-8"))}
+    named = {name for text in code() for name in re.findall(r"\bdocs/[\w/-]+\.md\b", text)}
     examples = {
-        name for name in named if re.fullmatch(r"docs/(a|b|m|guide|week\w*|module|index|left)(/\w+)*\.md", name)
+        name for name in named if re.fullmatch(r"docs/(a|b|m|guide|week\w*|module|index|left)(/[\w-]+)*\.md", name)
     }  # sites in tests
 
     assert sorted(name for name in named - examples if not (ROOT / name).exists()) == []
 
 
 def test_requirements_cited_are_in_the_specs() -> None:
-    cited = {found for path in [*OWN, *CODE] for found in re.findall(r"\bS[1-5]-\d+\b", path.read_text("utf-8"))}
+    texts = [*code(), *(page.read_text("utf-8") for page in OWN)]
+    cited = {found for text in texts for found in re.findall(r"\bS[1-5]-\d+\b", text)}
 
     assert cited - SPEC_IDS == set()
 

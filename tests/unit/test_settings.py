@@ -37,7 +37,7 @@ def test_all_set_is_the_cloud(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ({"ARTEFACTS": "artefacts"}, "ARTEFACTS is gs://"),
         ({"RESULTS": "results"}, "RESULTS is gs://"),
-        ({"BATCH_LLM": "vertex", "LLM": "gemini", "LLM_MODEL": GEMINI}, "set LLM=gemini and RESULTS"),
+        ({"LLM_TASKS": "batch", "LLM": "gemini", "LLM_MODEL": GEMINI}, "set LLM=gemini and RESULTS"),
         (CLOUD | {"BATCH_URL": "https://night"}, "set QUEUE and RESULTS"),
         ({"UPLOADS": "https://books"}, "s3://BUCKET"),
         ({"CATALOG": "postgresql://db/catalog"}, r"postgresql\+psycopg://"),
@@ -75,3 +75,25 @@ def test_a_secret_is_not_shown(secret: str) -> None:
     given[secret] = "postgresql+psycopg://me:hunter2@db/c"
 
     assert "hunter2" not in repr(Settings(**given))
+
+
+def test_an_operator_has_few_settings() -> None:
+    assert len(Settings.model_fields) <= 45
+
+
+@pytest.mark.parametrize(
+    ("given", "complaint"),
+    [
+        ({"LLM_TASKS": "poems"}, "has no poems"),
+        ({"LLM_TASKS": "expansion"}, "LLM_TASKS needs LLM"),
+        ({"RERANK": "likelihood"}, "essays=MODEL,questions=MODEL,lectures=MODEL"),
+    ],
+)
+def test_what_a_model_does_is_named(given: dict[str, str], complaint: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in given.items():
+        monkeypatch.setenv(f"CHAPTERVERSE_{name}", value)
+
+    with pytest.raises(BadRequest) as caught:
+        read_settings()
+
+    assert complaint in str(caught.value)

@@ -1,8 +1,4 @@
-"""`chapterverse keys`: create, list, rotate, revoke.
-
-`chapterverse people oidc`: schools' own sign-ins, by OpenID Connect.
-
-`chapterverse people`: who may sign in to the pages."""
+"""`chapterverse keys` (API keys) and `chapterverse people` (sign-in to the pages)."""
 
 from __future__ import annotations
 
@@ -27,10 +23,6 @@ School = Annotated[str | None, typer.Option("--school", help="The school; else t
 
 Key = Annotated[str, typer.Argument(help="A key's id, as `keys list` shows it.")]
 
-Drawn = Annotated[
-    str | None, typer.Option("--drawn", help="What `keys draw` printed beside the secret, which then nobody here is told.")
-]
-
 ONCE = "It is shown this once; only its digest is kept."
 
 
@@ -43,8 +35,43 @@ class Scope(StrEnum):
 
 
 @app.command()
-def draw(as_json: Json = False) -> None:
-    """Draw a secret, and what `create` and `rotate` are told of it where others read along. Nothing is kept."""
+def create(
+    *,
+    scope: Annotated[Scope, typer.Option(help="What the key may do; each scope includes those before it.")] = Scope.STUDENT,
+    note: Annotated[str, typer.Option(help="What the key is for.")] = "",
+    days: Annotated[int | None, typer.Option(min=1, help="Days until it expires; without it, it does not expire.")] = None,
+    rotate: Annotated[
+        str | None,
+        typer.Option(metavar="KEY", help="Replace this key by one like it; the old one works for at most a week more."),
+    ] = None,
+    secret_only: Annotated[
+        bool, typer.Option("--secret-only", help="Print a secret and its fingerprint for --drawn; create no key.")
+    ] = False,
+    drawn: Annotated[
+        str | None, typer.Option(help="Fingerprint from --secret-only: the key is created without printing its secret here.")
+    ] = None,
+    school: School = None,
+    as_json: Json = False,
+) -> None:
+    """Create a key and print its secret, once."""
+    from chapterverse.accounts.keys import keep_key, rotate_key
+    from chapterverse.accounts.model import KeyScope
+
+    if secret_only:
+        print_secret_only(as_json=as_json)
+        return
+    kept, token = drawn_as(drawn)
+    keys = composition.keys(settings())
+    if rotate:
+        key = rotate_key(kept, of(school), rotate, keys, now())
+    else:
+        expires = now() + timedelta(days=days) if days else None
+        key = keep_key(kept, of(school), KeyScope(scope), note, keys=keys, now=now(), expires=expires)
+    print_secret(key, token, as_json=as_json)
+
+
+def print_secret_only(*, as_json: bool) -> None:
+    """Print a new secret and the fingerprint that `--drawn` takes. Nothing is stored."""
     from chapterverse.accounts.keys import draw
 
     drawn, token = draw()
@@ -53,26 +80,6 @@ def draw(as_json: Json = False) -> None:
         return
     print_line(token)
     print_line(f"It is shown this once. To make it a key: chapterverse keys create --drawn {drawn}")
-
-
-@app.command()
-def create(
-    *,
-    scope: Annotated[Scope, typer.Option(help="What it may do: each may do what those before it may.")] = Scope.STUDENT,
-    note: Annotated[str, typer.Option(help="What it is for.")] = "",
-    days: Annotated[int | None, typer.Option(min=1, help="Days that it is good for; else for good.")] = None,
-    drawn: Drawn = None,
-    school: School = None,
-    as_json: Json = False,
-) -> None:
-    """Make a key, and show its secret this once."""
-    from chapterverse.accounts.keys import keep_key
-    from chapterverse.accounts.model import KeyScope
-
-    expires = now() + timedelta(days=days) if days else None
-    kept, token = drawn_as(drawn)
-    key = keep_key(kept, of(school), KeyScope(scope), note, keys=composition.keys(settings()), now=now(), expires=expires)
-    print_secret(key, token, as_json=as_json)
 
 
 @app.command("list")
@@ -85,15 +92,6 @@ def list_all(school: School = None, as_json: Json = False) -> None:
         print_json([key_json(key) for key in keys])
         return
     print_table(("key", "scope", "note", "created", "state"), [key_row(key) for key in keys])
-
-
-@app.command()
-def rotate(key: Key, drawn: Drawn = None, school: School = None, as_json: Json = False) -> None:
-    """Make a key like that one, and show its secret this once. The old one is good for a week more at most."""
-    from chapterverse.accounts.keys import rotate_key
-
-    kept, token = drawn_as(drawn)
-    print_secret(rotate_key(kept, of(school), key, composition.keys(settings()), now()), token, as_json=as_json)
 
 
 @app.command()
@@ -153,62 +151,76 @@ def key_json(key: ApiKey) -> dict[str, Any]:
     return {"key": key.id, "school": key.school, "scope": key.scope, "note": key.note, **told}
 
 
-people_oidc_app = typer.Typer(
-    name="oidc", help="A school's own sign-in: Google, Microsoft Entra, Keycloak …", no_args_is_help=True
-)
-
-Name = Annotated[str, typer.Argument(help="What it is called here, as lessing-google: part of its address.")]
-
-
-@people_oidc_app.command()
-def add(
-    name: Name,
+def change_provider(
+    name: Annotated[str | None, typer.Argument(help="Its name here, e.g. lessing-google: part of its address.")] = None,
     *,
-    title: Annotated[str, typer.Option(help='What people read: "Sign in with …".')],
-    issuer: Annotated[str, typer.Option(help="The provider's address, as https://accounts.google.com.")],
-    client: Annotated[str, typer.Option(help="The id of the client that was registered there.")],
-    domain: Annotated[list[str], typer.Option(help="E-mail domain of the school's people. Several times for several.")] = [],  # noqa: B006  # typer's way
+    title: Annotated[str, typer.Option(help='What people read: "Sign in with …".')] = "",
+    issuer: Annotated[str, typer.Option(help="The provider's address, e.g. https://accounts.google.com.")] = "",
+    client: Annotated[str, typer.Option(help="The id of the client that was registered there.")] = "",
+    domain: Annotated[list[str], typer.Option(help="E-mail domain of the school's people; repeatable.")] = [],  # noqa: B006  # typer's way
     vouched: Annotated[
-        bool, typer.Option("--vouched", help="Addresses in these domains are the school's, though nobody says so (Entra).")
+        bool,
+        typer.Option("--vouched", help="Trust addresses in these domains though the provider does not verify them (Entra)."),
     ] = False,
-    require: Annotated[list[str], typer.Option(help="CLAIM=VALUE that the school's people have, as hd=school.example.")] = [],  # noqa: B006
-    role_claim: Annotated[str, typer.Option(help="The claim that says what somebody is. None: all are students.")] = "",
-    role: Annotated[list[str], typer.Option(help="VALUE=teacher or VALUE=admin: what a value of that claim means.")] = [],  # noqa: B006
+    require: Annotated[list[str], typer.Option(help="CLAIM=VALUE that the school's people have, e.g. hd=school.example.")] = [],  # noqa: B006
+    role_claim: Annotated[str, typer.Option(help="The claim with a person's role. Without it, all are students.")] = "",
+    role: Annotated[list[str], typer.Option(help="VALUE=teacher or VALUE=admin: the role for a value of that claim.")] = [],  # noqa: B006
+    remove: Annotated[
+        bool, typer.Option("--remove", help="Remove the provider. People and open sessions stay; people can ask for a link.")
+    ] = False,
     school: School = None,
+    as_json: Json = False,
 ) -> None:
-    """Let the school's people sign in there. Again: changed. The client's secret goes into CHAPTERVERSE_OIDC_SECRETS."""
+    """Add, change (name given again) or remove a school's OpenID Connect sign-in; without a name, list them.
+
+    The client's secret goes into CHAPTERVERSE_OIDC_SECRETS."""
     from chapterverse.accounts.model import Provider
+
+    if not name:
+        list_providers(school, as_json)
+        return
+    if remove:
+        composition.school_doors(settings()).accounts.remove_provider(of(school), name)
+        print_line(f"Removed {name}.")
+        return
+    for option, given in (("--title", title), ("--issuer", issuer), ("--client", client)):
+        if not given:
+            raise BadRequest("cli_option_missing", option=option)
+    required = tuple(pair_of(each, "--require") for each in require)
+    domains = tuple(each.strip().lstrip("@").lower() for each in domain)
+    roles = roles_of(role_claim, role)
+    add_provider(Provider(name, of(school), title, issuer, client, domains, vouched, required, role_claim, roles))
+
+
+def roles_of(role_claim: str, role: list[str]) -> tuple[tuple[str, KeyScope], ...]:
+    """The role for each value of the claim. Raises BadRequest for a claim without roles, or roles without a claim."""
+    roles = tuple((value, role_of(given)) for value, given in (pair_of(each, "--role") for each in role))
+    if bool(role_claim) != bool(roles):
+        raise BadRequest("cli_role_claim_needs_role")
+    return roles
+
+
+def add_provider(provider: Provider) -> None:
+    """Store the provider and print the redirect address to register there."""
     from chapterverse.accounts.sign_in import register
 
-    who = tuple(pair_of(each, "--require") for each in require)
-    what = tuple((value, role_of(told)) for value, told in (pair_of(each, "--role") for each in role))
-    if bool(role_claim) != bool(what):
-        raise BadRequest("cli_role_claim_needs_role")
-    domains = tuple(each.strip().lstrip("@").lower() for each in domain)
-    provider = Provider(name, of(school), title, issuer, client, domains, vouched, who, role_claim, what)
     register(provider, composition.school_doors(settings()).accounts)
-    print_line(f"People of {provider.school} sign in with {title} now. Register there, as the address that it leads back to:")
-    print_line(f"{composition.reception(settings(), HERE).site}/sign-in/school/{name}/back")
-    if name not in settings().oidc_secrets:
-        print_line(f'CHAPTERVERSE_OIDC_SECRETS has no secret of the client yet: {{"{name}": "…"}}.')
+    print_line(
+        f"People of {provider.school} sign in with {provider.title} now. Register there, as the address that it leads back to:"
+    )
+    print_line(f"{composition.reception(settings(), HERE).site}/sign-in/school/{provider.id}/back")
+    if provider.id not in settings().oidc_secrets:
+        print_line(f'CHAPTERVERSE_OIDC_SECRETS has no secret of the client yet: {{"{provider.id}": "…"}}.')
 
 
-@people_oidc_app.command("list")
-def people_oidc_list_all(school: School = None, as_json: Json = False) -> None:
-    """The school's own sign-ins. No secret is shown."""
+def list_providers(school: str | None, as_json: bool) -> None:
+    """Print the school's sign-in providers, without secrets."""
     providers = composition.school_doors(settings()).accounts.providers(of(school))
     if as_json:
         print_json([provider_json(each) for each in providers])
         return
     rows = [(each.id, each.title, each.issuer, each.client, who_of(each)) for each in providers]
     print_table(("name", "title", "issuer", "client", "for"), rows)
-
-
-@people_oidc_app.command()
-def remove(name: Name, school: School = None) -> None:
-    """Let nobody sign in there any more. Who did stays, and can ask for a link; sessions go on until they end."""
-    composition.school_doors(settings()).accounts.remove_provider(of(school), name)
-    print_line(f"Removed {name}.")
 
 
 def pair_of(told: str, option: str) -> tuple[str, str]:
@@ -243,7 +255,7 @@ def provider_json(provider: Provider) -> dict[str, Any]:
 
 people_app = typer.Typer(name="people", help="People: who may sign in to the pages, for which school.", no_args_is_help=True)
 
-people_app.add_typer(people_oidc_app, name="oidc")
+people_app.command("oidc")(change_provider)
 
 Email = Annotated[str, typer.Argument(help="An e-mail address.")]
 
@@ -287,7 +299,7 @@ def people_list_all(school: School = None, as_json: Json = False) -> None:
     print_table(("e-mail", "name", "role", "since"), rows)
 
 
-@people_app.command()
+@people_app.command("remove")
 def people_remove(email: Email, school: School = None) -> None:
     """Let somebody sign in no more; whoever is signed in by that address is out at once."""
     reception = composition.reception(settings())

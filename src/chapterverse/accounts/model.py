@@ -108,10 +108,10 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class SchoolChoices:
-    """None: the default. evidences: sentences on an essay, at most (S1, "top_k"); tone, grade: of its feedback.
+    """None: the default. evidences: sentences on an essay, at most (S1-17); tone, grade: of its feedback.
 
     least_…: the score from which something counts as found: for the books the re-scored cosine of a sentence, else the
-    confidence that a question is answered, where the school has accepted a calibration (usecases/calibration.py)."""
+    confidence that a question is answered, where the school has accepted a calibration (evaluation/calibration.py)."""
 
     evidences: int | None = None
     tone: str | None = None

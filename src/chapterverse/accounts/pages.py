@@ -64,7 +64,7 @@ RETURNS = 240  # a minute by one provider: a class signs in at once, and each re
 
 def offer_school_sign_in(site: Site) -> None:
     """Addresses, of which the provider knows the second: /sign-in/school/{provider}/back."""
-    door = SchoolDoor(site.parts, RateLimit(RETURNS, who="one_school"))
+    door = SchoolDoor(site.parts, RateLimit(RETURNS, site.parts.rates, "school sign-ins", who="one_school"))
     site.offer("GET", "/sign-in/school/<provider>", door.begin, role=None)
     site.offer("GET", "/sign-in/school/<provider>/back", door.come_back, role=None)
 
@@ -157,7 +157,7 @@ YEAR = 365 * 24 * 3600
 
 def offer_sign_in(site: Site) -> None:
     """Pages and forms."""
-    door = FrontDoor(site.parts, RateLimit(LETTERS, who="one_address"))
+    door = FrontDoor(site.parts, RateLimit(LETTERS, site.parts.rates, "sign-in links", who="one_address"))
     site.offer("GET", "/sign-in", door.ask, role=None)
     site.offer("POST", "/sign-in", door.send, role=None)
     site.offer("GET", "/sign-in/link", door.confirm, role=None)

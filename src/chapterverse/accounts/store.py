@@ -1,18 +1,4 @@
-"""Tables of what is done for learning platforms; sql_tables has all others.
-
-Tables of schools' own sign-ins.
-
-Tables of what schools set and have measured for themselves.
-
-The catalog's tables, for SQLite and PostgreSQL alike. A change here needs a migration; a test compares the two.
-
-Who may sign in, in the catalog's database.
-
-Schools' own sign-ins, in the catalog's database.
-
-API keys in the catalog's database.
-
-What schools have set for themselves, in the catalog's database."""
+"""Keys, people, sign-in tickets, sign-in services and school settings in the catalogue's database: tables and stores."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager

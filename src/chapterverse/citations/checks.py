@@ -1,33 +1,19 @@
-"""What a check has to say.
-
-What comes first, what is more: the two sides of a comparison, changed over.
-
-Where the student says that it stands: "(Mill, p. 5)", "in Chapter 2". Nothing of it is claimed of the world.
-
-Names: the people and places of the claim have to be those of the book.
-
-Whether claim and sentence say the opposite of each other: by "not" and its kind, and by words of opposite meaning.
-
-Numbers and dates: those of the claim have to be the book's.
-
-How far a claim goes: "always" where the book says "sometimes".
-
-All checks of one claim."""
+"""Checks of a claim against the sentence cited for it: numbers, order, negation, names, quantifiers."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, IntEnum
 
-from chapterverse.citations.model import Said
-from chapterverse.citations.words import Clause, Word, content_of, opposites_between, read_clauses, read_words
+from chapterverse.citations.model import ClaimPair
+from chapterverse.citations.words import Clause, Word, antonyms_between, content_of, read_clauses, read_words
 from chapterverse.core.words import EMPTY, ORDINALS, PART, TENS, TIMES, TITLES, UNITS, WHOLE
 from chapterverse.messages import Message, message
 
 
 class Weight(IntEnum):
-    """How far a finding goes. DOUBT: the claim says more, or other, than is in the sentence; AGAINST: it may say the opposite,
-    which the vectors can refute; CERTAIN: it does, whatever the vectors say."""
+    """Strength of a finding. DOUBT: the claim says more than the sentence, or something else. AGAINST: it may say the opposite;
+    vectors can refute that. CERTAIN: it does, whatever the vectors say."""
 
     DOUBT = 1
     AGAINST = 2
@@ -36,13 +22,13 @@ class Weight(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """reason: one whole sentence for a student of twelve, who sees the sentence of the book beside it."""
+    """reason: one sentence for a student of twelve who also sees the sentence of the book."""
 
     weight: Weight
     reason: Message
 
 
-CHANGED_OVER = message("comparison_reversed")
+REVERSED = message("comparison_reversed")
 
 _COMPARISON = re.compile(
     r"\b(?:than|before|after|rather than|instead of|at the expense of|prior to|followed by|subordinate to)\b", re.IGNORECASE
@@ -52,11 +38,11 @@ _END = re.compile(r"[.;:?!—]")
 
 
 def check_order(claim: str, sentence: str) -> Finding | None:
-    """Both compare, by the same word, and what stands before it in one stands after it in the other."""
+    """AGAINST if both compare with the same word ("than", "before") and have its two sides in reverse order."""
     for word, ours in _comparisons(claim):
         for same, theirs in _comparisons(sentence):
-            if word == same and _changed_over(ours, theirs):
-                return Finding(Weight.AGAINST, CHANGED_OVER)
+            if word == same and _is_reversed(ours, theirs):
+                return Finding(Weight.AGAINST, REVERSED)
     return None
 
 
@@ -64,14 +50,14 @@ Sides = tuple[frozenset[str], frozenset[str]]
 
 
 def _comparisons(text: str) -> Iterator[tuple[str, Sides]]:
-    """The word of each comparison, and the stems before and after it that stand on that side only."""
+    """The word of each comparison, and the stems that occur only before it and only after it."""
     for part in _END.split(text):
         for found in _COMPARISON.finditer(part):
             before, after = (content_of(read_clauses(side)) for side in (part[: found.start()], part[found.end() :]))
             yield found[0].lower(), (before - after, after - before)
 
 
-def _changed_over(ours: Sides, theirs: Sides) -> bool:
+def _is_reversed(ours: Sides, theirs: Sides) -> bool:
     straight = len(ours[0] & theirs[0]) + len(ours[1] & theirs[1])
     crossed = len(ours[0] & theirs[1]) + len(ours[1] & theirs[0])
     return crossed > straight and bool(ours[0] & theirs[1] and ours[1] & theirs[0])
@@ -85,7 +71,7 @@ _IN_BRACKETS = re.compile(rf"\(\s*[A-Z](?:[^()]{{0,100}}[\s,.]){_NUMBER}\s*\)")
 
 
 def without_references(claim: str) -> str:
-    """What is left: brackets that begin with a name and end with a number go, and numbers of pages, chapters and volumes."""
+    """The claim without its references, "(Mill, p. 5)" or "in Chapter 2", which claim nothing of the world."""
     return _PLACE.sub(" ", _IN_BRACKETS.sub(" ", claim))
 
 
@@ -93,8 +79,8 @@ _NAME = re.compile(r"(?<=[^.!?“\"\s]\s)[A-Z][^\W\d_]+|(?<=\b[A-Z][a-z]\.\s)[A-
 
 
 def check_names(claim: str, sentence: str, around: str) -> Finding | None:
-    """A DOUBT where each of the two has names and none in common; around: whatever else may name them rightly (the
-    neighbours, the title). Nicknames and titles ("the Pope") make more than a doubt of it too bold."""
+    """DOUBT if both have names and none in common. around: the neighbours and the title, which may hold the names as well.
+    No more than a doubt, because of nicknames and titles ("the Pope")."""
     ours, theirs = read_names(claim), read_names(sentence)
     strange = [name for name in ours if name not in around and name not in sentence]
     if not strange or len(strange) < len(ours) or not theirs:
@@ -103,7 +89,7 @@ def check_names(claim: str, sentence: str, around: str) -> Finding | None:
 
 
 def read_names(text: str) -> list[str]:
-    """Words with a capital that do not begin a sentence; names at its beginning are missed."""
+    """Capitalized words except the first of a sentence, so a name there is missed."""
     return [name for name in dict.fromkeys(_NAME.findall(text)) if name.lower() not in EMPTY | TITLES]
 
 
@@ -113,22 +99,22 @@ ONLY_YOU = message("negated_by_you")
 
 ONLY_THE_BOOK = message("negated_by_book")
 
-TURNED = message("yes_against_no")
+NEGATED = message("yes_against_no")
 
 
 def check_polarity(claim: str, sentence: str) -> Finding | None:
-    """A claim says the opposite of a sentence where it is turned round once: by a negation or by an opposite, not by both.
+    """AGAINST if the claim is the sentence negated once: by a negation or by an antonym, not by both.
 
-    Whether only one of the two has a negation is looked at first; then the words they share, each in its clause, as NegEx does
-    in clinical texts (Chapman et al. 2001)."""
+    First by whether only one of the two has a negation; then by the words they share, each in its clause, as NegEx does in
+    clinical texts (Chapman et al. 2001)."""
     ours, theirs = read_clauses(claim), read_clauses(sentence)
-    opposites = opposites_between(_words(ours), _words(theirs))
+    antonyms = antonyms_between(_words(ours), _words(theirs))
     one_sided = _denies(ours, theirs) or _denies(theirs, ours)
-    if one_sided == bool(opposites) and sum(_votes(ours, theirs, opposites)) >= 0:
+    if one_sided == bool(antonyms) and sum(_votes(ours, theirs, antonyms)) >= 0:
         return None
-    if opposites and not one_sided:
-        return Finding(Weight.AGAINST, message("opposite_words", ours=opposites[0][0].written, theirs=opposites[0][1].written))
-    reason = TURNED if not one_sided else ONLY_YOU if _has_negation(ours) else ONLY_THE_BOOK
+    if antonyms and not one_sided:
+        return Finding(Weight.AGAINST, message("opposite_words", ours=antonyms[0][0].written, theirs=antonyms[0][1].written))
+    reason = NEGATED if not one_sided else ONLY_YOU if _has_negation(ours) else ONLY_THE_BOOK
     return Finding(Weight.AGAINST, reason)
 
 
@@ -141,27 +127,27 @@ def _has_negation(clauses: Sequence[Clause]) -> bool:
 
 
 def _denies(one: Sequence[Clause], other: Sequence[Clause]) -> bool:
-    """Whether one has a negation, near what the two share, and the other nothing that may stand for it."""
+    """Whether one has a negation near the words they share, and the other has no negation or half-negation."""
     near = one if len(one) <= FEW_CLAUSES else [clause for clause in one if clause.content & content_of(other)]
     return _has_negation(near) and not _has_negation(other) and not _may_negate(other, _words(one))
 
 
 def _may_negate(clauses: Sequence[Clause], shared: Iterable[Word]) -> bool:
-    """Whether there is half a negation that is not simply a word that the two share."""
+    """Whether there is a half-negation ("hardly", "lacks") other than a word that both have."""
     return bool({word for clause in clauses for word in clause.half_negations} - {word.text for word in shared})
 
 
-def _votes(ours: Sequence[Clause], theirs: Sequence[Clause], opposites: Sequence[tuple[Word, Word]]) -> Iterator[int]:
-    """1 for each word that both say alike, -1 for each that one of them turns round."""
+def _votes(ours: Sequence[Clause], theirs: Sequence[Clause], antonyms: Sequence[tuple[Word, Word]]) -> Iterator[int]:
+    """1 for each shared word that both affirm or both negate, -1 for each that one of them negates."""
     for one in ours:
         for other in theirs:
-            turned = _sign(one, other)
-            yield from (turned for _ in one.content & other.content)
-            yield from (-turned for a, b in opposites if a in one.words and b in other.words)
+            sign = _sign(one, other)
+            yield from (sign for _ in one.content & other.content)
+            yield from (-sign for a, b in antonyms if a in one.words and b in other.words)
 
 
 def _sign(one: Clause, other: Clause) -> int:
-    """1 where both are negated or neither, -1 where one is, 0 where the other may be, too."""
+    """1 if both clauses are negated or neither, -1 if one is, 0 if the other may be as well."""
     if one.negated == other.negated:
         return 1
     plain, denied = (other, one) if one.negated else (one, other)
@@ -190,7 +176,7 @@ _YEAR = re.compile(r"1\d{3}|20\d{2}")
 
 
 class Kind(Enum):
-    """What a number says; one of another kind is not the other one's opposite."""
+    """Kind of a number; numbers of different kinds do not contradict each other."""
 
     COUNT = "count"
     PLACE = "place"
@@ -199,7 +185,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """value; written: as in the text, with all its words; of: the stem of the thing counted, empty if none is near."""
+    """A number in a text. written: all its words as in the text; of: stem of the thing counted, empty if none is near."""
 
     value: float
     written: str
@@ -207,7 +193,7 @@ class Number:
 
     @property
     def kind(self) -> Kind:
-        """As it is written: "1746", "ninth" or "9th", "nine"."""
+        """By its form: "1746" is a YEAR, "ninth" or "9th" a PLACE, "nine" a COUNT."""
         last = self.written.lower().split()[-1]
         if last in _ORDINALS or _ORDINAL.fullmatch(last):
             return Kind.PLACE
@@ -215,30 +201,30 @@ class Number:
 
 
 def check_numbers(claim: str, sentence: str, around: str) -> Finding | None:
-    """around: the sentences before and after. A number that is nowhere there is a DOUBT; where the sentence has another one for
-    the same thing, or where each has a number of its own that the other lacks, it is CERTAIN that they differ."""
+    """DOUBT if a number of the claim is neither in the sentence nor around it; CERTAIN if the sentence has another one for the
+    same thing, or if each has one number that the other lacks. around: neighbours and title."""
     ours, theirs = read_numbers(claim), read_numbers(sentence)
     known = {number.value for number in (*theirs, *read_numbers(around))}
     strange = [number for number in ours if number.value not in known]
-    said = {number.value for number in ours}
-    unsaid = [number for number in theirs if number.value not in said]
+    claimed = {number.value for number in ours}
+    only_theirs = [number for number in theirs if number.value not in claimed]
     if not strange:
         return None
     for number in strange:
-        if other := _instead_of(number, unsaid):
+        if other := _instead_of(number, only_theirs):
             return Finding(Weight.CERTAIN, message("book_other_number", ours=number.written, theirs=other.written))
     exact = [number for number in strange if number.written.lower() not in _LOOSE]
     return Finding(Weight.DOUBT, message("number_not_in_book", ours=exact[0].written)) if exact else None
 
 
 def read_numbers(text: str) -> list[Number]:
-    """Of figures and words, "1,234" and "two hundred and five"; "one" is left out, because it is mostly a pronoun."""
+    """Numbers in digits and words, "1,234" and "two hundred and five"; without "one", which is mostly a pronoun."""
     return list(_numbers(read_words(text)))
 
 
 def _instead_of(number: Number, others: Sequence[Number]) -> Number | None:
-    """The only one of the same thing, or the only one there is; but not a quarter of a year for three months, nor the ninth
-    circuit for a year."""
+    """The number that contradicts it: the only one for the same thing, or of the same kind, unless it measures time
+    (a quarter of a year is no other number than three months). None without one."""
     same = [other for other in others if other.of == number.of and (number.of or other.kind is number.kind)]
     only = len(others) == 1 and others[0].kind is number.kind and number.of not in TIMES and others[0].of not in TIMES
     return same[0] if len(same) == 1 else others[0] if only else None
@@ -257,7 +243,7 @@ def _numbers(words: Sequence[Word]) -> Iterator[Number]:
 
 
 def _number_at(words: Sequence[Word], at: int) -> tuple[float, int]:
-    """The number that begins at a word and how many words it has; 0 words where none begins there."""
+    """Value and length in words of the number that begins at a word; length 0 if none does."""
     total, part, length = 0.0, 0.0, 0
     for place, word in enumerate(words[at:], start=1):
         figure = _figure(word.text)
@@ -272,7 +258,7 @@ def _number_at(words: Sequence[Word], at: int) -> tuple[float, int]:
 
 
 def _goes_on(total: float, part: float, figure: float) -> bool:
-    """Whether a number word continues the number before it: "twenty five", "two hundred five", not "ten twelve"."""
+    """Whether a number word continues a number: "twenty five", "two hundred five", not "ten twelve"."""
     after_hundreds = figure < 100 and part % 100 == 0 and total + part > 0
     after_tens = figure < 10 and part % 10 == 0 and part % 100 >= 20
     return after_hundreds or after_tens
@@ -285,8 +271,8 @@ def _figure(text: str) -> float | None:
     return _WORDS.get(text)
 
 
-def check_extent(claim: str, sentence: str) -> Finding | None:
-    """A DOUBT where the claim is on the whole of something, and the sentence, which is not, on a part of it."""
+def check_quantifiers(claim: str, sentence: str) -> Finding | None:
+    """DOUBT if the claim speaks of the whole ("always", "all") and the sentence only of a part ("sometimes", "some")."""
     ours, theirs = ({word.text for word in read_words(text.replace("at all", ""))} for text in (claim, sentence))
     whole, part = sorted(ours & WHOLE), sorted(theirs & PART)
     if not whole or not part or ours & PART or theirs & WHOLE:
@@ -294,14 +280,14 @@ def check_extent(claim: str, sentence: str) -> Finding | None:
     return Finding(Weight.DOUBT, message("book_more_careful", ours=whole[0], theirs=part[0]))
 
 
-def run_checks(said: Said) -> list[Finding]:
-    """What they find, the weightiest first."""
-    claim = without_references(said.claim)
+def run_checks(pair: ClaimPair) -> list[Finding]:
+    """Findings of all checks, strongest first."""
+    claim = without_references(pair.claim)
     found = (
-        check_numbers(claim, said.sentence, said.around),
-        check_order(claim, said.sentence),
-        check_polarity(claim, said.sentence),
-        check_names(claim, said.sentence, said.around),
-        check_extent(claim, said.sentence),
+        check_numbers(claim, pair.sentence, pair.around),
+        check_order(claim, pair.sentence),
+        check_polarity(claim, pair.sentence),
+        check_names(claim, pair.sentence, pair.around),
+        check_quantifiers(claim, pair.sentence),
     )
     return sorted((finding for finding in found if finding), key=lambda finding: -finding.weight)

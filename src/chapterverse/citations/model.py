@@ -1,12 +1,4 @@
-"""Sentences found become evidence: numbered, and with what stands around them in the book.
-
-A claim beside the sentence that it is held against.
-
-Whether a sentence of a book bears out what a student says.
-
-Where a sentence stands, in the words of S1: (Book, Chapter 2, Page 35).
-
-What is said of an essay: comments, what each is about, and the evidence behind it."""
+"""Evidence, claims with the sentence cited for them, verdicts, and where a sentence stands in a book."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -19,7 +11,7 @@ from chapterverse.messages import Message
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Evidence #number, from 1. score: the best among those of the queries that found it, best first."""
+    """Numbered evidence, from 1. found_by: the queries that found it, best first; score: that of the first."""
 
     number: int
     passage: Passage
@@ -28,7 +20,7 @@ class Evidence:
 
 
 def number_evidence(found: Sequence[Found], passages: Sequence[Passage]) -> list[Evidence]:
-    """The sentences found, in the order given; passages: one for each of them."""
+    """Evidence in the order found; passages: one for each hit."""
     pairs = zip(found, passages, strict=True)
     return [
         Evidence(number, passage, one.found_by[0].score, one.found_by) for number, (one, passage) in enumerate(pairs, start=1)
@@ -36,8 +28,10 @@ def number_evidence(found: Sequence[Found], passages: Sequence[Passage]) -> list
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """claim: the student's; sentence: the book's, previous and next in its paragraph, empty at an edge. title: of the book."""
+class ClaimPair:
+    """A student's claim and the book's sentence cited for it.
+
+    previous, next: its neighbours in the paragraph, empty at an edge. title: of the book."""
 
     claim: str
     sentence: str
@@ -47,19 +41,19 @@ class Said:
 
     @property
     def around(self) -> str:
-        """What else may bear out a number or a name."""
+        """The text around the sentence and the title, where a number or a name may stand as well."""
         return f"{self.previous} {self.next} {self.title}"
 
 
-def said_of(claim: str, evidence: Evidence) -> Said:
-    """The claim beside a piece of evidence."""
+def claim_pair(claim: str, evidence: Evidence) -> ClaimPair:
+    """The claim with the sentence of a piece of evidence."""
     passage = evidence.passage
     before, after = (one.text if one else "" for one in (passage.previous, passage.next))
-    return Said(claim, passage.sentence.text, before, after, passage.book_title)
+    return ClaimPair(claim, passage.sentence.text, before, after, passage.book_title)
 
 
 class VerdictKind(StrEnum):
-    """What the evidence does for the claim; NOT_FOUND where it settles nothing."""
+    """Relation of the evidence to the claim; NOT_FOUND if it settles nothing."""
 
     SUPPORTS = "supports"
     PARTLY = "partly"
@@ -68,7 +62,7 @@ class VerdictKind(StrEnum):
 
     @property
     def in_words(self) -> str:
-        """A label for a student of twelve."""
+        """Label for a student of twelve."""
         return _IN_WORDS[self]
 
 
@@ -82,14 +76,15 @@ _IN_WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """reason: one or two whole sentences, for a student of twelve who sees the sentence of the book beside them."""
+    """reason: one or two sentences for a student of twelve who also sees the sentence of the book."""
 
     kind: VerdictKind
     reason: Message
 
 
 def cite(passage: Passage) -> str:
-    """Book, chapter and page in brackets; a chapter without a number goes by its title, one without either is left out."""
+    """Book, chapter and page in brackets, "(Book, Chapter 2, Page 35)" (S1-25). A chapter without a number is named by its
+    title, and left out without either."""
     address = passage.sentence.address
     parts = [passage.book_title, chapter_name(address.chapter), page_name(address)]
     return f"({', '.join(part for part in parts if part)})"
@@ -101,8 +96,7 @@ def chapter_name(chapter: Chapter) -> str | None:
 
 
 def page_name(address: Address) -> str | None:
-    """The printed page, "Page 35"; for a sentence that runs over a page "Pages 35–36", first and last. None where there are no
-    pages."""
+    """The printed page, "Page 35", or "Pages 35–36" for a sentence on both. None in a book without pages."""
     if not address.places:
         return None
     first, last = address.places[0].page_label, address.places[-1].page_label

@@ -1,6 +1,6 @@
-"""The evidence as a language model is given it (S1, "Prompt design").
+"""The evidence as a language model is given it (S1-23).
 
-The evidence as a student reads it, in Markdown (S1, "Citation strategy").
+The evidence as a student reads it, in Markdown (S1-25).
 
 Pictures of the pages that evidence stands on, its sentence lit, to be put into a page that is handed out."""
 
@@ -103,7 +103,7 @@ AT_ONCE = 4  # books
 
 
 @dataclass(frozen=True, slots=True)
-class LitPage:
+class HighlightedPage:
     """label: what is printed on the page ("xiv", "35"); png: the picture."""
 
     label: str
@@ -124,12 +124,12 @@ class _Wanted:
     view: PageView
 
 
-LitPages = Mapping[int, tuple[LitPage, ...]]
+HighlightedPages = Mapping[int, tuple[HighlightedPage, ...]]
 
 """By the number of the evidence; a sentence that runs over a page has two."""
 
 
-def lit_pages(evidence: Sequence[Evidence], school: str, services: Services, draw: PageDrawer) -> LitPages:
+def highlighted_pages(evidence: Sequence[Evidence], school: str, services: Services, draw: PageDrawer) -> HighlightedPages:
     """Those that can be drawn: feedback holds without a picture, so one that cannot costs only itself. Pages of one book are
     drawn together, several books at once."""
     wanted = [each for one in evidence for each in _wanted_of(one, school, services)]
@@ -150,10 +150,12 @@ def _wanted_of(evidence: Evidence, school: str, services: Services) -> Iterator[
             yield _Wanted(evidence.number, place.page_label, view)
 
 
-def _drawn(key: VersionKey, wanted: Sequence[_Wanted], services: Services, draw: PageDrawer) -> list[tuple[_Wanted, LitPage]]:
+def _drawn(
+    key: VersionKey, wanted: Sequence[_Wanted], services: Services, draw: PageDrawer
+) -> list[tuple[_Wanted, HighlightedPage]]:
     try:
         drawings = draw_pages(key, [each.view for each in wanted], SCALE, services, draw)
     except ChapterverseError:  # the book was removed meanwhile
         return []
     drawn = zip(wanted, drawings, strict=True)
-    return [(each, LitPage(each.label, png)) for each, png in drawn if isinstance(png, bytes)]
+    return [(each, HighlightedPage(each.label, png)) for each, png in drawn if isinstance(png, bytes)]

@@ -96,7 +96,7 @@ NUMBERED = re.compile(r"(?:\bevidence\s*(?:no\.?|number)?\s*#?\s*|#|\[)(?P<numbe
 
 def is_suspect(sentence: str, tag: str) -> bool:
     """A mark, wholesale praise or blame, a way out of this page, talk of instructions, or the tag that fences what others wrote
-    (feedback.prompting)."""
+    (essays.writing.drafts)."""
     return tag in sentence or any(each.search(sentence) for each in (MARK, WHOLESALE, ELSEWHERE, OBEYING))
 
 

@@ -156,16 +156,16 @@ _PREFIXES = ("un", "in", "im", "ir", "il", "dis", "mis")
 SHORTEST_ROOT = 4  # letters of a stem
 
 
-def are_opposite(one: str, other: str) -> bool:
+def are_antonyms(one: str, other: str) -> bool:
     """Whether two stems are opposites: of the table, or one the other with a prefix ("happi", "unhappi")."""
-    return other in _OPPOSITES.get(one, ()) or _without_prefix(one) == other or _without_prefix(other) == one
+    return other in _ANTONYMS.get(one, ()) or _without_prefix(one) == other or _without_prefix(other) == one
 
 
-def opposites_between(ours: Iterable[Word], theirs: Iterable[Word]) -> list[tuple[Word, Word]]:
+def antonyms_between(ours: Iterable[Word], theirs: Iterable[Word]) -> list[tuple[Word, Word]]:
     """Pairs of one word of each side, where neither side has the other's word as well."""
     mine, others = {word.stem: word for word in ours}, {word.stem: word for word in theirs}
     only_mine, only_theirs = mine.keys() - others.keys(), others.keys() - mine.keys()
-    return [(mine[a], others[b]) for a in sorted(only_mine) for b in sorted(only_theirs) if are_opposite(a, b)]
+    return [(mine[a], others[b]) for a in sorted(only_mine) for b in sorted(only_theirs) if are_antonyms(a, b)]
 
 
 def _without_prefix(word: str) -> str | None:
@@ -185,4 +185,4 @@ def _read(table: str) -> dict[str, set[str]]:
     return dict(pairs)
 
 
-_OPPOSITES = _read(_TABLE)
+_ANTONYMS = _read(_TABLE)

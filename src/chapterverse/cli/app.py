@@ -11,22 +11,19 @@ from chapterverse import __version__
 from chapterverse.accounts import cli as keys
 from chapterverse.accounts import cli as people
 from chapterverse.cli import demo, doctor, serve
-from chapterverse.cli.terminal import Commands, print_line
+from chapterverse.cli.terminal import RENAMED, Commands, print_line
 from chapterverse.essays import cli as essays
 from chapterverse.essays import cli as marks
 from chapterverse.essays.batch import cli as batch
-from chapterverse.essays.batch import cli as batches
-from chapterverse.evaluation import calibrate_cli
 from chapterverse.evaluation import cli as evaluate
 from chapterverse.evaluation import cli as variants
 from chapterverse.lectures import cli as lecture
-from chapterverse.lectures import cli as lectures
-from chapterverse.library import cli, index_cli, inspect_cli
+from chapterverse.library import cli as library
+from chapterverse.library import index_cli, inspect_cli
 from chapterverse.lti import cli as lti
 from chapterverse.operations import cli as expire
 from chapterverse.operations import cli as schools
 from chapterverse.questions import cli as documents
-from chapterverse.questions import cli as textbook
 from chapterverse.questions import helpdesk_cli
 
 EPILOG = (
@@ -42,15 +39,11 @@ app = typer.Typer(
 
 app.command()(demo.demo)
 
-app.add_typer(cli.app, name="books")
+app.add_typer(library.app, name="sources")
 
-app.add_typer(textbook.textbook_app, name="textbook")
-
-app.add_typer(documents.app, name="documents")
+app.add_typer(library.books_app, name="books")
 
 app.command()(documents.ask)
-
-app.add_typer(lectures.app, name="lectures")
 
 app.command()(lecture.lecture)
 
@@ -62,13 +55,11 @@ app.command()(essays.feedback)
 
 app.command()(batch.batch)
 
-app.add_typer(batches.app, name="batches")
-
 app.command()(inspect_cli.inspect)
 
 app.command()(evaluate.evaluate)
 
-app.command()(calibrate_cli.calibrate)
+app.command()(evaluate.calibrate)
 
 app.command()(doctor.doctor)
 
@@ -89,6 +80,47 @@ app.add_typer(marks.app, name="marks")
 app.add_typer(schools.app, name="schools")
 
 app.command()(expire.expire)
+
+
+for collection, commands in {
+    "books": ("list", "show", "reindex", "remove"),
+    "documents": ("add", "list", "topics", "remove", "chunks"),
+    "textbook": ("add", "list", "topics", "remove"),
+    "lectures": ("add", "list", "remove"),
+    "helpdesk": ("add", "list", "remove"),
+}.items():
+    of_collection = "" if collection == "books" else f" --collection {collection}"
+    RENAMED.update({f"{collection} {command}": f"sources {command}{of_collection}" for command in commands})
+RENAMED |= {
+    "batches list": "batch --list",
+    "batches remove": "batch --remove BATCH",
+    "documents chunks": "sources chunks",
+    "helpdesk ask": "ask --collection helpdesk",
+    "helpdesk chat": "ask --collection helpdesk",
+    "helpdesk faq change": "helpdesk faq add --change ENTRY",
+    "helpdesk faq show": "helpdesk faq list ENTRY",
+    "helpdesk handoffs answer": "helpdesk handoffs CONVERSATION TEXT",
+    "helpdesk handoffs draft": "helpdesk faq add --conversation CONVERSATION",
+    "helpdesk handoffs list": "helpdesk handoffs",
+    "helpdesk handoffs show": "helpdesk handoffs CONVERSATION",
+    "helpdesk human": "ask --collection helpdesk --agent --conversation CONVERSATION",
+    "index reembed": "index fill --reembed",
+    "index restore": "index fill --restore",
+    "keys draw": "keys create --secret-only",
+    "keys rotate": "keys create --rotate KEY",
+    "lti key list": "lti keys",
+    "lti key new": "lti keys --print-new",
+    "lti key rotate": "lti keys --rotate",
+    "lti ours": "lti list --ours",
+    "marks approve": "marks set ID --approve",
+    "marks evidence": "marks set ID evidence NUMBER --show normal|pinned|hidden",
+    "marks export": "marks show --export",
+    "marks list": "marks show",
+    "people oidc add": "people oidc NAME",
+    "people oidc list": "people oidc",
+    "people oidc remove": "people oidc NAME --remove",
+    "textbook chat": "ask --collection textbook",
+}
 
 
 def show_version(wanted: bool) -> None:

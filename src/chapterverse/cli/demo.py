@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from chapterverse.cli.session import settings
 from chapterverse.cli.terminal import note
 from chapterverse.essays import cli as essays
-from chapterverse.library import cli
+from chapterverse.library import cli as library
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -31,7 +31,7 @@ def demo() -> None:
     note(f"The demo's data is in {home}: set {HOME} to it for other commands, delete it to remove the demo.")
     with ExitStack() as unpacked:
         book, essay = (unpacked.enter_context(as_file(samples() / name)) for name in (BOOK, ESSAY))
-        cli.add([str(book)])
+        library.add_books([str(book)])
         essays.feedback(essay)
 
 

@@ -162,7 +162,7 @@ def check_catalog(s: Settings) -> tuple[State, str]:
         books, most = shelf.catalog.books(s.school), composition.limits(s, collection).books
         counted += [f"{len(books)} of {most} {collection}"] if books or collection == composition.BOOKS else []
         if not_ready := [book.id for book in books if not book.active]:
-            failed.append(f"not ready: {', '.join(not_ready)} (`chapterverse {collection} list` says why)")
+            failed.append(f"not ready: {', '.join(not_ready)} (`chapterverse sources list --collection {collection}` says why)")
     return State.WARN if failed else State.OK, "; ".join([", ".join(counted), *failed])
 
 
@@ -170,7 +170,8 @@ def check_kept(s: Settings) -> tuple[State, str]:
     """All is there that answers and a new index are made from."""
     lost = {collection: searched_versions(shelf, s)[1] for collection, shelf in all_shelves(s).items()}
     said = [
-        f"What was kept of {names_of(versions)} is lost: add the file again (`chapterverse {collection} add FILE`)."
+        f"The stored data of {names_of(versions)} is lost: add the file again "
+        f"(`chapterverse sources add --collection {collection} FILE`)."
         for collection, versions in lost.items()
         if versions
     ]
@@ -193,8 +194,7 @@ def check_index(s: Settings) -> tuple[State, str]:
 
 def how_to_rebuild(collection: Collection) -> str:
     """The command."""
-    of_books = collection == composition.BOOKS
-    return "`chapterverse books reindex`" if of_books else f"`chapterverse {collection} add FILE` of the same file"
+    return f"`chapterverse sources reindex --collection {collection}`"
 
 
 def all_shelves(s: Settings) -> Mapping[Collection, Services]:

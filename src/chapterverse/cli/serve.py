@@ -1,25 +1,22 @@
-"""`chapterverse serve`: the HTTP interface on this machine.
-
-gunicorn inside this program: one process of many threads, because what it holds in memory is shared by them all."""
+"""`chapterverse serve`: the HTTP interface on this machine."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from flask import Flask
-from gunicorn.app.base import BaseApplication
 
 from chapterverse import composition
 from chapterverse.cli.session import settings
 from chapterverse.cli.terminal import print_line
 
 if TYPE_CHECKING:
+    from flask import Flask
+
     from chapterverse.essays.batch.context import BatchContext
     from chapterverse.evaluation.measurements import Measuring
     from chapterverse.operations.retention import Retention
@@ -39,6 +36,7 @@ def serve(
     address: Annotated[str | None, typer.Option(help="Where clients reach it; else http://HOST:PORT.")] = None,
 ) -> None:
     """Answer over HTTP. Uploaded PDFs are taken in by the same process, unless the settings name a queue."""
+    from chapterverse.cli.server import run
     from chapterverse.infrastructure.telemetry.logs import start_logging
 
     start_logging(logging.WARNING)  # of tasks that fail, too: nobody else would tell
@@ -111,27 +109,3 @@ def start_measurements(measuring: Measuring, queue: Any) -> None:
 
     resume(measuring)
     queue.start(partial(run_measurement, measuring=measuring))
-
-
-class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
-    """gunicorn with settings from here, not from a command line; the app is made in the process that answers."""
-
-    def __init__(self, make: Callable[[], Flask], chosen: dict[str, Any]) -> None:
-        self._make, self._chosen = make, chosen
-        super().__init__()
-
-    def load_config(self) -> None:
-        """Called by gunicorn at its start."""
-        for name, value in self._chosen.items():
-            self.cfg.set(name, value)
-
-    def load(self) -> Flask:
-        """Called by gunicorn in the process that answers."""
-        return self._make()
-
-
-def run(make: Callable[[], Flask], bind: str, threads: int, grace: int) -> None:
-    """Answer until told to end; open requests then have `grace` seconds. A process that crashes is replaced."""
-    one = {"workers": 1, "worker_class": "gthread", "threads": threads}
-    patient = {"timeout": 0, "graceful_timeout": grace}  # a start that rebuilds the index may take minutes
-    Server(make, {"bind": bind, "loglevel": "warning", "control_socket_disable": True, **one, **patient}).run()

@@ -23,7 +23,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from typer.core import TyperGroup
 
-from chapterverse.core.errors import ChapterverseError
+from chapterverse.core.errors import BadRequest, ChapterverseError
 from chapterverse.messages import to_json
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -93,36 +93,36 @@ def progress_bar(label: str) -> Iterator[ProgressBar]:
 
 
 HINTS = {
-    "book_being_added": "Run `chapterverse index reembed` again then.",
+    "book_being_added": "Run `chapterverse index fill --reembed` again then.",
     "book_data_damaged": "`chapterverse doctor` names the book.",
-    "book_not_indexed": "Run `chapterverse books reindex`.",
-    "book_not_ready": "`chapterverse books show` says how far it is.",
-    "book_not_ready_for_variants": "`chapterverse books show` says how far it is.",
+    "book_not_indexed": "Run `chapterverse sources reindex`.",
+    "book_not_ready": "`chapterverse sources show` says how far it is.",
+    "book_not_ready_for_variants": "`chapterverse sources show` says how far it is.",
     "catalog_still_read": "Run `chapterverse expire` later.",
     "collection_empty": "`chapterverse books add FILE.pdf` adds a book.",
-    "collection_full": "`chapterverse books remove` removes a book.",
-    "collection_indexed_otherwise": "Run `chapterverse index reembed`.",
-    "collection_not_ready": "`chapterverse books list` shows why.",
+    "collection_full": "`chapterverse sources remove` removes a book.",
+    "collection_indexed_otherwise": "Run `chapterverse index fill --reembed`.",
+    "collection_not_ready": "`chapterverse sources list` shows why.",
     "gold_lacks_sentence": "Name the folder with --gold.",
     "index_files_in_use": "Give the same command again.",
-    "index_incomplete": "Run `chapterverse books reindex`.",
-    "key_print_invalid": "`chapterverse keys draw` prints it beside the secret.",
+    "index_incomplete": "Run `chapterverse sources reindex`.",
+    "key_print_invalid": "`chapterverse keys create --secret-only` prints it with the secret.",
     "lms_unknown": "`chapterverse lti add` registers it.",
-    "lti_keys_in_settings": "`chapterverse lti key new` prints new ones.",
-    "lti_keys_unreadable": "`chapterverse lti key new` prints them.",
-    "no_such_batch": "`chapterverse batches list` shows those there are.",
-    "no_such_book": "`chapterverse books list`, or `list` of documents, textbook, helpdesk or lectures, shows what there is.",
-    "no_such_document": "`chapterverse lectures list` and `chapterverse books list` show those there are.",
+    "lti_keys_in_settings": "`chapterverse lti keys --print-new` prints new ones.",
+    "lti_keys_unreadable": "`chapterverse lti keys --print-new` prints them.",
+    "no_such_batch": "`chapterverse batch --list` shows those there are.",
+    "no_such_book": "`chapterverse sources list --collection …` shows them.",
+    "no_such_document": "`chapterverse sources list --collection …` shows them.",
     "no_such_evidence": "`chapterverse marks show` shows what it has.",
     "no_such_faq_entry": "`chapterverse helpdesk faq list` shows what there is.",
     "no_such_key": "`chapterverse keys list` shows those there are.",
     "no_such_part_of_feedback": "`chapterverse marks show` shows what it has.",
     "no_such_person": "`chapterverse people list` shows who there is.",
-    "no_such_provider": "`chapterverse people oidc list` shows those there are.",
+    "no_such_provider": "`chapterverse people oidc` shows those there are.",
     "provider_trusted_without_domain": "Name them with --domain.",
     "provider_without_client": "Name it with --client.",
     "provider_without_members": "Use --domain or --require.",
-    "word_index_unreadable": "`chapterverse books reindex` rebuilds it.",
+    "word_index_unreadable": "`chapterverse sources reindex` rebuilds it.",
 }
 
 EXTRAS: Mapping[str, str] = {  # by import name; the test compares them with pyproject.toml
@@ -179,6 +179,11 @@ NOBODY_READS = 141  # 128 + SIGPIPE
 ASKED_JSON = "chapterverse.json"
 
 
+RENAMED: dict[str, str] = {}
+
+"""Commands of earlier versions, with the ones that replace them; cli/app.py fills it."""
+
+
 class Commands(TyperGroup):
     """The top group: whatever a command raises becomes its exit code here, and a JSON object where --json was asked for."""
 
@@ -186,6 +191,13 @@ class Commands(TyperGroup):
         """Note whether JSON is wanted, which the command alone knows later."""
         ctx.meta[ASKED_JSON] = "--json" in args
         return super().parse_args(ctx, args)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that the arguments name. Raises BadRequest for one that was renamed."""
+        for length in (1, 2, 3):
+            if new := RENAMED.get(old := " ".join(args[:length])):
+                raise BadRequest("cli_command_renamed", old=old, new=new)
+        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command."""

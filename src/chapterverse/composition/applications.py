@@ -1,8 +1,4 @@
-"""The help desk, put together.
-
-Citing beside lectures, put together.
-
-The parts put together. Calls of a port are spans of a trace."""
+"""Build the applications: services, intake, help desk, lectures, batches and the web. Calls of ports are traced."""
 
 from __future__ import annotations
 
@@ -24,42 +20,41 @@ if TYPE_CHECKING:
     from chapterverse.essays.batch.context import BatchContext
     from chapterverse.essays.history import FeedbackHistory
     from chapterverse.essays.service import EssayContext
-    from chapterverse.lectures.context import Enrich, LectureDesk, LectureFigures
+    from chapterverse.lectures.context import Enrich, LectureContext, LectureLimits
     from chapterverse.lectures.model import EnrichedQuery
     from chapterverse.lectures.queries import Choose
-    from chapterverse.lectures.service import Listening
+    from chapterverse.lectures.service import LiveLectures
     from chapterverse.library.model import VersionKey
     from chapterverse.library.services import Intake, PageDrawer, Parser, Printer, Services, TextFinder
     from chapterverse.operations.batch_app import BatchWork
     from chapterverse.operations.retention import Places, Retention
-    from chapterverse.questions.drafts import Answering
-    from chapterverse.questions.helpdesk import Desk
-    from chapterverse.questions.ports import ConversationStore, FaqStore
+    from chapterverse.questions.helpdesk import HelpdeskContext
+    from chapterverse.questions.store import SqlConversations, SqlFaq
+    from chapterverse.questions.styles import AnswerSettings
     from chapterverse.settings import Settings
     from chapterverse.web.context import Parts
-    from chapterverse.web.limits import Pace
 
 
-def conversations(s: Settings) -> ConversationStore:
+def conversations(s: Settings) -> SqlConversations:
     """In the catalog's database."""
     from chapterverse.questions.store import SqlConversations
 
     return traced_port("conversations", lambda: SqlConversations(stores.database(s)))
 
 
-def faq(s: Settings) -> FaqStore:
+def faq(s: Settings) -> SqlFaq:
     """In the catalog's database."""
     from chapterverse.questions.store import SqlFaq
 
     return traced_port("faq", lambda: SqlFaq(stores.database(s)))
 
 
-def desk(s: Settings, services: Services, answering: Answering) -> Desk:
+def desk(s: Settings, services: Services, answering: AnswerSettings) -> HelpdeskContext:
     """services: those of the help desk's collection."""
-    from chapterverse.questions.helpdesk import Desk, DeskFigures
+    from chapterverse.questions.helpdesk import HelpdeskContext, HelpdeskLimits
     from chapterverse.search.plan import HELPDESK
 
-    return Desk(
+    return HelpdeskContext(
         services=services,
         limits=limits(s, services.collection),
         conversations=conversations(s),
@@ -67,59 +62,51 @@ def desk(s: Settings, services: Services, answering: Answering) -> Desk:
         answering=answering,
         redactor=redactor(s),
         log=answer_log(s),
-        figures=DeskFigures(days=s.keep_days, rewrite=s.follow_up == "llm"),
+        figures=HelpdeskLimits(days=s.keep_days, rewrite="follow_up" in s.tasks_of_llm),
         plan=HELPDESK,
     )
-
-
-def pace(s: Settings) -> Pace:
-    """How often may be written to it; counted in this process."""
-    from chapterverse.web.limits import Pace, RateLimit
-
-    here = RateLimit(s.conversation_messages_per_minute, who="this_conversation")
-    return Pace(RateLimit(s.messages_per_minute, who="this_user"), here)
 
 
 ATTACHABLE = ("books", "documents", "textbook", "lectures")
 
 
-def lecture_desk(s: Settings, services: Services | None = None, queue: TaskQueue | None = None) -> LectureDesk:
+def lecture_desk(s: Settings, services: Services | None = None, queue: TaskQueue | None = None) -> LectureContext:
     """services: of any collection, with the embedder that people's queries go to; queue: of the intake's tasks. Each is made
     anew where none is given: one desk a process."""
     from chapterverse.core.book import Collection
-    from chapterverse.lectures.context import LectureDesk
-    from chapterverse.lectures.following import Following
+    from chapterverse.lectures.context import LectureContext
+    from chapterverse.lectures.following import PositionFilter
     from chapterverse.search.plan import LECTURE
 
     services = services or compose(s)
     remembering = models.remembering(services.embedder)
     store = stores.lectures(s)
     by_shelf = shelves(s, replace(services, embedder=remembering, reranker=reranker(s)))
-    return LectureDesk(
+    return LectureContext(
         services=by_shelf[Collection.LECTURES],
         shelves={Collection(shelf): by_shelf[Collection(shelf)] for shelf in ATTACHABLE},
         store=store,
         queue=queue or traced_port("queue", lambda: stores.queue(s)),
         figures=lecture_figures(s),
         plan=LECTURE,
-        reorder=Following(recall=lambda heard: store.list_by_session(heard.school, heard.id)),
+        reorder=PositionFilter(recall=lambda heard: store.list_by_session(heard.school, heard.id)),
         enrich=enrich(services.embedder),
     )
 
 
-def listening(desk: LectureDesk, hold: float = 0.0) -> Listening:
+def listening(desk: LectureContext, hold: float = 0.0) -> LiveLectures:
     """Its threads begin with the first window."""
     from chapterverse.lectures.citing import cite_windows
     from chapterverse.lectures.pool import WindowPool
-    from chapterverse.lectures.service import Listening
+    from chapterverse.lectures.service import LiveLectures
 
     pool = WindowPool(partial(cite_windows, desk=desk))
-    return Listening(desk, pool, hold=hold)
+    return LiveLectures(desk, pool, hold=hold)
 
 
 def enrich(embedder: Embedder) -> Enrich:
     """Keywords by KeyBERT where it is installed, which takes a second to import: at the first window; else by its steps."""
-    from chapterverse.lectures.books import headings_of
+    from chapterverse.lectures.context import headings_of
     from chapterverse.lectures.queries import Enricher
 
     @cache
@@ -137,25 +124,25 @@ def _choose(embedder: Embedder) -> Choose:
 
     if not (find_spec("keybert") and find_spec("sklearn")):
         return choose_keywords
-    from chapterverse.lectures.keybert_keywords import KeyBertKeywords
+    from chapterverse.lectures.keybert_keywords import keybert_chooser
 
-    return KeyBertKeywords(embedder)
+    return keybert_chooser(embedder)
 
 
-def lecture_figures(s: Settings) -> LectureFigures:
+def lecture_figures(s: Settings) -> LectureLimits:
     """S3's own."""
-    from chapterverse.lectures.context import LectureFigures
+    from chapterverse.lectures.context import LectureLimits
 
-    return LectureFigures(days=s.keep_days, batch_chunks=s.max_task_sentences)
+    return LectureLimits(days=s.keep_days, batch_chunks=s.max_task_sentences)
 
 
 def reranker(s: Settings) -> Reranker | None:
     """A cross-encoder, loaded at its first pair or by warm_up; None where candidates are taken as the vectors order them."""
-    if s.lecture_rerank == "off":
+    if not (model := s.rerankers.get("lectures")):
         return None
     from chapterverse.infrastructure.llm.cross_encoders import CrossEncoderReranker
 
-    return traced_port("reranker", lambda: CrossEncoderReranker(s.lecture_rerank))
+    return traced_port("reranker", lambda: CrossEncoderReranker(model))
 
 
 def compose(
@@ -178,7 +165,7 @@ def compose(
         embedder=traced_port("embedder", lambda: model or models.embedder(s)),
         parser=traced_port("parser", parser),
         recent=recent,
-        reranker=models.reranker(s.rerank),
+        reranker=models.reranker(s.rerankers.get("essays", "")),
         words=traced_port("words", lambda: stores.words(s)),
         choices=traced_port("choices", lambda: stores.choices(s)),
         before=traced_port("embedder", lambda: before or models.embedder(earlier)) if earlier else None,
@@ -259,7 +246,7 @@ def batches(s: Settings, services: Services | None = None, queue: TaskQueue | No
         store=traced_port("batches", lambda: stores.batches(s)),
         results=results,
         queue=traced_port("batch_queue", lambda: queue or stores.batch_queue(s)),
-        predictor=models.predictor(s, results) if s.batch_llm == "vertex" else None,
+        predictor=models.predictor(s, results) if "batch" in s.tasks_of_llm else None,
     )
 
 
@@ -296,9 +283,11 @@ def web(s: Settings, address: str = "", *, hold: float = 0.0) -> Parts:
     request with lecture segments may wait for its citations, where threads stop between requests."""
     from chapterverse.core.book import Collection
     from chapterverse.infrastructure.sql.engine import utc_now
-    from chapterverse.questions.textbook import ChatPlan
+    from chapterverse.questions.service import ChatPlan
     from chapterverse.web.context import Parts
+    from chapterverse.web.limits import helpdesk_pace
 
+    rates = stores.rates(s)
     files = None if s.uploads else stores.folder_uploads(s, address)
     online, bulk = _for_people_and_for_bulk(s)
     in_batches = batches(s, bulk)
@@ -322,7 +311,8 @@ def web(s: Settings, address: str = "", *, hold: float = 0.0) -> Parts:
         answering=by,
         desk=desk(s, beside[Collection.HELPDESK], by),
         lectures=listening(lecture_desk(s, online, taking_in.queue), hold),
-        pace=pace(s),
+        pace=helpdesk_pace(rates),
+        rates=rates,
         reception=reception(s, address),
         schools=school_doors(s),
         lti=lti(s, address),

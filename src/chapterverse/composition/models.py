@@ -123,7 +123,7 @@ def claim_reader(model: str) -> Reader:
 
 def key_sentence_model(s: Settings) -> KeySentenceModel | None:
     """The language model as the one that chooses key sentences, paid for by CHAPTERVERSE_SCHOOL; None where vectors choose."""
-    if s.key_sentence_by != "llm":
+    if "key_sentences" not in s.tasks_of_llm:
         return None
     from chapterverse.essays.queries import KeySentenceModel
 
@@ -132,7 +132,7 @@ def key_sentence_model(s: Settings) -> KeySentenceModel | None:
 
 def reranker(name: str) -> Reranker | None:
     """The cross-encoder of that name or folder, loaded at its first pair; None for "off"."""
-    if name == "off":
+    if name in {"", "off"}:
         return None
     from chapterverse.infrastructure.llm.cache import RememberedReranker
     from chapterverse.infrastructure.llm.cross_encoders import CrossEncoderReranker
@@ -172,14 +172,14 @@ def batch_writing(s: Settings, embedder: Embedder) -> Writing:
 
 def writing(s: Settings, embedder: Embedder) -> Writing:
     """What feedback is written with; embedder: for its verdicts. What is slow to load is loaded now, not by the first essay."""
-    from chapterverse.citations.verdicts import CarefulJudge
+    from chapterverse.citations.verdicts import ConservativeJudge
     from chapterverse.essays.writing.expressions import read_dictionary
     from chapterverse.essays.writing.writing import Writing
 
     read_dictionary()
     return Writing(
         paid=paid_model(s) if s.llm else None,
-        judge=CarefulJudge(embedder),
+        judge=ConservativeJudge(embedder),
         seconds=s.max_feedback_seconds,
         proofreader=proofreader(s),
     )

@@ -1,8 +1,4 @@
-"""What questions are answered with.
-
-The collections of a school: how the sources of each are cut.
-
-Limits with the numbers of the settings."""
+"""Build what answers questions, the services of each collection, and the limits of the settings."""
 
 from __future__ import annotations
 
@@ -18,25 +14,25 @@ if TYPE_CHECKING:
     from chapterverse.core.book import Collection, Limits
     from chapterverse.core.ports import Embedder, Redactor
     from chapterverse.library.services import Services
-    from chapterverse.library.text.chunking import Cutter
+    from chapterverse.library.text.chunking import Chunker
     from chapterverse.library.text.pieces import Count
-    from chapterverse.questions.drafts import Answering
-    from chapterverse.questions.ports import AnswerLog
+    from chapterverse.questions.store import SqlAnswers
+    from chapterverse.questions.styles import AnswerSettings
     from chapterverse.settings import Settings
     from chapterverse.web.context import Figures
 
 
-def answering(s: Settings, embedder: Embedder) -> Answering:
+def answering(s: Settings, embedder: Embedder) -> AnswerSettings:
     """The language model, where one is set; else sources speak for themselves."""
-    from chapterverse.citations.verdicts import CarefulJudge
-    from chapterverse.questions.drafts import Answering
+    from chapterverse.citations.verdicts import ConservativeJudge
+    from chapterverse.questions.styles import AnswerSettings
 
-    return Answering(
+    return AnswerSettings(
         embedder=embedder,
         paid=models.paid_model(s) if s.llm else None,
-        judge=CarefulJudge(embedder),
+        judge=ConservativeJudge(embedder),
         redactor=redactor(s),
-        rewrite=s.follow_up == "llm",
+        rewrite="follow_up" in s.tasks_of_llm,
     )
 
 
@@ -54,38 +50,38 @@ def redactor(s: Settings) -> Redactor:
     return traced_port("redactor", lambda: PresidioRedactor(s.redaction_model))
 
 
-def answer_log(s: Settings) -> AnswerLog:
+def answer_log(s: Settings) -> SqlAnswers:
     """Figures of answers, in the catalog's database."""
     from chapterverse.questions.store import SqlAnswers
 
     return traced_port("answers", lambda: SqlAnswers(stores.database(s)))
 
 
-def _sentences(_count: Count) -> Cutter:
+def _sentences(_count: Count) -> Chunker:
     from chapterverse.library.text.chunking import SENTENCES
 
     return SENTENCES
 
 
-def _windows(_count: Count) -> Cutter:
+def _windows(_count: Count) -> Chunker:
     from chapterverse.library.text.chunking import windows
 
     return windows()
 
 
-def _sections(count: Count) -> Cutter:
+def _sections(count: Count) -> Chunker:
     from chapterverse.library.text.chunking import sections
 
     return sections(count)
 
 
-def _passages(count: Count) -> Cutter:
+def _passages(count: Count) -> Chunker:
     from chapterverse.library.text.chunking import passages
 
     return passages(count)
 
 
-def _paragraphs(count: Count) -> Cutter:
+def _paragraphs(count: Count) -> Chunker:
     from chapterverse.library.text.chunking import paragraphs
 
     return paragraphs(count)
@@ -94,7 +90,7 @@ def _paragraphs(count: Count) -> Cutter:
 BOOKS = "books"  # Collection.BOOKS by its value: the model brings numpy, which asking for help does without
 
 COLLECTIONS: Mapping[
-    str, Callable[[Count], Cutter]
+    str, Callable[[Count], Chunker]
 ] = {  # no two of one granularity: their vectors would share a partition of the index
     BOOKS: _sentences,
     "documents": _windows,
@@ -116,11 +112,11 @@ def shelf(s: Settings, services: Services, collection: Collection) -> Services:
 
     return replace(
         services,
-        reranker=models.reranker(s.question_rerank) if collection in ASKED else services.reranker,
-        other_words=other_words(s) if collection in ASKED and s.llm and s.question_expansion == "llm" else None,
+        reranker=models.reranker(s.rerankers.get("questions", "")) if collection in ASKED else services.reranker,
+        other_words=other_words(s) if collection in ASKED and "expansion" in s.tasks_of_llm else None,
         catalog=traced_port("catalog", lambda: stores.catalog(s, collection)),
         collection=collection,
-        cutter=COLLECTIONS[collection](count),
+        chunker=COLLECTIONS[collection](count),
         topics=tuple(filter(None, map(str.strip, s.topics.split(",")))),
     )
 
@@ -134,7 +130,7 @@ def shelves(s: Settings, services: Services) -> dict[Collection, Services]:
 
 def limits(s: Settings, collection: Collection | None = None) -> Limits:
     """What one school may store in that collection and one PDF may cost."""
-    from chapterverse.library.pdf.open import MAX_SOURCES, USUAL
+    from chapterverse.library.limits import MAX_SOURCES, USUAL
 
     return replace(USUAL, books=s.max_books if collection in {None, BOOKS} else MAX_SOURCES)
 
@@ -146,5 +142,4 @@ def figures(s: Settings) -> Figures:
     return Figures(
         requests_per_minute=s.requests_per_minute,
         open_requests=s.max_open_requests,
-        segments_per_minute=s.segments_per_minute,
     )

@@ -1,10 +1,4 @@
-"""What learning platforms are served with.
-
-What measurements of a school's own texts are done with.
-
-Where people sign in.
-
-Schools' own sign-ins."""
+"""Build learning platforms, sign-in, the schools' own sign-in providers, and the evaluation of a school's texts."""
 
 from __future__ import annotations
 
@@ -25,7 +19,7 @@ if TYPE_CHECKING:
     from chapterverse.core.ports import Post, TaskQueue
     from chapterverse.essays.batch.context import BatchContext
     from chapterverse.evaluation.measurements import Measuring
-    from chapterverse.evaluation.ports import MeasurementStore
+    from chapterverse.evaluation.store import SqlMeasurements
     from chapterverse.lti.launching import CourseService, Messages, Tool
     from chapterverse.lti.ports import KeyRing, LtiStore
     from chapterverse.settings import Settings
@@ -84,7 +78,7 @@ def measuring(s: Settings, batches: BatchContext) -> Measuring:
     )
 
 
-def measuring_store(s: Settings) -> MeasurementStore:
+def measuring_store(s: Settings) -> SqlMeasurements:
     """In the catalog's database."""
     from chapterverse.evaluation.store import SqlMeasurements
 

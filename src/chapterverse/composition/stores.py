@@ -1,4 +1,4 @@
-"""Where things are kept: on this machine below s.home, or where a setting says."""
+"""Build stores, indexes and queues: on this machine below s.home, or where a setting says."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from chapterverse.infrastructure.telemetry.spans import traced_port
 if TYPE_CHECKING:
     from chapterverse.accounts.ports import AccountStore, ChoiceStore, KeyStore, PeopleStore, SchoolRecords
     from chapterverse.core.book import Collection
-    from chapterverse.core.ports import Bucket, LexicalIndex, TaskQueue, Uploads, VectorIndex
+    from chapterverse.core.ports import Bucket, LexicalIndex, TaskQueue, TokenBuckets, Uploads, VectorIndex
     from chapterverse.core.recent import Recent
     from chapterverse.essays.batch.store import SqlBatches
     from chapterverse.essays.store import SqlFeedback
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from chapterverse.infrastructure.sql.engine import Database
     from chapterverse.infrastructure.storage.folder_uploads import FolderUploads
     from chapterverse.infrastructure.vectors.exact import ArrayIndex
-    from chapterverse.lectures.ports import LectureStore
-    from chapterverse.library.ports import Catalog
+    from chapterverse.lectures.store import SqlLectures
+    from chapterverse.library.store import SqlCatalog
     from chapterverse.settings import Settings
 
 BATCH_AT_ONCE = 8  # essays of batches that one process works on
@@ -81,12 +81,23 @@ def _bucket_name(url: str) -> str:
     return url.partition("://")[2].partition("/")[0]
 
 
-def catalog(s: Settings, collection: Collection | None = None) -> Catalog:
+def catalog(s: Settings, collection: Collection | None = None) -> SqlCatalog:
     """PostgreSQL or SQLite; of the books where no collection is named."""
     from chapterverse.core.book import Collection
     from chapterverse.library.store import SqlCatalog
 
     return SqlCatalog(database(s), collection=collection or Collection.BOOKS)
+
+
+def rates(s: Settings) -> TokenBuckets:
+    """PostgreSQL, which all processes share; in memory with SQLite, where one process serves (ADR 56)."""
+    if not s.catalog.get_secret_value():
+        from chapterverse.infrastructure.rates import MemoryTokenBuckets
+
+        return MemoryTokenBuckets()
+    from chapterverse.infrastructure.sql.rates import SqlTokenBuckets
+
+    return traced_port("rates", lambda: SqlTokenBuckets(database(s)))
 
 
 def keys(s: Settings) -> KeyStore:
@@ -138,7 +149,7 @@ def feedback(s: Settings) -> SqlFeedback:
     return SqlFeedback(database(s))
 
 
-def lectures(s: Settings) -> LectureStore:
+def lectures(s: Settings) -> SqlLectures:
     """Lectures and citations beside them, in the catalog's database."""
     from chapterverse.lectures.store import SqlLectures
 
@@ -221,9 +232,7 @@ def _local_vectors(s: Settings) -> Bucket:
 def queue(s: Settings) -> TaskQueue:
     """Cloud Tasks, or a queue inside this process."""
     if s.queue:
-        from chapterverse.infrastructure.queue.cloud_tasks import CloudTasksQueue, open_client
-
-        return CloudTasksQueue(open_client(s.tasks_emulator), s.queue, s.tasks_url, s.tasks_account)
+        return _cloud_tasks(s, s.tasks_url)
     from chapterverse.infrastructure.queue.local import LocalQueue
 
     return LocalQueue()
@@ -236,10 +245,17 @@ def batch_queue(s: Settings) -> TaskQueue:
     if s.queue:
         if not s.batch_url:
             raise BadRequest("batches_not_offered")
-        from chapterverse.infrastructure.queue.cloud_tasks import CloudTasksQueue, open_client
-
-        return CloudTasksQueue(open_client(s.tasks_emulator), s.queue, s.batch_url, s.tasks_account)
+        return _cloud_tasks(s, s.batch_url)
     return local_batch_queue()
+
+
+def _cloud_tasks(s: Settings, url: str) -> TaskQueue:
+    """The queue of the settings, whose tasks go to `url`; with ?emulator=HOST:PORT, that of a local emulator."""
+    from chapterverse.infrastructure.queue.cloud_tasks import CloudTasksQueue, open_client
+
+    name, _, query = s.queue.partition("?")
+    emulator = dict(parse_qsl(query)).get("emulator", "")
+    return CloudTasksQueue(open_client(emulator), name, url, s.tasks_account)
 
 
 def local_batch_queue() -> LocalQueue:

@@ -24,7 +24,7 @@ class Granularity(StrEnum):
 
 
 class QueryKind(StrEnum):
-    """Where in the essay a query comes from (S1, "Query formulation"), or that it is a question that somebody asks."""
+    """Where in the essay a query comes from (S1-12, S1-13), or that it is a question that somebody asks."""
 
     PARAGRAPH = "paragraph"
     KEY_SENTENCE = "key_sentence"
@@ -53,7 +53,7 @@ class Partition:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What the index keeps of a sentence beside its vector: S1's metadata. A missing neighbour is None.
+    """What the index keeps of a sentence beside its vector: the metadata of S1-10. A missing neighbour is None.
 
     Of a chunk: the chunk's id, where its first sentence stands, no neighbours. page: empty where there are no pages."""
 
@@ -70,7 +70,7 @@ class Record:
 @dataclass(frozen=True, slots=True)
 class Hit:
     """One sentence found by one query. score: its cosine in [-1, 1]; after re-scoring, a corrected cosine, which may leave
-    these bounds (docs/retrieval.md). vector: (d,) float32, unit norm."""
+    these bounds (docs/search.md). vector: (d,) float32, unit norm."""
 
     record: Record
     score: float

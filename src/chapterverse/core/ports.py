@@ -1,10 +1,4 @@
-"""Books: where they come from, where they are kept, how they are found.
-
-Language models, and what they cost.
-
-What a school's people leave here: keys, batches of essays, feedback.
-
-What a model says that reads claim and book together (natural language inference)."""
+"""Interfaces to the outside world with more than one implementation: embedders, indexes, files, queues, language models."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -92,7 +86,7 @@ class LexicalIndex(Protocol):
         books: the versions to look in; one that is not there has no words."""
 
     def rarities(self, partition: Partition, terms: Sequence[str]) -> Mapping[str, float]:
-        """Of each term how much it tells in that partition (retrieval.terms.rarity), at least 0."""
+        """Of each term how much it tells in that partition (core.words.rarity), at least 0."""
 
 
 class Bucket(Protocol):
@@ -183,6 +177,16 @@ class Ledger(Protocol):
 
     def spent(self, school: str, day: date) -> int:
         """The day's sum so far."""
+
+
+class TokenBuckets(Protocol):
+    """Counts of calls for rate limits; tests/contract/test_token_buckets.py."""
+
+    def take(self, key: str, per_minute: int) -> float:
+        """Take one token from the key's bucket, which holds `per_minute` tokens and fills up evenly within a minute.
+
+        Returns 0.0 if there was one, else the seconds until the next token; a refused call takes none. Raises
+        CatalogUnavailable."""
 
 
 class Redactor(Protocol):

@@ -1,4 +1,4 @@
-"""What was read lately, kept in memory: versions of books never change, so nothing of them goes stale."""
+"""A cache in memory for artefacts of book versions. Versions never change, so entries never become stale."""
 
 from collections.abc import Callable, Hashable
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""Where secrets may go: over https, or to this machine, where nobody listens in between."""
+"""Check addresses that receive secrets: https, or http on this machine."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a school's programs and people send: files, work for later, keys."""
+"""Uploaded files and queued tasks."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class StoredFile:
 
 
 class TaskKind(StrEnum):
-    """What a task asks for; one use case each (usecases/tasks.py, usecases/overnight/tasks.py)."""
+    """What a task asks for; one use case each (operations/tasks.py, essays/batch/tasks.py, evaluation/measurements.py)."""
 
     RECEIVE = "receive"  # a file that was uploaded
     INDEX = "index"  # one batch of a version's sentences

@@ -7,10 +7,11 @@ from http import HTTPStatus
 from typing import Any
 
 from flask import Response, request
+from pydantic import BaseModel
 from werkzeug.exceptions import NotAcceptable
 
 from chapterverse.accounts.model import KeyScope
-from chapterverse.citations.passages import lit_pages
+from chapterverse.citations.passages import highlighted_pages
 from chapterverse.core import errors
 from chapterverse.core.book import BookId, SentenceId
 from chapterverse.essays import schemas
@@ -57,6 +58,9 @@ FORMATS = {
 FORMAT_NAMES = {"json": JSON, "markdown": MARKDOWN, "html": HTML, "pdf": PDF}
 
 NO_CONTENT = HTTPStatus.NO_CONTENT
+
+
+topic = Topic("Essays")
 
 MAY_RAISE = (
     errors.NotFound,
@@ -107,7 +111,7 @@ def rendered(format: str, feedback: Feedback, call: Call) -> Response:
     if format == MARKDOWN:
         content = feedback_markdown(feedback)
     else:
-        pages = lit_pages(feedback.evidence.evidence, call.caller.school, call.parts.services, call.parts.draw)
+        pages = highlighted_pages(feedback.evidence.evidence, call.caller.school, call.parts.services, call.parts.draw)
         content = feedback_html(feedback, pages) if format == HTML else feedback_pdf(feedback, pages, call.parts.printer)
     return Response(content, content_type=format if format == PDF else f"{format}; charset=utf-8")
 
@@ -175,8 +179,9 @@ def _event(part: FeedbackPart, evidence: EssayEvidence | None) -> sse.Part:
     raise TypeError(type(part))
 
 
-def _json(model: schemas.BaseModel) -> dict[str, Any]:
-    return model.model_dump(mode="json")
+def _json(model: BaseModel) -> dict[str, Any]:
+    values: dict[str, Any] = model.model_dump(mode="json")
+    return values
 
 
 @stored.operation("GET", "/feedback", KeyScope.TEACHER)

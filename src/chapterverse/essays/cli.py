@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from chapterverse import composition
-from chapterverse.citations.model import cite
 from chapterverse.cli.files import read_essay
 from chapterverse.cli.session import repaired_services, services, settings
 from chapterverse.cli.terminal import Json, note, print_json, print_json_line, print_line, print_markdown, print_table
@@ -19,7 +18,7 @@ from chapterverse.core.errors import BadRequest
 from chapterverse.core.hits import FoundBy
 
 if TYPE_CHECKING:
-    from chapterverse.citations.passages import LitPages
+    from chapterverse.citations.passages import HighlightedPages
     from chapterverse.core.hits import Scope
     from chapterverse.essays.model import Dimension, EssayEvidence, Feedback
     from chapterverse.essays.service import FeedbackOptions
@@ -167,10 +166,10 @@ def _json(given: Feedback, _: Services) -> bytes:
     return json.dumps(value, ensure_ascii=False, indent=2).encode("utf-8", "replace")
 
 
-def _pages(given: Feedback, services: Services) -> LitPages:
-    from chapterverse.citations.passages import lit_pages
+def _pages(given: Feedback, services: Services) -> HighlightedPages:
+    from chapterverse.citations.passages import highlighted_pages
 
-    return lit_pages(given.evidence.evidence, settings().school, services, composition.drawer())
+    return highlighted_pages(given.evidence.evidence, settings().school, services, composition.drawer())
 
 
 FORMS: dict[str, Form] = {".html": _html, ".pdf": _pdf, ".md": _markdown, ".json": _json}
@@ -181,7 +180,7 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 
-Id = Annotated[str, typer.Argument(metavar="ID", help="The feedback's id, as `feedback` and `marks list` tell it.")]
+Id = Annotated[str, typer.Argument(metavar="ID", help="The feedback's id, as `feedback` and `marks show` print it.")]
 
 
 class Thumbs(StrEnum):
@@ -199,26 +198,48 @@ class Shown(StrEnum):
     HIDDEN = "hidden"
 
 
-Part = Annotated[str, typer.Argument(metavar="PART", help="content, expressions, features, or evidence.")]
+Part = Annotated[str | None, typer.Argument(metavar="[PART]", help="content, expressions, features, or evidence.")]
 
-Number = Annotated[int, typer.Argument(metavar="NUMBER", help="Of the comment or the evidence, as `marks show` tells it.")]
+Number = Annotated[
+    int | None, typer.Argument(metavar="[NUMBER]", help="Number of the comment or the evidence, as `marks show` prints it.")
+]
 
-ThumbOption = Annotated[Thumbs | None, typer.Option("--thumb", help="Whether it is good.")]
+ThumbOption = Annotated[Thumbs | None, typer.Option("--thumb", help="Rate the comment or the evidence.")]
 
 Comment = Annotated[str | None, typer.Option("--comment", help="For colleagues; students do not see it.")]
 
-ShowOption = Annotated[Shown, typer.Option("--show", help="First, nowhere, or in its place.")]
+ShowOption = Annotated[Shown | None, typer.Option("--show", help="Evidence: pin it, hide it, or show it as found.")]
 
-Sentence = Annotated[str | None, typer.Option("--sentence", help="The id of another sentence of your books in its place.")]
+Sentence = Annotated[
+    str | None, typer.Option("--sentence", help="Evidence: the id of another sentence of your books in its place.")
+]
 
 
-@app.command("list")
-def list_all(
-    limit: Annotated[int, typer.Option(min=1, help="So many, of the newest.")] = 100,
-    waiting: Annotated[bool, typer.Option("--waiting", help="Only what is not approved.")] = False,
+@app.command()
+def show(
+    feedback: Annotated[
+        str | None, typer.Argument(metavar="[ID]", help="The feedback's id; without it, all are listed.")
+    ] = None,
+    *,
+    limit: Annotated[int, typer.Option(min=1, help="List this many, the newest first.")] = 100,
+    waiting: Annotated[bool, typer.Option("--waiting", help="List only feedback that is not approved.")] = False,
+    export: Annotated[bool, typer.Option("--export", help="Print what you did with feedback, a line of JSON each.")] = False,
+    with_text: Annotated[
+        bool, typer.Option("--with-text", help="With --export: include your comments and the essays' words they are about.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
-    """Stored feedback, newest first."""
+    """Show stored feedback as students see it, with the parts and numbers that `marks set` takes; without an id, list it."""
+    if export:
+        print_export(with_text)
+    elif feedback is None:
+        print_list(limit, waiting, as_json)
+    else:
+        print_feedback(feedback, as_json)
+
+
+def print_list(limit: int, waiting: bool, as_json: bool) -> None:
+    """Print a line for each stored feedback, newest first."""
     from chapterverse.essays.history import list_feedback
     from chapterverse.essays.schemas import Summary, with_iso_times
 
@@ -232,9 +253,8 @@ def list_all(
     print_table(("id", "essay", "given", "stored until"), rows)
 
 
-@app.command()
-def show(feedback: Id, as_json: Json = False) -> None:
-    """Feedback with your choices; before each comment the part and number that the other commands take."""
+def print_feedback(feedback: str, as_json: bool) -> None:
+    """Print one stored feedback. Raises NotFound."""
     from chapterverse.essays.history import feedback_shown, find_feedback
     from chapterverse.essays.schemas import StoredResponse, with_iso_times
     from chapterverse.essays.writing.render import feedback_markdown
@@ -247,9 +267,47 @@ def show(feedback: Id, as_json: Json = False) -> None:
         print_markdown(feedback_markdown(feedback_shown(stored), numbers=True))
 
 
+def print_export(with_text: bool) -> None:
+    """Print the teachers' ratings, a line of JSON each; texts only with_text."""
+    from chapterverse.essays.review import reviewed_feedback
+    from chapterverse.essays.schemas import Exported
+
+    for each in reviewed_feedback(settings().school, composition.history(settings())):
+        print_json_line(Exported.of(each).line(with_text=with_text))
+
+
 @app.command("set")
-def set_mark(feedback: Id, part: Part, number: Number, thumb: ThumbOption = None, comment: Comment = None) -> None:
-    """Say what you think of a comment or of evidence; with neither option, take that back."""
+def set_mark(
+    feedback: Id,
+    part: Part = None,
+    number: Number = None,
+    *,
+    thumb: ThumbOption = None,
+    comment: Comment = None,
+    show: ShowOption = None,
+    sentence: Sentence = None,
+    approve: Annotated[
+        bool | None, typer.Option("--approve/--withdraw", help="Let students see the feedback, or not any more.")
+    ] = None,
+) -> None:
+    """Rate a comment or evidence (without an option: remove the rating), choose evidence, or approve the feedback."""
+    if approve is not None:
+        approve_feedback(feedback, approve)
+    if part is None or number is None:
+        if approve is None or part is not None:
+            raise BadRequest("cli_part_and_number_missing")
+        return
+    if show is not None or sentence is not None:
+        if part != "evidence":
+            raise BadRequest("cli_only_of_evidence")
+        choose_evidence(feedback, number, show or Shown.NORMAL, sentence)
+        if thumb is None and comment is None:
+            return
+    rate(feedback, part, number, thumb, comment)
+
+
+def rate(feedback: str, part: str, number: int, thumb: Thumbs | None, comment: str | None) -> None:
+    """Store a teacher's rating; without thumb and comment, remove it."""
     from chapterverse.essays.model import Item, Mark, Thumb
     from chapterverse.essays.review import mark
 
@@ -257,9 +315,8 @@ def set_mark(feedback: Id, part: Part, number: Number, thumb: ThumbOption = None
     mark(settings().school, feedback, new, composition.history(settings()))
 
 
-@app.command()
-def choose_evidence(feedback: Id, number: Number, show: ShowOption = Shown.NORMAL, sentence: Sentence = None) -> None:
-    """Pin evidence, hide it, or put another sentence in its place; with neither option, as it was found."""
+def choose_evidence(feedback: str, number: int, show: Shown, sentence: str | None) -> None:
+    """Pin or hide evidence, or put another sentence in its place; NORMAL without a sentence: as it was found."""
     from chapterverse.core.book import SentenceId
     from chapterverse.essays.model import Choice, Show
     from chapterverse.essays.review import Library, choose
@@ -269,28 +326,11 @@ def choose_evidence(feedback: Id, number: Number, show: ShowOption = Shown.NORMA
     choose(feedback, choice, composition.history(settings()), Library(settings().school, services(), judge))
 
 
-@app.command()
-def approve(
-    feedback: Id, withdraw: Annotated[bool, typer.Option("--withdraw", help="Students see it no more.")] = False
-) -> None:
-    """Let students see it."""
-    from chapterverse.essays import review as teachers_control
+def approve_feedback(feedback: str, approved: bool) -> None:
+    """Let students see the feedback, or not any more."""
+    from chapterverse.essays.review import approve
 
-    teachers_control.approve(settings().school, feedback, not withdraw, composition.history(settings()))
-
-
-@app.command()
-def export(
-    with_text: Annotated[
-        bool, typer.Option("--with-text", help="With your comments and the essays' words they are about.")
-    ] = False,
-) -> None:
-    """What you did with feedback, a line of JSON each; nobody's words, unless you ask for them."""
-    from chapterverse.essays.review import reviewed_feedback
-    from chapterverse.essays.schemas import Exported
-
-    for each in reviewed_feedback(settings().school, composition.history(settings())):
-        print_json_line(Exported.of(each).line(with_text=with_text))
+    approve(settings().school, feedback, approved, composition.history(settings()))
 
 
 @app.command()
@@ -308,6 +348,8 @@ INDENT = "    "
 def show_evidence(found: EssayEvidence) -> None:
     """Each sentence with its score, where it stands, and what in the essay it answers to; then paragraphs without any, and what
     was not looked up."""
+    from chapterverse.citations.model import cite
+
     for one in found.evidence:
         passage = one.passage
         print_line(f"{one.number}. {one.score:.2f} {cite(passage)}")

@@ -1,20 +1,17 @@
 """From an essay to the sentences of the school's books that bear on it, paragraph by paragraph (S1)."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from collections.abc import Iterator, Sequence
 
 from chapterverse.citations.model import Evidence, number_evidence
-from chapterverse.core.hits import Partition, Scope
+from chapterverse.core.hits import Scope
 from chapterverse.essays.model import Essay, EssayEvidence, ParagraphEvidence
 from chapterverse.essays.queries import KeySentenceModel, queries_on
 from chapterverse.essays.text.parse import looked_up
-from chapterverse.library.scope import OpenBook, look_in_open_books, model_of, passages_of
+from chapterverse.library.scope import passages_of
 from chapterverse.library.services import Services
 from chapterverse.messages import Message, message
-from chapterverse.search.engine import Shelf, best_candidates, choose
+from chapterverse.search.engine import SearchResult, find
 from chapterverse.search.plan import ESSAY_FEEDBACK, EmbeddedQueries, RetrievalPlan
-from chapterverse.search.rerank import CloserLook, look_closer
-from chapterverse.search.rescore import rescorer
 
 
 def find_evidence(
@@ -26,28 +23,20 @@ def find_evidence(
 ) -> EssayEvidence:
     """The sentences that bear on the essay, at most plan.evidences or as many as it has paragraphs.
 
-    One embed call for an essay of ordinary length, one for each part of a long one until time is up; one index call, and a
-    second one if a book is replaced meanwhile. Raises NotFound without a book to search, and every RetryableError of the
-    ports."""
+    One embed call for an essay of ordinary length, one for each part of a long one while there is time. Raises as find does."""
     bounded, notes = looked_up(essay, plan.sentences)
 
-    @cache
-    def queries_by(model: str) -> EmbeddedQueries:  # asked for once there is something to look in
-        return queries_on(bounded, plan, services.using(model).embedder, key_sentences)
+    def read(result: SearchResult) -> tuple[list[Evidence], SearchResult]:
+        found = result.best()
+        return number_evidence(found, passages_of(found, result.books, result.services)), result
 
-    def look(books: Mapping[str, OpenBook]) -> tuple[list[Evidence], CloserLook | None, int]:
-        shelf = Shelf(Partition(scope.school, plan.granularity, model_of(books)), tuple(books))
-        queries = queries_by(shelf.partition.model)
-        rescore = rescorer(plan, [book.key for book in books.values()], services)
-        fitted = plan.limited_to(plan.evidences or len(essay.paragraphs)).for_shelf(
-            sum(book.sentences for book in books.values())
-        )
-        candidates = best_candidates(queries, shelf, fitted, services.index, rescore=rescore)
-        candidates, reranked = look_closer(queries.queries, candidates, fitted, books, services)
-        found = choose(queries.queries, candidates, fitted)
-        return number_evidence(found, passages_of(found, books, services)), reranked, queries.paragraphs
+    fitted = plan.limited_to(plan.evidences or len(essay.paragraphs))
 
-    evidence, reranked, reached = look_in_open_books(look, scope, services)
+    def embed(services: Services) -> EmbeddedQueries:
+        return queries_on(bounded, plan, services.embedder, key_sentences)
+
+    evidence, result = find(embed, scope, fitted, services, read)
+    reached, reranked = result.queries.paragraphs, result.reranked
     paragraphs = by_paragraph(essay, evidence, reached)
     return EssayEvidence(essay.title, paragraphs, tuple(evidence), reranked, (*notes, *left_out(essay, reached)))
 

@@ -12,7 +12,7 @@ from chapterverse.core.book import SentenceId
 from chapterverse.core.hits import QueryKind
 from chapterverse.core.language import Usage
 from chapterverse.messages import Message
-from chapterverse.search.rerank import CloserLook
+from chapterverse.search.rerank import RerankReport
 
 EVIDENCE = "evidence"
 
@@ -135,7 +135,7 @@ MILDEST_FIRST = (VerdictKind.SUPPORTS, VerdictKind.PARTLY, VerdictKind.NOT_FOUND
 
 
 class Dimension(StrEnum):
-    """What feedback is given on; the three do not overlap (S1, "Feedback types")."""
+    """What feedback is given on; the three do not overlap (S1-28)."""
 
     CONTENT = "content"
     EXPRESSIONS = "expressions"
@@ -254,7 +254,7 @@ class EssayEvidence:
     title: str | None
     paragraphs: tuple[ParagraphEvidence, ...]
     evidence: tuple[Evidence, ...]
-    reranked: CloserLook | None = None
+    reranked: RerankReport | None = None
     notes: tuple[Message, ...] = ()
 
 

@@ -1,7 +1,7 @@
 """What is looked up for an essay: each paragraph and its key sentences (S1, "Query formulation").
 
 Key sentences are those nearest to the whole paragraph by their vectors, which are embedded for the search anyway, or those that
-a language model names. An essay of ordinary length takes one embed call; figures: docs/key-sentences.md."""
+a language model names (S1-12, S1-13). An essay of ordinary length takes one embed call; figures: docs/quality.md."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence

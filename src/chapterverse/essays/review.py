@@ -3,14 +3,14 @@
 Each call sets a state, so repeating it changes nothing, and the default takes it back. `seen`: the state that the teacher saw;
 if it has changed since, ChangedMeanwhile is raised and nothing happens, so that no teacher undoes another's change unseen."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from chapterverse.citations.model import Evidence, JudgeAll, number_evidence
 from chapterverse.core.book import BookId, SentenceId
 from chapterverse.core.errors import ChangedMeanwhile, NotFound
-from chapterverse.core.hits import FoundBy, Partition, Query, QueryKind, Scope
+from chapterverse.core.hits import FoundBy, Query, QueryKind, Scope
 from chapterverse.essays.history import (
     REPLACEMENT,
     FeedbackHistory,
@@ -37,12 +37,10 @@ from chapterverse.essays.model import (
 )
 from chapterverse.essays.writing.rules import CachedJudge, RuleContext, cited_pairs, on_claim
 from chapterverse.library.lookup import find_passage
-from chapterverse.library.scope import OpenBook, look_in_open_books, model_of, passages_of
+from chapterverse.library.scope import passages_of
 from chapterverse.library.services import Services
-from chapterverse.search.engine import Shelf, best_candidates
-from chapterverse.search.engine import choose as choose_hits
+from chapterverse.search.engine import SearchResult, find
 from chapterverse.search.plan import EmbeddedQueries, RetrievalPlan
-from chapterverse.search.rescore import rescorer
 
 MAX_EXPORTED = 100_000
 
@@ -184,13 +182,11 @@ def candidates_for(
 
 
 def _nearest(queries: tuple[Query, ...], plan: RetrievalPlan, services: Services, scope: Scope) -> list[Evidence]:
-    def look(books: Mapping[str, OpenBook]) -> list[Evidence]:
-        model = model_of(books)
-        vectors = services.using(model).embedder.embed_queries([query.text for query in queries])
-        partition = Partition(scope.school, plan.granularity, model)
-        looked_up, shelf = EmbeddedQueries(queries, vectors), Shelf(partition, tuple(books))
-        rescore = rescorer(plan, [book.key for book in books.values()], services)
-        found = choose_hits(queries, best_candidates(looked_up, shelf, plan, services.index, rescore=rescore), plan)
-        return number_evidence(found, passages_of(found, books, services))
+    def embed(services: Services) -> EmbeddedQueries:
+        return EmbeddedQueries(queries, services.embedder.embed_queries([query.text for query in queries]))
 
-    return look_in_open_books(look, scope, services)
+    def read(result: SearchResult) -> list[Evidence]:
+        found = result.best()
+        return number_evidence(found, passages_of(found, result.books, result.services))
+
+    return find(embed, scope, replace(plan, reranked=0), services, read)

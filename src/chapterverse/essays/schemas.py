@@ -90,7 +90,7 @@ class FeedbackRequest(EssayRequest):
     @property
     def options(self) -> FeedbackOptions:
         """What this request asks for."""
-        dimensions = self.dimensions and tuple(dict.fromkeys(self.dimensions))
+        dimensions = tuple(dict.fromkeys(self.dimensions)) if self.dimensions else None
         return FeedbackOptions(self.evidences, self.grade, self.tone, dimensions, self._rubric())
 
     def _rubric(self) -> Rubric | None:
@@ -587,7 +587,7 @@ class Exported(BaseModel):
         """As JSON. with_text: with what teachers wrote and the comments and words of the essay that it is about."""
         if with_text:
             evidence_only = {"marks": {at: {"text", "about"} for at, one in enumerate(self.marks) if one.part == EVIDENCE}}
-            return self.model_dump(mode="json", exclude=evidence_only)  # type: ignore[arg-type]
+            return self.model_dump(mode="json", exclude=evidence_only)
         return self.model_dump(mode="json", exclude={"marks": {"__all__": {"comment", "text", "about"}}})
 
 

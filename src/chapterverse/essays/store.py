@@ -1,4 +1,4 @@
-"""Stored feedback in the catalog's database. A change of the table needs a migration; a test compares the two."""
+"""Stored feedback in the catalogue's database: table and SqlFeedback."""
 
 from collections.abc import Callable
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""S1's evaluation on a school's own book: variants of its sentences, and how well the search finds them by these."""
+"""HTTP: variants of a book's sentences, and how well the search finds the sentences by them (S1-19)."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -7,42 +7,80 @@ from time import monotonic
 from typing import Any
 
 from flask import Response
+from pydantic import BaseModel, ConfigDict, Field
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core import errors
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import NotFound
 from chapterverse.core.hits import Scope
-from chapterverse.evaluation import schemas, settings_schemas
+from chapterverse.evaluation import settings_schemas
 from chapterverse.evaluation.cases import Variant
 from chapterverse.evaluation.measurements import Wish, begin
 from chapterverse.evaluation.model import Measured, Measurement
-from chapterverse.evaluation.retrieval import evaluate, open_library
+from chapterverse.evaluation.retrieval import LevelFigures, evaluate, open_library
 from chapterverse.evaluation.settings_api import measurement_json, who
 from chapterverse.evaluation.variants import Case, Series, Wanted, open_series
+from chapterverse.library.schemas import MOST_DRAWN
 from chapterverse.library.service import list_books, show_book
 from chapterverse.web.operations import LINES, Call, Topic
+from chapterverse.web.schemas import Request, Whole
 
 topic = Topic("Evaluation")
 
-SECONDS = 10.0  # after which a request begins no further sentence: it is answered long before anybody gives it up
+SECONDS = 10.0  # after which a request begins no further sentence, so that it ends before clients time out
 
 CASES = {LINES: {"type": "string", "description": "A line of a file of variants each."}}
 
 MAY_RAISE = (errors.NotFound, errors.ModelUnavailable, errors.BucketUnavailable)
 
 
+class VariantsRequest(Request):
+    """Sentences of a book to make variants of."""
+
+    n: Whole = Field(100, ge=1, le=MOST_DRAWN, description="How many to draw.")
+    seed: Whole = Field(0, ge=0, lt=2**31, description="The same seed draws the same sentences.")
+
+
+class Variants(BaseModel):
+    """Progress of the variants: of the sentences drawn, how many have variants, were dropped, and are left."""
+
+    book: str
+    drawn: int
+    made: int
+    dropped: int
+    left: int
+
+
+class EvaluationQuery(BaseModel):
+    """The sentences drawn whose variants are the cases."""
+
+    model_config = ConfigDict(frozen=True)
+
+    n: int = Field(100, ge=1, le=MOST_DRAWN, description="How many were drawn.")
+    seed: int = Field(0, ge=0, lt=2**31, description="By which seed.")
+
+
+class Evaluation(Variants):
+    """How well the search finds a book's sentences among all books, by minor rewrites (level1), full paraphrases (level2) and
+    the claim as a student would put it (level3)."""
+
+    level1: LevelFigures
+    level2: LevelFigures
+    level3: LevelFigures
+
+
 @topic.operation(
     "POST", "/books/{book}/variants", KeyScope.TEACHER, *MAY_RAISE, errors.LanguageModelUnavailable, errors.CeilingReached
 )
-def make_variants(call: Call, book: str, body: schemas.VariantsRequest) -> schemas.Variants:
+def make_variants(call: Call, book: str, body: VariantsRequest) -> Variants:
     """Have the language model write variants of sentences drawn at random, as many as ten seconds allow. Ask again until none
     is left: it goes on where it ended, and does nothing twice."""
     series, until = _series(call, book, body), monotonic() + SECONDS
     for _ in series.make():
         if monotonic() >= until:
             break
-    return schemas.Variants.model_validate(_progress(series, series.cases()))
+    return Variants.model_validate(_progress(series, series.cases()))
 
 
 @topic.operation(
@@ -54,7 +92,7 @@ def make_variants(call: Call, book: str, body: schemas.VariantsRequest) -> schem
     errors.IndexUnavailable,
     errors.EmbedderUnavailable,
 )
-def evaluation(call: Call, book: str, query: schemas.EvaluationQuery) -> schemas.Evaluation:
+def evaluation(call: Call, book: str, query: EvaluationQuery) -> Evaluation:
     """How well the search finds the book's sentences among those of all the school's books, by the variants made so far."""
     series = _series(call, book, query)
     cases = series.cases()
@@ -63,10 +101,10 @@ def evaluation(call: Call, book: str, query: schemas.EvaluationQuery) -> schemas
         raise NotFound("no_variants_yet")
     library = open_library(Scope(call.caller.school), call.parts.services, call.parts.essays.plan, BookId(book))
     figures = evaluate(variants, [], {}, library).variants
-    return schemas.Evaluation.model_validate({**_progress(series, cases), **(figures or {})})
+    return Evaluation.model_validate({**_progress(series, cases), **(figures or {})})
 
 
-def _series(call: Call, book: str, drawn: schemas.VariantsRequest | schemas.EvaluationQuery) -> Series:
+def _series(call: Call, book: str, drawn: VariantsRequest | EvaluationQuery) -> Series:
     wanted = Wanted(call.caller.school, BookId(book), drawn.n, drawn.seed)
     return open_series(wanted, call.parts.services, call.parts.essays.writing.paid)
 

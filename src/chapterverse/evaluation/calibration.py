@@ -1,7 +1,7 @@
 """At which score an answer is in the books: questions made of what is there, asked with and without the place they are of.
 
 What a made question shares with its place is a third of its words, in their order: as people ask for something that they hardly
-remember. With half of them, answers to people were right less often than was promised (docs/asking.md). So no model is needed,
+remember. With half of them, answers to people were right less often than was promised (docs/quality.md). So no model is needed,
 and no words of anybody who asked.
 
 `chapterverse calibrate`: the scores from which answers of one collection are sure, or may be there, by its own texts.
@@ -23,12 +23,10 @@ from chapterverse.core.words import terms_of
 from chapterverse.library.chunks import load_chunks
 from chapterverse.library.scope import OpenBook, look_in_open_books, model_of
 from chapterverse.library.services import Services
-from chapterverse.questions.calibration import Asked, Calibration, Scale, Told
-from chapterverse.questions.judging import judgement_on
+from chapterverse.questions.judging import Calibration, CalibrationQuestion, Scale, ThresholdMetrics, answerability_of
 from chapterverse.search.chunks import with_sentences
-from chapterverse.search.engine import Shelf, best_candidates
+from chapterverse.search.engine import find
 from chapterverse.search.plan import EmbeddedQueries, RetrievalPlan
-from chapterverse.search.rescore import rescorer
 
 PRECISION = 0.95  # of ten answers that are shown as sure, nine and a half hold what was asked for
 
@@ -68,15 +66,15 @@ def made_of(sources: Sequence[tuple[str, About]], number: int, draw: random.Rand
             yield question, about
 
 
-def told_at(threshold: float, asked: Sequence[Asked]) -> Told:
+def told_at(threshold: float, asked: Sequence[CalibrationQuestion]) -> ThresholdMetrics:
     """asked: at least one."""
     shown = [one for one in asked if one.score >= threshold]
     right, strays = sum(one.right for one in shown), sum(one.without >= threshold for one in asked)
     precision = right / (len(shown) + strays) if shown or strays else None
-    return Told(threshold, precision, len(shown) / len(asked), 1 - strays / len(asked))
+    return ThresholdMetrics(threshold, precision, len(shown) / len(asked), 1 - strays / len(asked))
 
 
-def sure_from(asked: Sequence[Asked], precision: float = PRECISION) -> float | None:
+def sure_from(asked: Sequence[CalibrationQuestion], precision: float = PRECISION) -> float | None:
     """The lowest score of a right answer from which on precision is reached, and not by chance; None where it is at none.
 
     Not by chance: by the lower end of Wilson's interval (1927), which nine in ten samples keep. asked: at least one."""
@@ -84,7 +82,7 @@ def sure_from(asked: Sequence[Asked], precision: float = PRECISION) -> float | N
     return next(enough, None)
 
 
-def _surely(least: float, asked: Sequence[Asked]) -> float:
+def _surely(least: float, asked: Sequence[CalibrationQuestion]) -> float:
     """The precision at a threshold that there is at least."""
     right = sum(one.right for one in asked if one.score >= least)
     shown = sum(one.score >= least for one in asked) + sum(one.without >= least for one in asked)
@@ -92,7 +90,7 @@ def _surely(least: float, asked: Sequence[Asked]) -> float:
     return (share + spread / 2 - sqrt(spread * (share * (1 - share) + spread / 4))) / (1 + spread)
 
 
-def maybe_from(asked: Sequence[Asked], kept: float = KEPT) -> float:
+def maybe_from(asked: Sequence[CalibrationQuestion], kept: float = KEPT) -> float:
     """The score that so many of the right answers reach; 1 where none is right."""
     right = [one.score for one in asked if one.right]
     return float(np.quantile(right, 1 - kept)) if right else 1.0
@@ -133,7 +131,8 @@ def calibrate(
         made = list(questions_from(books, of_model, number, seed))
         if not made:
             raise NotFound("nothing_to_measure")
-        asked = ask(made, books, plan if plan.hubs else replace(plan, candidates_per_query=CANDIDATES), of_model, progress)
+        fewer = plan if plan.hubness_penalty else replace(plan, candidates_per_query=CANDIDATES)
+        asked = ask(made, books, fewer, of_model, progress)
         key = next(iter(books.values())).key
         cosine, confidence = (scale_of([both[of] for both in asked], given) for of, given in ((0, thresholds), (1, ())))
         return Calibration(key.model, key.unit, len(made), cosine, confidence)
@@ -173,15 +172,13 @@ def ask(
     plan: RetrievalPlan,
     services: Services,
     progress: Callable[[int, int], None] = lambda *_: None,
-) -> list[tuple[Asked, Asked]]:
+) -> list[tuple[CalibrationQuestion, CalibrationQuestion]]:
     """Each question once among all chunks, and once without those that hold its answer: its cosines, and its confidences."""
     texts = [one.text for one in made]
     queries = tuple(Query(text, QueryKind.QUESTION, number) for number, text in enumerate(texts))
     looked_up = EmbeddedQueries(queries, services.embedder.embed_queries(texts))
-    shelf = Shelf(next(iter(books.values())).key.partition, tuple(books))
-    rescore = rescorer(plan, [book.key for book in books.values()], services)
-    found = best_candidates(looked_up, shelf, plan, services.index, rescore=rescore, words=services.words)
-    asking, told = _Asking(books, plan, services), list[tuple[Asked, Asked]]()
+    found = find(lambda _: looked_up, books, replace(plan, reranked=0), services, lambda result: result.candidates)
+    asking, told = _Asking(books, plan, services), list[tuple[CalibrationQuestion, CalibrationQuestion]]()
     for one, vector, hits in zip(made, looked_up.vectors, found, strict=True):
         if len(told) % TOLD_EVERY == 0:
             progress(len(told), len(made))
@@ -197,25 +194,25 @@ class _Asking:
     plan: RetrievalPlan
     services: Services
 
-    def __call__(self, made: Made, vector: Vectors, hits: Sequence[Hit]) -> tuple[Asked, Asked]:
+    def __call__(self, made: Made, vector: Vectors, hits: Sequence[Hit]) -> tuple[CalibrationQuestion, CalibrationQuestion]:
         """vector: (d,). Right is what has the answer among the first `limit`, as many as an application shows."""
         first, others = hits[: self.plan.limit], [hit for hit in hits if hit.record.id not in made.holding]
         right = any(hit.record.id in made.holding for hit in first)
         (cosine, confidence), (without, doubt) = (
             self._scores(made.text, vector, some) for some in (first, others[: self.plan.limit])
         )
-        return Asked(cosine, right, without), Asked(confidence, right, doubt)
+        return CalibrationQuestion(cosine, right, without), CalibrationQuestion(confidence, right, doubt)
 
     def _scores(self, question: str, vector: Vectors, hits: Sequence[Hit]) -> tuple[float, float]:
         """Of the nearest the cosine, re-scored where the plan has that, and of the first ones the confidence; the cosine again
         where nothing is judged."""
-        cosine = max((hit.score if self.plan.hubs else float(hit.vector @ vector) for hit in hits), default=-1.0)
+        cosine = max((hit.score if self.plan.hubness_penalty else float(hit.vector @ vector) for hit in hits), default=-1.0)
         read = with_sentences(question, vector, hits[: self.plan.judged], self.books, self.services)
-        judgement = judgement_on(question, read, self.plan, self.services)
+        judgement = answerability_of(question, read, self.plan, self.services)
         return cosine, judgement.score if judgement else cosine
 
 
-def scale_of(asked: Sequence[Asked], thresholds: Sequence[float]) -> Scale:
+def scale_of(asked: Sequence[CalibrationQuestion], thresholds: Sequence[float]) -> Scale:
     """thresholds: to be told about, too."""
     sure, maybe = sure_from(asked), maybe_from(asked)
     known = sorted({*thresholds, maybe, *([sure] if sure is not None else [])}, reverse=True)

@@ -22,7 +22,7 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import Literal, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
@@ -33,9 +33,12 @@ from chapterverse.core.names import slug
 from chapterverse.core.ports import Bucket
 from chapterverse.evaluation.calibration import question_of
 from chapterverse.library.artefacts import indexed, load_book
-from chapterverse.library.model import ShelvedBook
-from chapterverse.library.ports import Catalog
+from chapterverse.library.model import CatalogBook
 from chapterverse.library.scope import OpenBook
+
+if TYPE_CHECKING:
+    from chapterverse.library.store import SqlCatalog
+
 
 GOLD_ENDING = ".gold.jsonl.gz"
 
@@ -209,7 +212,7 @@ class KnownBooks:
         return ((book, words_of(sentence.text)) for sentence in _with_neighbours(numbered, is_meant))
 
 
-def know_books(scope: Scope, books: Mapping[str, OpenBook], catalog: Catalog, bucket: Bucket) -> KnownBooks:
+def know_books(scope: Scope, books: Mapping[str, OpenBook], catalog: "SqlCatalog", bucket: Bucket) -> KnownBooks:
     """books: those that are searched, by version. Raises NotFound for one that is gone meanwhile."""
     names = {book.id: stem_of(book) for book in catalog.books(scope.school)}
     sentences = {
@@ -220,7 +223,7 @@ def know_books(scope: Scope, books: Mapping[str, OpenBook], catalog: Catalog, bu
     return KnownBooks(sentences, places)
 
 
-def stem_of(book: ShelvedBook) -> str:
+def stem_of(book: CatalogBook) -> str:
     """What cases call the book."""
     return slug(PurePath(book.file_name).stem)
 

@@ -20,7 +20,7 @@ from chapterverse.library.text.chunking import windows
 from chapterverse.library.text.pieces import body
 from chapterverse.search.plan import inverse_distance
 
-K = 3  # chunks that an answer is made from (S2, "Metric Tracked")
+K = 3  # chunks that an answer is made from (S2-5)
 
 LEAST_WORDS = 8  # that say anything, of a sentence drawn: half of fewer could be of many
 

@@ -1,4 +1,4 @@
-"""How good the verdicts on citations are: claims whose verdict is known, judged as the product judges them."""
+"""Evaluation of verdicts on citations: claims whose verdict is known, judged as the product judges them."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -7,13 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from chapterverse.citations.model import Said, Verdict, VerdictKind
+from chapterverse.citations.model import ClaimPair, Verdict, VerdictKind
 from chapterverse.evaluation.cases import JudgedSentence
-from chapterverse.evaluation.retrieval import Figure, Values, balanced_accuracy_figure, mean_figure
+from chapterverse.evaluation.measures import Figure, Values, balanced_accuracy_figure, mean_figure, rounded
+
+CLAIM_MEASURES = ("balanced_accuracy", "contradiction_recall", "contradiction_precision")
 
 CLASSES = (VerdictKind.SUPPORTS, VerdictKind.CONTRADICTS, VerdictKind.NOT_FOUND)
 
-JudgeAll = Callable[[Sequence[Said]], list[Verdict]]
+JudgeAll = Callable[[Sequence[ClaimPair]], list[Verdict]]
 
 Kinds = Sequence[VerdictKind]
 
@@ -31,11 +33,16 @@ class ClaimFigures:
     contradiction_precision: Figure | None
     confusion: Confusion
 
+    def summary(self) -> dict[str, Any]:
+        """What `evaluate --json` prints: values to four digits, null without a case; n is the number of claims."""
+        named = {name: rounded(getattr(self, name)) for name in CLAIM_MEASURES}
+        return {**named, "confusion": self.confusion, "n": self.balanced_accuracy.n}
+
 
 def evaluate_claims(cases: Sequence[JudgedSentence], judge: JudgeAll) -> ClaimFigures:
     """Of at least one case. Raises as `judge` does."""
     true = [three(VerdictKind(claim.verdict)) for case in cases for claim in case.claims]
-    given = [three(verdict.kind) for verdict in judge([said for case in cases for said in said_in(case)])]
+    given = [three(verdict.kind) for verdict in judge([pair for case in cases for pair in claim_pairs(case)])]
     hits = {kind: hits_where(kind, true, given) for kind in CLASSES}
     right = hits_where(VerdictKind.CONTRADICTS, given, true)
     found = hits[VerdictKind.CONTRADICTS]
@@ -47,11 +54,11 @@ def evaluate_claims(cases: Sequence[JudgedSentence], judge: JudgeAll) -> ClaimFi
     )
 
 
-def said_in(case: JudgedSentence) -> Iterator[Said]:
-    """Each claim beside the sentence; the file's name stands for the title."""
+def claim_pairs(case: JudgedSentence) -> Iterator[ClaimPair]:
+    """Each claim with the sentence; the file name serves as the title."""
     title = case.book.replace("-", " ").title()
     for claim in case.claims:
-        yield Said(claim.text, case.sentence, case.previous or "", case.next or "", title)
+        yield ClaimPair(claim.text, case.sentence, case.previous or "", case.next or "", title)
 
 
 def three(kind: VerdictKind) -> VerdictKind:
@@ -68,12 +75,3 @@ def confusion(true: Kinds, given: Kinds) -> Confusion:
     """How often each was taken for each."""
     counted = Counter(zip(true, given, strict=True))
     return {one: {other: counted[one, other] for other in CLASSES} for one in CLASSES}
-
-
-def claims_json(figures: ClaimFigures) -> dict[str, Any]:
-    """Figures to four digits, null where there is none; n is the number of claims."""
-    named = {
-        name: round(figure.value, 4) if (figure := getattr(figures, name)) else None
-        for name in ("balanced_accuracy", "contradiction_recall", "contradiction_precision")
-    }
-    return {**named, "confusion": figures.confusion, "n": figures.balanced_accuracy.n}

@@ -1,15 +1,11 @@
-"""`chapterverse evaluate --claims`.
-
-`chapterverse evaluate`.
-
-`chapterverse variants`: make."""
+"""`chapterverse evaluate`, `variants make` and `calibrate`."""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -19,16 +15,19 @@ import typer
 
 from chapterverse import composition
 from chapterverse.cli.files import must_be_a_file
-from chapterverse.cli.session import repaired_services, services, settings
+from chapterverse.cli.session import make_home, repaired_services, services, settings
 from chapterverse.cli.terminal import INTERRUPTED, Json, note, print_json, print_line, print_table, progress_bar
 from chapterverse.core.errors import BadRequest, RetryableError
 from chapterverse.essays.cli import Books, scope_of
+from chapterverse.questions.cli import QuestionCollection
 
 if TYPE_CHECKING:
     from chapterverse.evaluation.cases import GoldSentence
     from chapterverse.evaluation.claims import ClaimFigures, JudgeAll
-    from chapterverse.evaluation.retrieval import Evaluation, Figure
+    from chapterverse.evaluation.measures import Figure
+    from chapterverse.evaluation.retrieval import Evaluation
     from chapterverse.evaluation.variants import Case, Series
+    from chapterverse.questions.judging import Calibration, Scale, ThresholdMetrics
     from chapterverse.search.plan import RetrievalPlan
 
 
@@ -163,7 +162,7 @@ def evaluate_retrieval(
 
     cases = read_variants(read(variants)) if variants else [], read_essays(read(essays)) if essays else []
     numbered = read_gold_folder(gold) if gold else {}
-    reranker = composition.reranker(closer.rerank or settings().rerank)
+    reranker = composition.reranker(closer.rerank or settings().rerankers.get("essays", ""))
     services = replace(repaired_services(), reranker=reranker)
     library = evaluation.open_library(scope_of(book), services, closer.plan)
     library = replace(library, key_sentences=composition.key_sentence_model(settings()))
@@ -175,10 +174,7 @@ def evaluate_retrieval(
 
 def as_object(found: Evaluation | None, judged: ClaimFigures | None) -> dict[str, Any]:
     """What was evaluated, under "variants", "essays" and "claims"."""
-    from chapterverse.evaluation.claims import claims_json
-    from chapterverse.evaluation.retrieval import evaluation_json
-
-    return {**(evaluation_json(found) if found else {}), **({"claims": claims_json(judged)} if judged else {})}
+    return {**(found.summary() if found else {}), **({"claims": judged.summary()} if judged else {})}
 
 
 def read(path: Path) -> bytes:
@@ -213,9 +209,11 @@ def rows(evaluation: Evaluation | None) -> Iterator[tuple[str, str, str, str, st
 
 
 def claims_rows(figures: ClaimFigures | None) -> Iterator[tuple[str, str, str, str, str]]:
-    """A row a figure, then the confusion."""
+    """One row for each figure, then the confusion."""
+    from chapterverse.evaluation.claims import CLAIM_MEASURES
+
     if figures:
-        for measure in ("balanced_accuracy", "contradiction_recall", "contradiction_precision"):
+        for measure in CLAIM_MEASURES:
             yield row("claims", measure, getattr(figures, measure))
         yield from confusion_rows(figures)
 
@@ -239,8 +237,8 @@ def variants() -> None:
 
 @app.command()
 def make(
-    book: Annotated[str, typer.Option("--book", metavar="BOOK", help="A book's name, as `books list` shows it.")],
-    n: Annotated[int, typer.Option("--n", min=1, max=10_000, help="Sentences to draw (S1: 100).")] = 100,
+    book: Annotated[str, typer.Option("--book", metavar="BOOK", help="A book's name, as `sources list` shows it.")],
+    n: Annotated[int, typer.Option("--n", min=1, max=10_000, help="Sentences to draw (S1-19: 100).")] = 100,
     seed: Annotated[int, typer.Option("--seed", help="The same seed draws the same sentences.")] = 0,
     output: Annotated[
         Path | None, typer.Option("--output", metavar="FILE", help="Where to write; else variants-BOOK.jsonl, here.")
@@ -303,3 +301,87 @@ def tell(series: Series, cases: list[Case | None], micros: int, file: Path, as_j
         print_line(f"Next: chapterverse evaluate --variants {file}")
     elif cases:
         print_line("The language model wrote none that can be used: name a larger one by CHAPTERVERSE_LLM_MODEL.")
+
+
+SEEDS: Mapping[QuestionCollection, Mapping[float, str]] = {
+    QuestionCollection.DOCUMENTS: {
+        0.79: "S2's 0.70 as it computes it: 1/(1 + L2²)",
+        0.70: "S2: an answer",
+        0.50: "S2: may contain",
+    },
+    QuestionCollection.TEXTBOOK: {0.70: "S4: an answer"},
+    QuestionCollection.HELPDESK: {0.65: "S5: an answer"},
+}
+
+
+def calibrate(
+    collection: Annotated[
+        QuestionCollection, typer.Argument(help="Whose answers: documents, textbook or helpdesk.")
+    ] = QuestionCollection.DOCUMENTS,
+    questions: Annotated[int, typer.Option(min=20, help="Questions that are made of its own texts.")] = 300,
+    accept: Annotated[bool, typer.Option("--accept", help="Use what is found for this school from now on.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """From which score on an answer is in your texts in 95 of 100 cases, beside the thresholds of the specification."""
+    from chapterverse.core.book import Collection
+    from chapterverse.evaluation import calibration
+    from chapterverse.questions.judging import accept as accept_calibration
+
+    make_home(settings())
+    services = composition.compose(settings(), collection=Collection(collection))
+    school, seeds = settings().school, SEEDS[collection]
+    found = calibration.calibrate(school, services, plan_of(collection), thresholds=list(seeds), number=questions)
+    if accept:
+        accept_calibration(school, found, services)
+    if as_json:
+        print_json(calibration_summary(found) | {"accepted": accept})
+        return
+    heads = ("score", "from", "right", "answered: shown", "others: silent", "")
+    rows = [*rows_of("confidence", found.confidence, {}), *rows_of("cosine", found.cosine, seeds)]
+    print_table(heads, rows, title=title_of(found))
+    print_line("Accepted: answers of this school go by it from now on." if accept else "Nothing was changed: --accept does so.")
+
+
+def calibration_summary(found: Calibration) -> dict[str, Any]:
+    """Without the single questions."""
+    told = asdict(found)
+    for score in ("cosine", "confidence"):
+        del told[score]["asked"]
+    return told
+
+
+def plan_of(collection: QuestionCollection) -> RetrievalPlan:
+    """How it is looked up."""
+    from chapterverse.core.book import Collection
+    from chapterverse.evaluation.measurements import PLANS
+
+    return PLANS[Collection(collection)]
+
+
+def title_of(found: Calibration) -> str:
+    """What was asked."""
+    return f"{found.questions} made questions, {found.model}, {found.unit}; each asked once more without its answer"
+
+
+def rows_of(score: str, scale: Scale, seeds: Mapping[float, str]) -> Iterator[tuple[str, ...]]:
+    """A row a threshold, the highest first. score: what it is a threshold of."""
+    for told in scale.told:
+        yield (score, f"{told.threshold:.3f}", *shares_of(told), "; ".join(names_of(told.threshold, scale, seeds)))
+    if scale.sure is None:
+        yield (score, "", "", "", "", "none is right in 95 of 100 cases")
+
+
+def shares_of(told: ThresholdMetrics) -> tuple[str, str, str]:
+    """Three numbers; the first is missing where nothing is shown."""
+    right = "" if told.precision is None else f"{told.precision:.3f}"
+    return right, f"{told.shown:.3f}", f"{told.silent:.3f}"
+
+
+def names_of(threshold: float, scale: Scale, seeds: Mapping[float, str]) -> Iterator[str]:
+    """Whose threshold it is."""
+    if threshold == scale.sure:
+        yield "calibrated: sure"
+    if threshold == scale.maybe:
+        yield "calibrated: possible"
+    if threshold in seeds:
+        yield seeds[threshold]

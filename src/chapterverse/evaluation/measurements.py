@@ -27,8 +27,8 @@ from chapterverse.essays.writing.writing import PaidModel
 from chapterverse.evaluation.calibration import calibrate
 from chapterverse.evaluation.cases import LEVELS, Variant, stem_of, words_left_out
 from chapterverse.evaluation.model import Measured, Measurement, MeasurementState
-from chapterverse.evaluation.ports import MeasurementStore
 from chapterverse.evaluation.retrieval import Library, found_for, level_figures, open_library, rank_in
+from chapterverse.evaluation.store import SqlMeasurements
 from chapterverse.evaluation.variants import Case, Wanted, draw, open_series
 from chapterverse.library.artefacts import indexed, load_book
 from chapterverse.library.lookup import find_passage
@@ -36,7 +36,7 @@ from chapterverse.library.service import show_book
 from chapterverse.library.services import Services
 from chapterverse.library.tasks import Body, named_task, text_in, understood
 from chapterverse.messages import Message, message
-from chapterverse.questions.calibration import CALIBRATION
+from chapterverse.questions.judging import CALIBRATION
 from chapterverse.search.plan import DOCUMENT_QA, ESSAY_FEEDBACK, HELPDESK, TEXTBOOK_CHAT, RetrievalPlan
 
 PLANS: Mapping[Collection, RetrievalPlan] = {
@@ -53,7 +53,7 @@ class Measuring:
     """shelves: services of every collection, their embedder in the bulk lane. plan: of essays, for which there is time enough;
     paid: what writes variants, None where rules do. attempts: at one measurement."""
 
-    store: MeasurementStore
+    store: SqlMeasurements
     queue: TaskQueue
     shelves: Mapping[Collection, Services]
     plan: RetrievalPlan = ESSAY_FEEDBACK

@@ -10,7 +10,7 @@ from chapterverse.messages import Message
 class Measured(StrEnum):
     """What is measured."""
 
-    EVALUATION = "evaluation"  # how well a book's sentences are found (S1, "Relevance scoring")
+    EVALUATION = "evaluation"  # how well a book's sentences are found (S1-19)
     CALIBRATION = "calibration"  # from which score on something is in the texts
 
 

@@ -10,7 +10,7 @@ from chapterverse.evaluation.calibration import told_at
 from chapterverse.evaluation.measurements import Measuring
 from chapterverse.evaluation.model import Measured, Measurement, MeasurementState
 from chapterverse.library.services import Services
-from chapterverse.questions.calibration import CALIBRATION, Calibration, Scale, accept, accepted
+from chapterverse.questions.judging import CALIBRATION, Calibration, Scale, accept, accepted
 from chapterverse.questions.styles import HELPDESK
 
 STEPS = 50  # of a threshold from 0 to 1: as fine as a slider needs
@@ -46,7 +46,7 @@ def shown(school: str, collection: Collection, measuring: Measuring) -> tuple[Ca
 
 def fits(found: Calibration, school: str, services: Services) -> bool:
     """Whether the texts are cut and embedded as they were then."""
-    return (found.model, found.unit) == (services.for_school(school).embedder.model, services.cutter.unit)
+    return (found.model, found.unit) == (services.for_school(school).embedder.model, services.chunker.unit)
 
 
 def go_by(school: str, collection: Collection, id: str, measuring: Measuring) -> None:

@@ -1,91 +1,26 @@
-"""The measures of retrieval, and how far each can be trusted.
+"""Evaluation of retrieval on a school's books: variants of sentences, and essays whose evidence is known (S1-19)."""
 
-S1's evaluation of retrieval on the books of a school: variants of sentences, and essays whose evidence is known.
-
-An evaluation as JSON: what `chapterverse evaluate --json` prints."""
-
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from chapterverse.core.book import BookId, SentenceId
 from chapterverse.core.errors import NotFound
-from chapterverse.core.hits import Hit, Partition, Query, QueryKind, Scope
+from chapterverse.core.hits import Hit, Query, QueryKind, Scope
 from chapterverse.essays.model import Essay, Paragraph
 from chapterverse.essays.queries import KeySentenceModel, queries_on
 from chapterverse.evaluation.cases import LEVELS, GoldBooks, GoldEssay, GoldParagraph, KnownBooks, Variant, know_books
-from chapterverse.library.scope import OpenBook, model_of, open_books
+from chapterverse.evaluation.measures import Figure, auroc_figure, mean_figure, recall_at, reciprocal_ranks, rounded
+from chapterverse.library.scope import model_of, open_books
 from chapterverse.library.services import Services
 from chapterverse.library.text.sentences import split_sentences
-from chapterverse.search.engine import Shelf, best_candidates, fuse, rank, support
+from chapterverse.search.engine import OpenBooks, find
+from chapterverse.search.fusion import fuse, rank, support
 from chapterverse.search.plan import EmbeddedQueries, RetrievalPlan
-from chapterverse.search.rerank import look_closer
-from chapterverse.search.rescore import Rescore, rescorer
 
-RESAMPLES = 2000  # two digits of an interval's ends are the same from one seed to the next
-
-LEVEL = 0.95
-
-Values = NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """A measure with the ends of its 95 % bootstrap interval, and the number n of cases it is taken over."""
-
-    value: float
-    low: float
-    high: float
-    n: int
-
-
-def recall_at(k: int, ranks: Sequence[int | None]) -> Values:
-    """1 for each case whose sentence is among the first k, else 0. ranks: from 1, None where it was not found."""
-    return np.array([rank is not None and rank <= k for rank in ranks], np.float64)
-
-
-def reciprocal_ranks(ranks: Sequence[int | None]) -> Values:
-    """1/rank of each case, 0 where its sentence was not found; the mean is MRR (Voorhees 1999, TREC-8 question answering)."""
-    return np.array([1 / rank if rank else 0.0 for rank in ranks], np.float64)
-
-
-def auroc(positive: Values, negative: Values) -> float:
-    """Chance that a positive score is above a negative one, ties counting half (Hanley & McNeil 1982); both not empty."""
-    above = positive[:, None] > negative[None, :]
-    level = positive[:, None] == negative[None, :]
-    return float(np.mean(above + 0.5 * level))
-
-
-def mean_figure(values: Values, seed: int = 0) -> Figure:
-    """The mean of at least one value."""
-    return _figure(lambda drawn: float(np.mean(drawn)), [values], seed)
-
-
-def auroc_figure(positive: Values, negative: Values, seed: int = 0) -> Figure:
-    """auroc; each side is drawn anew by itself, so that no resample lacks one."""
-    return _figure(auroc, [positive, negative], seed)
-
-
-def balanced_accuracy(*hits: Values) -> float:
-    """The mean over classes of the share that is right (Brodersen et al. 2010). hits: of each class, 1 for right, else 0."""
-    return float(np.mean([np.mean(of_class) for of_class in hits]))
-
-
-def balanced_accuracy_figure(hits: Sequence[Values], seed: int = 0) -> Figure:
-    """balanced_accuracy of classes that are not empty; each class is drawn anew by itself."""
-    return _figure(balanced_accuracy, hits, seed)
-
-
-def _figure(measure: Callable[..., float], samples: Sequence[Values], seed: int) -> Figure:
-    """Percentile bootstrap (Efron & Tibshirani 1993, chapter 13)."""
-    random = np.random.default_rng(seed)
-    resampled = [measure(*(random.choice(sample, len(sample)) for sample in samples)) for _ in range(RESAMPLES)]
-    low, high = np.quantile(resampled, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return Figure(float(measure(*samples)), float(low), float(high), sum(map(len, samples)))
-
+MEASURES = ("recall_at_1", "recall_at_3", "recall_at_5", "recall_at_10", "mrr")
 
 NO_THRESHOLD = -2.0  # a score that every candidate has
 
@@ -117,11 +52,27 @@ class EssayFigures:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """What was asked for, else None; notes: whole sentences on what could not be judged."""
+    """Figures by level of variants, and of essays, each None without such cases. notes: sentences on cases left out."""
 
     variants: Mapping[str, LevelFigures] | None
     essays: EssayFigures | None
     notes: tuple[str, ...]
+
+    def summary(self) -> dict[str, Any]:
+        """What `evaluate --json` prints: values to four digits, null without a case; n of essays counts paragraphs."""
+        found: dict[str, Any] = {}
+        if self.variants:
+            found["variants"] = {
+                level: {measure: rounded(getattr(figures, measure)) for measure in MEASURES}
+                for level, figures in self.variants.items()
+            }
+        if essays := self.essays:
+            found["essays"] = {
+                "near_gold_at_1": rounded(essays.near_gold_at_1),
+                "nothing_auroc": rounded(essays.nothing_auroc),
+                "n": essays.n,
+            }
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,37 +86,32 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """The product's own way to candidates, and the books as the cases name them."""
+    """The books of a school, open for many searches with the product's own plan, and as the cases name them."""
 
     services: Services
-    shelf: Shelf
     plan: RetrievalPlan
-    rescore: Rescore
     books: KnownBooks
-    opened: Mapping[str, OpenBook]
+    opened: OpenBooks
     key_sentences: KeySentenceModel | None = None
 
     def candidates(self, looked_up: EmbeddedQueries, min_score: float | None = None) -> list[list[Hit]]:
-        """Of each query its candidates, best first. min_score: instead of the plan's, below which none is looked at closer."""
-        plan = self.plan if min_score is None else replace(self.plan, min_score=min_score)
-        hits = best_candidates(looked_up, self.shelf, plan, self.services.index, rescore=self.rescore)
-        return look_closer(looked_up.queries, hits, plan, self.opened, self.services)[0]
+        """Of each query its candidates, best first. min_score: instead of the plan's, for what is worth re-ranking."""
+        plan = replace(self.plan, min_score=self.plan.min_score if min_score is None else min_score, for_these_books=True)
+        return find(lambda _: looked_up, self.opened, plan, self.services, lambda result: result.candidates)
 
     @property
     def queries_at_once(self) -> int:
-        """One, where each has the time of a re-ranker to itself."""
+        """One with a re-ranker, so that each query has its time to itself."""
         return 1 if self.services.reranker else QUERIES_AT_ONCE
 
 
 def open_library(scope: Scope, services: Services, plan: RetrievalPlan, about: BookId | None = None) -> Library:
-    """about: the one book that cases are on, so that no other has to be read; all are looked in. Raises NotFound where there is
-    no book to look in."""
+    """about: the only book of the cases, so that no other is read; all are searched. Raises NotFound where there is
+    no book to search."""
     books = open_books(scope, services.catalog, services.models)
-    services = services.using(model_of(books))
-    shelf = Shelf(Partition(scope.school, plan.granularity, services.embedder.model), tuple(books))
-    rescore = rescorer(plan, [book.key for book in books.values()], services)
     meant = {version: book for version, book in books.items() if about in {None, book.key.book}}
-    return Library(services, shelf, plan, rescore, know_books(scope, meant, services.catalog, services.bucket), books)
+    known = know_books(scope, meant, services.catalog, services.bucket)
+    return Library(services.using(model_of(books)), plan, known, books)
 
 
 def evaluate(variants: Sequence[Variant], essays: Sequence[GoldEssay], gold: GoldBooks, library: Library) -> Evaluation:
@@ -269,28 +215,3 @@ def read_otherwise(variants: Sequence[Variant], books: KnownBooks) -> Iterator[s
     number = sum(not books.ids(variant.book, variant.sentence) for variant in variants)
     if number:
         yield f"Not in the books as the variants quote them, and so counted as not found: {number}."
-
-
-MEASURES = ("recall_at_1", "recall_at_3", "recall_at_5", "recall_at_10", "mrr")
-
-
-def evaluation_json(evaluation: Evaluation) -> dict[str, Any]:
-    """The levels under "variants", and "essays", each only if evaluated; n counts paragraphs; null where no case."""
-    found: dict[str, Any] = {}
-    if evaluation.variants:
-        found["variants"] = {
-            level: {measure: rounded(getattr(figures, measure)) for measure in MEASURES}
-            for level, figures in evaluation.variants.items()
-        }
-    if essays := evaluation.essays:
-        found["essays"] = {
-            "near_gold_at_1": rounded(essays.near_gold_at_1),
-            "nothing_auroc": rounded(essays.nothing_auroc),
-            "n": essays.n,
-        }
-    return found
-
-
-def rounded(figure: Figure | None) -> float | None:
-    """To four digits."""
-    return round(figure.value, 4) if figure else None

@@ -14,9 +14,8 @@ from chapterverse.evaluation.measurements import Wish
 from chapterverse.evaluation.model import Measured
 from chapterverse.evaluation.model import Measurement as Model
 from chapterverse.library.scope import open_books
-from chapterverse.questions.calibration import forget_accepted
 from chapterverse.questions.helpdesk import judge_of
-from chapterverse.questions.judging import Judge, judge_for
+from chapterverse.questions.judging import Judge, forget_accepted, judge_for
 from chapterverse.questions.styles import DOCUMENT_QA
 from chapterverse.web.context import Parts
 from chapterverse.web.operations import Call, Topic

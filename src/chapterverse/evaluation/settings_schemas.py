@@ -9,9 +9,10 @@ from chapterverse.accounts.model import SchoolChoices
 from chapterverse.essays.model import Tone
 from chapterverse.essays.schemas import MOST_EVIDENCES
 from chapterverse.evaluation.model import MeasurementState
-from chapterverse.evaluation.schemas import LevelFigures
+from chapterverse.evaluation.retrieval import LevelFigures
 from chapterverse.library.schemas import MOST_DRAWN, Name, PassageFields
 from chapterverse.web.schemas import Request, Whole, whole
+from chapterverse.web.words import Words
 
 Least = Field(None, ge=0, le=1, description="Score from which something counts as found: see the calibration.")
 
@@ -127,7 +128,7 @@ class Measurement(BaseModel):
     state: MeasurementState
     done: int
     total: int
-    message: str | None
+    message: Words | None
 
 
 class Calibration(BaseModel):

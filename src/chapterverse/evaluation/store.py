@@ -1,7 +1,6 @@
-"""Tables of what schools set and have measured for themselves.
+"""Measurements of a school's own texts, in the catalog's database."""
 
-What is measured of the search, in the catalog's database."""
-
+from dataclasses import fields
 from datetime import datetime
 
 from sqlalchemy import String, Text, select, update
@@ -14,7 +13,7 @@ from chapterverse.messages import Message
 
 
 class MeasurementRow(Table):
-    """What is measured of the search on a school's own texts. result: JSON in a text."""
+    """A measurement. result: JSON in a text."""
 
     __tablename__ = "measurements"
 
@@ -34,19 +33,24 @@ class MeasurementRow(Table):
 
 
 class SqlMeasurements(SqlStore):
-    """MeasurementStore on any database that SQLAlchemy speaks."""
+    """Measurements of all schools, waiting and finished (tests/contract/test_measurement_store.py).
+
+    A measurement of another school is not found. All methods raise CatalogUnavailable."""
 
     def add(self, measurement: Measurement) -> None:
+        """Store a new measurement; nothing happens if its id is stored already."""
         with self._writing() as session:
             if session.get(MeasurementRow, (measurement.school, measurement.id)) is None:
                 session.add(_row(measurement))
 
     def find(self, school: str, id: str) -> Measurement:
+        """The measurement. Raises NotFound."""
         wanted = select(MeasurementRow).where(MeasurementRow.school == school, MeasurementRow.id == storable(id))
         with self._reading() as session:
             return _measurement(found(session, wanted, _not_found()))
 
     def of_school(self, school: str, kind: Measured, about: str | None = None) -> list[Measurement]:
+        """The school's measurements of that kind, newest first; only those about `about`, if given."""
         wanted = select(MeasurementRow).where(MeasurementRow.school == school, MeasurementRow.kind == kind.value)
         if about is not None:
             wanted = wanted.where(MeasurementRow.about == storable(about))
@@ -55,18 +59,21 @@ class SqlMeasurements(SqlStore):
             return [_measurement(row) for row in session.scalars(newest)]
 
     def waiting(self) -> list[Measurement]:
+        """Unfinished measurements of all schools, oldest first."""
         wanted = select(MeasurementRow).where(MeasurementRow.state == MeasurementState.WAITING.value)
         with self._reading() as session:
             return [_measurement(row) for row in session.scalars(wanted.order_by(MeasurementRow.created))]
 
     def change(self, measurement: Measurement) -> None:
+        """Update progress, state and result; nothing happens if it was removed."""
         row = _row(measurement)
-        told = {name: getattr(row, name) for name in ("state", "done", "total", "message", "result")}
+        changed = {name: getattr(row, name) for name in ("state", "done", "total", "message", "result")}
         its = (MeasurementRow.school == measurement.school, MeasurementRow.id == measurement.id)
         with self._writing() as session:
-            session.execute(update(MeasurementRow).where(*its).values(**told))
+            session.execute(update(MeasurementRow).where(*its).values(**changed))
 
     def remove(self, school: str, id: str) -> None:
+        """Delete the measurement. Raises NotFound."""
         if not self._forget(MeasurementRow.id, MeasurementRow.school == school, MeasurementRow.id == storable(id)):
             raise _not_found()
 
@@ -76,36 +83,10 @@ def _not_found() -> NotFound:
 
 
 def _row(of: Measurement) -> MeasurementRow:
-    return MeasurementRow(
-        school=of.school,
-        id=of.id,
-        kind=of.kind.value,
-        about=of.about,
-        n=of.n,
-        seed=of.seed,
-        asked_by=of.by,
-        created=of.created,
-        state=of.state.value,
-        done=of.done,
-        total=of.total,
-        message=of.message,
-        result=of.result,
-    )
+    same = {field.name: getattr(of, field.name) for field in fields(of) if field.name != "by"}
+    return MeasurementRow(**{**same, "asked_by": of.by, "kind": of.kind.value, "state": of.state.value})
 
 
 def _measurement(row: MeasurementRow) -> Measurement:
-    return Measurement(
-        school=row.school,
-        id=row.id,
-        kind=Measured(row.kind),
-        about=row.about,
-        n=row.n,
-        seed=row.seed,
-        by=row.asked_by,
-        created=row.created,
-        state=MeasurementState(row.state),
-        done=row.done,
-        total=row.total,
-        message=row.message,
-        result=row.result,
-    )
+    same = {field.name: getattr(row, field.name) for field in fields(Measurement) if field.name != "by"}
+    return Measurement(**{**same, "by": row.asked_by, "kind": Measured(row.kind), "state": MeasurementState(row.state)})

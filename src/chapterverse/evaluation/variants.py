@@ -1,4 +1,4 @@
-"""Variants of a sentence by a language model (S1, "Relevance scoring"): what it is asked, and what is taken of what it writes.
+"""Variants of a sentence by a language model (S1-19): what it is asked, and what is taken of what it writes.
 
 Three levels, told apart by what they keep of the sentence's words (stems; without names, numbers and words such as "the", for
 which there is no other word) and by their length:

@@ -1,14 +1,8 @@
-"""Parsing behind a wall: a PDF that hangs, crashes or eats memory costs a child process, and becomes a BadBook like any other.
+"""Subprocess workers for files from outside: a PDF that hangs, crashes or eats memory costs a worker and becomes BadBook.
 
-The child is a fresh interpreter (a fork would copy the threads' locks in whatever state they are); parser_child.py says how
-the two speak. It dies with this process, with the caller's exception and with Ctrl-C.
-
-A child that answers once, behind the wall that parsing stands behind: it dies with us, and at the end of its time.
-
-A child that has started already and waits to be asked: its answer is not late by the time that a program takes to start.
-
-It answers once, as the children of one_answer.py do, about one file, and another is started then: what is hostile in one file
-meets no other. While it waits it ends with us, because what it waits for ends; asked, at the end of its time."""
+A worker is a fresh interpreter (a fork would copy the threads' locks in any state). It ends with this process, with the
+caller's exception, with Ctrl-C and at the end of its time. It answers once, about one file, so a hostile file meets no other.
+A spare worker is started in advance and waits for a file, which saves the start of the program."""
 
 import json
 import os

@@ -1,7 +1,6 @@
-"""Lectures and citations beside them (S3): a session, the documents beside it, what is said, and what is found."""
+"""Routes of lectures (S3): sessions, attached documents, segments, results as events or on request."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from http import HTTPStatus
 from time import monotonic
 from uuid import UUID
@@ -14,9 +13,8 @@ from chapterverse.core.book import Collection
 from chapterverse.core.errors import NotFound
 from chapterverse.lectures import schemas, service
 from chapterverse.lectures.citing import cite_windows
-from chapterverse.lectures.context import LectureDesk
+from chapterverse.lectures.context import LectureContext
 from chapterverse.lectures.model import Attached, LectureSession, Segment, Window
-from chapterverse.lectures.schemas import citation_json, document_json, rag_json, session_json, window_json
 from chapterverse.lectures.service import Found, end_speech, found_since, hear, warm_up
 from chapterverse.lectures.transcripts import read_transcript
 from chapterverse.library.uploads_api import form_of, sent_file
@@ -65,8 +63,7 @@ def transcript_segments(_: Call) -> schemas.Transcript:
     """The segments in the file of a form, to be handed in as they are spoken: captions (.vtt, .srt, .sbv), JSON of a recognizer
     or plain text, at most 10 MiB. Nothing is kept."""
     _name, data = sent_file(MOST_BYTES)
-    said = [each for each in read_transcript(data) if each.text]
-    return schemas.Transcript(segments=[schemas.TranscriptSegment(**asdict(each)) for each in said])
+    return schemas.Transcript(segments=[each for each in read_transcript(data) if each.text])
 
 
 @topic.operation("GET", "/sessions/{session}", KeyScope.STUDENT, errors.NotFound)
@@ -131,7 +128,7 @@ def session_events(call: Call, session: str, query: schemas.WindowsQuery) -> Res
 def session_windows(call: Call, session: str, query: schemas.WindowsQuery) -> schemas.Windows:
     """The same to be asked for from time to time, where events do not come through."""
     found = found_since(call.caller.school, _uuid(session), query.after, call.parts.lectures)
-    windows = [schemas.WindowEvent.model_validate(window_json(result)) for _, result in found.windows]
+    windows = [schemas.WindowEvent.of(result) for _, result in found.windows]
     return schemas.Windows(windows=windows, last=found.last, ended=found.ended)
 
 
@@ -139,14 +136,14 @@ def session_windows(call: Call, session: str, query: schemas.WindowsQuery) -> sc
 def session_citations(call: Call, session: str) -> schemas.SessionCitations:
     """All citations of a lecture, by window, then rank."""
     found = service.list_citations(call.caller.school, _uuid(session), _desk(call))
-    return schemas.SessionCitations(citations=[schemas.SessionCitation.model_validate(citation_json(each)) for each in found])
+    return schemas.SessionCitations(citations=[schemas.SessionCitation.of(each) for each in found])
 
 
 @topic.operation("GET", "/citations/{citation}", KeyScope.STUDENT, errors.NotFound, errors.BucketUnavailable)
 def citation(call: Call, citation: str) -> schemas.CitationDetails:
     """One citation with the whole paragraph that it is from."""
     found, text = service.find_citation(call.caller.school, _uuid(citation), _desk(call))
-    return schemas.CitationDetails.model_validate(citation_json(found) | {"full_chunk_text": text})
+    return schemas.CitationDetails.of(found, full_chunk_text=text)
 
 
 @topic.operation("POST", "/rag/query", KeyScope.STUDENT, errors.NotFound)
@@ -155,10 +152,10 @@ def query_rag(call: Call, body: schemas.RagRequest) -> schemas.RagAnswer:
     session = service.find_session(call.caller.school, _own(call, str(body.session_id)), _desk(call))
     (result,) = cite_windows(session, [Window(body.window_index, 0.0, 0.0, body.transcript_text)], _desk(call))
     call.parts.lectures.bell.ring(session.id)
-    return schemas.RagAnswer.model_validate(rag_json(result))
+    return schemas.RagAnswer.of(result)
 
 
-def _desk(call: Call) -> LectureDesk:
+def _desk(call: Call) -> LectureContext:
     return call.parts.lectures.desk
 
 
@@ -191,9 +188,8 @@ def _attached(call: Call, documents: Sequence[schemas.Attachment]) -> list[Attac
     ]
 
 
-def _told(session: LectureSession, desk: LectureDesk) -> schemas.Session:
-    beside = [document_json(each) for each in service.attached_books(session, desk)]
-    return schemas.Session.model_validate(session_json(session) | {"documents": beside})
+def _told(session: LectureSession, desk: LectureContext) -> schemas.Session:
+    return schemas.Session.of(session, service.attached_books(session, desk))
 
 
 def _heard(windows: Sequence[Window]) -> schemas.Heard:
@@ -217,6 +213,6 @@ def _events(call: Call, session: UUID, after: int) -> Iterator[sse.Part | sse.Nu
 
 def _parts(found: Found) -> Iterator[sse.Part | sse.Numbered]:
     for number, result in found.windows:
-        yield "window", window_json(result), number
+        yield "window", schemas.WindowEvent.of(result).model_dump(mode="json"), number
     if found.ended:
         yield "end", {}

@@ -1,18 +1,12 @@
-"""What of the candidates of windows is shown, and with which score.
+"""Windows of a lecture to citations from its books (S3-5 to S3-10): search, threshold, re-ranking, snippets.
 
-What a citation shows of a paragraph: its best sentence, and as much around it as it takes (S3: 100–200 characters).
-
-A paragraph found to the citation that is shown of it.
-
-Windows of a lecture to the pages of its books that bear on them (S3, "Pipeline Architecture").
-
-Nothing holds a lecture up: what is away is asked once more, then there are no citations, and a line in the log without
-anybody's words."""
+A failing service does not hold up the lecture: it is tried once more, then the window has no citations and the log has a line
+without any text."""
 
 import logging
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from math import exp, inf
 from time import monotonic
@@ -25,13 +19,12 @@ from chapterverse.core.errors import CatalogUnavailable, ChapterverseError, NotF
 from chapterverse.core.hits import Hit, Query, QueryKind, Vectors
 from chapterverse.core.ports import Reranker
 from chapterverse.core.words import terms_of
-from chapterverse.lectures.books import Opened, open_attached
-from chapterverse.lectures.context import LectureDesk, Stopwatch, as_said
+from chapterverse.lectures.context import LectureContext, Opened, Stopwatch, as_said, open_attached
 from chapterverse.lectures.model import Attached, Citation, EnrichedQuery, LectureSession, Window, WindowResult
 from chapterverse.library.corrections import corrected
 from chapterverse.library.scope import OpenBook
 from chapterverse.library.services import Services
-from chapterverse.search.engine import Shelf, best_candidates
+from chapterverse.search.engine import find
 from chapterverse.search.plan import EmbeddedQueries
 
 log = logging.getLogger(__name__)
@@ -39,14 +32,14 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A paragraph that is shown. score: in [0, 1]."""
+    """A paragraph to show; score in [0, 1]."""
 
     hit: Hit
     score: float
 
 
 def relevant(hits: Sequence[Sequence[Hit]], vectors: Vectors, least: float) -> list[Sequence[Hit]]:
-    """Of each window its candidates, none where the nearest of them is farther than `least` (S3, "Distance-Based Early Exit").
+    """Of each window its candidates, none where the nearest of them is farther than `least` (S3-9).
 
     vectors: (w, d), unit norm, a row a window. least: a cosine; of unit vectors the squared L2 distance, which is Chroma's
     "l2", is 2 - 2 × cosine, so that 1.5 is a cosine of 0.25."""
@@ -54,7 +47,7 @@ def relevant(hits: Sequence[Sequence[Hit]], vectors: Vectors, least: float) -> l
 
 
 def cosines(hits: Sequence[Hit], vector: Vectors) -> list[float]:
-    """Of each with the window's vector, (d,); whatever they were ordered by."""
+    """Cosine of each hit with the window's vector, (d,)."""
     return [float(np.clip(hit.vector @ vector, -1.0, 1.0)) for hit in hits]
 
 
@@ -63,7 +56,7 @@ def ranked(
     vectors: Vectors,
     hits: Sequence[Sequence[Hit]],
     text_of: Callable[[Hit], str],
-    desk: LectureDesk,
+    desk: LectureContext,
 ) -> list[list[Ranked]]:
     """Of each window the best figures.citations: as the re-ranker orders them, all windows' in one call, and with its logit
     through the logistic function as the score, which is what sentence-transformers makes of the one label of a cross-encoder
@@ -91,12 +84,12 @@ def _by_logit(hits: Sequence[Hit], logits: Sequence[float]) -> list[Ranked]:
 
 
 def logistic(logit: float) -> float:
-    """In [0, 1]."""
+    """The logistic function, in [0, 1]."""
     return 1 / (1 + exp(-logit)) if logit >= 0 else exp(logit) / (1 + exp(logit))
 
 
 def _logits(
-    said: Sequence[str], hits: Sequence[Sequence[Hit]], text_of: Callable[[Hit], str], desk: LectureDesk
+    said: Sequence[str], hits: Sequence[Sequence[Hit]], text_of: Callable[[Hit], str], desk: LectureContext
 ) -> list[list[float] | None]:
     """Of each window's candidates, None where not all are there."""
     if desk.services.reranker is None:
@@ -125,7 +118,7 @@ CUT = "…"
 
 
 def best_sentence(sentences: Sequence[str], said: str) -> int:
-    """The one that shares most words with what was said, the first of several."""
+    """Position of the sentence that shares most words with the speech; the first of equals."""
     wanted = set(terms_of(said))
     shared = [len(wanted & set(terms_of(sentence))) for sentence in sentences]
     return shared.index(max(shared))
@@ -161,26 +154,26 @@ def _shown(words: Sequence[str], start: int, end: int) -> str:
 
 OURS = UUID("5c2f6f0e-8a35-5d0b-9a53-3f0d0f9a7c11")  # a name space of our own: the same id of ours gives the same UUID
 
-HEADING = 255  # characters (S3, "Entities")
+HEADING = 255  # characters (S3-19)
 
 
 def document_id(school: str, attached: Attached) -> UUID:
-    """A book of a school as a UUID."""
+    """UUID of a school's book."""
     return uuid5(OURS, "\0".join((school, attached.shelf, attached.book)))
 
 
 def chunk_uuid(id: ChunkId) -> UUID:
-    """A paragraph as a UUID."""
+    """UUID of a paragraph."""
     return uuid5(OURS, id)
 
 
 @dataclass(frozen=True)
 class Shown:
-    """What was found beside a lecture, put into citations. books: those beside it."""
+    """Makes citations of search results. books: the attached ones."""
 
     session: LectureSession
     books: Opened
-    desk: LectureDesk
+    desk: LectureContext
 
     def text_of(self, hit: Hit) -> str:
         """Of a paragraph. Raises NotFound where it is gone meanwhile."""
@@ -244,25 +237,25 @@ class Shown:
 
 
 def heading_of(sentence: Sentence, book: OpenBook) -> str | None:
-    """The nearest above it; None where there is none but the book's title."""
+    """The closest heading above; None if there is only the book's title."""
     address = sentence.address
     heading = address.section_path[-1] if address.section_path else address.chapter.name
     return heading[:HEADING] if heading and heading != book.title else None
 
 
 @dataclass(frozen=True, slots=True)
-class Cited:
-    """What was looked up for a window, and what was found."""
+class WindowFindings:
+    """Query and citations of a window."""
 
     query: EnrichedQuery
     citations: tuple[Citation, ...]
 
 
-def cite_windows(session: LectureSession, windows: Sequence[Window], desk: LectureDesk) -> list[WindowResult]:
-    """A result for each window, in their order; one call of the embedder for their queries, one of the index, one of the
-    re-ranker, and the citations are kept. Where no book is attached and ready, none is made.
+def cite_windows(session: LectureSession, windows: Sequence[Window], desk: LectureContext) -> list[WindowResult]:
+    """A result for each window, in order; one call each of embedder, index and re-ranker; citations are stored. Without a ready
+    attached book there are none.
 
-    Raises nothing of ours: of what was away WindowResult.failed tells the stage."""
+    Raises nothing of ours: WindowResult.failed names the stage that failed."""
     watch = Stopwatch()
     try:
         cited = _cited(session, windows, desk, watch)
@@ -277,15 +270,15 @@ def cite_windows(session: LectureSession, windows: Sequence[Window], desk: Lectu
     return keep(session, found, desk)
 
 
-def make_ready(desk: LectureDesk) -> None:
-    """Load the models now, not at the first window. Raises as the embedder does; a re-ranker that fails is told in the log."""
+def make_ready(desk: LectureContext) -> None:
+    """Load the models now. Raises as the embedder does; a failing re-ranker is logged."""
     desk.enrich(["ready"], [], desk.services)
     desk.services.embedder.embed_queries(["ready"])
     if desk.services.reranker:
         judged([("ready", "ready")], desk.services.reranker, inf)
 
 
-def _cited(session: LectureSession, windows: Sequence[Window], desk: LectureDesk, watch: Stopwatch) -> list[Cited]:
+def _cited(session: LectureSession, windows: Sequence[Window], desk: LectureContext, watch: Stopwatch) -> list[WindowFindings]:
     """Tried once more where something is away for a moment, or a book was replaced between two stages."""
     try:
         return _look_up(session, windows, desk, watch)
@@ -293,11 +286,13 @@ def _cited(session: LectureSession, windows: Sequence[Window], desk: LectureDesk
         return _look_up(session, windows, desk, watch)
 
 
-def _look_up(session: LectureSession, windows: Sequence[Window], desk: LectureDesk, watch: Stopwatch) -> list[Cited]:
+def _look_up(
+    session: LectureSession, windows: Sequence[Window], desk: LectureContext, watch: Stopwatch
+) -> list[WindowFindings]:
     with watch.timing("books"):
         books = open_attached(session, desk)
     if not books or not windows:
-        return [Cited(EnrichedQuery(window.text), ()) for window in windows]
+        return [WindowFindings(EnrichedQuery(window.text), ()) for window in windows]
     services = desk.services.using(next(iter(books.values()))[1].key.model)
     with watch.timing("keywords"):
         queries = _enriched(windows, books, services, desk)
@@ -311,12 +306,12 @@ def _look_up(session: LectureSession, windows: Sequence[Window], desk: LectureDe
         shown = Shown(session, books, desk)
         best = ranked([window.text for window in windows], vectors, near, shown.text_of, desk)
     return [
-        Cited(query, tuple(shown.citation(window, vector, rank, one) for rank, one in enumerate(its, start=1)))
+        WindowFindings(query, tuple(shown.citation(window, vector, rank, one) for rank, one in enumerate(its, start=1)))
         for window, vector, query, its in zip(windows, vectors, queries, best, strict=True)
     ]
 
 
-def _enriched(windows: Sequence[Window], books: Opened, services: Services, desk: LectureDesk) -> list[EnrichedQuery]:
+def _enriched(windows: Sequence[Window], books: Opened, services: Services, desk: LectureContext) -> list[EnrichedQuery]:
     """Without keywords where they cannot be made: what was said is looked up all the same."""
     texts, keys = [window.text for window in windows], [book.key for _, book in books.values()]
     try:
@@ -327,16 +322,17 @@ def _enriched(windows: Sequence[Window], books: Opened, services: Services, desk
 
 
 def _search(
-    queries: Sequence[EnrichedQuery], vectors: Vectors, books: Opened, services: Services, desk: LectureDesk
+    queries: Sequence[EnrichedQuery], vectors: Vectors, books: Opened, services: Services, desk: LectureContext
 ) -> list[list[Hit]]:
     """Of each window desk.plan.candidates_per_query."""
     asked = tuple(Query(query.text, QueryKind.QUESTION, number) for number, query in enumerate(queries))
-    shelf = Shelf(next(iter(books.values()))[1].key.partition, tuple(books))
-    return best_candidates(EmbeddedQueries(asked, vectors), shelf, desk.plan, services.index, words=services.words)
+    opened = {version: book for version, (_, book) in books.items()}
+    plan = replace(desk.plan, reranked=0)  # windows are re-ranked together, after their own order
+    return find(lambda _: EmbeddedQueries(asked, vectors), opened, plan, services, lambda result: result.candidates)
 
 
-def keep(session: LectureSession, results: list[WindowResult], desk: LectureDesk) -> list[WindowResult]:
-    """The same results, kept; they are shown even where they cannot be kept."""
+def keep(session: LectureSession, results: list[WindowResult], desk: LectureContext) -> list[WindowResult]:
+    """Store the results and return them, also if storing fails."""
     try:
         desk.store.create_batch(session.id, results)
     except (CatalogUnavailable, NotFound) as error:  # the session was ended while this was looked up

@@ -1,10 +1,7 @@
-"""Segments of a transcript in the time of the lecture, or as fast as it goes, and what is found for their windows.
+"""Commands of lectures: replay a transcript, in its own time or as fast as possible, with citations on a terminal, in a pipe or
+as JSON.
 
-A window of a lecture and its citations, on a terminal, in a pipe and as JSON; and at the end what there was.
-
-`chapterverse lecture`: a transcript replayed, with the pages of the books beside it.
-
-`chapterverse lectures`: add, list, remove what is cited beside lectures, and nowhere else."""
+At the end a summary."""
 
 from __future__ import annotations
 
@@ -26,22 +23,20 @@ from rich.text import Text
 
 from chapterverse import composition
 from chapterverse.cli.files import STDIN, must_be_a_file, sources_at
-from chapterverse.cli.session import make_home, services, services_of, settings
+from chapterverse.cli.session import make_home, services, settings
 from chapterverse.cli.terminal import Json, note, print_json_line, print_line, printable, progress_bar
 from chapterverse.composition.applications import lecture_desk
 from chapterverse.core.errors import TooLarge
-from chapterverse.library.cli import add_sources, print_shelf, remove_from
 from chapterverse.library.inspect_cli import counted
 
 if TYPE_CHECKING:
-    from chapterverse.lectures.context import LectureDesk
+    from chapterverse.lectures.context import LectureContext
     from chapterverse.lectures.model import Attached, Citation, LectureSession, Segment, Window, WindowResult
-    from chapterverse.library.services import Services
 
 Show = Callable[["WindowResult"], None]
 
 
-def replay(session: LectureSession, segments: Sequence[Segment], desk: LectureDesk, speed: float | None, show: Show) -> None:
+def replay(session: LectureSession, segments: Sequence[Segment], desk: LectureContext, speed: float | None, show: Show) -> None:
     """speed: so many times as fast as it was spoken; None: one window after the other."""
     from chapterverse.lectures.service import load_models
 
@@ -52,7 +47,7 @@ def replay(session: LectureSession, segments: Sequence[Segment], desk: LectureDe
         in_time(session, segments, desk, speed, show)
 
 
-def at_once(session: LectureSession, segments: Sequence[Segment], desk: LectureDesk, show: Show) -> None:
+def at_once(session: LectureSession, segments: Sequence[Segment], desk: LectureContext, show: Show) -> None:
     """Each window alone, as soon as the one before is shown."""
     from chapterverse.lectures.citing import cite_windows
 
@@ -61,7 +56,7 @@ def at_once(session: LectureSession, segments: Sequence[Segment], desk: LectureD
             show(cite_windows(session, [window], desk)[0])
 
 
-def in_time(session: LectureSession, segments: Sequence[Segment], desk: LectureDesk, speed: float, show: Show) -> None:
+def in_time(session: LectureSession, segments: Sequence[Segment], desk: LectureContext, speed: float, show: Show) -> None:
     """Through the pool, as when somebody speaks: the transcript waits for nothing."""
     from chapterverse.lectures.citing import cite_windows
     from chapterverse.lectures.pool import WindowPool
@@ -109,7 +104,7 @@ def arriving(found: SimpleQueue[WindowResult], until: float) -> Iterator[WindowR
             return
 
 
-SHADES = ("bold", "", "dim")  # a terminal's 100, 70 and 50 % (S3, "Citation Display")
+SHADES = ("bold", "", "dim")  # a terminal's 100, 70 and 50 % (S3-21)
 
 
 @dataclass
@@ -183,12 +178,11 @@ def clock(seconds: float) -> str:
 
 def result_json(result: WindowResult) -> dict[str, Any]:
     """One window; its citations as POST /api/v1/rag/query gives them."""
-    from chapterverse.lectures.schemas import RagCitation, citation_json
+    from chapterverse.lectures.schemas import cited
 
-    cited = [RagCitation.model_validate(citation_json(citation)) for citation in result.citations]
     return {
         **asdict(result.window),
-        "citations": [citation.model_dump(mode="json") for citation in cited],
+        "citations": [citation.model_dump(mode="json") for citation in cited(result)],
         "keywords": list(result.query.keywords),
         "concepts": list(result.query.concepts),
         "stages_ms": asdict(result.stages),
@@ -253,7 +247,7 @@ def read_bytes(path: Path) -> bytes:
     return data
 
 
-def session_with(books: list[str], desk: LectureDesk) -> LectureSession:
+def session_with(books: list[str], desk: LectureContext) -> LectureSession:
     """A new session with these books, each ready. Raises BadBook, BadRequest, NotFound, and what the ports raise."""
     from chapterverse.lectures.service import begin_session
 
@@ -261,10 +255,10 @@ def session_with(books: list[str], desk: LectureDesk) -> LectureSession:
     return begin_session(settings().school, attached, desk)
 
 
-def attached_at(given: str, desk: LectureDesk) -> list[Attached]:
+def attached_at(given: str, desk: LectureContext) -> list[Attached]:
     """Files are added, books of other shelves cut into paragraphs, where that has not been done before."""
     from chapterverse.core.book import Collection
-    from chapterverse.lectures.books import cut_now
+    from chapterverse.lectures.context import cut_now
     from chapterverse.lectures.service import resolve
 
     if Path(given).exists() or "://" in given or given.lower().endswith(FILES):
@@ -276,7 +270,7 @@ def attached_at(given: str, desk: LectureDesk) -> list[Attached]:
     return [attached]
 
 
-def added(given: str, desk: LectureDesk) -> list[Attached]:
+def added(given: str, desk: LectureContext) -> list[Attached]:
     """On the lectures' shelf; the same file again: nothing to do."""
     from chapterverse.lectures.model import Attached
     from chapterverse.library.service import add_book
@@ -290,41 +284,3 @@ def added(given: str, desk: LectureDesk) -> list[Attached]:
             ).book
         books.append(Attached(book.id))
     return books
-
-
-app = typer.Typer(name="lectures", help="Books that only lectures cite.", no_args_is_help=True)
-
-
-def shelf() -> Services:
-    """The real things, for lectures. Raises BadRequest where there is no place for them."""
-    from chapterverse.core.book import Collection
-
-    return services_of(Collection.LECTURES)
-
-
-@app.command()
-def add(
-    files: Annotated[list[str], typer.Argument(metavar="FILE…", help="PDFs, or folders or zips of Markdown or HTML pages.")],
-    as_json: Json = False,
-) -> None:
-    """Make books citable beside lectures. The same file again: nothing to do. Another of the same name: a new version.
-
-    A book of another shelf (`books list`, `textbook list`, `documents list`) need not be added: lectures cite it, too."""
-    limits = composition.limits(settings(), shelf().collection)
-    add_sources([source for file in files for source in sources_at(file, limits, {})], shelf(), as_json)
-
-
-@app.command("list")
-def list_all(as_json: Json = False) -> None:
-    """All of them, by title."""
-    print_shelf(shelf(), ("book", "paragraphs"), as_json)
-
-
-@app.command()
-def remove(
-    book: Annotated[str, typer.Argument(help="A book's name, as `lectures list` shows it.")],
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-    as_json: Json = False,
-) -> None:
-    """Forget a book and all that was kept of it."""
-    remove_from(shelf(), book, yes, as_json)

@@ -1,21 +1,36 @@
-"""What citing beside a lecture stands on.
+"""What citing in a lecture uses: services, settings, a stopwatch, and the attached books split into paragraphs.
 
-How long each stage of a look-up takes."""
+A book of another collection is split into paragraphs once for all lectures, as a companion version of the one that its
+own collection searches: made from the stored parsed book, removed with it; nothing is parsed or copied again. Its headings
+and their vectors are stored in the version's folder as headings-{unit}-{model}.npz: titles, each once, in reading
+order; vectors (n, d) float32."""
 
+import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from time import perf_counter
 
-from chapterverse.core.book import Collection
-from chapterverse.core.hits import Hit
-from chapterverse.core.ports import TaskQueue
+import numpy as np
+
+from chapterverse.core.book import BookId, Chunk, Collection
+from chapterverse.core.errors import NotFound, QueueUnavailable
+from chapterverse.core.hits import Hit, Vectors
+from chapterverse.core.names import path_part
+from chapterverse.core.ports import Bucket, Embedder, TaskQueue
 from chapterverse.essays.history import utc_now
-from chapterverse.lectures.model import EnrichedQuery, LectureSession, StageTimes, Window
-from chapterverse.lectures.ports import LectureStore
-from chapterverse.library.model import VersionKey
-from chapterverse.library.services import Services
+from chapterverse.lectures.model import Attached, EnrichedQuery, LectureSession, StageTimes, Window
+from chapterverse.lectures.store import SqlLectures
+from chapterverse.library.artefacts import damage_as_loss, load_book, version_folder
+from chapterverse.library.chunks import load_chunks
+from chapterverse.library.indexing import batches_of, is_whole, refill_index
+from chapterverse.library.model import BookVersion, CatalogBook, VersionKey, VersionState
+from chapterverse.library.scope import OpenBook, opened
+from chapterverse.library.service import Progress, embed_version, no_progress
+from chapterverse.library.services import Intake, Services
+from chapterverse.library.tasks import cut_task, index_tasks
+from chapterverse.library.versions import chunk_version, finish_version, interruption_recorded
 from chapterverse.questions.helpdesk import LEAST_DAYS
 from chapterverse.search.plan import LECTURE, RetrievalPlan
 
@@ -39,14 +54,14 @@ def as_found(_session: LectureSession, _windows: Sequence[Window], hits: list[li
 
 
 @dataclass(frozen=True, slots=True)
-class LectureFigures:
-    """candidates: of a window, that are re-ranked; citations: of them, that are shown; least: cosine of the nearest paragraph,
-    below which there are none; snippet_least, snippet_most: characters; days: that a session is kept; batch_chunks: chunks of
-    one task of indexing. S3's figures."""
+class LectureLimits:
+    """S3's numbers. candidates: of a window, to be re-ranked; citations: shown of these; least: cosine of the nearest paragraph
+    below which there are none; snippet_least, snippet_most: characters; days: until a session is deleted; batch_chunks: chunks
+    per indexing task."""
 
     candidates: int = 5
     citations: int = 3
-    least: float = 0.25  # a squared L2 distance of 1.5 (S3, Early Exit)
+    least: float = 0.25  # a squared L2 distance of 1.5 (S3-9)
     snippet_least: int = 100
     snippet_most: int = 200
     days: int = 30
@@ -54,15 +69,15 @@ class LectureFigures:
 
 
 @dataclass(frozen=True)
-class LectureDesk:
-    """services: those of the lectures' collection, with the re-ranker of lectures, if there is one; shelves: those of every
-    collection whose books can be attached, the lectures' among them; queue: where books are cut meanwhile."""
+class LectureContext:
+    """Everything citing uses. services: of the lectures' collection, with the lectures' re-ranker, if any; shelves: services of
+    every collection with attachable books, lectures included; queue: for splitting books into paragraphs."""
 
     services: Services
     shelves: Mapping[Collection, Services]
-    store: LectureStore
+    store: SqlLectures
     queue: TaskQueue
-    figures: LectureFigures = field(default_factory=LectureFigures)
+    figures: LectureLimits = field(default_factory=LectureLimits)
     plan: RetrievalPlan = LECTURE
     enrich: Enrich = as_said
     reorder: Reorder = as_found
@@ -70,18 +85,18 @@ class LectureDesk:
 
     @property
     def since(self) -> datetime:
-        """Sessions begun before are shown to nobody any more, deleted already or not."""
+        """Sessions begun before are no longer shown, deleted already or not."""
         return self.now() - timedelta(days=max(self.figures.days, LEAST_DAYS))
 
     def of_shelf(self, shelf: Collection) -> Services:
-        """The same services for the books of that shelf, cut as the lectures' are."""
+        """The lectures' services for the books of that collection."""
         its = self.shelves[shelf]
         return replace(self.services, catalog=its.catalog, collection=shelf)
 
 
 @dataclass
 class Stopwatch:
-    """stage: the one that is timed now, or was last."""
+    """Times the stages of a search. stage: current or last one."""
 
     began: float = field(default_factory=perf_counter)
     stage: str = "books"
@@ -89,7 +104,7 @@ class Stopwatch:
 
     @contextmanager
     def timing(self, stage: str) -> Iterator[None]:
-        """What the block takes counts to the stage, also where it fails."""
+        """Add the time of the block to the stage, also if it fails."""
         self.stage, start = stage, perf_counter()
         try:
             yield
@@ -98,10 +113,170 @@ class Stopwatch:
 
     @property
     def total(self) -> float:
-        """Milliseconds since it began."""
+        """Milliseconds since the start."""
         return 1000 * (perf_counter() - self.began)
 
     @property
     def stages(self) -> StageTimes:
-        """Milliseconds of each."""
+        """Milliseconds of each stage."""
         return StageTimes(**{name: self._spent.get(name, 0.0) for name in ("keywords", "embed", "search", "rerank")})
+
+
+def beside(active: BookVersion, unit: str) -> VersionKey:
+    """Key of the companion version: same file and model, split by `unit`."""
+    return replace(active.key, unit=unit)
+
+
+def cut_book(asked: tuple[VersionKey, str], intake: Intake) -> None:
+    """Note that the version is being made, and ask for its vectors. Of a book that is gone or replaced, nothing happens; one
+    that is ready is looked over. asked: the version, and by whom it is asked for.
+
+    Raises NotFound where the book is not kept, BookBusy, and what the ports raise."""
+    key, asked_by = asked
+    services = intake.services
+    with services.catalog.claim(key.school, key.book):
+        shelved = services.catalog.book(key.school, key.book)
+        if not _is_wanted(key, shelved) or _is_there(key, shelved, services):
+            return
+        known = _known(key, shelved)
+        if known is None or known.state is not VersionState.INDEXING or not known.batches:
+            _begin(key, shelved, services, lambda chunks: batches_of(chunks, intake.batch_sentences))
+        for task in index_tasks(services.catalog.version(key), asked_by):
+            intake.queue.add(task)
+
+
+def cut_now(school: str, book: BookId, services: Services, progress: Progress = no_progress) -> None:
+    """The same from end to end, where there is no queue. services: of the book's shelf, with the lectures' cutter.
+
+    Raises NotFound for a book that is not there or not ready, BookBusy, and what the ports raise."""
+    with services.catalog.claim(school, book):
+        shelved = services.catalog.book(school, book)
+        if shelved.active is None:
+            raise NotFound("book_not_ready_add_again", book=book)
+        key = beside(shelved.active, services.chunker.unit)
+        if not _is_there(key, shelved, services):
+            with interruption_recorded(key, services):
+                _begin(key, shelved, services, lambda _: 0)
+                parsed = load_book(services.bucket, key)
+                chunks = chunk_version(key, parsed, services)
+                vectors = embed_version(key, parsed, chunks, services.using(key.model), progress)
+                finish_version(key, parsed, chunks, vectors, services, beside=True)
+
+
+def _begin(key: VersionKey, shelved: CatalogBook, services: Services, batches: Callable[[int], int]) -> None:
+    parsed = load_book(services.bucket, key)
+    chunks = len(chunk_version(key, parsed, services))
+    services.catalog.begin(key, shelved.file_name, shelved.active.parser_version if shelved.active else "")
+    services.catalog.parsed(key, parsed.report, chunks, batches(chunks))
+
+
+def _is_wanted(key: VersionKey, shelved: CatalogBook) -> bool:
+    return shelved.active is not None and beside(shelved.active, key.unit) == key
+
+
+def _is_there(key: VersionKey, shelved: CatalogBook, services: Services) -> bool:
+    """Whether it is ready; what the index has lost of it is written anew."""
+    known = _known(key, shelved)
+    if known is None or known.state is not VersionState.READY:
+        return False
+    if not is_whole(known, services):
+        refill_index(key, services)
+    return True
+
+
+def _known(key: VersionKey, shelved: CatalogBook) -> BookVersion | None:
+    return next((version for version in shelved.versions if version.key == key), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Headings:
+    """titles: of chapters and sections; vectors: (n, d), a row a title."""
+
+    titles: tuple[str, ...]
+    vectors: Vectors
+
+    @property
+    def nbytes(self) -> int:
+        """In memory, about."""
+        return int(self.vectors.nbytes) + sum(map(len, self.titles))
+
+
+def headings_of(key: VersionKey, services: Services) -> Headings:
+    """Those of a version that is indexed. Raises NotFound where it is no more, and as the embedder and the bucket do."""
+    return services.recent.get(("headings", key), lambda: _kept(key, services))
+
+
+def _kept(key: VersionKey, services: Services) -> Headings:
+    try:
+        return _load(services.bucket, key)
+    except NotFound:
+        made = _make(load_chunks(services.bucket, key), services.using(key.model).embedder)
+        _save(services.bucket, key, made)
+        return made
+
+
+def _make(chunks: Sequence[Chunk], embedder: Embedder) -> Headings:
+    titles = tuple(dict.fromkeys(title for chunk in chunks for title in chunk.headings if title.strip()))
+    return Headings(titles, embedder.embed_passages(titles))
+
+
+def _name(key: VersionKey) -> str:
+    return f"{version_folder(key)}headings-{key.unit}-{path_part(key.model)}.npz"
+
+
+def _save(bucket: Bucket, key: VersionKey, headings: Headings) -> None:
+    file = io.BytesIO()
+    np.savez(file, titles=np.array(headings.titles, np.str_), vectors=headings.vectors)
+    bucket.write(_name(key), file.getvalue())
+
+
+def _load(bucket: Bucket, key: VersionKey) -> Headings:
+    data = bucket.read(_name(key))
+    with damage_as_loss(), np.load(io.BytesIO(data), allow_pickle=False) as kept:
+        return Headings(tuple(kept["titles"].tolist()), kept["vectors"])
+
+
+Opened = dict[str, tuple[Attached, OpenBook]]
+
+"""By version."""
+
+
+def open_attached(session: LectureSession, desk: LectureContext) -> Opened:
+    """Those of the session that are there and ready, of one embedding model: the first of the desk's that has any. One that was
+    removed, or is being cut, is not among them; of one that was replaced, the newest version that is ready is.
+
+    One that has still to be cut is asked for. Raises CatalogUnavailable."""
+    ready = list(_ready(session, desk))
+    for model in desk.services.models:
+        if books := {book.key.version: (attached, book) for attached, book in reversed(ready) if book.key.model == model}:
+            return dict(reversed(books.items()))
+    return {}
+
+
+def _ready(session: LectureSession, desk: LectureContext) -> Iterator[tuple[Attached, OpenBook]]:
+    for attached in session.books:
+        if attached.shelf in desk.shelves:
+            with suppress(NotFound):
+                book = desk.shelves[attached.shelf].catalog.book(session.school, attached.book)
+                _ask_where_nobody_has(attached, book, session, desk)
+                if version := cut_into_paragraphs(book, desk):
+                    yield attached, opened(book, version)
+
+
+def _ask_where_nobody_has(attached: Attached, book: CatalogBook, session: LectureSession, desk: LectureContext) -> None:
+    """A book that was replaced since it was attached, or was not ready then, has to be cut."""
+    if book.active is None or attached.shelf is Collection.LECTURES:
+        return
+    key = beside(book.active, desk.services.chunker.unit)
+    if all(version.key != key for version in book.versions):
+        with suppress(QueueUnavailable):  # it is asked again at the next window
+            desk.queue.add(cut_task(book.active, key, str(session.id)))
+
+
+def cut_into_paragraphs(book: CatalogBook, desk: LectureContext) -> BookVersion | None:
+    """Of the file that is searched, or of one before it, as long as that is there; None for a book that nobody finds."""
+    if book.active is None:
+        return None
+    cut = [each for each in book.versions if each.key.unit == desk.services.chunker.unit and each.state is VersionState.READY]
+    current = (each for each in cut if each.key.version == book.active.key.version)
+    return next(current, cut[0] if cut else None)

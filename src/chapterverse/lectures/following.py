@@ -1,11 +1,9 @@
-"""Where in its books a lecture is: it goes on near where it was, and sometimes jumps.
+"""Where in its books a lecture is: it moves on from its last place and sometimes jumps; windows' hits are reordered by that.
 
-Forward filtering of a hidden Markov model (Rabiner 1989, "A Tutorial on Hidden Markov Models", III.A), live: nothing is known
-of what comes. The hidden state is a paragraph; what is seen are the scores of those that a window found. Two accounts of the
-lecture compete, that it follows its books and that every window stands for itself, and share their weight as they foretell the
-windows (Herbster & Warmuth 1998, "Tracking the Best Expert"): who jumps is not made to stay. Figures: docs/lectures.md.
-
-What windows found, in the order of where their lectures are in the books; nothing where that is not sure enough."""
+Forward filtering of a hidden Markov model (Rabiner 1989, "A Tutorial on Hidden Markov Models", III.A), live. The hidden state
+is a paragraph; observed are the scores of the paragraphs that a window found. Two models compete, that the lecture follows its
+books and that every window is independent; their weights follow their predictions (Herbster & Warmuth 1998, "Tracking the Best
+Expert"), so a lecturer who jumps is not held back. Results: docs/quality.md."""
 
 import logging
 from collections import OrderedDict
@@ -144,12 +142,12 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Following:
-    """Reorder (usecases/lectures/desk.py) by lecture/running.py; safe for threads.
+class PositionFilter:
+    """A Reorder for live lectures, safe for threads.
 
-    least: score of the first, below which a window has no citation; sure: Followed.sure, likewise. Where a session is, this
-    process remembers; of one that has been elsewhere for more than GAP windows, the citations that `recall` gives say it,
-    which are those of all its windows, in order."""
+    least: score of the first hit below which a window has no citation; sure: minimum Followed.sure. The place of a session is
+    in this process's memory; of a session that was elsewhere for more than GAP windows it is recomputed from `recall`, its
+    citations in order."""
 
     least: float = 0.42  # cosine and words, for MiniLM and the words' weight of 2 (docs/lectures.md)
     sure: float = 0.2
@@ -234,5 +232,5 @@ def place_of(hit: Hit) -> Place:
 
 
 def place_of_chunk(version: str, id: ChunkId) -> Place:
-    """From a chunk's id (ingestion/chunks/cutter.py)."""
+    """From a chunk's id (ingestion/chunks/chunker.py)."""
     return version, int(id.rpartition("-")[2])

@@ -1,4 +1,4 @@
-"""A lecture as it is spoken, the books beside it, and the citations that appear (S3)."""
+"""Facts of a lecture: transcript segments, windows, attached books, citations (S3)."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -9,7 +9,7 @@ from chapterverse.core.book import BookId, ChunkId, Collection, SentenceId
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """What a transcriber has just heard, [start, end) in seconds. The same id again: the text is corrected."""
+    """A piece of transcript, [start, end) in seconds. A repeated id corrects the text."""
 
     id: str
     start: float
@@ -19,9 +19,9 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Sentences that are looked up together; index from 0, [start, end) in seconds.
+    """Sentences that are searched together; index from 0, [start, end) in seconds.
 
-    overlap: characters at the beginning of text that the window before had, too. segments: ids of those that it came from."""
+    overlap: characters at the beginning of text that the previous window had, too. segments: ids of its segments."""
 
     index: int
     start: float
@@ -33,7 +33,7 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class Attached:
-    """A book beside a session: by its name, whatever version of it is the newest. shelf: the collection that its file is in."""
+    """A book attached to a session, in its newest version. shelf: the collection of its file."""
 
     book: BookId
     shelf: Collection = Collection.LECTURES
@@ -41,8 +41,8 @@ class Attached:
 
 @dataclass(frozen=True, slots=True)
 class LectureSession:
-    """books: in the order attached, each once. created: UTC. begun_by: the e-mail address of who began it in a browser, None
-    for a program."""
+    """books: in the order attached, each once. created: UTC. begun_by: e-mail address of the person who began it in a browser,
+    None for a program."""
 
     id: UUID
     school: str
@@ -55,10 +55,10 @@ class LectureSession:
 class Citation:
     """S3's entity, and the sentence that it shows.
 
-    rank: 1 to 3 within its window. document: of the book, chunk: of the paragraph, each as a UUID made from our id, so that the
-    same is the same; transcript: of the window's words, which are not kept. page_number: from 1, as a viewer opens the PDF; in
-    a folder of pages, the how-manieth it is. page_label: as printed on it, empty where there is none. relevance_score: in
-    [0, 1]. created: UTC. snippet: words of the book around the sentence."""
+    rank: 1 to 3 within its window. document: of the book, chunk: of the paragraph, as UUIDs derived from our ids; transcript:
+    of the window's words, which are not stored. page_number: from 1, as a viewer opens the PDF; in a folder of pages, the
+    page's position. page_label: printed label, empty without one. relevance_score: in [0, 1]. created: UTC. snippet: words of
+    the book around the sentence."""
 
     id: UUID
     session: UUID
@@ -82,8 +82,8 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class EnrichedQuery:
-    """What is embedded in the place of a window's text. keywords: best first, in the query, too; concepts: headings of the
-    attached books that are nearest to them."""
+    """The text that is embedded for a window. keywords: best first, part of the text; concepts: closest headings of the
+    attached books."""
 
     text: str
     keywords: tuple[str, ...] = ()
@@ -92,7 +92,7 @@ class EnrichedQuery:
 
 @dataclass(frozen=True, slots=True)
 class StageTimes:
-    """Milliseconds that each stage took; of windows looked up together, each has the whole of it."""
+    """Milliseconds of each stage; windows searched together each have the whole time."""
 
     keywords: float = 0.0
     embed: float = 0.0
@@ -102,8 +102,8 @@ class StageTimes:
 
 @dataclass(frozen=True, slots=True)
 class WindowResult:
-    """What appears beside a window. citations: best first, at most three; none where nothing is near enough, or where something
-    was away. total: milliseconds from the window to this; failed: the stage that was away, None where none was."""
+    """Result for a window. citations: best first, at most three; none if nothing is close enough or a service was unavailable.
+    total: milliseconds from window to result; failed: the stage that failed, None for none."""
 
     window: Window
     citations: tuple[Citation, ...] = ()

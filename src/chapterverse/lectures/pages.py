@@ -1,11 +1,11 @@
-"""The lecture's page: which books belong to it is there at once, what is said and cited comes later."""
+"""The lecture page, rendered with the attachable books."""
 
 from flask import Response
 
 from chapterverse.accounts.keys import as_wide
 from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.core.book import Collection
-from chapterverse.library.model import ShelvedBook
+from chapterverse.library.model import CatalogBook
 from chapterverse.library.service import ready_books
 from chapterverse.web.context import Parts
 from chapterverse.web.frame import Site, page
@@ -23,6 +23,6 @@ def offer_lecture(site: Site) -> None:
     site.offer("GET", "/lecture", lecture)
 
 
-def _readable(school: str, parts: Parts) -> list[tuple[Collection, ShelvedBook]]:
+def _readable(school: str, parts: Parts) -> list[tuple[Collection, CatalogBook]]:
     """What can be looked into, of both shelves, each by title."""
     return [(each, book) for each in SHELVES for book in ready_books(school, parts.shelves[each])]

@@ -1,4 +1,4 @@
-"""Windows are looked up beside the lecture, never in its way: by threads of their own, and handing one in takes no time."""
+"""A pool of threads that searches windows, so that a request that adds segments returns at once."""
 
 import logging
 from collections import deque
@@ -23,8 +23,8 @@ Waiting = tuple[Window, Deliver]
 
 
 @dataclass(eq=False)
-class _Line:
-    """What waits of one lecture. given_up: dropped, which has yet to be told. busy: some are being looked up."""
+class _Queue:
+    """Waiting windows of one lecture. given_up: dropped, not reported yet. busy: some are being searched."""
 
     session: LectureSession
     waiting: deque[Waiting] = field(default_factory=deque)
@@ -33,16 +33,15 @@ class _Line:
 
 
 class WindowPool:
-    """workers: lectures whose windows are looked up at the same time; of one lecture they are looked up in order, because where
-    it is now depends on where it was. batch: windows of a lecture that have piled up and are looked up together. most: windows
-    that wait, of all lectures together, which is how long any can wait; beyond it the lecture with most of them loses its
-    oldest. dropped: how many were. Threads begin with the first window."""
+    """workers: lectures searched at the same time; windows of one lecture in order, because its place depends on the previous
+    windows. batch: windows of a lecture searched together. most: waiting windows of all lectures; beyond it the lecture with
+    most of them loses its oldest. dropped: how many were lost. Threads start with the first window."""
 
     def __init__(self, look: Look, *, workers: int = 2, batch: int = 8, most: int = 1024) -> None:
         self.dropped = 0
         self._look, self._workers, self._batch, self._most = look, workers, batch, most
-        self._lines: dict[UUID, _Line] = {}
-        self._turns: deque[_Line] = deque()
+        self._lines: dict[UUID, _Queue] = {}
+        self._turns: deque[_Queue] = deque()
         self._threads: list[Thread] = []
         self._waiting = 0
         self._closed = False
@@ -50,16 +49,16 @@ class WindowPool:
 
     @property
     def waiting(self) -> int:
-        """Windows that nobody looks up yet."""
+        """Number of windows not being searched yet."""
         return self._waiting
 
     def submit(self, session: LectureSession, windows: Sequence[Window], deliver: Deliver) -> None:
-        """Have them looked up; returns at once. Each result is delivered on a thread of the pool, a lecture's in order; what
-        deliver raises is logged. After the end nothing is looked up any more."""
+        """Queue windows and return at once. Each result is delivered on a thread of the pool, in order for a lecture; errors of
+        deliver are logged. After close nothing is searched."""
         with self._changed:
             if self._closed or not windows:
                 return
-            line = self._lines.setdefault(session.id, _Line(session))
+            line = self._lines.setdefault(session.id, _Queue(session))
             line.session = session  # with the books that are beside it now
             line.waiting.extend((window, deliver) for window in windows)
             self._waiting += len(windows)
@@ -69,7 +68,7 @@ class WindowPool:
             self._begin()
 
     def close(self) -> int:
-        """End when what is being looked up is done; how many windows still waited."""
+        """Finish the current searches; returns the number of windows left."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
@@ -78,7 +77,7 @@ class WindowPool:
         return self._waiting
 
     def wait_until_idle(self, seconds: float) -> bool:
-        """Whether everything handed in was delivered within that time."""
+        """Whether everything was delivered within that time."""
         with self._changed:
             return self._changed.wait_for(lambda: not self._lines, seconds)
 
@@ -88,7 +87,7 @@ class WindowPool:
         self._waiting -= 1
         self.dropped += 1
 
-    def _queue(self, line: _Line) -> None:
+    def _queue(self, line: _Queue) -> None:
         if not line.busy and line not in self._turns:
             self._turns.append(line)
             self._changed.notify()
@@ -106,7 +105,7 @@ class WindowPool:
             _deliver(waiting, self._looked_up(line.session, [window for window, _ in waiting]))
             self._done(line)
 
-    def _next(self) -> tuple[_Line, list[Waiting], list[Waiting]] | None:
+    def _next(self) -> tuple[_Queue, list[Waiting], list[Waiting]] | None:
         """The next lecture's windows; waits for one, None at the end."""
         with self._changed:
             self._changed.wait_for(lambda: self._closed or self._turns)
@@ -119,7 +118,7 @@ class WindowPool:
             given_up, line.given_up = line.given_up, []
             return line, given_up, waiting
 
-    def _done(self, line: _Line) -> None:
+    def _done(self, line: _Queue) -> None:
         with self._changed:
             line.busy = False
             if line.waiting or line.given_up:

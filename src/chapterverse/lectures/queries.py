@@ -1,11 +1,8 @@
-"""The few words of a window that say what it is about (S3, "Query Enrichment"): KeyBERT's steps (Grootendorst 2020) on vectors
-that are at hand. Candidates are its words and pairs of them; chosen are those near the whole and far from each other.
+"""A window's text to the query that is embedded (S3-5, "Query Construction"): `{text} {keyword} {keyword} …`.
 
-What is embedded in the place of a window's text (S3, "Query Construction"): `{text} {keyword} {keyword} …`.
-
-Vectors of words and pairs of words: what a lecture says once it says often, so most of a window's are known already.
-
-A window's text to the query that is looked up (S3, "Query Enrichment")."""
+Keywords follow KeyBERT's steps (Grootendorst 2020) on vectors that exist already: candidates are words and pairs of words;
+chosen are those close to the whole text and far from each other. Lecturers repeat their terms, so most vectors of a
+window are in the cache."""
 
 import re
 from bisect import bisect_left
@@ -21,7 +18,7 @@ from numpy.typing import NDArray
 from chapterverse.core.hits import Vectors
 from chapterverse.core.ports import Embedder
 from chapterverse.core.words import EMPTY, word_set
-from chapterverse.lectures.books import Headings
+from chapterverse.lectures.context import Headings
 from chapterverse.lectures.model import EnrichedQuery
 from chapterverse.library.text.pieces import Count
 

@@ -1,20 +1,22 @@
-"""Lectures with citations beside them (S3), field by field. Its schemas are all there; what it does not name is added.
+"""Requests and answers of lectures: S3's schemas, and the fields that S3 does not name. `of` makes an answer from the facts."""
 
-Lectures and their citations as JSON."""
-
+from collections.abc import Sequence
+from dataclasses import fields
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal, Self
 from urllib.parse import quote
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from chapterverse.lectures.model import Citation, LectureSession, WindowResult
+from chapterverse.lectures.model import Citation, LectureSession, Segment, StageTimes, WindowResult
 from chapterverse.lectures.service import AttachedBook
 from chapterverse.library.schemas import Progress
 from chapterverse.web.operations import PREFIX, page_links
 from chapterverse.web.schemas import Request
 from chapterverse.web.words import Words
+
+SLOW = 2000.0  # milliseconds from which a page may say that citations are still being searched (S3-27)
 
 MOST_SEGMENTS = 500  # of one request
 
@@ -62,6 +64,21 @@ class SessionDocument(BaseModel):
     reason: str | None
     message: Words | None
 
+    @classmethod
+    def of(cls, book: AttachedBook) -> Self:
+        return cls.model_validate(
+            {
+                "document_id": book.document,
+                "document_name": book.title,
+                "document": book.attached.book,
+                "collection": book.attached.shelf.value,
+                "state": book.state.value,
+                "progress": {"done": book.done, "total": book.total},
+                "reason": book.reason,
+                "message": book.message,
+            }
+        )
+
 
 class Session(BaseModel):
     """A lecture and what is beside it. segments: where what is said is handed in; events: where what is found appears;
@@ -73,6 +90,12 @@ class Session(BaseModel):
     segments: str
     events: str
     windows: str
+
+    @classmethod
+    def of(cls, session: LectureSession, books: Sequence[AttachedBook]) -> Self:
+        at, documents = f"{PREFIX}/sessions/{session.id}", [SessionDocument.of(book) for book in books]
+        links = {name: f"{at}/{name}" for name in ("segments", "events", "windows")}
+        return cls(id=session.id, created_at=session.created, documents=documents, **links)
 
 
 class Sessions(BaseModel):
@@ -96,19 +119,10 @@ class SegmentsRequest(Request):
     segments: list[Spoken] = Field(min_length=1, max_length=MOST_SEGMENTS)
 
 
-class TranscriptSegment(BaseModel):
-    """What was said between two moments, in seconds since the transcript's beginning."""
-
-    id: str
-    start: float
-    end: float
-    text: str
-
-
 class Transcript(BaseModel):
     """What a file says, by time; without what captions show and nobody says."""
 
-    segments: list[TranscriptSegment]
+    segments: list[Segment]
 
 
 class Heard(BaseModel):
@@ -125,7 +139,7 @@ class RagRequest(Request):
     window_index: int = Field(ge=0, lt=10**9, strict=False)  # JSON knows no difference between 7 and 7.0
 
 
-class Cited(BaseModel):
+class CitationLinks(BaseModel):
     """Where a citation leads. citation_id: under which it is found again; document, collection: the document's id and where it
     was handed in; page_label: as printed on the page; sentence: address of the sentence shown, in its surroundings; image: the
     page as a picture with the sentence lit, null for what has no pages."""
@@ -139,7 +153,7 @@ class Cited(BaseModel):
     image: str | None
 
 
-class RagCitation(Cited):
+class RagCitation(CitationLinks):
     """S3's citation. page_number: from 1; relevance_score: in [0, 1]."""
 
     rank: int
@@ -150,14 +164,16 @@ class RagCitation(Cited):
     snippet: str
     relevance_score: float
 
-
-class StageMilliseconds(BaseModel):
-    """What each stage took; windows that are looked up together share it."""
-
-    keywords: float
-    embed: float
-    search: float
-    rerank: float
+    @classmethod
+    def of(cls, citation: Citation, **more: object) -> Self:
+        """more: fields of a subclass that are no facts of the citation."""
+        attached = citation.attached
+        names = {"citation_id": citation.id, "session_id": citation.session, "transcript_id": citation.transcript}
+        ids = {"document_id": citation.document, "chunk_id": citation.chunk, "document": attached.book}
+        links = {"sentence": f"{PREFIX}/evidence/{quote(citation.sentence_id, safe='')}", "image": _image(citation)}
+        facts = {each.name: getattr(citation, each.name) for each in fields(Citation)}
+        own = {"collection": attached.shelf.value, "created_at": citation.created}
+        return cls.model_validate({**facts, **names, **ids, **own, **links, **more})
 
 
 class QueryMetadata(BaseModel):
@@ -166,7 +182,7 @@ class QueryMetadata(BaseModel):
     keywords: list[str]
     expanded_concepts: list[str]
     processing_time_ms: int
-    stages_ms: StageMilliseconds
+    stages_ms: StageTimes
     failed: str | None
 
 
@@ -177,10 +193,21 @@ class RagAnswer(BaseModel):
     citations: list[RagCitation]
     query_metadata: QueryMetadata
 
+    @classmethod
+    def of(cls, result: WindowResult) -> Self:
+        metadata = QueryMetadata(
+            keywords=list(result.query.keywords),
+            expanded_concepts=list(result.query.concepts),
+            processing_time_ms=round(result.total),
+            stages_ms=result.stages,
+            failed=result.failed,
+        )
+        return cls(window_index=result.window.index, citations=cited(result), query_metadata=metadata)
+
 
 class WindowEvent(BaseModel):
     """A window that was looked up. start, end: in seconds; segments: whose words it has, the last is where its citations
-    belong. slow: whether it took longer than two seconds (S3, "Slow Query"). failed: as in QueryMetadata, or "dropped"."""
+    belong. slow: whether it took longer than two seconds (S3-27). failed: as in QueryMetadata, or "dropped"."""
 
     window_index: int
     start: float
@@ -190,6 +217,20 @@ class WindowEvent(BaseModel):
     processing_time_ms: int
     slow: bool
     failed: str | None
+
+    @classmethod
+    def of(cls, result: WindowResult) -> Self:
+        window = result.window
+        return cls(
+            window_index=window.index,
+            start=window.start,
+            end=window.end,
+            segments=list(window.segments),
+            citations=cited(result),
+            processing_time_ms=round(result.total),
+            slow=result.total > SLOW,
+            failed=result.failed,
+        )
 
 
 class Windows(BaseModel):
@@ -231,90 +272,13 @@ class SessionCitations(BaseModel):
     citations: list[SessionCitation]
 
 
-SLOW = 2000.0  # milliseconds after which a page may say that citations are being looked for (S3, "Slow Query")
-
-
-def session_json(session: LectureSession) -> dict[str, Any]:
-    """All but its documents."""
-    at = f"{PREFIX}/sessions/{session.id}"
-    places = {name: f"{at}/{name}" for name in ("segments", "events", "windows")}
-    return {"id": session.id, "created_at": session.created, **places}
-
-
-def document_json(book: AttachedBook) -> dict[str, Any]:
-    """A document beside a lecture."""
-    return {
-        "document_id": book.document,
-        "document_name": book.title,
-        "document": book.attached.book,
-        "collection": book.attached.shelf.value,
-        "state": book.state.value,
-        "progress": {"done": book.done, "total": book.total},
-        "reason": book.reason,
-        "message": book.message,
-    }
-
-
-def rag_json(result: WindowResult) -> dict[str, Any]:
-    """S3's answer to a window."""
-    stages = {name: getattr(result.stages, name) for name in ("keywords", "embed", "search", "rerank")}
-    return {
-        "window_index": result.window.index,
-        "citations": [citation_json(citation) for citation in result.citations],
-        "query_metadata": {
-            "keywords": result.query.keywords,
-            "expanded_concepts": result.query.concepts,
-            "processing_time_ms": round(result.total),
-            "stages_ms": stages,
-            "failed": result.failed,
-        },
-    }
-
-
-def window_json(result: WindowResult) -> dict[str, Any]:
-    """A window that was looked up, as an event."""
-    return {
-        "window_index": result.window.index,
-        "start": result.window.start,
-        "end": result.window.end,
-        "segments": list(result.window.segments),
-        "citations": [
-            RagCitation.model_validate(citation_json(citation)).model_dump(mode="json") for citation in result.citations
-        ],
-        "processing_time_ms": round(result.total),
-        "slow": result.total > SLOW,
-        "failed": result.failed,
-    }
-
-
-def citation_json(citation: Citation) -> dict[str, Any]:
-    """All that is known of a citation but its paragraph."""
-    return {
-        "id": citation.id,
-        "citation_id": citation.id,
-        "session_id": citation.session,
-        "transcript_id": citation.transcript,
-        "chunk_id": citation.chunk,
-        "document_id": citation.document,
-        "document": citation.attached.book,
-        "collection": citation.attached.shelf.value,
-        "document_name": citation.document_name,
-        "window_index": citation.window_index,
-        "rank": citation.rank,
-        "page_number": citation.page_number,
-        "page_label": citation.page_label,
-        "section_heading": citation.section_heading,
-        "snippet": citation.snippet,
-        "relevance_score": citation.relevance_score,
-        "created_at": citation.created,
-        "sentence_id": citation.sentence_id,
-        "sentence": f"{PREFIX}/evidence/{quote(citation.sentence_id, safe='')}",
-        "image": _image(citation),
-    }
+def cited(result: WindowResult) -> list[RagCitation]:
+    """The citations of a window, best first."""
+    return [RagCitation.of(citation) for citation in result.citations]
 
 
 def _image(citation: Citation) -> str | None:
-    """The page with the sentence lit; only what has a label has pages."""
+    """Address of the page's picture with the sentence highlighted; None for a page without a printed label."""
     if not citation.page_label:
         return None
     page = {"page_index": citation.page_number - 1, "page_label": citation.page_label}

@@ -1,10 +1,8 @@
-"""Sessions: a lecture, and the books beside it. A session names books, it holds none: whatever version of them is the newest is
-looked in, and one attached to many sessions is in the index once.
+"""Lecture sessions: attached books, incoming segments, and results for listeners.
 
-A lecture as it is heard: segments come in, windows go to the pool, and whoever listens is told that something was found.
-
-Where its windowing stands is kept with the session, so that a process that starts again, or another one, goes on with it.
-Nobody who hands in waits for more than that, or, where a process does nothing between requests, for `hold` seconds."""
+A session names books and holds none: the newest version of each is searched, and a book attached to many sessions is indexed
+once. The windowing's state is stored with the session, so another process can continue it. A request that adds segments waits
+for nothing else, except up to `hold` seconds where a process is paused between requests."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -17,14 +15,13 @@ from pydantic import TypeAdapter
 
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import BadRequest, ChapterverseError, Forbidden, NotFound
-from chapterverse.lectures.books import beside, cut_into_paragraphs
 from chapterverse.lectures.citing import document_id, keep, make_ready
-from chapterverse.lectures.context import LectureDesk
+from chapterverse.lectures.context import LectureContext, beside, cut_into_paragraphs
 from chapterverse.lectures.model import Attached, Citation, LectureSession, Segment, Window, WindowResult
 from chapterverse.lectures.pool import BROKEN, DROPPED, WindowPool
 from chapterverse.lectures.windows import Stream
 from chapterverse.library.corrections import corrected_book
-from chapterverse.library.model import BookVersion, ShelvedBook, VersionState
+from chapterverse.library.model import BookVersion, CatalogBook, VersionState
 from chapterverse.library.tasks import cut_task
 from chapterverse.messages import Message
 
@@ -32,7 +29,7 @@ MOST_BOOKS = 100  # beside one lecture
 
 
 class Readiness(StrEnum):
-    """How far a book is that is beside a lecture."""
+    """State of an attached book."""
 
     READY = "ready"
     WAITING = "waiting"  # its file is being read, or it is being cut into paragraphs
@@ -42,8 +39,8 @@ class Readiness(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AttachedBook:
-    """document: as citations call it. done of total: batches of paragraphs with their vectors; both 0 where there are none
-    (yet). reason, message: why it failed."""
+    """document: UUID used in citations. done of total: batches of paragraphs with vectors; both 0 before there are any. reason,
+    message: why it failed."""
 
     attached: Attached
     document: UUID
@@ -56,10 +53,10 @@ class AttachedBook:
 
 
 def begin_session(
-    school: str, books: Sequence[Attached], desk: LectureDesk, id: UUID | None = None, by: str | None = None
+    school: str, books: Sequence[Attached], desk: LectureContext, id: UUID | None = None, by: str | None = None
 ) -> LectureSession:
-    """A new session with these books. id: a new one where none is given; by: who begins it, as LectureSession.begun_by. Raises
-    NotFound for a book that is not there, BadRequest beyond MOST_BOOKS, CatalogUnavailable, QueueUnavailable."""
+    """A new session with these books. id: a new one by default; by: see LectureSession.begun_by. Raises NotFound for a missing
+    book, BadRequest beyond MOST_BOOKS, CatalogUnavailable, QueueUnavailable."""
     session = LectureSession(id or uuid4(), school, desk.now(), begun_by=by)
     wanted = _with(session, books)
     prepare(wanted, desk)
@@ -67,8 +64,8 @@ def begin_session(
     return wanted
 
 
-def find_session(school: str, id: UUID, desk: LectureDesk) -> LectureSession:
-    """Raises NotFound, also where its days are over, CatalogUnavailable."""
+def find_session(school: str, id: UUID, desk: LectureContext) -> LectureSession:
+    """Raises NotFound, also after its days, CatalogUnavailable."""
     session = desk.store.find(school, id)
     if session.created < desk.since:
         raise NotFound("no_such_session")
@@ -76,34 +73,33 @@ def find_session(school: str, id: UUID, desk: LectureDesk) -> LectureSession:
 
 
 def refuse_others(session: LectureSession, student: str) -> None:
-    """student: the address of one who wants to change the lecture or speak in it. Everybody may follow one whose id they are
-    told. Raises Forbidden where somebody else began it."""
+    """Raise Forbidden if the session was begun by another person than this student, who wants to change it or speak in it."""
     if session.begun_by != student:
         raise Forbidden("lecture_of_another")
 
 
-def attach(school: str, id: UUID, books: Sequence[Attached], desk: LectureDesk) -> LectureSession:
-    """The session with these books, too. Raises as begin_session and find_session do."""
+def attach(school: str, id: UUID, books: Sequence[Attached], desk: LectureContext) -> LectureSession:
+    """The session with these books added. Raises as begin_session and find_session."""
     session = find_session(school, id, desk)
     prepare(_with(session, books), desk)
     return desk.store.change(school, id, lambda was: _with(was, books))
 
 
-def detach(school: str, id: UUID, book: Attached, desk: LectureDesk) -> LectureSession:
-    """The session without that book; its citations stay. Raises NotFound where it is not beside it, CatalogUnavailable."""
+def detach(school: str, id: UUID, book: Attached, desk: LectureContext) -> LectureSession:
+    """The session without that book; citations stay. Raises NotFound if it is not attached, CatalogUnavailable."""
     if book not in find_session(school, id, desk).books:
         raise NotFound("document_not_attached")
     return desk.store.change(school, id, lambda was: replace(was, books=tuple(one for one in was.books if one != book)))
 
 
-def end_session(school: str, id: UUID, desk: LectureDesk) -> None:
-    """Forget it with its citations; the books stay. Raises NotFound, CatalogUnavailable."""
+def end_session(school: str, id: UUID, desk: LectureContext) -> None:
+    """Delete the session and its citations; the books stay. Raises NotFound, CatalogUnavailable."""
     desk.store.remove(school, id)
 
 
-def resolve(school: str, name: str, desk: LectureDesk, shelf: Collection | None = None) -> Attached:
-    """A book by its id, or by the UUID that citations give it: of that shelf, or of the first that has it, the lectures' before
-    all others. Raises NotFound, CatalogUnavailable."""
+def resolve(school: str, name: str, desk: LectureContext, shelf: Collection | None = None) -> Attached:
+    """A book by its id, or by its UUID in citations: of that collection, or of the first that has it, lectures first. Raises
+    NotFound, CatalogUnavailable."""
     order = sorted(desk.shelves, key=lambda each: each is not Collection.LECTURES)
     for each in order if shelf is None else [shelf] if shelf in desk.shelves else []:
         for book in desk.shelves[each].catalog.books(school):
@@ -113,23 +109,23 @@ def resolve(school: str, name: str, desk: LectureDesk, shelf: Collection | None 
     raise NotFound("no_such_document", name=name)
 
 
-def prepare(session: LectureSession, desk: LectureDesk) -> None:
-    """See to it that its books are cut into paragraphs: those that are not are asked for. Raises NotFound for one that is not
-    there, CatalogUnavailable, QueueUnavailable."""
+def prepare(session: LectureSession, desk: LectureContext) -> None:
+    """Have its books split into paragraphs where they are not. Raises NotFound for a missing book, CatalogUnavailable,
+    QueueUnavailable."""
     for attached in session.books:
         book = _book(session.school, attached, desk)
         if attached.shelf is not Collection.LECTURES and book.active:
-            key = beside(book.active, desk.services.cutter.unit)
+            key = beside(book.active, desk.services.chunker.unit)
             desk.queue.add(cut_task(book.active, key, str(session.id)))
 
 
-def attached_books(session: LectureSession, desk: LectureDesk) -> list[AttachedBook]:
-    """How far each book of the session is, in their order. Raises CatalogUnavailable."""
+def attached_books(session: LectureSession, desk: LectureContext) -> list[AttachedBook]:
+    """State of each attached book, in order. Raises CatalogUnavailable."""
     return [_told(session.school, attached, desk) for attached in session.books]
 
 
-def find_citation(school: str, id: UUID, desk: LectureDesk) -> tuple[Citation, str]:
-    """A citation, and the whole paragraph it is from; of a book that was removed or replaced meanwhile, what is kept of it.
+def find_citation(school: str, id: UUID, desk: LectureContext) -> tuple[Citation, str]:
+    """A citation and its whole paragraph; only the snippet if the book was removed or replaced.
 
     Raises NotFound, CatalogUnavailable, BucketUnavailable."""
     citation = desk.store.get_by_id(school, id)
@@ -143,8 +139,8 @@ def find_citation(school: str, id: UUID, desk: LectureDesk) -> tuple[Citation, s
         return citation, citation.snippet
 
 
-def list_citations(school: str, id: UUID, desk: LectureDesk) -> list[Citation]:
-    """Of a session, by window, then rank. Raises as find_session does."""
+def list_citations(school: str, id: UUID, desk: LectureContext) -> list[Citation]:
+    """Of a session, by window, then rank. Raises as find_session."""
     find_session(school, id, desk)
     return desk.store.list_by_session(school, id)
 
@@ -156,13 +152,13 @@ def _with(session: LectureSession, books: Sequence[Attached]) -> LectureSession:
     return replace(session, books=together)
 
 
-def _book(school: str, attached: Attached, desk: LectureDesk) -> ShelvedBook:
+def _book(school: str, attached: Attached, desk: LectureContext) -> CatalogBook:
     if attached.shelf not in desk.shelves:
         raise NotFound("collection_not_for_lectures", collection=attached.shelf)
     return desk.shelves[attached.shelf].catalog.book(school, attached.book)
 
 
-def _told(school: str, attached: Attached, desk: LectureDesk) -> AttachedBook:
+def _told(school: str, attached: Attached, desk: LectureContext) -> AttachedBook:
     document = document_id(school, attached)
     try:
         book = _book(school, attached, desk)
@@ -177,11 +173,11 @@ def _told(school: str, attached: Attached, desk: LectureDesk) -> AttachedBook:
     return AttachedBook(attached, document, title, state, making.batches_done, making.batches, making.reason, making.message)
 
 
-def _in_the_making(book: ShelvedBook, attached: Attached, desk: LectureDesk) -> BookVersion | None:
-    """What is to become searched: of a book of another shelf that is ready there, the version beside."""
+def _in_the_making(book: CatalogBook, attached: Attached, desk: LectureContext) -> BookVersion | None:
+    """The version that will be searched; of another collection's ready book the companion version."""
     if attached.shelf is Collection.LECTURES or book.active is None:
         return book.newest
-    key = beside(book.active, desk.services.cutter.unit)
+    key = beside(book.active, desk.services.chunker.unit)
     return next((version for version in book.versions if version.key == key), None)
 
 
@@ -192,78 +188,79 @@ STREAM = TypeAdapter(Stream)
 Step = Callable[[Stream], tuple[Stream, list[Window]]]
 
 
-class Bell:
-    """Rings when something was found for a lecture, in this process."""
+class Notifier:
+    """Wakes waiting streams of this process when a lecture has new results."""
 
     def __init__(self) -> None:
         self._rings: dict[UUID, int] = {}
         self._rung = Condition()
 
     def ring(self, session: UUID) -> None:
-        """Whoever waits for it goes on."""
+        """Wake all streams that wait for the session."""
         with self._rung:
             self._rings[session] = self.rings(session) + 1
             self._rung.notify_all()
 
     def rings(self, session: UUID) -> int:
-        """How often it has rung."""
+        """Number of calls of ring."""
         return self._rings.get(session, 0)
 
     def wait(self, session: UUID, heard: int, seconds: float) -> None:
-        """Until it has rung more often than `heard`, or that time is over."""
+        """Wait until ring was called more than `heard` times, at most that long."""
         with self._rung:
             self._rung.wait_for(lambda: self.rings(session) > heard, seconds)
 
 
 @dataclass(frozen=True)
-class Listening:
-    """hold: seconds that a hand-in may wait for what is found for its windows: 0 where threads run on between requests. warm:
-    whether the models are loaded, or just being."""
+class LiveLectures:
+    """hold: seconds that a request waits for the results of its windows; 0 where threads run on between requests. warm: whether
+    the models are loaded or loading."""
 
-    desk: LectureDesk
+    desk: LectureContext
     pool: WindowPool
-    bell: Bell = field(default_factory=Bell)
+    bell: Notifier = field(default_factory=Notifier)
     hold: float = 0.0
     warm: Event = field(default_factory=Event)
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Windows that were looked up, without their words, each with its number; last: the highest number, or what was asked
-    for where there are none; ended: nobody speaks any more, and all windows were looked up."""
+    """Results without spoken words, each with its number; last: the highest number, or the one asked for if there are none;
+    ended: speech has ended and all windows were searched."""
 
     windows: Sequence[tuple[int, WindowResult]]
     last: int
     ended: bool
 
 
-def warm_up(listening: Listening) -> None:
-    """Load the models that windows need, on a thread, once a process: the first window of a lecture need not wait for them."""
+def warm_up(listening: LiveLectures) -> None:
+    """Load the models on a thread, once per process, so that the first window need not wait."""
     if not listening.warm.is_set():
         listening.warm.set()
         Thread(target=load_models, args=(listening.desk,), name="warm-up", daemon=True).start()
 
 
-def load_models(desk: LectureDesk) -> None:
-    """Now. What cannot be loaded is logged, and tried again with the first window."""
+def load_models(desk: LectureContext) -> None:
+    """Load the models now. A failure is logged; the first window tries again."""
     try:
         make_ready(desk)
     except ChapterverseError as error:
         log.warning("models of lectures not loaded", extra={"error": error.code})
 
 
-def hear(school: str, id: UUID, segments: Sequence[Segment], listening: Listening) -> list[Window]:
-    """These were said; the windows that they fill, which are looked up meanwhile. Raises NotFound, CatalogUnavailable."""
+def hear(school: str, id: UUID, segments: Sequence[Segment], listening: LiveLectures) -> list[Window]:
+    """Add segments; returns the windows they complete, which are searched in the background. Raises NotFound,
+    CatalogUnavailable."""
     return _step(school, id, lambda stream: stream.push(segments), listening)
 
 
-def end_speech(school: str, id: UUID, listening: Listening) -> list[Window]:
-    """Nothing more is said; the last windows. Raises as hear does."""
+def end_speech(school: str, id: UUID, listening: LiveLectures) -> list[Window]:
+    """End the speech; returns the last windows. Raises as hear."""
     return _step(school, id, lambda stream: stream.flush(), listening)
 
 
-def found_since(school: str, id: UUID, after: int, listening: Listening) -> Found:
-    """What was found after that number. Raises NotFound, CatalogUnavailable."""
+def found_since(school: str, id: UUID, after: int, listening: LiveLectures) -> Found:
+    """Results with a higher number. Raises NotFound, CatalogUnavailable."""
     find_session(school, id, listening.desk)
     stream = _read(listening.desk.store.stream(school, id))
     all_there = listening.desk.store.newest_window(id) >= stream.buffer.windows - 1  # asked first, or the last one is missed
@@ -271,7 +268,7 @@ def found_since(school: str, id: UUID, after: int, listening: Listening) -> Foun
     return Found(windows, windows[-1][0] if windows else after, ended=stream.ended and all_there)
 
 
-def _step(school: str, id: UUID, step: Step, listening: Listening) -> list[Window]:
+def _step(school: str, id: UUID, step: Step, listening: LiveLectures) -> list[Window]:
     session, windows = find_session(school, id, listening.desk), list[Window]()
 
     def change(kept: str) -> str:
@@ -289,15 +286,15 @@ def _step(school: str, id: UUID, step: Step, listening: Listening) -> list[Windo
 
 @dataclass
 class _Delivery:
-    """What becomes of the windows of one hand-in. left: of them."""
+    """Delivery of the results of one request; left: outstanding windows."""
 
     left: int
-    listening: Listening
+    listening: LiveLectures
     session: LectureSession
     _all: Event = field(default_factory=Event)
 
     def __call__(self, result: WindowResult) -> None:
-        """One was looked up, or given up, which nobody has kept."""
+        """A result arrived; one that was dropped or broken is stored here."""
         if result.failed in {DROPPED, BROKEN}:
             keep(self.session, [result], self.listening.desk)
         self.listening.bell.ring(self.session.id)

@@ -1,6 +1,4 @@
-"""The catalog's tables, for SQLite and PostgreSQL alike. A change here needs a migration; a test compares the two.
-
-Lectures and the citations beside them, in the catalog's database."""
+"""Lectures, their windows and citations in the catalogue's database: tables and SqlLectures."""
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
@@ -46,7 +44,7 @@ class LectureWindowRow(Table):
 
 
 class CitationRow(Table):
-    """A sentence of a book that appeared beside a window of a lecture (S3, "Entities"): of what was said, nothing."""
+    """A sentence of a book that appeared beside a window of a lecture (S3-19): of what was said, nothing."""
 
     __tablename__ = "citations"
 
@@ -73,9 +71,13 @@ class CitationRow(Table):
 
 
 class SqlLectures(SqlStore):
-    """LectureStore on any database that SQLAlchemy speaks."""
+    """Lecture sessions and their citations (S3-19; tests/contract/test_lecture_store.py).
+
+    Another school's sessions are not found. Of the speech, only words that are in no window yet are stored. Every method raises
+    CatalogUnavailable."""
 
     def begin(self, session: LectureSession) -> None:
+        """Store a new session; its id must be unused."""
         with self._writing() as transaction:
             transaction.add(
                 LectureRow(
@@ -88,10 +90,12 @@ class SqlLectures(SqlStore):
             )
 
     def find(self, school: str, id: UUID) -> LectureSession:
+        """Raises NotFound."""
         with self._reading() as transaction:
             return _session(_found(transaction, school, id))
 
     def of_school(self, school: str, since: datetime, limit: int, begun_by: str | None = None) -> list[LectureSession]:
+        """At most `limit` sessions begun since then, by that person where one is given, newest first."""
         wanted = select(LectureRow).where(LectureRow.school == school, LectureRow.created >= since)
         wanted = wanted if begun_by is None else wanted.where(LectureRow.begun_by == begun_by)
         newest_first = wanted.order_by(LectureRow.created.desc(), LectureRow.id).limit(limit)
@@ -99,6 +103,7 @@ class SqlLectures(SqlStore):
             return [_session(row) for row in transaction.scalars(newest_first)]
 
     def change(self, school: str, id: UUID, change: Callable[[LectureSession], LectureSession]) -> LectureSession:
+        """Store the books of what `change` returns, and return it; see SqlConversations.change. Raises NotFound."""
         with self._writing() as transaction:
             row = _found(transaction, school, id, alone=True)
             changed = change(_session(row))
@@ -106,6 +111,8 @@ class SqlLectures(SqlStore):
             return changed
 
     def create_batch(self, session: UUID, results: Sequence[WindowResult]) -> None:
+        """Store the results of these windows, replacing earlier ones. Each result gets a number, higher than all of the
+        session before. Raises NotFound."""
         windows = [result.window.index for result in results]
         with self._writing() as transaction:
             if transaction.get(LectureRow, str(session), with_for_update=True) is None:  # so that numbers appear in order
@@ -116,6 +123,7 @@ class SqlLectures(SqlStore):
             transaction.add_all(_row(citation) for result in results for citation in result.citations)
 
     def windows(self, school: str, session: UUID, after: int) -> list[tuple[int, WindowResult]]:
+        """Results with a number above `after`, by number, with their citations, without the spoken words. Raises NotFound."""
         later = (LectureWindowRow.session_id == str(session), LectureWindowRow.number > after)
         cited = defaultdict[int, list[Citation]](list)
         with self._reading() as transaction:
@@ -128,21 +136,25 @@ class SqlLectures(SqlStore):
             return [(row.number, _result(row, cited[row.window_index])) for row in rows]
 
     def newest_window(self, session: UUID) -> int:
+        """The highest index of the windows that were looked up; -1 for none."""
         newest = select(func.max(LectureWindowRow.window_index)).where(LectureWindowRow.session_id == str(session))
         with self._reading() as transaction:
             found = transaction.scalar(newest)
             return -1 if found is None else found
 
     def stream(self, school: str, session: UUID) -> str:
+        """What change_stream stored; empty for nothing. Raises NotFound."""
         with self._reading() as transaction:
             return _found(transaction, school, session).stream
 
     def change_stream(self, school: str, session: UUID, change: Callable[[str], str]) -> None:
+        """Replace the state of the windowing under a lock; it holds only words that are in no window yet. Raises NotFound."""
         with self._writing() as transaction:
             row = _found(transaction, school, session, alone=True)
             row.stream = change(row.stream)
 
     def list_by_session(self, school: str, session: UUID) -> list[Citation]:
+        """Citations by window, then rank. Raises NotFound."""
         of_session = select(CitationRow).where(CitationRow.session_id == str(session))
         with self._reading() as transaction:
             _found(transaction, school, session)
@@ -150,6 +162,7 @@ class SqlLectures(SqlStore):
             return [_citation(row) for row in rows]
 
     def get_by_id(self, school: str, id: UUID) -> Citation:
+        """Raises NotFound."""
         of_school = (
             select(CitationRow).join(LectureRow, LectureRow.id == CitationRow.session_id).where(LectureRow.school == school)
         )
@@ -160,10 +173,12 @@ class SqlLectures(SqlStore):
             return _citation(row)
 
     def remove(self, school: str, id: UUID) -> None:
+        """Delete the session and its citations, also from the database file. Raises NotFound."""
         if not self._forget(LectureRow.id, LectureRow.school == school, LectureRow.id == str(id)):
             raise _not_found()
 
     def remove_before(self, created: datetime) -> int:
+        """Delete all schools' sessions begun before then, also from the database file; returns how many."""
         return self._forget(LectureRow.id, LectureRow.created < created)
 
 

@@ -1,15 +1,9 @@
-"""What was said, of what captions show: no tags, no [Music], no speakers' names, and no line a second time that rolls up.
+"""The bytes of a transcript to segments: WebVTT, SubRip, .sbv, JSON of recognizers, plain text. The content decides on the
+format.
 
-WebVTT (W3C), SubRip and YouTube's .sbv to segments, by one reader: all are times with lines of text below them.
-
-The library for them, webvtt-py, is not inside: it skips a cue that it cannot read and says nothing, does not know line numbers,
-and takes the middle out of "x < y and y > z" (docs/cursed-knowledge.md).
-
-JSON to segments: one object a line, as we write them, or one file with `segments`, as recognizers do (Whisper's, say).
-
-Plain text to segments: with a time at the beginning of lines, or above them; without any, at the pace of a lecture.
-
-The bytes of a transcript to segments. What form they have, the content says; a file's name is not asked."""
+Captions lose tags, sounds such as [Music], speakers' names, and lines that roll up. Plain text without times is spread at the
+pace of a lecture. webvtt-py is not used: it skips unreadable cues silently, knows no line numbers, and cuts "x < y and y > z"
+(docs/cursed-knowledge.md)."""
 
 import codecs
 import html

@@ -1,23 +1,12 @@
-"""Where a sentence ends in what was said, decided word by word.
+"""Windows of a lecture (S3): from segments as they arrive to windows of 2 or 3 sentences, 30 to 150 words.
 
-A book's sentences (`ingestion.boundaries`) are told with the whole paragraph in sight. A lecture's come piece by piece, and
-often without capitals, so a stop after an ordinary word ends the sentence whatever follows. Only where a word might be an
-abbreviation is the next one waited for, and then the book's rules decide.
+Sentence ends are decided word by word: a stop after an ordinary word ends the sentence; after a possible abbreviation the next
+word decides, by the rules for books. A window consists of units: sentences, or pieces of a long sentence or of unpunctuated
+speech. The next window begins with the last unit of the one before. Limits by priority: 150 words, 30 words, sentences.
 
-The window that is being filled, one word after another, and when it is full (S3, "Sliding Window Logic").
-
-A window is made of units: sentences, or pieces of a sentence that is too long or of speech that nobody has put marks into. The
-next window begins with the last unit of the one before. Where the wishes conflict, 150 words are hard, then come 30, and the
-number of sentences last; an overlap that does not fit loses words at its front.
-
-Segments as they arrive → windows: a pure state machine, which is told of one segment after another.
-
-Segments may come in any order, twice, and corrected. One that does not go on where the last one ended, and is not numbered as
-the next one either, waits for what may still be missing between them, but neither long (`Patience`) nor beyond `flush`. What
-comes later than that counts as said when it comes, so no word is lost. A window is never taken back: a correction of what is in
-one already changes only the words that are in none.
-
-A lecture between two hand-ins of segments, small enough to be kept: whichever process is told next goes on with it."""
+Segments may arrive in any order, twice, and corrected. A gap is waited for within `Patience` or until `flush`; later segments
+count as spoken when they arrive, so no word is lost. A closed window never changes. The state between two requests is small and
+stored, so any process can continue."""
 
 from __future__ import annotations
 
@@ -36,7 +25,7 @@ from chapterverse.library.text.sentences import split_sentences
 
 NEVER_HERE = {"etc", "dr", "prof"}
 
-"""S3, "Sentence Detection": these are ignored, even "etc." before a capital, where a book's sentence would end."""
+"""S3-3: these are ignored, even "etc." before a capital, where a book's sentence would end."""
 
 OPENING = "([{“‘«\"'"
 

@@ -1,107 +1,283 @@
-"""The school's books: how far each has come, what was understood of it, and what a teacher says of it.
+"""HTTP routes for the sources of all collections, their chapters, pages and sentences."""
 
-Addresses that teachers send files to.
-
-Pages, and sentences that are seen on them, field by field.
-
-A page of a book as a picture.
-
-A sentence in its surroundings."""
-
+from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import timedelta
 from http import HTTPStatus
+from pathlib import PurePath
+from time import monotonic, sleep
+from typing import Any
 
 from flask import Response, request
-from pydantic import BaseModel, ConfigDict, Field
 
+from chapterverse.accounts.keys import as_wide
 from chapterverse.accounts.model import KeyScope
 from chapterverse.citations.passages import passage_json
 from chapterverse.core import errors
 from chapterverse.core.book import BookId, Collection, SentenceId
-from chapterverse.core.names import fingerprint, media_type_of
+from chapterverse.core.errors import BadRequest, Forbidden, NotFound
+from chapterverse.core.names import department_of, fingerprint, in_department, media_type_of
 from chapterverse.library import schemas
 from chapterverse.library.corrections import chapters_of, correct_book
 from chapterverse.library.lookup import PageView, draw_page, find_anywhere, find_page
-from chapterverse.library.model import BookVersion, ShelvedBook
-from chapterverse.library.schemas import Name, PassageFields
+from chapterverse.library.model import BookVersion, CatalogBook, Corrections, VersionState
+from chapterverse.library.reading import contents_of, picture_of, read_part
 from chapterverse.library.service import list_books, remove_with_file, show_book
-from chapterverse.library.uploads import folder_of
-from chapterverse.library.versions import book_of, progress_of
-from chapterverse.questions.json import seen_json
-from chapterverse.web.operations import Call, Topic, linked
+from chapterverse.library.services import Intake, Services
+from chapterverse.library.tasks import receive_task
+from chapterverse.library.uploads import folder_of, parts_of
+from chapterverse.library.uploads_api import DEPARTMENT_FIELD, as_source, department_in_form, form_of, sent_file
+from chapterverse.library.versions import ENDED, book_of, progress_of
+from chapterverse.questions.records import place_of
+from chapterverse.web import sse
+from chapterverse.web.operations import PREFIX, READERS, Call, Topic, linked, reading_addresses
 
-books_topic = Topic("Books")
+ADD_ERRORS = (errors.BucketUnavailable, errors.QueueUnavailable)
+SHOW_ERRORS = (errors.NotFound, errors.BucketUnavailable)
+CORRECT_ERRORS = (errors.NotFound, errors.NotInBook, errors.BookBusy, errors.BucketUnavailable)
+REMOVE_ERRORS = (errors.NotFound, errors.BookBusy, errors.IndexUnavailable, errors.BucketUnavailable)
 
+EVENTS = {sse.MEDIA_TYPE: {"description": "`progress` events, each with the source; the last one when it is ready or failed."}}
+MAX_WATCH_SECONDS = 300.0
+POLL_SECONDS = 0.5
+TEACHERS_ONLY = (Collection.HELPDESK,)  # students see departments, not the sources behind the answers
 
-@books_topic.operation("GET", "/books", KeyScope.STUDENT)
-def books(call: Call) -> schemas.Books:
-    """All books, by title, and how far each has come."""
-    shelf = list_books(call.caller.school, call.parts.services)
-    return schemas.Books(books=[schemas.BookSummary.model_validate(_summary(book)) for book in shelf])
+SOURCES = "/collections/{collection}/sources"
+SOURCE = f"{SOURCES}/{{source}}"
 
-
-@books_topic.operation("GET", "/books/{book}", KeyScope.STUDENT, errors.NotFound, errors.BucketUnavailable)
-def book(call: Call, book: str) -> schemas.Book:
-    """One book: how far it has come, what was understood of it, and its corrections."""
-    return _whole(call, show_book(call.caller.school, BookId(book), call.parts.services))
-
-
-@books_topic.operation(
-    "PATCH", "/books/{book}", KeyScope.TEACHER, errors.NotFound, errors.NotInBook, errors.BookBusy, errors.BucketUnavailable
-)
-def correct(call: Call, book: str, body: schemas.CorrectionPatch) -> schemas.Book:
-    """Correct a book's title, authors, chapter titles or page numbers. Kept when the book is indexed again or replaced."""
-    return _whole(call, correct_book(call.caller.school, BookId(book), body.applied_to, call.parts.services))
+topic = Topic("Sources")
 
 
-@books_topic.operation(
-    "DELETE",
-    "/books/{book}",
+@dataclass(frozen=True, slots=True)
+class CollectionView:
+    """One collection as the caller of a request sees it."""
+
+    call: Call
+    collection: Collection
+
+    @classmethod
+    def of(cls, call: Call, collection: Collection) -> "CollectionView":
+        """Raises Forbidden for a student where the sources are for teachers only."""
+        if collection in TEACHERS_ONLY and not as_wide(call.caller.role, KeyScope.TEACHER):
+            raise Forbidden("scope_too_narrow", needed=KeyScope.TEACHER, scope=call.caller.role)
+        return cls(call, collection)
+
+    @property
+    def intake(self) -> Intake:
+        """The collection's intake, for bulk work."""
+        return self.call.parts.intake.of(self.collection)
+
+    @property
+    def services(self) -> Services:
+        """The collection's services, for requests that a person waits for."""
+        return self.call.parts.shelves[self.collection]
+
+    def announce(self, file_name: str, department: str | None = None) -> schemas.SourceAccepted:
+        """Accept a source whose file will be sent to the answered address. Raises BadRequest for its name."""
+        name = self._name(file_name, department)
+        return self._accepted(name).model_copy(update={"upload": self.upload_address(name)})
+
+    def receive(self, department: str | None = None) -> schemas.SourceAccepted:
+        """Store the form's file and queue its task. Raises BadRequest, TooLarge."""
+        files, intake = self.call.parts.files, self.call.parts.intake
+        if files is None:
+            raise BadRequest("files_go_to_bucket")
+        file_name, data = as_source(*sent_file(intake.limits.bytes))
+        name = self._name(file_name, department)
+        intake.queue.add(receive_task(files.write(self._folder + name, data)))
+        return self._accepted(name)
+
+    def upload_address(self, name: str) -> schemas.UploadAddress:
+        """A signed URL for a file of that name."""
+        seconds = self.call.parts.figures.upload_url_seconds
+        url = self.call.parts.intake.uploads.upload_url(self._folder + name, seconds)
+        expires = self.call.parts.now() + timedelta(seconds=seconds)
+        return schemas.UploadAddress(url=url, headers={"Content-Type": media_type_of(name)}, expires=expires)
+
+    def id_of(self, file_name: str) -> BookId:
+        """The id of the source that a file of that name is, or becomes."""
+        return book_of(file_name, self.intake.services.catalog.books(self.call.caller.school))
+
+    def sources(self) -> list[schemas.Source]:
+        """All sources, by title."""
+        return [source_of(book) for book in list_books(self.call.caller.school, self.intake.services)]
+
+    def show(self, id: str) -> schemas.Source:
+        """The source, also if its file is stored but not read yet. Raises NotFound."""
+        try:
+            return source_of(show_book(self.call.caller.school, BookId(id), self.intake.services))
+        except NotFound:
+            for file in self.call.parts.intake.uploads.files(self._folder):
+                name = file.name.removeprefix(self._folder)
+                if self.id_of(name) == id:
+                    return _waiting(id, name)
+            raise
+
+    def details(self, id: str) -> schemas.SourceDetails:
+        """The source with what was recognized in it. Raises NotFound, BucketUnavailable."""
+        try:
+            book = show_book(self.call.caller.school, BookId(id), self.services)
+        except NotFound:
+            waiting = self.show(id)
+            nothing = Corrections()
+            return schemas.SourceDetails(**waiting.model_dump(), report=None, chapters=[], corrections=nothing, versions=[])
+        return details_of(book, self.services)
+
+    def watch(self, id: str) -> Response:
+        """A stream of the source: at once, and after each change until it is ready or failed."""
+        return sse.as_stream((kind, source.model_dump(mode="json")) for kind, source in self.changes(id))
+
+    def changes(self, id: str) -> Iterator[tuple[str, schemas.Source]]:
+        """The source as `progress`, at once and after each change, until it is ready or failed. Raises NotFound."""
+        until, last = monotonic() + MAX_WATCH_SECONDS, None
+        while monotonic() < until:
+            now = self.show(id)
+            if now != last:
+                yield "progress", now
+            if now.state in ENDED:
+                return
+            last = now
+            sleep(POLL_SECONDS)
+
+    def correct(self, id: str, patch: schemas.CorrectionPatch) -> CatalogBook:
+        """The source with its corrections."""
+        return correct_book(self.call.caller.school, BookId(id), patch.applied_to, self.services)
+
+    def remove(self, id: str) -> None:
+        """Remove the source and its file."""
+        remove_with_file(self.call.caller.school, BookId(id), self.services, self.call.parts.intake.uploads)
+
+    @property
+    def _folder(self) -> str:
+        return folder_of(self.call.caller.school, self.collection)
+
+    def _name(self, file_name: str, department: str | None) -> str:
+        if department and self.collection is not Collection.HELPDESK:
+            raise BadRequest("department_of_helpdesk_only")
+        name = in_department(file_name, department)
+        parts_of(self._folder + name)
+        return name
+
+    def _accepted(self, file_name: str) -> schemas.SourceAccepted:
+        source = self.id_of(file_name)
+        at = PREFIX + SOURCE.format(collection=self.collection, source=source)
+        return schemas.SourceAccepted(source=source, progress=at, events=f"{at}/events")
+
+
+@topic.operation("GET", SOURCES, KeyScope.STUDENT)
+def sources(call: Call, collection: Collection) -> schemas.Sources:
+    """All sources of a collection, by title, with their states. Those of the help desk are for teachers."""
+    return schemas.Sources(sources=CollectionView.of(call, collection).sources())
+
+
+@topic.operation(
+    "POST",
+    SOURCES,
     KeyScope.TEACHER,
-    errors.NotFound,
-    errors.BookBusy,
-    errors.IndexUnavailable,
-    errors.BucketUnavailable,
-    success=HTTPStatus.NO_CONTENT,
+    errors.BadRequest,
+    *ADD_ERRORS,
+    success=HTTPStatus.ACCEPTED,
+    takes=form_of(department=DEPARTMENT_FIELD),
 )
-def remove(call: Call, book: str) -> None:
-    """Forget a book and all that was kept of it."""
-    remove_with_file(call.caller.school, BookId(book), call.parts.services, call.parts.intake.uploads)
+def add_source(call: Call, collection: Collection, body: schemas.SourceRequest | None = None) -> schemas.SourceAccepted:
+    """Add a source: as a form with the file, or by its file name only, to be sent then to the answered upload address. It is
+    read and indexed in the background; when that is done it replaces the source of the same name (and department)."""
+    view = CollectionView.of(call, collection)
+    return view.announce(body.file_name, body.department) if body else view.receive(department_in_form())
 
 
-def _whole(call: Call, book: ShelvedBook) -> schemas.Book:
-    version = book.active or book.newest
-    return schemas.Book.model_validate(
-        _summary(book)
-        | {
-            "report": version.report if version else None,
-            "chapters": [
-                schemas.Chapter.model_validate(each, from_attributes=True) for each in chapters_of(book, call.parts.services)
-            ],
-            "corrections": book.corrections,
-            "versions": [_version(each, book) for each in book.versions],
-        }
+@topic.operation("GET", SOURCE, KeyScope.STUDENT, *SHOW_ERRORS)
+def source(call: Call, collection: Collection, source: str) -> schemas.SourceDetails:
+    """One source: its state, what was recognized in its file, its topics and corrections."""
+    return CollectionView.of(call, collection).details(source)
+
+
+@topic.operation("GET", f"{SOURCE}/events", KeyScope.STUDENT, *SHOW_ERRORS, media=EVENTS)
+def source_events(call: Call, collection: Collection, source: str) -> Response:
+    """The state of one source as it changes: an event for each change until it is ready or failed, for five minutes at most."""
+    return CollectionView.of(call, collection).watch(source)
+
+
+@topic.operation("PATCH", SOURCE, KeyScope.TEACHER, *CORRECT_ERRORS)
+def correct_source(call: Call, collection: Collection, source: str, body: schemas.CorrectionPatch) -> schemas.SourceDetails:
+    """Correct the title, authors, topics, chapter titles or page numbers. Corrections stay when the file is replaced."""
+    view = CollectionView.of(call, collection)
+    return details_of(view.correct(source, body), view.services)
+
+
+@topic.operation("DELETE", SOURCE, KeyScope.TEACHER, *REMOVE_ERRORS, success=HTTPStatus.NO_CONTENT)
+def remove_source(call: Call, collection: Collection, source: str) -> None:
+    """Remove a source, its file and all data made from it."""
+    CollectionView.of(call, collection).remove(source)
+
+
+@topic.operation("GET", f"{SOURCE}/chapters", KeyScope.STUDENT, *SHOW_ERRORS)
+def source_chapters(call: Call, collection: Collection, source: str) -> schemas.Contents:
+    """The chapters of a textbook or document, in order."""
+    contents = contents_of(call.caller.school, BookId(source), _readable(call, collection))
+    parts = [schemas.Part.model_validate(part) for part in contents.parts]
+    return schemas.Contents(source=contents.book.id, title=contents.book.title, parts=parts)
+
+
+@topic.operation("GET", f"{SOURCE}/chapters/{{chapter}}", KeyScope.STUDENT, *SHOW_ERRORS)
+def source_chapter(call: Call, collection: Collection, source: str, chapter: int, query: schemas.PartQuery) -> schemas.PartText:
+    """The text of a chapter, with links to other chapters and to pictures."""
+    services, book = _readable(call, collection), BookId(source)
+    contents = contents_of(call.caller.school, book, services)
+    read = read_part(contents, chapter, query.stretch, reading_addresses(collection, book), services)
+    headings = [schemas.HeadingLink.model_validate(heading) for heading in read.headings]
+    part = schemas.Part.model_validate(read.part).model_dump()
+    return schemas.PartText(**part, html=read.html, headings=headings, stretch=read.stretch, stretches=read.stretches)
+
+
+def _readable(call: Call, collection: Collection) -> Services:
+    if collection not in READERS:
+        raise NotFound("nothing_to_read")
+    return CollectionView.of(call, collection).services
+
+
+def source_of(book: CatalogBook) -> schemas.Source:
+    """The source as it is listed."""
+    progress, active = progress_of(book), book.active
+    return schemas.Source(
+        source=book.id,
+        title=book.title,
+        authors=list(book.authors),
+        file=PurePath(book.file_name).name,
+        department=book.department,
+        created=book.created,
+        state=progress.state if progress else None,
+        progress=schemas.Progress(done=progress.done, total=progress.total) if progress else None,
+        reason=progress.reason if progress else None,
+        message=progress.message if progress else None,
+        version=active.key.version if active else None,
+        chunks=active.sentences if active else None,
+        topics=list(book.topics),
     )
 
 
-def _summary(book: ShelvedBook) -> dict[str, object]:
-    progress, active = progress_of(book), book.active
-    return {
-        "book": book.id,
-        "title": book.title,
-        "authors": list(book.authors),
-        "file": book.file_name,
-        "created": book.created,
-        "state": progress.state if progress else None,
-        "progress": schemas.Progress(done=progress.done, total=progress.total) if progress else None,
-        "reason": progress.reason if progress else None,
-        "message": progress.message if progress else None,
-        "version": active.key.version if active else None,
-        "sentences": active.sentences if active else None,
-    }
+def _waiting(id: str, name: str) -> schemas.Source:
+    """The source of a stored file that is not read yet."""
+    file, department = PurePath(name).name, department_of(name)
+    known: dict[str, Any] = {"source": id, "title": file, "authors": [], "file": file, "department": department, "topics": []}
+    unknown = dict.fromkeys(("created", "progress", "reason", "message", "version", "chunks"))
+    return schemas.Source.model_validate({**known, **unknown, "state": VersionState.UPLOADED})
 
 
-def _version(version: BookVersion, book: ShelvedBook) -> schemas.Version:
+def details_of(book: CatalogBook, services: Services) -> schemas.SourceDetails:
+    """The source with the report, chapters, corrections and versions of its file. Raises NotFound, BucketUnavailable."""
+    version = book.active or book.newest
+    report = version.report if version else None
+    return schemas.SourceDetails(
+        **source_of(book).model_dump(),
+        report=schemas.BookReport.model_validate(report) if report else None,
+        chapters=[schemas.Chapter.model_validate(chapter, from_attributes=True) for chapter in chapters_of(book, services)],
+        corrections=book.corrections,
+        versions=[_version(each, book) for each in book.versions],
+    )
+
+
+def _version(version: BookVersion, book: CatalogBook) -> schemas.Version:
     return schemas.Version(
         version=version.key.version,
         state=version.state,
@@ -115,62 +291,13 @@ def _version(version: BookVersion, book: ShelvedBook) -> schemas.Version:
     )
 
 
-uploads_topic = Topic("Uploads")
-
-
-@uploads_topic.operation("POST", "/uploads", KeyScope.TEACHER, errors.BucketUnavailable, success=HTTPStatus.CREATED)
-def upload(call: Call, body: schemas.UploadRequest) -> schemas.Upload:
-    """An address to send one file to, good for a while: a PDF for the books; for other collections also a zip of a folder of
-    pages."""
-    return address(call, body.file_name, body.collection)
-
-
-def address(call: Call, file_name: str, collection: Collection) -> schemas.Upload:
-    """Where a file of that name is sent that is for the collection."""
-    seconds, school = call.parts.figures.upload_url_seconds, call.caller.school
-    expires = call.parts.now() + timedelta(seconds=seconds)
-    url = call.parts.intake.uploads.upload_url(folder_of(school, collection) + file_name, seconds)
-    book = book_of(file_name, call.parts.shelves[collection].catalog.books(school))
-    return schemas.Upload(url=url, headers={"Content-Type": media_type_of(file_name)}, expires=expires, book=book)
-
-
-class PageLink(BaseModel):
-    """A page that the sentence stands on, as a picture with the sentence lit."""
-
-    page_index: int
-    page_label: str
-    image: str
-
-
-class Seen(BaseModel):
-    """Where a sentence is seen. pages: those that it stands on, as pictures, the sentence lit; url: the first of them, or on a
-    site the page at its heading."""
-
-    book: str
-    sentence_id: str
-    pages: list[PageLink]
-    url: str | None
-
-
-class Passage(PassageFields, Seen):
-    """A sentence in its surroundings."""
-
-
-class PageQuery(BaseModel):
-    """How a page is drawn."""
-
-    model_config = ConfigDict(frozen=True)
-
-    sentence: Name | None = Field(None, description="Light this sentence on the page.")
-    collection: Collection = Field(Collection.BOOKS, description="Where the book is: answers name it in their addresses.")
-    scale: float = Field(2.0, ge=0.5, le=4.0, allow_inf_nan=False, description="Pixels a point; 1 is 72 dpi.")
-
-
 pages_topic = Topic("Pages")
 
 PNG = "image/png"
-
-A_YEAR = 365 * 24 * 3600
+PICTURE = {"image/*": {"type": "string", "format": "binary"}}
+ONE_YEAR = 365 * 24 * 3600
+ONE_DAY = 24 * 3600
+SANDBOXED = "default-src 'none'; style-src 'unsafe-inline'; sandbox"  # a picture opened by itself, SVG too, runs no script
 
 
 @pages_topic.operation(
@@ -183,31 +310,42 @@ A_YEAR = 365 * 24 * 3600
     errors.BucketUnavailable,
     media={PNG: {"type": "string", "format": "binary"}},
 )
-def page(call: Call, book: str, index: int, query: PageQuery) -> Response:
-    """A page as it is displayed, and on it a sentence, lit in every box that it has there.
-
-    index counts from 0. An address with a sentence always shows the same; one without shows the version that is searched."""
+def page(call: Call, book: str, index: int, query: schemas.PageQuery) -> Response:
+    """A picture of a page, optionally with a sentence highlighted. index counts from 0. With a sentence the picture never
+    changes; without one it is of the version that is searched now."""
     sentence = SentenceId(query.sentence) if query.sentence else None
-    shelf = call.parts.shelves[query.collection]
-    view = find_page(call.caller.school, BookId(book), index, sentence, shelf)
+    services = call.parts.shelves[query.collection]
+    view = find_page(call.caller.school, BookId(book), index, sentence, services)
     response = Response(content_type=PNG)
-    response.set_etag(_tag(view, query))
-    response.headers["Cache-Control"] = f"private, max-age={A_YEAR}, immutable" if sentence else "private, no-cache"
+    response.set_etag(_etag(view, query))
+    response.headers["Cache-Control"] = f"private, max-age={ONE_YEAR}, immutable" if sentence else "private, no-cache"
     if not request.if_none_match.contains(response.get_etag()[0] or ""):
-        response.set_data(draw_page(view, query.scale, shelf, call.parts.draw))
+        response.set_data(draw_page(view, query.scale, services, call.parts.draw))
     response.make_conditional(request)
     return response
 
 
-def _tag(view: PageView, query: PageQuery) -> str:
+def _etag(view: PageView, query: schemas.PageQuery) -> str:
     return fingerprint(view.key.version, str(view.page_index), query.sentence or "", str(query.scale))
+
+
+@pages_topic.operation("GET", "/pictures/{book}", KeyScope.STUDENT, *SHOW_ERRORS, media=PICTURE)
+def picture(call: Call, book: str, query: schemas.PictureQuery) -> Response:
+    """A picture from a folder of pages."""
+    type_, data = picture_of(call.caller.school, BookId(book), query.name, call.parts.shelves[query.collection])
+    headers = {
+        "Cache-Control": f"private, max-age={ONE_DAY}",
+        "Content-Security-Policy": SANDBOXED,
+        "X-Content-Type-Options": "nosniff",
+    }
+    return Response(data, headers=headers, content_type=type_)
 
 
 evidence_topic = Topic("Evidence")
 
 
 @evidence_topic.operation("GET", "/evidence/{sentence}", KeyScope.STUDENT, errors.NotFound, errors.BucketUnavailable)
-def evidence(call: Call, sentence: str) -> Passage:
+def evidence(call: Call, sentence: str) -> schemas.Passage:
     """A sentence of any collection with its neighbours, its paragraph, its address, and pictures of its pages."""
     collection, passage = find_anywhere(call.caller.school, SentenceId(sentence), call.parts.shelves.values())
-    return Passage.model_validate(linked(passage_json(passage) | seen_json(passage.sentence), collection))
+    return schemas.Passage.model_validate(linked(passage_json(passage) | place_of(passage.sentence), collection))

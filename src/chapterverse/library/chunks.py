@@ -121,13 +121,13 @@ def embed_chunks(chunks: list[Chunk], embedder: Embedder) -> Vectors:
 
 
 def records_of(book: Book, chunks: list[Chunk]) -> list[Record]:
-    """What the index keeps of each chunk: S1's metadata, of its first sentence."""
+    """What the index keeps of each chunk: the metadata of S1-10, of its first sentence."""
     sentences = {sentence.id: sentence for sentence in book.sentences}
     return [record_of(chunk, sentences[chunk.sentences[0]]) for chunk in chunks]
 
 
 def record_of(chunk: Chunk, first: Sentence) -> Record:
-    """S1's metadata; what runs over a page goes by the first, a chapter by its title, else its number."""
+    """The metadata of S1-10; what runs over a page goes by the first, a chapter by its title, else its number."""
     address, alone = first.address, chunk.id == first.id
     return Record(
         id=chunk.id,

@@ -113,7 +113,7 @@ def _unit(rows: Vectors) -> Vectors:
 
 Thing = TypeVar("Thing", bound=Hashable)
 
-QUESTION, OPENING, WHOLE = 0.6, 0.3, 0.1  # weights; those nearby do alike (docs/asking.md)
+QUESTION, OPENING, WHOLE = 0.6, 0.3, 0.1  # weights; those nearby do alike (docs/quality.md)
 
 WORDS = 60  # of the answer, that belong to the opening; 40 and 100 do alike
 

@@ -8,11 +8,11 @@ from dataclasses import replace
 from chapterverse.core.book import Address, BookId, Chapter, Place, Sentence
 from chapterverse.core.errors import BookBusy, NotInBook
 from chapterverse.library.artefacts import load_head
-from chapterverse.library.model import Corrections, ShelvedBook, VersionState
+from chapterverse.library.model import CatalogBook, Corrections, VersionState
 from chapterverse.library.services import Services
 
 
-def correct_book(school: str, book: BookId, change: Callable[[Corrections], Corrections], services: Services) -> ShelvedBook:
+def correct_book(school: str, book: BookId, change: Callable[[Corrections], Corrections], services: Services) -> CatalogBook:
     """The book, called as its corrections say once they are changed. Raises NotFound, NotInBook, also where the book failed
     before its chapters and pages were known, and BookBusy where they are not known yet, or somebody else is at work on it."""
     with services.catalog.claim(school, book):
@@ -23,13 +23,13 @@ def correct_book(school: str, book: BookId, change: Callable[[Corrections], Corr
         return corrected_book(services.catalog.book(school, book))
 
 
-def corrected_book(book: ShelvedBook) -> ShelvedBook:
+def corrected_book(book: CatalogBook) -> CatalogBook:
     """The book by the title and authors that the teacher gives it."""
     said = book.corrections
     return replace(book, title=said.title or book.title, authors=book.authors if said.authors is None else said.authors)
 
 
-def chapters_of(book: ShelvedBook, services: Services) -> list[Chapter]:
+def chapters_of(book: CatalogBook, services: Services) -> list[Chapter]:
     """Those of the version that is searched, by the titles that the teacher gives them; none where no version is."""
     if book.active is None:
         return []
@@ -59,7 +59,7 @@ def _corrected_place(place: Place, corrections: Corrections) -> Place:
     return replace(place, page_label=corrections.page_labels.get(place.page_index, place.page_label))
 
 
-def _must_be_in_book(corrections: Corrections, book: ShelvedBook, services: Services) -> None:
+def _must_be_in_book(corrections: Corrections, book: CatalogBook, services: Services) -> None:
     """What was corrected before may be of an earlier version and is let be."""
     chapters = corrections.chapters.keys() - book.corrections.chapters.keys()
     pages = corrections.page_labels.keys() - book.corrections.page_labels.keys()
@@ -74,7 +74,7 @@ def _must_be_in_book(corrections: Corrections, book: ShelvedBook, services: Serv
         raise NotInBook("no_page_of_index", index=min(unknown), pages=parsed.report.pages)
 
 
-def _has_none(book: ShelvedBook) -> NotInBook | BookBusy:
+def _has_none(book: CatalogBook) -> NotInBook | BookBusy:
     if book.newest and book.newest.state is VersionState.FAILED:
         return NotInBook("failed_book_not_correctable", why=book.newest.message)
     return BookBusy("book_not_ready_to_correct")

@@ -10,26 +10,56 @@ import typer
 from chapterverse import composition
 from chapterverse.cli.session import services, settings
 from chapterverse.cli.terminal import ProgressBar, note, print_json_line, print_line, progress_bar
+from chapterverse.core.errors import BadRequest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from chapterverse.library.model import ShelvedBook
+    from chapterverse.library.model import CatalogBook
     from chapterverse.library.services import Intake
 
 app = typer.Typer(name="index", help="All that is searched: moved, embedded anew, restored.", no_args_is_help=True)
 
-School = Annotated[str | None, typer.Option(help="Only this school.")]
-
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, a line a book.")]
 
 
-@app.command()
-def fill(school: School = None, as_json: Json = False) -> None:
-    """Put all that is searched into the index of the settings, from what is kept: nothing is parsed, and nothing embedded
-    but sentences of sources that an older release kept no vectors of.
+@app.callback()
+def index() -> None:
+    """The search index."""
 
-    For an index that is new, or was lost. What it holds whole is left alone, so the same again goes on where it was stopped."""
+
+@app.command()
+def fill(
+    *,
+    reembed: Annotated[
+        bool,
+        typer.Option("--reembed", help="Embed all sources again, with the model of the settings; then switch to it."),
+    ] = False,
+    restore: Annotated[
+        bool, typer.Option("--restore", help="Rebuild a lost catalog of one school from the stored sources first.")
+    ] = False,
+    school: Annotated[
+        str | None, typer.Option(help="Only this school; with --restore, without it the school of the settings.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Fill a new or lost index with all stored sources. Nothing is parsed; only missing vectors are embedded.
+
+    What the index holds completely is left alone, so the command can be repeated after an interruption. With --reembed a school
+    is searched with its old model, named by EMBEDDER_BEFORE, until all its sources are done; with a queue, tasks do the work.
+    With --restore, corrections, teachers' titles and keys are not restored: they are only in the catalog's backups."""
+    if reembed and restore:
+        raise BadRequest("cli_options_exclude", first="--reembed", second="--restore")
+    if restore:
+        restore_catalog(school or settings().school, as_json)
+    elif reembed:
+        reembed_all(school, as_json)
+    else:
+        fill_all(school, as_json)
+
+
+def fill_all(school: str | None, as_json: bool) -> None:
+    """Put the sources that the index lacks into it, and print each."""
     from chapterverse.library.indexing import keep_missing, make_whole
 
     for each, name in shelves(school):
@@ -42,11 +72,8 @@ def fill(school: School = None, as_json: Json = False) -> None:
                     say(book, name, "filled", as_json)
 
 
-@app.command()
-def reembed(school: School = None, as_json: Json = False) -> None:
-    """Embed all books anew by the model of the settings; a school is searched with it when all of its are done.
-
-    Until then it is searched as it was, by whoever has EMBEDDER_BEFORE set. With a queue, its tasks do it."""
+def reembed_all(school: str | None, as_json: bool) -> None:
+    """Embed all sources with the model of the settings, here or by tasks, and print each."""
     from chapterverse.library.index_tasks import ask_to_reembed
     from chapterverse.library.reembedding import reembed_shelf
 
@@ -60,20 +87,14 @@ def reembed(school: School = None, as_json: Json = False) -> None:
             say_all(done, name, "embedded anew", as_json)
 
 
-@app.command()
-def restore(
-    school: Annotated[str | None, typer.Option(help="The school; else the one of the settings.")] = None, as_json: Json = False
-) -> None:
-    """Make the catalog of one school again, after it was lost, from what is kept of the books, and fill the index.
-
-    Nothing is parsed or embedded. What only the catalog knew is in its backups: teachers' titles and corrections, keys."""
+def restore_catalog(school: str, as_json: bool) -> None:
+    """Rebuild the catalog of one school from its stored sources, fill the index, and print each source."""
     from chapterverse.library.reembedding import restore_shelf
 
-    name = school or settings().school
     for each in intakes():
-        for restored in restore_shelf(name, each):
+        for restored in restore_shelf(school, each):
             if restored.book:
-                say(restored.book, name, "restored", as_json)
+                say(restored.book, school, "restored", as_json)
             else:
                 note(f"{restored.id}: not exactly one version of it is kept whole. Add its file again.")
 
@@ -92,18 +113,18 @@ def shelves(school: str | None) -> Iterator[tuple[Intake, str]]:
                 yield each, name
 
 
-def of_each(progress: ProgressBar) -> Callable[[ShelvedBook], Callable[[str, int, int], None]]:
+def of_each(progress: ProgressBar) -> Callable[[CatalogBook], Callable[[str, int, int], None]]:
     """Progress that says of which book it is."""
     return lambda book: lambda stage, done, total: progress(f"{stage} {book.title}", done, total)
 
 
-def say_all(books: Iterable[ShelvedBook], school: str, outcome: str, as_json: bool) -> None:
+def say_all(books: Iterable[CatalogBook], school: str, outcome: str, as_json: bool) -> None:
     """A line for each."""
     for book in books:
         say(book, school, outcome, as_json)
 
 
-def say(book: ShelvedBook, school: str, outcome: str, as_json: bool) -> None:
+def say(book: CatalogBook, school: str, outcome: str, as_json: bool) -> None:
     """What became of one book."""
     if as_json:
         print_json_line({"school": school, "book": book.id, "outcome": outcome})

@@ -1,15 +1,10 @@
-"""Embedding a shelf anew by tasks: those of indexing, in the bulk lane. See reembedding.py for what happens.
+"""A version indexed by tasks, one for each batch of chunks; and a collection re-embedded the same way (see reembedding.py).
 
-Nobody waits for the whole: whoever has finished a version looks whether it was the last one.
+    index_batch    embeds one batch and stores its vectors as a part; the last one continues with
+    finish         joins the parts, writes the index, activates the version
 
-A version's sentences indexed batch by batch, each a task.
-
-    index_batch    embeds one batch and keeps its vectors as a part; the last one goes on to
-    finish         joins the parts, writes the index, makes the version the one that is searched
-
-Tasks come at least once, in any order, several at a time, and whoever does one may be killed. So each first looks how far
-things have come, and does what is left. What writes for good has claimed the book; parts are written without, and taken away
-again by whoever finds them where nobody needs them."""
+Tasks come at least once, in any order and in parallel, and a worker may be killed. So each task reads the current state first
+and does the rest. Final writes hold the claim on the source; parts are written without it and removed when they are unused."""
 
 from contextlib import suppress
 from itertools import takewhile
@@ -19,7 +14,7 @@ from chapterverse.library import indexing
 from chapterverse.library.artefacts import load_book
 from chapterverse.library.chunks import load_chunks
 from chapterverse.library.indexing import load_part, remove_parts, rows_of, save_part
-from chapterverse.library.model import BookVersion, ShelvedBook, VersionKey, VersionState
+from chapterverse.library.model import BookVersion, CatalogBook, VersionKey, VersionState
 from chapterverse.library.reembedding import begin_beside, beside, not_yet_reembedded, replaced_versions
 from chapterverse.library.services import Intake, Services
 from chapterverse.library.tasks import Batch, index_tasks, remove_task
@@ -27,7 +22,7 @@ from chapterverse.library.versions import finish_version, remove_version, supers
 from chapterverse.messages import Message
 
 
-def ask_to_reembed(school: str, intake: Intake, asked_by: str) -> list[ShelvedBook]:
+def ask_to_reembed(school: str, intake: Intake, asked_by: str) -> list[CatalogBook]:
     """Ask for the vectors of every book that has none by services.embedder yet: those books; where there is none, the shelf is
     searched with it from now on.
 
@@ -70,20 +65,20 @@ def _ask_for(active: BookVersion, intake: Intake, asked_by: str) -> None:
 
 
 def _switch(school: str, intake: Intake) -> None:
-    if intake.services.catalog.switch(school, intake.services.embedder.model, intake.services.cutter.unit):
+    if intake.services.catalog.switch(school, intake.services.embedder.model, intake.services.chunker.unit):
         for version in replaced_versions(school, intake.services):
             intake.queue.add(remove_task(version))
 
 
-def _has_begun(book: ShelvedBook, services: Services) -> bool:
+def _has_begun(book: CatalogBook, services: Services) -> bool:
     return any(version.key == beside(version, services) for version in book.versions)
 
 
 def index_batch(batch: Batch, intake: Intake) -> None:
-    """The vectors of that batch are kept; if they were the last ones, the version is searched.
+    """Embed and store one batch; after the last one, finish the version.
 
-    Of a version that is gone, failed, ready or begun again: nothing happens but that nothing is left behind. Raises
-    RetryableError; a PermanentError means that the version cannot become ready."""
+    For a version that is gone, failed, ready or begun again it only cleans up. Raises RetryableError, and PermanentError if the
+    version cannot become ready."""
     if version := _waiting(batch, intake):
         _batch_of(batch.number, version, intake)
         if not _is_last(batch, intake):
@@ -92,17 +87,17 @@ def index_batch(batch: Batch, intake: Intake) -> None:
 
 
 def finish(batch: Batch, intake: Intake) -> None:
-    """Whatever is left to do for the version when none of its batches is. Raises as index_batch does, and BookBusy."""
+    """Join the parts, index them, activate the version, clean up. Raises as index_batch does, and BookBusy."""
     with intake.services.catalog.claim(batch.key.school, batch.key.book):
         if version := _waiting(batch, intake):
             _finish(version, intake)
         _clear_up(batch.key, intake)
-    if not batch.key.is_beside:
+    if not batch.key.is_companion:
         go_on_reembedding(batch.key.school, intake)
 
 
 def give_up(batch: Batch, code: str, message: Message, intake: Intake) -> None:
-    """The version cannot become ready, and why; if it is still that attempt at it. Raises BookBusy."""
+    """Record why the version cannot become ready, if this attempt is still the current one. Raises BookBusy."""
     key, catalog = batch.key, intake.services.catalog
     with catalog.claim(key.school, key.book):
         if _waiting(batch, intake):
@@ -110,7 +105,7 @@ def give_up(batch: Batch, code: str, message: Message, intake: Intake) -> None:
 
 
 def remove_superseded(key: VersionKey, intake: Intake) -> None:
-    """Remove the version, if another one has taken its place. Raises BookBusy, RetryableError."""
+    """Remove the version if another one replaced it. Raises BookBusy, RetryableError."""
     services = intake.services
     with services.catalog.claim(key.school, key.book), suppress(NotFound):
         if key in {version.key for version in superseded(services.catalog.book(key.school, key.book))}:
@@ -123,12 +118,12 @@ def _finish(version: BookVersion, intake: Intake) -> None:
     chunks = load_chunks(services.bucket, key, book)
     batches = [_batch_of(number, version, intake) for number in range(version.batches)]
     vectors = indexing.keep_batches(key, book, chunks, batches, services)
-    beside = key.is_beside or is_reembedded(key, services)
+    beside = key.is_companion or is_reembedded(key, services)
     finish_version(key, book, chunks, vectors, services, beside=beside)
 
 
 def _batch_of(number: int, version: BookVersion, intake: Intake) -> indexing.Batch:
-    """The vectors of a batch, now also kept; embedded only if they are not kept already."""
+    """The stored vectors of a batch; embedded first if they are not stored yet."""
     bucket, key = intake.services.bucket, version.key
     rows = rows_of(number, version.batches, version.sentences or 0)
     with suppress(NotFound):
@@ -139,7 +134,7 @@ def _batch_of(number: int, version: BookVersion, intake: Intake) -> indexing.Bat
 
 
 def _is_last(batch: Batch, intake: Intake) -> bool:
-    """Note that it is done: whether there is no other to wait for, be it that the version needs none any more."""
+    """Record that the batch is done; whether no other batch is missing, or the version needs none any more."""
     try:
         version = intake.services.catalog.batch_done(batch.key, batch.number)
     except NotFound:
@@ -148,7 +143,7 @@ def _is_last(batch: Batch, intake: Intake) -> bool:
 
 
 def _waiting(batch: Batch, intake: Intake) -> BookVersion | None:
-    """The version, if it waits for its vectors, in that attempt, and no newer one is searched."""
+    """The version if this attempt still waits for vectors and no newer version is active, else None."""
     book = _book_of(batch.key, intake)
     if book is None:
         return None
@@ -158,7 +153,7 @@ def _waiting(batch: Batch, intake: Intake) -> BookVersion | None:
 
 
 def _clear_up(key: VersionKey, intake: Intake) -> None:
-    """Parts that nobody needs, versions that another has taken the place of."""
+    """Remove unused parts and queue the removal of replaced versions."""
     book = _book_of(key, intake)
     states = {version.key: version.state for version in book.versions} if book else {}
     if states.get(key) in (None, VersionState.READY):
@@ -167,7 +162,7 @@ def _clear_up(key: VersionKey, intake: Intake) -> None:
         intake.queue.add(remove_task(version))
 
 
-def _book_of(key: VersionKey, intake: Intake) -> ShelvedBook | None:
+def _book_of(key: VersionKey, intake: Intake) -> CatalogBook | None:
     with suppress(NotFound):
         return intake.services.catalog.book(key.school, key.book)
     return None

@@ -45,14 +45,14 @@ from chapterverse.library.chunks import (
     save_sentence_vectors,
 )
 from chapterverse.library.contexts import keep_context, with_known
-from chapterverse.library.model import BookVersion, ShelvedBook, VersionKey, VersionState
+from chapterverse.library.model import BookVersion, CatalogBook, VersionKey, VersionState
 from chapterverse.library.services import Services
 
 Vector = NDArray[np.float32]
 
 Said = tuple[str, str]
 
-"""All that a chunk's vector is made from (usecases/chunks.py, embed_chunks)."""
+"""All that a chunk's vector is made from (library/chunks.py, embed_chunks)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,7 @@ def keep_missing_sentences(key: VersionKey, chunks: Sequence[Chunk], services: S
 
 def fill_index(key: VersionKey, book: Book, chunks: list[Chunk], vectors: Vectors, services: Services) -> None:
     """Put a version's chunks in the index, in the place of whatever it holds of that version. Raises IndexUnavailable."""
-    if services.words and not is_by_sentences(key):  # which essays do without (S1, "Retrieval method")
+    if services.words and not is_by_sentences(key):  # which essays do without (S1-15)
         services.words.write(key.partition, key.version, [(chunk.id, chunk.text) for chunk in chunks])
     services.index.write(key.partition, key.version, records_of(book, chunks), vectors)
     if services.index.count(key.partition, key.version) != len(chunks):
@@ -162,7 +162,7 @@ def is_whole(version: BookVersion, services: Services) -> bool:
     return counted == version.sentences and held >= len(known) - len(known) // KNOWN
 
 
-def repair_index(school: str, services: Services) -> list[ShelvedBook]:
+def repair_index(school: str, services: Services) -> list[CatalogBook]:
     """Rebuild every searched book that the index does not hold whole; those books. To be called at the start.
 
     A book that somebody else is at work on is left to them. Raises NotFound where nothing is kept, IndexUnavailable."""
@@ -173,7 +173,7 @@ def repair_index(school: str, services: Services) -> list[ShelvedBook]:
     return repaired
 
 
-def make_whole(book: ShelvedBook, services: Services) -> bool:
+def make_whole(book: CatalogBook, services: Services) -> bool:
     """The index holds what is searched of the book; whether it had to be filled for that. Raises NotFound where nothing is
     kept, BookBusy, IndexUnavailable."""
     if all(is_whole(version, services) for version in _searched(book)):
@@ -186,13 +186,13 @@ def make_whole(book: ShelvedBook, services: Services) -> bool:
         return bool(amiss)
 
 
-def _searched(book: ShelvedBook) -> list[BookVersion]:
+def _searched(book: CatalogBook) -> list[BookVersion]:
     """The active version, and what is ready beside it for lectures."""
-    ready = (version for version in book.versions if version.key.is_beside and version.state is VersionState.READY)
+    ready = (version for version in book.versions if version.key.is_companion and version.state is VersionState.READY)
     return [book.active, *ready] if book.active else []
 
 
-def keep_missing(book: ShelvedBook, services: Services) -> bool:
+def keep_missing(book: CatalogBook, services: Services) -> bool:
     """Embed and keep the sentences of what is searched of the book, where an older release kept none; whether it was so.
 
     Raises NotFound where nothing is kept of it, BookBusy, and as the embedder does."""
@@ -202,7 +202,7 @@ def keep_missing(book: ShelvedBook, services: Services) -> bool:
         return keep_missing_sentences(book.active.key, load_chunks(services.bucket, book.active.key), services)
 
 
-def reindex_book(school: str, book: BookId, services: Services) -> ShelvedBook:
+def reindex_book(school: str, book: BookId, services: Services) -> CatalogBook:
     """Fill the index again from what is kept of the version that is searched; until that is done the old index is searched.
 
     Raises NotFound where no version is searched or nothing is kept, BookBusy, IndexUnavailable."""

@@ -1,9 +1,8 @@
-"""Files that arrive by themselves: taken in, refused, and their books removed with them.
+"""Uploaded files: received, refused, and removed.
 
-Events come at least once, in any order, several at a time, and whoever handles one may be killed. So each first looks how far
-things have come, and does what is left; a file that was replaced meanwhile is left to its replacement's event. Each file is a
-book of its own, a copy of another, too: what is told of one file concerns no other's book. intake is always that of the
-collection that the file's name says (uploaded.py)."""
+Events come at least once, in any order and in parallel, and a handler may be killed. So each handler reads the current state
+first and does the rest; a file that was replaced is left to the event of its replacement. Each file is a source of its own,
+also if it is a copy of another. The `intake` passed is that of the file's collection."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -12,27 +11,26 @@ from chapterverse.core.book import BookId
 from chapterverse.core.errors import BadBook, BadRequest, NotFound, RetryableError, TooLarge, code_of
 from chapterverse.core.tasks import StoredFile
 from chapterverse.library.indexing import batches_of, is_whole, refill_index
-from chapterverse.library.model import PARSER_VERSION, BookVersion, ShelvedBook, VersionKey, VersionState, version_of
+from chapterverse.library.model import PARSER_VERSION, BookVersion, CatalogBook, VersionKey, VersionState, version_of
 from chapterverse.library.service import describe, remove_claimed_book
 from chapterverse.library.services import Intake
 from chapterverse.library.tasks import index_tasks, receive_task, remove_task
 from chapterverse.library.uploads import collection_of, folder_of, is_misplaced, parts_of
-from chapterverse.library.versions import claimed_book, cut_version, parse_version, remove_version, superseded
+from chapterverse.library.versions import chunk_version, claimed_book, parse_version, remove_version, superseded
 from chapterverse.messages import Message, message
 
 NOT_PARSED = (VersionState.UPLOADED, VersionState.PARSING)
 
 MISPLACED = ("misplaced", message("file_misplaced"))
 
-"""Why such a file becomes no book: reason and message."""
+"""Reason and message of a file in a folder that belongs to no source."""
 
 
 def receive_file(file: StoredFile, intake: Intake) -> None:
-    """The file is parsed and its indexing under way; of a file that is not there any more, nothing happens.
+    """Parse a stored file and queue its indexing; does nothing if the file is gone.
 
-    file: its name and generation; what its uploader says of it, the store knows.
-    What is wrong with it is recorded on its book, even that it is in a folder within the school's. Raises BadRequest for any
-    other name that is not {school}/{name}.pdf, BookBusy and every other RetryableError."""
+    Refusals are recorded on the source, also that of a misplaced file. Raises BadRequest for a name that no source can have,
+    BookBusy and every other RetryableError."""
     school, file_name = parts_of(file.name)
     if is_misplaced(file.name):
         refuse_file(file, *MISPLACED, intake)
@@ -49,9 +47,9 @@ def receive_file(file: StoredFile, intake: Intake) -> None:
 
 
 def refuse_file(file: StoredFile, code: str, message: Message, intake: Intake) -> None:
-    """Record on its book why the file is not taken in: on the version it was becoming, else on one made for that.
+    """Record why the file is refused, on the version being parsed, else on one made for it.
 
-    Of a file that is not there any more, nothing happens. Raises BadRequest for its name, BookBusy."""
+    Does nothing if the file is gone. Raises BadRequest for its name, BookBusy."""
     school, file_name = parts_of(file.name)
     catalog = intake.services.catalog
     with claimed_book(file_name, school, catalog) as book:
@@ -63,10 +61,10 @@ def refuse_file(file: StoredFile, code: str, message: Message, intake: Intake) -
 
 
 def file_deleted(name: str, intake: Intake) -> None:
-    """The book whose file that was is removed; if the name is taken again, by a newer file, nothing happens.
+    """Remove the source of a deleted file, unless a newer file has the name again.
 
-    Files that were refused because there was no room are tried again. Raises BadRequest for a name that no book's file has,
-    BookBusy, and what receive_file does."""
+    Files refused because the collection was full are received again. Raises BadRequest for a name that no source can have,
+    BookBusy, and as receive_file does."""
     school, file_name = parts_of(name)
     catalog = intake.services.catalog
     with claimed_book(file_name, school, catalog) as book, suppress(NotFound):
@@ -77,12 +75,11 @@ def file_deleted(name: str, intake: Intake) -> None:
 
 
 def resume(school: str, intake: Intake) -> None:
-    """Ask again for what a process has left undone that kept its tasks in memory. To be called at the start, for each
-    collection."""
+    """Queue the tasks that a process with its queue in memory left undone. Call it at the start, for each collection."""
     books = intake.services.catalog.books(school)
     for book in books:
         for version in book.versions:
-            if (version == book.newest or version.key.is_beside) and _waits_for_vectors(version):
+            if (version == book.newest or version.key.is_companion) and _waits_for_vectors(version):
                 _ask_for_vectors(version, "resume", intake)
         for old in superseded(book):
             intake.queue.add(remove_task(old))
@@ -93,17 +90,17 @@ def resume(school: str, intake: Intake) -> None:
 
 
 def _waits_for_vectors(version: BookVersion) -> bool:
-    """There are tasks of it; those of a version begun by `books add` there are not."""
+    """Whether indexing tasks exist for it; the command line makes none."""
     return version.state is VersionState.INDEXING and version.batches > 0
 
 
 def _needs_no_file(version: BookVersion) -> bool:
-    """A file that was refused is not tried again unasked."""
+    """Whether its file need not be received: it was refused, or its indexing is queued."""
     return version.state is VersionState.FAILED or _waits_for_vectors(version)
 
 
 def _receive_each(files: Iterable[StoredFile], intake: Intake) -> None:
-    """One that has to wait keeps no other waiting. Raises RetryableError where there was such a one."""
+    """Receive every file even if one fails; re-raise the last RetryableError."""
     waits: RetryableError | None = None
     for file in files:
         try:
@@ -115,7 +112,7 @@ def _receive_each(files: Iterable[StoredFile], intake: Intake) -> None:
 
 
 def _books_files(school: str, intake: Intake) -> Iterator[tuple[StoredFile, str]]:
-    """Files of the school that can be books of this collection, with their names in its folder."""
+    """The school's files of this collection, with their names below its folder."""
     collection = intake.services.collection
     for file in intake.uploads.files(folder_of(school, collection)):
         with suppress(BadRequest):
@@ -143,13 +140,13 @@ def _parse(key: VersionKey, pdf: bytes, file: StoredFile, intake: Intake) -> Non
     services, (_, file_name) = intake.services, parts_of(file.name)
     services.catalog.begin(key, file_name, PARSER_VERSION, intake.limits.books, title=file.title, authors=file.authors)
     book = parse_version(key, pdf, services, intake.limits)
-    chunks = len(cut_version(key, book, services))
+    chunks = len(chunk_version(key, book, services))
     services.catalog.parsed(key, book.report, chunks, batches_of(chunks, intake.batch_sentences))
     _ask_for_vectors(services.catalog.version(key), file.generation, intake)
 
 
-def _take_back(book: ShelvedBook, active: BookVersion, file: StoredFile, intake: Intake) -> None:
-    """What is searched was uploaded again: it is what is wanted, whatever was begun since under that name."""
+def _take_back(book: CatalogBook, active: BookVersion, file: StoredFile, intake: Intake) -> None:
+    """The active version was uploaded again: repair it if needed and drop versions begun since."""
     services = intake.services
     describe(active.key, file.title, file.authors, services)
     if not is_whole(active, services):
@@ -160,7 +157,7 @@ def _take_back(book: ShelvedBook, active: BookVersion, file: StoredFile, intake:
 
 
 def _begun_for_refusal(file: StoredFile, book: BookId, intake: Intake) -> VersionKey:
-    """A version that stands for the file where its bytes were not even looked at."""
+    """A version to record the refusal of a file that was not read."""
     school, file_name = parts_of(file.name)
     version = version_of(f"{file.name}\0{file.generation}".encode())
     key = intake.services.key(school, book, version)
@@ -169,7 +166,7 @@ def _begun_for_refusal(file: StoredFile, book: BookId, intake: Intake) -> Versio
 
 
 def _stored(file: StoredFile, intake: Intake) -> StoredFile | None:
-    """The file with all that the store knows of it, if it is neither deleted nor replaced."""
+    """The file with the store's metadata; None if it was deleted or replaced."""
     current = _current(file.name, intake)
     return current if current and current.generation == file.generation else None
 

@@ -1,6 +1,6 @@
-"""The books of a school and how far each has come.
+"""Sources of a school, their versions and states.
 
-The name of what a file becomes: the same bytes read by the same parser are the same version, so there is no work to do."""
+A version is named after the parser and the file's bytes: the same file read by the same parser is the same version."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,12 +13,12 @@ from chapterverse.core.errors import BadBook
 from chapterverse.core.hits import Granularity, Partition
 from chapterverse.core.names import department_of
 from chapterverse.library.html.files import File, is_folder, unpack
-from chapterverse.library.pdf.open import USUAL
+from chapterverse.library.limits import USUAL
 from chapterverse.messages import Message
 
 
 class VersionState(StrEnum):
-    """How far one version of a book has come. Only a READY one can be the active one."""
+    """State of a version. Only a READY version can be active."""
 
     UPLOADED = "uploaded"
     PARSING = "parsing"
@@ -29,8 +29,9 @@ class VersionState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class VersionKey:
-    """One file's bytes as one book of a collection, cut into one unit (see Partition), embedded by one model: built, switched
-    to and removed as a whole."""
+    """Key of a version: one file as one source of a collection, chunked by one unit, embedded by one model.
+
+    A version is built, activated and removed as a whole. unit: see Partition."""
 
     school: str
     book: BookId
@@ -41,22 +42,21 @@ class VersionKey:
 
     @property
     def partition(self) -> Partition:
-        """Where its vectors are."""
+        """The partition of the index that holds its vectors."""
         return Partition(self.school, self.unit, self.model)
 
     @property
-    def is_beside(self) -> bool:
-        """Whether it is cut for lectures, and stands beside the version that is searched on its own shelf."""
+    def is_companion(self) -> bool:
+        """Whether it is a companion: chunked for lectures, in addition to the version that its own collection searches."""
         return self.collection is not Collection.LECTURES and self.unit.startswith(Granularity.PARAGRAPH)
 
 
 @dataclass(frozen=True, slots=True)
 class BookVersion:
-    """What the catalog knows of one version. reason and message say why it failed; sentences counts the indexed ones, or the
-    chunks where they are indexed in chunks.
+    """The catalog's record of one version. reason, message: code and text of the failure, else None.
 
-    sentences and report are None until the file is parsed; times are UTC. batches: into how many its sentences were parted for
-    indexing, batches_done: how many of them have their vectors; both 0 where the sentences are indexed at once."""
+    sentences: number of indexed chunks (a book's chunks are its sentences); it and report are None until the file is parsed.
+    Times are UTC. batches: number of indexing tasks, batches_done: those whose vectors are stored; both 0 without tasks."""
 
     key: VersionKey
     state: VersionState
@@ -73,10 +73,10 @@ class BookVersion:
 
 @dataclass(frozen=True, slots=True)
 class Corrections:
-    """What a teacher says of a book where the parser was wrong: applied when read, kept whatever version is searched.
+    """A teacher's corrections of a source, applied on reading and independent of the version; None: as parsed.
 
-    chapters: titles by Chapter.index; page_labels: printed labels by page index. What is not named stays as it was parsed.
-    topics: what it is about, None for found_topics, which were told by its vectors when it was added (usecases/topics.py)."""
+    chapters: titles by Chapter.index; page_labels: printed labels by page index. topics: None for found_topics, which
+    library/versions.py derives from the vectors when the source is added."""
 
     title: str | None = None
     authors: tuple[str, ...] | None = None
@@ -87,8 +87,8 @@ class Corrections:
 
 
 @dataclass(frozen=True, slots=True)
-class ShelvedBook:
-    """A book as a school has it. active: the version that is searched; versions: every one not yet removed, newest first."""
+class CatalogBook:
+    """The catalog's record of a source. active: the version that is searched; versions: those not yet removed, newest first."""
 
     school: str
     id: BookId
@@ -102,33 +102,33 @@ class ShelvedBook:
 
     @property
     def department(self) -> str | None:
-        """Whose source it is at the help desk; None: everybody's."""
+        """Department of a help-desk source; None: all departments."""
         return department_of(self.file_name)
 
     @property
     def topics(self) -> tuple[str, ...]:
-        """What it is about: as somebody says, else as it was found."""
+        """Its topics: the corrected ones, else those found."""
         return self.corrections.found_topics if self.corrections.topics is None else self.corrections.topics
 
     @property
     def newest(self) -> BookVersion | None:
-        """The version last begun for this shelf; while it is being built, or where it failed, it is not the active one."""
-        return next((version for version in self.versions if not version.key.is_beside), None)
+        """The version begun last, companions aside; None while the source is being removed. It may be unfinished or failed."""
+        return next((version for version in self.versions if not version.key.is_companion), None)
 
 
 PARSER_VERSION = "1"  # raise it whenever the same bytes may give other sentences or addresses
 
 
 def version_of(data: bytes) -> str:
-    """First 16 hex digits of SHA-256 over the parser's version and the bytes; known before anything is parsed.
+    """The name of a version: 16 hex digits of SHA-256 over the parser's version and the bytes.
 
-    Of a zip of a folder it is made over the pages and their names: the same folder zipped again is the same version."""
+    For a zip of a folder: over the pages and their names, so the same folder zipped again is the same version."""
     said = folder_digest(data) if is_folder(data) else data
     return sha256(PARSER_VERSION.encode() + b"\0" + said).hexdigest()[:16]
 
 
 def folder_digest(data: bytes) -> bytes:
-    """Over all files that make the book, by name; the bytes themselves where they will be refused anyway."""
+    """SHA-256 over all files of a folder, by name; the bytes themselves if the zip cannot be read."""
     try:
         return sha256(b"".join(map(file_digest, unpack(data, USUAL)))).digest()
     except BadBook:
@@ -136,5 +136,5 @@ def folder_digest(data: bytes) -> bytes:
 
 
 def file_digest(file: File) -> bytes:
-    """Over name and content."""
+    """SHA-256 of the name and SHA-256 of the content."""
     return sha256(file.path.encode()).digest() + sha256(file.data).digest()

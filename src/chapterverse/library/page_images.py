@@ -9,7 +9,7 @@ from typing import IO, Any
 
 from chapterverse.core.errors import BadBook, TooLarge
 from chapterverse.infrastructure.sandbox import SpareChild, Wall, answer_of
-from chapterverse.library.services import Drawing, LitIndex, PageDrawer
+from chapterverse.library.services import Drawing, HighlightedPage, PageDrawer
 from chapterverse.messages import from_json
 
 CHILD = "chapterverse.library.pages_worker"
@@ -31,8 +31,8 @@ def draw_at_once() -> PageDrawer:
     return partial(draw_in_child, ask=SpareChild(CHILD, AT_HAND).answer_of)
 
 
-def draw_in_child(pdf: bytes, pages: Sequence[LitIndex], scale: float, *, ask: Ask = ANEW) -> list[Drawing]:
-    """The port PageDrawer within WALL; page_child.py says how the two speak. A page that a child dies of cannot be drawn, and
+def draw_in_child(pdf: bytes, pages: Sequence[HighlightedPage], scale: float, *, ask: Ask = ANEW) -> list[Drawing]:
+    """The port PageDrawer within WALL; pages_worker.py says how the two speak. A page that a child dies of cannot be drawn, and
     another child draws those after it."""
     drawn: list[Drawing] = []
     while len(drawn) < len(pages):
@@ -44,7 +44,7 @@ def draw_in_child(pdf: bytes, pages: Sequence[LitIndex], scale: float, *, ask: A
     return drawn
 
 
-def _drawn(pdf: bytes, pages: Sequence[LitIndex], scale: float, ask: Ask) -> Iterator[Drawing]:
+def _drawn(pdf: bytes, pages: Sequence[HighlightedPage], scale: float, ask: Ask) -> Iterator[Drawing]:
     """As many of the first ones as the child lives for."""
     wanted = {"pages": [[index, [astuple(box) for box in lit]] for index, lit in pages], "scale": scale}
     wall = replace(WALL, seconds=WALL.seconds + MORE_SECONDS * (len(pages) - 1))

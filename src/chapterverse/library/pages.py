@@ -1,6 +1,6 @@
 """Teachers' pages: the shelf of books, and one book.
 
-Textbooks, and documents that have no pages: read in a browser, chapter by chapter (usecases/reading.py)."""
+Textbooks, and documents that have no pages: read in a browser, chapter by chapter (library/reading.py)."""
 
 from functools import partial
 from itertools import groupby

@@ -30,7 +30,7 @@ from chapterverse.library.pdf.worker import confine, die_with, take_standard_out
 from chapterverse.messages import to_json
 
 if TYPE_CHECKING:
-    from chapterverse.library.services import Drawing, LitIndex
+    from chapterverse.library.services import Drawing, HighlightedPage
 
 GREYS = 32  # more are not told apart at the edge of a letter
 
@@ -223,12 +223,12 @@ def answer(request: dict[str, Any], pdf: bytes, out: IO[bytes]) -> None:
         out.flush()
 
 
-def draw_here(pdf: bytes, pages: Sequence[LitIndex], scale: float) -> list[Drawing]:
+def draw_here(pdf: bytes, pages: Sequence[HighlightedPage], scale: float) -> list[Drawing]:
     """The port PageDrawer, in this process, for PDFs that are trusted: what cannot be drawn raises MuPDF's own errors."""
     return list(pictures(pdf, pages, scale))
 
 
-def pictures(pdf: bytes, pages: Iterable[LitIndex], scale: float) -> Iterator[bytes | TooLarge]:
+def pictures(pdf: bytes, pages: Iterable[HighlightedPage], scale: float) -> Iterator[bytes | TooLarge]:
     """One a page; the PDF is opened once."""
     import pymupdf  # after `confine`
 

@@ -18,7 +18,7 @@ from chapterverse.library.html.page import Unreadable, site_in, source_html
 from chapterverse.library.html.site import PICTURES, Folder, leads_away, stands_in_itself
 from chapterverse.library.html.typeset import Around, Typeset, typeset
 from chapterverse.library.lookup import Shown, in_stretches, set_paragraphs
-from chapterverse.library.model import BookVersion, ShelvedBook
+from chapterverse.library.model import BookVersion, CatalogBook
 from chapterverse.library.services import Services
 
 MOST_PICTURE = 10 * 2**20  # bytes
@@ -56,7 +56,7 @@ class Part:
 class Contents:
     """Of the version that is searched."""
 
-    book: ShelvedBook
+    book: CatalogBook
     active: BookVersion
     parts: tuple[Part, ...]
 

@@ -19,13 +19,13 @@ from chapterverse.core.errors import BadRequest, BookBusy
 from chapterverse.library.artefacts import load_book, load_vectors, shelf_folder
 from chapterverse.library.chunks import is_kept, load_chunks
 from chapterverse.library.indexing import batches_of
-from chapterverse.library.model import PARSER_VERSION, BookVersion, ShelvedBook, VersionKey, VersionState
+from chapterverse.library.model import PARSER_VERSION, BookVersion, CatalogBook, VersionKey, VersionState
 from chapterverse.library.service import Progress, embed_version
 from chapterverse.library.services import Intake, Services
 from chapterverse.library.uploads import folder_of, parts_of
 from chapterverse.library.versions import (
     book_id_of,
-    cut_version,
+    chunk_version,
     finish_version,
     give_up_abandoned,
     interruption_recorded,
@@ -33,18 +33,18 @@ from chapterverse.library.versions import (
     superseded,
 )
 
-BookProgress = Callable[[ShelvedBook], Progress]
+BookProgress = Callable[[CatalogBook], Progress]
 
 """Whom to tell how far that book is."""
 
 
-def reembed_shelf(school: str, services: Services, progress: BookProgress) -> list[ShelvedBook]:
+def reembed_shelf(school: str, services: Services, progress: BookProgress) -> list[CatalogBook]:
     """Embed every book that is searched by another model with services.embedder, then search those: the books that had to be.
 
     Raises NotFound where something of a book is not kept, BookBusy where somebody is at work on one, and what the ports do."""
-    done: list[ShelvedBook] = []
+    done: list[CatalogBook] = []
     give_up_abandoned(school, services)
-    while not services.catalog.switch(school, services.embedder.model, services.cutter.unit):
+    while not services.catalog.switch(school, services.embedder.model, services.chunker.unit):
         left = list(not_yet_reembedded(school, services))
         if not left:  # another is being added just now
             raise BookBusy("book_being_added")
@@ -57,7 +57,7 @@ def reembed_shelf(school: str, services: Services, progress: BookProgress) -> li
     return done
 
 
-def not_yet_reembedded(school: str, services: Services) -> Iterator[tuple[ShelvedBook, BookVersion]]:
+def not_yet_reembedded(school: str, services: Services) -> Iterator[tuple[CatalogBook, BookVersion]]:
     """Books, with the version that is searched, of which none by services.embedder is ready."""
     for book in services.catalog.books(school):
         if book.active and not _has(book, beside(book.active, services)):
@@ -73,7 +73,7 @@ def replaced_versions(school: str, services: Services) -> Iterator[BookVersion]:
 
 def beside(version: BookVersion, services: Services) -> VersionKey:
     """The same file cut and embedded as those that are added here."""
-    return replace(version.key, model=services.embedder.model, unit=services.cutter.unit)
+    return replace(version.key, model=services.embedder.model, unit=services.chunker.unit)
 
 
 def begin_beside(version: BookVersion, services: Services, batch_chunks: int | None = None) -> tuple[VersionKey, Book] | None:
@@ -83,7 +83,7 @@ def begin_beside(version: BookVersion, services: Services, batch_chunks: int | N
     if shelved.active is None or shelved.active.key != version.key:
         return None
     book = load_book(services.bucket, key)
-    chunks = len(cut_version(key, book, services))
+    chunks = len(chunk_version(key, book, services))
     services.catalog.begin(key, shelved.file_name, version.parser_version)
     services.catalog.parsed(key, book.report, chunks, batches_of(chunks, batch_chunks) if batch_chunks else 0)
     return key, book
@@ -94,12 +94,12 @@ def _reembed(active: BookVersion, services: Services, progress: Progress) -> Non
         if begun := begin_beside(active, services):
             key, book = begun
             with interruption_recorded(key, services):
-                chunks = cut_version(key, book, services)
+                chunks = chunk_version(key, book, services)
                 vectors = embed_version(key, book, chunks, services, progress)
                 finish_version(key, book, chunks, vectors, services, beside=True)
 
 
-def _has(book: ShelvedBook, key: VersionKey) -> bool:
+def _has(book: CatalogBook, key: VersionKey) -> bool:
     return any(version.key == key and version.state is VersionState.READY for version in book.versions)
 
 
@@ -109,7 +109,7 @@ class Restored:
     of the settings, is kept whole. Its file has to be added again then."""
 
     id: BookId
-    book: ShelvedBook | None
+    book: CatalogBook | None
 
 
 def restore_shelf(school: str, intake: Intake) -> Iterator[Restored]:

@@ -1,18 +1,21 @@
-"""What is sent and answered, field by field. Requests are strict; answers are what usecases/*_json.py and model.py say."""
+"""Requests and responses about sources, as pydantic models. Requests are strict: unknown fields are refused."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from chapterverse.core.book import Collection
 from chapterverse.library.model import Corrections, VersionState
-from chapterverse.library.uploads import ENDINGS
-from chapterverse.web.schemas import Request, _merged
+from chapterverse.library.text.entries import LONGEST_DEPARTMENT
+from chapterverse.web.schemas import Request
 from chapterverse.web.words import Words
 
 Name = Annotated[str, Field(max_length=255, pattern=r"^[^\x00-\x1f\x7f]*[^\x00-\x1f\x7f\s][^\x00-\x1f\x7f]*$")]  # not all blank
+
+Department = Annotated[Name, Field(max_length=LONGEST_DEPARTMENT)]
 
 MOST_NAME_BYTES = 255  # what file systems take; outside ASCII a character is up to four
 
@@ -89,22 +92,30 @@ class Version(BaseModel):
     active: bool = Field(description="Whether this is the version that is searched.")
 
 
-class BookSummary(BaseModel):
-    """A book of the school. state, progress, reason, message: of its newest version; version: the one that is searched.
+class Source(BaseModel):
+    """A source of a collection. state, progress, reason, message: of its newest version, null while it is being removed;
+    version: the one that is searched, chunks: of that version, a book's are its sentences; both null before there is one.
+    department: of the help desk, null: all departments. created: null until the file is read. topics: its subjects."""
 
-    A book that is just being removed has none of them."""
-
-    book: str
+    source: str
     title: str
     authors: list[str]
     file: str
-    created: datetime
+    department: str | None
+    created: datetime | None
     state: VersionState | None
     progress: Progress | None
     reason: str | None
     message: Words | None
     version: str | None
-    sentences: int | None
+    chunks: int | None
+    topics: list[str]
+
+
+class Sources(BaseModel):
+    """The sources of a collection, by title."""
+
+    sources: list[Source]
 
 
 class Chapter(BaseModel):
@@ -132,19 +143,13 @@ class BookReport(BaseModel):
     warnings: list[Words]
 
 
-class Book(BookSummary):
-    """A book with what was understood of it. chapters is empty until a version is searched."""
+class SourceDetails(Source):
+    """A source with what the parser recognized in its file. chapters is empty until a version is searched."""
 
     report: BookReport | None
     chapters: list[Chapter]
     corrections: Corrections
     versions: list[Version]
-
-
-class Books(BaseModel):
-    """The school's books, by title."""
-
-    books: list[BookSummary]
 
 
 class CorrectionPatch(Request):
@@ -167,10 +172,15 @@ class CorrectionPatch(Request):
             old,
             title=self.title if "title" in named else old.title,
             authors=(None if self.authors is None else tuple(self.authors)) if "authors" in named else old.authors,
-            chapters=_merged(old.chapters, self.chapters) if "chapters" in named else old.chapters,
-            page_labels=_merged(old.page_labels, self.page_labels) if "page_labels" in named else old.page_labels,
+            chapters=merged(old.chapters, self.chapters) if "chapters" in named else old.chapters,
+            page_labels=merged(old.page_labels, self.page_labels) if "page_labels" in named else old.page_labels,
             topics=(None if self.topics is None else tuple(dict.fromkeys(self.topics))) if "topics" in named else old.topics,
         )
+
+
+def merged(old: Mapping[int, str], patch: Mapping[int, str | None] | None) -> dict[int, str]:
+    """The corrections after a JSON merge patch (RFC 7396, 2): null removes one of them, or all."""
+    return {} if patch is None else {index: text for index, text in {**old, **patch}.items() if text is not None}
 
 
 class FileRequest(Request):
@@ -190,33 +200,116 @@ class FileRequest(Request):
         return name
 
 
-class UploadRequest(FileRequest):
-    """A file that is to become a book, or something else to ask: collection says what. Books are PDFs (.pdf); all else may
-    also be a zip of a folder of pages (.zip). Lists of questions and answers go to POST /faq/lists."""
+class SourceRequest(FileRequest):
+    """A file that will be sent to an upload address: a PDF (.pdf) or, except for books, a zip of a folder of pages (.zip).
+    department: of the help desk; null: all departments. Lists of questions and answers go to POST /faq/lists."""
 
-    collection: Collection = Collection.BOOKS
-
-    @model_validator(mode="after")
-    def _is_taken_in(self) -> Self:
-        refuse_ending(self.file_name, self.collection)
-        return self
+    department: Department | None = None
 
 
-def refuse_ending(file_name: str, collection: Collection) -> None:
-    """Raises ValueError for a file that the collection does not take in."""
-    if not file_name.lower().endswith(ENDINGS[collection]):
-        raise ValueError(f"A file for the {collection} ends in {' or '.join(ENDINGS[collection])}")
-
-
-class Upload(BaseModel):
-    """Send the file with this method and these headers to this address before it expires, then ask for the book until it is
-    ready or failed. Where files of two names that look alike are sent at once, the book's `file` tells which of them it is."""
+class UploadAddress(BaseModel):
+    """Send the file with this method and these headers to this URL before it expires."""
 
     url: str
     method: Literal["PUT"] = "PUT"
     headers: dict[str, str]
     expires: datetime
+
+
+class SourceAccepted(BaseModel):
+    """A source that will be read. progress: the address that shows its state; events: the same as server-sent events; upload:
+    where to send the file, null if it came with the request. If two files whose names give the same id are sent at once, the
+    source's `file` tells which of them it is."""
+
+    source: str
+    progress: str
+    events: str
+    upload: UploadAddress | None = None
+
+
+class Part(BaseModel):
+    """A chapter as it is read. number: its place in the address, 0 for the text before the first chapter; title: empty if it
+    has none; module: the title of the folder that holds it, empty if none."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    number: int
+    title: str
+    module: str
+
+
+class Contents(BaseModel):
+    """All chapters in order."""
+
+    source: str
+    title: str
+    parts: list[Part]
+
+
+class HeadingLink(BaseModel):
+    """A heading within a chapter. level: 2 or more; anchor: the element's id, null if it has none."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    level: int
+    text: str
+    anchor: str | None
+
+
+class PartText(Part):
+    """A chapter, or one stretch of a long chapter. html: sanitized; the id of each passage is the paragraph_id that citations
+    name."""
+
+    html: str
+    headings: list[HeadingLink]
+    stretch: int
+    stretches: int
+
+
+class PartQuery(BaseModel):
+    """Which stretch of a long chapter."""
+
+    model_config = ConfigDict(frozen=True)
+
+    stretch: int = Field(1, ge=1, le=10_000)
+
+
+class PictureQuery(BaseModel):
+    """Which picture: its path in the folder of pages."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: Name
+    collection: Collection = Field(Collection.TEXTBOOK, description="The collection of the source.")
+
+
+class PageQuery(BaseModel):
+    """How a page is drawn."""
+
+    model_config = ConfigDict(frozen=True)
+
+    sentence: Name | None = Field(None, description="Highlight this sentence on the page.")
+    collection: Collection = Field(Collection.BOOKS, description="The collection of the source.")
+    scale: float = Field(2.0, ge=0.5, le=4.0, allow_inf_nan=False, description="Pixels a point; 1 is 72 dpi.")
+
+
+class PageLink(BaseModel):
+    """A picture of a page that the sentence stands on, with the sentence highlighted."""
+
+    page_index: int
+    page_label: str
+    image: str
+
+
+class Seen(BaseModel):
+    """Where a sentence can be seen. pages: pictures of its pages, the sentence highlighted; url: the first of them, or for a
+    web site the page at its heading."""
+
     book: str
+    sentence_id: str
+    pages: list[PageLink]
+    url: str | None
 
 
-"""To JSON Schema 2.0 is an integer, to pydantic's strict mode it is not."""
+class Passage(PassageFields, Seen):
+    """A sentence in its context."""

@@ -3,17 +3,20 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from chapterverse.core.book import SentenceId
 from chapterverse.core.errors import IndexUnavailable, NotFound
 from chapterverse.core.hits import Found, Granularity, Passage, Scope
 from chapterverse.library.artefacts import BookText
 from chapterverse.library.corrections import corrected, corrected_book
-from chapterverse.library.model import BookVersion, Corrections, ShelvedBook, VersionKey
-from chapterverse.library.ports import Catalog
+from chapterverse.library.model import BookVersion, CatalogBook, Corrections, VersionKey
 from chapterverse.library.services import Services
 from chapterverse.messages import Message, message
+
+if TYPE_CHECKING:
+    from chapterverse.library.store import SqlCatalog
+
 
 LOOKS = 5  # at books that change while they are looked in, before giving up
 
@@ -34,7 +37,7 @@ class OpenBook:
 
 def open_books(
     scope: Scope,
-    catalog: Catalog,
+    catalog: "SqlCatalog",
     models: Sequence[str],
     unit: str = Granularity.SENTENCE.value,
 ) -> dict[str, OpenBook]:
@@ -50,7 +53,7 @@ def open_books(
     raise NotFound(what_to_do(books, models[0]))
 
 
-def books_shown(scope: Scope, catalog: Catalog) -> list[ShelvedBook]:
+def books_shown(scope: Scope, catalog: "SqlCatalog") -> list[CatalogBook]:
     """Searched or not. Raises NotFound for a name that no book has, and where none is about the topics; CatalogUnavailable."""
     if scope.books:
         return about_topics([catalog.book(scope.school, book) for book in scope.books], scope.topics)
@@ -59,7 +62,7 @@ def books_shown(scope: Scope, catalog: Catalog) -> list[ShelvedBook]:
     return about_topics(books, scope.topics)
 
 
-def about_topics(books: list[ShelvedBook], topics: Sequence[str]) -> list[ShelvedBook]:
+def about_topics(books: list[CatalogBook], topics: Sequence[str]) -> list[CatalogBook]:
     """Those about one of them, however it is written; all where none is named. Raises NotFound where there are none left."""
     wanted = {topic.casefold() for topic in topics}
     about = [book for book in books if not wanted or wanted & {topic.casefold() for topic in book.topics}]
@@ -74,7 +77,7 @@ def model_of(books: Mapping[str, OpenBook]) -> str:
     return next(iter(books.values())).key.model
 
 
-def opened(book: ShelvedBook, active: BookVersion) -> OpenBook:
+def opened(book: CatalogBook, active: BookVersion) -> OpenBook:
     """The book with that version of it, by the title that the teacher gives it."""
     return OpenBook(corrected_book(book).title, active.key, active.sentences or 0, book.corrections, book.department)
 
@@ -85,7 +88,7 @@ def look_in_open_books(look: Callable[[dict[str, OpenBook]], Answer], scope: Sco
 
     A book's old version is removed only after the switch to the new one; so where the catalog says the same before and after,
     nothing was removed meanwhile, and where it does not, the look is repeated. Raises as open_books and `look` do."""
-    shown = partial(open_books, scope, services.catalog, services.models, services.cutter.unit)
+    shown = partial(open_books, scope, services.catalog, services.models, services.chunker.unit)
     for _ in range(LOOKS):
         books = shown()
         try:
@@ -99,7 +102,7 @@ def look_in_open_books(look: Callable[[dict[str, OpenBook]], Answer], scope: Sco
     raise IndexUnavailable("books_keep_changing")
 
 
-def what_to_do(books: Sequence[ShelvedBook], model: str) -> Message:
+def what_to_do(books: Sequence[CatalogBook], model: str) -> Message:
     """Why none of the collection's books can be searched, and how to change that."""
     if not books:
         return message("collection_empty")

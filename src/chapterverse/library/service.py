@@ -1,6 +1,4 @@
-"""Books in a row: while one is embedded, which is most of the work, the next one is read in its own process.
-
-A school's books: add, list, show, remove. The same call again finishes what one that was killed has left."""
+"""Add, list, show and remove sources. A call that was killed is finished by the same call again."""
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
@@ -18,12 +16,12 @@ from chapterverse.library.artefacts import book_folder, load_vectors
 from chapterverse.library.chunks import is_kept
 from chapterverse.library.corrections import corrected_book
 from chapterverse.library.indexing import Batch, embed_batch, is_whole, keep_batches, vectors_before
-from chapterverse.library.model import PARSER_VERSION, BookVersion, ShelvedBook, VersionKey, VersionState, version_of
+from chapterverse.library.model import PARSER_VERSION, BookVersion, CatalogBook, VersionKey, VersionState, version_of
 from chapterverse.library.services import Parser, Services
 from chapterverse.library.uploads import folder_of
 from chapterverse.library.versions import (
     book_of,
-    cut_version,
+    chunk_version,
     finish_version,
     give_up_abandoned,
     interruption_recorded,
@@ -36,21 +34,21 @@ from chapterverse.library.versions import (
 
 Following = Callable[[], tuple[bytes, BookId] | None]
 
-"""The file that is parsed next, and the book that it is to be; None where there is none to be parsed."""
+"""The file to parse next and the id of its source; None if there is none."""
 
 
 @dataclass
 class ReadAhead:
-    """A parser like the one that it is made of: when it has given a book, it begins with the one that is said to follow.
+    """A parser that, after each book, parses the following one in the background while the first is embedded.
 
-    One book ahead at most, so that memory is bounded. What is read and never asked for ends with the program."""
+    At most one book ahead, so that memory is bounded. An unused result ends with the program."""
 
     parser: Parser
     following: Following = lambda: None
     _begun: dict[tuple[str, BookId, Limits], "Future[Book]"] = field(default_factory=dict)
 
     def __call__(self, pdf: bytes, book: BookId, limits: Limits, progress: Callable[[int, int], None] | None = None) -> Book:
-        """The book. Raises BadBook, also what its reading raised ahead of time."""
+        """The parsed book. Raises BadBook, also from parsing ahead."""
         begun = self._begun.pop((version_of(pdf), book, limits), None)
         self._begun.clear()
         parsed = begun.result() if begun else self.parser(pdf, book, limits, progress)
@@ -68,18 +66,18 @@ class ReadAhead:
 
 
 def _fill(future: "Future[Book]", parse: Callable[[], Book]) -> None:
-    """The future gets the book, or what was raised."""
+    """Complete the future with the book or the exception."""
     try:
         future.set_result(parse())
     except BaseException as error:  # raised where the book is asked for
         future.set_exception(error)
 
 
-EMBED_AT_ONCE = 256  # chunks between two words of progress
+EMBED_AT_ONCE = 256  # chunks between two reports of progress
 
 
 class Stage(StrEnum):
-    """What is being done with a book just now."""
+    """Step of adding a source."""
 
     PARSING = "parsing"
     EMBEDDING = "embedding"
@@ -88,11 +86,11 @@ class Stage(StrEnum):
 
 Progress = Callable[[Stage, int, int], None]
 
-"""Told the stage, how much of it is done, and how much there is: pages when parsing, else chunks."""
+"""Called with the stage, the amount done and the total: pages for PARSING, else chunks."""
 
 
 class Outcome(StrEnum):
-    """What adding a book came to."""
+    """Result of adding a source."""
 
     ADDED = "added"
     REPLACED = "replaced"  # another version was searched before
@@ -102,30 +100,30 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AddedBook:
-    """The book as it is now, what was done to it, and where it was replaced, what it was before."""
+    """The source after adding it, the outcome, and if it was replaced, the source before."""
 
-    book: ShelvedBook
+    book: CatalogBook
     outcome: Outcome
-    replaced: ShelvedBook | None = None
+    replaced: CatalogBook | None = None
 
 
-def in_silence(_stage: Stage, _done: int, _total: int) -> None:
-    """Progress that nobody wants to see."""
+def no_progress(_stage: Stage, _done: int, _total: int) -> None:
+    """Report nothing."""
 
 
-def list_books(school: str, services: Services) -> list[ShelvedBook]:
-    """The school's books as its teachers call them, by title."""
+def list_books(school: str, services: Services) -> list[CatalogBook]:
+    """The sources of the collection with their corrections, by title."""
     books = map(corrected_book, services.catalog.books(school))
     return sorted(books, key=lambda book: (book.title.casefold(), book.id))
 
 
-def ready_books(school: str, services: Services) -> list[ShelvedBook]:
-    """Those of them that can be searched: what could not be read, or is read for the first time, is left out."""
+def ready_books(school: str, services: Services) -> list[CatalogBook]:
+    """The sources that can be searched, by title."""
     return [book for book in list_books(school, services) if book.active]
 
 
-def show_book(school: str, book: BookId, services: Services) -> ShelvedBook:
-    """One book as its teachers call it. Raises NotFound."""
+def show_book(school: str, book: BookId, services: Services) -> CatalogBook:
+    """One source with its corrections. Raises NotFound."""
     return corrected_book(services.catalog.book(school, book))
 
 
@@ -139,14 +137,13 @@ def add_book(
     title: str | None = None,
     authors: Sequence[str] = (),
     department: str | None = None,
-    progress: Progress = in_silence,
+    progress: Progress = no_progress,
 ) -> AddedBook:
-    """Make the sentences of a PDF searchable; a title or authors given go before those that the file tells. department: whose
-    source it is at the help desk.
+    """Add a source in this process: parse, chunk, embed, index, activate.
 
-    The same bytes again, under whatever name: nothing to do. Other bytes under a known name: a new version, which takes the
-    place of the old one when it is whole. Raises TooLarge (the school is full), BadBook (also recorded on the book, as an
-    interruption is), BookBusy (somebody else is at work on it), and every RetryableError of the ports."""
+    title, authors: override those of the file. department: of the help desk. The same bytes again, under any name: UNCHANGED.
+    Other bytes under a known name: a new version, which replaces the old one when it is complete. Raises TooLarge (collection
+    full), BadBook (recorded on the source, as is an interruption), BookBusy, and every RetryableError of the ports."""
     name, services = in_department(PurePath(file_name).name, department), services.for_school(school)
     key = key_of(pdf, name, school, services)
     with services.catalog.claim(school, key.book):
@@ -165,27 +162,27 @@ def add_book(
 
 
 def describe(key: VersionKey, title: str | None, authors: Sequence[str], services: Services) -> None:
-    """Call the book so from now on; where neither is given, as it is called."""
+    """Change title and authors where they are given."""
     if title or authors:
         book = services.catalog.book(key.school, key.book)
         services.catalog.describe(key.school, key.book, title or book.title, tuple(authors) or book.authors)
 
 
-def remove_book(school: str, book: BookId, services: Services) -> ShelvedBook:
-    """Forget a book, all its versions and all that was kept of them: what it was. Raises NotFound, BookBusy."""
+def remove_book(school: str, book: BookId, services: Services) -> CatalogBook:
+    """Remove a source with all versions and their data; returns what it was. Raises NotFound, BookBusy."""
     with services.catalog.claim(school, book):
         return remove_claimed_book(school, book, services)
 
 
-def remove_with_file(school: str, book: BookId, services: Services, uploads: Uploads) -> ShelvedBook:
-    """remove_book, and its file where files arrive, or it would be taken in again some day. Raises BucketUnavailable, too."""
+def remove_with_file(school: str, book: BookId, services: Services, uploads: Uploads) -> CatalogBook:
+    """remove_book, and delete the uploaded file, which would be received again. Raises BucketUnavailable, too."""
     removed = remove_book(school, book, services)
     uploads.delete(folder_of(school, services.collection) + removed.file_name)
     return removed
 
 
-def remove_claimed_book(school: str, book: BookId, services: Services) -> ShelvedBook:
-    """remove_book for who has claimed it already."""
+def remove_claimed_book(school: str, book: BookId, services: Services) -> CatalogBook:
+    """remove_book for a caller that has claimed the source."""
     shelved = services.catalog.book(school, book)
     services.catalog.retire(school, book)  # from here on nobody finds it; called again after a kill, the rest is finished
     for version in shelved.versions:
@@ -196,7 +193,7 @@ def remove_claimed_book(school: str, book: BookId, services: Services) -> Shelve
 
 
 def key_of(pdf: bytes, file_name: str, school: str, services: Services) -> VersionKey:
-    """A file added by hand that is a book of the same department already is that book, whatever it is called now."""
+    """Key of the version that a file becomes; a file with the bytes of a source in the same department is that source."""
     version, books = version_of(pdf), services.catalog.books(school)
     own, beside = book_of(file_name, books), [book for book in books if book.department == department_of(file_name)]
     holders = [book.id for book in beside if any(_is_alive(each, version) for each in book.versions)]
@@ -209,7 +206,7 @@ def _is_alive(version: BookVersion, name: str) -> bool:
 
 
 def _outcome(key: VersionKey, active: BookVersion | None, services: Services) -> Outcome:
-    """What adding this version will come to. active: what is searched of the book now."""
+    """The outcome of adding this version. active: the version searched now."""
     if active is None:
         return Outcome.ADDED
     if active.key != key:
@@ -219,9 +216,9 @@ def _outcome(key: VersionKey, active: BookVersion | None, services: Services) ->
 
 
 def _make_searchable(key: VersionKey, pdf: bytes, services: Services, limits: Limits, progress: Progress) -> None:
-    """All steps of a version that was begun, one after the other. Raises BadBook, RetryableError."""
+    """All steps of a version that was begun. Raises BadBook, RetryableError."""
     book = parse_version(key, pdf, services, limits, partial(progress, Stage.PARSING))
-    chunks = cut_version(key, book, services)
+    chunks = chunk_version(key, book, services)
     services.catalog.parsed(key, book.report, len(chunks))
     vectors = embed_version(key, book, chunks, services, progress)
     progress(Stage.INDEXING, 0, len(chunks))
@@ -230,7 +227,7 @@ def _make_searchable(key: VersionKey, pdf: bytes, services: Services, limits: Li
 
 
 def embed_version(key: VersionKey, book: Book, chunks: list[Chunk], services: Services, progress: Progress) -> Vectors:
-    """One row a chunk, now also kept; embedded only if they are not kept already, not even of what the book said before."""
+    """The stored vectors, (n, d), one row a chunk; embeds only what is neither stored nor in the version before."""
     vectors = kept(load_vectors, key, services)
     if vectors is None or len(vectors) != len(chunks):
         batches = list(_embed_in_batches(key, chunks, services, progress))

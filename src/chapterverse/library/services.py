@@ -1,9 +1,9 @@
-"""What a use case may use of the world; the composition root fills it in, tests build their own."""
+"""The ports that use cases of library and the applications work with; the composition root chooses them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from sys import getsizeof
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from chapterverse.accounts.ports import ChoiceStore
 from chapterverse.core.book import Book, BookId, Box, Chunk, Collection, Limits
@@ -14,8 +14,10 @@ from chapterverse.core.tasks import TASK_ATTEMPTS
 from chapterverse.library.artefacts import BookText, load_text
 from chapterverse.library.chunks import ChunkText, SentenceVectors, load_chunk_text, load_chunks, load_sentence_vectors
 from chapterverse.library.model import VersionKey
-from chapterverse.library.ports import Catalog
-from chapterverse.library.text.chunking import SENTENCES, Cutter
+from chapterverse.library.text.chunking import SENTENCES, Chunker
+
+if TYPE_CHECKING:
+    from chapterverse.library.store import SqlCatalog
 
 
 class Parser(Protocol):
@@ -25,7 +27,7 @@ class Parser(Protocol):
         """Parse the whole or refuse it; progress is told (pages done, pages in all). Raises BadBook, also beyond the limits."""
 
 
-LitIndex = tuple[int, Sequence[Box]]
+HighlightedPage = tuple[int, Sequence[Box]]
 
 """A page's index, and the boxes that are marked on it, in points from its top left."""
 
@@ -37,7 +39,7 @@ Drawing = bytes | TooLarge | BadBook
 class PageDrawer(Protocol):
     """Pages of a PDF to pictures."""
 
-    def __call__(self, pdf: bytes, pages: Sequence[LitIndex], scale: float) -> list[Drawing]:
+    def __call__(self, pdf: bytes, pages: Sequence[HighlightedPage], scale: float) -> list[Drawing]:
         """Each page as it is displayed, scale pixels a point, in the order given. One that cannot be drawn keeps no other from
         being drawn."""
 
@@ -59,7 +61,7 @@ class TextFinder(Protocol):
 @dataclass(frozen=True)
 class Services:
     """Ports: which real thing stands behind each is composition's secret. They are those of one collection: its catalog, and
-    the cutter by which its sources are cut into what is indexed. recent: what was lately read of the bucket;
+    the chunker by which its sources are cut into what is indexed. recent: what was lately read of the bucket;
     reranker: None where candidates are taken as
     the vectors order them; words: None where nothing is looked for by its words; other_words: a question in other words, None
     where it is looked for as it is; before: the embedder of schools whose books are still to be embedded anew, see
@@ -67,7 +69,7 @@ class Services:
     where they set nothing."""
 
     bucket: Bucket
-    catalog: Catalog
+    catalog: "SqlCatalog"
     index: VectorIndex
     embedder: Embedder
     parser: Parser
@@ -76,34 +78,33 @@ class Services:
     words: LexicalIndex | None = None
     other_words: Callable[[str], Sequence[str]] | None = None
     collection: Collection = Collection.BOOKS
-    cutter: Cutter = SENTENCES
+    chunker: Chunker = SENTENCES
     before: Embedder | None = None
     topics: tuple[str, ...] = ()
     choices: ChoiceStore | None = None
 
     @property
     def models(self) -> tuple[str, ...]:
-        """Of the embedding models there are, the one that books are to have first."""
+        """Available embedding models, the target model first."""
         return tuple(embedder.model for embedder in (self.embedder, self.before) if embedder)
 
     def using(self, model: str) -> "Services":
-        """The same, with that embedding model and no other. Raises EmbedderUnavailable where there is no such one."""
+        """These services with that embedding model only. Raises EmbedderUnavailable for an unknown model."""
         for embedder in filter(None, (self.embedder, self.before)):
             if embedder.model == model:
                 return replace(self, embedder=embedder, before=None)
         raise EmbedderUnavailable("no_embedder_of_model", model=model)
 
     def for_school(self, school: str) -> "Services":
-        """The same, with the embedding model that the school's books are searched with, or the first of a new school's will
-        be."""
+        """These services with the embedding model that the school is searched with; the target model for a new school."""
         if self.before is None:
             return self
         searched = {book.active.key.model for book in self.catalog.books(school) if book.active}
         return self.using(next((model for model in self.models if model in searched), self.embedder.model))
 
     def key(self, school: str, book: BookId, version: str) -> VersionKey:
-        """A version as it is added here."""
-        return VersionKey(school, book, version, self.for_school(school).embedder.model, self.cutter.unit, self.collection)
+        """Key under which this collection stores the version."""
+        return VersionKey(school, book, version, self.for_school(school).embedder.model, self.chunker.unit, self.collection)
 
     def chunks_of(self, key: VersionKey) -> ChunkText:
         """The chunks of a version that is not indexed by sentences. Raises NotFound."""
@@ -156,10 +157,10 @@ class Intake:
     def of_version(self, key: VersionKey) -> "Intake":
         """The same for the version's collection; for one beside, cut as the lectures' are."""
         own = self.of(key.collection)
-        if not key.is_beside:
+        if not key.is_companion:
             return own
-        cutter = self.of(Collection.LECTURES).services.cutter
-        return replace(own, services=replace(own.services, cutter=cutter))
+        chunker = self.of(Collection.LECTURES).services.chunker
+        return replace(own, services=replace(own.services, chunker=chunker))
 
     def chunks(self, key: VersionKey) -> list[Chunk]:
         """What is indexed of a version, in reading order; remembered, because a version's tasks come one after the other, and

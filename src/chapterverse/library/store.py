@@ -1,13 +1,11 @@
-"""The catalog's tables, for SQLite and PostgreSQL alike. A change here needs a migration; a test compares the two.
+"""The catalog in a database: its tables, their rows as values of the model, and SqlCatalog.
 
-Rows of the catalog, found and made; what they say as values of the model, and the other way round.
-
-The catalog in a database: SQLite on one machine, PostgreSQL past it."""
+The tables are the same in SQLite and PostgreSQL. A change to them needs a migration; a test compares the two."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import TypeAdapter
 from sqlalchemy import JSON, ForeignKey, Integer, Select, String, Text, UniqueConstraint, or_, select
@@ -27,7 +25,7 @@ from chapterverse.infrastructure.sql.engine import (
     one_at_a_time,
     utc_now,
 )
-from chapterverse.library.model import BookVersion, Corrections, ShelvedBook, VersionKey, VersionState
+from chapterverse.library.model import BookVersion, CatalogBook, Corrections, VersionKey, VersionState
 from chapterverse.messages import Message, message
 
 
@@ -54,7 +52,8 @@ class VersionRow(Table):
     batches_done: Mapped[list[int]] = mapped_column(JSON, server_default="[]")  # their numbers
     began: Mapped[datetime] = mapped_column(UtcTime)
     changed: Mapped[datetime] = mapped_column(UtcTime)
-    book: Mapped["BookRow"] = relationship(back_populates="versions")
+    if TYPE_CHECKING:
+        book: Mapped["BookRow"]  # BookRow.versions makes it: a thread may query before both classes are defined
 
 
 class BookRow(Table):
@@ -74,7 +73,7 @@ class BookRow(Table):
     active_version_id: Mapped[int | None] = mapped_column(Integer)  # no foreign key: the two tables would need each other
     corrections: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
     versions: Mapped[list[VersionRow]] = relationship(
-        back_populates="book", order_by=VersionRow.id.desc(), cascade="all, delete-orphan", passive_deletes=True
+        backref="book", order_by=VersionRow.id.desc(), cascade="all, delete-orphan", passive_deletes=True
     )
 
 
@@ -177,10 +176,10 @@ def new_version(
     )
 
 
-def shelved_of(row: BookRow) -> ShelvedBook:
+def shelved_of(row: BookRow) -> CatalogBook:
     """The book with its versions."""
     versions = {version.id: version_of(row, version) for version in row.versions}
-    return ShelvedBook(
+    return CatalogBook(
         school=row.school,
         id=BookId(row.book),
         title=row.title,
@@ -211,8 +210,9 @@ def version_of(book: BookRow, row: VersionRow) -> BookVersion:
 
 
 class SqlCatalog(SqlStore):
-    """Catalog of one collection on any database that SQLAlchemy speaks. Keys of another collection find nothing that this one
-    has."""
+    """The sources of one collection and the state of each version, in SQLite or PostgreSQL.
+
+    Each method is one transaction. Raises CatalogUnavailable. Keys of another collection are not found."""
 
     def __init__(
         self,
@@ -225,33 +225,42 @@ class SqlCatalog(SqlStore):
         self._collection = collection
 
     def schools(self) -> list[str]:
+        """The schools that have a source in this collection, by name."""
         wanted = select(BookRow.school).where(BookRow.collection == self._collection).distinct().order_by(BookRow.school)
         with self._reading() as session:
             return list(session.scalars(wanted))
 
-    def books(self, school: str) -> list[ShelvedBook]:
+    def books(self, school: str) -> list[CatalogBook]:
+        """The school's sources by title; empty if it has none."""
         wanted = select(BookRow).where(BookRow.school == school, BookRow.collection == self._collection)
         with self._reading() as session:
             shelved = [shelved_of(row) for row in session.scalars(wanted.options(selectinload(BookRow.versions)))]
         return sorted(shelved, key=lambda book: (book.title.casefold(), book.id))
 
-    def book(self, school: str, book: BookId) -> ShelvedBook:
+    def book(self, school: str, book: BookId) -> CatalogBook:
+        """One source. Raises NotFound."""
         with self._reading() as session:
             return shelved_of(found(book_row(session, school, book, self._collection)))
 
     def version(self, key: VersionKey) -> BookVersion:
+        """One version and its state. Raises NotFound."""
         with self._reading() as session:
             row = found(version_row(session, key))
             return version_of(row.book, row)
 
     def claim(self, school: str, what: str) -> AbstractContextManager[None]:
+        """Hold a source, so that no other process adds, removes or rebuilds it, until the block or the process ends.
+
+        Raises BookBusy if another process holds it."""
         shelf = () if self._collection is Collection.BOOKS else (self._collection.value,)  # as releases before knew no other
         return claimed(self._database.engine, school, *shelf, what)
 
     def claim_vectors(self, key: VersionKey) -> AbstractContextManager[None]:
+        """Hold the vectors of a file, which all its sources in all collections share. Raises BookBusy as claim does."""
         return claimed(self._database.engine, key.school, key.version)
 
     def shared(self, key: VersionKey) -> bool:
+        """Whether another source, of any collection, has a READY version of the same file in the same partition."""
         with self._reading() as session:
             return session.scalar(select(others_with(key).exists())) or False
 
@@ -265,6 +274,11 @@ class SqlCatalog(SqlStore):
         title: str | None = None,
         authors: tuple[str, ...] = (),
     ) -> None:
+        """Record a new version (uploaded) as the newest of its source, and the source if it is new.
+
+        title, authors: given by the uploader; activate prefers them to those of the file. A known key starts again as newest;
+        the active version stays as it is. Raises TooLarge for a source beyond max_books; failed ones that were never ready and
+        copies of another source do not count."""
         now = self._now()
         with self._writing() as session:
             one_at_a_time(session.connection(), key.school)
@@ -281,12 +295,14 @@ class SqlCatalog(SqlStore):
             session.add(new_version(book, key, parser_version, now, title=title, authors=authors))
 
     def parsing(self, key: VersionKey) -> None:
+        """Record that the file is being parsed; a ready version stays as it is. Raises NotFound if it failed."""
         with self._writing() as session:
             row = unfailed(session, key)
             if row.state != VersionState.READY:
                 row.state, row.changed = VersionState.PARSING, self._now()
 
     def parsed(self, key: VersionKey, report: QualityReport, sentences: int, batches: int = 0) -> None:
+        """Record that the chunks are stored and will be indexed in `batches` batches; a ready version stays as it is."""
         with self._writing() as session:
             row = unfailed(session, key)
             if row.state != VersionState.READY:
@@ -295,6 +311,8 @@ class SqlCatalog(SqlStore):
                 row.batches, row.batches_done = batches, []
 
     def batch_done(self, key: VersionKey, batch: int) -> BookVersion:
+        """The version after recording that the vectors of a batch, from 0, are stored. Recording it again changes nothing, and
+        neither does a batch of a version that is not being indexed. Raises NotFound if it failed."""
         with self._writing() as session:
             row = unfailed(session, key)
             if row.state == VersionState.INDEXING and 0 <= batch < row.batches:
@@ -302,12 +320,16 @@ class SqlCatalog(SqlStore):
             return version_of(row.book, row)
 
     def failed(self, key: VersionKey, reason: str, message: Message) -> None:
+        """Record why a version cannot become ready: the code and message of the error. A ready version stays as it is."""
         with self._writing() as session:
             row = found(version_row(session, key))
             if row.state not in (VersionState.READY, VersionState.FAILED):
                 fail(row, reason, message, self._now())
 
     def activate(self, key: VersionKey, title: str, authors: tuple[str, ...]) -> None:
+        """Make a version ready and the one that is searched; title and authors: those of the file.
+
+        Raises NotFound if it failed, was retired, or a newer version is active."""
         with self._writing() as session:
             row = unfailed(session, key)
             if row.book.active_version_id == row.id:
@@ -319,12 +341,16 @@ class SqlCatalog(SqlStore):
             row.book.title, row.book.authors = row.title or title, row.authors or list(authors)
 
     def prepared(self, key: VersionKey) -> None:
+        """Make a version ready without searching it, as a companion or for switch. Raises NotFound if it failed."""
         with self._writing() as session:
             row = unfailed(session, key)
             if row.state != VersionState.READY:
                 row.state, row.changed = VersionState.READY, self._now()
 
     def switch(self, school: str, model: str, unit: str = Granularity.SENTENCE.value) -> bool:
+        """Search every source of the school by its version of this model and unit, all in one transaction; whether it was done.
+
+        It is not done while one of them is not ready, or another kind of version is being built."""
         wanted = select(BookRow).where(BookRow.school == school, BookRow.collection == self._collection)
         with self._writing() as session:
             one_at_a_time(session.connection(), school)
@@ -337,16 +363,19 @@ class SqlCatalog(SqlStore):
             return True
 
     def describe(self, school: str, book: BookId, title: str, authors: tuple[str, ...]) -> None:
+        """Change the title and authors of a source. Raises NotFound."""
         with self._writing() as session:
             row = found(book_row(session, school, book, self._collection))
             row.title, row.authors = title, list(authors)
 
     def correct(self, school: str, book: BookId, corrections: Corrections) -> None:
+        """Replace a teacher's corrections of a source. Raises NotFound."""
         with self._writing() as session:
             row = found(book_row(session, school, book, self._collection))
             row.corrections = CORRECTIONS.dump_python(corrections, mode="json")
 
     def retire(self, school: str, book: BookId) -> None:
+        """Fail every version with the reason "removed": none is searched any more, and none can become active."""
         with self._writing() as session:
             row = found(book_row(session, school, book, self._collection))
             row.active_version_id = None
@@ -354,12 +383,14 @@ class SqlCatalog(SqlStore):
                 fail(version, "removed", message("book_being_removed"), self._now())
 
     def forget(self, key: VersionKey) -> None:
+        """Delete a version that is not active; does nothing if there is none."""
         with self._writing() as session:
             row = version_row(session, key)
             if row and row.book.active_version_id != row.id:
                 session.delete(row)
 
     def remove(self, school: str, book: BookId) -> None:
+        """Delete a source and its versions; does nothing if there is none."""
         with self._writing() as session:
             if row := book_row(session, school, book, self._collection):
                 session.delete(row)

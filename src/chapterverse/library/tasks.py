@@ -115,7 +115,7 @@ def _body_of(version: BookVersion) -> dict[str, str | int]:
         "model": key.model,
         "began": began,
     }
-    as_before = key.collection is Collection.BOOKS and not key.is_beside
+    as_before = key.collection is Collection.BOOKS and not key.is_companion
     return body if as_before else {**body, "unit": key.unit, "collection": key.collection}
 
 

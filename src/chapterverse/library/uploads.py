@@ -1,5 +1,5 @@
-"""What the names of uploaded files say: {school}/{file}.pdf is a book, {school}/{collection}/{file} something for that
-collection, {school}/helpdesk/{department}/{file} a department's."""
+"""Names of uploaded files: {school}/{file}.pdf is a book, {school}/{collection}/{file} a source of another collection,
+{school}/helpdesk/{department}/{file} a source of a department."""
 
 from collections.abc import Mapping
 
@@ -14,26 +14,24 @@ ENDINGS: Mapping[Collection, tuple[str, ...]] = {
     Collection.LECTURES: (".pdf", ".zip"),
 }
 
-"""Of files that each takes in: PDFs, zips of folders of pages. Lists of questions and answers become entries, which somebody
-approves (usecases/helpdesk/imports.py)."""
-
-"""By ending; what a file is sent with."""
+"""Endings of the files that each collection takes: PDFs, zips of folders of pages. Lists of questions and answers become
+entries (questions/faq.py)."""
 
 
 def folder_of(school: str, collection: Collection) -> str:
-    """Where files of that collection arrive, with a slash at its end."""
+    """Prefix of the names of the collection's files, with a slash at its end."""
     return f"{school}/" if collection is Collection.BOOKS else f"{school}/{collection}/"
 
 
 def collection_of(name: str) -> Collection:
-    """What a file of that name is put in."""
+    """The collection of a file."""
     folders = name.split("/")[1:-1]
     others = set(Collection) - {Collection.BOOKS}
     return Collection(folders[0]) if folders and folders[0] in others else Collection.BOOKS
 
 
 def parts_of(name: str) -> tuple[str, str]:
-    """School and file name, with any folders within the collection's. Raises BadRequest for one that no source has."""
+    """School and file name, the latter with folders below the collection's. Raises BadRequest for the name of no source."""
     school, collection = name.partition("/")[0], collection_of(name)
     file_name = name.removeprefix(folder_of(school, collection))
     plain = not any(character < " " or character == "\x7f" for character in name)
@@ -45,6 +43,6 @@ def parts_of(name: str) -> tuple[str, str]:
 
 
 def is_misplaced(name: str) -> bool:
-    """Whether the file is in folders below its collection's; at the help desk one is its department's."""
+    """Whether the file is in a folder below its collection's, other than a department's at the help desk."""
     folders = parts_of(name)[1].count("/")
     return folders > (1 if collection_of(name) is Collection.HELPDESK else 0)

@@ -1,19 +1,14 @@
-"""What a source is about, in a few words: told when it is added, without examples, by the likeness of its mean vector to a
-sentence about each topic that the school has named, or, where it has named none, to the source's own headings (S2, "Chunk
-Metadata Tagging"). Whoever teaches may say otherwise; that is kept whatever is added later.
+"""The steps of a version from a file to being searched: parse, chunk, finish, remove; its topics and progress.
 
-One version of a book on its way from a file to being searched: the steps, shared by who takes them all at once (books.py)
-and who takes them task by task (intake.py). All are taken while the book is claimed.
+service.add_book takes the steps in one process; intake and index_tasks take them task by task. The source is claimed
+meanwhile.
 
-The order of writes is what makes a kill harmless: a version's artefacts are written before its vectors are indexed, it is
-activated after everything it needs is there, and what it replaces goes last.
+The order of writes makes a kill harmless: artefacts are written before vectors are indexed, a version is activated when
+everything it needs is stored, and the version that it replaces is removed last. Two files of the same bytes are two sources
+with the same vectors, which are in the index once; these are claimed too before they are written or removed.
 
-Two files of the same bytes are two books with the same vectors, which are in the index once: who writes or removes them has
-claimed these, too.
-
-Books whose adding came to no end: the program was interrupted, killed, or what it needed did not answer.
-
-How far a book has come, for whoever watches."""
+Topics come without examples from the likeness of the source's mean vector to a sentence about each topic that the school
+named, or to the source's own headings (S2, "Chunk Metadata Tagging"). A teacher's topics replace them."""
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
@@ -21,7 +16,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from itertools import dropwhile
 from pathlib import PurePath
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -34,11 +29,14 @@ from chapterverse.library.artefacts import load_book, save_book, source_name, ve
 from chapterverse.library.chunks import chunks_name, is_by_sentences, load_chunks, save_chunks
 from chapterverse.library.contexts import context_name
 from chapterverse.library.indexing import fill_index, remove_parts
-from chapterverse.library.model import BookVersion, Corrections, ShelvedBook, VersionKey, VersionState
-from chapterverse.library.ports import Catalog
+from chapterverse.library.model import BookVersion, CatalogBook, Corrections, VersionKey, VersionState
 from chapterverse.library.services import Services
 from chapterverse.library.text.chunking import ENTRIES
 from chapterverse.messages import Message, message
+
+if TYPE_CHECKING:
+    from chapterverse.library.store import SqlCatalog
+
 
 MOST = 3
 
@@ -50,7 +48,7 @@ ABOUT = "This text is about {topic}."
 
 
 def note_topics(key: VersionKey, book: Book, vectors: Vectors, services: Services) -> None:
-    """Say of the book what it is about; what somebody has said of it stays. Raises as the embedder and the catalog do."""
+    """Record the topics found in the source; a teacher's topics stay. Raises as the embedder and the catalog do."""
     told = topics_of(book, vectors, services.embedder, services.topics)
     before = services.catalog.book(key.school, key.book).corrections
     if told != before.found_topics:
@@ -58,8 +56,8 @@ def note_topics(key: VersionKey, book: Book, vectors: Vectors, services: Service
 
 
 def topics_of(book: Book, vectors: Vectors, embedder: Embedder, named: Sequence[str] = ()) -> tuple[str, ...]:
-    """At most MOST, the likeliest first. vectors: of its chunks, (n, d), unit norm; named: by the school, and none of them may
-    fit; else headings of the book's own, of which some always do."""
+    """At most MOST topics, likeliest first. vectors: of the chunks, (n, d), unit norm. named: the school's topics; none of them
+    may fit; if empty, the source's own headings, of which some always fit."""
     offered = list(dict.fromkeys(named or headings_of(book)))
     if not offered or not len(vectors):
         return ()
@@ -70,7 +68,7 @@ def topics_of(book: Book, vectors: Vectors, embedder: Embedder, named: Sequence[
 
 
 def headings_of(book: Book) -> list[str]:
-    """Titles of its chapters, each once; none of a list of entries, whose titles are questions."""
+    """Titles of the chapters, each once; empty for a list of entries, whose titles are questions."""
     if book.report.chapter_source == ENTRIES:
         return []
     titles = (chapter.title for chapter in book.chapters)
@@ -78,7 +76,7 @@ def headings_of(book: Book) -> list[str]:
 
 
 def retopiced(corrections: Corrections, topics: Sequence[str] | None) -> Corrections:
-    """With these topics instead of those found; None: those found."""
+    """The corrections with these topics; None: those found."""
     return replace(corrections, topics=None if topics is None else tuple(dict.fromkeys(topics)))
 
 
@@ -88,13 +86,15 @@ log = logging.getLogger(__name__)
 
 
 def book_id_of(file_name: str) -> BookId:
-    """The slug of the file's name without its ending, with any folders it names."""
+    """The slug of the file's name with its folders, without its ending."""
     return BookId(slug(str(PurePath(file_name).with_suffix(""))))
 
 
-def book_of(file_name: str, books: Sequence[ShelvedBook]) -> BookId:
-    """The book that a file of this name is, or would become, among the school's books: another file of the same name is a new
-    version of it. Where one whose name only looks alike ("UPPER.PDF", "upper.pdf") has the plain id, it gets a longer one."""
+def book_of(file_name: str, books: Sequence[CatalogBook]) -> BookId:
+    """The id of the source that a file of this name is or becomes, among the school's sources.
+
+    Another file of the same name is a new version. If a similar name ("UPPER.PDF", "upper.pdf") has the plain id, the id is
+    longer."""
     plain = book_id_of(file_name)
     of_names = {book.file_name: book.id for book in books}
     taken = any(book.id == plain for book in books)
@@ -102,8 +102,8 @@ def book_of(file_name: str, books: Sequence[ShelvedBook]) -> BookId:
 
 
 @contextmanager
-def claimed_book(file_name: str, school: str, catalog: Catalog) -> Iterator[BookId]:
-    """The book of that file, held until the block ends. Raises BookBusy."""
+def claimed_book(file_name: str, school: str, catalog: "SqlCatalog") -> Iterator[BookId]:
+    """The id of the file's source, claimed until the block ends. Raises BookBusy."""
     book = book_of(file_name, catalog.books(school))
     with catalog.claim(school, book):
         if book_of(file_name, catalog.books(school)) != book:
@@ -112,7 +112,7 @@ def claimed_book(file_name: str, school: str, catalog: Catalog) -> Iterator[Book
 
 
 def kept(load: Callable[[Bucket, VersionKey], Artefact], key: VersionKey, services: Services) -> Artefact | None:
-    """What an earlier call, which did not come to its end, has kept."""
+    """The artefact that an earlier, unfinished call stored; None if there is none."""
     try:
         return load(services.bucket, key)
     except NotFound:
@@ -122,7 +122,7 @@ def kept(load: Callable[[Bucket, VersionKey], Artefact], key: VersionKey, servic
 def parse_version(
     key: VersionKey, pdf: bytes, services: Services, limits: Limits, progress: Callable[[int, int], None] | None = None
 ) -> Book:
-    """The parsed book, now also kept; parsed only if it is not kept already. Raises BadBook, also recorded on the version."""
+    """The stored book; parsed first if it is not stored yet. Raises BadBook, recorded on the version."""
     services.catalog.parsing(key)
     book = kept(load_book, key, services)
     if book is None:
@@ -133,12 +133,11 @@ def parse_version(
     return book
 
 
-def cut_version(key: VersionKey, book: Book, services: Services) -> list[Chunk]:
-    """What is indexed of the book, now also kept; cut only if it is not kept already. Raises as the embedder does, which counts
-    tokens."""
+def chunk_version(key: VersionKey, book: Book, services: Services) -> list[Chunk]:
+    """The stored chunks; made first if they are not stored yet. Raises as the embedder does, which counts tokens."""
     with suppress(NotFound):
         return load_chunks(services.bucket, key, book)
-    chunks = services.cutter(book)
+    chunks = services.chunker(book)
     save_chunks(services.bucket, key, chunks)
     return chunks
 
@@ -146,9 +145,9 @@ def cut_version(key: VersionKey, book: Book, services: Services) -> list[Chunk]:
 def finish_version(
     key: VersionKey, book: Book, chunks: list[Chunk], vectors: Vectors, services: Services, *, beside: bool = False
 ) -> None:
-    """From kept vectors, (n, d), to being searched, or to being ready beside the version that is. Raises IndexUnavailable,
-    NotFound where a newer version is searched, BookBusy where somebody is at work on the same vectors for a copy of the
-    file."""
+    """Index the stored vectors, (n, d), and activate the version; beside: only make it ready, as a companion or for switch.
+
+    Raises IndexUnavailable, NotFound if a newer version is active, BookBusy if the vectors of a copy are being written."""
     title = book.title or title_of_file(services.catalog.book(key.school, key.book).file_name)
     with services.catalog.claim_vectors(key):
         fill_index(key, book, chunks, vectors, services)
@@ -162,16 +161,15 @@ def finish_version(
     remove_parts(services.bucket, key)
 
 
-def superseded(book: ShelvedBook) -> list[BookVersion]:
-    """What was begun before the active version; what was begun after it may be another's work in progress."""
+def superseded(book: CatalogBook) -> list[BookVersion]:
+    """Versions begun before the active one; those begun after it may be in progress."""
     return list(dropwhile(lambda version: version != book.active, book.versions))[1:]
 
 
 def remove_version(key: VersionKey, services: Services) -> None:
-    """Its vectors and its artefacts, the catalog's word of it last. What the same bytes need with another model, or cut
-    otherwise, stays.
+    """Remove a version's vectors and artefacts, then its record. Data shared with versions of other models or units stays.
 
-    Raises BookBusy where somebody is at work on the same vectors."""
+    Raises BookBusy if its vectors are being written or removed elsewhere."""
     with services.catalog.claim_vectors(key):
         _remove_unshared(key, services)
         book = services.catalog.book(key.school, key.book)
@@ -183,13 +181,13 @@ def remove_version(key: VersionKey, services: Services) -> None:
 
 
 def remove_from_index(key: VersionKey, services: Services) -> None:
-    """Its vectors, unless a copy of the file is a book with them. Raises BookBusy where somebody is at work on them."""
+    """Remove a version's vectors unless a copy of the file uses them. Raises BookBusy as remove_version does."""
     with services.catalog.claim_vectors(key):
         _remove_unshared(key, services)
 
 
 def _remove_unshared(key: VersionKey, services: Services) -> None:
-    """One that is not ready yet counts for nothing: it writes what it needs."""
+    """A copy that is not ready yet does not count: it will write its vectors itself."""
     if not services.catalog.shared(key):
         services.index.remove(key.partition, key.version)
         if services.words:
@@ -206,7 +204,7 @@ def _refusal_recorded(key: VersionKey, services: Services) -> Iterator[None]:
 
 
 def _note(version: BookVersion) -> None:
-    """How old the file was when its sentences could be found."""
+    """Log the time from upload to searchable."""
     key, age = version.key, version.changed - version.began
     facts = {"school": key.school, "book": key.book, "version": key.version, "age_ms": round(1000 * age.total_seconds())}
     log.info("book searched", extra=facts)
@@ -216,12 +214,12 @@ ENDED = (VersionState.READY, VersionState.FAILED)
 
 INTERRUPTED = ("interrupted", message("book_interrupted"))
 
-"""Why such a version failed: reason and message. What was kept of it is used when its file is added again."""
+"""Reason and message of an interrupted version. Its stored artefacts are used when the file is added again."""
 
 
 @contextmanager
 def interruption_recorded(key: VersionKey, services: Services) -> Iterator[None]:
-    """Ctrl-C within the block is recorded on the version, which goes no further."""
+    """Record Ctrl-C within the block as the version's failure."""
     try:
         yield
     except KeyboardInterrupt:
@@ -230,31 +228,30 @@ def interruption_recorded(key: VersionKey, services: Services) -> Iterator[None]
 
 
 def give_up_abandoned(school: str, services: Services) -> None:
-    """Record on every book of the school that is being built, and that nobody holds, that it was interrupted.
+    """Fail every unclaimed version that a killed process left unfinished; it would count against the limit otherwise.
 
-    Left as they are they would look as if they still came, and take the place of another book. Raises CatalogUnavailable."""
+    Raises CatalogUnavailable."""
     for book in services.catalog.books(school):
         if _is_being_built(book):
             _give_up(book, services)
 
 
-def _give_up(book: ShelvedBook, services: Services) -> None:
+def _give_up(book: CatalogBook, services: Services) -> None:
     with suppress(BookBusy, NotFound), services.catalog.claim(book.school, book.id):
         now = services.catalog.book(book.school, book.id)  # whoever held it may have finished meanwhile
         if now.newest and _is_being_built(now):
             services.catalog.failed(now.newest.key, *INTERRUPTED)
 
 
-def _is_being_built(book: ShelvedBook) -> bool:
-    """By one process from end to end; what is indexed in batches waits for its tasks, and nobody holds it meanwhile."""
+def _is_being_built(book: CatalogBook) -> bool:
+    """Whether one process builds it from end to end; a version with indexing tasks waits for them unclaimed."""
     newest = book.newest
     return newest is not None and newest.state not in ENDED and not newest.batches
 
 
 @dataclass(frozen=True, slots=True)
 class BookProgress:
-    """Of the version last begun. reason, message: why it failed. done of total: batches whose sentences are embedded; both 0
-    where there are none (yet)."""
+    """Progress of the newest version. reason, message: of its failure. done of total: indexing tasks; both 0 without tasks."""
 
     state: VersionState
     reason: str | None
@@ -263,8 +260,8 @@ class BookProgress:
     total: int
 
 
-def progress_of(book: ShelvedBook) -> BookProgress | None:
-    """None for a book of which no version is left: it is just being removed."""
+def progress_of(book: CatalogBook) -> BookProgress | None:
+    """Progress of the newest version; None while the source is being removed."""
     if (newest := book.newest) is None:
         return None
     return BookProgress(newest.state, newest.reason, newest.message, newest.batches_done, newest.batches)

@@ -26,10 +26,6 @@ app = typer.Typer(
     name="lti", help="Learning platforms, Moodle and Canvas, that open Chapterverse by LTI 1.3.", no_args_is_help=True
 )
 
-key_app = typer.Typer(name="key", help="The keys that learning platforms know us by.", no_args_is_help=True)
-
-app.add_typer(key_app, name="key")
-
 Id = Annotated[str, typer.Argument(help="A platform's id, as `lti list` shows it.")]
 
 KEY_DAYS = 7  # that a key which was rotated out stays published
@@ -86,11 +82,28 @@ def add(
         print_line("It has no deployment yet: add it again with --deployment, as the platform shows it.")
 
 
-@app.command()
-def ours(
-    canvas: Annotated[bool, typer.Option("--canvas", help="As the JSON that Canvas takes.")] = False, as_json: Json = False
+@app.command("list")
+def list_all(
+    *,
+    ours: Annotated[bool, typer.Option("--ours", help="Our addresses instead, for the platform's admin to type in.")] = False,
+    canvas: Annotated[bool, typer.Option("--canvas", help="Our addresses as the JSON that Canvas takes.")] = False,
+    school: School = None,
+    as_json: Json = False,
 ) -> None:
-    """The addresses that the platform's admin has to type in."""
+    """List the learning platforms of the school; with --ours, the addresses that a platform needs from us."""
+    if ours or canvas:
+        print_our_addresses(canvas, as_json)
+        return
+    platforms = _tool().store.platforms(of(school))
+    if as_json:
+        print_json([platform_json(each) for each in platforms])
+        return
+    rows = [(each.id, each.issuer, each.client_id, ", ".join(each.deployments), each.widest) for each in platforms]
+    print_table(("platform", "issuer", "client id", "deployments", "at most"), rows)
+
+
+def print_our_addresses(canvas: bool, as_json: bool) -> None:
+    """Print the addresses that the platform's admin types in; canvas: as Canvas' JSON configuration."""
     from chapterverse.lti.registering import canvas_configuration, our_addresses
 
     tool = _tool()
@@ -107,17 +120,6 @@ def ours(
         ("Public keyset URL, public JWK URL", addresses["keys"]),
     ]
     print_table(("what it is called there", "address"), rows)
-
-
-@app.command("list")
-def list_all(school: School = None, as_json: Json = False) -> None:
-    """All platforms of the school."""
-    platforms = _tool().store.platforms(of(school))
-    if as_json:
-        print_json([platform_json(each) for each in platforms])
-        return
-    rows = [(each.id, each.issuer, each.client_id, ", ".join(each.deployments), each.widest) for each in platforms]
-    print_table(("platform", "issuer", "client id", "deployments", "at most"), rows)
 
 
 @app.command()
@@ -139,27 +141,26 @@ def remove(
     print_line(f"Removed {platform}.")
 
 
-@key_app.command("list")
-def list_keys(as_json: Json = False) -> None:
-    """Our keys, newest first, which signs. Only their public part."""
-    show_keys(_tool().keys.all(), as_json=as_json)
-
-
-@key_app.command()
-def rotate(as_json: Json = False) -> None:
-    """Sign with a new key from now on. The one before stays published for seven days."""
-    days = timedelta(days=KEY_DAYS)
-    show_keys(_tool().keys.rotate(now(), days.total_seconds()), as_json=as_json)
-
-
-@key_app.command()
-def new() -> None:
-    """Print what CHAPTERVERSE_LTI_KEYS is to be set to: a new key first, then those that are published. It is secret."""
+@app.command("keys")
+def list_keys(
+    *,
+    rotate: Annotated[
+        bool, typer.Option("--rotate", help="Sign with a new key from now on; the one before stays published for seven days.")
+    ] = False,
+    print_new: Annotated[
+        bool, typer.Option("--print-new", help="Print a new value of CHAPTERVERSE_LTI_KEYS, which is secret; store nothing.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """List the keys that Chapterverse signs with, newest first: their public part only."""
     from chapterverse.lti.keys import as_secret, rotated
 
-    days = timedelta(days=KEY_DAYS)
-    known = _tool().keys.all() if settings().lti_keys.get_secret_value() else ()
-    print_line(as_secret(rotated(known, now(), days.total_seconds())))
+    tool, seconds = _tool(), timedelta(days=KEY_DAYS).total_seconds()
+    if print_new:
+        known = tool.keys.all() if settings().lti_keys.get_secret_value() else ()
+        print_line(as_secret(rotated(known, now(), seconds)))
+        return
+    show_keys(tool.keys.rotate(now(), seconds) if rotate else tool.keys.all(), as_json=as_json)
 
 
 def show_keys(keys: Sequence[ToolKey], *, as_json: bool) -> None:

@@ -34,7 +34,7 @@ from chapterverse.lti.ports import KeyRing, LtiStore, ToolKey
 
 
 class Messages(Protocol):
-    """Speaks LTI 1.3 with browsers between us and a platform; adapters.lti_messages."""
+    """Speaks LTI 1.3 with browsers between us and a platform; lti.messages."""
 
     def begin(self, platform: Platform, told: Mapping[str, str], launch_url: str) -> tuple[str, str, str]:
         """Where to send the browser, the state and the nonce that have to come back. Raises Unauthenticated."""
@@ -51,7 +51,7 @@ class Messages(Protocol):
 
 
 class CourseService(Protocol):
-    """Speaks LTI Advantage with a platform; adapters.lti_services. Raises PlatformRefused, PlatformUnavailable."""
+    """Speaks LTI Advantage with a platform; lti.services. Raises PlatformRefused, PlatformUnavailable."""
 
     def members(self, platform: Platform, url: str, key: ToolKey) -> list[Member]:
         """Everybody in the course."""

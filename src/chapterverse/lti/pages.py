@@ -40,7 +40,7 @@ NOBODYS = "'none'"
 
 def offer_lti(site: Site) -> None:
     """The addresses that a platform's admin types in, and where a choice is sent to."""
-    door = LtiDoor(site.parts, RateLimit(LOGINS, who="one_learning_platform"))
+    door = LtiDoor(site.parts, RateLimit(LOGINS, site.parts.rates, "platform logins", who="one_learning_platform"))
     site.offer("GET", "/lti/login", door.login, None)
     site.offer("POST", "/lti/login", door.login, None, from_elsewhere=True)  # begins something, and changes nobody's session
     site.offer("POST", "/lti/launch", door.launch, None, from_elsewhere=True)  # its state and signature prove that it is meant

@@ -1,6 +1,4 @@
-"""Tables of what is done for learning platforms; sql_tables has all others.
-
-Learning platforms and what is done for them, in the catalog's database."""
+"""Learning platforms, courses, assignments and grades in the catalogue's database: tables and SqlLti."""
 
 from collections.abc import Sequence
 from datetime import datetime

@@ -9,12 +9,11 @@ from functools import cache
 from importlib.resources import files
 from io import BytesIO
 from string import Formatter
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from babel.messages.pofile import read_po
-from babel.numbers import format_decimal
-from pydantic import GetCoreSchemaHandler
-from pydantic_core import CoreSchema, core_schema
+if TYPE_CHECKING:
+    from pydantic import GetCoreSchemaHandler
+    from pydantic_core import CoreSchema
 
 ENGLISH = "en"
 
@@ -40,8 +39,10 @@ class Message:
         return hash((self.id, *sorted(self.values)))
 
     @classmethod
-    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+    def __get_pydantic_core_schema__(cls, source: Any, handler: "GetCoreSchemaHandler") -> "CoreSchema":
         """In JSON {"id", "values"}; a string is read as a sentence of before there were ids."""
+        from pydantic_core import core_schema
+
         return core_schema.no_info_plain_validator_function(
             from_json, serialization=core_schema.plain_serializer_function_ser_schema(to_json)
         )
@@ -98,6 +99,8 @@ def from_stored(text: str) -> Message:
 @cache
 def catalogue(language: str) -> Mapping[str, str]:
     """Sentence by id."""
+    from babel.messages.pofile import read_po
+
     data = files(__name__).joinpath(f"{language}.po").read_bytes()
     return {str(each.id): str(each.string) for each in read_po(BytesIO(data)) if each.id and each.string}
 
@@ -137,6 +140,8 @@ class _Words(Formatter):
             return between.join(self.format_field(each, format_spec) for each in value)
         if not isinstance(value, int | float) or format_spec == "d":
             return str(value)
+        from babel.numbers import format_decimal
+
         decimals = int(format_spec[1:-1]) if format_spec else 2
         pattern = "#,##0." + ("0" if format_spec else "#") * decimals
         return format_decimal(value, format=pattern, locale=self._language)

@@ -16,18 +16,27 @@ from sqlalchemy import Table as SqlTable
 from sqlalchemy import delete, literal, text
 from sqlalchemy.sql.dml import ReturningDelete
 
+from chapterverse.accounts import store as accounts_store
 from chapterverse.accounts.keys import list_keys, refuse_no_school, revoke_key
 from chapterverse.accounts.ports import KeyStore, SchoolRecords
 from chapterverse.core.errors import NotFound
 from chapterverse.core.names import path_part
 from chapterverse.core.ports import Uploads
+from chapterverse.essays import store as essays_store
+from chapterverse.essays.batch import store as batch_store
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.batch.service import expire_batches, remove_batch
 from chapterverse.essays.history import expire
+from chapterverse.evaluation import store as evaluation_store
+from chapterverse.infrastructure.sql import ledger, rates
 from chapterverse.infrastructure.sql.engine import SqlStore, Table, leave_no_trace
+from chapterverse.lectures import store as lectures_store
 from chapterverse.lectures.store import SqlLectures
+from chapterverse.library import store as library_store
 from chapterverse.library.service import remove_book
 from chapterverse.library.services import Services
+from chapterverse.lti import store as lti_store
+from chapterverse.questions import store as questions_store
 from chapterverse.questions.helpdesk import LEAST_DAYS
 from chapterverse.questions.store import SqlAnswers, SqlConversations
 
@@ -40,6 +49,20 @@ class Retention:
     answers: SqlAnswers | None = None
     conversations: SqlConversations | None = None
     lectures: SqlLectures | None = None
+
+
+TABLES = (  # modules whose import declares the tables of the catalogue: a school is removed from all of them
+    accounts_store,
+    batch_store,
+    essays_store,
+    evaluation_store,
+    lectures_store,
+    ledger,
+    library_store,
+    lti_store,
+    questions_store,
+    rates,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 from chapterverse.core.errors import PermanentError
 from chapterverse.core.tasks import Task, TaskKind
-from chapterverse.lectures.books import cut_book
+from chapterverse.lectures.context import cut_book
 from chapterverse.library.index_tasks import give_up, index_batch, remove_superseded
 from chapterverse.library.intake import receive_file, refuse_file
 from chapterverse.library.services import Intake

@@ -1,8 +1,4 @@
-"""What an answer may rest on: things found, numbered from 1.
-
-An answer: claims, each with what it rests on. One without a citation cannot be made.
-
-From chunks that were found on a question to what an answer is made from, the same way in every application."""
+"""Sources found on a question, the question, and an answer made of claims with citations."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -11,20 +7,18 @@ from chapterverse.citations.model import Verdict
 from chapterverse.core.hits import Passage
 from chapterverse.core.language import Usage
 from chapterverse.messages import Message
-from chapterverse.questions.intents import Asking
-from chapterverse.questions.model import Judgement, Standing
+from chapterverse.questions.model import Answerability, ConfidenceLevel, Intent
 from chapterverse.search.chunks import FoundChunk
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Source #number, from 1. title: of the document, or the question that it answers; module: what the folder is about that
-    its page is in; headings: where in it, outermost first.
+    """Source #number, from 1. title: of the document, or the question of an FAQ entry; module: topic of the page's folder;
+    headings: outermost first.
 
-    text: what a language model is given of it. passages: its sentences that may be cited, in reading order, at least one; of an
-    FAQ those of the answer. score: raw cosine to the query, never boosted. whole: an answer that somebody wrote as one, which
-    is shown from its beginning and not by single sentences (FAQ, resolved ticket). type, id, department: source_type,
-    source_id, department_id (S5)."""
+    text: what a language model reads. passages: sentences that may be cited, in reading order, at least one; of an FAQ entry
+    those of the answer. score: raw cosine to the query. whole: written as one answer (FAQ entry, resolved ticket), shown from
+    its beginning, not by single sentences. type, id, department: source_type, source_id, department_id (S5)."""
 
     number: int
     title: str
@@ -44,43 +38,42 @@ class Source:
 
     @property
     def section(self) -> str:
-        """Where it stands: "Module > Chapter > Heading" (S4, "Context Format"), from the title where there is no module."""
+        """Its place, "Module > Chapter > Heading" (S4-13); the title replaces a missing module."""
         return " > ".join((self.module or self.title, *self.headings))
 
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What retrieval gave on a question. sources: those that reach the application's threshold, as they are to be shown.
-
-    scores: raw cosines of the top k before the threshold, best first. related: titles of sections near it; near: a sentence of
-    each of these, in the same order. judgement: whether that answers the question at all, None where nobody has judged it."""
+    """Search result for a question. sources: those above the application's threshold. scores: raw cosines of the top k before
+    the threshold, best first. related: titles of close sections; near: one sentence of each, same order. judgement: whether the
+    sources answer the question, None if not judged."""
 
     sources: tuple[Source, ...] = ()
     scores: tuple[float, ...] = ()
     related: tuple[str, ...] = ()
-    judgement: Judgement | None = None
+    judgement: Answerability | None = None
     near: tuple[Passage, ...] = ()
 
     @property
-    def standing(self) -> Standing | None:
-        """None where the thresholds of the specification hold."""
+    def standing(self) -> ConfidenceLevel | None:
+        """None if the thresholds of the specification hold."""
         return self.judgement.standing if self.judgement else None
 
     @property
     def best(self) -> float:
-        """0 where nothing was found."""
+        """0 if nothing was found."""
         return max(self.scores, default=0.0)
 
     @property
     def mean(self) -> float:
-        """Of all scores, those below the threshold too (S4, "Confidence Score"); 0 where nothing was found."""
+        """Mean of all scores, also those below the threshold (S4-15); 0 if nothing was found."""
         return sum(self.scores) / len(self.scores) if self.scores else 0.0
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """question: as the user wrote it. query: what was looked for, understood without what was said before. said: the turns
-    before it, oldest first. selected: text that the user has marked. names: participants', told to nobody else."""
+class Question:
+    """question: as the user wrote it. query: the search text, understandable without the conversation. said: turns before it,
+    oldest first. selected: text marked by the user. names: participants' names, to be redacted."""
 
     question: str
     query: str
@@ -95,8 +88,8 @@ IN_ITS_WORDS = "extract"
 
 
 @dataclass(frozen=True, slots=True)
-class Cited:
-    """The sentence of a source that a claim rests on, and whether it bears the claim out."""
+class SourceCitation:
+    """The sentence of a source that supports a claim, and the verdict on it."""
 
     source: Source
     passage: Passage
@@ -105,10 +98,10 @@ class Cited:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A sentence or two of an answer. citations: at least one."""
+    """One or two sentences of an answer. citations: at least one."""
 
     text: str
-    citations: tuple[Cited, ...]
+    citations: tuple[SourceCitation, ...]
 
     def __post_init__(self) -> None:
         if not self.citations:
@@ -116,28 +109,28 @@ class Claim:
 
     @property
     def numbered(self) -> str:
-        """With the numbers of its sources behind it."""
+        """The text with the numbers of its sources."""
         numbers = dict.fromkeys(cited.source.number for cited in self.citations)
         return self.text + " " + "".join(f"[{number}]" for number in numbers)
 
 
 @dataclass(frozen=True, slots=True)
 class Confidence:
-    """best, mean: raw cosines of what was found. band: the application's name for it. relevance: mean cosine of the claims to
-    what was asked, None without claims. judgement: whether it is answered at all, None where nobody has judged that."""
+    """best, mean: raw cosines of the found chunks. band: the application's name for them. relevance: mean cosine of the claims
+    to the query, None without claims. judgement: whether the question is answered at all, None if not judged."""
 
     best: float
     mean: float
     band: str
     relevance: float | None = None
-    judgement: Judgement | None = None
+    judgement: Answerability | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """text: all that is said, numbers of sources behind each claim, and the disclaimer if there is one. nothing: whether it
-    says that the sources do not answer. by: the language model's name, or IN_ITS_WORDS. removed: claims that did not pass the
-    checks. notes: what else a reader should know, in whole sentences. asking: what kind of question it answers."""
+    """text: the whole answer with source numbers after each claim, and the disclaimer. nothing: it says that the sources do not
+    answer. by: the language model, or IN_ITS_WORDS. removed: claims that failed the checks. notes: full sentences for the
+    reader. intent: kind of question."""
 
     text: str
     claims: tuple[Claim, ...]
@@ -149,7 +142,7 @@ class Answer:
     removed: int = 0
     notes: tuple[Message, ...] = ()
     usage: Usage = field(default_factory=Usage)
-    asking: Asking | None = None
+    intent: Intent | None = None
 
     def __post_init__(self) -> None:
         if not (self.claims or self.disclaimer):
@@ -157,10 +150,9 @@ class Answer:
 
 
 def findings_of(
-    found: Sequence[FoundChunk], least: float, related: Sequence[str] = (), judgement: Judgement | None = None
+    found: Sequence[FoundChunk], least: float, related: Sequence[str] = (), judgement: Answerability | None = None
 ) -> Findings:
-    """Chunks whose cosine reaches `least` as sources, numbered in the order they were found in; the scores of all of them, best
-    first: their order may rest on words, too."""
+    """Chunks with a cosine of at least `least` as sources, numbered in their order; scores of all chunks, best first."""
     reaching = [chunk for chunk in found if chunk.score >= least]
     return Findings(
         sources=tuple(source_of(chunk, number) for number, chunk in enumerate(reaching, start=1)),
@@ -171,8 +163,7 @@ def findings_of(
 
 
 def source_of(found: FoundChunk, number: int) -> Source:
-    """A chunk as an answer's source, its sentences in reading order. An entry goes by its question, and is shown as it was
-    written (S5, 3.2)."""
+    """A chunk as a source. The title of an FAQ entry is its question (S5-5)."""
     entry, address = bool(found.chunk.question), found.passages[0].sentence.address
     kind, _, id = (address.chapter.file or "").partition("/") if entry else ("pdf" if address.places else "page", "", "")
     return Source(

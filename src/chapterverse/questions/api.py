@@ -1,8 +1,4 @@
-"""What users think of answers, and how answers come out: of documents, the textbook, the helpdesk.
-
-Documents that questions are asked on (S2): handed in, watched, asked, removed.
-
-Questions to the school's textbooks (S4)."""
+"""Routes of questions on documents (S2) and textbooks (S4), ratings and metrics of answers."""
 
 import json
 from collections.abc import Iterator
@@ -17,14 +13,10 @@ from chapterverse.core import errors
 from chapterverse.core.book import BookId, Collection
 from chapterverse.core.hits import Scope
 from chapterverse.essays.api import accepted
-from chapterverse.library.schemas import CorrectionPatch
-from chapterverse.library.uploads_api import CORRECTING, EVENTS, REMOVING, SHOWING, TAKING, HandedIn, form_of
 from chapterverse.questions import schemas
 from chapterverse.questions.answers import Answer, Claim, Findings
 from chapterverse.questions.compose import stream_answer
 from chapterverse.questions.conversation import following
-from chapterverse.questions.documents import answered_json, ask_documents
-from chapterverse.questions.json import chat_json, claim_json
 from chapterverse.questions.log import (
     Figures,
     Watch,
@@ -37,7 +29,8 @@ from chapterverse.questions.log import (
     since,
 )
 from chapterverse.questions.model import GivenAnswer
-from chapterverse.questions.textbook import ChatQuestion, find_sections
+from chapterverse.questions.records import ClaimRecord, document_answer, textbook_answer
+from chapterverse.questions.service import ChatQuestion, ask_documents, find_sections
 from chapterverse.web import sse
 from chapterverse.web.context import CountsQueries
 from chapterverse.web.operations import LINES, Call, Topic, linked
@@ -94,43 +87,6 @@ NAME = Collection.DOCUMENTS.value
 TO_LOOK = (errors.NotFound, errors.DimensionMismatch, errors.IndexUnavailable, errors.EmbedderUnavailable)
 
 
-@documents_topic.operation("POST", "/documents", KeyScope.TEACHER, *TAKING, success=HTTPStatus.ACCEPTED, takes=form_of())
-def new_document(call: Call, body: schemas.DocumentRequest | None = None) -> schemas.DocumentAccepted:
-    """Hand in a document: as a form with the file, or by its name alone, to be sent then to the address that is answered. It is
-    read and indexed meanwhile; a document of the same name is replaced when that is done."""
-    return _handed_in(call).announced(body.file_name) if body else _handed_in(call).received()
-
-
-@documents_topic.operation("GET", "/documents", KeyScope.STUDENT)
-def documents(call: Call) -> schemas.Documents:
-    """All documents, by title, and how far each has come."""
-    return _handed_in(call).listed()
-
-
-@documents_topic.operation("GET", "/documents/{document}", KeyScope.STUDENT, *SHOWING)
-def document(call: Call, document: str) -> schemas.Document:
-    """One document: how far it has come, and if it could not be read, why."""
-    return _handed_in(call).document(document)
-
-
-@documents_topic.operation("GET", "/documents/{document}/events", KeyScope.STUDENT, *SHOWING, media=EVENTS)
-def document_events(call: Call, document: str) -> Response:
-    """The same, as it happens: an event for each change, until it is ready or has failed; five minutes at most."""
-    return _handed_in(call).watched(document)
-
-
-@documents_topic.operation("PATCH", "/documents/{document}", KeyScope.TEACHER, *CORRECTING)
-def correct_document(call: Call, document: str, body: CorrectionPatch) -> schemas.Document:
-    """Correct what it is called, or what it is about (`topics`). Kept when it is replaced."""
-    return _handed_in(call).corrected(document, body)
-
-
-@documents_topic.operation("DELETE", "/documents/{document}", KeyScope.TEACHER, *REMOVING, success=HTTPStatus.NO_CONTENT)
-def remove_document(call: Call, document: str) -> None:
-    """Forget a document and all that was kept of it."""
-    _handed_in(call).remove(document)
-
-
 @documents_topic.operation("POST", "/documents/ask", KeyScope.STUDENT, *TO_LOOK, errors.BucketUnavailable)
 def ask(call: Call, body: schemas.QuestionRequest) -> schemas.DocumentAnswer:
     """An answer from the documents, each of its sentences with the sentence that bears it, and how sure it is: high from cosine
@@ -141,11 +97,9 @@ def ask(call: Call, body: schemas.QuestionRequest) -> schemas.DocumentAnswer:
     earlier = [one.told for one in body.earlier]
     answered = ask_documents(body.question, scope, parts.shelves[Collection.DOCUMENTS], parts.answering, earlier=earlier)
     id = note_answer(scope.school, NAME, answered.answer, answered.findings, log=parts.answers, now=parts.now(), watch=watch)
-    return schemas.DocumentAnswer.model_validate({**linked(answered_json(answered), Collection.DOCUMENTS), "id": id})
-
-
-def _handed_in(call: Call) -> HandedIn:
-    return HandedIn(call, Collection.DOCUMENTS, "/documents")
+    return schemas.DocumentAnswer.model_validate(
+        {**linked(document_answer(answered.answer, answered.findings), Collection.DOCUMENTS), "id": id}
+    )
 
 
 textbook_topic = Topic("Textbooks")
@@ -203,11 +157,11 @@ def _asked(call: Call, body: schemas.ChatRequest) -> ChatQuestion:
 
 
 def _claim(claim: Claim) -> sse.Part:
-    return "claim", linked(claim_json(claim), Collection.TEXTBOOK)
+    return "claim", linked(ClaimRecord.of(claim).model_dump(), Collection.TEXTBOOK)
 
 
 def _noted(answer: Answer, findings: Findings, watch: Watch, call: Call) -> sse.Part:
     """The whole answer, its figures kept."""
     log, now = call.parts.answers, call.parts.now()
     id = note_answer(call.caller.school, TEXTBOOK_NAME, answer, findings, log=log, now=now, watch=watch)
-    return "answer", {"id": id, **linked(chat_json(answer, findings), Collection.TEXTBOOK)}
+    return "answer", {"id": id, **linked(textbook_answer(answer, findings), Collection.TEXTBOOK)}

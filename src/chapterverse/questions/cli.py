@@ -1,41 +1,25 @@
-"""Questions one after the other, each understood after those before it.
-
-`chapterverse documents`: add, list, remove, chunks; `chapterverse ask`.
-
-`chapterverse textbook`: add, list, remove; questions to them."""
+"""`chapterverse ask`: questions to documents, textbooks and the help desk, one or a conversation."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict
-from pathlib import Path
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from chapterverse import composition
-from chapterverse.cli.files import sources_at
 from chapterverse.cli.session import services_of, settings
-from chapterverse.cli.terminal import Json, note, print_json, print_line, print_table, printable
+from chapterverse.cli.terminal import Json, note, print_json, print_line, printable
 from chapterverse.core.errors import BadRequest
-from chapterverse.library.cli import (
-    AboutTopic,
-    FoundTopics,
-    Topics,
-    add_sources,
-    described,
-    one_line,
-    print_shelf,
-    remove_from,
-    show_topics,
-)
+from chapterverse.library.cli import AboutTopic
 
 if TYPE_CHECKING:
-    from chapterverse.cli.files import GivenPdf
+    from chapterverse.core.hits import Scope
     from chapterverse.library.services import Services
-    from chapterverse.questions.answers import Answer, Cited
-    from chapterverse.questions.documents import Answered
+    from chapterverse.questions.answers import Answer, SourceCitation
+    from chapterverse.questions.service import Answered
 
 Question = Annotated[
     str | None, typer.Argument(help="What you want to know. Without it, questions are read line by line: a conversation.")
@@ -57,7 +41,7 @@ def questions(given: str | None) -> Iterator[str]:
 
 def hint(answer: Answer, shelf: Services) -> None:
     """Say what may be done where nothing was found: thresholds are measured on other texts, or of another embedding model."""
-    from chapterverse.questions.calibration import accepted
+    from chapterverse.questions.judging import accepted
 
     if answer.nothing and accepted(settings().school, shelf) is None:
         note(
@@ -73,13 +57,6 @@ def asked_in(told: str) -> str:
     return told
 
 
-app = typer.Typer(name="documents", help="Documents that questions are asked on.", no_args_is_help=True)
-
-SIZES = "300/30,500/50,1000/100"  # S2, "Experiments Conducted"
-
-Document = Annotated[str, typer.Argument(help="A document's name, as `documents list` shows it.")]
-
-
 def shelf() -> Services:
     """The real things, for documents. Raises BadRequest where there is no place for them."""
     from chapterverse.core.book import Collection
@@ -87,106 +64,79 @@ def shelf() -> Services:
     return services_of(Collection.DOCUMENTS)
 
 
-@app.command()
-def add(
-    files: Annotated[list[str], typer.Argument(metavar="FILE…", help="PDFs, or folders or zips of Markdown or HTML pages.")],
-    as_json: Json = False,
-) -> None:
-    """Make documents answer questions. The same file again: nothing to do. Another of the same name: a new version.
+class QuestionCollection(StrEnum):
+    """The collections that answer questions: model.Collection without its heavy imports."""
 
-    One that cannot be read does not keep the others out; the exit code is then that of the first."""
-    limits = composition.limits(settings(), shelf().collection)
-    add_sources([source for file in files for source in sources_at(file, limits, {})], shelf(), as_json)
+    DOCUMENTS = "documents"
+    TEXTBOOK = "textbook"
+    HELPDESK = "helpdesk"
 
 
-@app.command("list")
-def list_all(as_json: Json = False) -> None:
-    """All documents, by title."""
-    print_shelf(shelf(), ("document", "chunks"), as_json)
-
-
-@app.command("topics")
-def topics_of(document: Document, topics: Topics = None, found: FoundTopics = False, as_json: Json = False) -> None:
-    """Say what it is about, for `--topic`; without a topic, show it."""
-    show_topics(shelf(), document, topics, found, as_json)
-
-
-@app.command()
-def remove(
-    document: Document,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-    as_json: Json = False,
-) -> None:
-    """Forget a document and all that was kept of it."""
-    remove_from(shelf(), document, yes, as_json)
-
-
-@app.command("chunks")
-def chunk_sizes(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Any document; it is not stored.")],
-    *,
-    sizes: Annotated[str, typer.Option(help="Characters/overlap of the chunks, separated by commas.")] = SIZES,
-    questions: Annotated[
-        Path | None, typer.Option(help='JSON lines {"question", "answer"}, the answer in words of the document.')
-    ] = None,
-    n: Annotated[int, typer.Option(min=1, max=2000, help="Questions made of the document where none are given.")] = 100,
-    seed: Annotated[int, typer.Option(help="The same seed makes the same questions.")] = 0,
-    as_json: Json = False,
-) -> None:
-    """How near chunks of several sizes are to questions on a document, and how often the right one is found (S2's table)."""
-    from chapterverse.cli.files import read_essay
-    from chapterverse.evaluation.chunk_sizes import compare_sizes, drawn_questions, questions_in
-    from chapterverse.library.inspect_cli import parse
-
-    wanted = sizes_in(sizes)
-    asked = questions_in(read_essay(questions)) if questions else None
-    book = parse(file)
-    asked = drawn_questions(book, n, seed) if asked is None else asked
-    figures = list(compare_sizes(book, asked, wanted, composition.embedder(settings())))
-    if as_json:
-        print_json({"questions": len(asked), "sizes": [asdict(each) for each in figures]})
-        return
-    rows = [
-        (f"{each.characters}/{each.overlap}", str(each.chunks), *(f"{value:.2f}" for value in list(asdict(each).values())[3:]))
-        for each in figures
-    ]
-    print_table(("size", "chunks", "best", "mean of 3", "1/(1+d²)", "hit@1", "hit@3", "seconds"), rows)
-
-
-def sizes_in(told: str) -> list[tuple[int, int]]:
-    """Raises BadRequest."""
-    try:
-        sizes = [(int(characters), int(overlap)) for characters, overlap in (each.split("/") for each in told.split(","))]
-    except ValueError as error:
-        raise BadRequest("cli_sizes_form") from error
-    if any(not 0 <= 2 * overlap <= characters or characters < 1 for characters, overlap in sizes):
-        raise BadRequest("cli_sizes_overlap")
-    return sizes
+OPTIONS = {  # of `ask`, for one collection each
+    "--selected": QuestionCollection.TEXTBOOK,
+    "--conversation": QuestionCollection.HELPDESK,
+    "--department": QuestionCollection.HELPDESK,
+    "--name": QuestionCollection.HELPDESK,
+    "--agent": QuestionCollection.HELPDESK,
+}
 
 
 def ask(
     question: Question = None,
-    document: Annotated[list[str] | None, typer.Option(help="Only this document; may be given more than once.")] = None,
+    *,
+    collection: Annotated[QuestionCollection, typer.Option(help="What is asked.")] = QuestionCollection.DOCUMENTS,
+    source: Annotated[
+        list[str] | None,
+        typer.Option("--source", "--document", "--textbook", help="Look only in this document or textbook; repeatable."),
+    ] = None,
     topic: AboutTopic = None,
+    selected: Annotated[str, typer.Option(help="textbook: text on the page that the question is about.")] = "",
+    conversation: Annotated[str | None, typer.Option(help="helpdesk: continue this conversation.")] = None,
+    department: Annotated[
+        str | None, typer.Option(help="helpdesk: look in the sources of this department and in the common ones; else in all.")
+    ] = None,
+    name: Annotated[
+        list[str] | None, typer.Option(help="helpdesk: your name, which is removed from texts; repeatable.")
+    ] = None,
+    agent: Annotated[bool, typer.Option("--agent", help="helpdesk: hand the conversation over to an agent.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Ask the documents: an answer with the sentences that it rests on, and how sure it is."""
+    """Ask documents, a textbook or the help desk: an answer with the sentences that support it, or that there is none."""
     from chapterverse.core.book import BookId
     from chapterverse.core.hits import Scope
-    from chapterverse.questions.conversation import Earlier
-    from chapterverse.questions.documents import answered_json, ask_documents
+    from chapterverse.questions.helpdesk_cli import ask_helpdesk
 
-    scope = Scope(settings().school, tuple(map(BookId, document or ())), topics=tuple(topic or ()))
+    given = dict(zip(OPTIONS, (selected, conversation, department, name, agent), strict=True))
+    if wrong := next((option for option, value in given.items() if value and OPTIONS[option] is not collection), None):
+        raise BadRequest("cli_option_of_collection", option=wrong, collection=OPTIONS[wrong].value)
+    if collection is QuestionCollection.HELPDESK:
+        if source or topic:
+            raise BadRequest("cli_option_not_of_helpdesk")
+        ask_helpdesk(question, conversation=conversation, department=department, names=name or [], agent=agent, as_json=as_json)
+        return
+    scope = Scope(settings().school, tuple(map(BookId, source or ())), topics=tuple(topic or ()))
+    if collection is QuestionCollection.TEXTBOOK:
+        answer_from_textbook(question, scope, selected, as_json)
+    else:
+        answer_from_documents(question, scope, as_json)
+
+
+def answer_from_documents(question: str | None, scope: Scope, as_json: bool) -> None:
+    """Print an answer from the documents to the question, or to each line of the input."""
+    from chapterverse.questions.conversation import Earlier
+    from chapterverse.questions.records import document_answer
+    from chapterverse.questions.service import ask_documents
+
     answering = composition.answering(settings(), shelf().embedder)
     earlier: list[Earlier] = []
     for asked in questions(question):
         answered = ask_documents(asked, scope, shelf(), answering, earlier=earlier)
         earlier.append(Earlier.of(asked, answered.answer))
-        print_json(answered_json(answered)) if as_json else print_answer(answered)
+        print_json(document_answer(answered.answer, answered.findings)) if as_json else print_answer(answered)
         hint(answered.answer, shelf())
 
 
-def read_at(cited: Cited) -> str:
+def read_at(cited: SourceCitation) -> str:
     """The address of the page on its site, at its heading."""
     url = cited.passage.sentence.address.url
     return f" {url}" if url else ""
@@ -205,11 +155,6 @@ def print_answer(answered: Answered) -> None:
     print_line(f"  {answer.confidence.band}: {told}")
 
 
-textbook_app = typer.Typer(name="textbook", help="The textbooks that students ask.", no_args_is_help=True)
-
-Book = Annotated[str, typer.Argument(help="A textbook's name, as `textbook list` shows it.")]
-
-
 def textbooks() -> Services:
     """The real things, for textbooks. Raises BadRequest where there is no place for them."""
     from chapterverse.core.book import Collection
@@ -217,63 +162,20 @@ def textbooks() -> Services:
     return services_of(Collection.TEXTBOOK)
 
 
-@textbook_app.command()
-def textbook_add(
-    sources: Annotated[
-        list[str], typer.Argument(metavar="SOURCE…", help="Folders of Markdown or HTML pages, zips of them, or PDFs.")
-    ],
-    *,
-    title: Annotated[str | None, typer.Option(help="Call the textbook so, whatever it says itself.")] = None,
-    author: Annotated[list[str] | None, typer.Option(help="Its author; may be given more than once.")] = None,
-    site: Annotated[str | None, typer.Option(help="What makes the folder's site: docusaurus or mkdocs.")] = None,
-    base_url: Annotated[str | None, typer.Option(help="What the address of every page begins with, such as /docs/.")] = None,
-    as_json: Json = False,
-) -> None:
-    """Make the sections of textbooks searchable. The same folder again: nothing to do. Another of the same name: a new version.
-
-    A page that cannot be read does not keep the others out, nor one source the others; the exit code is that of the first."""
-    given = sources_given(sources, site, base_url)
-    if len(given) > 1 and (title or author):
-        raise BadRequest("cli_title_of_one_textbook")
-    add_sources([described(source, one_line(title or ""), author or []) for source in given], textbooks(), as_json)
-
-
-def sources_given(sources: list[str], site: str | None, base_url: str | None) -> list[GivenPdf]:
-    """What is at the places named. Raises BadRequest, NotFound, BucketUnavailable."""
-    from chapterverse.core.book import Collection
-
-    if site not in (None, "docusaurus", "mkdocs"):
-        raise BadRequest("cli_site_unknown")
-    told = {name: value for name, value in (("site", site), ("base_url", base_url)) if value}
-    limits = composition.limits(settings(), Collection.TEXTBOOK)
-    return [source for each in sources for source in sources_at(each, limits, told)]
-
-
-@textbook_app.command()
-def chat(
-    question: Question = None,
-    selected: Annotated[str, typer.Option(help="Text on the page that the question is about.")] = "",
-    textbook: Annotated[list[str] | None, typer.Option(help="Look only in this textbook; may be given more than once.")] = None,
-    topic: AboutTopic = None,
-    as_json: Json = False,
-) -> None:
-    """Answer a question from the textbooks, with links to the sections; or say that they do not, and which are near."""
-    from chapterverse.core.book import BookId
-    from chapterverse.core.hits import Scope
+def answer_from_textbook(question: str | None, scope: Scope, selected: str, as_json: bool) -> None:
+    """Print an answer from the textbooks with links to their sections, to the question or to each line of the input."""
     from chapterverse.questions.conversation import Earlier, following
-    from chapterverse.questions.json import chat_json
-    from chapterverse.questions.textbook import ChatPlan, ChatQuestion
-    from chapterverse.questions.textbook import chat as ask
+    from chapterverse.questions.records import textbook_answer
+    from chapterverse.questions.service import ChatPlan, ChatQuestion, chat
 
-    scope = Scope(settings().school, tuple(map(BookId, textbook or ())), topics=tuple(topic or ()))
     shelf = textbooks()
     answering = composition.answering(settings(), shelf.embedder)
     earlier: list[Earlier] = []
     for each in questions(question):
         asked = ChatQuestion(each, selected, following(each, earlier, scope.school, shelf, answering))
-        answer, findings = ask(asked, scope, shelf, ChatPlan(), answering)
+        answer, findings = chat(asked, scope, shelf, ChatPlan(), answering)
         earlier.append(Earlier.of(each, answer))
-        told = chat_json(answer, findings)
+        told = textbook_answer(answer, findings)
         print_json(told) if as_json else print_line(chat_text(told))
         hint(answer, shelf)
 
@@ -282,25 +184,3 @@ def chat_text(told: dict[str, Any]) -> str:
     """The answer, and below it each section that it cites with its link or page."""
     lines = [f"[{one['number']}] {one['section']}: {one['url'] or one['page_label']}" for one in told["sections"]]
     return "\n".join(printable(line) for line in [told["text"], *([""] if lines else []), *lines, *told["notes"]])
-
-
-@textbook_app.command("list")
-def textbook_list_all(as_json: Json = False) -> None:
-    """All textbooks, by title."""
-    print_shelf(textbooks(), ("textbook", "sections"), as_json)
-
-
-@textbook_app.command("topics")
-def textbook_topics_of(book: Book, topics: Topics = None, found: FoundTopics = False, as_json: Json = False) -> None:
-    """Say what it is about, for `--topic`; without a topic, show it."""
-    show_topics(textbooks(), book, topics, found, as_json)
-
-
-@textbook_app.command()
-def textbook_remove(
-    book: Book,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-    as_json: Json = False,
-) -> None:
-    """Forget a textbook and all that was kept of it."""
-    remove_from(textbooks(), book, yes, as_json)

@@ -1,6 +1,4 @@
-"""An answer without a language model: the sources' own sentences, in their order.
-
-From what was found on a question to an answer: by a language model and checked, or in the sources' own sentences."""
+"""An answer from the findings: written by a language model and checked, or made of the sources' own sentences."""
 
 import logging
 from collections.abc import Generator, Iterator, Sequence
@@ -12,14 +10,14 @@ from chapterverse.citations.model import Verdict, VerdictKind
 from chapterverse.core.hits import Passage, Vectors
 from chapterverse.core.ports import Embedder
 from chapterverse.messages import Message, message
-from chapterverse.questions.answers import IN_ITS_WORDS, Answer, Asked, Cited, Claim, Confidence, Findings, Source
-from chapterverse.questions.drafts import Answering, Drafted, Drafting
-from chapterverse.questions.model import Standing
-from chapterverse.questions.styles import AnswerStyle, Band
+from chapterverse.questions.answers import IN_ITS_WORDS, Answer, Claim, Confidence, Findings, Question, Source, SourceCitation
+from chapterverse.questions.drafts import Drafted, Drafting
+from chapterverse.questions.model import ConfidenceLevel
+from chapterverse.questions.styles import AnswerSettings, AnswerStyle, Band
 
 MOST_READ = 64  # sentences that are compared with the question: about half a second of MiniLM on a CPU
 
-SAME = 0.9  # cosine above which two sentences say the same (S1, "Diversity")
+SAME = 0.9  # cosine above which two sentences say the same (S1-18)
 
 OWN_WORDS = Verdict(VerdictKind.SUPPORTS, message("source_own_words"))
 
@@ -35,12 +33,13 @@ class _Sentence:
 
     @property
     def claim(self) -> Claim:
-        return Claim(self.passage.sentence.text, (Cited(self.source, self.passage, OWN_WORDS),))
+        return Claim(self.passage.sentence.text, (SourceCitation(self.source, self.passage, OWN_WORDS),))
 
 
-def extracted(asked: Asked, sources: Sequence[Source], most: int, embedder: Embedder) -> list[Claim]:
-    """The best source from its beginning, where somebody wrote it as an answer; else the `most` sentences nearest to what was
-    asked, none that says the same as a better one, by source and place in it. Raises EmbedderUnavailable, ModelUnavailable."""
+def extracted(asked: Question, sources: Sequence[Source], most: int, embedder: Embedder) -> list[Claim]:
+    """Claims from the sources' own sentences. A source written as one answer: its first `most` sentences. Else the `most`
+    sentences closest to the query, without near duplicates, by source and position. Raises EmbedderUnavailable,
+    ModelUnavailable."""
     first = sources[0]
     if first.whole:
         return [_Sentence(first, position).claim for position in range(len(first.passages))][:most]
@@ -52,7 +51,7 @@ def extracted(asked: Asked, sources: Sequence[Source], most: int, embedder: Embe
 
 
 def _each_once(sources: Sequence[Source]) -> Iterator[_Sentence]:
-    """Chunks overlap; a sentence is the first one's. A question answers nothing."""
+    """Sentences, each once although chunks overlap, without questions."""
     seen = set[str]()
     for source in sources:
         for position, passage in enumerate(source.passages):
@@ -75,35 +74,37 @@ NONE_STANDS = message("llm_not_borne_out")
 log = logging.getLogger(__name__)
 
 
-def compose_answer(asked: Asked, findings: Findings, style: AnswerStyle, school: str, answering: Answering) -> Answer:
-    """The whole answer. Raises EmbedderUnavailable, ModelUnavailable; a failing language model costs only its words."""
+def compose_answer(asked: Question, findings: Findings, style: AnswerStyle, school: str, answering: AnswerSettings) -> Answer:
+    """The whole answer. Raises EmbedderUnavailable, ModelUnavailable; if the language model fails, sentences of the sources are
+    used."""
     *_, last = stream_answer(asked, findings, style, school, answering)
     assert isinstance(last, Answer)  # noqa: S101  # stream_answer ends with one
     return last
 
 
 def stream_answer(
-    asked: Asked, findings: Findings, style: AnswerStyle, school: str, answering: Answering
+    asked: Question, findings: Findings, style: AnswerStyle, school: str, answering: AnswerSettings
 ) -> Iterator[Claim | Answer]:
-    """Each claim as soon as it is checked, and then the whole answer. Where nothing was found, or what was found does not
-    answer, no language model is called. Raises as compose_answer."""
+    """Each claim as soon as it is checked, then the whole answer. Without sources that answer, no language model is called.
+
+    Raises as compose_answer."""
     composing = _Composing(asked, findings, style, style.band_of(findings))
-    answer = replace((yield from composing(school, answering)), asking=answering.asking(asked.question))
+    answer = replace((yield from composing(school, answering)), intent=answering.intent_of(asked.question))
     _note(answer, findings, style, school)
     yield answer
 
 
 @dataclass(frozen=True, slots=True)
 class _Composing:
-    """One answer in the making."""
+    """State of one answer."""
 
-    asked: Asked
+    asked: Question
     findings: Findings
     style: AnswerStyle
     band: Band
 
-    def __call__(self, school: str, answering: Answering) -> Generator[Claim, None, Answer]:
-        if not self.findings.sources or self.findings.standing is Standing.REFUSED or not self.band.answers:
+    def __call__(self, school: str, answering: AnswerSettings) -> Generator[Claim, None, Answer]:
+        if not self.findings.sources or self.findings.standing is ConfidenceLevel.REFUSED or not self.band.answers:
             return self._nothing()
         if answering.paid is None:
             claims = extracted(self.asked, self.findings.sources, self.style.sentences, answering.embedder)
@@ -137,7 +138,7 @@ class _Composing:
         )
 
     def _nothing(self) -> Answer:
-        """That the sources do not answer, and what to do."""
+        """That the sources do not answer, and what to do instead."""
         text = self._filled(self.style.nothing if self.band.answers else self.band.before)
         return Answer(text, (), self.findings.sources, self._confidence(), disclaimer=text, nothing=True)
 
@@ -145,19 +146,19 @@ class _Composing:
         return Confidence(self.findings.best, self.findings.mean, self.band.name, relevance, self.findings.judgement)
 
     def _filled(self, text: str) -> str:
-        """With the titles of sections that are near, if there are any."""
+        """The text with the titles of close sections, if any."""
         titles = "; ".join(self.findings.related)
         return text.replace("{related}", self.style.related.replace("{titles}", titles) if titles else "")
 
 
-def _relevance(asked: Asked, claims: Sequence[Claim], embedder: Embedder) -> float:
-    """Mean cosine of the claims to what was asked (S2, "Future Metric Additions": answer relevance)."""
+def _relevance(asked: Question, claims: Sequence[Claim], embedder: Embedder) -> float:
+    """Mean cosine of the claims to the query (S2-25)."""
     [wanted] = embedder.embed_queries([asked.query])
     return float((embedder.embed_passages([claim.text for claim in claims]) @ wanted).mean())
 
 
 def _note(answer: Answer, findings: Findings, style: AnswerStyle, school: str) -> None:
-    """Numbers only: nothing that anybody wrote."""
+    """Log metrics only, no text."""
     doubtful = style.doubtful is not None and findings.mean < style.doubtful
     log.log(
         logging.WARNING if doubtful else logging.INFO,
@@ -171,8 +172,8 @@ def _note(answer: Answer, findings: Findings, style: AnswerStyle, school: str) -
             "band": answer.confidence.band,
             "answerable": findings.judgement and findings.judgement.score,
             "relevance": answer.confidence.relevance,
-            "intent": answer.asking and answer.asking.intent.value,
-            "intent_score": answer.asking and answer.asking.score,
+            "intent": answer.intent and answer.intent.name.value,
+            "intent_score": answer.intent and answer.intent.score,
             "claims": len(answer.claims),
             "removed": answer.removed,
             "nothing": answer.nothing,

@@ -1,20 +1,10 @@
-"""A question that leans on what was said before, as one that stands alone: by rule, no model is asked (S5, 5.2).
+"""A follow-up question as a query that stands alone (S5-9): by rules, or written by a language model.
 
-On CANARD the title of what is talked about, its section and the names in the last answer find more than a person's own
-rewriting does; the question before finds less than nothing (docs/conversations.md).
+On CANARD, title and section of the topic and the names in the last answer find more than a human rewriting; the previous
+question makes results worse (docs/quality.md). `OtherWords` adds paraphrases of the question to the search (query expansion
+after Ma et al. 2023, "Query Rewriting for Retrieval-Augmented Large Language Models"); it is off unless set, and results are
+still scored by their cosine to the original question."""
 
-What was said before, as a language model may be told it.
-
-A question that stands alone, written by a language model.
-
-A question after those before it, where no conversation is kept: whoever asks tells what was asked and answered.
-
-A question in other words, by a language model, which are looked for beside it: query expansion, off unless it is set.
-
-A rewriting is no more than another query: it may find what the question does not (after Ma et al. 2023, "Query Rewriting for
-Retrieval-Augmented Large Language Models"), and what was found is still measured by its cosine to the question."""
-
-import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -33,11 +23,13 @@ from chapterverse.essays.writing.writing import PaidModel
 from chapterverse.library.lookup import find_passage
 from chapterverse.library.services import Services
 from chapterverse.prompts import prompt
-from chapterverse.questions.answers import Answer, Asked
-from chapterverse.questions.drafts import Answering, redacted, tag_of
+from chapterverse.questions.answers import Answer, Question
+from chapterverse.questions.drafts import redacted, tag_of
 from chapterverse.questions.model import Speaker, Turn
+from chapterverse.questions.records import answer_of
+from chapterverse.questions.styles import AnswerSettings
 
-TURNS = 5  # of those before, that are looked at (S5, 6)
+TURNS = 5  # of those before, that are looked at (S5-8)
 
 FEW = 1  # word of content; a question with no more leaves the rest to what was said before
 
@@ -65,7 +57,7 @@ _NAME = re.compile(r"(?<![.?!:\]] )(?<!^)\b[A-Z][\w’'-]+(?: [A-Z][\w’'-]+)*"
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """What is talked about: the document, or the question that was answered, and the section of it."""
+    """What the conversation is about: document or answered question, and its section."""
 
     title: str
     section: str = ""
@@ -75,8 +67,8 @@ class Topic:
 
 
 def standalone_query(question: str, turns: Sequence[Turn] = (), topic: Topic | None = None) -> str:
-    """What to look for. turns: those before, oldest first; topic: what is talked about, where that is known otherwise than from
-    the last answer's sources. A question that leans on nothing stays as it is."""
+    """The search text. turns: earlier ones, oldest first; topic: if known otherwise than from the last answer's sources. A
+    question that stands alone is returned unchanged."""
     answers = [turn for turn in turns[-TURNS:] if turn.speaker is not Speaker.STUDENT]
     about = topic or next(filter(None, map(topic_of, reversed(answers))), None)
     if not leans(question) or not (about or answers):
@@ -86,8 +78,8 @@ def standalone_query(question: str, turns: Sequence[Turn] = (), topic: Topic | N
 
 
 def leans(question: str) -> bool:
-    """Whether it says too little by itself: it points at something, goes on from something, or names hardly anything. By "one"
-    only a question of few words does: "I lost my card, what is a new one?" has said which. A greeting asks nothing."""
+    """Whether the question needs the conversation: it points at something, continues something, or names hardly anything. "one"
+    counts only in a short question: "I lost my card, what is a new one?" explains itself. A greeting asks nothing."""
     if _GREETING.fullmatch(question):
         return False
     words = len(content_of(read_clauses(question)))
@@ -95,27 +87,25 @@ def leans(question: str) -> bool:
 
 
 def topic_of(turn: Turn) -> Topic | None:
-    """What the source is about that an answer begins with, as usecases/answers/answer_json.py tells it."""
-    if turn.answer is None:
+    """Title and section of the source that an assistant's answer cites first; None without one."""
+    answer = answer_of(turn)
+    if answer is None or not answer.cited:
         return None
-    told = json.loads(turn.answer)
-    cited = (one["number"] for claim in told["claims"] for one in claim["citations"])
-    first = next(cited, None)
-    source = next((one for one in told["sources"] if one["number"] == first), None)
-    return source and Topic(source["title"], (source["headings"] or [""])[-1])
+    source = next((one for one in answer.sources if one.number == answer.cited[0]), None)
+    return Topic(source.title, (source.headings or [""])[-1]) if source else None
 
 
 def names_in(text: str) -> Iterator[str]:
-    """Words with a capital that no sentence begins with."""
+    """Capitalised words that do not begin a sentence."""
     return (found[0] for found in _NAME.finditer(text))
 
 
-CHARACTERS = 2_000  # S5, 9
+CHARACTERS = 2_000  # S5-17
 
 
 def said_before(turns: Sequence[Turn], most: int = TURNS, characters: int = CHARACTERS) -> list[str]:
-    """The last turns, oldest first, as many characters of them as may be told: the oldest go first, and of the newest, where it
-    alone is too long, its beginning."""
+    """The last turns, oldest first, within the limit of characters: the oldest are left out first; a newest turn that alone is
+    too long is cut."""
     kept: list[str] = []
     left = characters
     for turn in reversed(turns[-most:] if most else ()):
@@ -143,8 +133,8 @@ SCHEMA: Schema = {
 }
 
 
-def rewritten(asked: Asked, school: str, answering: Answering) -> str:
-    """asked.query, or what a language model makes of the question after what was said; never an error of ours."""
+def rewritten(asked: Question, school: str, answering: AnswerSettings) -> str:
+    """The query by a language model from question and conversation; asked.query if the model is off or fails."""
     if answering.paid is None or not asked.said:
         return asked.query
     blocks = {"conversation": "\n".join(asked.said), "question": asked.question}
@@ -163,7 +153,7 @@ ANY = datetime.min.replace(tzinfo=UTC)  # when something was said does not matte
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    """A question before and what was answered. cited: a sentence that the answer rests on, which says what it is about."""
+    """An earlier question with its answer. cited: a sentence that the answer cites, which tells its topic."""
 
     question: str
     answer: str = ""
@@ -171,21 +161,23 @@ class Earlier:
 
     @classmethod
     def of(cls, question: str, answer: Answer) -> "Earlier":
-        """As it was answered."""
+        """From the given answer."""
         cited = [one.passage.sentence.id for claim in answer.claims for one in claim.citations]
         return cls(question, answer.text, cited[0] if cited else None)
 
     @property
     def turns(self) -> tuple[Turn, Turn]:
-        """What was said."""
+        """Question and answer as turns."""
         return Turn(Speaker.STUDENT, self.question, ANY), Turn(Speaker.ASSISTANT, self.answer, ANY)
 
 
-def following(question: str, earlier: Sequence[Earlier], school: str, services: Services, answering: Answering) -> Asked:
-    """The question as it is understood after those before it, oldest first; as it is where there are none, or where it stands
-    alone. services: of the collection that was asked. Raises CatalogUnavailable, BucketUnavailable."""
+def following(
+    question: str, earlier: Sequence[Earlier], school: str, services: Services, answering: AnswerSettings
+) -> Question:
+    """The question as understood after the earlier ones, oldest first. services: of the collection that is searched. Raises
+    CatalogUnavailable, BucketUnavailable."""
     turns = [turn for one in earlier for turn in one.turns]
-    asked = Asked(question, standalone_query(question, turns, topic(earlier, school, services)), said_before(turns))
+    asked = Question(question, standalone_query(question, turns, topic(earlier, school, services)), said_before(turns))
     if not (answering.rewrite and asked.said):
         return asked
     told = redacted(asked, answering)  # a language model is told it
@@ -194,7 +186,7 @@ def following(question: str, earlier: Sequence[Earlier], school: str, services: 
 
 
 def topic(earlier: Sequence[Earlier], school: str, services: Services) -> Topic | None:
-    """What the last answer is about that rests on a sentence which is still there."""
+    """Topic of the last answer whose cited sentence still exists."""
     for cited in (one.cited for one in reversed(earlier) if one.cited):
         with suppress(NotFound):
             return topic_in(find_passage(school, cited, services))
@@ -202,7 +194,7 @@ def topic(earlier: Sequence[Earlier], school: str, services: Services) -> Topic 
 
 
 def topic_in(passage: Passage) -> Topic:
-    """The document, and the section in it."""
+    """Document and section of the sentence."""
     address = passage.sentence.address
     headings = [address.chapter.name or "", *address.section_path]
     return Topic(passage.book_title, headings[-1])
@@ -224,7 +216,7 @@ OTHER_WORDS_SCHEMA: Schema = {
 
 @dataclass(frozen=True)
 class OtherWords:
-    """school: whose ceiling of cost it counts for; seconds: that it may take of a question's time."""
+    """Paraphrases by a language model. school: whose cost limit applies; seconds: time limit."""
 
     paid: PaidModel
     redactor: Redactor

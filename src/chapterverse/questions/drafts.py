@@ -1,22 +1,15 @@
-"""What answers are written with.
+"""Claims written by a language model: prompt, parsing while the answer arrives, and checks of each claim.
 
-What a language model answers, claim by claim, as soon as each is whole.
-
-From what a language model claims to what is shown: a claim that its sources do not bear goes, as a whole.
-
-What a language model is asked: our instructions, and sources, conversation and question fenced off as material.
-
-The claims of a language model that stand, each as soon as it is written and checked."""
+Our instructions are fenced off from sources, conversation and question. A claim that its sources do not support is removed as a
+whole."""
 
 import json
 import re
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from hashlib import sha256
 from itertools import chain
 from math import sqrt
-from time import monotonic
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -25,42 +18,15 @@ from chapterverse.citations.quotations import ELSEWHERE, OBEYING, false_quotatio
 from chapterverse.citations.quotations import Sources as Quotable
 from chapterverse.citations.words import content_of, read_clauses
 from chapterverse.core.errors import BadAnswer, ChapterverseError
-from chapterverse.core.hits import Passage, Vectors
+from chapterverse.core.hits import Passage
 from chapterverse.core.language import Piece, Prompt, Schema, Usage
-from chapterverse.core.ports import Embedder, Redactor
 from chapterverse.essays.writing.drafts import NOT_TO_BE_HAD, TAG_LENGTH, WHY, fenced
-from chapterverse.essays.writing.writing import BY_WORDS, PaidModel
+from chapterverse.essays.writing.writing import PaidModel
 from chapterverse.library.text.sentences import split_sentences
 from chapterverse.messages import Message
 from chapterverse.prompts import prompt
-from chapterverse.questions.answers import Asked, Cited, Claim, Source
-from chapterverse.questions.intents import DESCRIBED, Asking, Intent, likeliest
-from chapterverse.questions.styles import AnswerStyle
-
-
-@dataclass(frozen=True)
-class Answering:
-    """paid: None where sources speak for themselves; seconds: that a language model has for an answer. redactor: of what a user
-    has said, before a language model is told it. rewrite: whether a language model makes a follow-up question stand alone, or
-    rules do. clock: that of time.monotonic()."""
-
-    embedder: Embedder
-    paid: PaidModel | None = None
-    judge: JudgeAll = BY_WORDS
-    redactor: Redactor | None = None
-    rewrite: bool = False
-    seconds: float = 5.0
-    clock: Callable[[], float] = monotonic
-
-    def asking(self, question: str) -> Asking:
-        """What kind of question it is. Raises EmbedderUnavailable, ModelUnavailable."""
-        [vector] = self.embedder.embed_queries([question])
-        return likeliest(vector, self._described)
-
-    @cached_property
-    def _described(self) -> Mapping[Intent, Vectors]:
-        return {intent: self.embedder.embed_queries(texts) for intent, texts in DESCRIBED.items()}
-
+from chapterverse.questions.answers import Claim, Question, Source, SourceCitation
+from chapterverse.questions.styles import AnswerSettings, AnswerStyle
 
 SHORTEST_NAME = 4  # characters; a shorter heading stands in a bracket by chance
 
@@ -83,7 +49,7 @@ _DECODER = json.JSONDecoder()
 
 
 class DraftClaim(BaseModel):
-    """Nothing here is believed before it was checked."""
+    """A claim as the model wrote it, unchecked."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -92,7 +58,7 @@ class DraftClaim(BaseModel):
 
 
 class Draft(BaseModel):
-    """A language model's answer: no claims where the sources do not answer the question."""
+    """A language model's answer; no claims if the sources do not answer the question."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -103,8 +69,8 @@ SCHEMA: Schema = Draft.model_json_schema()
 
 
 def claims_in(pieces: Iterable[str], sources: Sequence[Source]) -> Iterator[DraftClaim]:
-    """Those of a JSON object of SCHEMA, each as soon as it is whole; of anything else its sentences with their citations (S4,
-    "post-processing regex fallback"). Raises BadAnswer where there is neither."""
+    """Claims of a JSON object of SCHEMA, each as soon as it is complete; of any other text its sentences with citations (S4,
+    "post-processing regex fallback"). Raises BadAnswer if there is neither."""
     text, at, found = "", 0, False
     for piece in pieces:
         text += piece
@@ -118,7 +84,7 @@ def claims_in(pieces: Iterable[str], sources: Sequence[Source]) -> Iterator[Draf
 
 
 def _next(text: str, at: int) -> tuple[DraftClaim, int] | None:
-    """The claim that begins there, and where it ends; None where it is not whole yet, or is none."""
+    """The claim at that position and its end; None if it is incomplete or invalid."""
     between = _BETWEEN.match(text, at)
     start = between.end() if between else at
     try:
@@ -129,7 +95,7 @@ def _next(text: str, at: int) -> tuple[DraftClaim, int] | None:
 
 
 def _is_empty(text: str) -> bool:
-    """Whether it is an answer that makes no claim."""
+    """Whether it is a valid answer without claims."""
     try:
         return not Draft.model_validate_json(text).claims
     except ValidationError:
@@ -144,7 +110,7 @@ def _in_prose(text: str, sources: Sequence[Source]) -> Iterator[DraftClaim]:
 
 
 def _marks_inside(text: str) -> str:
-    """A mark behind the full stop is moved before it, where it belongs to its sentence."""
+    """Move citation marks after a full stop before it, into their sentence."""
     return _BEHIND.sub(r"\g<marks>\g<stop>", text)
 
 
@@ -174,7 +140,7 @@ MOST_CITED = 3  # sources of a claim: more are no citation
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What is needed to check claims. question: what the user has said, which may be quoted; tag: what fenced the material."""
+    """Everything needed to check claims. question: may be quoted; tag: the fence of the material."""
 
     sources: Mapping[int, Source]
     question: str
@@ -182,8 +148,8 @@ class Check:
     judge: JudgeAll
 
     def __call__(self, draft: DraftClaim) -> Claim | None:
-        """The claim with its verdicts; None where a number does not exist, a quotation is nobody's, a place or an address is
-        not in its sources, it obeys an order that stands in them, or every source says otherwise."""
+        """The claim with its verdicts. None if a number does not exist, a quotation, place or address is not in its sources, it
+        obeys an order in them, or every source contradicts it."""
         text, numbers = without_marks(draft.text)
         numbers = list(dict.fromkeys((*draft.sources, *numbers)))[:MOST_CITED]
         if not text or not numbers or not set(numbers) <= set(self.sources) or len(text.split()) > MOST_WORDS:
@@ -208,15 +174,15 @@ class Check:
             or any(false_quotations(text, Quotable.made_of([self.question], [said])))
         )
 
-    def _judged(self, text: str, cited: Sequence[Source]) -> tuple[Cited, ...]:
+    def _judged(self, text: str, cited: Sequence[Source]) -> tuple[SourceCitation, ...]:
         passages = [nearest(text, source.passages) for source in cited]
         evidence = [Evidence(one.number, passage, one.score, ()) for one, passage in zip(cited, passages, strict=True)]
         verdicts = self.judge([(text, one) for one in evidence])
-        return tuple(map(Cited, cited, passages, verdicts))
+        return tuple(map(SourceCitation, cited, passages, verdicts))
 
 
 def nearest(text: str, passages: Sequence[Passage]) -> Passage:
-    """The sentence that shares most words of content with the text, against its own length; of equals the first."""
+    """The sentence that shares most content words with the text, normalised by its length; the first of equals."""
     wanted = content_of(read_clauses(text))
 
     def likeness(passage: Passage) -> float:
@@ -227,24 +193,24 @@ def nearest(text: str, passages: Sequence[Passage]) -> Passage:
 
 
 def _all_of(source: Source) -> str:
-    """Whatever may be said of a source: also what stands around its sentences."""
+    """All text of a source, also around its sentences."""
     return "\n".join((source.title, *source.headings, source.text, *(passage.paragraph for passage in source.passages)))
 
 
 def _labels(source: Source) -> set[str]:
-    """Pages and chapters that it stands on."""
+    """Its pages and chapters."""
     addresses = [passage.sentence.address for passage in source.passages]
     pages = {place.page_label.lower() for address in addresses for place in address.places}
     return pages | {(address.chapter.number or "").lower() for address in addresses}
 
 
 def _addresses(text: str) -> list[str]:
-    """Addresses on the web and of mail, whole: one that only begins as a source's does leads elsewhere."""
+    """Web and mail addresses, complete: a prefix of a source's address leads elsewhere."""
     return [word.strip(".,;:!?()<>[]\"'“”") for word in text.split() if "@" in word or "://" in word or word.startswith("www.")]
 
 
-def ask(asked: Asked, sources: Sequence[Source], style: AnswerStyle) -> tuple[Prompt, str]:
-    """The prompt of the style on this question, and the tag that fences its material."""
+def ask(asked: Question, sources: Sequence[Source], style: AnswerStyle) -> tuple[Prompt, str]:
+    """The prompt of the style for this question, and the tag that fences its material."""
     blocks = _blocks(asked, sources, style)
     tag = tag_of(blocks)
     instructions = prompt(style.prompt).substitute(tag=tag)
@@ -252,11 +218,11 @@ def ask(asked: Asked, sources: Sequence[Source], style: AnswerStyle) -> tuple[Pr
 
 
 def tag_of(blocks: dict[str, str]) -> str:
-    """A digest of all that it fences, so that none of it can hold it and close the fence itself."""
+    """A digest of the fenced material, so that the material cannot contain it and close the fence."""
     return sha256("\n".join(blocks.values()).encode("utf-8", "replace")).hexdigest()[:TAG_LENGTH]
 
 
-def _blocks(asked: Asked, sources: Sequence[Source], style: AnswerStyle) -> dict[str, str]:
+def _blocks(asked: Question, sources: Sequence[Source], style: AnswerStyle) -> dict[str, str]:
     blocks = {
         "sources": "\n\n".join(map(style.source_line, sources)),
         "conversation": "\n".join(asked.said),
@@ -268,8 +234,8 @@ def _blocks(asked: Asked, sources: Sequence[Source], style: AnswerStyle) -> dict
 
 @dataclass(frozen=True, slots=True)
 class Drafted:
-    """What came of asking. removed: claims that did not pass; failed: why it said no more, in words for a reader, without a
-    full stop."""
+    """Result of a draft. removed: claims that failed the checks; failed: why the model stopped, as a sentence without full
+    stop."""
 
     claims: tuple[Claim, ...] = ()
     removed: int = 0
@@ -278,24 +244,24 @@ class Drafted:
 
     @property
     def declined(self) -> bool:
-        """Whether it found that the sources do not answer."""
+        """Whether the model found that the sources do not answer."""
         return not (self.claims or self.removed or self.failed)
 
 
 @dataclass
 class Drafting:
-    """One question put to a language model; what has come of it so far."""
+    """One question to a language model, and its result so far."""
 
     style: AnswerStyle
     school: str
-    answering: Answering
+    answering: AnswerSettings
     paid: PaidModel
     _heard: list[Piece] = field(default_factory=list)
     _claims: list[Claim] = field(default_factory=list)
     _removed: int = 0
 
-    def __call__(self, asked: Asked, sources: Sequence[Source]) -> Generator[Claim, None, Drafted]:
-        """Each claim that stands, and what came of it all. Never an error of ours: a failing model costs only its words."""
+    def __call__(self, asked: Question, sources: Sequence[Source]) -> Generator[Claim, None, Drafted]:
+        """Each checked claim, then the result. Raises nothing of ours: a failure is recorded in Drafted.failed."""
         failed = None
         try:
             yield from self._checked(redacted(asked, self.answering), sources)
@@ -304,7 +270,7 @@ class Drafting:
         usage = sum((piece.usage for piece in self._heard if piece.usage), Usage())
         return Drafted(tuple(self._claims), self._removed, usage, failed)
 
-    def _checked(self, asked: Asked, sources: Sequence[Source]) -> Iterator[Claim]:
+    def _checked(self, asked: Question, sources: Sequence[Source]) -> Iterator[Claim]:
         prompt, tag = ask(asked, sources, self.style)
         check = Check({one.number: one for one in sources}, asked.question, tag, self.answering.judge)
         deadline = self.answering.clock() + self.answering.seconds
@@ -322,8 +288,8 @@ class Drafting:
             yield piece.text
 
 
-def redacted(asked: Asked, answering: Answering) -> Asked:
-    """As a language model may be told it. Raises as the port does: what cannot be redacted is not told."""
+def redacted(asked: Question, answering: AnswerSettings) -> Question:
+    """The question without names, for a language model. Raises as Redactor does; nothing unredacted is sent."""
     if answering.redactor is None:
         return asked
     question, selected, *said = answering.redactor.redact([asked.question, asked.selected, *asked.said], asked.names)

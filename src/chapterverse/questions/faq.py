@@ -1,10 +1,6 @@
-"""Entries that answer a question once and for all: drafts until they are approved, and only then found.
+"""FAQ entries: written, imported from lists, or drafted from an agent's answer; searched once approved.
 
-The approved ones of a department are one source: what is approved, changed or removed is found, or no more, by one switch.
-
-Lists of questions and answers, and of tickets that were answered, taken in as entries.
-
-An entry made of what an agent answered, that all may find once somebody has read and approved it."""
+The approved entries of a department are one source (faq.json), replaced as a whole at each change."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,11 +12,11 @@ from time import monotonic, sleep
 
 from chapterverse.core.errors import BookBusy, NotFound, TooLarge
 from chapterverse.core.names import in_department
-from chapterverse.library.model import ShelvedBook
+from chapterverse.library.model import CatalogBook
 from chapterverse.library.service import add_book, remove_book
 from chapterverse.library.text.entries import Entry, read_entries
 from chapterverse.questions import helpdesk
-from chapterverse.questions.helpdesk import Desk
+from chapterverse.questions.helpdesk import HelpdeskContext
 from chapterverse.questions.model import Conversation, EntryType, FaqEntry, Speaker, Turn
 
 TITLE = "Questions and answers"
@@ -39,23 +35,23 @@ def new_id() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """What an entry says, and whose it is; department: None for everybody's."""
+    """Text of an entry; department: None for all."""
 
     question: str
     answer: str
     department: str | None = None
 
 
-def add_entry(school: str, said: Wording, desk: Desk) -> FaqEntry:
-    """A draft. Raises BadBook where it could not be indexed once it is approved, CatalogUnavailable."""
+def add_entry(school: str, said: Wording, desk: HelpdeskContext) -> FaqEntry:
+    """A draft. Raises BadBook if it could not be indexed, CatalogUnavailable."""
     draft = FaqEntry(new_id(), school, said.question, said.answer, desk.now(), said.department)
     read_entries(_list_of([draft]))
     desk.faq.keep([draft])
     return draft
 
 
-def change_entry(school: str, id: str, said: Wording, desk: Desk) -> FaqEntry:
-    """What it says from now on: a draft again. Raises as add_entry and approve_entry."""
+def change_entry(school: str, id: str, said: Wording, desk: HelpdeskContext) -> FaqEntry:
+    """Change the text; the entry is a draft again. Raises as add_entry and approve_entry."""
     before = desk.faq.find(school, id)
     text = replace(before, question=said.question, answer=said.answer, department=said.department, approved=None, archived=None)
     read_entries(_list_of([text]))
@@ -64,15 +60,14 @@ def change_entry(school: str, id: str, said: Wording, desk: Desk) -> FaqEntry:
     return changed
 
 
-def approve_entry(school: str, id: str, approved: bool, desk: Desk) -> FaqEntry:
-    """It is found from now on, or no more. Said again, it is done again, where it did not come to its end.
-
-    Raises NotFound, BookBusy (others are being approved all the time: say it again), and every RetryableError of the ports."""
+def approve_entry(school: str, id: str, approved: bool, desk: HelpdeskContext) -> FaqEntry:
+    """Make it searchable, or a draft again. Repeatable. Raises NotFound, BookBusy while other approvals run, and every
+    RetryableError of the ports."""
     return approve_entries(school, [id], approved, desk)[0]
 
 
-def approve_entries(school: str, ids: Sequence[str], approved: bool, desk: Desk) -> list[FaqEntry]:
-    """The same with several, of all at once in each department."""
+def approve_entries(school: str, ids: Sequence[str], approved: bool, desk: HelpdeskContext) -> list[FaqEntry]:
+    """Approve several entries, each department at once. Raises as approve_entry."""
     now = desk.now()
     for id in ids:
         desk.faq.find(school, id)  # all are there, or nothing is done
@@ -86,8 +81,8 @@ def approve_entries(school: str, ids: Sequence[str], approved: bool, desk: Desk)
     return changed
 
 
-def archive_entry(school: str, id: str, archived: bool, desk: Desk) -> FaqEntry:
-    """Put it aside, found no more; or take it out again, as a draft. Raises as approve_entry."""
+def archive_entry(school: str, id: str, archived: bool, desk: HelpdeskContext) -> FaqEntry:
+    """Archive it, so that it is not searched; or make it a draft again. Raises as approve_entry."""
     before, now = desk.faq.find(school, id), desk.now()
     aside = desk.faq.change(
         school, id, lambda entry: replace(entry, approved=None, archived=(entry.archived or now) if archived else None)
@@ -96,23 +91,22 @@ def archive_entry(school: str, id: str, archived: bool, desk: Desk) -> FaqEntry:
     return aside
 
 
-def publish_all(school: str, desk: Desk) -> None:
-    """Make what is approved what is found, in every department: a program killed between the two finds it so at its next
-    start. Raises as approve_entry."""
+def publish_all(school: str, desk: HelpdeskContext) -> None:
+    """Publish every department; repairs an interrupted publication at the next start. Raises as approve_entry."""
     entries = desk.faq.of_school(school)
     listed = {book.department for book in desk.services.catalog.books(school) if book.file_name.endswith(LIST)}
     publish(school, {entry.department for entry in entries if entry.approved} | listed, desk)
 
 
-def remove_entry(school: str, id: str, desk: Desk) -> None:
+def remove_entry(school: str, id: str, desk: HelpdeskContext) -> None:
     """Raises as approve_entry."""
     gone = desk.faq.find(school, id)
     desk.faq.remove(school, id)
     publish(school, {gone.department} if gone.approved else set(), desk)
 
 
-def publish(school: str, departments: Iterable[str | None], desk: Desk) -> None:
-    """Make what is approved in these departments what is found. Raises as approve_entry."""
+def publish(school: str, departments: Iterable[str | None], desk: HelpdeskContext) -> None:
+    """Make the approved entries of these departments searchable, and only these. Raises as approve_entry."""
     for department in departments:
         name = in_department(LIST, department)
         with _alone_with(name, school, desk):
@@ -125,10 +119,8 @@ def publish(school: str, departments: Iterable[str | None], desk: Desk) -> None:
 
 
 @contextmanager
-def _alone_with(name: str, school: str, desk: Desk) -> Iterator[None]:
-    """Entries are read and indexed by one at a time, so that nobody's approval is overwritten; who comes meanwhile waits.
-
-    Raises BookBusy after PATIENCE."""
+def _alone_with(name: str, school: str, desk: HelpdeskContext) -> Iterator[None]:
+    """Lock the department's list, so that approvals do not overwrite each other. Raises BookBusy after PATIENCE."""
     until = monotonic() + PATIENCE
     with ExitStack() as holding:
         while True:
@@ -142,12 +134,12 @@ def _alone_with(name: str, school: str, desk: Desk) -> Iterator[None]:
         yield
 
 
-def _source(school: str, name: str, desk: Desk) -> ShelvedBook | None:
+def _source(school: str, name: str, desk: HelpdeskContext) -> CatalogBook | None:
     return next((book for book in desk.services.catalog.books(school) if book.file_name == name), None)
 
 
 def _list_of(entries: Iterable[FaqEntry]) -> bytes:
-    """As ingestion/entries.py reads it."""
+    """As library/text/entries.py reads it."""
     told = [
         {
             "question": entry.question,
@@ -167,8 +159,8 @@ def _title(department: str | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class AsImported:
-    """What is said of a whole list. department: of entries that do not say theirs; tickets: all are tickets, whatever they say;
-    approved: they are found at once; most: entries that it may have, None: as many as any list."""
+    """Options of an import. department: of entries without one; tickets: all entries are resolved tickets; approved: searchable
+    at once; most: maximum number of entries, None for the general limit."""
 
     department: str | None = None
     tickets: bool = False
@@ -178,7 +170,7 @@ class AsImported:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """Entries that are new, that say something else than before, and that were there already, approved now or not."""
+    """New, changed and unchanged entries, approved or not."""
 
     added: tuple[FaqEntry, ...] = ()
     changed: tuple[FaqEntry, ...] = ()
@@ -186,15 +178,15 @@ class Imported:
 
     @property
     def entries(self) -> tuple[FaqEntry, ...]:
-        """All of the list."""
+        """The whole list."""
         return (*self.added, *self.changed, *self.unchanged)
 
 
-def import_entries(data: bytes, school: str, how: AsImported, desk: Desk) -> Imported:
-    """All entries of a list, or none: each in the place of the one of its type and id. One that says something else than before
-    is a draft again, unless the list is approved. Of tickets it is taken out who took part in them, before anything is kept.
+def import_entries(data: bytes, school: str, how: AsImported, desk: HelpdeskContext) -> Imported:
+    """Import all entries of a list, or none; each replaces the entry of its type and source id. A changed entry is a draft
+    again unless the list is approved. Participants' names are redacted from tickets first.
 
-    Raises BadBook with the lines at fault, TooLarge, ModelUnavailable, CatalogUnavailable; where approved, as approve_entry."""
+    Raises BadBook with the lines at fault, TooLarge, ModelUnavailable, CatalogUnavailable; if approved, as approve_entry."""
     told = read_entries(data)
     if how.most is not None and len(told) > how.most:
         raise TooLarge("list_too_long", entries=len(told), max_entries=how.most)
@@ -208,7 +200,7 @@ def import_entries(data: bytes, school: str, how: AsImported, desk: Desk) -> Imp
 Before = dict[tuple[EntryType, str], FaqEntry]
 
 
-def _kept(one: Entry, school: str, how: AsImported, before: Before, desk: Desk) -> FaqEntry:
+def _kept(one: Entry, school: str, how: AsImported, before: Before, desk: HelpdeskContext) -> FaqEntry:
     kind = EntryType.RESOLVED if how.tickets else EntryType(one.source_type)
     question, answer = _said(one, kind, desk)
     department = one.department_id or how.department
@@ -222,8 +214,8 @@ def _kept(one: Entry, school: str, how: AsImported, before: Before, desk: Desk) 
     return replace(new, approved=approved, archived=same.archived if same and not approved else None)
 
 
-def _said(one: Entry, kind: EntryType, desk: Desk) -> Sequence[str]:
-    """What an institute says to all stays as it is, its own addresses, too."""
+def _said(one: Entry, kind: EntryType, desk: HelpdeskContext) -> Sequence[str]:
+    """Question and answer; only tickets are redacted: official answers keep their addresses."""
     return (
         desk.redactor.redact([one.question, one.answer], one.names)
         if kind is EntryType.RESOLVED
@@ -246,16 +238,15 @@ def _sorted(entries: Sequence[FaqEntry], before: Before) -> Imported:
 
 
 def _departments_to_publish(imported: Imported, before: Before) -> set[str | None]:
-    """Those of which what is found has become another, or of which it is not certain."""
+    """Departments whose approved entries changed, or may have."""
     old = (before[(entry.type, entry.source_id)] for entry in (*imported.changed, *imported.unchanged))
     return {entry.department for entry in (*imported.entries, *old) if entry.approved}
 
 
-def draft_entry(school: str, id: str, desk: Desk) -> FaqEntry:
-    """A draft of the question that an agent answered last, and the answer, without who is who: found by nobody until somebody
-    has read and approved it. Made again of the same words, it is the draft that is there.
+def draft_entry(school: str, id: str, desk: HelpdeskContext) -> FaqEntry:
+    """A draft from the question that an agent answered last and the answer, redacted. The same words again: the existing draft.
 
-    Raises NotFound where no agent has answered, ModelUnavailable, CatalogUnavailable."""
+    Raises NotFound if no agent has answered, ModelUnavailable, CatalogUnavailable."""
     told = helpdesk.find(school, id, desk)
     asked, said = _answered_last(told)
     names = (*told.names, *([told.agent.name] if told.agent and told.agent.name else ()))
@@ -270,8 +261,8 @@ def draft_entry(school: str, id: str, desk: Desk) -> FaqEntry:
 
 
 def _answered_last(told: Conversation) -> tuple[str, str]:
-    """The question: what the assistant had been asked before the agent came, or else was said before; the answer: all that
-    the agent said since. Raises NotFound."""
+    """The question: the last one to the assistant before the agent came, else the last before the answer; the answer: all that
+    the agent wrote since. Raises NotFound."""
     silent = list(takewhile(_no_assistant, reversed(told.turns[: _last_of_agent(told) + 1])))[::-1]
     before = told.turns[: _last_of_agent(told) + 1 - len(silent)]
     answers = [turn.text for turn in silent if turn.speaker is Speaker.AGENT]

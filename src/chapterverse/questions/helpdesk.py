@@ -1,11 +1,8 @@
-"""What the help desk stands on.
+"""The help desk (S5): messages and answers in conversations, and hand-off to agents.
 
-A conversation with the help desk: message in, answer out.
+Talk to Human: a conversation waits, one agent takes it, answers in it and closes it. While an agent holds it, the assistant
+does not answer."""
 
-Talk to Human: a conversation waits, one agent takes it, answers in it and closes it. While an agent has it, the assistant is
-silent."""
-
-import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -18,17 +15,17 @@ from chapterverse.core.ports import Redactor
 from chapterverse.essays.history import utc_now
 from chapterverse.library.scope import books_shown
 from chapterverse.library.services import Services
-from chapterverse.messages import message, to_json
-from chapterverse.questions.answers import Answer, Asked, Claim, Confidence, Findings, findings_of
+from chapterverse.messages import message
+from chapterverse.questions.answers import Answer, Claim, Confidence, Findings, Question, findings_of
 from chapterverse.questions.compose import stream_answer
 from chapterverse.questions.conversation import rewritten, said_before, standalone_query
-from chapterverse.questions.drafts import Answering
-from chapterverse.questions.json import answer_json
 from chapterverse.questions.judging import Judge, judge_for
 from chapterverse.questions.log import Watch, note_answer
 from chapterverse.questions.model import Agent, Conversation, HandOff, Speaker, Turn
-from chapterverse.questions.ports import AnswerLog, ConversationStore, FaqStore
+from chapterverse.questions.records import AnswerRecord
+from chapterverse.questions.store import SqlAnswers, SqlConversations, SqlFaq
 from chapterverse.questions.styles import HELPDESK as STYLES_HELPDESK
+from chapterverse.questions.styles import AnswerSettings
 from chapterverse.search.chunks import FoundChunk, find_chunks
 from chapterverse.search.plan import HELPDESK, RetrievalPlan
 
@@ -38,10 +35,10 @@ LEAST_DAYS = 1
 
 
 @dataclass(frozen=True, slots=True)
-class DeskFigures:
-    """least: cosine from which a source may answer (S5, 5.4), None for the usual of the embedding model. characters: of a
-    message; context: of what was said before, in so many turns at most (S5, 6 and 9). turns: of a whole conversation. days:
-    that one is kept. rewrite: whether a language model writes the standalone question, or rules."""
+class HelpdeskLimits:
+    """least: minimum cosine of a source (S5-12), None for the embedding model's default. characters: of a message; context:
+    of the earlier conversation, at most context_turns turns (S5-8, S5-17). turns: of a whole conversation. days: until it is
+    deleted. rewrite: a language model writes the standalone query, instead of rules."""
 
     least: float | None = None
     characters: int = 4_000
@@ -53,27 +50,27 @@ class DeskFigures:
 
 
 @dataclass(frozen=True)
-class Desk:
-    """services: those of the help desk's collection, limits: of a source there; log: of figures of answers."""
+class HelpdeskContext:
+    """Everything the help desk uses. services: of its collection; limits: of a source; log: metrics of answers."""
 
     services: Services
     limits: Limits
-    conversations: ConversationStore
-    faq: FaqStore
-    answering: Answering
+    conversations: SqlConversations
+    faq: SqlFaq
+    answering: AnswerSettings
     redactor: Redactor
-    log: AnswerLog
-    figures: DeskFigures = field(default_factory=DeskFigures)
+    log: SqlAnswers
+    figures: HelpdeskLimits = field(default_factory=HelpdeskLimits)
     plan: RetrievalPlan = HELPDESK
     now: Callable[[], datetime] = utc_now
 
     @property
     def since(self) -> datetime:
-        """What was begun before is shown to nobody any more, deleted already or not."""
+        """Conversations begun before are no longer shown, deleted already or not."""
         return self.now() - timedelta(days=max(self.figures.days, LEAST_DAYS))
 
     def departments(self, school: str) -> list[str]:
-        """Those of the school that have sources of their own, by name. Raises CatalogUnavailable."""
+        """Names of the departments with sources of their own, sorted. Raises CatalogUnavailable."""
         return sorted({book.department for book in self.services.catalog.books(school) if book.department and book.active})
 
 
@@ -86,49 +83,50 @@ ID_BYTES = 16  # 128 random bits: an id cannot be guessed, and who has it was gi
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """id: by which the answer can be given a thumb; empty where held: a person has the conversation, who is to answer."""
+    """id: for rating the answer; empty if held: an agent holds the conversation and will answer."""
 
     id: str
     answer: Answer
     held: bool = False
 
 
-def begin(school: str, user: str, desk: Desk, department: str | None = None, names: Sequence[str] = ()) -> Conversation:
-    """A new conversation. user: whoever leads it, by the name that the school's program gives; names: of its participants, as
-    they might say them. Raises CatalogUnavailable."""
+def begin(
+    school: str, user: str, desk: HelpdeskContext, department: str | None = None, names: Sequence[str] = ()
+) -> Conversation:
+    """A new conversation. user: the name given by the school's program; names: of participants. Raises CatalogUnavailable."""
     begun = Conversation(token_hex(ID_BYTES), school, user, desk.now(), department, tuple(names))
     desk.conversations.begin(begun)
     return begun
 
 
-def find(school: str, id: str, desk: Desk) -> Conversation:
-    """Raises NotFound, also where its days are over, CatalogUnavailable."""
+def find(school: str, id: str, desk: HelpdeskContext) -> Conversation:
+    """Raises NotFound, also after its days, CatalogUnavailable."""
     found = desk.conversations.find(school, id)
     if found.created < desk.since:
         raise NotFound("conversation_deleted")
     return found
 
 
-def all_of(school: str, user: str, desk: Desk) -> list[Conversation]:
-    """Whatever that user leads, newest first. Raises CatalogUnavailable."""
+def all_of(school: str, user: str, desk: HelpdeskContext) -> list[Conversation]:
+    """The user's conversations, newest first. Raises CatalogUnavailable."""
     return desk.conversations.of_user(school, user, desk.since, MOST_LISTED)
 
 
-def say(school: str, id: str, message: str, desk: Desk, message_id: str | None = None) -> Reply:
-    """The answer to what was not sent before. Raises as stream_reply."""
+def say(school: str, id: str, message: str, desk: HelpdeskContext, message_id: str | None = None) -> Reply:
+    """The answer to a new message. Raises as stream_reply."""
     *_, last = stream_reply(school, id, message, desk, message_id)
     assert isinstance(last, Reply)  # noqa: S101  # stream_reply ends with one
     return last
 
 
 def stream_reply(
-    school: str, id: str, message: str, desk: Desk, message_id: str | None = None
+    school: str, id: str, message: str, desk: HelpdeskContext, message_id: str | None = None
 ) -> Iterator[Claim | Reply | Turn]:
-    """Each claim as soon as it is checked, then the whole answer, which the conversation then has, too. Of a message that was
-    sent before by that id, the turn that answered it.
+    """Each claim as soon as it is checked, then the whole answer, which is stored. For a repeated message id, the turn that
+    answered it.
 
-    Raises NotFound, BadRequest for an empty message, TooLarge for one that is too long, and in a conversation that is, and
-    every RetryableError of the ports."""
+    Raises NotFound, BadRequest for an empty message, TooLarge for a message or conversation that is too long, and every
+    RetryableError of the ports."""
     watch = Watch()
     check_length(message, desk)
     told = find(school, id, desk)
@@ -150,21 +148,21 @@ def stream_reply(
 
 
 def _answered_before(told: Conversation, message_id: str | None) -> Turn | None:
-    """What the assistant answered to it; nothing where an agent was to."""
+    """The assistant's answer to that message; None if there is none."""
     at = told.said_as(message_id)
     after = told.turns[at + 1 : at + 2] if at is not None else ()
     return next((turn for turn in after if turn.speaker is Speaker.ASSISTANT), None)
 
 
-def _kept(answer: Answer, asks: Turn, findings: Findings, told: Conversation, desk: Desk, *, watch: Watch) -> Reply:
-    """In the conversation, and its figures noted; if an agent has taken it meanwhile, only what was asked."""
+def _kept(answer: Answer, asks: Turn, findings: Findings, told: Conversation, desk: HelpdeskContext, *, watch: Watch) -> Reply:
+    """Store the answer and its metrics; if an agent has taken the conversation meanwhile, store only the message."""
     noted = note_answer(told.school, STYLES_HELPDESK.name, answer, findings, log=desk.log, now=asks.at, watch=watch)
-    answers = Turn(Speaker.ASSISTANT, answer.text, asks.at, json.dumps(answer_json(answer), default=to_json), noted)
+    answers = Turn(Speaker.ASSISTANT, answer.text, asks.at, AnswerRecord.of(answer).stored(), noted)
     return _held() if _note(told, desk, asks, answers).agent else Reply(noted, answer)
 
 
-def _note(told: Conversation, desk: Desk, asks: Turn, *answers: Turn) -> Conversation:
-    """With what was asked, once, and what the assistant answers unless an agent has the conversation by now."""
+def _note(told: Conversation, desk: HelpdeskContext, asks: Turn, *answers: Turn) -> Conversation:
+    """Store the message, once, and the answers unless an agent holds the conversation."""
 
     def noted(now: Conversation) -> Conversation:
         if now.said_as(asks.id) is not None:
@@ -178,7 +176,7 @@ def _held() -> Reply:
     return Reply("", Answer(HELD, (), (), Confidence(0.0, 0.0, "found"), disclaimer=HELD), held=True)
 
 
-def check_length(message: str, desk: Desk) -> None:
+def check_length(message: str, desk: HelpdeskContext) -> None:
     """Raises BadRequest, TooLarge."""
     most = desk.figures.characters
     if not message.strip():
@@ -187,24 +185,24 @@ def check_length(message: str, desk: Desk) -> None:
         raise TooLarge("message_too_long", max_characters=most, characters=len(message))
 
 
-def _asked(message: str, told: Conversation, desk: Desk) -> Asked:
-    """As anybody else may be told it: whoever takes part is named to nobody, not even to an embedder elsewhere."""
+def _asked(message: str, told: Conversation, desk: HelpdeskContext) -> Question:
+    """The message as a question, redacted: participants' names do not leave this process."""
     redacted = desk.redactor.redact([message, *(turn.text for turn in told.turns[-desk.figures.context_turns :])], told.names)
     question, texts = redacted[0], redacted[1:]
     last = told.turns[len(told.turns) - len(texts) :]
     turns = [replace(turn, text=text) for turn, text in zip(last, texts, strict=True)]
     said = said_before(turns, desk.figures.context_turns, desk.figures.context)
-    asked = Asked(question, standalone_query(question, turns), said, names=told.names)
+    asked = Question(question, standalone_query(question, turns), said, names=told.names)
     return replace(asked, query=rewritten(asked, told.school, desk.answering)) if desk.figures.rewrite else asked
 
 
-def judge_of(school: str, desk: Desk) -> Judge:
-    """What tells whether a message is answered. Raises BucketUnavailable, CatalogUnavailable."""
+def judge_of(school: str, desk: HelpdeskContext) -> Judge:
+    """Decides whether a message is answered. Raises BucketUnavailable, CatalogUnavailable."""
     return judge_for(school, desk.services, desk.plan, STYLES_HELPDESK, desk.figures.least)
 
 
-def _chunks(query: str, told: Conversation, desk: Desk) -> list[FoundChunk]:
-    """Of sources for everybody and of the department's own; of all sources where the conversation is no department's."""
+def _chunks(query: str, told: Conversation, desk: HelpdeskContext) -> list[FoundChunk]:
+    """From sources for all and of the conversation's department; without a department from all sources."""
     scope = Scope(told.school, department=told.department)
     try:
         return find_chunks(query, scope, desk.services, desk.plan)
@@ -221,9 +219,9 @@ NOBODY = Agent("")
 """Whoever answers for a program, and takes nothing."""
 
 
-def ask_for_agent(school: str, id: str, desk: Desk, remark: str = "", remark_id: str | None = None) -> Conversation:
-    """The conversation waits for an agent; asked again, it goes on waiting, and who has it goes on. remark: what else the agent
-    should know, a turn of the conversation. Raises NotFound, TooLarge, CatalogUnavailable."""
+def ask_for_agent(school: str, id: str, desk: HelpdeskContext, remark: str = "", remark_id: str | None = None) -> Conversation:
+    """Request an agent; repeated requests and an agent who holds it change nothing. remark: a further message. Raises NotFound,
+    TooLarge, CatalogUnavailable."""
     if remark.strip():
         check_length(remark, desk)
     find(school, id, desk)
@@ -236,15 +234,14 @@ def ask_for_agent(school: str, id: str, desk: Desk, remark: str = "", remark_id:
     return desk.conversations.change(school, id, waits)
 
 
-def inbox(school: str, desk: Desk, state: HandOff = HandOff.WAITING) -> list[Conversation]:
-    """Those that wait, longest first; that agents have; or that are closed, last first; at most MOST_LISTED. Raises
+def inbox(school: str, desk: HelpdeskContext, state: HandOff = HandOff.WAITING) -> list[Conversation]:
+    """Conversations in that state: waiting longest first, held, or closed last first; at most HANDOFF_MOST_LISTED. Raises
     CatalogUnavailable."""
     return desk.conversations.handed_over(school, state, desk.since, HANDOFF_MOST_LISTED)
 
 
-def take(school: str, id: str, agent: Agent, desk: Desk) -> Conversation:
-    """The agent has it from now on, and of two who take it one: the other is told. Raises NotFound, TakenByAnother,
-    CatalogUnavailable."""
+def take(school: str, id: str, agent: Agent, desk: HelpdeskContext) -> Conversation:
+    """Give it to the agent. Raises NotFound, TakenByAnother, CatalogUnavailable."""
     find(school, id, desk)
 
     def taken(told: Conversation) -> Conversation:
@@ -254,8 +251,8 @@ def take(school: str, id: str, agent: Agent, desk: Desk) -> Conversation:
     return desk.conversations.change(school, id, taken)
 
 
-def put_back(school: str, id: str, agent: Agent, desk: Desk, *, of_anybody: bool = False) -> Conversation:
-    """It waits again for anybody. of_anybody: whoever has it: agents go home. Raises as take."""
+def put_back(school: str, id: str, agent: Agent, desk: HelpdeskContext, *, of_anybody: bool = False) -> Conversation:
+    """Let it wait again. of_anybody: also if another agent holds it. Raises as take."""
     find(school, id, desk)
     now = desk.now()
 
@@ -268,10 +265,9 @@ def put_back(school: str, id: str, agent: Agent, desk: Desk, *, of_anybody: bool
 
 
 def answer_as_agent(
-    school: str, id: str, text: str, desk: Desk, agent: Agent = NOBODY, *, text_id: str | None = None
+    school: str, id: str, text: str, desk: HelpdeskContext, agent: Agent = NOBODY, *, text_id: str | None = None
 ) -> Conversation:
-    """Say so in the conversation, which then waits no more. Raises NotFound, BadRequest, TooLarge, TakenByAnother,
-    CatalogUnavailable."""
+    """Add an agent's answer; it waits no longer. Raises NotFound, BadRequest, TooLarge, TakenByAnother, CatalogUnavailable."""
     check_length(text, desk)
     find(school, id, desk)
     now = desk.now()
@@ -283,8 +279,8 @@ def answer_as_agent(
     return desk.conversations.change(school, id, answered)
 
 
-def close(school: str, id: str, agent: Agent, desk: Desk) -> Conversation:
-    """Done with: the assistant answers again. Raises as take."""
+def close(school: str, id: str, agent: Agent, desk: HelpdeskContext) -> Conversation:
+    """Close it: the assistant answers again. Raises as take."""
     find(school, id, desk)
     now = desk.now()
 
@@ -296,7 +292,7 @@ def close(school: str, id: str, agent: Agent, desk: Desk) -> Conversation:
 
 
 def _with(told: Conversation, turn: Turn) -> Conversation:
-    """Once only, however often it is sent."""
+    """Add a turn, once per id."""
     return told if told.said_as(turn.id) is not None else replace(told, turns=(*told.turns, turn))
 
 

@@ -1,10 +1,4 @@
-"""The help desk (S5): conversations.
-
-Documents that the help desk answers from (S5, 2: "Academic PDFs"), a department's or everybody's.
-
-Questions that are answered once and for all: drafts, and those that the help desk finds.
-
-The help desk's agents (S5): who takes a conversation, answers in it, and makes an entry of the answer."""
+"""Routes of the help desk (S5): conversations, FAQ entries, agents."""
 
 import json
 from http import HTTPStatus
@@ -18,18 +12,16 @@ from chapterverse.core import errors
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import BadRequest, NotFound
 from chapterverse.essays.api import accepted
-from chapterverse.library.text.entries import LONGEST_DEPARTMENT
-from chapterverse.library.uploads_api import EVENTS, REMOVING, SHOWING, TAKING, HandedIn, form_of, sent_file
+from chapterverse.library.uploads_api import DEPARTMENT_FIELD, department_in_form, form_of, sent_file
 from chapterverse.questions import faq as desk_faq
 from chapterverse.questions import faq as imports
 from chapterverse.questions import faq as resolved
-from chapterverse.questions import helpdesk, helpdesk_schemas, schemas
+from chapterverse.questions import helpdesk, helpdesk_schemas, records
 from chapterverse.questions.answers import Claim
 from chapterverse.questions.faq import AsImported
-from chapterverse.questions.helpdesk_json import conversation_json, entry_json, replied_json, reply_json, summary_json
-from chapterverse.questions.helpdesk_schemas import Departments, DeskDocumentRequest
-from chapterverse.questions.json import claim_json
+from chapterverse.questions.helpdesk_schemas import Departments
 from chapterverse.questions.model import Agent, Conversation, FaqEntry, Turn
+from chapterverse.questions.records import AnswerRecord, ClaimRecord, ConversationRecord, answer_of
 from chapterverse.web import sse
 from chapterverse.web.operations import PREFIX, Call, Topic, linked
 
@@ -69,9 +61,7 @@ def conversations(call: Call) -> helpdesk_schemas.Summaries:
     if call.caller.person is None:
         raise BadRequest("conversations_of_signed_in_only")
     own = helpdesk.all_of(call.caller.school, call.caller.person, call.parts.desk)
-    return helpdesk_schemas.Summaries(
-        conversations=[helpdesk_schemas.Summary.model_validate(summary_json(told)) for told in own]
-    )
+    return helpdesk_schemas.Summaries(conversations=[helpdesk_schemas.Summary.model_validate(told) for told in own])
 
 
 @conversations_topic.operation("GET", "/conversations/{conversation}", KeyScope.STUDENT, errors.NotFound)
@@ -99,9 +89,18 @@ def say(call: Call, conversation: str, body: helpdesk_schemas.MessageRequest) ->
 
 def _part(conversation: str, said: Claim | helpdesk.Reply | Turn) -> sse.Part:
     if isinstance(said, Claim):
-        return "claim", _linked(claim_json(said))
-    told = replied_json(said) if isinstance(said, Turn) else reply_json(said)
+        return "claim", _linked(ClaimRecord.of(said).model_dump())
+    told = _reply(said)
     return "reply", _linked(told) | {"talk_to_human": f"{PREFIX}/conversations/{conversation}/handoff"}
+
+
+def _reply(said: helpdesk.Reply | Turn) -> dict[str, Any]:
+    """A new answer, or the stored one of a message that came again."""
+    if isinstance(said, helpdesk.Reply):
+        return records.reply(said.id, AnswerRecord.of(said.answer), with_agent=said.held)
+    stored = answer_of(said)
+    assert stored  # noqa: S101  # an assistant's turn
+    return records.reply(said.id or "", stored)
 
 
 @conversations_topic.operation(
@@ -137,8 +136,8 @@ def found(call: Call, id: str, *, own: bool = False) -> Conversation:
 
 def told_as(told: Conversation, after: int = 0) -> helpdesk_schemas.Conversation:
     """As JSON, without the first `after` turns."""
-    facts = conversation_json(told)
-    kept = {"turns": facts["turns"][after:], "messages": len(told.turns)}
+    facts = ConversationRecord.model_validate(told).model_dump()
+    kept = {"turns": facts["turns"][after:], "messages": told.messages}
     return helpdesk_schemas.Conversation.model_validate(_linked(facts | kept))
 
 
@@ -146,70 +145,13 @@ def _linked(told: dict[str, Any]) -> dict[str, Any]:
     return linked(told, Collection.HELPDESK)
 
 
-helpdesk_sources_topic = Topic("Help desk's documents")
-
-OF_DEPARTMENT = {"type": "string", "maxLength": LONGEST_DEPARTMENT, "description": "Whose it is; none: everybody's."}
+departments_topic = Topic("Help desk's departments")
 
 
-@helpdesk_sources_topic.operation(
-    "POST",
-    "/helpdesk/documents",
-    KeyScope.TEACHER,
-    *TAKING,
-    success=HTTPStatus.ACCEPTED,
-    takes=form_of(department=OF_DEPARTMENT),
-)
-def new_desk_document(call: Call, body: DeskDocumentRequest | None = None) -> schemas.DocumentAccepted:
-    """Hand in a document: as a form with the file, or by its name alone, to be sent then to the address that is answered. It is
-    read and indexed meanwhile; one of the same name and department is replaced when that is done. Lists of questions and
-    answers go to POST /faq/lists."""
-    if body:
-        return _handed_in(call).announced(body.file_name, body.department)
-    return _handed_in(call).received(department_in_form())
-
-
-@helpdesk_sources_topic.operation("GET", "/helpdesk/departments", KeyScope.STUDENT)
+@departments_topic.operation("GET", "/helpdesk/departments", KeyScope.STUDENT)
 def departments(call: Call) -> Departments:
-    """Those that have sources of their own."""
+    """The departments that have sources of their own."""
     return Departments(departments=call.parts.desk.departments(call.caller.school))
-
-
-@helpdesk_sources_topic.operation("GET", "/helpdesk/documents", KeyScope.TEACHER)
-def desk_documents(call: Call) -> schemas.Documents:
-    """All documents, by title, and how far each has come; the approved entries of a department are one, too."""
-    return _handed_in(call).listed()
-
-
-@helpdesk_sources_topic.operation("GET", "/helpdesk/documents/{document}", KeyScope.TEACHER, *SHOWING)
-def desk_document(call: Call, document: str) -> schemas.Document:
-    """One document: how far it has come, and if it could not be read, why."""
-    return _handed_in(call).document(document)
-
-
-@helpdesk_sources_topic.operation("GET", "/helpdesk/documents/{document}/events", KeyScope.TEACHER, *SHOWING, media=EVENTS)
-def desk_document_events(call: Call, document: str) -> Response:
-    """The same, as it happens: an event for each change, until it is ready or has failed; five minutes at most."""
-    return _handed_in(call).watched(document)
-
-
-@helpdesk_sources_topic.operation(
-    "DELETE", "/helpdesk/documents/{document}", KeyScope.TEACHER, *REMOVING, success=HTTPStatus.NO_CONTENT
-)
-def remove_desk_document(call: Call, document: str) -> None:
-    """Forget a document and all that was kept of it."""
-    _handed_in(call).remove(document)
-
-
-def department_in_form() -> str | None:
-    """On one line. Raises BadRequest."""
-    told = " ".join(request.form.get("department", "").split())
-    if len(told) > LONGEST_DEPARTMENT or not told.isprintable():
-        raise BadRequest("department_too_long", max_characters=LONGEST_DEPARTMENT)
-    return told or None
-
-
-def _handed_in(call: Call) -> HandedIn:
-    return HandedIn(call, Collection.HELPDESK, "/helpdesk/documents")
 
 
 faq_topic = Topic("Questions and answers")
@@ -220,7 +162,7 @@ MOST_BYTES = 16 * 2**20
 
 YES_OR_NO = {"type": "string", "enum": ["true", "false"]}
 
-LIST = form_of(department=OF_DEPARTMENT, tickets=YES_OR_NO, approved=YES_OR_NO)
+LIST = form_of(department=DEPARTMENT_FIELD, tickets=YES_OR_NO, approved=YES_OR_NO)
 
 INDEXING = (
     errors.NotFound,
@@ -238,7 +180,7 @@ INDEXING = (
 def entries(call: Call, query: helpdesk_schemas.EntriesQuery) -> helpdesk_schemas.Entries:
     """The school's entries, oldest first."""
     found = call.parts.desk.faq.of_school(call.caller.school, approved=query.approved)
-    return helpdesk_schemas.Entries(entries=[helpdesk_schemas.Entry.model_validate(entry_json(each)) for each in found])
+    return helpdesk_schemas.Entries(entries=[_told(each) for each in found])
 
 
 @faq_topic.operation("POST", "/faq", KeyScope.TEACHER, errors.BadBook, success=HTTPStatus.CREATED)
@@ -314,7 +256,7 @@ def _wording(body: helpdesk_schemas.EntryRequest) -> desk_faq.Wording:
 
 
 def _told(entry: FaqEntry) -> helpdesk_schemas.Entry:
-    return helpdesk_schemas.Entry.model_validate(entry_json(entry))
+    return helpdesk_schemas.Entry.model_validate(entry)
 
 
 inbox_topic = Topic("Help desk's agents")
@@ -333,8 +275,10 @@ def inbox(call: Call) -> helpdesk_schemas.Inbox:
 def handed_over(call: Call, query: helpdesk_schemas.StateQuery) -> helpdesk_schemas.Summaries:
     """The same in a few words each: those that wait, that an agent has, or that are closed."""
     listed = helpdesk.inbox(call.caller.school, call.parts.desk, query.state)
-    told = [helpdesk_schemas.Summary.model_validate(summary_json(each, _agent(call).id)) for each in listed]
-    return helpdesk_schemas.Summaries(conversations=told)
+    agent = _agent(call).id
+    told = [(each, helpdesk_schemas.Summary.model_validate(each)) for each in listed]
+    mine = [each.model_copy(update={"mine": bool(of.agent and of.agent.id == agent)}) for of, each in told]
+    return helpdesk_schemas.Summaries(conversations=mine)
 
 
 @inbox_topic.operation("PUT", "/conversations/{conversation}/agent", KeyScope.TEACHER, *INBOX_MAY_RAISE)
@@ -380,9 +324,7 @@ def close_conversation(call: Call, conversation: str) -> helpdesk_schemas.Conver
 def draft_entry(call: Call, conversation: str) -> helpdesk_schemas.Entry:
     """Make a draft of what was asked and an agent answered, without who is who. Read it, change it, then approve it."""
     found(call, conversation)
-    return helpdesk_schemas.Entry.model_validate(
-        entry_json(resolved.draft_entry(call.caller.school, conversation, call.parts.desk))
-    )
+    return _told(resolved.draft_entry(call.caller.school, conversation, call.parts.desk))
 
 
 def _agent(call: Call) -> Agent:

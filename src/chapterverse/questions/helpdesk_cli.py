@@ -1,10 +1,4 @@
-"""The help desk, for its commands.
-
-`chapterverse helpdesk handoffs`: what students have handed over to an agent.
-
-`chapterverse helpdesk faq`: questions that are answered once and for all.
-
-`chapterverse helpdesk`: its sources, and conversations with it; what agents do is in desk_faq.py and desk_handoffs.py."""
+"""The help desk's commands: `chapterverse helpdesk faq` and `handoffs`, and conversations of `chapterverse ask`."""
 
 from __future__ import annotations
 
@@ -16,18 +10,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from chapterverse import composition
-from chapterverse.cli.files import name_of, read_pdf, sources_at
+from chapterverse.cli.files import name_of, read_pdf
 from chapterverse.cli.session import services_of, settings
 from chapterverse.cli.terminal import Json, complain, note, print_json, print_line, print_table, printable
 from chapterverse.core.errors import BadRequest, BookBusy, ChapterverseError, PermanentError
-from chapterverse.library.cli import print_shelf, remove_from, try_to_add
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from chapterverse.library.services import Services
     from chapterverse.questions.faq import Imported
-    from chapterverse.questions.helpdesk import Desk, Reply
+    from chapterverse.questions.helpdesk import HelpdeskContext, Reply
     from chapterverse.questions.model import Conversation, FaqEntry
 
 
@@ -39,21 +32,33 @@ def shelf() -> Services:
 
 
 @cache
-def desk() -> Desk:
+def desk() -> HelpdeskContext:
     """All that it stands on. Raises as shelf."""
     return composition.helpdesk.desk(settings(), shelf(), composition.answering(settings(), shelf().embedder))
 
 
-app = typer.Typer(name="handoffs", help="Conversations that wait for an agent.", no_args_is_help=True)
+def handoffs(
+    id: Annotated[
+        str | None, typer.Argument(metavar="[CONVERSATION]", help="A conversation's id, as the list shows it.")
+    ] = None,
+    text: Annotated[str | None, typer.Argument(help="Your answer as an agent; the conversation then waits no more.")] = None,
+    as_json: Json = False,
+) -> None:
+    """List the conversations that wait for an agent, show one, or answer in it."""
+    from chapterverse.questions.helpdesk import answer_as_agent, find
 
-Id = Annotated[str, typer.Argument(metavar="CONVERSATION", help="Its id, as `helpdesk handoffs list` shows it.")]
+    if id is None:
+        print_waiting(as_json)
+    elif text is None:
+        print_conversation(find(settings().school, id, desk()), as_json)
+    else:
+        print_conversation(answer_as_agent(settings().school, id, text, desk()), as_json)
 
 
-@app.command("list")
-def list_all(as_json: Json = False) -> None:
-    """Those that wait, longest first."""
+def print_waiting(as_json: bool) -> None:
+    """Print the conversations that wait for an agent, longest first."""
     from chapterverse.questions.helpdesk import inbox
-    from chapterverse.questions.helpdesk_json import conversation_json
+    from chapterverse.questions.records import conversation_json
 
     waiting = inbox(settings().school, desk())
     if as_json:
@@ -63,36 +68,9 @@ def list_all(as_json: Json = False) -> None:
     print_table(("conversation", "user", "department", "waits since (UTC)", "asked last"), rows)
 
 
-@app.command()
-def show(id: Id, as_json: Json = False) -> None:
-    """All that was said in a conversation, oldest first; also in one that waits for nobody."""
-    from chapterverse.questions.helpdesk import find
-
-    print_conversation(find(settings().school, id, desk()), as_json)
-
-
-@app.command()
-def answer(id: Id, text: Annotated[str, typer.Argument(help="What you answer.")], as_json: Json = False) -> None:
-    """Answer as an agent; the conversation waits no more."""
-    from chapterverse.questions.helpdesk import answer_as_agent
-
-    print_conversation(answer_as_agent(settings().school, id, text, desk()), as_json)
-
-
-@app.command()
-def draft(id: Id, as_json: Json = False) -> None:
-    """Make an entry of what was asked and an agent answered, without who is who: a draft, to be read and approved."""
-    from chapterverse.questions.faq import draft_entry
-
-    entry = draft_entry(settings().school, id, desk())
-    print_entry(entry, as_json)
-    if not as_json:
-        print_line(f"Read it, change it if need be, then: chapterverse helpdesk faq approve {entry.id}")
-
-
 def print_conversation(told: Conversation, as_json: bool) -> None:
     """Turn by turn."""
-    from chapterverse.questions.helpdesk_json import conversation_json
+    from chapterverse.questions.records import conversation_json
 
     if as_json:
         print_json(conversation_json(told))
@@ -129,12 +107,18 @@ Department = Annotated[str | None, typer.Option(help="Whose it is; else everybod
 
 
 @desk_faq_app.command("list")
-def desk_faq_list_all(
-    drafts: Annotated[bool, typer.Option(help="Only those that nobody has approved.")] = False, as_json: Json = False
+def list_entries(
+    id: Annotated[str | None, typer.Argument(metavar="[ENTRY]", help="Show this entry alone.")] = None,
+    *,
+    drafts: Annotated[bool, typer.Option(help="Only entries that are not approved.")] = False,
+    as_json: Json = False,
 ) -> None:
-    """All entries, oldest first."""
-    from chapterverse.questions.helpdesk_json import entry_json
+    """List all entries, oldest first, or show one."""
+    from chapterverse.questions.records import entry_json
 
+    if id is not None:
+        print_entry(desk().faq.find(settings().school, id), as_json)
+        return
     entries = desk().faq.of_school(settings().school, approved=False if drafts else None)
     if as_json:
         print_json([entry_json(entry) for entry in entries])
@@ -144,35 +128,64 @@ def desk_faq_list_all(
 
 
 @desk_faq_app.command()
-def desk_faq_show(id: DeskFaqId, as_json: Json = False) -> None:
-    """One entry."""
-    print_entry(desk().faq.find(settings().school, id), as_json)
-
-
-@desk_faq_app.command()
-def add(question: Question, answer: Answer, department: Department = None, as_json: Json = False) -> None:
-    """Write a draft. Nobody finds it before it is approved."""
-    from chapterverse.questions.faq import Wording, add_entry
-
-    said = Wording(question, answer, department_named(department))
-    print_entry(add_entry(settings().school, said, desk()), as_json)
-
-
-@desk_faq_app.command()
-def change(
-    id: DeskFaqId,
-    question: Annotated[str | None, typer.Option(help="What is asked; else as before.")] = None,
-    answer: Annotated[str | None, typer.Option(help="What is answered; else as before.")] = None,
-    department: Annotated[str | None, typer.Option(help='Whose it is; else as before. "": everybody\'s.')] = None,
+def add(
+    files: Annotated[
+        list[Path] | None, typer.Argument(metavar="LIST…", help="Lists of questions and answers: JSON, JSON lines or CSV.")
+    ] = None,
+    *,
+    question: Annotated[str | None, typer.Option(help="One entry: what is asked.")] = None,
+    answer: Annotated[str | None, typer.Option(help="One entry: what is answered.")] = None,
+    department: Department = None,
+    change: Annotated[
+        str | None,
+        typer.Option(metavar="ENTRY", help='Change this entry; what is not given stays. --department "": everybody\'s.'),
+    ] = None,
+    conversation: Annotated[str | None, typer.Option(help="Make the entry of this conversation's question and answer.")] = None,
+    tickets: Annotated[bool, typer.Option(help="The lists hold tickets that were answered.")] = False,
+    approve: Annotated[bool, typer.Option(help="Approve the entries of the lists at once, without a review.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Change what it says. It is a draft again, and found no more until it is approved."""
+    """Add drafts: one question with its answer, lists of them, or one from a conversation. Change an entry with --change.
+
+    Drafts are not used until they are approved; a changed entry is a draft again.
+    A list that is refused does not stop the others; the exit code is then that of the first refusal."""
+    from chapterverse.questions.faq import Wording, add_entry
+
+    if change is not None:
+        add_change(change, question, answer, department, as_json)
+        return
+    if conversation is not None:
+        add_from_conversation(conversation, as_json)
+        return
+    if (files and (question or answer)) or (not files and not (question and answer)):
+        raise BadRequest("cli_entry_or_lists")
+    of = department_named(department)
+    if question and answer:
+        print_entry(add_entry(settings().school, Wording(question, answer, of), desk()), as_json)
+        return
+    errors = [error for file in files or () if (error := try_to_import(file, of, tickets, approve, as_json))]
+    if errors:
+        raise typer.Exit(errors[0].exit_code)
+
+
+def add_change(id: str, question: str | None, answer: str | None, department: str | None, as_json: bool) -> None:
+    """Change an entry; what is None stays. The entry is a draft again."""
     from chapterverse.questions.faq import Wording, change_entry
 
     old = desk().faq.find(settings().school, id)
     of = old.department if department is None else department_named(department)
     said = Wording(question or old.question, answer or old.answer, of)
     print_entry(change_entry(settings().school, id, said, desk()), as_json)
+
+
+def add_from_conversation(id: str, as_json: bool) -> None:
+    """Make a draft of a conversation's question and its agent's answer, without names."""
+    from chapterverse.questions.faq import draft_entry
+
+    entry = draft_entry(settings().school, id, desk())
+    print_entry(entry, as_json)
+    if not as_json:
+        print_line(f"Read it, change it if need be, then: chapterverse helpdesk faq approve {entry.id}")
 
 
 @desk_faq_app.command()
@@ -185,7 +198,7 @@ def approve(
 ) -> None:
     """Let entries be found, from now on, all at once."""
     from chapterverse.questions.faq import approve_entries
-    from chapterverse.questions.helpdesk_json import entry_json
+    from chapterverse.questions.records import entry_json
 
     if bool(ids) == all_drafts:
         raise BadRequest("cli_which_entries")
@@ -243,7 +256,7 @@ def print_imported(file: str, done: Imported, as_json: bool) -> None:
 
 def print_entry(entry: FaqEntry, as_json: bool) -> None:
     """All of it."""
-    from chapterverse.questions.helpdesk_json import entry_json
+    from chapterverse.questions.records import entry_json
 
     if as_json:
         print_json(entry_json(entry))
@@ -279,115 +292,57 @@ helpdesk_app = typer.Typer(name="helpdesk", help="A help desk that answers from 
 
 helpdesk_app.add_typer(desk_faq_app, name="faq")
 
-helpdesk_app.add_typer(app, name="handoffs")
+helpdesk_app.command()(handoffs)
 
-LISTS = (".json", ".jsonl", ".csv")
-
-USER = "terminal"  # who leads a conversation in one
-
-HelpdeskDepartment = Annotated[
-    str | None, typer.Option(help="Look in this department's sources and in everybody's; else in all.")
-]
-
-Name = Annotated[list[str] | None, typer.Option(help="Your name, told to nobody else; may be given more than once.")]
-
-Talk = Annotated[str | None, typer.Option(help="Go on with this conversation.")]
+USER = "terminal"  # the user's name in conversations of the command line
 
 
-@helpdesk_app.command()
-def helpdesk_add(
-    files: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="FILE…",
-            help="PDFs, Markdown or HTML pages, folders or zips of them; lists of questions and answers (JSON, CSV).",
-        ),
-    ],
-    *,
-    department: Annotated[str | None, typer.Option(help="Whose they are; else everybody's.")] = None,
-    tickets: Annotated[bool, typer.Option(help="Lists are of tickets that were answered.")] = False,
-    approve: Annotated[bool, typer.Option(help="Entries of lists are found at once, without being read before.")] = False,
-    as_json: Json = False,
+def ask_helpdesk(
+    message: str | None, *, conversation: str | None, department: str | None, names: list[str], agent: bool, as_json: bool
 ) -> None:
-    """Make sources answer questions. The same file again: nothing to do. Another of the same name: a new version.
+    """Answer one message, or each line of the input until its end (/human asks for an agent).
 
-    Entries of lists are drafts until they are approved (`helpdesk faq approve`). A file that cannot be read does not keep the
-    others out; the exit code is then that of the first."""
-    of = department_named(department)
-    errors = [error for file in files for error in added(file, of, tickets, approve, as_json) if error]
-    if errors:
-        raise typer.Exit(errors[0].exit_code)
-
-
-def added(file: str, of: str | None, tickets: bool, approve: bool, as_json: bool) -> Iterator[ChapterverseError | None]:
-    """What each source of it was refused with, if it was."""
-    if file.lower().endswith(LISTS):
-        yield try_to_import(Path(file), of, tickets, approve, as_json)
-        return
-    limits = composition.limits(settings(), shelf().collection)
-    for source in sources_at(file, limits, {}):
-        yield try_to_add(source, shelf(), as_json, of)
-
-
-@helpdesk_app.command("list")
-def helpdesk_list_all(as_json: Json = False) -> None:
-    """All sources, by title; the approved entries of a department are one."""
-    print_shelf(shelf(), ("source", "chunks"), as_json)
-
-
-@helpdesk_app.command()
-def helpdesk_remove(
-    source: Annotated[str, typer.Argument(help="A source's name, as `helpdesk list` shows it.")],
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-    as_json: Json = False,
-) -> None:
-    """Forget a source and all that was kept of it."""
-    remove_from(shelf(), source, yes, as_json)
-
-
-@helpdesk_app.command()
-def ask(
-    message: Annotated[str, typer.Argument(help="What you want to know.")],
-    *,
-    conversation: Talk = None,
-    department: HelpdeskDepartment = None,
-    name: Name = None,
-    as_json: Json = False,
-) -> None:
-    """Ask once, or go on with a conversation: an answer with its sources, or that there is none, and whom to ask then."""
+    agent: hand the conversation over to an agent instead. Raises BadRequest for agent without a conversation, NotFound."""
+    from chapterverse.questions import records
     from chapterverse.questions.helpdesk import say
-    from chapterverse.questions.helpdesk_json import reply_json
 
-    told = begun(conversation, department, name)
+    if agent:
+        if conversation is None:
+            raise BadRequest("cli_option_missing", option="--conversation")
+        hand_over(conversation)
+        return
+    told = begun(conversation, department, names)
+    if message is None:
+        talk(told.id)
+        return
     reply = say(settings().school, told.id, message, desk())
     if as_json:
-        print_json({"conversation": told.id, **reply_json(reply)})
+        print_json(
+            {"conversation": told.id, **records.reply(reply.id, records.AnswerRecord.of(reply.answer), with_agent=reply.held)}
+        )
         return
     print_reply(reply)
     print_line(f"  To go on: --conversation {told.id}")
 
 
-@helpdesk_app.command()
-def chat(conversation: Talk = None, department: HelpdeskDepartment = None, name: Name = None) -> None:
-    """Talk with the help desk: a line a message, until the end of the input. /human asks for an agent."""
+def talk(conversation: str) -> None:
+    """Reply to each line of the input until its end."""
     from chapterverse.questions.helpdesk import say
 
-    told = begun(conversation, department, name)
-    note(f"Conversation {told.id}. An empty line does nothing, /human asks for an agent, Ctrl-D ends.")
+    note(f"Conversation {conversation}. An empty line does nothing, /human asks for an agent, Ctrl-D ends.")
     for line in map(str.strip, sys.stdin):
         if line == "/human":
-            human(told.id)
+            hand_over(conversation)
         elif line:
-            print_reply(say(settings().school, told.id, line, desk()))
+            print_reply(say(settings().school, conversation, line, desk()))
 
 
-@helpdesk_app.command()
-def human(conversation: Annotated[str, typer.Argument(help="Its id, as `helpdesk ask` shows it.")]) -> None:
-    """Talk to Human: the conversation waits for an agent, who reads it and answers there."""
+def hand_over(conversation: str) -> None:
+    """Hand the conversation over to an agent. Raises NotFound."""
     from chapterverse.questions.helpdesk import ask_for_agent
 
     told = ask_for_agent(settings().school, conversation, desk())
-    print_line(f"An agent will answer; see `chapterverse helpdesk handoffs show {told.id}`.")
+    print_line(f"An agent will answer; see `chapterverse helpdesk handoffs {told.id}`.")
 
 
 def begun(conversation: str | None, department: str | None, names: list[str] | None) -> Conversation:

@@ -1,22 +1,18 @@
-"""Conversations, hand-off and entries, field by field."""
+"""Requests and answers of conversations, hand-off and FAQ entries."""
 
 from datetime import datetime
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from chapterverse.library.api import Seen
-from chapterverse.library.schemas import Name
-from chapterverse.library.text.entries import LONGEST_DEPARTMENT
+from chapterverse.library.schemas import Department, Name, Seen
 from chapterverse.questions.model import EntryType, HandOff, Speaker
-from chapterverse.questions.schemas import AnswerBody, DocumentRequest
+from chapterverse.questions.schemas import AnswerBody
 from chapterverse.web.schemas import Request
 
 MOST_TEXT = 20_000  # characters of an answer, as ingestion/entries.py takes them
 
 Question = Annotated[str, Field(min_length=1, max_length=2_000, pattern=r"\S")]
-
-Department = Annotated[Name, Field(max_length=LONGEST_DEPARTMENT)]
 
 MessageId = Annotated[
     str,
@@ -72,6 +68,8 @@ class HandedOff(BaseModel):
     """hand_off: where it stands with the agents, null where it is the assistant's alone. waiting: since when an agent is asked
     for, null where nobody is; closed: since when an agent is done with it; agent_name: of whoever has it."""
 
+    model_config = ConfigDict(from_attributes=True)
+
     hand_off: HandOff | None
     waiting: datetime | None
     closed: datetime | None
@@ -96,7 +94,7 @@ class Summary(HandedOff):
     user: str
     department: str | None
     created: datetime
-    mine: bool
+    mine: bool = False
     begins: str
     messages: int
     last: datetime
@@ -208,12 +206,6 @@ class EntriesApproval(Request):
     approved: bool
 
 
-class DeskDocumentRequest(DocumentRequest):
-    """A document of the help desk that is to be sent to an address of its own. department: whose it is; null: everybody's."""
-
-    department: Department | None = None
-
-
 class EntryArchive(Request):
     """Whether it is put aside; not: it is a draft."""
 
@@ -229,6 +221,8 @@ class EntryApproval(Request):
 class Entry(BaseModel):
     """source_id: by which it is cited, and replaced when it comes in a list. approved: since when it is found; null: a draft;
     archived: put aside. conversation: that an agent answered it in."""
+
+    model_config = ConfigDict(from_attributes=True)
 
     id: str
     question: str

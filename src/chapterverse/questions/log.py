@@ -14,11 +14,11 @@ import numpy as np
 from chapterverse.essays.model import Thumb
 from chapterverse.questions.answers import Answer, Findings
 from chapterverse.questions.model import GivenAnswer
-from chapterverse.questions.ports import AnswerLog
+from chapterverse.questions.store import SqlAnswers
 
 notes = logging.getLogger(__name__)
 
-DOUBTFUL = 0.4  # mean of the scores below which something is amiss (S2, "Production Monitoring Plan")
+DOUBTFUL = 0.4  # mean of the scores below which something is amiss (S2-12)
 
 LOW = "low"  # the band of an answer that is none, or hardly one
 
@@ -80,7 +80,7 @@ class Watch:
 
 
 def note_answer(
-    school: str, application: str, answer: Answer, findings: Findings, *, log: AnswerLog, now: datetime, watch: Watch
+    school: str, application: str, answer: Answer, findings: Findings, *, log: SqlAnswers, now: datetime, watch: Watch
 ) -> str:
     """Keep the figures of an answer: the id by which it can be given a thumb. Raises CatalogUnavailable."""
     given = GivenAnswer(
@@ -93,14 +93,14 @@ def note_answer(
         relevance=answer.confidence.relevance,
         nothing=answer.nothing,
         cited=tuple(dict.fromkeys(cited.passage.sentence.id for claim in answer.claims for cited in claim.citations)),
-        intent=answer.asking.intent.value if answer.asking else None,
+        intent=answer.intent.name.value if answer.intent else None,
         seconds=watch.seconds,
     )
     log.add(given)
     return given.id
 
 
-def give_thumb(school: str, id: str, thumb: Thumb, question: str | None, log: AnswerLog) -> None:
+def give_thumb(school: str, id: str, thumb: Thumb, question: str | None, log: SqlAnswers) -> None:
     """What the user thinks of it, in the place of an earlier thumb; question: to be kept with it. Raises NotFound."""
     log.change(school, id, lambda given: replace(given, thumb=thumb, question=question))
     notes.info("thumb given", extra={"school": school, "thumb": thumb.value})

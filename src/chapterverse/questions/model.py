@@ -1,11 +1,4 @@
-"""What is said between a student, the assistant and an agent, and the questions that are answered once and for all.
-
-What is noted of an answer that was given: figures and ids, nothing that anybody wrote.
-
-Whether what was found holds an answer at all: several signs, because no threshold on one score can tell.
-
-A question that nobody has answered is near to much that is written of the same thing; what it asks for is missing all the
-same."""
+"""Facts of conversations, FAQ entries, given answers, and of whether the sources answer a question."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,9 +7,11 @@ from enum import StrEnum
 from chapterverse.core.book import SentenceId
 from chapterverse.essays.model import Thumb
 
+LONGEST_BEGINNING = 200  # characters that a list shows of a conversation
+
 
 class Speaker(StrEnum):
-    """Who says it."""
+    """Who wrote a turn."""
 
     STUDENT = "student"
     ASSISTANT = "assistant"
@@ -25,8 +20,8 @@ class Speaker(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One message. answer: of the assistant's, all that was answered, as JSON. id: of what somebody says, by which it is the
-    same one if it comes again; of an answer, by which it is given a thumb."""
+    """One message. answer: of an assistant's turn, the whole answer as JSON (records.AnswerRecord). id: of a message, chosen by
+    its sender, so that a repeated one is recognised; of an answer, the id for its rating."""
 
     speaker: Speaker
     text: str
@@ -36,7 +31,7 @@ class Turn:
 
 
 class HandOff(StrEnum):
-    """Where a conversation stands that somebody is to go on with."""
+    """State of a conversation handed over to an agent."""
 
     WAITING = "waiting"
     HELD = "held"  # one agent has it, and the assistant is silent
@@ -45,7 +40,7 @@ class HandOff(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """A person who goes on with conversations. id: unlike anybody else's of the school; name: as students are told it."""
+    """A person who answers in conversations. id: unique within the school; name: as students see it."""
 
     id: str
     name: str = ""
@@ -53,11 +48,11 @@ class Agent:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """turns: oldest first. user: whoever leads it, by the name that the school's own program gives. department: whose sources
-    are looked in beside those of all; names: of its participants, who are not named to anybody else.
+    """turns: oldest first. user: the name that the school's program gives. department: its sources are searched, too, after
+    those for all departments; names: of the participants, redacted before text leaves this process.
 
-    waiting: since when an agent is asked for, None where nobody is (any more); agent: who has it; closed: since when it is
-    done with. At most one of the three. Times are UTC."""
+    waiting: since when an agent is requested; agent: who holds it; closed: since when it is closed. At most one of the three is
+    set. Times are UTC."""
 
     id: str
     school: str
@@ -72,20 +67,45 @@ class Conversation:
 
     @property
     def hand_off(self) -> HandOff | None:
-        """None where it is the assistant's alone."""
+        """None while only the assistant answers."""
         if self.agent:
             return HandOff.HELD
         if self.waiting:
             return HandOff.WAITING
         return HandOff.CLOSED if self.closed else None
 
+    @property
+    def agent_name(self) -> str | None:
+        """Of the agent who holds it."""
+        return self.agent.name if self.agent else None
+
+    @property
+    def messages(self) -> int:
+        """Number of turns."""
+        return len(self.turns)
+
+    @property
+    def begins(self) -> str:
+        """The beginning of the first question."""
+        return next((turn.text for turn in self.turns if turn.speaker is Speaker.STUDENT), "")[:LONGEST_BEGINNING]
+
+    @property
+    def last(self) -> datetime:
+        """When the last turn was written."""
+        return self.turns[-1].at if self.turns else self.created
+
+    @property
+    def last_by(self) -> Speaker | None:
+        """Who wrote the last turn."""
+        return self.turns[-1].speaker if self.turns else None
+
     def said_as(self, id: str | None) -> int | None:
-        """Where the turn of that id is; None where it has yet to be said."""
+        """Position of the turn with that id; None if there is none."""
         return next((at for at, turn in enumerate(self.turns) if id and turn.id == id), None)
 
 
 class EntryType(StrEnum):
-    """Where an entry comes from: source_type of S5."""
+    """Origin of an FAQ entry: source_type of S5."""
 
     FAQ = "faq"
     RESOLVED = "resolved_query"
@@ -93,9 +113,9 @@ class EntryType(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FaqEntry:
-    """A question and its answer. source_id: of its type, by which it is cited and replaced; its own id where nobody gave one.
-    approved: since when it is found, None for what is not; archived: since when it is put aside, None for a draft and for what
-    is found. department: None for all; conversation: that an agent answered it in. Times are UTC."""
+    """A question and its answer. source_id: unique within its type; citations and imports use it; default: the entry's id.
+    approved: since when it is searched, None for a draft; archived: since when it is archived. department: None for all;
+    conversation: in which an agent gave the answer. Times are UTC."""
 
     id: str
     school: str
@@ -116,12 +136,11 @@ class FaqEntry:
 
 @dataclass(frozen=True, slots=True)
 class GivenAnswer:
-    """An answer of one application ("documents"). scores: cosines of what was found, best first, before any threshold. band:
-    the application's name for how sure it is. relevance: mean cosine of the answer to the question, None where it says nothing.
-    cited: sentences that it rests on. intent: what kind of question it answers (retrieval/intents.py). seconds: from
-    the question to the whole answer, None for those given before that was noted.
+    """Metrics of an answer: no text. scores: cosines of the found chunks, best first, before any threshold. band: the
+    application's name for its confidence. relevance: mean cosine of the claims to the question, None without claims. cited: ids
+    of the cited sentences. intent: kind of question. seconds: from the question to the whole answer, None for old answers.
 
-    thumb: what the user thinks of it. question: only where whoever gave the thumb handed it in to be kept."""
+    thumb: the user's rating. question: only if the user sent it with the rating."""
 
     id: str
     school: str
@@ -139,20 +158,40 @@ class GivenAnswer:
 
     @property
     def mean(self) -> float:
-        """Of the scores; 0 where nothing was found."""
+        """Mean of the scores; 0 if nothing was found."""
         return sum(self.scores) / len(self.scores) if self.scores else 0.0
 
 
+class IntentName(StrEnum):
+    """Kinds of question that need different answers."""
+
+    DEFINITION = "definition"
+    FACT = "fact"
+    EXPLANATION = "explanation"
+    HOW_TO = "how-to"
+    COMPARISON = "comparison"
+    OVERVIEW = "overview"  # S2-26
+    POLICY = "policy"
+
+
 @dataclass(frozen=True, slots=True)
-class Signs:
-    """cosine: of the nearest chunk; sentence: of the nearest sentence; score: of the first hit, words and all; lead: that less
-    the score of the last.
+class Intent:
+    """The likeliest kind of question; score: cosine of the question to its description."""
 
-    three, at_once: the share in [0, 1] of what the question's terms tell that the chunks together, and the one sentence with
-    most of it hold. typed: 0 where the question asks for a number or a person and the first chunk has none, else 1.
+    name: IntentName
+    score: float
 
-    rarity, asked: of the question alone: how much a term of it tells, in the mean, and the logarithm of 1 + what all of them
-    tell. A question of rare words is answered by fewer chunks, and one of many words more like its answer."""
+
+@dataclass(frozen=True, slots=True)
+class Signals:
+    """Features of the chunks found on a question. cosine: of the nearest chunk; sentence: of the nearest sentence; score: of
+    the first hit, words included; lead: its distance to the score of the last.
+
+    three, at_once: share in [0, 1] of the question's term weight that all chunks together, and the best single sentence,
+    contain. typed: 0 if the question asks for a number or a person and the first chunk has none, else 1.
+
+    rarity, asked: of the question alone: mean weight of a term, and the logarithm of 1 + their sum. Rare words are in fewer
+    chunks; long questions resemble their answers more."""
 
     cosine: float
     sentence: float
@@ -165,19 +204,19 @@ class Signs:
     asked: float
 
 
-class Standing(StrEnum):
-    """What a school's own texts say of a score: right in 95 of 100 cases; as good as 95 of 100 right answers; neither."""
+class ConfidenceLevel(StrEnum):
+    """What the school's own texts say of a score: right in 95 of 100 cases; reached by 95 of 100 right answers; neither."""
 
-    SURE = "sure"
+    CONFIDENT = "sure"
     POSSIBLE = "possible"
     REFUSED = "refused"
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
-    """Whether what was found answers the question, from its signs. score: in [0, 1]. standing: None where the school has
-    accepted no calibration: then nothing is refused for it, and the thresholds of the specification hold."""
+class Answerability:
+    """Whether the sources answer the question. score: in [0, 1]. standing: None if the school has accepted no calibration; then
+    the thresholds of the specification hold and nothing is refused by calibration."""
 
     score: float
-    signs: Signs
-    standing: Standing | None = None
+    signs: Signals
+    standing: ConfidenceLevel | None = None

@@ -1,6 +1,4 @@
-"""Questions on documents, and for teachers what can be told of the answers.
-
-The help desk's pages: a chat for everybody; inbox and answers for those who answer, teachers and admins."""
+"""Pages of questions on documents with metrics, and of the help desk: chat, inbox, answers."""
 
 from flask import Response
 

@@ -1,22 +1,18 @@
-"""An answer to a question, field by field: of documents, of the textbook chat, of the help desk.
+"""Requests and answers of questions on documents and textbooks, and of metrics."""
 
-Questions on documents, field by field.
-
-Questions to the textbooks, field by field."""
-
-from datetime import date, datetime
+from datetime import date
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field
 
 from chapterverse.citations.model import VerdictKind
-from chapterverse.core.book import Collection, SentenceId
+from chapterverse.core.book import SentenceId
 from chapterverse.essays.model import Thumb
-from chapterverse.library.api import Seen
-from chapterverse.library.schemas import FileRequest, Name, PassageFields, Progress, Upload, refuse_ending
+from chapterverse.library.schemas import Name, PassageFields, Seen
 from chapterverse.questions.conversation import Earlier
-from chapterverse.questions.intents import Intent
-from chapterverse.questions.model import Signs, Standing
+from chapterverse.questions.log import Spread, Times
+from chapterverse.questions.model import Intent
+from chapterverse.questions.records import ConfidenceRecord
 from chapterverse.web.schemas import Request
 from chapterverse.web.words import Words
 
@@ -36,7 +32,7 @@ class EarlierQuestion(Request):
         return Earlier(self.question, self.answer, SentenceId(self.cited) if self.cited else None)
 
 
-class Following(Request):
+class FollowUpRequest(Request):
     """What any question may come with. earlier: those before it that it may lean on ("And why?"), oldest first; nothing of them
     is kept, so they are told each time."""
 
@@ -73,43 +69,16 @@ class AnswerSource(Seen):
     citation: str
 
 
-class AnswerJudgement(BaseModel):
-    """Whether what was found answers the question at all. score: in [0, 1], from the signs. standing: what the school's own
-    texts say of such a score ("refused": there is no answer for it), null where no calibration is accepted."""
-
-    score: float
-    signs: Signs
-    standing: Standing | None
-
-
-class AnswerConfidence(BaseModel):
-    """best, mean: cosines of what was found, before any threshold. band: the name that the application gives to it. relevance:
-    mean cosine of the answer's claims to the question, null without claims. answerable: null where nothing was found."""
-
-    best: float
-    mean: float
-    band: str
-    relevance: float | None
-    answerable: AnswerJudgement | None
-
-
-class AnswerIntent(BaseModel):
-    """What kind of question was asked, and how like it is to that: a cosine."""
-
-    name: Intent
-    score: float
-
-
 class AnswerBody(BaseModel):
     """An answer. text: all of it, with "[1]" behind what rests on source 1; nothing: whether it says that there is none."""
 
     text: str
     claims: list[AnswerClaim]
     sources: list[AnswerSource]
-    confidence: AnswerConfidence
+    confidence: ConfidenceRecord
     disclaimer: str | None
     nothing: bool
-    intent: AnswerIntent | None
+    intent: Intent | None
     by: str = Field(description='The language model, or "extract": the sources\' own sentences.')
     notes: list[Words] = Field(description="What a reader should know of how it came about.")
 
@@ -117,50 +86,7 @@ class AnswerBody(BaseModel):
 MOST_DAYS = 366
 
 
-class DocumentRequest(FileRequest):
-    """A document that is to be sent to an address of its own: a PDF (.pdf), or a zip of a folder of pages (.zip)."""
-
-    @field_validator("file_name")
-    @classmethod
-    def _is_taken_in(cls, name: str) -> str:
-        refuse_ending(name, Collection.DOCUMENTS)
-        return name
-
-
-class DocumentAccepted(BaseModel):
-    """A document on its way. progress: where to ask how far it is; events: the same as server-sent events, as it happens;
-    upload: where the file has yet to be sent, null where it came along."""
-
-    document: str
-    progress: str
-    events: str
-    upload: Upload | None = None
-
-
-class Document(BaseModel):
-    """One document and how far it has come. department: whose it is at the help desk, null: everybody's. chunks: of the version
-    that is searched, null before there is one. topics: what it is about."""
-
-    document: str
-    title: str
-    file: str
-    department: str | None
-    created: datetime | None
-    state: str
-    progress: Progress | None
-    reason: str | None
-    message: Words | None
-    chunks: int | None
-    topics: list[str]
-
-
-class Documents(BaseModel):
-    """By title."""
-
-    documents: list[Document]
-
-
-class QuestionRequest(Following):
+class QuestionRequest(FollowUpRequest):
     """documents: only these, by their ids; none: all of the school's."""
 
     question: str = Field(min_length=1, max_length=20_000, pattern=r"\w")
@@ -200,21 +126,6 @@ class AnswersQuery(BaseModel):
     days: int = Field(default=30, ge=1, le=MOST_DAYS)
 
 
-class Spread(BaseModel):
-    """Below how much a quarter, half and three quarters of the figures are."""
-
-    lower: float
-    median: float
-    upper: float
-
-
-class AnswerTimes(BaseModel):
-    """Seconds that half of the answers, and 95 of 100, took at most."""
-
-    p50: float
-    p95: float
-
-
 class AnswerFigures(BaseModel):
     """Of some answers: mean: of the cosines of all that was found, best: of the best ones; low: answers that say nothing or are
     hardly sure; similarity: of the answers' own means; times: from the question to the whole answer. Each is null where
@@ -229,7 +140,7 @@ class AnswerFigures(BaseModel):
     up: int
     down: int
     similarity: Spread | None
-    times: AnswerTimes | None
+    times: Times | None
 
 
 class DayFigures(AnswerFigures):
@@ -253,7 +164,7 @@ class QueryCache(BaseModel):
 
 
 class AnswerMetrics(BaseModel):
-    """doubtful: whether the mean of all is below 0.4 (S2, "Production Monitoring Plan"). query_cache: null where there is
+    """doubtful: whether the mean of all is below 0.4 (S2-12). query_cache: null where there is
     none."""
 
     total: AnswerFigures
@@ -263,7 +174,7 @@ class AnswerMetrics(BaseModel):
     query_cache: QueryCache | None
 
 
-class ChatRequest(Following):
+class ChatRequest(FollowUpRequest):
     """selected_text: what the student has marked on the page; sections that hold it come first. textbooks: only these, by their
     ids; none: all of the school's."""
 

@@ -1,14 +1,7 @@
-"""The help desk's tables. A change here needs a migration; a test compares the two.
-
-The catalog's tables, for SQLite and PostgreSQL alike. A change here needs a migration; a test compares the two.
-
-Answers that were given, in the catalog's database.
-
-Conversations, in the catalog's database.
-
-Questions with their answers, in the catalog's database."""
+"""Answers, conversations and FAQ entries in the catalogue's database: tables and stores."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import fields
 from datetime import datetime
 
 from pydantic import TypeAdapter
@@ -23,8 +16,7 @@ from chapterverse.questions.model import Conversation, EntryType, FaqEntry, Give
 
 
 class ConversationRow(Table):
-    """A conversation with the help desk. What is said in it is JSON in a text: no database looks into it. agent: who has it;
-    led_by: its user."""
+    """A conversation with the help desk. said: all of it as JSON; led_by: its user; agent: the id of the agent who holds it."""
 
     __tablename__ = "conversations"
 
@@ -39,7 +31,7 @@ class ConversationRow(Table):
 
 
 class FaqRow(Table):
-    """A question that is answered once and for all; not approved: a draft, which nobody finds; archived: put aside."""
+    """An FAQ entry. Only approved ones are searched; the rest are drafts or archived."""
 
     __tablename__ = "faq"
     __table_args__ = (Index(None, "source_id", "school", "type", unique=True),)
@@ -58,7 +50,7 @@ class FaqRow(Table):
 
 
 class AnswerRow(Table):
-    """An answer that was given, in figures. scores, cited: JSON in texts. question: where somebody handed it in."""
+    """Metrics of a given answer. scores, cited: JSON. question: only if the user sent it with a thumb."""
 
     __tablename__ = "answers"
 
@@ -79,29 +71,34 @@ class AnswerRow(Table):
 
 SCORES = TypeAdapter(tuple[float, ...])
 
-MOST = 100_000  # answers that are looked at: two hundred a day for more than a year
+MOST = 100_000  # answers read at once: two hundred a day for more than a year
 
 CITED = TypeAdapter(tuple[SentenceId, ...])
 
 
 class SqlAnswers(SqlStore):
-    """AnswerLog on any database that SQLAlchemy speaks."""
+    """Metrics of given answers (tests/contract/test_answer_log.py). Another school's answers are not found.
+
+    Every method raises CatalogUnavailable."""
 
     def add(self, answer: GivenAnswer) -> None:
+        """Store a new answer; its id must be unused."""
         row = AnswerRow(id=answer.id, school=answer.school, application=answer.application, created=answer.created)
         row.scores, row.cited = SCORES.dump_json(answer.scores).decode(), CITED.dump_json(answer.cited).decode()
         row.band, row.relevance, row.says_nothing = answer.band, answer.relevance, answer.nothing
         row.intent, row.seconds = answer.intent, answer.seconds
         with self._writing() as session:
-            _say(row, answer)
+            _change(row, answer)
             session.add(row)
 
     def change(self, school: str, id: str, change: Callable[[GivenAnswer], GivenAnswer]) -> None:
+        """Store thumb and question of what `change` returns, in one transaction. Raises NotFound."""
         with self._writing() as session:
-            row = _found(session, school, id)
-            _say(row, change(_given(row)))
+            row = _answer_row(session, school, id)
+            _change(row, change(_given(row)))
 
     def of_school(self, school: str, since: datetime, application: str | None = None) -> list[GivenAnswer]:
+        """Answers given since then, of one application or of all, oldest first; at most the MOST newest."""
         wanted = select(AnswerRow).where(AnswerRow.school == school, AnswerRow.created >= since)
         wanted = wanted.where(AnswerRow.application == application) if application else wanted
         newest = wanted.order_by(AnswerRow.created.desc(), AnswerRow.id.desc()).limit(MOST)
@@ -109,6 +106,7 @@ class SqlAnswers(SqlStore):
             return [_given(row) for row in session.scalars(newest)][::-1]
 
     def forget_questions(self, before: datetime) -> int:
+        """Delete the questions of all schools' answers given before then, also from the database file; returns how many."""
         old = update(AnswerRow).where(AnswerRow.created < before, AnswerRow.question.is_not(None)).values(question=None)
         with self._writing() as session:
             forgotten = session.scalars(old.returning(AnswerRow.id)).all()
@@ -116,16 +114,13 @@ class SqlAnswers(SqlStore):
         return len(forgotten)
 
 
-def _found(session: Session, school: str, id: str) -> AnswerRow:
+def _answer_row(session: Session, school: str, id: str) -> AnswerRow:
     wanted = select(AnswerRow).where(AnswerRow.school == school, AnswerRow.id == storable(id))
-    row = session.scalar(wanted.with_for_update())
-    if row is None:
-        raise NotFound("no_such_answer")
-    return row
+    return found(session, wanted, NotFound("no_such_answer"), alone=True)
 
 
-def _say(row: AnswerRow, answer: GivenAnswer) -> None:
-    """What of it may change."""
+def _change(row: AnswerRow, answer: GivenAnswer) -> None:
+    """Set the two columns that may change."""
     row.thumb, row.question = answer.thumb, answer.question
 
 
@@ -149,34 +144,39 @@ def _given(row: AnswerRow) -> GivenAnswer:
 
 CONVERSATION = TypeAdapter(Conversation)
 
-LISTED = {
+LISTED = {  # state: (condition, order)
     HandOff.WAITING: (ConversationRow.waiting.is_not(None), ConversationRow.waiting),
     HandOff.HELD: (ConversationRow.agent.is_not(None), ConversationRow.created),
     HandOff.CLOSED: (ConversationRow.closed.is_not(None), ConversationRow.closed.desc()),
 }
 
-"""Which they are, and in which order."""
-
 
 class SqlConversations(SqlStore):
-    """ConversationStore on any database that SQLAlchemy speaks."""
+    """Conversations (tests/contract/test_conversation_store.py). Another school's conversations are not found.
+
+    Every method raises CatalogUnavailable."""
 
     def begin(self, conversation: Conversation) -> None:
+        """Store a new conversation; its id must be unused."""
         row = ConversationRow(id=conversation.id, school=conversation.school, created=conversation.created)
         with self._writing() as session:
-            _sql_conversations_say(row, conversation)
+            _fill(row, conversation)
             session.add(row)
 
     def find(self, school: str, id: str) -> Conversation:
+        """Raises NotFound."""
         with self._reading() as session:
-            return CONVERSATION.validate_json(_sql_conversations_found(session, school, id).said)
+            return CONVERSATION.validate_json(_conversation_row(session, school, id).said)
 
     def handed_over(self, school: str, state: HandOff, since: datetime, limit: int) -> list[Conversation]:
+        """At most `limit` conversations in that state, begun since then: waiting ones by waiting time, longest first; held ones
+        oldest first; closed ones last closed first."""
         such, order = LISTED[state]
         wanted = select(ConversationRow).where(ConversationRow.school == school, such, ConversationRow.created >= since)
         return self._all(wanted.order_by(order, ConversationRow.id).limit(limit))
 
     def of_user(self, school: str, user: str, since: datetime, limit: int) -> list[Conversation]:
+        """At most `limit` conversations of that user, begun since then, newest first."""
         wanted = select(ConversationRow).where(ConversationRow.school == school, ConversationRow.led_by == user)
         wanted = wanted.where(ConversationRow.created >= since)
         return self._all(wanted.order_by(ConversationRow.created.desc(), ConversationRow.id).limit(limit))
@@ -186,31 +186,32 @@ class SqlConversations(SqlStore):
             return [CONVERSATION.validate_json(row.said) for row in session.scalars(wanted)]
 
     def change(self, school: str, id: str, change: Callable[[Conversation], Conversation]) -> Conversation:
+        """Store and return what `change` returns. The row is locked meanwhile, so `change` must be quick.
+
+        Raises NotFound, and what `change` raises; then nothing changes."""
         with self._writing() as session:
-            row = _sql_conversations_found(session, school, id, alone=True)
+            row = _conversation_row(session, school, id, alone=True)
             changed = change(CONVERSATION.validate_json(row.said))
-            _sql_conversations_say(row, changed)
+            _fill(row, changed)
             return changed
 
     def remove(self, school: str, id: str) -> None:
+        """Delete it, also from the database file. Raises NotFound."""
         if not self._forget(ConversationRow.id, ConversationRow.school == school, ConversationRow.id == storable(id)):
-            raise _not_found()
+            raise NotFound("no_such_conversation")
 
     def remove_before(self, created: datetime) -> int:
+        """Delete all schools' conversations begun before then, also from the database file; returns how many."""
         return self._forget(ConversationRow.id, ConversationRow.created < created)
 
 
-def _sql_conversations_found(session: Session, school: str, id: str, *, alone: bool = False) -> ConversationRow:
-    """alone: nobody else writes it until the transaction ends."""
+def _conversation_row(session: Session, school: str, id: str, *, alone: bool = False) -> ConversationRow:
+    """alone: locked until the transaction ends."""
     wanted = select(ConversationRow).where(ConversationRow.school == school, ConversationRow.id == storable(id))
-    return found(session, wanted, _not_found(), alone=alone)
+    return found(session, wanted, NotFound("no_such_conversation"), alone=alone)
 
 
-def _not_found() -> NotFound:
-    return NotFound("no_such_conversation")
-
-
-def _sql_conversations_say(row: ConversationRow, conversation: Conversation) -> None:
+def _fill(row: ConversationRow, conversation: Conversation) -> None:
     row.led_by = conversation.user
     row.waiting, row.closed = conversation.waiting, conversation.closed
     row.agent = conversation.agent.id if conversation.agent else None
@@ -218,18 +219,23 @@ def _sql_conversations_say(row: ConversationRow, conversation: Conversation) -> 
 
 
 class SqlFaq(SqlStore):
-    """FaqStore on any database that SQLAlchemy speaks."""
+    """FAQ entries (tests/contract/test_faq_store.py). Another school's entries are not found.
+
+    Every method raises CatalogUnavailable."""
 
     def keep(self, entries: Sequence[FaqEntry]) -> None:
+        """Create or replace the entries by id, all or none. (type, source_id) is unique within a school."""
         with self._writing() as session:
             for entry in entries:
                 session.merge(_row(entry))
 
     def find(self, school: str, id: str) -> FaqEntry:
+        """Raises NotFound."""
         with self._reading() as session:
-            return _entry(_sql_faq_found(session, school, id))
+            return _entry(_faq_row(session, school, id))
 
     def of_school(self, school: str, *, approved: bool | None = None) -> list[FaqEntry]:
+        """The school's entries, oldest first: all, the approved ones, or the drafts (without archived ones)."""
         wanted = select(FaqRow).where(FaqRow.school == school).order_by(FaqRow.created, FaqRow.id)
         if approved is not None:
             draft = FaqRow.approved.is_(None) & FaqRow.archived.is_(None)
@@ -238,53 +244,28 @@ class SqlFaq(SqlStore):
             return [_entry(row) for row in session.scalars(wanted)]
 
     def change(self, school: str, id: str, change: Callable[[FaqEntry], FaqEntry]) -> FaqEntry:
+        """Store and return what `change` returns; see SqlConversations.change."""
         with self._writing() as session:
-            changed = change(_entry(_sql_faq_found(session, school, id, alone=True)))
+            changed = change(_entry(_faq_row(session, school, id, alone=True)))
             session.merge(_row(changed))
             return changed
 
     def remove(self, school: str, id: str) -> None:
+        """Delete it. Raises NotFound."""
         if not self._forget(FaqRow.id, FaqRow.school == school, FaqRow.id == storable(id)):
-            raise _sql_faq_not_found()
+            raise NotFound("no_such_faq_entry")
 
 
-def _sql_faq_found(session: Session, school: str, id: str, *, alone: bool = False) -> FaqRow:
-    """alone: nobody else writes it until the transaction ends."""
+def _faq_row(session: Session, school: str, id: str, *, alone: bool = False) -> FaqRow:
+    """alone: locked until the transaction ends."""
     wanted = select(FaqRow).where(FaqRow.school == school, FaqRow.id == storable(id))
-    return found(session, wanted, _sql_faq_not_found(), alone=alone)
-
-
-def _sql_faq_not_found() -> NotFound:
-    return NotFound("no_such_faq_entry")
+    return found(session, wanted, NotFound("no_such_faq_entry"), alone=alone)
 
 
 def _row(entry: FaqEntry) -> FaqRow:
-    return FaqRow(
-        id=entry.id,
-        school=entry.school,
-        type=entry.type.value,
-        source_id=entry.source_id,
-        archived=entry.archived,
-        department=entry.department,
-        conversation=entry.conversation,
-        created=entry.created,
-        approved=entry.approved,
-        question=entry.question,
-        answer=entry.answer,
-    )
+    """The columns have the names of the fields."""
+    return FaqRow(**{each.name: getattr(entry, each.name) for each in fields(FaqEntry)} | {"type": entry.type.value})
 
 
 def _entry(row: FaqRow) -> FaqEntry:
-    return FaqEntry(
-        id=row.id,
-        school=row.school,
-        question=row.question,
-        answer=row.answer,
-        created=row.created,
-        department=row.department,
-        type=EntryType(row.type),
-        conversation=row.conversation,
-        approved=row.approved,
-        source_id=row.source_id,
-        archived=row.archived,
-    )
+    return FaqEntry(**{each.name: getattr(row, each.name) for each in fields(FaqEntry)} | {"type": EntryType(row.type)})

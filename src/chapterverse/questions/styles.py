@@ -1,11 +1,23 @@
-"""What an application's answers look like: prompt, thresholds and texts as data."""
+"""How answers are written: prompt, thresholds and texts of each application, settings of the writer, kinds of question.
 
-from collections.abc import Mapping
+The kind of question (S2-26) is found without labelled examples: by the
+cosine to a description of the kind and to typical questions without a subject."""
+
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cached_property
+from time import monotonic
 
+import numpy as np
+from numpy.typing import NDArray
+
+from chapterverse.citations.model import JudgeAll
+from chapterverse.core.hits import Vectors
+from chapterverse.core.ports import Embedder, Redactor
+from chapterverse.essays.writing.writing import BY_WORDS, PaidModel
 from chapterverse.questions.answers import Findings, Source
-from chapterverse.questions.model import Standing
+from chapterverse.questions.model import ConfidenceLevel, Intent, IntentName
 
 
 class Measure(StrEnum):
@@ -34,7 +46,7 @@ class AnswerStyle:
 
     sentences: of an answer without a language model, at most; doubtful: mean below which a warning is logged, None: never.
     only_sure: whether an answer that is not sure is none, where a school has calibrated; least: the specification's cosine of a
-    source, where nothing else is known (usecases/judging.py)."""
+    source, where nothing else is known (questions/judging.py)."""
 
     name: str
     prompt: str
@@ -58,10 +70,10 @@ class AnswerStyle:
         figure = findings.best if self.measure is Measure.BEST else findings.mean
         return next((band for band in self.bands if figure >= band.least), self.bands[-1])
 
-    def _standing(self, standing: Standing) -> Band:
-        if standing is Standing.POSSIBLE:
+    def _standing(self, standing: ConfidenceLevel) -> Band:
+        if standing is ConfidenceLevel.POSSIBLE:
             return [band for band in self.bands if band.answers][-1]
-        return self.bands[0] if standing is Standing.SURE else self.bands[-1]
+        return self.bands[0] if standing is ConfidenceLevel.CONFIDENT else self.bands[-1]
 
     def source_line(self, source: Source) -> str:
         """The source as a language model reads it; braces in it stay what they are."""
@@ -83,7 +95,7 @@ DOCUMENT_QA = AnswerStyle(
     name="documents",
     prompt="answer-documents-1",
     line="[{number}] {section}\n{text}",
-    bands=(  # S2, "Insights & Thresholds"
+    bands=(  # S2-7, S2-8, S2-9
         Band("high", 0.70),
         Band("medium", 0.50, before="The document may contain what you look for:"),
         Band(
@@ -96,14 +108,14 @@ DOCUMENT_QA = AnswerStyle(
     ),
     nothing="The documents may not contain specific information about this. Try to put the question in other words, or upload "
     "a document that is about it.",
-    doubtful=0.4,  # S2, "Production Monitoring Plan"
+    doubtful=0.4,  # S2-12
 )
 
 TEXTBOOK_CHAT = AnswerStyle(
     name="textbook",
     prompt="answer-textbook-1",
-    line="[{number}] Section: {section} | Relevance: {score:.2f} | {text}",  # S4, "Context Format"
-    bands=(  # S4, "Low-Confidence Handling"
+    line="[{number}] Section: {section} | Relevance: {score:.2f} | {text}",  # S4-13
+    bands=(  # S4-16
         Band("high", 0.70),
         Band(
             "low",
@@ -114,7 +126,7 @@ TEXTBOOK_CHAT = AnswerStyle(
     nothing="I couldn't find relevant content.{related}",
     related=" Related topics: {titles}.",
     measure=Measure.MEAN,
-    least=0.7,  # S4, "Retrieval Parameters"
+    least=0.7,  # S4-8
     temperature=0.3,
     most_tokens=800,
 )
@@ -122,11 +134,97 @@ TEXTBOOK_CHAT = AnswerStyle(
 HELPDESK = AnswerStyle(
     name="helpdesk",
     prompt="answer-helpdesk-1",
-    line="[Source {number}] title: {title}\ncontent: {text}",  # S5, 5.5
+    line="[Source {number}] title: {title}\ncontent: {text}",  # S5-14
     bands=(Band("found", -1.0),),  # what does not reach the threshold is no source
     nothing="I couldn't find specific information about that in our knowledge base. For accurate help, please use "
-    "**Talk to Human** so an agent can assist you.",  # S5, 5.4
+    "**Talk to Human** so an agent can assist you.",  # S5-13
     sentences=5,
     only_sure=True,  # an agent can be asked
-    least=0.65,  # S5, 5.4
+    least=0.65,  # S5-12
 )
+
+
+DESCRIBED: Mapping[IntentName, tuple[str, ...]] = {
+    IntentName.DEFINITION: (
+        "A question about what a term means, or what something is.",
+        "What is it?",
+        "What does this word mean?",
+        "How is the term defined?",
+        "Define this concept.",
+    ),
+    IntentName.FACT: (
+        "A question about a name, a number, a place or a date that a text tells.",
+        "Who did it?",
+        "When did it happen?",
+        "How many are there?",
+        "Where is it?",
+    ),
+    IntentName.EXPLANATION: (
+        "A question about why something is so, or how it works.",
+        "Why is that so?",
+        "What is the reason for it?",
+        "How does it work?",
+        "What are the effects of it?",
+    ),
+    IntentName.HOW_TO: (
+        "A question about the steps to do something.",
+        "How do I do it?",
+        "What are the steps to do this?",
+        "How can I set it up?",
+        "Show me how to fix it.",
+    ),
+    IntentName.COMPARISON: (
+        "A question about the difference between two things.",
+        "What is the difference between the two?",
+        "Which is better, the one or the other?",
+        "Compare the two.",
+        "What are the advantages over the alternative?",
+    ),
+    IntentName.OVERVIEW: (
+        "A question about what a whole text says.",
+        "What is this document about?",
+        "Summarise this chapter.",
+        "What are the main points?",
+        "Give me an overview.",
+    ),
+    IntentName.POLICY: (
+        "A question about rules, deadlines, grades, fees or forms of a course or a school.",
+        "What is the deadline?",
+        "Am I allowed to do this?",
+        "How much of the grade is the exam?",
+        "What happens if I hand it in late?",
+        "Whom do I contact about this course?",
+    ),
+}
+
+
+def likeliest(question: NDArray[np.float32], described: Mapping[IntentName, Vectors]) -> Intent:
+    """question: (d,), unit norm; described: of each intent (n, d), unit norm, of whose rows the mean counts."""
+    means = {intent: vectors.mean(axis=0) for intent, vectors in described.items()}
+    scores = {intent: float(question @ mean / np.linalg.norm(mean)) for intent, mean in means.items()}
+    best = max(scores, key=lambda intent: scores[intent])
+    return Intent(best, scores[best])
+
+
+@dataclass(frozen=True)
+class AnswerSettings:
+    """paid: None where sources speak for themselves; seconds: that a language model has for an answer. redactor: of what a user
+    has said, before a language model is told it. rewrite: whether a language model makes a follow-up question stand alone, or
+    rules do. clock: that of time.monotonic()."""
+
+    embedder: Embedder
+    paid: PaidModel | None = None
+    judge: JudgeAll = BY_WORDS
+    redactor: Redactor | None = None
+    rewrite: bool = False
+    seconds: float = 5.0
+    clock: Callable[[], float] = monotonic
+
+    def intent_of(self, question: str) -> Intent:
+        """What kind of question it is. Raises EmbedderUnavailable, ModelUnavailable."""
+        [vector] = self.embedder.embed_queries([question])
+        return likeliest(vector, self._described)
+
+    @cached_property
+    def _described(self) -> Mapping[IntentName, Vectors]:
+        return {intent: self.embedder.embed_queries(texts) for intent, texts in DESCRIBED.items()}

@@ -1,26 +1,16 @@
-"""Many lists of hits, one a query, into one list of sentences (S1, "score fusion").
+"""How each application searches, as data: five applications are five plans, not five pipelines."""
 
-What one application looks up, and how: data, so that five applications are five plans and not five pipelines.
-
-The two readings of S2's similarity: what its text says, and what its program computes.
-
-From which scores on a question is answered where nobody has measured a school's own texts: they are an embedding model's.
-
-S4's and S5's thresholds are cosines of OpenAI's text-embedding-3-small, and hold for every model that is not here. Of MiniLM a
-question and a section have 0.7 in common in five of a hundred cases that are answered (docs/asking.md, "Out of the box").
-
-What to look up for an essay: each paragraph, and its key sentences (S1, "Query formulation").
-
-All of an essay's texts are embedded and the queries are a choice among them: one embed call for an essay of ordinary length,
-one for each part of a long one."""
-
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf, log
 
-from chapterverse.core.hits import Granularity, Query, QueryKind, Vectors
+from chapterverse.core.hits import Granularity, Hit, Query, QueryKind, Vectors
 
 Weights = Mapping[QueryKind, float]
+
+Candidates = Sequence[Sequence[Hit]]
+
+"""Hits of each query, best first."""
 
 FULL_SHELF = 50_000  # sentences: the twenty books for which min_score was chosen
 
@@ -31,119 +21,122 @@ LOWER = 0.04  # of the score, for each time (e) that the books have fewer
 
 @dataclass(frozen=True, slots=True)
 class RetrievalPlan:
-    """How one application looks things up; scores are cosines, corrected by the re-scorers that have a weight."""
+    """How one application searches; scores are cosines plus the signals that have a weight."""
 
     granularity: Granularity
-    sentences: int  # of an essay, that key sentences are chosen among, at most
-    evidence_seconds: float  # after which no further part of a long essay is embedded
-    key_sentences: int  # queries per paragraph beside the paragraph itself, at most
-    key_sentence_seconds: float  # that a language model has to choose them; after that the vectors choose
+    sentences: int  # of an essay from which key sentences are chosen, at most
+    evidence_seconds: float  # of embedding; the parts of a long essay that are left then are not searched
+    key_sentences: int  # queries per paragraph in addition to the paragraph itself, at most
+    key_sentence_seconds: float  # for a language model to choose them; after that the vectors choose
     candidates_per_query: int  # fetched, then re-scored
-    surroundings: float  # weight of what stands around a candidate, on the scale of the cosine; 0: it is not looked at
-    hubs: float  # weight against what much of a book says nearly as well; 0: it is not looked at
-    hits_per_query: int  # kept after re-scoring
+    context_weight: float  # of the text around a candidate, on the scale of the cosine; 0: not used
+    hubness_penalty: float  # weight against a candidate that much of its book resembles; 0: not used
+    hits_per_query: int  # after re-scoring, at most
     key_sentence_weight: float  # in the fusion, that of a paragraph being 1
-    max_similarity: float  # above it, two hits say the same thing
+    max_similarity: float  # cosine of two hits; above it, one is dropped
     min_score: float  # of a hit, and of its paragraph's support; below it: "not in your books"
-    limit: int  # sentences in the end (S1's top_k)
-    reranking: float  # weight of what the re-ranker says, where there is one, on the scale of the cosine
-    reranked: int  # first candidates of each query that it judges, at most
-    rerank_seconds: float  # that it may take for an essay
-    lexical: float = 0.0  # weight of a query's words, on the scale of the cosine; 0: they are not looked at
-    judged: int = 0  # first hits that are read for whether they answer at all (retrieval/answerable.py); 0: nobody asks that
-    evidences: int | None = None  # sentences of an essay in the end; None: as many as it has paragraphs (S1, "top_k")
-    for_these_books: bool = False  # whether min_score was chosen for the very books that are looked in
+    limit: int  # hits in the result (S1-17)
+    reranking: float  # weight of the re-ranker's score, on the scale of the cosine
+    reranked: int  # first candidates of each query that it judges, at most; 0: none
+    rerank_seconds: float  # for one search, at most
+    lexical: float = 0.0  # weight of shared words, on the scale of the cosine; 0: not used
+    judged: int = 0  # first hits judged on whether they answer the question (questions/judging.py); 0: none
+    evidences: int | None = None  # sentences of evidence for an essay; None: as many as it has paragraphs (S1-17)
+    for_these_books: bool = False  # whether min_score was calibrated on the books that are searched
 
     @property
     def query_weights(self) -> Weights:
-        """By kind of query."""
+        """Weight in the fusion by kind of query; 1 for a kind that is missing."""
         return {QueryKind.KEY_SENTENCE: self.key_sentence_weight}
 
     def limited_to(self, limit: int) -> "RetrievalPlan":
-        """The same plan for another number of sentences."""
+        """The plan with another limit."""
         return replace(self, limit=limit)
 
     def for_shelf(self, sentences: int) -> "RetrievalPlan":
-        """The same plan for books of so many sentences in all: the best of fewer scores lower, whatever it says.
+        """The plan with min_score lowered for books of so many sentences in all: the best of fewer sentences scores lower.
 
         With one book instead of twenty the scores of paragraphs with and without evidence both lie about 0.15 lower; in
-        between, the best of n independent scores grows with the logarithm of n (docs/retrieval.md)."""
+        between, the best of n independent scores grows with the logarithm of n (docs/search.md)."""
         if self.for_these_books:
             return self
         fewer = log(FULL_SHELF / min(max(sentences, ONE_BOOK), FULL_SHELF))
         return replace(self, min_score=self.min_score - LOWER * fewer)
 
 
-ESSAY_FEEDBACK = RetrievalPlan(  # figures: docs/retrieval.md
-    granularity=Granularity.SENTENCE,  # S1, "Chunking approach"
+ESSAY_FEEDBACK = RetrievalPlan(  # figures: docs/quality.md
+    granularity=Granularity.SENTENCE,  # S1-9
     sentences=300,  # of about 5,000 words: 2 s of two cores, and an essay of more is rare
-    evidence_seconds=2.5,  # half of S1's five
-    key_sentences=3,  # with 2, strays are told from the rest with AUROC 0.96, with 3 and with 4 0.99
+    evidence_seconds=2.5,  # half of the 5 s of S1-5
+    key_sentences=3,  # with 2, paragraphs without evidence are told apart with AUROC 0.96, with 3 and 4 0.99
     key_sentence_seconds=1.0,
     candidates_per_query=100,  # with 50, variants in a student's own words lose 0.01 of MRR
-    surroundings=0.6,  # chosen by cross-validation over books; from 0.5 to 0.9 little changes
-    hubs=0.7,  # likewise
-    hits_per_query=1,  # S1, "Retrieval method"
+    context_weight=0.6,  # chosen by cross-validation over books; from 0.5 to 0.9 little changes
+    hubness_penalty=0.7,  # likewise
+    hits_per_query=1,  # S1-15
     key_sentence_weight=0.85,  # with 1, key sentences crowd out better finds of the whole paragraph
-    max_similarity=0.9,  # S1, "Diversity"
-    min_score=0.44,  # MiniLM, 20 books: 0.94 of the essay paragraphs they bear on keep a sentence, 0.93 of strays get none
-    limit=5,  # replaced by the number of paragraphs (S1, "top_k")
-    reranking=0.4,  # docs/reranking.md
+    max_similarity=0.9,  # S1-18
+    min_score=0.44,  # MiniLM, 20 books: 0.94 of paragraphs with evidence keep a sentence, 0.93 of those without get none
+    limit=5,  # replaced by the number of paragraphs (S1-17)
+    reranking=0.4,  # docs/search.md
     reranked=10,
     rerank_seconds=1.5,
 )
 
-ESSAY_BATCH = replace(ESSAY_FEEDBACK, evidence_seconds=inf)  # nobody waits: all of a long essay is looked up
+ESSAY_BATCH = replace(ESSAY_FEEDBACK, evidence_seconds=inf)  # no deadline: all of a long essay is searched
 
 
 def for_questions(granularity: Granularity, limit: int, lexical: float) -> RetrievalPlan:
-    """A plan for one question at a time. It keeps whatever is nearest: what is near enough for an answer is told by the cosine
-    alone, against the bands of the application."""
+    """A plan for one question at a time, without a threshold: the application compares the cosine with its own bands."""
     return replace(
         ESSAY_FEEDBACK,
         granularity=granularity,
         key_sentences=0,
-        surroundings=0.0,
-        hubs=0.0,
+        context_weight=0.0,
+        hubness_penalty=0.0,
         hits_per_query=limit,
         max_similarity=1.0,
         min_score=-1.0,
         limit=limit,
         lexical=lexical,
-        judged=3,  # what retrieval/answerable.py is fitted for
+        judged=3,  # the number that questions/judging.py is fitted for
     )
 
 
-DOCUMENT_QA = for_questions(Granularity.WINDOW, limit=3, lexical=1.1)  # S2, 3: K=3; weight of the words: measured on syllabi
+DOCUMENT_QA = for_questions(Granularity.WINDOW, limit=3, lexical=1.1)  # S2-5: K=3; weight of words: measured on syllabi
 
-TEXTBOOK_CHAT = for_questions(Granularity.SECTION, limit=10, lexical=1.1)  # S4, "Re-Ranking": 10, of which 5 are kept
+TEXTBOOK_CHAT = for_questions(Granularity.SECTION, limit=10, lexical=1.1)  # S4-6: 10, of which 5 are shown
 
-HELPDESK = for_questions(Granularity.PASSAGE, limit=7, lexical=0.04)  # S5, 5: 7
+HELPDESK = for_questions(Granularity.PASSAGE, limit=7, lexical=0.04)  # S5-10: 7
 
-LECTURE = replace(  # figures: docs/lectures.md; S3 fetches the 5 nearest, of which these are the best after words and place
+LECTURE = replace(  # figures: docs/lectures.md; S3-8 fetches 5, of which the best 3 after words and place are shown
     for_questions(Granularity.PARAGRAPH, limit=3, lexical=2.0), candidates_per_query=50, reranked=5, rerank_seconds=0.5
 )
 
 
 def inverse_distance(cosine: float) -> float:
-    """1 / (1 + d²), d the Euclidean distance of two unit vectors: S2's "Implementation", where FAISS gives d² for its "L2".
+    """1 / (1 + d²), d the Euclidean distance of two unit vectors (S2-6; FAISS gives d² for its "L2").
 
-    In [0.2, 1]. With d² = 2 - 2 × cosine, its 0.70 is cosine 0.786 and its 0.50 cosine 0.5
+    In [0.2, 1]. With d² = 2 - 2 × cosine, 0.70 (S2-7) is cosine 0.786 and 0.50 (S2-8) cosine 0.5
     (docs/adr/0036-cosine-is-the-similarity.md)."""
     return 1 / (3 - 2 * cosine)
 
 
 @dataclass(frozen=True, slots=True)
-class Usual:
-    """confidence: from which a question is answered (retrieval/answerable.py); cosine: of a chunk that may be a source."""
+class DefaultThresholds:
+    """From which score a question is answered without a calibration on the school's own texts.
+
+    confidence: that the first hits answer it (questions/judging.py); cosine: of a chunk that may be a source."""
 
     confidence: float
     cosine: float
 
 
-# A step at which 95 of 100 questions on something else have no answer (`make eval-usual`); of right answers 95 of 100 reach the
-# cosine.
-USUAL: Mapping[str, Usual] = {"all-MiniLM-L6-v2": Usual(confidence=0.40, cosine=0.25)}
+# By embedding model. A step at which 95 of 100 questions on something else have no answer (`make eval-usual`); 95 of 100 right
+# answers reach the cosine. For other models the thresholds of S4-8 and S5-12 hold, which are cosines of OpenAI's
+# text-embedding-3-small: with MiniLM, a question and a section reach 0.7 in five of a hundred cases that have an answer
+# (docs/questions.md).
+DEFAULT_THRESHOLDS: Mapping[str, DefaultThresholds] = {"all-MiniLM-L6-v2": DefaultThresholds(confidence=0.40, cosine=0.25)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,5 +148,5 @@ class EmbeddedQueries:
 
     @property
     def paragraphs(self) -> int:
-        """The essay's first so many are looked up: each is a query, and there is one at least."""
+        """Number of the essay's first paragraphs that have queries; at least 1, because each paragraph is a query."""
         return self.queries[-1].paragraph + 1

@@ -1,12 +1,6 @@
-"""A better order for the candidates of each query: small parts of one shape, each with a weight, added to the cosine.
+"""A better score for the candidates of each query: the cosine plus weighted signals from the book's own vectors.
 
-Parts look at meaning only, through stored vectors: no words are matched (S1) and nothing is embedded.
-
-The contexts of book versions as artefacts: made when a book is added, read when somebody asks.
-
-    {school}/{book}/{version}/context-{model}.npy    a record a sentence: id, hubness float32, surroundings (d,) float16
-
-That is 0.8 kB a sentence with MiniLM. One array and no archive of three, whose checksums would take longer than reading it."""
+No words are matched (S1-16) and nothing is embedded."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,53 +12,47 @@ from chapterverse.core.hits import Hit, Vectors
 from chapterverse.library.contexts import BookContext, load_context
 from chapterverse.library.model import VersionKey
 from chapterverse.library.services import Services
-from chapterverse.search.plan import EmbeddedQueries, RetrievalPlan
-
-Candidates = Sequence[Sequence[Hit]]
-
-"""Hits of each query."""
+from chapterverse.search.plan import Candidates, EmbeddedQueries, RetrievalPlan
 
 Scores = NDArray[np.float32]
 
-Part = Callable[[EmbeddedQueries, Candidates], list[Scores]]
+Signal = Callable[[EmbeddedQueries, Candidates], list[Scores]]
 
-"""What one way of looking says of every candidate: for each query (k,), higher is better."""
+"""One score for every candidate: for each query (k,), higher is better."""
 
 Rescore = Callable[[EmbeddedQueries, Candidates], list[list[Hit]]]
 
-"""Candidates of each query in, best first by a better score than the index's out; plan.min_score is then one of that kind."""
-
-Contexts = Mapping[str, BookContext]
-
-"""By version."""
-
-
-def as_found(_looked_up: EmbeddedQueries, candidates: Candidates) -> list[list[Hit]]:
-    """No re-scoring: the index's cosine stands."""
-    return [list(hits) for hits in candidates]
+"""Puts the candidates of each query in the order of a better score; plan.min_score is then on the scale of that score."""
 
 
 @dataclass(frozen=True, slots=True)
 class WeightedSum:
-    """A Rescore: the cosine and what each part says, times its weight. A weight below 0 makes of praise a complaint."""
+    """A Rescore: the cosine and each signal times its weight. A negative weight is a penalty; no signals, no change."""
 
-    parts: tuple[tuple[float, Part], ...]
+    signals: tuple[tuple[float, Signal], ...]
 
-    def __call__(self, looked_up: EmbeddedQueries, candidates: Candidates) -> list[list[Hit]]:
+    def __call__(self, queries: EmbeddedQueries, candidates: Candidates) -> list[list[Hit]]:
+        if not self.signals:
+            return [list(hits) for hits in candidates]
         totals = [np.array([hit.score for hit in hits], np.float32) for hits in candidates]
-        for weight, part in self.parts:
-            totals = [total + weight * said for total, said in zip(totals, part(looked_up, candidates), strict=True)]
+        for weight, signal in self.signals:
+            totals = [total + weight * score for total, score in zip(totals, signal(queries, candidates), strict=True)]
         return [_best_first(hits, total) for hits, total in zip(candidates, totals, strict=True)]
 
 
+def _best_first(hits: Sequence[Hit], scores: Scores) -> list[Hit]:
+    order = np.argsort(-scores, kind="stable")
+    return [Hit(hits[i].record, float(scores[i]), hits[i].vector) for i in order]
+
+
 @dataclass(frozen=True, slots=True)
-class Surroundings:
-    """A Part, in [-1, 1]: whether the candidate stands where the query's subject is being discussed."""
+class ContextSimilarity:
+    """A Signal in [-1, 1]: cosine of the query with the candidate's surrounding text. contexts: by version."""
 
-    contexts: Contexts
+    contexts: Mapping[str, BookContext]
 
-    def __call__(self, looked_up: EmbeddedQueries, candidates: Candidates) -> list[Scores]:
-        return [self._around(hits, len(vector)) @ vector for vector, hits in zip(looked_up.vectors, candidates, strict=True)]
+    def __call__(self, queries: EmbeddedQueries, candidates: Candidates) -> list[Scores]:
+        return [self._around(hits, len(vector)) @ vector for vector, hits in zip(queries.vectors, candidates, strict=True)]
 
     def _around(self, hits: Sequence[Hit], dimensions: int) -> Vectors:
         found = [(self.contexts[hit.record.version], hit.record.id) for hit in hits]
@@ -73,12 +61,13 @@ class Surroundings:
 
 
 @dataclass(frozen=True, slots=True)
-class Hubs:
-    """A Part, in [-1, 1], whatever the query: how much else in its book says nearly what the candidate says."""
+class Hubness:
+    """A Signal in [-1, 1]: how much of its book says nearly the same as the candidate, whatever the query. contexts: by
+    version."""
 
-    contexts: Contexts
+    contexts: Mapping[str, BookContext]
 
-    def __call__(self, _looked_up: EmbeddedQueries, candidates: Candidates) -> list[Scores]:
+    def __call__(self, _queries: EmbeddedQueries, candidates: Candidates) -> list[Scores]:
         return [np.array([self._hubness(hit) for hit in hits], np.float32) for hits in candidates]
 
     def _hubness(self, hit: Hit) -> float:
@@ -86,17 +75,15 @@ class Hubs:
         return float(context.hubness[context.rows[hit.record.id]])
 
 
-def _best_first(hits: Sequence[Hit], scores: Scores) -> list[Hit]:
-    order = np.argsort(-scores, kind="stable")
-    return [Hit(hits[i].record, float(scores[i]), hits[i].vector) for i in order]
-
-
 def rescorer(plan: RetrievalPlan, keys: Iterable[VersionKey], services: Services) -> Rescore:
-    """The re-scorers that have a weight in the plan, for candidates from these versions. Raises NotFound."""
-    weights = (plan.surroundings, plan.hubs)
+    """The signals that have a weight in the plan, for candidates from these versions. Raises NotFound."""
+    weights = (plan.context_weight, plan.hubness_penalty)
     contexts = {key.version: _recent_context(key, services) for key in keys} if any(weights) else {}
-    parts: tuple[tuple[float, Part], ...] = ((plan.surroundings, Surroundings(contexts)), (-plan.hubs, Hubs(contexts)))
-    return WeightedSum(tuple((weight, part) for weight, part in parts if weight))
+    signals: tuple[tuple[float, Signal], ...] = (
+        (plan.context_weight, ContextSimilarity(contexts)),
+        (-plan.hubness_penalty, Hubness(contexts)),
+    )
+    return WeightedSum(tuple((weight, signal) for weight, signal in signals if weight))
 
 
 def _recent_context(key: VersionKey, services: Services) -> BookContext:

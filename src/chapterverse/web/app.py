@@ -9,7 +9,7 @@ from chapterverse.evaluation import api as evaluation
 from chapterverse.evaluation import settings_api
 from chapterverse.lectures import api as lectures
 from chapterverse.library import api as library
-from chapterverse.library import reading_api
+from chapterverse.library import deprecated_api
 from chapterverse.library.uploads_api import offer_uploads
 from chapterverse.lti import api as lti
 from chapterverse.questions import api as questions
@@ -28,24 +28,26 @@ OPERATIONS: tuple[Operation, ...] = tuple(
         essays.topic,
         essays.stored,
         essays.my_essays,
-        library.books_topic,
+        library.topic,
         library.evidence_topic,
         library.pages_topic,
-        library.uploads_topic,
         evaluation.topic,
         batches.topic,
         questions.documents_topic,
-        reading_api.topic,
         questions.textbook_topic,
         questions.answers_topic,
         helpdesk_api.conversations_topic,
         helpdesk_api.inbox_topic,
         helpdesk_api.faq_topic,
         lectures.topic,
-        helpdesk_api.helpdesk_sources_topic,
+        helpdesk_api.departments_topic,
         settings_api.topic,
         accounts.topic,
         lti.topic,
+        deprecated_api.books_topic,
+        deprecated_api.uploads_topic,
+        deprecated_api.documents_topic,
+        deprecated_api.textbooks_topic,
     )
     for operation in topic.operations
 )
@@ -53,11 +55,15 @@ OPERATIONS: tuple[Operation, ...] = tuple(
 
 def _door(parts: Parts) -> Door:
     figures = parts.figures
-    return Door(parts, RateLimit(figures.requests_per_minute), RateLimit(figures.segments_per_minute))
+    return Door(
+        parts,
+        RateLimit(figures.requests_per_minute, parts.rates),
+        RateLimit(figures.segments_per_minute, parts.rates, "lecture segments"),
+    )
 
 
 def create_app(parts: Parts) -> Flask:
-    """A WSGI app; one for a process, its limits are counted in it."""
+    """The WSGI app of this process."""
     app = bare_app(parts.figures.body_bytes)
     desk = Desk(parts, _door(parts), Gate(parts.figures.open_requests), Gate(parts.figures.open_streams))
     for operation in OPERATIONS:

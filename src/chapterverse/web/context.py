@@ -9,20 +9,22 @@ from chapterverse.accounts.ports import ChoiceStore, KeyStore
 from chapterverse.accounts.sign_in import Reception, SchoolDoors
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import TooLarge
+from chapterverse.core.ports import TokenBuckets
 from chapterverse.core.tasks import StoredFile
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.service import EssayContext
 from chapterverse.essays.text.parse import MAX_WORDS
 from chapterverse.evaluation.measurements import Measuring
-from chapterverse.lectures.service import Listening
+from chapterverse.infrastructure.rates import MemoryTokenBuckets
+from chapterverse.lectures.service import LiveLectures
 from chapterverse.library.services import Intake, PageDrawer, Printer, Services, TextFinder
 from chapterverse.lti.launching import Tool
 from chapterverse.operations.retention import Retention
-from chapterverse.questions.drafts import Answering
-from chapterverse.questions.helpdesk import Desk
-from chapterverse.questions.ports import AnswerLog
-from chapterverse.questions.textbook import ChatPlan
-from chapterverse.web.limits import Pace
+from chapterverse.questions.helpdesk import HelpdeskContext
+from chapterverse.questions.service import ChatPlan
+from chapterverse.questions.store import SqlAnswers
+from chapterverse.questions.styles import AnswerSettings
+from chapterverse.web.limits import Pace, helpdesk_pace
 from chapterverse.web.sse import UnderWay
 
 
@@ -81,12 +83,11 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """files is None where uploads go to a bucket and not through this app. intake.services is for bulk work, services for
-    people who wait; shelves: the same for every collection. answers: figures of those that were given. desk: the help
-    desk; pace: how often may be written to it; lectures: what is said and found in them; reception: where people sign in;
-    schools: by which accounts of theirs; lti: learning platforms that send them. measuring: what is measured of the search;
-    choices: what schools have set for themselves. asked: counts questions whose vectors were known; under_way: feedback that is
-    being written."""
+    """files: None if uploads go to a bucket and not through this app. intake.services: for bulk work; services: for people who
+    wait; shelves: services per collection. answers: numbers about given answers. desk: the help desk; pace: its rate limits;
+    rates: where calls are counted. lectures: sessions and citations; reception: sign-in; schools: sign-in by the school's
+    accounts; lti: learning platforms. measuring: evaluations; choices: the schools' settings. asked: counts cached query
+    vectors; under_way: feedback that is being written."""
 
     services: Services
     intake: Intake
@@ -100,16 +101,17 @@ class Parts:
     batches: BatchContext
     retention: Retention
     shelves: Mapping[Collection, Services]
-    answering: Answering
-    answers: AnswerLog
-    desk: Desk
+    answering: AnswerSettings
+    answers: SqlAnswers
+    desk: HelpdeskContext
     reception: Reception
     schools: SchoolDoors
     lti: Tool
-    lectures: Listening
+    lectures: LiveLectures
     measuring: Measuring
     choices: ChoiceStore
-    pace: Pace = field(default_factory=Pace)
+    pace: Pace = field(default_factory=helpdesk_pace)
+    rates: TokenBuckets = field(default_factory=MemoryTokenBuckets)
     asked: CountsQueries | None = None
     files: ReceivesFiles | None = None
     chat: ChatPlan = field(default_factory=ChatPlan)

@@ -1,4 +1,4 @@
-"""What is sent and answered, field by field. Requests are strict; answers are what usecases/*_json.py and model.py say.
+"""What is sent and answered, field by field. Requests are strict; answers are checked.
 
 For those who watch over the process and those who write programs against it; no key is asked for."""
 

@@ -1,52 +1,39 @@
-"""How often one key may call, and how many requests are answered at once. Both are counted in this process."""
+"""Rate limits per key, and a limit on requests that are answered at once."""
 
 import math
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from threading import BoundedSemaphore, Lock
+from threading import BoundedSemaphore
 
 from werkzeug.wrappers import Response
 
 from chapterverse.core.errors import Overloaded, RateLimited
+from chapterverse.core.ports import TokenBuckets
+from chapterverse.infrastructure.rates import MemoryTokenBuckets
 from chapterverse.messages import message
-
-MINUTE = 60.0
-
-MOST_BUCKETS = 10_000
 
 SOON = 2  # seconds; an answer takes about one
 
 
-@dataclass
+@dataclass(frozen=True)
 class RateLimit:
-    """A bucket of tokens a key, filled evenly: a minute's calls at once, then as many as come back in the meantime. who: the
-    subject of what those are told who are sent away."""
+    """Calls per minute of one key: a minute's calls at once, then as many as come back evenly in the meantime.
+
+    name: tells this limit's buckets from those of other limits in the same store. who: id of the message that names the
+    subject in the refusal ("this key")."""
 
     per_minute: int
-    clock: Callable[[], float] = time.monotonic
+    buckets: TokenBuckets = field(default_factory=MemoryTokenBuckets)
+    name: str = "requests"
     who: str = "this_key"
-    _buckets: dict[str, tuple[float, float]] = field(default_factory=dict)  # tokens, and when that was
-    _lock: Lock = field(default_factory=Lock)
 
     def take(self, key: str) -> None:
-        """One call. Raises RateLimited, with the seconds until the next one may come."""
-        with self._lock:
-            now = self.clock()
-            tokens, then = self._buckets.get(key, (float(self.per_minute), now))
-            tokens = min(float(self.per_minute), tokens + (now - then) * self.per_minute / MINUTE)
-            self._buckets[key] = (tokens - 1 if tokens >= 1 else tokens, now)
-            self._forget_the_full(now)
-        if tokens < 1:
-            seconds = math.ceil((1 - tokens) * MINUTE / self.per_minute)
+        """Count one call. Raises RateLimited, with the seconds until the next call is allowed; CatalogUnavailable."""
+        if wait := self.buckets.take(f"{self.name}/{key}", self.per_minute):
+            seconds = math.ceil(round(wait, 3))
             raise RateLimited(
                 "rate_limited", who=message(self.who), per_minute=self.per_minute, seconds=seconds, retry_after=seconds
             )
-
-    def _forget_the_full(self, now: float) -> None:
-        """A bucket that has filled up since is as good as none; where there are many, they go."""
-        if len(self._buckets) > MOST_BUCKETS:
-            self._buckets = {key: held for key, held in self._buckets.items() if now - held[1] < MINUTE}
 
 
 @dataclass
@@ -75,14 +62,28 @@ class Gate:
         return response
 
 
+MESSAGES_PER_MINUTE = 20  # of one user
+
+CONVERSATION_MESSAGES_PER_MINUTE = 10
+
+
 @dataclass(frozen=True)
 class Pace:
-    """How often one user may write to the help desk, and how often in one conversation."""
+    """Rate limits of messages to the help desk: per user and per conversation."""
 
-    user: RateLimit = field(default_factory=lambda: RateLimit(20, who="this_user"))
-    conversation: RateLimit = field(default_factory=lambda: RateLimit(10, who="this_conversation"))
+    user: RateLimit
+    conversation: RateLimit
 
     def take(self, school: str, user: str, conversation: str) -> None:
-        """One message. Raises RateLimited, with the seconds until the next one may come."""
+        """Count one message. Raises RateLimited, with the seconds until the next one is allowed; CatalogUnavailable."""
         self.conversation.take(conversation)
         self.user.take(f"{school}/{user}")
+
+
+def helpdesk_pace(buckets: TokenBuckets | None = None) -> Pace:
+    """The help desk's limits, counted in `buckets`; by default in this process."""
+    buckets = buckets or MemoryTokenBuckets()
+    return Pace(
+        RateLimit(MESSAGES_PER_MINUTE, buckets, "messages of user", who="this_user"),
+        RateLimit(CONVERSATION_MESSAGES_PER_MINUTE, buckets, "messages of conversation", who="this_conversation"),
+    )

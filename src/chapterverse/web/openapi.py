@@ -1,6 +1,7 @@
 """The OpenAPI 3.1 document, written from the operations, their models and the error tree."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from enum import Enum
 from http import HTTPStatus
 from typing import Any, Literal
 
@@ -70,6 +71,8 @@ def _operation(operation: Operation) -> dict[str, Any]:
         "parameters": [*_path_parameters(operation), *_query_parameters(operation)],
         "responses": dict(_responses(operation)),
     }
+    if operation.successor:
+        told["deprecated"] = True
     if operation.body or operation.takes:
         others = {media: {"schema": schema} for media, schema in operation.takes.items()}
         json = {JSON: {"schema": _ref(operation.body)}} if operation.body else {}
@@ -80,7 +83,9 @@ def _operation(operation: Operation) -> dict[str, Any]:
 
 def _path_parameters(operation: Operation) -> Iterator[dict[str, Any]]:
     for name, type_ in operation.path_types():
-        schema = {"type": "integer", "minimum": 0} if type_ is int else {"type": "string", "minLength": 1}
+        schema: dict[str, Any] = {"type": "integer", "minimum": 0} if type_ is int else {"type": "string", "minLength": 1}
+        if issubclass(type_, Enum):
+            schema = {"type": "string", "enum": [each.value for each in type_]}
         yield {"name": name, "in": "path", "required": True, "schema": schema}
 
 

@@ -8,6 +8,8 @@ Addresses at which a sentence is seen: a picture of its page with the sentence l
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from enum import Enum
 from functools import cached_property
 from http import HTTPStatus
 from inspect import signature
@@ -15,7 +17,7 @@ from types import NoneType
 from typing import Any, NoReturn, TypeVar, get_args, get_type_hints
 from urllib.parse import quote, urlencode
 
-from flask import Flask, Response, request
+from flask import Flask, Response, after_this_request, request
 from pydantic import BaseModel, ValidationError
 from werkzeug.exceptions import UnsupportedMediaType
 
@@ -52,7 +54,8 @@ class Operation:
     """One method of one address. path: "/books/{book}"; raises: what of errors.py it may end with, beside what any may;
     media: the types of an answer that is not (only) JSON, with their schemas; takes: of what may be sent instead of JSON;
     later: what is answered, as 202, where the answer is not there yet; stays: whether the answer goes on for as long as
-    somebody listens; often: whether it is called all the time, and not when somebody clicks."""
+    somebody listens; often: whether it is called all the time, and not when somebody clicks; successor: the path of the
+    operation that replaces this deprecated one."""
 
     topic: str
     method: str
@@ -66,6 +69,7 @@ class Operation:
     later: type[BaseModel] | None = None
     stays: bool = False
     often: bool = False
+    successor: str | None = None
 
     @cached_property
     def hints(self) -> dict[str, Any]:
@@ -114,8 +118,14 @@ class Operation:
         """The path as Flask writes it."""
         rule = self.path
         for name, type_ in self.path_types():
-            rule = rule.replace(f"{{{name}}}", f"<int:{name}>" if type_ is int else f"<{name}>")
+            rule = rule.replace(f"{{{name}}}", f"<{_converter(type_)}{name}>")
         return rule
+
+
+def _converter(type_: type) -> str:
+    if issubclass(type_, Enum):
+        return f"any({', '.join(each.value for each in type_)}):"
+    return "int:" if type_ is int else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,11 +147,12 @@ class Topic:
         later: type[BaseModel] | None = None,
         stays: bool = False,
         often: bool = False,
+        successor: str | None = None,
     ) -> Callable[[View], View]:
         """Make an operation of the function; its docstring is told to those who call it."""
 
         def note(view: View) -> View:
-            told = (media or {}, takes or {}, later, stays, often)
+            told = (media or {}, takes or {}, later, stays, often, successor)
             self.operations.append(Operation(self.name, method, path, view, scope, success, raises, *told))
             return view
 
@@ -160,8 +171,12 @@ class Desk:
 
     def offer(self, operation: Operation, app: Flask) -> None:
         """From now on the app does the operation."""
+        types = dict(operation.path_types())
 
         def view(**path: Any) -> Response:
+            if operation.successor:
+                note_successor(operation.successor.format_map({name: quote(str(each), safe="") for name, each in path.items()}))
+            path = {name: types[name](each) for name, each in path.items()}
             return (self.streams if operation.stays else self.gate).through(lambda: self._do(operation, path))  # type: ignore[return-value]  # what comes out went in
 
         app.add_url_rule(PREFIX + operation.rule(), operation.id, view, methods=[operation.method])
@@ -172,6 +187,20 @@ class Desk:
         done = operation.view(Call(caller, self.parts), **path, **{name: value for name, value in given.items() if value})
         is_later = operation.later is not None and isinstance(done, operation.later)
         return _respond(done, HTTPStatus.ACCEPTED if is_later else operation.success)
+
+
+DEPRECATED_SINCE = datetime(2026, 11, 21, tzinfo=UTC)
+
+
+def note_successor(path: str) -> None:
+    """Mark the response to this request as deprecated (RFC 9745) in favour of the operation at `path`; the last call wins."""
+
+    def mark(response: Response) -> Response:
+        response.headers["Deprecation"] = f"@{int(DEPRECATED_SINCE.timestamp())}"
+        response.headers["Link"] = f'<{PREFIX}{path}>; rel="successor-version"'
+        return response
+
+    after_this_request(mark)
 
 
 def read_body(model: type[Model]) -> Model:
@@ -229,7 +258,7 @@ def reading_addresses(collection: Collection, book: str, page_name: Callable[[st
 
 
 def linked(told: Mapping[str, Any], collection: Collection) -> dict[str, Any]:
-    """An answer as JSON (usecases/answers/answer_json.py), or what is made from one, with addresses wherever it names a
+    """An answer as JSON (questions/records.py), or what is made from one, with addresses wherever it names a
     sentence: pictures of its `pages`, and as `url` the first of them."""
     inner = {name: _linked(value, collection) for name, value in told.items()}
     return inner | _addresses(told, collection) if "pages" in told else inner

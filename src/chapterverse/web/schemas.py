@@ -1,4 +1,4 @@
-"""What is sent and answered, field by field. Requests are strict; answers are what usecases/*_json.py and model.py say."""
+"""The base of all requests."""
 
 from typing import Annotated, Any
 
@@ -6,18 +6,14 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict
 
 
 class Request(BaseModel):
-    """What is sent: only fields that are known, of exactly the type."""
+    """A request: unknown fields and values of another type are refused."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
 def whole(number: Any) -> Any:
+    """2.0 as 2: an integer to JSON Schema, though not to pydantic's strict mode."""
     return int(number) if isinstance(number, float) and number.is_integer() else number
 
 
 Whole = Annotated[int, BeforeValidator(whole)]
-
-
-def _merged(old: Any, new: Any) -> dict[int, str]:
-    """RFC 7396, 2: null takes away, for the whole as for a part."""
-    return {} if new is None else {index: text for index, text in {**old, **new}.items() if text is not None}

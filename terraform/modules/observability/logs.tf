@@ -3,37 +3,37 @@ locals {
   from_log = {
     request_ms = {
       description = "Time of a request, by route."
-      logger      = "chapterverse.web.request_log"
+      logger      = "chapterverse.web.bare"
       value       = "total_ms"
       labels      = { route = "EXTRACT(jsonPayload.message)", status = "EXTRACT(jsonPayload.status)" }
     }
     feedback_paragraphs = {
       description = "Paragraphs of essays that got feedback."
-      logger      = "chapterverse.usecases.write_feedback"
+      logger      = "chapterverse.essays.service"
       value       = "paragraphs"
       labels      = {}
     }
     feedback_bare_paragraphs = {
       description = "Of these, paragraphs on which the books have nothing."
-      logger      = "chapterverse.usecases.write_feedback"
+      logger      = "chapterverse.essays.service"
       value       = "bare_paragraphs"
       labels      = {}
     }
     feedback_cost_micros = {
       description = "What the language model cost, in millionths of the ceiling's currency."
-      logger      = "chapterverse.usecases.write_feedback"
+      logger      = "chapterverse.essays.service"
       value       = "cost_micros"
       labels      = {}
     }
     book_age_ms = {
       description = "Time of a book from its upload to its being searched."
-      logger      = "chapterverse.usecases.versions"
+      logger      = "chapterverse.library.versions"
       value       = "age_ms"
       labels      = {}
     }
     tasks_given_up = {
       description = "Tasks that were given up; the reason is on the book."
-      logger      = "chapterverse.usecases.run_task"
+      logger      = "chapterverse.operations.tasks"
       value       = null
       filter      = "jsonPayload.message=\"task not done\""
       labels      = { error = "EXTRACT(jsonPayload.error)" }
@@ -47,34 +47,34 @@ locals {
     }
     answer_similarity = {
       description = "Mean cosine of what a question's answer was made from, by application."
-      logger      = "chapterverse.usecases.answers.compose"
+      logger      = "chapterverse.questions.compose"
       value       = "mean"
       labels      = { application = "EXTRACT(jsonPayload.application)", band = "EXTRACT(jsonPayload.band)" }
     }
     answer_thumbs = {
       description = "Thumbs that answers were given, up and down."
-      logger      = "chapterverse.usecases.answer_log"
+      logger      = "chapterverse.questions.log"
       value       = null
       filter      = "jsonPayload.message=\"thumb given\""
       labels      = { thumb = "EXTRACT(jsonPayload.thumb)" }
     }
     answers_without = {
       description = "Questions that the sources do not answer, by application."
-      logger      = "chapterverse.usecases.answers.compose"
+      logger      = "chapterverse.questions.compose"
       value       = null
       filter      = "jsonPayload.nothing=true"
       labels      = { application = "EXTRACT(jsonPayload.application)" }
     }
     answers_doubtful = {
       description = "Questions answered from what hardly bears on them: mean cosine below 0.4 (S2)."
-      logger      = "chapterverse.usecases.answers.compose"
+      logger      = "chapterverse.questions.compose"
       value       = null
       filter      = "severity=WARNING"
       labels      = { application = "EXTRACT(jsonPayload.application)" }
     }
     model_failures = {
       description = "Essays for which rules wrote what the language model did not."
-      logger      = "chapterverse.usecases.write_feedback"
+      logger      = "chapterverse.essays.service"
       value       = null
       filter      = "jsonPayload.model_failures>0"
       labels      = {}

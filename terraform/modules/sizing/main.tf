@@ -22,7 +22,7 @@ locals {
   dispatches = floor(local.task_slots * var.scale.bulk_share) + local.application.batch_at_once * var.scale.nightly_max
 
   # SQLAlchemy keeps 5 connections and opens 10 more; all stores of an instance share them (chapterverse.composition). What is
-  # claimed holds a connection of its own (chapterverse.adapters.sql_claims): an essay of the night one, a task its book and version.
+  # claimed holds a connection of its own (chapterverse.infrastructure.sql.engine): an essay of the night one, a task its book and version.
   pool = 15
   connections = (
     var.scale.api_max * local.pool
@@ -32,7 +32,7 @@ locals {
     + 10 # for the operator, migrations and Cloud SQL itself
   )
 
-  # Vectors of float32 with the graph's links and S1's metadata take about three times their bare size in memory (docs/index.md).
+  # Vectors of float32 with the graph's links and S1's metadata take about three times their bare size in memory (docs/vector-index.md).
   sentences_of_a_book = 7500
   vectors             = var.scale.schools * var.settings.max_books * local.sentences_of_a_book
   index_gib           = ceil(local.vectors * var.settings.embedder_dimensions * 4 * 3 / pow(1024, 3))

@@ -71,7 +71,7 @@ def test_nobody_comes_in_by_what_another_browser_began(library: Site, school: Sc
     back = over_there(library.app.test_client())
     victim = library.app.test_client()
 
-    assert "Begin again" in come_back(victim, back).text
+    assert "started in another window" in come_back(victim, back).text
     over_there(victim)
     refused = come_back(victim, back)
 
@@ -87,22 +87,22 @@ def test_what_one_provider_answers_is_not_taken_for_anothers(library: Site, scho
     assert come_back(browser, back.replace("lessing", "goethe")).status_code == 403
     browser = library.app.test_client()
     wrong = over_there(browser).replace("iss=http", "iss=https")
-    assert "cannot be believed" in come_back(browser, wrong).text
+    assert "gave an invalid answer" in come_back(browser, wrong).text
     assert school.asked.count("/token") == 0
 
 
 def test_who_is_refused_is_told_why(library: Site, school: School) -> None:
     browser = library.app.test_client()
     school.lets_in = False
-    assert "did not let you in" in come_back(browser, over_there(browser)).text
+    assert "sign-in refused access" in come_back(browser, over_there(browser)).text
     school.lets_in = True
     school.who["email"] = "anna@elsewhere.example"
-    assert "not one of your school" in come_back(browser, over_there(browser)).text
+    assert "not a school account" in come_back(browser, over_there(browser)).text
     school.who |= {"email": "anna@lessing.example", "email_verified": False}
-    assert "which e-mail address" in come_back(browser, over_there(browser)).text
+    assert "does not confirm your e-mail address" in come_back(browser, over_there(browser)).text
     school.who["email_verified"] = True
     school.turned = lambda claims: claims | {"nonce": "x"}
-    assert "cannot be believed" in come_back(browser, over_there(browser)).text
+    assert "gave an invalid answer" in come_back(browser, over_there(browser)).text
 
 
 def test_a_sign_in_that_is_away_is_no_defect_of_ours(library: Site) -> None:
@@ -111,7 +111,7 @@ def test_a_sign_in_that_is_away_is_no_defect_of_ours(library: Site) -> None:
 
     page = library.anybody("GET", "/sign-in/school/away")
 
-    assert (page.status_code, "does not answer just now" in page.text) == (403, True)
+    assert (page.status_code, "is not responding" in page.text) == (403, True)
     assert library.anybody("GET", "/sign-in/school/nobody").status_code == 403
 
 

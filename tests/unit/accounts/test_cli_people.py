@@ -1,6 +1,6 @@
 import json
 
-from tests.unit.cli.conftest import Run
+from tests.unit.conftest import Run
 
 
 def test_somebody_is_invited_with_a_link_listed_and_removed(run: Run) -> None:

@@ -1,6 +1,6 @@
 from collections.abc import Sequence
 
-from chapterverse.citations.verdicts import CarefulJudge, judge
+from chapterverse.citations.verdicts import ConservativeJudge, judge
 from chapterverse.core.errors import EmbedderUnavailable
 from chapterverse.core.hits import Vectors
 from tests.support.essays import evidence_on
@@ -30,15 +30,15 @@ class CountingEmbedder(WordEmbedder):
 def test_citations_are_judged_with_the_embedders_vectors_in_one_call() -> None:
     embedder = CountingEmbedder()
 
-    verdicts = CarefulJudge(embedder)(CITED)
+    verdicts = ConservativeJudge(embedder)(CITED)
 
     assert [bool(verdict.reason) for verdict in verdicts] == [True, True]
     assert embedder.passages == 1
 
 
 def test_nothing_to_judge_is_no_work() -> None:
-    assert CarefulJudge(AwayEmbedder())([]) == []
+    assert ConservativeJudge(AwayEmbedder())([]) == []
 
 
 def test_where_the_embedder_is_away_words_decide() -> None:
-    assert CarefulJudge(AwayEmbedder())(CITED) == [judge(claim, evidence) for claim, evidence in CITED]
+    assert ConservativeJudge(AwayEmbedder())(CITED) == [judge(claim, evidence) for claim, evidence in CITED]

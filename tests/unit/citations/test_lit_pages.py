@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from chapterverse.citations.model import Evidence
-from chapterverse.citations.passages import lit_pages
+from chapterverse.citations.passages import highlighted_pages
 from chapterverse.core.errors import BadBook
 from chapterverse.core.hits import Passage
 from chapterverse.library.artefacts import load_book
 from chapterverse.library.pages_worker import draw_here
-from chapterverse.library.services import Drawing, LitIndex, Services
+from chapterverse.library.services import Drawing, HighlightedPage, Services
 from tests.support.pdfs import a_pdf
 from tests.support.shelved import empty_library
 from tests.support.web import shelve_pdf
@@ -32,7 +32,7 @@ def evidence(services: Services) -> Evidence:
 
 
 def test_each_page_that_a_sentence_stands_on_is_drawn_with_the_sentence_lit(services: Services, evidence: Evidence) -> None:
-    [page] = lit_pages([evidence], "school", services, draw_here)[1]
+    [page] = highlighted_pages([evidence], "school", services, draw_here)[1]
 
     [place] = evidence.passage.sentence.address.places
     assert page.label == place.page_label
@@ -41,10 +41,10 @@ def test_each_page_that_a_sentence_stands_on_is_drawn_with_the_sentence_lit(serv
 
 
 def test_a_page_that_cannot_be_drawn_costs_only_its_picture(services: Services, evidence: Evidence) -> None:
-    def draw(pdf: bytes, pages: Sequence[LitIndex], scale: float) -> list[Drawing]:
+    def draw(pdf: bytes, pages: Sequence[HighlightedPage], scale: float) -> list[Drawing]:
         return [BadBook("cannot_draw", "This page cannot be drawn."), *draw_here(pdf, pages[1:], scale)]
 
-    pages = lit_pages([evidence, replace(evidence, number=2)], "school", services, draw)
+    pages = highlighted_pages([evidence, replace(evidence, number=2)], "school", services, draw)
 
     assert (pages[1], len(pages[2])) == ((), 1)
 
@@ -52,11 +52,11 @@ def test_a_page_that_cannot_be_drawn_costs_only_its_picture(services: Services, 
 def test_the_pages_of_one_book_are_drawn_together(services: Services, evidence: Evidence) -> None:
     calls: list[int] = []
 
-    def draw(pdf: bytes, pages: Sequence[LitIndex], scale: float) -> list[Drawing]:
+    def draw(pdf: bytes, pages: Sequence[HighlightedPage], scale: float) -> list[Drawing]:
         calls.append(len(pages))
         return draw_here(pdf, pages, scale)
 
-    lit_pages([evidence, replace(evidence, number=2)], "school", services, draw)
+    highlighted_pages([evidence, replace(evidence, number=2)], "school", services, draw)
 
     assert calls == [2]
 
@@ -64,6 +64,8 @@ def test_the_pages_of_one_book_are_drawn_together(services: Services, evidence: 
 def test_a_sentence_of_a_book_that_was_replaced_meanwhile_has_no_picture(services: Services, evidence: Evidence) -> None:
     gone = replace(evidence.passage.sentence, id="gone")
 
-    pages = lit_pages([replace(evidence, passage=replace(evidence.passage, sentence=gone))], "school", services, draw_here)
+    pages = highlighted_pages(
+        [replace(evidence, passage=replace(evidence.passage, sentence=gone))], "school", services, draw_here
+    )
 
     assert pages == {1: ()}

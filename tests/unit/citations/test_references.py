@@ -3,7 +3,7 @@
 import pytest
 
 from chapterverse.citations.checks import run_checks, without_references
-from chapterverse.citations.model import Said
+from chapterverse.citations.model import ClaimPair
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ from chapterverse.citations.model import Said
 def test_whoever_says_where_it_stands_is_not_told_that_the_number_is_not_there(reference: str) -> None:
     claim = f"Silencing an opinion robs mankind {reference}."
 
-    assert run_checks(Said(claim, "To silence an opinion robs the human race, as Socrates knew.")) == []
+    assert run_checks(ClaimPair(claim, "To silence an opinion robs the human race, as Socrates knew.")) == []
 
 
 @pytest.mark.parametrize(

@@ -1,15 +1,15 @@
 from chapterverse.citations.checks import Weight, run_checks
-from chapterverse.citations.model import Said
+from chapterverse.citations.model import ClaimPair
 
 
 def test_the_weightiest_finding_comes_first() -> None:
-    said = Said("The twelve kings were always strong.", "Perhaps the thirty kings were weak.")
+    said = ClaimPair("The twelve kings were always strong.", "Perhaps the thirty kings were weak.")
 
     assert [finding.weight for finding in run_checks(said)] == [Weight.CERTAIN, Weight.AGAINST, Weight.DOUBT]
 
 
 def test_the_same_words_have_nothing_against_them() -> None:
-    said = Said(
+    said = ClaimPair(
         "The thirty kings of Rome were never weaker than before.", "The thirty kings of Rome were never weaker than before."
     )
 

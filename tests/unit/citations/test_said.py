@@ -1,4 +1,4 @@
-from chapterverse.citations.model import Evidence, Said, said_of
+from chapterverse.citations.model import ClaimPair, Evidence, claim_pair
 from chapterverse.core.hits import Passage
 from tests.support.made import a_sentence
 
@@ -6,7 +6,7 @@ from tests.support.made import a_sentence
 def test_a_claim_stands_beside_the_sentence_its_neighbours_and_the_title() -> None:
     passage = Passage("Walden", a_sentence("It stands."), a_sentence("Before."), None, "")
 
-    said = said_of("It stands there.", Evidence(1, passage, 0.8, ()))
+    said = claim_pair("It stands there.", Evidence(1, passage, 0.8, ()))
 
-    assert said == Said("It stands there.", "It stands.", "Before.", "", "Walden")
+    assert said == ClaimPair("It stands there.", "It stands.", "Before.", "", "Walden")
     assert said.around.split() == ["Before.", "Walden"]

@@ -2,15 +2,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chapterverse.citations.model import Evidence, Said, VerdictKind
-from chapterverse.citations.verdicts import LONGEST, Likeness, judge, judge_reading, judge_vectors, judge_words
+from chapterverse.citations.model import ClaimPair, Evidence, VerdictKind
+from chapterverse.citations.verdicts import MAX_CLAIM_WORDS, Likeness, judge, judge_reading, judge_vectors, judge_words
 from chapterverse.core.hits import Passage
 from chapterverse.core.ports import Chances
 from tests.support.made import a_sentence
 
 SUPPORTS, PARTLY, CONTRADICTS, NOT_FOUND = VerdictKind
 SENTENCE = "In autumn thirty geese fly south over the house."
-CLOSE, FAR = Likeness(about=0.8, turned=-0.09), Likeness(about=0.1, turned=-0.09)
+CLOSE, FAR = Likeness(about=0.8, negated=-0.09), Likeness(about=0.1, negated=-0.09)
 WHO = ("geese", "kings", "soldiers", "ships", "children", "opinions")
 DOES = ("leave", "fear", "follow", "help", "honour")
 WHOM = ("the town", "the law", "a stranger", "their friends", "the teacher")
@@ -20,23 +20,23 @@ sentences = st.builds("{} {} {}.".format, st.sampled_from(WHO), st.sampled_from(
 
 @given(sentences)
 def test_the_sentence_itself_is_borne_out(sentence: str) -> None:
-    assert judge_vectors(Said(sentence, sentence), Likeness(1.0, -0.5)).kind is SUPPORTS
-    assert judge_words(Said(sentence, sentence)).kind in {SUPPORTS, PARTLY}
+    assert judge_vectors(ClaimPair(sentence, sentence), Likeness(1.0, -0.5)).kind is SUPPORTS
+    assert judge_words(ClaimPair(sentence, sentence)).kind in {SUPPORTS, PARTLY}
 
 
 @given(st.sampled_from(WHO), st.sampled_from(DOES), st.sampled_from(WHOM))
 def test_a_not_turns_the_verdict(who: str, does: str, whom: str) -> None:
-    said = Said(f"{who} do not {does} {whom}.", f"{who} {does} {whom}.")
+    said = ClaimPair(f"{who} do not {does} {whom}.", f"{who} {does} {whom}.")
 
     assert judge_words(said).kind is CONTRADICTS
     assert judge_vectors(said, Likeness(0.9, 0.0)).kind is CONTRADICTS
 
 
 @given(st.integers(2, 5000), st.integers(2, 5000), st.floats(-1, 1), st.floats(-1, 1))
-def test_a_changed_number_is_never_borne_out(ours: int, theirs: int, about: float, turned: float) -> None:
-    said = Said(f"There were {ours} ships in the harbour.", f"There were {theirs} ships in the harbour.")
+def test_a_changed_number_is_never_borne_out(ours: int, theirs: int, about: float, negated: float) -> None:
+    said = ClaimPair(f"There were {ours} ships in the harbour.", f"There were {theirs} ships in the harbour.")
 
-    by_vectors = judge_vectors(said, Likeness(about, turned))
+    by_vectors = judge_vectors(said, Likeness(about, negated))
 
     assert by_vectors.kind is not SUPPORTS or ours == theirs
     assert (judge_words(said).kind is CONTRADICTS) == (ours != theirs)
@@ -44,7 +44,7 @@ def test_a_changed_number_is_never_borne_out(ours: int, theirs: int, about: floa
 
 @given(st.text(), st.text(), st.text(), st.floats(-1, 1))
 def test_every_text_gets_a_verdict_with_a_reason(claim: str, sentence: str, around: str, about: float) -> None:
-    said = Said(claim, sentence, around, around, around)
+    said = ClaimPair(claim, sentence, around, around, around)
 
     verdicts = (
         judge_words(said),
@@ -52,7 +52,7 @@ def test_every_text_gets_a_verdict_with_a_reason(claim: str, sentence: str, arou
         judge_reading(said, Likeness(about, 0.0), Chances(0.3, 0.3, 0.4)),
     )
 
-    assert all(verdict.reason.endswith(".") for verdict in verdicts)
+    assert all(str(verdict.reason).endswith(".") for verdict in verdicts)
 
 
 def test_evidence_is_judged_by_its_words() -> None:
@@ -64,30 +64,33 @@ def test_evidence_is_judged_by_its_words() -> None:
 
 
 def test_a_claim_about_something_else_is_not_found() -> None:
-    assert judge_words(Said("Phones are loud.", SENTENCE)).kind is NOT_FOUND
-    assert judge_vectors(Said("Phones are not loud.", SENTENCE), FAR).kind is NOT_FOUND
+    assert judge_words(ClaimPair("Phones are loud.", SENTENCE)).kind is NOT_FOUND
+    assert judge_vectors(ClaimPair("Phones are not loud.", SENTENCE), FAR).kind is NOT_FOUND
 
 
 def test_vectors_that_stand_against_a_check_leave_a_doubt() -> None:
-    said = Said("Geese never stay in autumn.", SENTENCE)
+    said = ClaimPair("Geese never stay in autumn.", SENTENCE)
 
-    assert judge_vectors(said, Likeness(0.8, turned=0.0)).kind is CONTRADICTS
-    assert judge_vectors(said, Likeness(0.8, turned=-0.3)).kind is PARTLY
+    assert judge_vectors(said, Likeness(0.8, negated=0.0)).kind is CONTRADICTS
+    assert judge_vectors(said, Likeness(0.8, negated=-0.3)).kind is PARTLY
 
 
 def test_vectors_see_an_opposite_that_no_word_tells() -> None:
-    assert judge_vectors(Said("Geese spend the cold months at home.", SENTENCE), Likeness(0.6, turned=0.2)).kind is CONTRADICTS
+    assert (
+        judge_vectors(ClaimPair("Geese spend the cold months at home.", SENTENCE), Likeness(0.6, negated=0.2)).kind
+        is CONTRADICTS
+    )
 
 
 def test_a_claim_that_is_only_near_is_borne_out_in_part() -> None:
-    assert judge_vectors(Said("Birds travel.", SENTENCE), Likeness(0.4, -0.09)).kind is PARTLY
-    assert judge_vectors(Said("Birds travel.", SENTENCE), CLOSE).kind is SUPPORTS
+    assert judge_vectors(ClaimPair("Birds travel.", SENTENCE), Likeness(0.4, -0.09)).kind is PARTLY
+    assert judge_vectors(ClaimPair("Birds travel.", SENTENCE), CLOSE).kind is SUPPORTS
 
 
 def test_nothing_speaks_against_a_whole_paragraph() -> None:
-    paragraph = "Geese never fly in autumn. " * LONGEST
+    paragraph = "Geese never fly in autumn. " * MAX_CLAIM_WORDS
 
-    assert judge_words(Said(paragraph, SENTENCE)).kind is PARTLY
+    assert judge_words(ClaimPair(paragraph, SENTENCE)).kind is PARTLY
 
 
 @pytest.mark.parametrize(
@@ -99,10 +102,10 @@ def test_nothing_speaks_against_a_whole_paragraph() -> None:
     ],
 )
 def test_a_model_that_reads_decides_what_words_do_not(chances: Chances, kind: VerdictKind) -> None:
-    assert judge_reading(Said("Birds do not stay.", SENTENCE), Likeness(0.4, 0.0), chances).kind is kind
+    assert judge_reading(ClaimPair("Birds do not stay.", SENTENCE), Likeness(0.4, 0.0), chances).kind is kind
 
 
 def test_a_model_does_not_overrule_a_number() -> None:
-    said = Said("Twenty geese fly south.", SENTENCE)
+    said = ClaimPair("Twenty geese fly south.", SENTENCE)
 
     assert judge_reading(said, CLOSE, Chances(supports=0.9, contradicts=0.05, neither=0.05)).kind is CONTRADICTS

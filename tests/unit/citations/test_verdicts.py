@@ -2,7 +2,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from chapterverse.citations.model import Evidence, Said, VerdictKind, said_of
+from chapterverse.citations.model import ClaimPair, Evidence, VerdictKind, claim_pair
 from chapterverse.citations.verdicts import judge_all
 from chapterverse.core.errors import EmbedderUnavailable, ModelUnavailable
 from chapterverse.core.hits import Passage, Vectors
@@ -12,7 +12,7 @@ from tests.support.word_embedder import WordEmbedder
 
 SENTENCE = "Thirty geese fly south over the house."
 EVIDENCE = Evidence(1, Passage("Birds", a_sentence(SENTENCE), a_sentence("It is autumn."), None, ""), 0.8, ())
-SAID = said_of("Geese stay at home.", EVIDENCE)
+SAID = claim_pair("Geese stay at home.", EVIDENCE)
 
 
 class Away(WordEmbedder):
@@ -23,7 +23,7 @@ class Away(WordEmbedder):
 
 
 def test_the_sentence_itself_is_borne_out_and_another_subject_is_not_found() -> None:
-    same, other = judge_all([Said(SENTENCE, SENTENCE), Said("My phone is empty.", SENTENCE)], WordEmbedder())
+    same, other = judge_all([ClaimPair(SENTENCE, SENTENCE), ClaimPair("My phone is empty.", SENTENCE)], WordEmbedder())
 
     assert (same.kind, other.kind) == (VerdictKind.SUPPORTS, VerdictKind.NOT_FOUND)
 

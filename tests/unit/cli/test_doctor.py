@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.language_servers import language_server, says
 from tests.support.shelved import empty_library, shelve
-from tests.unit.cli.conftest import Run
+from tests.unit.conftest import Run
 
 
 def states(output: str) -> dict[str, str]:
@@ -57,7 +57,7 @@ def test_of_a_book_that_only_the_index_has_lost_it_says_to_reindex(run: Run, hom
     output = run("doctor", "--json").stdout
 
     assert found(output, "kept")[0] == "ok"
-    assert "bees: `chapterverse books reindex`" in found(output, "index")[1]
+    assert "of bees: `chapterverse sources reindex" in found(output, "index")[1]
 
 
 def found(output: str, name: str) -> tuple[str, str]:
@@ -119,13 +119,13 @@ def test_what_does_not_answer_is_said_without_a_secret(
 def test_every_collection_is_looked_at_and_named_with_its_own_command(run: Run, home: Path, tmp_path: Path) -> None:
     (tmp_path / "thesis.md").write_text("# Thesis\n\nA thesis has at most sixty pages.\n")
     (tmp_path / "bad.pdf").write_bytes(b"no pdf")
-    run("helpdesk", "add", tmp_path / "thesis.md", tmp_path / "bad.pdf")
+    run("sources", "add", "-c", "helpdesk", tmp_path / "thesis.md", tmp_path / "bad.pdf")
     output = run("doctor", "--json").stdout
     assert "2 of 500 helpdesk" in found(output, "catalog")[1]
-    assert "not ready: bad (`chapterverse helpdesk list` says why)" in found(output, "catalog")[1]
+    assert "not ready: bad (`chapterverse sources list --collection helpdesk` says why)" in found(output, "catalog")[1]
     assert (found(output, "kept")[0], found(output, "index")) == ("ok", ("ok", "1 sentences and chunks"))
 
     shutil.rmtree(home / "artefacts")
 
     state, message = found(run("doctor", "--json").stdout, "kept")
-    assert (state, "`chapterverse helpdesk add FILE`" in message) == ("fail", True)
+    assert (state, "`chapterverse sources add --collection helpdesk FILE`" in message) == ("fail", True)

@@ -65,5 +65,5 @@ def test_an_address_without_a_pdf_is_not_found(address: str) -> None:
 def test_a_path_is_looked_at_when_it_is_read(tmp_path: Path) -> None:
     [missing] = pdfs_at(str(tmp_path / "missing.pdf"), LIMITS)
 
-    with refused(BadRequest, "cli_not_there"):
+    with refused(BadRequest, "cli_file_unusable"):
         missing.read()

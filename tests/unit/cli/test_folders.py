@@ -9,7 +9,7 @@ from chapterverse.cli.files import packed, paths_in, sources_at
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import BadBook, BadRequest, NotFound
 from chapterverse.library.html.files import names_in, unpack
-from chapterverse.library.pdf.open import USUAL
+from chapterverse.library.limits import USUAL
 from chapterverse.library.source import read_source
 from tests.support.refusals import refused
 

@@ -2,10 +2,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.cli.conftest import Run
+from tests.unit.conftest import Run
 
 
-@pytest.mark.parametrize("command", [("books", "list"), ("doctor",)])
+@pytest.mark.parametrize("command", [("sources", "list"), ("doctor",)])
 @pytest.mark.parametrize(
     ("name", "value"),
     [("MAX_BOOKS", "many"), ("KEEP_DAYS", "99999999999"), ("MAX_LLM_COST_PER_DAY", "nan"), ("LLM_PRICES", "cheap")],
@@ -24,10 +24,10 @@ def test_a_wrong_setting_is_named_once(
 def test_an_empty_setting_is_the_usual_one(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CHAPTERVERSE_MAX_BOOKS", "")
 
-    assert run("books", "list").exit_code == 0
+    assert run("sources", "list").exit_code == 0
 
 
-@pytest.mark.parametrize("command", [("books", "list"), ("books", "add", __file__), ("evidence", __file__)])
+@pytest.mark.parametrize("command", [("sources", "list"), ("books", "add", __file__), ("evidence", __file__)])
 def test_a_home_where_nothing_can_be_kept_is_a_setting_to_be_changed(
     run: Run, home: Path, command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:

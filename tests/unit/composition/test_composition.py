@@ -55,7 +55,7 @@ def test_gemini_is_called_with_the_services_own_account(monkeypatch: pytest.Monk
 
 def test_key_sentences_are_chosen_by_vectors_or_by_the_language_model(tmp_path: Path) -> None:
     assert composition.key_sentence_model(Settings(home=tmp_path)) is None
-    assert composition.key_sentence_model(Settings(home=tmp_path, key_sentence_by="llm", **A_SERVER)) is not None
+    assert composition.key_sentence_model(Settings(home=tmp_path, llm_tasks="key_sentences", **A_SERVER)) is not None
 
 
 def test_by_night_nobody_hurries_and_the_language_model_is_asked_again(tmp_path: Path) -> None:
@@ -126,14 +126,14 @@ def test_lectures_are_cited_by_the_seeds_figures_and_without_a_reranker_unless_o
 
     assert (desk.figures.candidates, desk.figures.citations, desk.figures.least) == (5, 3, 0.25)
     assert (desk.figures.snippet_least, desk.figures.snippet_most) == (100, 200)
-    assert desk.services.cutter.unit == "paragraph-24-254"
+    assert desk.services.chunker.unit == "paragraph-24-254"
     assert desk.services.reranker is None
     assert {shelf.value for shelf in desk.shelves} == {"books", "documents", "textbook", "lectures"}
 
 
 def test_the_reranker_of_lectures_is_a_setting_of_its_own_and_not_loaded_before_it_is_asked(tmp_path: Path) -> None:
-    desk = lecture_desk(Settings(home=tmp_path, lecture_rerank="cross-encoder/ms-marco-TinyBERT-L-2-v2", rerank="off"))
+    desk = lecture_desk(Settings(home=tmp_path, rerank="lectures=cross-encoder/ms-marco-TinyBERT-L-2-v2"))
 
     assert desk.services.reranker is not None
     assert desk.services.reranker.model == "ms-marco-TinyBERT-L-2-v2"
-    assert lecture_desk(Settings(home=tmp_path, rerank="a/cross-encoder")).services.reranker is None
+    assert lecture_desk(Settings(home=tmp_path, rerank="essays=a/cross-encoder")).services.reranker is None

@@ -12,7 +12,7 @@ from tests.support.pdfs import a_pdf
 from tests.support.shelved import empty_library, shelve
 from tests.support.web import shelve_pdf
 from tests.support.word_embedder import WordEmbedder
-from tests.unit.cli.conftest import Run
+from tests.unit.conftest import Run
 
 ESSAY = "Silencing an opinion robs everybody. If it is right, they lose the truth."
 

@@ -1,4 +1,3 @@
-import json
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -8,7 +7,7 @@ from chapterverse.core.hits import Passage
 from chapterverse.essays.model import EssayEvidence, Paragraph, ParagraphEvidence
 from chapterverse.essays.schemas import EssayEvidenceResponse
 from chapterverse.messages import plain
-from chapterverse.search.rerank import CloserLook
+from chapterverse.search.rerank import RerankReport
 from tests.support.made import a_found, a_sentence
 
 PASSAGE = Passage("On Liberty", a_sentence("It stands."), None, a_sentence("After."), "It stands. After.")
@@ -25,13 +24,13 @@ def essay_evidence_json(found: EssayEvidence, verdicts: Mapping[int, Verdict] = 
 
 
 def test_evidence_survives_json() -> None:
-    as_json = essay_evidence_json(FOUND)
+    response = EssayEvidenceResponse.of(FOUND)
 
-    assert json.loads(json.dumps(as_json)) == as_json
+    assert EssayEvidenceResponse.model_validate_json(response.model_dump_json()) == response
 
 
 def test_it_is_said_what_a_model_had_a_closer_look_at() -> None:
-    looked = replace(FOUND, reranked=CloserLook("SmolLM2", judged=12, worth=20))
+    looked = replace(FOUND, reranked=RerankReport("SmolLM2", judged=12, worth=20))
 
     assert essay_evidence_json(FOUND)["reranked"] is None
     assert essay_evidence_json(looked)["reranked"] == {"model": "SmolLM2", "candidates": 12, "of": 20}

@@ -1,4 +1,3 @@
-import json
 from typing import Any
 
 from chapterverse.citations.model import VerdictKind
@@ -17,7 +16,9 @@ def of(*reviews: Review) -> dict[str, Any]:
 
 
 def test_feedback_survives_json() -> None:
-    assert json.loads(json.dumps(of(CONTENT))) == of(CONTENT)
+    response = FeedbackResponse.of_feedback(Feedback(found_on(SUBJECT), (CONTENT,)))
+
+    assert FeedbackResponse.model_validate_json(response.model_dump_json()) == response
 
 
 def test_a_comment_has_its_place_and_the_books_own_sentence_with_a_verdict() -> None:

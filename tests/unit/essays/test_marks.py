@@ -10,7 +10,7 @@ from chapterverse.essays.model import Show, Thumb
 from tests.support.shelved import empty_library, shelve
 from tests.support.traces import files_with
 from tests.support.word_embedder import WordEmbedder
-from tests.unit.cli.conftest import Run
+from tests.unit.conftest import Run
 
 ESSAY = "# Speech\n\nSilencing an opinion robs everybody. If it is right, they lose the truth."
 
@@ -35,10 +35,10 @@ def test_feedback_can_be_seen_again(run: Run, given: dict[str, Any]) -> None:
 
 
 def test_what_is_kept_is_listed(run: Run, given: dict[str, Any]) -> None:
-    [listed] = json.loads(run("marks", "list", "--json").stdout)
+    [listed] = json.loads(run("marks", "show", "--json").stdout)
 
     assert (listed["id"], listed["title"]) == (given["id"], "Speech")
-    assert run("marks", "list").stdout.startswith(f"{given['id']}\tSpeech\t")
+    assert run("marks", "show").stdout.startswith(f"{given['id']}\tSpeech\t")
 
 
 def test_a_reader_is_told_where_feedback_is_kept_but_not_in_its_midst(run: Run, given: dict[str, Any]) -> None:
@@ -53,7 +53,7 @@ def test_deleted_feedback_is_gone_from_every_file(run: Run, given: dict[str, Any
 
     assert run("marks", "delete", given["id"]).exit_code == 0
 
-    assert json.loads(run("marks", "list", "--json").stdout) == []
+    assert json.loads(run("marks", "show", "--json").stdout) == []
     assert run("marks", "show", given["id"]).exit_code == 3
     assert run("marks", "delete", given["id"]).exit_code == 3
     assert files_with("robs everybody. If", home) == []
@@ -73,33 +73,33 @@ def test_where_nothing_is_to_be_kept_there_is_no_id_and_what_was_kept_expires(
     )
     assert files_with("robs everybody. If", home) == []
     monkeypatch.setenv("CHAPTERVERSE_KEEP_DAYS", "30")
-    assert json.loads(run("marks", "list", "--json").stdout) == []
+    assert json.loads(run("marks", "show", "--json").stdout) == []
 
 
 def test_a_teacher_marks_hides_and_exports_and_takes_it_back(run: Run, given: dict[str, Any]) -> None:
     id = given["id"]
     assert run("marks", "set", id, "evidence", 1, "--thumb", "down", "--comment", "Off the point.").exit_code == 0
-    assert run("marks", "evidence", id, 1, "--show", "hidden").exit_code == 0
+    assert run("marks", "set", id, "evidence", 1, "--show", "hidden").exit_code == 0
 
-    shown, exported = (json.loads(run("marks", *line).stdout) for line in (("show", id, "--json"), ("export",)))
+    shown, exported = (json.loads(run("marks", *line).stdout) for line in (("show", id, "--json"), ("show", "--export")))
     assert (shown["evidence"], shown["marks"][0]["comment"]) == ([], "Off the point.")
     assert [mark["thumb"] for mark in exported["marks"]] == ["down"]
     assert "Off the point." not in str(exported)
-    assert "Off the point." in run("marks", "export", "--with-text").stdout
+    assert "Off the point." in run("marks", "show", "--export", "--with-text").stdout
 
-    run("marks", "evidence", id, 1)
+    run("marks", "set", id, "evidence", 1, "--show", "normal")
     run("marks", "set", id, "evidence", 1)
     assert {name: json.loads(run("marks", "show", id, "--json").stdout)[name] for name in given} == given
-    assert run("marks", "export").stdout == ""
+    assert run("marks", "show", "--export").stdout == ""
 
 
 def test_what_is_not_approved_waits(run: Run, given: dict[str, Any]) -> None:
-    run("marks", "approve", given["id"], "--withdraw")
-    [waiting] = json.loads(run("marks", "list", "--waiting", "--json").stdout)
-    run("marks", "approve", given["id"])
+    run("marks", "set", given["id"], "--withdraw")
+    [waiting] = json.loads(run("marks", "show", "--waiting", "--json").stdout)
+    run("marks", "set", given["id"], "--approve")
 
     assert waiting["id"] == given["id"]
-    assert json.loads(run("marks", "list", "--waiting", "--json").stdout) == []
+    assert json.loads(run("marks", "show", "--waiting", "--json").stdout) == []
 
 
 def test_every_thumb_and_every_way_to_show_can_be_chosen() -> None:

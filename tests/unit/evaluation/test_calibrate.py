@@ -1,10 +1,11 @@
 from dataclasses import replace
 
-from chapterverse.evaluation.calibrate_cli import SEEDS, Asks, plan_of, rows_of
-from chapterverse.questions.calibration import Scale, Told
+from chapterverse.evaluation.cli import SEEDS, plan_of, rows_of
+from chapterverse.questions.cli import QuestionCollection
+from chapterverse.questions.judging import Scale, ThresholdMetrics
 from chapterverse.search.plan import HELPDESK
 
-TOLD = (Told(0.79, None, 0.0, 1.0), Told(0.7, 0.95, 0.4, 0.9), Told(0.3, 0.5, 0.95, 0.2))
+TOLD = (ThresholdMetrics(0.79, None, 0.0, 1.0), ThresholdMetrics(0.7, 0.95, 0.4, 0.9), ThresholdMetrics(0.3, 0.5, 0.95, 0.2))
 FOUND = Scale(sure=0.7, maybe=0.3, told=TOLD)
 
 
@@ -25,5 +26,5 @@ def test_where_no_score_is_sure_that_is_said() -> None:
 
 
 def test_every_collection_that_is_asked_has_a_plan_and_its_seeds_thresholds() -> None:
-    assert plan_of(Asks.HELPDESK) is HELPDESK
-    assert all(SEEDS[one] and plan_of(one) for one in Asks)
+    assert plan_of(QuestionCollection.HELPDESK) is HELPDESK
+    assert all(SEEDS[one] and plan_of(one) for one in QuestionCollection)

@@ -3,10 +3,10 @@ import random
 import pytest
 
 from chapterverse.evaluation.calibration import made_of, maybe_from, question_of, sure_from, told_at
-from chapterverse.questions.calibration import Asked
+from chapterverse.questions.judging import CalibrationQuestion
 
-GOOD = [Asked(0.9, True, 0.3), Asked(0.8, True, 0.4), Asked(0.7, True, 0.2)]
-STRAY = Asked(0.6, False, 0.5)
+GOOD = [CalibrationQuestion(0.9, True, 0.3), CalibrationQuestion(0.8, True, 0.4), CalibrationQuestion(0.7, True, 0.2)]
+STRAY = CalibrationQuestion(0.6, False, 0.5)
 
 
 def test_a_question_is_a_third_of_the_words_that_say_something_in_their_order() -> None:
@@ -40,7 +40,7 @@ def test_where_nothing_is_shown_nothing_is_right_or_wrong() -> None:
 
 
 def test_sure_is_the_lowest_score_that_is_still_right_often_enough() -> None:
-    assert sure_from([*GOOD * 30, STRAY, *[Asked(0.55, True, 0.65)] * 30]) == 0.7
+    assert sure_from([*GOOD * 30, STRAY, *[CalibrationQuestion(0.55, True, 0.65)] * 30]) == 0.7
 
 
 def test_a_few_that_are_right_make_nothing_sure() -> None:
@@ -48,13 +48,13 @@ def test_a_few_that_are_right_make_nothing_sure() -> None:
 
 
 def test_nothing_is_sure_where_strays_score_as_well() -> None:
-    assert sure_from([Asked(0.5, True, 0.9), Asked(0.4, False, 0.9)]) is None
+    assert sure_from([CalibrationQuestion(0.5, True, 0.9), CalibrationQuestion(0.4, False, 0.9)]) is None
 
 
 @pytest.mark.parametrize(("right", "sure"), [(30, None), (32, 0.9)])
 def test_so_many_must_be_right_that_it_is_hardly_chance(right: int, sure: float | None) -> None:
     """n of n right: Wilson's lower end is n / (n + 1.2816²), and 0.95 at 31.2."""
-    assert sure_from([Asked(0.9, True, 0.0)] * right) == sure
+    assert sure_from([CalibrationQuestion(0.9, True, 0.0)] * right) == sure
 
 
 def test_a_text_is_asked_about_again_where_there_are_few() -> None:
@@ -68,7 +68,7 @@ def test_a_text_is_asked_about_again_where_there_are_few() -> None:
 
 
 def test_maybe_is_what_nearly_all_right_answers_reach() -> None:
-    asked = [Asked(number / 100, True, 0.0) for number in range(101)]
+    asked = [CalibrationQuestion(number / 100, True, 0.0) for number in range(101)]
 
     assert maybe_from(asked) == pytest.approx(0.05)
-    assert maybe_from([Asked(0.5, False, 0.1)]) == 1.0
+    assert maybe_from([CalibrationQuestion(0.5, False, 0.1)]) == 1.0

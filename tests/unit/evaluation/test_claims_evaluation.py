@@ -2,9 +2,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from chapterverse.citations.model import Said, Verdict, VerdictKind
+from chapterverse.citations.model import ClaimPair, Verdict, VerdictKind
 from chapterverse.evaluation.cases import GoldClaim, JudgedSentence
-from chapterverse.evaluation.claims import JudgeAll, claims_json, evaluate_claims
+from chapterverse.evaluation.claims import JudgeAll, evaluate_claims
 from chapterverse.messages import plain
 
 SUPPORTS, PARTLY, CONTRADICTS, NOT_FOUND = VerdictKind
@@ -46,7 +46,7 @@ def test_contradictions_are_told_apart_by_recall_and_precision() -> None:
 
 
 def test_what_there_is_no_case_of_has_no_figure() -> None:
-    found = claims_json(evaluate_claims(cases(SUPPORTS), saying(SUPPORTS)))
+    found = evaluate_claims(cases(SUPPORTS), saying(SUPPORTS)).summary()
 
     assert found["contradiction_recall"] is None
     assert found["contradiction_precision"] is None
@@ -54,12 +54,12 @@ def test_what_there_is_no_case_of_has_no_figure() -> None:
 
 
 def test_a_claim_is_judged_beside_its_sentence_and_neighbours() -> None:
-    seen: list[Said] = []
+    seen: list[ClaimPair] = []
 
-    def judge(said: Sequence[Said]) -> list[Verdict]:
+    def judge(said: Sequence[ClaimPair]) -> list[Verdict]:
         seen.extend(said)
         return [Verdict(SUPPORTS, plain("Because.")) for _ in said]
 
     evaluate_claims(cases(SUPPORTS), judge)
 
-    assert seen == [Said("Claim 0.", "It stands.", "Before.", "", "On Liberty")]
+    assert seen == [ClaimPair("Claim 0.", "It stands.", "Before.", "", "On Liberty")]

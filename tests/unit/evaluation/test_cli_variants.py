@@ -8,7 +8,7 @@ from chapterverse.evaluation.cases import read_variants
 from tests.support.language_servers import MODEL, LanguageServer, Reply, language_server
 from tests.support.rewriter import rewrites, sentence_in, variants_of
 from tests.support.shelved import empty_library, shelve
-from tests.unit.cli.conftest import Run
+from tests.unit.conftest import Run
 
 SENTENCES = [f"Custom number {n} grows wherever nobody chooses anything and everybody merely follows." for n in range(5)]
 
@@ -25,7 +25,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[LanguageServer]:
     """A language model, set."""
     with language_server() as running:
         running.reply = rewrites
-        chosen = {"LLM": "openai", "LLM_URL": f"{running.url}/v1", "LLM_MODEL": MODEL, "LLM_PRICE_ANSWER": "1"}
+        chosen = {"LLM": "openai", "LLM_URL": f"{running.url}/v1", "LLM_MODEL": MODEL, "LLM_PRICES": "0,1"}
         for name, value in chosen.items():
             monkeypatch.setenv(f"CHAPTERVERSE_{name}", value)
         yield running

@@ -7,7 +7,7 @@ from chapterverse import composition
 from tests.support.shelved import empty_library, shelve
 from tests.support.tiny_bert import tiny_classifier
 from tests.support.word_embedder import WordEmbedder
-from tests.unit.cli.conftest import Run
+from tests.unit.conftest import Run
 
 
 def write(path: Path, *lines: object) -> Path:

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from chapterverse.evaluation.retrieval import (
+from chapterverse.evaluation.measures import (
     auroc,
     auroc_figure,
     balanced_accuracy_figure,

@@ -27,4 +27,4 @@ def test_only_books_that_can_be_searched_are_offered_and_how_variants_are_made_i
     page = signed_in(library, KeyScope.TEACHER).get("/settings/evaluation").text
 
     assert '<option value="on-liberty">On Liberty</option>' in page
-    assert "There is no language model here" in page
+    assert "Without a language model" in page

@@ -16,9 +16,8 @@ from chapterverse.library.service import add_book
 from chapterverse.library.services import Services
 from chapterverse.library.store import SqlCatalog
 from chapterverse.library.text.chunking import windows
-from chapterverse.questions.calibration import Scale, accept, accepted, calibration_name
-from chapterverse.questions.judging import judge_for
-from chapterverse.questions.model import Standing
+from chapterverse.questions.judging import Scale, accept, accepted, calibration_name, judge_for
+from chapterverse.questions.model import ConfidenceLevel
 from chapterverse.questions.styles import DOCUMENT_QA as STYLE
 from chapterverse.search.chunks import find_chunks
 from chapterverse.search.plan import DOCUMENT_QA
@@ -45,7 +44,7 @@ def documents(tmp_path: Path) -> Iterator[Services]:
             town.intake.services,
             catalog=catalog,
             collection=Collection.DOCUMENTS,
-            cutter=windows(120, 10),
+            chunker=windows(120, 10),
             words=SqliteWords(tmp_path / "words"),
         )
         yield services
@@ -62,7 +61,7 @@ def test_what_is_there_is_told_from_what_was_left_out(documents: Services) -> No
     assert (told.precision or 0) >= 0.95
     assert told.silent > 0.9
     assert {one.threshold: one.shown for one in found.cosine.told}[0.99] <= found.cosine.told[-1].shown
-    assert (found.model, found.unit) == ("words", documents.cutter.unit)
+    assert (found.model, found.unit) == ("words", documents.chunker.unit)
     assert 24 < found.questions <= 90
 
 
@@ -87,29 +86,29 @@ def test_nothing_is_used_before_it_is_accepted(documents: Services) -> None:
 @pytest.mark.parametrize(
     ("score", "only_sure", "standing"),
     [
-        (0.8, False, Standing.SURE),
-        (0.6, False, Standing.POSSIBLE),
-        (0.6, True, Standing.REFUSED),
-        (0.3, False, Standing.REFUSED),
+        (0.8, False, ConfidenceLevel.CONFIDENT),
+        (0.6, False, ConfidenceLevel.POSSIBLE),
+        (0.6, True, ConfidenceLevel.REFUSED),
+        (0.3, False, ConfidenceLevel.REFUSED),
     ],
 )
-def test_a_score_stands_where_the_schools_own_texts_put_it(score: float, standing: Standing, *, only_sure: bool) -> None:
+def test_a_score_stands_where_the_schools_own_texts_put_it(score: float, standing: ConfidenceLevel, *, only_sure: bool) -> None:
     assert Scale(sure=0.8, maybe=0.4, told=()).standing(score, only_sure=only_sure) is standing
 
 
 def test_where_no_score_is_sure_none_is_refused_for_it() -> None:
-    assert Scale(sure=None, maybe=0.4, told=()).standing(0.99, only_sure=True) is Standing.POSSIBLE
+    assert Scale(sure=None, maybe=0.4, told=()).standing(0.99, only_sure=True) is ConfidenceLevel.POSSIBLE
 
 
 def test_texts_that_are_cut_otherwise_have_a_calibration_of_their_own(documents: Services) -> None:
     add_book(text_of("harbour"), "harbour.pdf", SCHOOL, documents, LIMITS, title="harbour")
     accept(SCHOOL, calibrate(SCHOOL, documents, DOCUMENT_QA), documents)
 
-    assert accepted(SCHOOL, replace(documents, cutter=windows(300, 30))) is None
+    assert accepted(SCHOOL, replace(documents, chunker=windows(300, 30))) is None
 
 
 def test_a_damaged_one_counts_as_none(documents: Services) -> None:
-    name = calibration_name(SCHOOL, documents.cutter.unit, "words", documents)
+    name = calibration_name(SCHOOL, documents.chunker.unit, "words", documents)
     documents.bucket.write(name, b"{")
 
     assert accepted(SCHOOL, documents) is None
@@ -128,7 +127,7 @@ def test_a_school_is_answered_from_the_score_on_that_it_has_set(documents: Servi
         choosing = replace(documents, choices=choices)
         question = "harbour1 keeps harbour1gate"
 
-        def standing() -> Standing | None:
+        def standing() -> ConfidenceLevel | None:
             found = find_chunks(question, Scope(SCHOOL), choosing, DOCUMENT_QA)
             judgement = judge_for(SCHOOL, choosing, DOCUMENT_QA, STYLE)(question, found)
             return judgement and judgement.standing
@@ -136,8 +135,8 @@ def test_a_school_is_answered_from_the_score_on_that_it_has_set(documents: Servi
         before = standing()
         choices.change(SCHOOL, {"least_documents": 1.0}, "anna", datetime.now(UTC))
 
-        assert before in (Standing.SURE, Standing.POSSIBLE)
-        assert standing() is Standing.REFUSED
+        assert before in (ConfidenceLevel.CONFIDENT, ConfidenceLevel.POSSIBLE)
+        assert standing() is ConfidenceLevel.REFUSED
 
 
 @pytest.mark.parametrize(("only_sure", "sure", "maybe"), [(False, 0.7, 0.5), (True, 0.5, 0.5)])
@@ -154,5 +153,5 @@ def test_a_threshold_of_the_schools_own_moves_what_is_refused(only_sure: bool, s
 def test_where_nothing_is_sure_a_desk_answers_from_the_score_that_it_has_set() -> None:
     scale = Scale(sure=None, maybe=0.3, told=()).from_score(0.5, only_sure=True)
 
-    assert scale.standing(0.6, only_sure=True) is Standing.SURE
-    assert scale.standing(0.4, only_sure=True) is Standing.REFUSED
+    assert scale.standing(0.6, only_sure=True) is ConfidenceLevel.CONFIDENT
+    assert scale.standing(0.4, only_sure=True) is ConfidenceLevel.REFUSED

@@ -6,7 +6,7 @@ import pytest
 from chapterverse.core.errors import BadRequest, NotFound
 from chapterverse.core.hits import Scope
 from chapterverse.evaluation.cases import GoldBooks, GoldEssay, GoldEvidence, GoldParagraph, GoldSentence, Variant
-from chapterverse.evaluation.retrieval import Evaluation, evaluate, evaluation_json, open_library
+from chapterverse.evaluation.retrieval import Evaluation, evaluate, open_library
 from chapterverse.library.services import Services
 from chapterverse.search.plan import ESSAY_FEEDBACK
 from tests.support.refusals import refused
@@ -138,7 +138,7 @@ def test_paragraphs_with_gold_are_told_from_those_without(services: Services) ->
 
 
 def test_as_json_each_figure_is_a_number_or_null(services: Services) -> None:
-    found = evaluation_json(evaluated(services, a_variant("Habits", HABIT), ON_BATTERIES))
+    found = evaluated(services, a_variant("Habits", HABIT), ON_BATTERIES).summary()
 
     assert found["variants"]["level1"] == {
         "recall_at_1": 1.0,
@@ -152,4 +152,4 @@ def test_as_json_each_figure_is_a_number_or_null(services: Services) -> None:
 
 
 def test_as_json_what_was_not_evaluated_is_left_out(services: Services) -> None:
-    assert list(evaluation_json(evaluated(services, a_variant()))) == ["variants"]
+    assert list(evaluated(services, a_variant()).summary()) == ["variants"]

@@ -1,6 +1,6 @@
 import numpy as np
 
-from chapterverse.lectures.books import Headings
+from chapterverse.lectures.context import Headings
 from chapterverse.lectures.queries import Enricher, expand_concepts
 from tests.support.word_embedder import WordEmbedder
 

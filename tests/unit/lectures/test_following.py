@@ -8,7 +8,7 @@ import numpy as np
 from chapterverse.core.book import BookId, ChunkId, SentenceId
 from chapterverse.core.errors import CatalogUnavailable
 from chapterverse.core.hits import Hit, Record
-from chapterverse.lectures.following import Following
+from chapterverse.lectures.following import PositionFilter
 from chapterverse.lectures.model import Attached, Citation, LectureSession, Window
 
 ONE = LectureSession(UUID(int=1), "school", datetime(2026, 1, 1, tzinfo=UTC))
@@ -29,7 +29,7 @@ def window(index: int) -> Window:
     return Window(index, 0.0, 1.0, "")
 
 
-def lecture(following: Following, numbers: range, session: LectureSession = ONE) -> None:
+def lecture(following: PositionFilter, numbers: range, session: LectureSession = ONE) -> None:
     following(session, [window(index) for index in range(len(numbers))], [found(number) for number in numbers])
 
 
@@ -39,7 +39,7 @@ def doubtful() -> list[Hit]:
 
 
 def test_a_session_is_followed_from_window_to_window_and_no_other_one() -> None:
-    following = Following(least=0.4, sure=0.0)
+    following = PositionFilter(least=0.4, sure=0.0)
     lecture(following, range(2, 12))
 
     [here] = following(ONE, [window(10)], [doubtful()])
@@ -50,7 +50,7 @@ def test_a_session_is_followed_from_window_to_window_and_no_other_one() -> None:
 
 
 def test_a_lecture_that_begins_anew_is_not_where_it_ended() -> None:
-    following = Following(least=0.4, sure=0.0)
+    following = PositionFilter(least=0.4, sure=0.0)
     lecture(following, range(2, 12))
 
     [again] = following(ONE, [window(0)], [doubtful()])
@@ -59,14 +59,14 @@ def test_a_lecture_that_begins_anew_is_not_where_it_ended() -> None:
 
 
 def test_a_window_that_is_asked_once_more_gets_the_same_again() -> None:
-    following = Following(least=0.4, sure=0.0)
+    following = PositionFilter(least=0.4, sure=0.0)
     lecture(following, range(2, 6))
 
     assert following(ONE, [window(4)], [doubtful()]) == following(ONE, [window(4)], [doubtful()])
 
 
 def test_a_window_that_comes_too_late_does_not_move_the_lecture() -> None:
-    following, undisturbed = Following(least=0.4, sure=0.0), Following(least=0.4, sure=0.0)
+    following, undisturbed = PositionFilter(least=0.4, sure=0.0), PositionFilter(least=0.4, sure=0.0)
     for each in (following, undisturbed):
         lecture(each, range(2, 12))
     following(ONE, [window(3)], [found(35)])
@@ -77,13 +77,13 @@ def test_a_window_that_comes_too_late_does_not_move_the_lecture() -> None:
 def test_what_scores_too_low_or_might_stand_anywhere_is_cited_nowhere() -> None:
     everywhere = [hit(number, 0.5) for number in range(40)]
 
-    told = Following(least=0.4, sure=0.5)(ONE, [window(0), window(1), window(2)], [found(3, 0.35), everywhere, found(3)])
+    told = PositionFilter(least=0.4, sure=0.5)(ONE, [window(0), window(1), window(2)], [found(3, 0.35), everywhere, found(3)])
 
     assert [bool(its) for its in told] == [False, False, True]
 
 
 def test_where_nothing_was_found_nothing_is_cited() -> None:
-    assert Following(least=0.4, sure=0.5)(ONE, [window(0)], [[]]) == [[]]
+    assert PositionFilter(least=0.4, sure=0.5)(ONE, [window(0)], [[]]) == [[]]
 
 
 def cited(index: int, number: int) -> Citation:
@@ -111,7 +111,7 @@ def cited(index: int, number: int) -> Citation:
     )
 
 
-def where(following: Following, index: int = 10) -> str:
+def where(following: PositionFilter, index: int = 10) -> str:
     [its] = following(ONE, [window(index)], [doubtful()])
     return its[0].record.id[-2:]
 
@@ -119,13 +119,13 @@ def where(following: Following, index: int = 10) -> str:
 def test_a_lecture_goes_on_in_another_process_from_its_citations() -> None:
     kept = [cited(index, number) for index, number in enumerate(range(2, 12))]
 
-    assert where(Following(0.4, 0.0, lambda _: kept)) == "12"
-    assert where(Following(0.4, 0.0)) == "30"
+    assert where(PositionFilter(0.4, 0.0, lambda _: kept)) == "12"
+    assert where(PositionFilter(0.4, 0.0)) == "30"
 
 
 def test_a_lecture_that_was_elsewhere_for_a_while_goes_on_where_it_is_now() -> None:
     kept = [cited(index, number) for index, number in enumerate([*range(20, 30), *range(2, 12)])]
-    following = Following(0.4, 0.0, lambda _: kept)
+    following = PositionFilter(0.4, 0.0, lambda _: kept)
     lecture(following, range(20, 30))
 
     assert where(following, 20) == "12"
@@ -136,4 +136,4 @@ def test_without_the_catalog_a_lecture_goes_on_without_its_place() -> None:
     def away(_: LectureSession) -> list[Citation]:
         raise CatalogUnavailable("Away.")
 
-    assert where(Following(0.4, 0.0, away)) == "30"
+    assert where(PositionFilter(0.4, 0.0, away)) == "30"

@@ -7,7 +7,7 @@ import pytest
 
 from chapterverse.core.errors import NotFound
 from chapterverse.core.recent import Recent
-from chapterverse.lectures.books import headings_of
+from chapterverse.lectures.context import headings_of
 from chapterverse.library.model import VersionKey
 from chapterverse.library.services import Services
 from tests.support.textbooks import SCHOOL, textbook

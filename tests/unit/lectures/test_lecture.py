@@ -10,7 +10,7 @@ import pytest
 from chapterverse.lectures.cli import heard_at
 from chapterverse.lectures.model import Segment
 from tests.support.pdfs import a_pdf
-from tests.unit.cli.conftest import Run
+from tests.unit.conftest import Run
 
 BEES = (
     "Bees visit flowers to gather nectar. While they drink, pollen clings to their hairs. "
@@ -71,7 +71,7 @@ def test_in_a_pipe_it_is_plain_lines(run: Run, spoken: Path, nature: Path) -> No
 
 
 def test_it_may_be_heard_in_its_own_time(run: Run, spoken: Path, nature: Path) -> None:
-    run("lectures", "add", nature)
+    run("sources", "add", "-c", "lectures", nature)
     began = monotonic()
 
     result = run("lecture", spoken, "--books", "nature", "--speed", 36, "--json")
@@ -87,7 +87,7 @@ def test_a_book_for_essays_is_cited_without_being_added_again(run: Run, spoken: 
     result = run("lecture", spoken, "--books", "nature", "--json")
 
     assert windows(result.stdout)[0]["citations"][0]["collection"] == "books"
-    assert json.loads(run("lectures", "list", "--json").stdout) == []
+    assert json.loads(run("sources", "list", "-c", "lectures", "--json").stdout) == []
 
 
 def test_a_folder_of_pages_is_a_book_too(run: Run, spoken: Path, tmp_path: Path) -> None:
@@ -106,7 +106,7 @@ def test_several_books_may_follow_each_other(run: Run, spoken: Path, nature: Pat
     result = run("lecture", spoken, "--books", tmp_path / "steel.pdf", nature, "--json")
 
     assert windows(result.stdout)[0]["citations"][0]["document"] == "nature"
-    assert len(json.loads(run("lectures", "list", "--json").stdout)) == 2
+    assert len(json.loads(run("sources", "list", "-c", "lectures", "--json").stdout)) == 2
 
 
 def test_a_transcript_is_read_from_a_pipe(run: Run, nature: Path) -> None:
@@ -123,16 +123,16 @@ def test_what_is_not_there_is_said(run: Run, spoken: Path, nature: Path, tmp_pat
 
     assert (nobody.exit_code, nothing.exit_code, broken.exit_code) == (3, 2, 2)
     assert "Line 2" in broken.stderr
-    assert json.loads(run("lectures", "list", "--json").stdout) == []
+    assert json.loads(run("sources", "list", "-c", "lectures", "--json").stdout) == []
 
 
 def test_books_of_lectures_are_listed_and_removed(run: Run, nature: Path) -> None:
-    assert run("lectures", "add", nature).exit_code == 0
-    [book] = json.loads(run("lectures", "list", "--json").stdout)
+    assert run("sources", "add", "-c", "lectures", nature).exit_code == 0
+    [book] = json.loads(run("sources", "list", "-c", "lectures", "--json").stdout)
 
     assert (book["book"], book["state"]) == ("nature", "ready")
-    assert run("lectures", "remove", "nature", "--yes").exit_code == 0
-    assert json.loads(run("lectures", "list", "--json").stdout) == []
+    assert run("sources", "remove", "-c", "lectures", "nature", "--yes").exit_code == 0
+    assert json.loads(run("sources", "list", "-c", "lectures", "--json").stdout) == []
 
 
 def test_a_segment_is_heard_when_it_has_been_said_and_after_those_that_came_before() -> None:

@@ -6,8 +6,8 @@ import pytest
 
 from chapterverse.core.book import BookId, Collection
 from chapterverse.core.errors import BadRequest, NotFound
-from chapterverse.lectures.books import cut_now
 from chapterverse.lectures.citing import document_id
+from chapterverse.lectures.context import cut_now
 from chapterverse.lectures.model import Attached
 from chapterverse.lectures.service import (
     MOST_BOOKS,

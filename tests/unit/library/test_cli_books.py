@@ -8,17 +8,17 @@ from chapterverse.library.service import add_book
 from tests.support.books import LIMITS
 from tests.support.pdfs import a_locked_pdf, a_pdf
 from tests.support.shelved import empty_library, shelve
-from tests.unit.cli.conftest import Run
+from tests.unit.conftest import Run
 
 
 def test_there_are_no_books_at_first(run: Run) -> None:
-    assert run("books", "list").stdout == ""
-    assert json.loads(run("books", "list", "--json").stdout) == []
+    assert run("sources", "list").stdout == ""
+    assert json.loads(run("sources", "list", "--json").stdout) == []
 
 
 def test_a_book_that_is_not_there_is_not_found(run: Run) -> None:
-    assert run("books", "show", "emma").exit_code == 3
-    assert run("books", "remove", "emma", "--yes").exit_code == 3
+    assert run("sources", "show", "emma").exit_code == 3
+    assert run("sources", "remove", "emma", "--yes").exit_code == 3
 
 
 def test_each_file_that_is_refused_is_named_and_the_first_gives_the_exit_code(run: Run, tmp_path: Path) -> None:
@@ -35,7 +35,7 @@ def test_why_a_book_was_refused_can_be_looked_up_later(run: Run, tmp_path: Path)
     (tmp_path / "locked.pdf").write_bytes(a_locked_pdf("secret"))
     run("books", "add", tmp_path / "locked.pdf")
 
-    [book] = json.loads(run("books", "list", "--json").stdout)
+    [book] = json.loads(run("sources", "list", "--json").stdout)
 
     assert (book["book"], book["state"], book["reason"], book["version"]) == ("locked", "failed", "encrypted", None)
 
@@ -66,8 +66,8 @@ def test_a_title_that_would_drive_the_terminal_is_shown_and_obeyed_nowhere(run: 
     with empty_library(home) as services:
         book = shelve(services, title, ["Bees gather nectar."], school="local").id
 
-    book_json = run("books", "list", "--json").stdout
-    shown = [run("books", *words).output for words in (["list"], ["show", book], ["remove", book], ["remove", book, "-y"])]
+    book_json = run("sources", "list", "--json").stdout
+    shown = [run("sources", *words).output for words in (["list"], ["show", book], ["remove", book], ["remove", book, "-y"])]
 
     assert all("owned" in text for text in shown)
     assert not [text for text in shown if set("\x1b\x07\x9b") & set(text)]

@@ -7,9 +7,9 @@ import pytest
 
 from chapterverse.infrastructure.storage.folder_uploads import FolderUploads
 from tests.support.pdfs import a_locked_pdf
-from tests.unit.cli.conftest import Run
+from tests.unit.conftest import Run
 
-SHELVES = {"books": "local", "documents": "local/documents", "textbook": "local/textbook"}
+SHELVES = {"books": "local", **{name: f"local/{name}" for name in ("documents", "textbook", "helpdesk", "lectures")}}
 """Where the files of each are that came by themselves."""
 
 of_every_shelf = pytest.mark.parametrize("shelf", SHELVES)
@@ -24,31 +24,63 @@ def locked(tmp_path: Path) -> Path:
 
 @of_every_shelf
 def test_what_stands_there_is_listed_with_its_state(run: Run, locked: Path, shelf: str) -> None:
-    run(shelf, "add", locked)
+    run("sources", "add", "-c", shelf, locked)
 
-    assert run(shelf, "list").stdout.splitlines()[0].split("\t")[:2] == ["locked", "Locked"]
-    assert [book["state"] for book in json.loads(run(shelf, "list", "--json").stdout)] == ["failed"]
+    assert run("sources", "list", "-c", shelf).stdout.splitlines()[0].split("\t")[:2] == ["locked", "Locked"]
+    assert [book["state"] for book in json.loads(run("sources", "list", "-c", shelf, "--json").stdout)] == ["failed"]
 
 
 @of_every_shelf
 @pytest.mark.parametrize("stdin", ["", "n\n"])
 def test_a_removal_that_nobody_confirms_removes_nothing(run: Run, locked: Path, shelf: str, stdin: str) -> None:
-    run(shelf, "add", locked)
+    run("sources", "add", "-c", shelf, locked)
 
-    result = run(shelf, "remove", "locked", stdin=stdin)
+    result = run("sources", "remove", "-c", shelf, "locked", stdin=stdin)
 
     assert result.exit_code == 130
     assert result.stderr.endswith("chapterverse: Not confirmed: nothing was changed.\n")
-    assert len(json.loads(run(shelf, "list", "--json").stdout)) == 1
+    assert len(json.loads(run("sources", "list", "-c", shelf, "--json").stdout)) == 1
 
 
 @of_every_shelf
 def test_what_serve_has_taken_in_is_removed_with_its_file(run: Run, locked: Path, home: Path, shelf: str) -> None:
-    run(shelf, "add", locked)
+    run("sources", "add", "-c", shelf, locked)
     uploads = FolderUploads(home / "uploads", "", b"")
     uploads.write(f"{SHELVES[shelf]}/locked.pdf", b"as if it had been uploaded")
 
-    assert run(shelf, "remove", "locked", "--yes").exit_code == 0
+    assert run("sources", "remove", "-c", shelf, "locked", "--yes").exit_code == 0
 
     assert uploads.files("") == []
-    assert json.loads(run(shelf, "list", "--json").stdout) == []
+    assert json.loads(run("sources", "list", "-c", shelf, "--json").stdout) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (("books", "list"), "sources list"),
+        (("documents", "add", "a.pdf"), "sources add --collection documents"),
+        (("textbook", "topics", "robots"), "sources topics --collection textbook"),
+        (("lectures", "remove", "a", "--yes"), "sources remove --collection lectures"),
+        (("helpdesk", "add", "faq.csv"), "sources add --collection helpdesk"),
+        (("documents", "chunks", "a.pdf"), "sources chunks"),
+    ],
+)
+def test_an_old_command_is_an_error_that_names_the_new_one(run: Run, old: tuple[str, ...], new: str) -> None:
+    result = run(*old)
+
+    assert (result.exit_code, f"`chapterverse {new}`" in result.stderr) == (2, True)
+
+
+def test_a_list_of_questions_and_an_option_of_another_collection_are_refused(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "faq.csv").write_text("question,answer\nWhy?,Because.\n")
+
+    refused = run("sources", "add", "-c", "helpdesk", tmp_path / "faq.csv")
+
+    assert (refused.exit_code, "helpdesk faq add" in refused.stderr) == (2, True)
+    assert run("sources", "add", tmp_path / "faq.pdf", "--department", "physics").exit_code == 2
+
+
+def test_books_add_is_short_for_sources_add(run: Run, locked: Path) -> None:
+    assert run("books", "add", locked).exit_code == 2
+
+    assert [book["book"] for book in json.loads(run("sources", "list", "--json").stdout)] == ["locked"]

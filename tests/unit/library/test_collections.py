@@ -12,7 +12,7 @@ from chapterverse.core.hits import Partition
 from chapterverse.library.chunks import chunks_name, is_kept, load_chunks
 from chapterverse.library.indexing import refill_index, reindex_book
 from chapterverse.library.intake import receive_file, resume
-from chapterverse.library.model import ShelvedBook
+from chapterverse.library.model import CatalogBook
 from chapterverse.library.service import Outcome, add_book, remove_book
 from chapterverse.library.services import Services
 from chapterverse.library.store import SqlCatalog
@@ -36,13 +36,13 @@ def town(tmp_path: Path) -> Iterator[Town]:
 def documents(town: Town) -> Iterator[Services]:
     """The services of another collection, which the town's intake knows."""
     catalog = SqlCatalog(f"sqlite:///{town.folder / 'catalog.db'}", collection=Collection.DOCUMENTS)
-    services = replace(town.intake.services, catalog=catalog, collection=Collection.DOCUMENTS, cutter=SHORT)
+    services = replace(town.intake.services, catalog=catalog, collection=Collection.DOCUMENTS, chunker=SHORT)
     town.intake = replace(town.intake, others={Collection.DOCUMENTS: replace(town.intake, services=services)})
     yield services
     catalog.close()
 
 
-def the_one(services: Services) -> ShelvedBook:
+def the_one(services: Services) -> CatalogBook:
     [book] = services.catalog.books(SCHOOL)
     return book
 
@@ -111,7 +111,7 @@ def test_a_book_and_a_document_of_the_same_file_live_beside_each_other(town: Tow
 
 def test_other_figures_make_another_version_which_takes_the_place_of_the_old_one(documents: Services) -> None:
     before = add_book(RULES, "rules.pdf", SCHOOL, documents, LIMITS).book.active
-    wider = replace(documents, cutter=LONG)
+    wider = replace(documents, chunker=LONG)
 
     added = add_book(RULES, "rules.pdf", SCHOOL, wider, LIMITS)
 
@@ -149,7 +149,7 @@ def test_chunks_that_are_lost_are_told(documents: Services) -> None:
 
 
 def test_sections_are_cut_with_the_tokens_of_the_embedder(documents: Services) -> None:
-    services = replace(documents, cutter=sections(documents.embedder.count_tokens, 4, 14, 2))
+    services = replace(documents, chunker=sections(documents.embedder.count_tokens, 4, 14, 2))
 
     active = add_book(RULES, "rules.pdf", SCHOOL, services, LIMITS).book.active
 

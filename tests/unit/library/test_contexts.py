@@ -6,14 +6,14 @@ import pytest
 from chapterverse.core.errors import NotFound
 from chapterverse.library.contexts import context_name, load_context
 from chapterverse.library.indexing import reindex_book
-from chapterverse.library.model import ShelvedBook, VersionKey
+from chapterverse.library.model import CatalogBook, VersionKey
 from chapterverse.library.services import Services
 from chapterverse.search.plan import ESSAY_FEEDBACK
 from chapterverse.search.rescore import WeightedSum, rescorer
 from tests.support.shelved import shelve
 
 
-def key_of(book: ShelvedBook) -> VersionKey:
+def key_of(book: CatalogBook) -> VersionKey:
     assert book.active
     return book.active.key
 
@@ -62,4 +62,4 @@ def test_a_version_that_is_gone_has_no_context(services: Services) -> None:
 def test_a_rescorer_without_a_weight_is_not_used_and_nothing_is_read_for_it(services: Services) -> None:
     gone = replace(key_of(shelve(services, "Habits", ["Habit rules."])), version="gone")
 
-    assert rescorer(replace(ESSAY_FEEDBACK, surroundings=0.0, hubs=0.0), [gone], services) == WeightedSum(())
+    assert rescorer(replace(ESSAY_FEEDBACK, context_weight=0.0, hubness_penalty=0.0), [gone], services) == WeightedSum(())

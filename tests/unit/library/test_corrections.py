@@ -11,7 +11,7 @@ from chapterverse.core.hits import Passage, Scope
 from chapterverse.essays.evidence import find_evidence
 from chapterverse.essays.text.parse import parse_essay
 from chapterverse.library.corrections import chapters_of, correct_book, corrected, corrected_book, corrected_chapter
-from chapterverse.library.model import Corrections, ShelvedBook, VersionKey
+from chapterverse.library.model import CatalogBook, Corrections, VersionKey
 from chapterverse.library.services import Services
 from chapterverse.messages import plain
 from tests.support.books import a_book
@@ -29,7 +29,7 @@ def services(tmp_path: Path) -> Iterator[Services]:
         yield services
 
 
-def say(services: Services, **corrections: object) -> ShelvedBook:
+def say(services: Services, **corrections: object) -> CatalogBook:
     """Make these the corrections of the book."""
     return correct_book("school", HABITS, lambda _: Corrections(**corrections), services)
 

@@ -17,7 +17,7 @@ from tests.support.pdfs import PROSE, a_pdf
 from tests.support.servers import Postgres
 from tests.support.tiny_bert import tiny_bert
 from tests.support.word_embedder import WordEmbedder
-from tests.unit.cli.conftest import Run
+from tests.unit.conftest import Run
 
 ESSAY = "The object of this essay is to assert one very simple principle."
 
@@ -42,17 +42,17 @@ def test_books_are_searched_with_the_model_before_until_all_are_embedded_anew(
     alone = run("evidence", "-", "--json", stdin=ESSAY)
     monkeypatch.setenv("CHAPTERVERSE_EMBEDDER_BEFORE", json.dumps({"model": str(first)}))
     meanwhile = run("evidence", "-", "--json", stdin=ESSAY)
-    done = run("index", "reembed", "--json")
+    done = run("index", "fill", "--reembed", "--json")
     monkeypatch.delenv("CHAPTERVERSE_EMBEDDER_BEFORE")
     by_second = run("evidence", "-", "--json", stdin=ESSAY)
 
     assert alone.exit_code == 3
-    assert "chapterverse index reembed" in alone.stderr
+    assert "chapterverse index fill --reembed" in alone.stderr
     assert meanwhile.stdout == by_first
     assert [json.loads(line)["outcome"] for line in done.stdout.splitlines()] == ["embedded anew"]
     assert len(models_of(home)) == 1
     assert json.loads(by_second.stdout)["evidence"]
-    assert run("index", "reembed").stdout == ""
+    assert run("index", "fill", "--reembed").stdout == ""
 
 
 class Idle(WordEmbedder):
@@ -80,10 +80,10 @@ class Library:
         return [(each["book"], each["sentence"]["text"], round(each["score"], 3)) for each in found]
 
     def outcomes(self, *arguments: str) -> list[tuple[str, str]]:
-        """Of `chapterverse index …`, book by book."""
+        """Of `chapterverse index fill`, book by book."""
         self.monkeypatch.setattr(composition.models, "embedder", lambda _: Idle())
         self.monkeypatch.setattr(composition.applications, "parser", lambda: None)
-        result = self.run("index", *arguments, "--json")
+        result = self.run("index", "fill", *arguments, "--json")
         assert result.exit_code == 0, result.stderr
         return [(line["book"], line["outcome"]) for line in map(json.loads, result.stdout.splitlines())]
 
@@ -115,11 +115,11 @@ def test_the_index_moves_to_postgresql_and_back_and_finds_the_same(
     in_chroma = library.evidence()
 
     library.set(index="pgvector")
-    library.run("books", "reindex", "second")  # as far as one came that was killed
-    there = [library.outcomes("fill") for _ in range(2)]
+    library.run("sources", "reindex", "second")  # as far as one came that was killed
+    there = [library.outcomes() for _ in range(2)]
     in_postgresql = library.evidence()
     library.set(index="", home=only_artefacts(home))
-    back = [library.outcomes("fill") for _ in range(2)]
+    back = [library.outcomes() for _ in range(2)]
 
     assert there == [[("first", "filled")], []]
     assert back == [[("first", "filled"), ("second", "filled")], []]
@@ -131,7 +131,7 @@ def test_what_is_kept_of_the_books_is_enough_to_restore_them(library: Library, h
     add_two_books(library, tmp_path)
     before = library.evidence()
     library.set(home=only_artefacts(home))
-    restored = [library.outcomes("restore") for _ in range(2)]
+    restored = [library.outcomes("--restore") for _ in range(2)]
 
     assert restored == [[("first", "restored"), ("second", "restored")], []]
     assert before
@@ -144,7 +144,7 @@ def test_a_book_of_which_two_versions_are_kept_is_not_guessed(library: Library, 
     first = home.with_name("anew") / "artefacts" / "local" / "first"
     shutil.copytree(next(first.iterdir()), first / "another")
 
-    restored = library.run("index", "restore")
+    restored = library.run("index", "fill", "--restore")
 
     assert "second: restored" in restored.stdout.casefold()
     assert "first: not exactly one version" in restored.stderr

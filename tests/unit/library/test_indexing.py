@@ -7,7 +7,7 @@ from chapterverse.core.book import BookId
 from chapterverse.core.errors import BookBusy, NotFound
 from chapterverse.library.artefacts import KNOWN, load_book, load_known_vectors, load_vectors, vectors_name
 from chapterverse.library.indexing import is_whole, reindex_book, repair_index
-from chapterverse.library.model import BookVersion, ShelvedBook
+from chapterverse.library.model import BookVersion, CatalogBook
 from chapterverse.library.services import Services
 from tests.support.shelved import shelve
 
@@ -15,17 +15,17 @@ SENTENCES = [f"Sentence number{i} speaks of thing{i}." for i in range(40)]
 
 
 @pytest.fixture
-def book(services: Services) -> ShelvedBook:
+def book(services: Services) -> CatalogBook:
     shelve(services, "Another", ["A sentence of another book."])
     return shelve(services, "Things", SENTENCES)
 
 
-def version_of(book: ShelvedBook) -> BookVersion:
+def version_of(book: CatalogBook) -> BookVersion:
     assert book.active
     return book.active
 
 
-def lose(services: Services, book: ShelvedBook, *lost: int) -> None:
+def lose(services: Services, book: CatalogBook, *lost: int) -> None:
     """As if the index had never got the vectors of these sentences, or had got others."""
     key = version_of(book).key
     vectors = load_vectors(services.bucket, key)
@@ -34,18 +34,18 @@ def lose(services: Services, book: ShelvedBook, *lost: int) -> None:
     services.index.write(key.partition, key.version, [hits[0].record for hits in found], vectors)
 
 
-def answers(services: Services, book: ShelvedBook) -> list[tuple[str, float]]:
+def answers(services: Services, book: CatalogBook) -> list[tuple[str, float]]:
     key = version_of(book).key
     found = services.index.search(key.partition, services.embedder.embed_queries(SENTENCES), 1, [key.version])
     return [(hits[0].record.id, round(hits[0].score, 5)) for hits in found]
 
 
-def test_an_index_that_holds_everything_is_whole(services: Services, book: ShelvedBook) -> None:
+def test_an_index_that_holds_everything_is_whole(services: Services, book: CatalogBook) -> None:
     assert is_whole(version_of(book), services)
     assert repair_index("school", services) == []
 
 
-def test_an_index_without_the_book_is_not_whole_and_is_repaired(services: Services, book: ShelvedBook) -> None:
+def test_an_index_without_the_book_is_not_whole_and_is_repaired(services: Services, book: CatalogBook) -> None:
     before = answers(services, book)
     services.index.remove(version_of(book).key.partition, version_of(book).key.version)
 
@@ -54,7 +54,7 @@ def test_an_index_without_the_book_is_not_whole_and_is_repaired(services: Servic
     assert answers(services, book) == before
 
 
-def test_an_index_that_counts_right_but_has_lost_vectors_is_not_whole(services: Services, book: ShelvedBook) -> None:
+def test_an_index_that_counts_right_but_has_lost_vectors_is_not_whole(services: Services, book: CatalogBook) -> None:
     lose(services, book, *range(10, 14))
 
     assert services.index.count(version_of(book).key.partition, version_of(book).key.version) == len(SENTENCES)
@@ -63,7 +63,7 @@ def test_an_index_that_counts_right_but_has_lost_vectors_is_not_whole(services: 
     assert is_whole(version_of(book), services)
 
 
-def test_the_known_vectors_go_from_the_first_to_the_last(services: Services, book: ShelvedBook) -> None:
+def test_the_known_vectors_go_from_the_first_to_the_last(services: Services, book: CatalogBook) -> None:
     known, vectors = (
         load_known_vectors(services.bucket, version_of(book).key),
         load_vectors(services.bucket, version_of(book).key),
@@ -73,14 +73,14 @@ def test_the_known_vectors_go_from_the_first_to_the_last(services: Services, boo
     assert np.array_equal(known[[0, -1]], vectors[[0, -1]])
 
 
-def test_a_version_kept_without_known_vectors_is_looked_over_all_the_same(services: Services, book: ShelvedBook) -> None:
+def test_a_version_kept_without_known_vectors_is_looked_over_all_the_same(services: Services, book: CatalogBook) -> None:
     key = version_of(book).key
     services.bucket.delete(f"{vectors_name(key)}-known")
 
     assert is_whole(version_of(book), services)
 
 
-def test_rebuilding_parses_and_embeds_nothing_and_gives_the_same_answers(services: Services, book: ShelvedBook) -> None:
+def test_rebuilding_parses_and_embeds_nothing_and_gives_the_same_answers(services: Services, book: CatalogBook) -> None:
     before, calls = answers(services, book), services.parser.calls  # type: ignore[attr-defined]
 
     assert reindex_book("school", book.id, services) == book
@@ -90,7 +90,7 @@ def test_rebuilding_parses_and_embeds_nothing_and_gives_the_same_answers(service
     assert load_book(services.bucket, version_of(book).key).id == book.id
 
 
-def test_a_book_somebody_is_at_work_on_is_not_rebuilt_under_their_hands(services: Services, book: ShelvedBook) -> None:
+def test_a_book_somebody_is_at_work_on_is_not_rebuilt_under_their_hands(services: Services, book: CatalogBook) -> None:
     services.index.remove(version_of(book).key.partition, version_of(book).key.version)
 
     with services.catalog.claim("school", book.id):

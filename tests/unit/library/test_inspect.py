@@ -5,10 +5,10 @@ import pytest
 
 from chapterverse.core.book import BookId
 from chapterverse.library.artefacts import sentence_json
-from chapterverse.library.pdf.open import USUAL
+from chapterverse.library.limits import USUAL
 from chapterverse.library.pdf.sandbox import parse_in_child
 from tests.support.pdfs import PROSE, a_locked_pdf, a_pdf
-from tests.unit.cli.conftest import Run
+from tests.unit.conftest import Run
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from chapterverse.core.book import BookId, SentenceId
 from chapterverse.core.errors import NotFound
 from chapterverse.library.artefacts import book_name
 from chapterverse.library.lookup import draw_page, find_anywhere, find_page, find_passage
-from chapterverse.library.model import ShelvedBook, VersionKey
+from chapterverse.library.model import CatalogBook, VersionKey
 from chapterverse.library.service import remove_book
 from chapterverse.library.services import Services
 from tests.support.refusals import refused
@@ -15,7 +15,7 @@ from tests.support.shelved import empty_library, shelve
 ON_SPEECH = ("Some wish it were otherwise.", "Silencing an opinion robs mankind of truth.", "So much is certain.")
 
 
-def sentence_of(book: ShelvedBook, number: int) -> SentenceId:
+def sentence_of(book: CatalogBook, number: int) -> SentenceId:
     assert book.active is not None
     return SentenceId(f"{book.active.key.version}-0-{number}")
 

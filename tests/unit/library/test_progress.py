@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from chapterverse.core.book import BookId
-from chapterverse.library.model import BookVersion, ShelvedBook, VersionKey, VersionState
+from chapterverse.library.model import BookVersion, CatalogBook, VersionKey, VersionState
 from chapterverse.library.versions import BookProgress, progress_of
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -14,8 +14,8 @@ def a_version(state: VersionState, batches: int = 0, done: int = 0, reason: str 
     return BookVersion(key, state, reason, reason and "Do this.", 3, None, "1", NOON, NOON, batches, done)
 
 
-def shelved(*versions: BookVersion) -> ShelvedBook:
-    return ShelvedBook("school", BookId("book"), "A Book", (), "a.pdf", NOON, versions[-1] if versions else None, versions)
+def shelved(*versions: BookVersion) -> CatalogBook:
+    return CatalogBook("school", BookId("book"), "A Book", (), "a.pdf", NOON, versions[-1] if versions else None, versions)
 
 
 def test_a_book_being_replaced_tells_how_far_its_new_version_is() -> None:

@@ -62,7 +62,7 @@ def test_what_somebody_says_a_document_is_about_stays_when_it_is_replaced(tmp_pa
             town.intake.services,
             catalog=catalog,
             collection=Collection.DOCUMENTS,
-            cutter=windows(80, 10),
+            chunker=windows(80, 10),
             topics=("phones bag", "soup monday"),
         )
         found = add_book(b"Phones stay in the bag.", "rules.pdf", SCHOOL, documents, LIMITS).book

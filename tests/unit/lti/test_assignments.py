@@ -228,9 +228,9 @@ def test_the_essay_page_shows_what_is_asked_for(english: Course, assignment: str
 
     assert "On liberty" in page.text
     assert "Take a side." in page.text
-    assert "You have handed in" not in page.text
+    assert "Handed in." not in page.text
     handed_in(english, assignment)
-    assert "You have handed in" in student.get(goal, base_url=TOOL).text
+    assert "Handed in." in student.get(goal, base_url=TOOL).text
 
 
 def test_feedback_that_is_gone_is_not_offered(english: Course, assignment: str) -> None:

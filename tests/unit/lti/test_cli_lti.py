@@ -55,7 +55,7 @@ def test_a_platform_or_one_deployment_of_it_is_removed() -> None:
 
 
 def test_what_canvas_takes_names_our_addresses() -> None:
-    told = json.loads(run("lti", "ours", "--canvas"))
+    told = json.loads(run("lti", "list", "--canvas"))
 
     assert told["oidc_initiation_url"] == "https://chapterverse.school.example/lti/login"
     assert told["public_jwk_url"] == "https://chapterverse.school.example/lti/jwks"
@@ -63,7 +63,7 @@ def test_what_canvas_takes_names_our_addresses() -> None:
         "assignment_selection",
         "link_selection",
     }
-    assert "/lti/launch" in run("lti", "ours")
+    assert "/lti/launch" in run("lti", "list", "--ours")
 
 
 def test_a_canvas_of_instructure_has_its_logins_in_one_place() -> None:
@@ -95,18 +95,18 @@ def test_an_address_that_is_not_safe_is_refused(url: str) -> None:
 
 
 def test_a_key_is_rotated_and_nothing_secret_is_shown() -> None:
-    run("lti", "key", "list")
-    rotated = json.loads(run("lti", "key", "rotate", "--json"))
+    run("lti", "keys")
+    rotated = json.loads(run("lti", "keys", "--rotate", "--json"))
 
     assert [each["state"].split()[0] for each in rotated] == ["signs", "since"]
     assert set(rotated[0]) == {"key", "state"}
 
 
 def test_a_secret_for_the_cloud_is_printed_and_continued(monkeypatch: pytest.MonkeyPatch) -> None:
-    first = run("lti", "key", "new").strip()
+    first = run("lti", "keys", "--print-new").strip()
     monkeypatch.setenv("CHAPTERVERSE_LTI_KEYS", first)
     settings.cache_clear()
 
-    second = json.loads(run("lti", "key", "new"))
+    second = json.loads(run("lti", "keys", "--print-new"))
 
     assert second[1]["private"] == json.loads(first)[0]["private"]

@@ -8,7 +8,7 @@ from chapterverse import composition
 from chapterverse.essays.model import StoredFeedback
 from chapterverse.essays.store import SqlFeedback
 from tests.support.word_embedder import WordEmbedder
-from tests.unit.cli.conftest import Run
+from tests.unit.conftest import Run
 
 
 def test_what_is_older_than_the_setting_says_is_forgotten_of_every_school(

@@ -2,7 +2,7 @@ import json
 
 from chapterverse.core.book import Collection
 from chapterverse.questions.compose import compose_answer
-from chapterverse.questions.json import answer_json
+from chapterverse.questions.records import AnswerRecord
 from chapterverse.questions.schemas import AnswerBody
 from chapterverse.questions.styles import HELPDESK
 from chapterverse.web.operations import linked
@@ -11,7 +11,9 @@ from tests.support.answers import DEADLINE, a_source, answering, asks, findings
 
 def test_an_answer_is_told_with_the_address_of_each_sentence() -> None:
     with answering() as by:
-        told = answer_json(compose_answer(asks(), findings(a_source(type="faq", id="7")), HELPDESK, "school", by))
+        told = AnswerRecord.of(
+            compose_answer(asks(), findings(a_source(type="faq", id="7")), HELPDESK, "school", by)
+        ).model_dump(mode="json")
 
     body = AnswerBody.model_validate(json.loads(json.dumps(linked(told, Collection.HELPDESK))))
     [claim] = body.claims

@@ -6,45 +6,45 @@ from pathlib import Path
 import pytest
 
 from tests.support.pdfs import a_pdf
-from tests.unit.cli.conftest import Run
+from tests.unit.conftest import Run
 
 
 def test_there_are_no_documents_at_first(run: Run) -> None:
-    assert run("documents", "list").stdout == ""
-    assert json.loads(run("documents", "list", "--json").stdout) == []
+    assert run("sources", "list", "-c", "documents").stdout == ""
+    assert json.loads(run("sources", "list", "-c", "documents", "--json").stdout) == []
 
 
 def test_what_is_not_there_is_not_found(run: Run) -> None:
-    assert run("documents", "remove", "rules", "--yes").exit_code == 3
+    assert run("sources", "remove", "-c", "documents", "rules", "--yes").exit_code == 3
     assert run("ask", "Why?").exit_code == 3
 
 
 def test_a_file_that_is_refused_is_on_record_and_no_book_for_essays(run: Run, tmp_path: Path) -> None:
     (tmp_path / "notes.pdf").write_bytes(b"Dear diary")
 
-    assert run("documents", "add", tmp_path / "notes.pdf").exit_code == 2
+    assert run("sources", "add", "-c", "documents", tmp_path / "notes.pdf").exit_code == 2
 
-    [document] = json.loads(run("documents", "list", "--json").stdout)
+    [document] = json.loads(run("sources", "list", "-c", "documents", "--json").stdout)
     assert (document["book"], document["state"]) == ("notes", "failed")
-    assert json.loads(run("books", "list", "--json").stdout) == []
+    assert json.loads(run("sources", "list", "--json").stdout) == []
 
 
 def test_a_document_is_added_asked_and_removed(run: Run, tmp_path: Path) -> None:
     (tmp_path / "principle.pdf").write_bytes(a_pdf())
 
-    added = run("documents", "add", tmp_path / "principle.pdf")
+    added = run("sources", "add", "-c", "documents", tmp_path / "principle.pdf")
     answer = json.loads(run("ask", "What is this about?", "--json").stdout)
-    removed = run("documents", "remove", "principle", "--yes")
+    removed = run("sources", "remove", "-c", "documents", "principle", "--yes")
 
     assert (added.exit_code, removed.exit_code) == (0, 0)
     assert answer["scores"][0].keys() == {"cosine", "inverse_distance"}
     assert answer["confidence"]["band"] in {"high", "medium", "low"}
-    assert json.loads(run("documents", "list", "--json").stdout) == []
+    assert json.loads(run("sources", "list", "-c", "documents", "--json").stdout) == []
 
 
 @pytest.mark.parametrize("sizes", ["300", "300/x", "100/80", "0/0"])
 def test_sizes_that_cannot_be_are_refused(run: Run, tmp_path: Path, sizes: str) -> None:
-    result = run("documents", "chunks", tmp_path / "a.pdf", "--sizes", sizes)
+    result = run("sources", "chunks", tmp_path / "a.pdf", "--sizes", sizes)
 
     assert result.exit_code == 2
     assert "--sizes" in result.stderr
@@ -52,20 +52,22 @@ def test_sizes_that_cannot_be_are_refused(run: Run, tmp_path: Path, sizes: str) 
 
 def test_what_a_document_is_about_can_be_said_and_asked_for(run: Run, tmp_path: Path) -> None:
     (tmp_path / "principle.pdf").write_bytes(a_pdf())
-    run("documents", "add", tmp_path / "principle.pdf")
+    run("sources", "add", "-c", "documents", tmp_path / "principle.pdf")
 
-    said = run("documents", "topics", "principle", "Ethics", "Law")
+    said = run("sources", "topics", "-c", "documents", "principle", "Ethics", "Law")
 
     assert said.stdout == "Ethics; Law\n"
     assert run("ask", "What is this about?", "--topic", "law").exit_code == 0
     assert run("ask", "What is this about?", "--topic", "cooking").exit_code == 3
-    assert run("documents", "topics", "principle", "--found", "--json").stdout.startswith('{"book": "principle", "topics": [')
-    assert run("documents", "topics", "principle", "Law", "--found").exit_code == 2
+    assert run("sources", "topics", "-c", "documents", "principle", "--found", "--json").stdout.startswith(
+        '{"book": "principle", "topics": ['
+    )
+    assert run("sources", "topics", "-c", "documents", "principle", "Law", "--found").exit_code == 2
 
 
 def test_without_a_question_each_line_is_asked_after_those_before_it(run: Run, tmp_path: Path) -> None:
     (tmp_path / "principle.pdf").write_bytes(a_pdf())
-    run("documents", "add", tmp_path / "principle.pdf")
+    run("sources", "add", "-c", "documents", tmp_path / "principle.pdf")
 
     told = run("ask", "--json", stdin="What is the object of this essay?\nAnd why?\n\nNot asked any more\n")
 

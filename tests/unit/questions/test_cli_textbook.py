@@ -3,33 +3,33 @@
 import json
 from pathlib import Path
 
-from tests.unit.cli.conftest import Run
+from tests.unit.conftest import Run
 
 
 def test_there_are_no_textbooks_at_first(run: Run) -> None:
-    assert run("textbook", "list").stdout == ""
-    assert json.loads(run("textbook", "list", "--json").stdout) == []
+    assert run("sources", "list", "-c", "textbook").stdout == ""
+    assert json.loads(run("sources", "list", "-c", "textbook", "--json").stdout) == []
 
 
 def test_a_textbook_that_is_not_there_is_not_found(run: Run) -> None:
-    assert run("textbook", "remove", "robots", "--yes").exit_code == 3
+    assert run("sources", "remove", "-c", "textbook", "robots", "--yes").exit_code == 3
 
 
 def test_a_folder_that_is_refused_is_on_record_and_no_book_among_those_for_essays(run: Run, tmp_path: Path) -> None:
     (tmp_path / "robots").mkdir()
     (tmp_path / "robots" / "page.md").write_text("")
 
-    result = run("textbook", "add", tmp_path / "robots")
+    result = run("sources", "add", "-c", "textbook", tmp_path / "robots")
 
     assert result.exit_code == 2
     assert "page.md has no text" in result.stderr
-    [book] = json.loads(run("textbook", "list", "--json").stdout)
+    [book] = json.loads(run("sources", "list", "-c", "textbook", "--json").stdout)
     assert (book["book"], book["file"], book["state"], book["reason"]) == ("robots", "robots.zip", "failed", "no_text")
-    assert json.loads(run("books", "list", "--json").stdout) == []
+    assert json.loads(run("sources", "list", "--json").stdout) == []
 
 
 def test_a_site_is_made_by_one_of_two_tools(run: Run, tmp_path: Path) -> None:
-    result = run("textbook", "add", tmp_path, "--site", "jekyll")
+    result = run("sources", "add", "-c", "textbook", tmp_path, "--site", "jekyll")
 
     assert result.exit_code == 2
     assert "docusaurus or mkdocs" in result.stderr
@@ -38,9 +38,9 @@ def test_a_site_is_made_by_one_of_two_tools(run: Run, tmp_path: Path) -> None:
 def test_where_nothing_is_found_it_says_how_to_measure_what_is_near_enough(run: Run, tmp_path: Path) -> None:
     (tmp_path / "robots").mkdir()
     (tmp_path / "robots" / "nodes.md").write_text("# Nodes\n\nA node is a process. Nodes talk by topics.\n")
-    run("textbook", "add", tmp_path / "robots")
+    run("sources", "add", "-c", "textbook", tmp_path / "robots")
 
-    told = run("textbook", "chat", "How do I bake sourdough bread?")
+    told = run("ask", "--collection", "textbook", "How do I bake sourdough bread?")
 
     assert told.exit_code == 0
     assert "chapterverse calibrate textbook --accept" in told.stderr

@@ -10,13 +10,13 @@ from chapterverse.citations.model import VerdictKind
 from chapterverse.core.errors import ModelUnavailable
 from chapterverse.questions.answers import IN_ITS_WORDS, Answer, Claim, Confidence
 from chapterverse.questions.compose import compose_answer, stream_answer
-from chapterverse.questions.model import Judgement, Signs, Standing
+from chapterverse.questions.model import Answerability, ConfidenceLevel, Signals
 from chapterverse.questions.styles import DOCUMENT_QA, HELPDESK, TEXTBOOK_CHAT, AnswerStyle
 from tests.support.answers import DEADLINE, FEE, FORM, a_source, answering, asks, claims, findings
 from tests.support.language_servers import LanguageServer, Reply, language_server, says
 
 STYLES = (DOCUMENT_QA, TEXTBOOK_CHAT, HELPDESK)
-REFUSED = Judgement(0.1, Signs(*[0.0] * 9), Standing.REFUSED)
+REFUSED = Answerability(0.1, Signals(*[0.0] * 9), ConfidenceLevel.REFUSED)
 
 
 @pytest.fixture
@@ -210,7 +210,7 @@ class Fails:
     """A Redactor that cannot."""
 
     def redact(self, texts: list[str], names: tuple[str, ...] = ()) -> list[str]:
-        raise ModelUnavailable
+        raise ModelUnavailable("model_not_loaded")
 
 
 def test_what_cannot_be_redacted_is_not_told(server: LanguageServer) -> None:
@@ -227,6 +227,6 @@ def test_scores_are_logged_and_words_are_not(server: LanguageServer, caplog: pyt
     with answering() as by:
         compose_answer(asks("Where do quokkas sleep?"), found, DOCUMENT_QA, "school", by)
 
-    [record] = [each for each in caplog.records if each.name.endswith("answers.compose")]
+    [record] = [each for each in caplog.records if each.name.endswith("questions.compose")]
     assert (record.levelname, record.__dict__["scores"]) == ("WARNING", [0.55, 0.1])  # the mean is below 0.4
     assert not any("quokka" in str(vars(each)) for each in caplog.records)

@@ -10,7 +10,7 @@ import pytest
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.infrastructure.embedding.cache import RememberedQueries
-from chapterverse.questions.drafts import Answering
+from chapterverse.questions.styles import AnswerSettings
 from chapterverse.web.app import create_app
 from chapterverse.web.limits import Pace, RateLimit
 from tests.support.web import Caller, Site, web_parts
@@ -211,7 +211,7 @@ def test_how_often_a_question_was_known_stands_in_the_metrics(tmp_path: Path) ->
     with web_parts(tmp_path) as parts:
         remembering = RememberedQueries(parts.services.embedder, seconds=60)
         desk = replace(parts.desk, services=replace(parts.desk.services, embedder=remembering))
-        told = replace(parts, asked=remembering, desk=replace(desk, answering=Answering(remembering)))
+        told = replace(parts, asked=remembering, desk=replace(desk, answering=AnswerSettings(remembering)))
         site = Site(told, create_app(told))
         teacher = site.caller(KeyScope.TEACHER)
         entry(teacher)

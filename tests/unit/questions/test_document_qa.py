@@ -19,11 +19,11 @@ from chapterverse.library.services import Services
 from chapterverse.library.store import SqlCatalog
 from chapterverse.library.text.chunking import paragraphs
 from chapterverse.questions.answers import Findings
-from chapterverse.questions.calibration import accept
-from chapterverse.questions.documents import answered_json, ask_documents, least_of
-from chapterverse.questions.drafts import Answering
-from chapterverse.questions.intents import Intent
-from chapterverse.questions.styles import DOCUMENT_QA
+from chapterverse.questions.judging import accept
+from chapterverse.questions.model import IntentName
+from chapterverse.questions.records import document_answer
+from chapterverse.questions.service import ask_documents, least_of
+from chapterverse.questions.styles import DOCUMENT_QA, AnswerSettings
 from chapterverse.search.plan import DOCUMENT_QA as PLAN
 from tests.support.books import LIMITS
 from tests.support.chunked import count_words
@@ -39,14 +39,14 @@ def documents(tmp_path: Path) -> Iterator[Services]:
         catalog = SqlCatalog(f"sqlite:///{tmp_path / 'catalog.db'}", collection=Collection.DOCUMENTS)
         town.closing.callback(catalog.close)
         services = replace(
-            town.intake.services, catalog=catalog, collection=Collection.DOCUMENTS, cutter=paragraphs(count_words, 0)
+            town.intake.services, catalog=catalog, collection=Collection.DOCUMENTS, chunker=paragraphs(count_words, 0)
         )
         add_book(b"Phones stay silent inside bags.\nSoup costs nothing on Monday.", "rules.pdf", SCHOOL, services, LIMITS)
         yield services
 
 
 def test_a_sure_answer_is_given_as_it_is_with_the_sentence_cited(documents: Services) -> None:
-    answered = ask_documents("Phones stay silent inside bags", ONLY, documents, Answering(documents.embedder))
+    answered = ask_documents("Phones stay silent inside bags", ONLY, documents, AnswerSettings(documents.embedder))
     answer, findings = answered.answer, answered.findings
 
     assert answer.confidence.band == "high"
@@ -57,7 +57,7 @@ def test_a_sure_answer_is_given_as_it_is_with_the_sentence_cited(documents: Serv
 
 
 def test_what_the_documents_do_not_say_is_not_answered(documents: Services) -> None:
-    answer = ask_documents("Who painted ceilings?", ONLY, documents, Answering(documents.embedder)).answer
+    answer = ask_documents("Who painted ceilings?", ONLY, documents, AnswerSettings(documents.embedder)).answer
 
     assert (answer.confidence.band, answer.nothing, answer.claims) == ("low", True, ())
     assert "other words" in answer.text
@@ -66,13 +66,13 @@ def test_what_the_documents_do_not_say_is_not_answered(documents: Services) -> N
 def test_what_is_logged_are_figures_and_no_word_of_the_question(documents: Services, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
 
-    ask_documents("Who painted zebra ceilings?", ONLY, documents, Answering(documents.embedder))
+    ask_documents("Who painted zebra ceilings?", ONLY, documents, AnswerSettings(documents.embedder))
 
     [record] = [each for each in caplog.records if hasattr(each, "scores")]
     line = json.loads(JsonLines("").format(record))
     assert (line["severity"], line["application"], line["nothing"]) == ("WARNING", "documents", True)
     assert line["mean"] < 0.4
-    assert line["intent"] in set(Intent)
+    assert line["intent"] in set(IntentName)
     assert len(line["scores"]) == 2
     assert "zebra" not in caplog.text + json.dumps(line)
 
@@ -108,13 +108,14 @@ def accept_scale(services: Services, sure: float | None, maybe: float) -> None:
 def test_what_the_school_has_accepted_decides(worded: Services, sure: float, maybe: float, band: str, *, nothing: bool) -> None:
     accept_scale(worded, sure, maybe)
 
-    answered = ask_documents("cake birthdays", ONLY, worded, Answering(worded.embedder))
+    answered = ask_documents("cake birthdays", ONLY, worded, AnswerSettings(worded.embedder))
 
     assert (answered.answer.confidence.band, answered.answer.nothing) == (band, nothing)
 
 
 def test_the_answer_says_which_signs_spoke(worded: Services) -> None:
-    told = answered_json(ask_documents("cake birthdays", ONLY, worded, Answering(worded.embedder)))
+    answered = ask_documents("cake birthdays", ONLY, worded, AnswerSettings(worded.embedder))
+    told = document_answer(answered.answer, answered.findings)
 
     judged = told["confidence"]["answerable"]
     assert 0 < judged["score"] < 1
@@ -124,4 +125,4 @@ def test_the_answer_says_which_signs_spoke(worded: Services) -> None:
 
 def test_a_document_that_is_not_there_is_said_so(documents: Services) -> None:
     with pytest.raises(NotFound):
-        ask_documents("Anything?", Scope(SCHOOL, (BookId("menu"),)), documents, Answering(documents.embedder))
+        ask_documents("Anything?", Scope(SCHOOL, (BookId("menu"),)), documents, AnswerSettings(documents.embedder))

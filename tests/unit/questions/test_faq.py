@@ -6,20 +6,20 @@ import pytest
 
 from chapterverse.core.errors import BadBook, NotFound
 from chapterverse.questions.faq import Wording, add_entry, approve_entry, change_entry, publish_all, remove_entry
-from chapterverse.questions.helpdesk import Desk, begin, say
+from chapterverse.questions.helpdesk import HelpdeskContext, begin, say
 from tests.support.desk import answered
 
 FEE = Wording("What is the fee of a late project?", "The fee of a late project is 25 euros.")
 NOISE = Wording("When does the library close?", "The library closes at ten.")
 
 
-def found(desk: Desk, question: str) -> list[str]:
+def found(desk: HelpdeskContext, question: str) -> list[str]:
     """The texts of what is found on it."""
     answer = say("school", begin("school", "u-1", desk).id, question, desk).answer
     return [claim.text for claim in answer.claims]
 
 
-def test_a_draft_is_found_by_nobody_until_it_is_approved(desk: Desk) -> None:
+def test_a_draft_is_found_by_nobody_until_it_is_approved(desk: HelpdeskContext) -> None:
     draft = add_entry("school", FEE, desk)
     assert found(desk, FEE.question) == []
 
@@ -30,14 +30,14 @@ def test_a_draft_is_found_by_nobody_until_it_is_approved(desk: Desk) -> None:
     assert found(desk, FEE.question) == []
 
 
-def test_approving_again_changes_nothing(desk: Desk) -> None:
+def test_approving_again_changes_nothing(desk: HelpdeskContext) -> None:
     entry = answered(desk, FEE.question, FEE.answer)
 
     assert approve_entry("school", entry.id, True, desk) == entry
     assert found(desk, FEE.question) == [FEE.answer]
 
 
-def test_what_is_changed_is_a_draft_again_and_the_others_stay(desk: Desk) -> None:
+def test_what_is_changed_is_a_draft_again_and_the_others_stay(desk: HelpdeskContext) -> None:
     answered(desk, NOISE.question, NOISE.answer)
     entry = answered(desk, FEE.question, FEE.answer)
 
@@ -49,7 +49,7 @@ def test_what_is_changed_is_a_draft_again_and_the_others_stay(desk: Desk) -> Non
     assert found(desk, FEE.question) == ["The fee of a late project is 30 euros."]
 
 
-def test_what_moves_to_a_department_leaves_the_others(desk: Desk) -> None:
+def test_what_moves_to_a_department_leaves_the_others(desk: HelpdeskContext) -> None:
     entry = answered(desk, FEE.question, FEE.answer)
 
     change_entry("school", entry.id, Wording(FEE.question, FEE.answer, "physics"), desk)
@@ -59,7 +59,7 @@ def test_what_moves_to_a_department_leaves_the_others(desk: Desk) -> None:
     assert book.department == "physics"
 
 
-def test_what_is_removed_is_found_no_more(desk: Desk) -> None:
+def test_what_is_removed_is_found_no_more(desk: HelpdeskContext) -> None:
     entry = answered(desk, FEE.question, FEE.answer)
 
     remove_entry("school", entry.id, desk)
@@ -70,7 +70,7 @@ def test_what_is_removed_is_found_no_more(desk: Desk) -> None:
         remove_entry("school", entry.id, desk)
 
 
-def test_schools_have_entries_of_their_own(desk: Desk) -> None:
+def test_schools_have_entries_of_their_own(desk: HelpdeskContext) -> None:
     entry = answered(desk, FEE.question, FEE.answer)
 
     with pytest.raises(NotFound):
@@ -78,13 +78,13 @@ def test_schools_have_entries_of_their_own(desk: Desk) -> None:
     assert say("another", begin("another", "u", desk).id, FEE.question, desk).answer.nothing
 
 
-def test_what_could_not_be_indexed_is_no_entry(desk: Desk) -> None:
+def test_what_could_not_be_indexed_is_no_entry(desk: HelpdeskContext) -> None:
     with pytest.raises(BadBook):
         add_entry("school", Wording("x" * 3000, "So."), desk)
     assert desk.faq.of_school("school") == []
 
 
-def test_what_was_approved_and_not_published_is_with_the_next_start(desk: Desk) -> None:
+def test_what_was_approved_and_not_published_is_with_the_next_start(desk: HelpdeskContext) -> None:
     draft = add_entry("school", Wording("Where do quokkas sleep?", "In the stable.", "zoo"), desk)
     desk.faq.change("school", draft.id, lambda entry: replace(entry, approved=desk.now()))  # and then it was killed
     assert desk.services.catalog.books("school") == []

@@ -9,7 +9,7 @@ from chapterverse.core.book import SentenceId
 from chapterverse.core.hits import Scope
 from chapterverse.library.services import Services
 from chapterverse.questions.conversation import Earlier, following
-from chapterverse.questions.textbook import ChatPlan, ChatQuestion, chat
+from chapterverse.questions.service import ChatPlan, ChatQuestion, chat
 from tests.support.answers import answering
 from tests.support.language_servers import language_server, says
 from tests.support.textbooks import SCHOOL, textbook

@@ -4,21 +4,32 @@ import pytest
 
 from chapterverse.core.errors import NotFound, TakenByAnother
 from chapterverse.questions.faq import approve_entry, draft_entry
-from chapterverse.questions.helpdesk import Desk, answer_as_agent, ask_for_agent, begin, close, find, inbox, put_back, say, take
+from chapterverse.questions.helpdesk import (
+    HelpdeskContext,
+    answer_as_agent,
+    ask_for_agent,
+    begin,
+    close,
+    find,
+    inbox,
+    put_back,
+    say,
+    take,
+)
 from chapterverse.questions.model import Agent, EntryType, HandOff, Speaker
 from tests.support.refusals import refused
 
 ASKS = "I am Ada: where can quokkas sleep on campus?"
 
 
-def waits(desk: Desk) -> str:
+def waits(desk: HelpdeskContext) -> str:
     """A conversation that waits for an agent."""
     id = begin("school", "u-1", desk, names=["Ada"], department="zoo").id
     say("school", id, ASKS, desk)
     return ask_for_agent("school", id, desk).id
 
 
-def test_the_whole_conversation_waits_in_the_inbox_until_an_agent_answers(desk: Desk) -> None:
+def test_the_whole_conversation_waits_in_the_inbox_until_an_agent_answers(desk: HelpdeskContext) -> None:
     id = waits(desk)
 
     [waiting] = inbox("school", desk)
@@ -31,7 +42,7 @@ def test_the_whole_conversation_waits_in_the_inbox_until_an_agent_answers(desk: 
     assert find("school", id, desk).turns[-1].speaker is Speaker.AGENT
 
 
-def test_an_agents_answer_becomes_an_entry_that_all_find_once_it_is_approved(desk: Desk) -> None:
+def test_an_agents_answer_becomes_an_entry_that_all_find_once_it_is_approved(desk: HelpdeskContext) -> None:
     id = waits(desk)
     answer_as_agent("school", id, "Quokkas sleep in the old stable, dear Ada.", desk)
 
@@ -50,12 +61,12 @@ def test_an_agents_answer_becomes_an_entry_that_all_find_once_it_is_approved(des
     assert not answer.nothing
 
 
-def test_what_no_agent_has_answered_is_no_entry(desk: Desk) -> None:
+def test_what_no_agent_has_answered_is_no_entry(desk: HelpdeskContext) -> None:
     with refused(NotFound, "no_agent_answer_yet"):
         draft_entry("school", waits(desk), desk)
 
 
-def test_another_school_sees_nothing(desk: Desk) -> None:
+def test_another_school_sees_nothing(desk: HelpdeskContext) -> None:
     id = waits(desk)
 
     assert inbox("another", desk) == []
@@ -67,7 +78,7 @@ def test_another_school_sees_nothing(desk: Desk) -> None:
 UMA, UDO = Agent("uma@school.example", "Uma"), Agent("udo@school.example", "Udo")
 
 
-def test_of_two_agents_one_takes_it(desk: Desk) -> None:
+def test_of_two_agents_one_takes_it(desk: HelpdeskContext) -> None:
     id = waits(desk)
 
     assert take("school", id, UMA, desk) == take("school", id, UMA, desk)
@@ -80,7 +91,7 @@ def test_of_two_agents_one_takes_it(desk: Desk) -> None:
     assert inbox("school", desk) == []
 
 
-def test_the_assistant_is_silent_while_an_agent_has_it(desk: Desk) -> None:
+def test_the_assistant_is_silent_while_an_agent_has_it(desk: HelpdeskContext) -> None:
     id = take("school", waits(desk), UMA, desk).id
 
     assert say("school", id, "Are you there?", desk).held
@@ -91,7 +102,7 @@ def test_the_assistant_is_silent_while_an_agent_has_it(desk: Desk) -> None:
     assert find("school", id, desk).turns[-1].speaker is Speaker.ASSISTANT
 
 
-def test_what_was_put_back_or_asked_for_again_waits_for_anybody(desk: Desk) -> None:
+def test_what_was_put_back_or_asked_for_again_waits_for_anybody(desk: HelpdeskContext) -> None:
     id = take("school", waits(desk), UMA, desk).id
 
     assert put_back("school", id, UDO, desk, of_anybody=True).hand_off is HandOff.WAITING
@@ -101,7 +112,7 @@ def test_what_was_put_back_or_asked_for_again_waits_for_anybody(desk: Desk) -> N
     assert inbox("school", desk, HandOff.CLOSED) == []
 
 
-def test_a_remark_and_an_answer_sent_twice_are_said_once(desk: Desk) -> None:
+def test_a_remark_and_an_answer_sent_twice_are_said_once(desk: HelpdeskContext) -> None:
     id = waits(desk)
     for _ in range(2):
         ask_for_agent("school", id, desk, "It is urgent.", "remark-1")
@@ -110,7 +121,7 @@ def test_a_remark_and_an_answer_sent_twice_are_said_once(desk: Desk) -> None:
     assert [turn.text for turn in told.turns[2:]] == ["It is urgent.", "Soon."]
 
 
-def test_an_entry_is_of_the_question_that_the_assistant_did_not_know_and_all_that_was_answered(desk: Desk) -> None:
+def test_an_entry_is_of_the_question_that_the_assistant_did_not_know_and_all_that_was_answered(desk: HelpdeskContext) -> None:
     id = take("school", waits(desk), UMA, desk).id
     ask_for_agent("school", id, desk, "It is for my essay.")
     answer_as_agent("school", id, "In the stable.", desk, UMA)

@@ -27,7 +27,7 @@ def begun(browser: FlaskClient) -> str:
 def test_students_chat_and_teachers_answer(library: Site) -> None:
     student, teacher = signed_in(library), signed_in(library, KeyScope.TEACHER, email="thea@school.example")
 
-    assert "Talk to Human" in student.get("/help").text
+    assert "Talk to a person" in student.get("/help").text
     assert "/help/inbox" not in student.get("/help").text
     assert "/help/inbox" in teacher.get("/help").text
     for path in ("/help/inbox", "/help/answers"):

@@ -10,7 +10,7 @@ import pytest
 from chapterverse.core.errors import BadBook, TooLarge
 from chapterverse.core.hits import Vectors
 from chapterverse.questions.faq import AsImported, Imported, approve_entries, import_entries
-from chapterverse.questions.helpdesk import Desk, begin, say
+from chapterverse.questions.helpdesk import HelpdeskContext, begin, say
 from chapterverse.questions.model import EntryType
 from tests.support.word_embedder import WordEmbedder
 
@@ -19,21 +19,21 @@ MAIL = {"id": "mail", "question": "How do I reach the registry?", "answer": "Mai
 APPROVED = AsImported(approved=True)
 
 
-def imported(desk: Desk, *entries: dict[str, Any], how: AsImported = APPROVED) -> Imported:
+def imported(desk: HelpdeskContext, *entries: dict[str, Any], how: AsImported = APPROVED) -> Imported:
     return import_entries(json.dumps(entries).encode(), "school", how, desk)
 
 
-def found(desk: Desk, question: str, department: str | None = None) -> list[str]:
+def found(desk: HelpdeskContext, question: str, department: str | None = None) -> list[str]:
     answer = say("school", begin("school", "u-1", desk, department).id, question, desk).answer
     return [claim.text for claim in answer.claims]
 
 
-def indexed(desk: Desk) -> int:
+def indexed(desk: HelpdeskContext) -> int:
     """Chunks of all sources."""
     return sum(book.active.sentences or 0 for book in desk.services.catalog.books("school") if book.active)
 
 
-def test_a_list_is_drafts_until_they_are_approved(desk: Desk) -> None:
+def test_a_list_is_drafts_until_they_are_approved(desk: HelpdeskContext) -> None:
     taken = imported(desk, FEE, MAIL, how=AsImported())
     assert (len(taken.added), indexed(desk), found(desk, FEE["question"])) == (2, 0, [])
 
@@ -41,14 +41,14 @@ def test_a_list_is_drafts_until_they_are_approved(desk: Desk) -> None:
     assert (indexed(desk), found(desk, FEE["question"])) == (2, [FEE["answer"]])
 
 
-def test_the_same_list_again_changes_nothing(desk: Desk) -> None:
+def test_the_same_list_again_changes_nothing(desk: HelpdeskContext) -> None:
     first, again = imported(desk, FEE, MAIL), imported(desk, FEE, MAIL, how=AsImported())
 
     assert again == Imported(unchanged=first.added)
     assert (indexed(desk), found(desk, FEE["question"])) == (2, [FEE["answer"]])
 
 
-def test_an_entry_that_says_something_else_takes_the_place_of_the_one_of_its_id(desk: Desk) -> None:
+def test_an_entry_that_says_something_else_takes_the_place_of_the_one_of_its_id(desk: HelpdeskContext) -> None:
     imported(desk, FEE, MAIL)
 
     taken = imported(desk, FEE | {"answer": "The fee of a late project is 30 euros."}, MAIL)
@@ -57,7 +57,7 @@ def test_an_entry_that_says_something_else_takes_the_place_of_the_one_of_its_id(
     assert found(desk, FEE["question"]) == ["The fee of a late project is 30 euros."]
 
 
-def test_one_that_is_not_approved_again_is_found_no_more(desk: Desk) -> None:
+def test_one_that_is_not_approved_again_is_found_no_more(desk: HelpdeskContext) -> None:
     imported(desk, FEE, MAIL)
 
     imported(desk, FEE | {"answer": "The fee of a late project is 30 euros."}, how=AsImported())
@@ -65,7 +65,7 @@ def test_one_that_is_not_approved_again_is_found_no_more(desk: Desk) -> None:
     assert (indexed(desk), found(desk, FEE["question"])) == (1, [])
 
 
-def test_it_is_cited_by_the_lists_own_id_and_a_ticket_of_that_id_is_another(desk: Desk) -> None:
+def test_it_is_cited_by_the_lists_own_id_and_a_ticket_of_that_id_is_another(desk: HelpdeskContext) -> None:
     imported(desk, FEE)
     imported(desk, FEE, how=AsImported(tickets=True, approved=True))
 
@@ -74,7 +74,7 @@ def test_it_is_cited_by_the_lists_own_id_and_a_ticket_of_that_id_is_another(desk
     assert {(source.type, source.id) for source in answer.sources} == {("faq", "fee"), ("resolved_query", "fee")}
 
 
-def test_tickets_name_nobody_and_what_an_institute_says_stays(desk: Desk) -> None:
+def test_tickets_name_nobody_and_what_an_institute_says_stays(desk: HelpdeskContext) -> None:
     ticket = {
         "id": 7,
         "source_type": "resolved_query",
@@ -97,7 +97,7 @@ def test_tickets_name_nobody_and_what_an_institute_says_stays(desk: Desk) -> Non
     assert b"Ada" not in kept
 
 
-def test_a_department_is_that_of_the_entry_or_of_the_list(desk: Desk) -> None:
+def test_a_department_is_that_of_the_entry_or_of_the_list(desk: HelpdeskContext) -> None:
     imported(desk, FEE, MAIL | {"department": "registry"}, how=AsImported("physics", approved=True))
 
     assert found(desk, FEE["question"], "physics") == [FEE["answer"]]
@@ -105,7 +105,7 @@ def test_a_department_is_that_of_the_entry_or_of_the_list(desk: Desk) -> None:
     assert found(desk, MAIL["question"], "registry") == [MAIL["answer"]]
 
 
-def test_what_moves_to_another_department_is_found_there_alone(desk: Desk) -> None:
+def test_what_moves_to_another_department_is_found_there_alone(desk: HelpdeskContext) -> None:
     imported(desk, FEE, how=AsImported("physics", approved=True))
     imported(desk, FEE, how=AsImported("chemistry", approved=True))
 
@@ -125,7 +125,7 @@ class Telling(WordEmbedder):
         return super().embed_passages(texts)
 
 
-def test_only_what_is_new_is_embedded(desk: Desk) -> None:
+def test_only_what_is_new_is_embedded(desk: HelpdeskContext) -> None:
     telling = Telling()
     desk = replace(desk, services=replace(desk.services, embedder=telling))
     imported(desk, *(FEE | {"id": n, "question": f"Question {n}?", "answer": f"It is {n}."} for n in range(20)))
@@ -139,7 +139,7 @@ def test_only_what_is_new_is_embedded(desk: Desk) -> None:
     assert found(desk, "Question 3?") == ["It is 3."]
 
 
-def test_a_list_at_fault_or_too_long_leaves_everything_as_it_was(desk: Desk) -> None:
+def test_a_list_at_fault_or_too_long_leaves_everything_as_it_was(desk: HelpdeskContext) -> None:
     with pytest.raises(BadBook, match="has no answer"):
         imported(desk, FEE, {"question": "Why?"})
     with pytest.raises(TooLarge, match="in parts"):

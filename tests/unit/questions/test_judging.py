@@ -10,12 +10,11 @@ from chapterverse.infrastructure.vectors.sqlite_words import SqliteWords
 from chapterverse.library.service import add_book
 from chapterverse.library.services import Services
 from chapterverse.questions import judging
-from chapterverse.questions.calibration import Calibration, Scale, accept
-from chapterverse.questions.judging import Judge, judge_for
-from chapterverse.questions.model import Standing
+from chapterverse.questions.judging import Calibration, Judge, Scale, accept, judge_for
+from chapterverse.questions.model import ConfidenceLevel
+from chapterverse.questions.service import ChatPlan, ChatQuestion, chat
 from chapterverse.questions.styles import DOCUMENT_QA, HELPDESK
-from chapterverse.questions.textbook import ChatPlan, ChatQuestion, chat
-from chapterverse.search.plan import TEXTBOOK_CHAT, Usual
+from chapterverse.search.plan import TEXTBOOK_CHAT, DefaultThresholds
 from tests.support.answers import answering
 from tests.support.books import LIMITS
 from tests.support.sites import folder
@@ -23,7 +22,7 @@ from tests.support.textbooks import PAGES, SCHOOL, textbook
 
 
 def calibration(services: Services, sure: float | None, maybe: float) -> Calibration:
-    return Calibration(services.embedder.model, services.cutter.unit, 20, Scale(0.9, 0.1, ()), Scale(sure, maybe, ()))
+    return Calibration(services.embedder.model, services.chunker.unit, 20, Scale(0.9, 0.1, ()), Scale(sure, maybe, ()))
 
 
 @pytest.mark.parametrize(("maybe", "nothing"), [(0.0, False), (1.0, True)])
@@ -44,8 +43,8 @@ def test_where_an_agent_can_be_asked_only_what_is_sure_is_answered(tmp_path: Pat
         accept(SCHOOL, calibration(services, 0.8, 0.1), services)
         desk, documents = (judge_for(SCHOOL, services, TEXTBOOK_CHAT, style) for style in (HELPDESK, DOCUMENT_QA))
 
-    assert standing(desk, 0.5) is Standing.REFUSED
-    assert standing(documents, 0.5) is Standing.POSSIBLE
+    assert standing(desk, 0.5) is ConfidenceLevel.REFUSED
+    assert standing(documents, 0.5) is ConfidenceLevel.POSSIBLE
 
 
 def test_without_a_calibration_the_seeds_threshold_holds(tmp_path: Path) -> None:
@@ -61,7 +60,7 @@ def test_without_a_calibration_the_seeds_threshold_holds(tmp_path: Path) -> None
 def test_without_one_an_embedding_models_own_threshold_decides(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, confidence: float, *, nothing: bool
 ) -> None:
-    monkeypatch.setattr(judging, "USUAL", {"words": Usual(confidence=confidence, cosine=-1.0)})
+    monkeypatch.setattr(judging, "DEFAULT_THRESHOLDS", {"words": DefaultThresholds(confidence=confidence, cosine=-1.0)})
     with textbook(tmp_path) as plain, answering() as how:
         services = replace(plain, words=SqliteWords(tmp_path / "words"))
         add_book(folder(PAGES | {"03-more.md": "# More\n\n## Wheels\n\nWheels turn."}), "more.zip", SCHOOL, services, LIMITS)
@@ -74,13 +73,13 @@ def test_without_one_an_embedding_models_own_threshold_decides(
 def test_a_calibration_without_a_sure_score_leaves_the_desk_to_the_models_threshold(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(judging, "USUAL", {"words": Usual(confidence=0.4, cosine=0.25)})
+    monkeypatch.setattr(judging, "DEFAULT_THRESHOLDS", {"words": DefaultThresholds(confidence=0.4, cosine=0.25)})
     with textbook(tmp_path) as services:
         accept(SCHOOL, calibration(services, None, 0.1), services)
 
         assert judge_for(SCHOOL, services, TEXTBOOK_CHAT, HELPDESK).least == 0.25
 
 
-def standing(judge: Judge, score: float) -> Standing:
+def standing(judge: Judge, score: float) -> ConfidenceLevel:
     assert judge.calibration
     return judge.calibration.confidence.standing(score, only_sure=judge.only_sure)

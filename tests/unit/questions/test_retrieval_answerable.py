@@ -5,33 +5,33 @@ import pytest
 from chapterverse.questions.judging import (
     WEIGHTS_OF_ENTRIES,
     WEIGHTS_OF_TEXTS,
-    Looked,
+    ChunkSignals,
     Weights,
     answerable,
     has_what_is_asked,
-    signs_of,
+    signals_of,
 )
 
 RARITIES = {"final": 1.0, "exam": 3.0}
-EXAM = Looked(0.9, 0.6, "The final exam is on May 5.", ["The final exam is on May 5."], 0.7)
-OTHER = Looked(0.4, 0.5, "Homework is due weekly.", ["Homework is due weekly."], 0.3)
+EXAM = ChunkSignals(0.9, 0.6, "The final exam is on May 5.", ["The final exam is on May 5."], 0.7)
+OTHER = ChunkSignals(0.4, 0.5, "Homework is due weekly.", ["Homework is due weekly."], 0.3)
 
 
 def test_chunks_that_hold_nothing_of_what_is_asked_show_it() -> None:
-    signs = signs_of("When is the final exam?", [OTHER, OTHER], RARITIES)
+    signs = signals_of("When is the final exam?", [OTHER, OTHER], RARITIES)
 
     assert (signs.cosine, signs.sentence, signs.score, signs.lead) == (0.5, 0.3, 0.4, 0.0)
     assert (signs.three, signs.at_once, signs.typed) == (0.0, 0.0, 0.0)
 
 
 def test_what_the_question_tells_is_a_sign_of_its_own() -> None:
-    signs = signs_of("When is the final exam?", [OTHER], RARITIES)
+    signs = signals_of("When is the final exam?", [OTHER], RARITIES)
 
     assert (signs.rarity, signs.asked) == (2.0, pytest.approx(1.609, abs=0.001))
 
 
 def test_a_chunk_that_leads_and_holds_what_is_asked_shows_it() -> None:
-    signs = signs_of("When is the final exam?", [EXAM, OTHER], RARITIES)
+    signs = signals_of("When is the final exam?", [EXAM, OTHER], RARITIES)
 
     assert signs.lead == pytest.approx(0.5)
     assert (signs.three, signs.at_once, signs.typed) == (1.0, 1.0, 1.0)
@@ -40,7 +40,7 @@ def test_a_chunk_that_leads_and_holds_what_is_asked_shows_it() -> None:
 def test_what_two_sentences_hold_between_them_is_not_held_at_once() -> None:
     apart = replace(EXAM, sentences=["The final grade.", "An exam in May."], text="The final grade. An exam in May.")
 
-    signs = signs_of("final exam", [apart], RARITIES)
+    signs = signals_of("final exam", [apart], RARITIES)
 
     assert (signs.three, signs.at_once) == (1.0, 0.75)
 
@@ -48,7 +48,7 @@ def test_what_two_sentences_hold_between_them_is_not_held_at_once() -> None:
 @pytest.mark.parametrize("weights", [WEIGHTS_OF_TEXTS, WEIGHTS_OF_ENTRIES])
 def test_what_was_found_well_is_likelier_to_hold_the_answer(weights: Weights) -> None:
     question = "When is the final exam?"
-    found, strayed = signs_of(question, [EXAM, OTHER], RARITIES), signs_of(question, [OTHER, OTHER], RARITIES)
+    found, strayed = signals_of(question, [EXAM, OTHER], RARITIES), signals_of(question, [OTHER, OTHER], RARITIES)
 
     assert 0 < answerable(strayed, weights) < answerable(found, weights) < 1
 

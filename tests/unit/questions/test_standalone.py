@@ -1,12 +1,15 @@
 """Follow-ups as questions that stand alone."""
 
-import json
 from datetime import UTC, datetime
 
 import pytest
 
+from chapterverse.questions.answers import Answer, Claim, Confidence, SourceCitation
+from chapterverse.questions.compose import OWN_WORDS
 from chapterverse.questions.conversation import TURNS, Topic, leans, standalone_query, topic_of
 from chapterverse.questions.model import Speaker, Turn
+from chapterverse.questions.records import AnswerRecord
+from tests.support.answers import a_source
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 
@@ -17,11 +20,11 @@ def student(text: str) -> Turn:
 
 def assistant(text: str, title: str = "", section: str = "") -> Turn:
     """Its answer rests on that source, if one is named."""
-    answer = {
-        "claims": [{"citations": [{"number": 2}]}] if title else [],
-        "sources": [{"number": 1, "title": "Other", "headings": []}, {"number": 2, "title": title, "headings": [section]}],
-    }
-    return Turn(Speaker.ASSISTANT, text, NOW, json.dumps(answer))
+    sources = (a_source(1, title="Other"), a_source(2, title=title, headings=(section,)))
+    cited = SourceCitation(sources[1], sources[1].passages[0], OWN_WORDS)
+    confidence, disclaimer = Confidence(0.8, 0.8, "high"), "" if title else "Nothing was found."
+    answer = Answer(text, (Claim(text, (cited,)),) if title else (), sources, confidence, disclaimer)
+    return Turn(Speaker.ASSISTANT, text, NOW, AnswerRecord.of(answer).stored())
 
 
 TALK = [student("How do I hand in a project?"), assistant("Use the form of Professor Ada Lovelace.", "Study Rules", "Projects")]

@@ -10,8 +10,8 @@ import pytest
 from chapterverse.core.errors import BadRequest, NotFound, TooLarge
 from chapterverse.infrastructure.vectors.sqlite_words import SqliteWords
 from chapterverse.questions.answers import findings_of
-from chapterverse.questions.calibration import Calibration, Scale, accept
-from chapterverse.questions.helpdesk import Desk, DeskFigures, _chunks, begin, find, judge_of, say, stream_reply
+from chapterverse.questions.helpdesk import HelpdeskContext, HelpdeskLimits, _chunks, begin, find, judge_of, say, stream_reply
+from chapterverse.questions.judging import Calibration, Scale, accept
 from chapterverse.questions.model import Speaker, Turn
 from chapterverse.questions.styles import HELPDESK
 from tests.support.answers import answering, claims
@@ -22,15 +22,15 @@ QUESTION, ANSWER = "How do I hand in a late project?", "Hand in the form at the 
 PHYSICS = "Physics hands in late projects by mail."
 
 
-def started(desk: Desk, **facts: str) -> str:
+def started(desk: HelpdeskContext, **facts: str) -> str:
     return begin("school", "u-1", desk, **facts).id  # type: ignore[arg-type]
 
 
-def with_model(desk: Desk, server: LanguageServer, by: object) -> Desk:
+def with_model(desk: HelpdeskContext, server: LanguageServer, by: object) -> HelpdeskContext:
     return replace(desk, answering=by)  # type: ignore[arg-type]
 
 
-def test_an_answer_is_the_entrys_own_and_is_kept_in_the_conversation(desk: Desk) -> None:
+def test_an_answer_is_the_entrys_own_and_is_kept_in_the_conversation(desk: HelpdeskContext) -> None:
     entry = answered(desk, QUESTION, ANSWER)
     id = started(desk)
 
@@ -46,11 +46,11 @@ def test_an_answer_is_the_entrys_own_and_is_kept_in_the_conversation(desk: Desk)
 
 
 @pytest.mark.parametrize("empty", [True, False], ids=["no source at all", "none near enough"])
-def test_where_nothing_is_near_the_fixed_text_is_said_and_no_model_called(desk: Desk, empty: bool) -> None:
+def test_where_nothing_is_near_the_fixed_text_is_said_and_no_model_called(desk: HelpdeskContext, empty: bool) -> None:
     if not empty:
         answered(desk, QUESTION, ANSWER)
     with language_server(says(claims(("So.", [1])))) as server, answering(server) as by:
-        desk = replace(desk, answering=by, figures=DeskFigures(rewrite=True))
+        desk = replace(desk, answering=by, figures=HelpdeskLimits(rewrite=True))
         id = started(desk)
 
         answer = say("school", id, "Where do quokkas sleep?", desk).answer
@@ -58,7 +58,7 @@ def test_where_nothing_is_near_the_fixed_text_is_said_and_no_model_called(desk: 
         assert (answer.text, answer.nothing, answer.claims, len(server.asked)) == (HELPDESK.nothing, True, (), 0)
 
 
-def test_the_model_is_told_what_was_said_and_not_by_whom(desk: Desk) -> None:
+def test_the_model_is_told_what_was_said_and_not_by_whom(desk: HelpdeskContext) -> None:
     answered(desk, QUESTION, ANSWER)
     with language_server(says(claims(("The fee is 25 euros.", [1])))) as server, answering(server) as by:
         desk = replace(desk, answering=by)
@@ -73,7 +73,7 @@ def test_the_model_is_told_what_was_said_and_not_by_whom(desk: Desk) -> None:
     assert "Ada: how" in find("school", id, desk).turns[0].text  # the agent has to know
 
 
-def test_nobody_is_named_to_the_embedder_either(desk: Desk) -> None:
+def test_nobody_is_named_to_the_embedder_either(desk: HelpdeskContext) -> None:
     answered(desk, QUESTION, ANSWER)
     id = begin("school", "u-1", desk, names=["Ada Lovelace"]).id
     desk.services.embedder.calls.clear()  # type: ignore[attr-defined]
@@ -85,7 +85,7 @@ def test_nobody_is_named_to_the_embedder_either(desk: Desk) -> None:
     assert not any("Lovelace" in text for text in asked)
 
 
-def test_a_follow_up_is_understood_from_the_answer_before(desk: Desk) -> None:
+def test_a_follow_up_is_understood_from_the_answer_before(desk: HelpdeskContext) -> None:
     answered(desk, QUESTION, ANSWER)
     id = started(desk)
     say("school", id, QUESTION, desk)
@@ -94,7 +94,7 @@ def test_a_follow_up_is_understood_from_the_answer_before(desk: Desk) -> None:
     assert say("school", started(desk), "What about that fee?", desk).answer.nothing
 
 
-def test_a_department_sees_its_own_sources_and_those_for_everybody(desk: Desk) -> None:
+def test_a_department_sees_its_own_sources_and_those_for_everybody(desk: HelpdeskContext) -> None:
     answered(desk, "How do I hand in a late project in physics?", PHYSICS, department="physics")
     asks = "How do I hand in a late project in physics?"
 
@@ -108,17 +108,17 @@ def test_a_department_sees_its_own_sources_and_those_for_everybody(desk: Desk) -
 
 
 @pytest.mark.parametrize(("message", "error"), [("x" * 4001, TooLarge), (" \n", BadRequest)])
-def test_a_message_has_a_length(desk: Desk, message: str, error: type[Exception]) -> None:
+def test_a_message_has_a_length(desk: HelpdeskContext, message: str, error: type[Exception]) -> None:
     with pytest.raises(error):
         say("school", started(desk), message, desk)
 
 
-def test_a_message_may_be_as_long_as_is_said(desk: Desk) -> None:
+def test_a_message_may_be_as_long_as_is_said(desk: HelpdeskContext) -> None:
     assert say("school", started(desk), "x" * 4000, desk).answer.nothing
 
 
-def test_a_conversation_ends_somewhere(desk: Desk) -> None:
-    desk = replace(desk, figures=DeskFigures(turns=2))
+def test_a_conversation_ends_somewhere(desk: HelpdeskContext) -> None:
+    desk = replace(desk, figures=HelpdeskLimits(turns=2))
     id = started(desk)
     say("school", id, "Hello?", desk)
 
@@ -126,7 +126,7 @@ def test_a_conversation_ends_somewhere(desk: Desk) -> None:
         say("school", id, "Hello?", desk)
 
 
-def test_another_school_has_no_part_in_it_and_old_ones_are_gone(desk: Desk) -> None:
+def test_another_school_has_no_part_in_it_and_old_ones_are_gone(desk: HelpdeskContext) -> None:
     id = started(desk)
     later = replace(desk, now=lambda: desk.now() + timedelta(days=31))
 
@@ -135,7 +135,7 @@ def test_another_school_has_no_part_in_it_and_old_ones_are_gone(desk: Desk) -> N
             say(school, id, "Hello?", at)
 
 
-def test_no_word_of_a_message_is_logged(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:
+def test_no_word_of_a_message_is_logged(desk: HelpdeskContext, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     answered(desk, QUESTION, ANSWER)
 
@@ -144,10 +144,10 @@ def test_no_word_of_a_message_is_logged(desk: Desk, caplog: pytest.LogCaptureFix
     assert not any("quokka" in str(vars(record)) for record in caplog.records)
 
 
-def test_what_the_schools_own_entries_make_sure_is_answered_and_nothing_else(desk: Desk, tmp_path: Path) -> None:
+def test_what_the_schools_own_entries_make_sure_is_answered_and_nothing_else(desk: HelpdeskContext, tmp_path: Path) -> None:
     desk = replace(desk, services=replace(desk.services, words=SqliteWords(tmp_path / "words")))
     answered(desk, QUESTION, ANSWER)
-    model, unit = desk.services.embedder.model, desk.services.cutter.unit
+    model, unit = desk.services.embedder.model, desk.services.chunker.unit
     for sure, nothing in ((0.0, False), (1.0, True)):
         accept("school", Calibration(model, unit, 20, Scale(None, 0.1, ()), Scale(sure, 0.0, ())), desk.services)
 
@@ -157,7 +157,7 @@ def test_what_the_schools_own_entries_make_sure_is_answered_and_nothing_else(des
         assert answer.confidence.judgement
 
 
-def test_the_seven_nearest_are_looked_at_and_those_that_reach_065_are_sources(desk: Desk) -> None:
+def test_the_seven_nearest_are_looked_at_and_those_that_reach_065_are_sources(desk: HelpdeskContext) -> None:
     near = [f"How do I hand in a late project, case {n}?" for n in range(8)]
     far = ["How do I hand in my coat?", "When does the library close?"]
     for question in (*near[:6], *far):
@@ -173,7 +173,7 @@ def test_the_seven_nearest_are_looked_at_and_those_that_reach_065_are_sources(de
         assert len(findings.sources) == (6 if more is None else 7)
 
 
-def test_a_message_sent_twice_is_answered_once(desk: Desk) -> None:
+def test_a_message_sent_twice_is_answered_once(desk: HelpdeskContext) -> None:
     answered(desk, QUESTION, ANSWER)
     id = started(desk)
     reply = say("school", id, QUESTION, desk, "message-1")

@@ -10,7 +10,7 @@ from chapterverse.core.errors import NotFound
 from chapterverse.core.hits import Scope
 from chapterverse.library.services import Services
 from chapterverse.questions.answers import Answer
-from chapterverse.questions.textbook import ChatPlan, ChatQuestion, chat, find_sections, selected_first
+from chapterverse.questions.service import ChatPlan, ChatQuestion, chat, find_sections, selected_first
 from chapterverse.search.chunks import find_chunks
 from tests.support.answers import answering, claims
 from tests.support.language_servers import LanguageServer, language_server, says

@@ -11,8 +11,8 @@ from chapterverse.library.service import add_book
 from chapterverse.library.services import Services
 from chapterverse.library.store import SqlCatalog
 from chapterverse.library.text.chunking import windows
-from chapterverse.questions.judging import judgement_on
-from chapterverse.questions.model import Judgement
+from chapterverse.questions.judging import answerability_of
+from chapterverse.questions.model import Answerability
 from chapterverse.search.chunks import find_chunks
 from chapterverse.search.plan import DOCUMENT_QA
 from tests.support.books import LIMITS
@@ -29,7 +29,7 @@ def documents(tmp_path: Path) -> Iterator[Services]:
             town.intake.services,
             catalog=catalog,
             collection=Collection.DOCUMENTS,
-            cutter=windows(120, 10),
+            chunker=windows(120, 10),
             words=SqliteWords(tmp_path / "words"),
         )
         text = b"Phones stay in the bag until lunch.|Soup is served on Monday.|The library closes at five.|Nobody runs here."
@@ -37,8 +37,8 @@ def documents(tmp_path: Path) -> Iterator[Services]:
         yield services
 
 
-def asked(question: str, services: Services) -> Judgement | None:
-    return judgement_on(question, find_chunks(question, Scope(SCHOOL), services, DOCUMENT_QA), DOCUMENT_QA, services)
+def asked(question: str, services: Services) -> Answerability | None:
+    return answerability_of(question, find_chunks(question, Scope(SCHOOL), services, DOCUMENT_QA), DOCUMENT_QA, services)
 
 
 def test_a_question_that_is_answered_there_is_likelier_answerable_than_one_that_is_not(documents: Services) -> None:
@@ -52,10 +52,10 @@ def test_a_question_that_is_answered_there_is_likelier_answerable_than_one_that_
 
 def test_without_words_and_without_a_find_nobody_judges(documents: Services) -> None:
     assert asked("When are phones in the bag?", replace(documents, words=None)) is None
-    assert judgement_on("When?", [], DOCUMENT_QA, documents) is None
+    assert answerability_of("When?", [], DOCUMENT_QA, documents) is None
 
 
 def test_a_plan_that_judges_nothing_has_no_judgement(documents: Services) -> None:
     found = find_chunks("phones", Scope(SCHOOL), documents, DOCUMENT_QA)
 
-    assert judgement_on("phones", found, replace(DOCUMENT_QA, judged=0), documents) is None
+    assert answerability_of("phones", found, replace(DOCUMENT_QA, judged=0), documents) is None

@@ -11,7 +11,7 @@ import pytest
 from chapterverse.core.book import Collection
 from chapterverse.library.service import add_book
 from chapterverse.library.source import read_source
-from chapterverse.questions.textbook import ChatPlan
+from chapterverse.questions.service import ChatPlan
 from chapterverse.web.app import create_app
 from tests.support.books import LIMITS
 from tests.support.sites import folder

@@ -34,7 +34,7 @@ def documents(tmp_path: Path) -> Iterator[Services]:
     with town.closing:
         catalog = SqlCatalog(f"sqlite:///{tmp_path / 'catalog.db'}", collection=Collection.DOCUMENTS)
         town.closing.callback(catalog.close)
-        services = replace(town.intake.services, catalog=catalog, collection=Collection.DOCUMENTS, cutter=windows(120, 10))
+        services = replace(town.intake.services, catalog=catalog, collection=Collection.DOCUMENTS, chunker=windows(120, 10))
         for name, text in (("rules", RULES), ("menu", MENU)):
             add_book(text, f"{name}.pdf", SCHOOL, services, LIMITS, title=name)
         yield services

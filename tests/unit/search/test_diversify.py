@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chapterverse.search.engine import keep_diverse
+from chapterverse.search.fusion import keep_diverse
 from tests.support.made import a_found
 
 

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chapterverse.core.hits import QueryKind
-from chapterverse.search.engine import fuse
+from chapterverse.search.fusion import fuse
 from tests.support.made import a_hit, a_query
 
 

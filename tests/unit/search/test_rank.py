@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chapterverse.core.hits import Found
-from chapterverse.search.engine import cut_to, rank
+from chapterverse.search.fusion import cut_to, rank
 from tests.support.made import a_found
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from chapterverse.core.book import BookId, SentenceId
 from chapterverse.core.hits import Hit, Query, QueryKind, Record
 from chapterverse.search.plan import ESSAY_FEEDBACK, RetrievalPlan
-from chapterverse.search.rerank import Reranked, rerank
+from chapterverse.search.rerank import RerankReport, rerank
 
 PLAN = replace(ESSAY_FEEDBACK, min_score=0.5, reranking=1.0, reranked=4)
 
@@ -37,7 +37,9 @@ def hits(**scores: float) -> list[Hit]:
     ]
 
 
-def reranked(opinions: Opinions, *found: tuple[Query, list[Hit]], plan: RetrievalPlan = PLAN) -> Reranked:
+def reranked(
+    opinions: Opinions, *found: tuple[Query, list[Hit]], plan: RetrievalPlan = PLAN
+) -> tuple[list[list[Hit]], RerankReport]:
     queries, candidates = zip(*found, strict=True)
     return rerank(queries, candidates, plan, reranker=opinions, text_of=lambda hit: str(hit.record.id), deadline=math.inf)
 
@@ -49,13 +51,13 @@ def order(hits: Sequence[Hit]) -> str:
 def test_what_the_reranker_says_counts_with_its_weight() -> None:
     close = (query(), hits(a=0.9, b=0.8, c=0.7))
 
-    assert order(reranked(Opinions({"b": 0.05}), close).hits[0]) == "abc"
-    assert order(reranked(Opinions({"b": 0.15}), close).hits[0]) == "bac"
-    assert order(reranked(Opinions({"b": 0.15}), close, plan=replace(PLAN, reranking=0.1)).hits[0]) == "abc"
+    assert order(reranked(Opinions({"b": 0.05}), close)[0][0]) == "abc"
+    assert order(reranked(Opinions({"b": 0.15}), close)[0][0]) == "bac"
+    assert order(reranked(Opinions({"b": 0.15}), close, plan=replace(PLAN, reranking=0.1))[0][0]) == "abc"
 
 
 def test_places_keep_their_scores_so_that_what_is_relevant_stays_so() -> None:
-    [found] = reranked(Opinions({"c": 5.0}), (query(), hits(a=0.9, b=0.8, c=0.7))).hits
+    [found] = reranked(Opinions({"c": 5.0}), (query(), hits(a=0.9, b=0.8, c=0.7)))[0]
 
     assert order(found) == "cab"
     assert [hit.score for hit in found] == [0.9, 0.8, 0.7]
@@ -64,7 +66,7 @@ def test_places_keep_their_scores_so_that_what_is_relevant_stays_so() -> None:
 def test_candidates_beyond_the_number_of_the_plan_are_not_judged() -> None:
     opinions = Opinions({"d": 5.0})
 
-    [found] = reranked(opinions, (query(), hits(a=0.9, b=0.8, c=0.7, d=0.6)), plan=replace(PLAN, reranked=3)).hits
+    [found] = reranked(opinions, (query(), hits(a=0.9, b=0.8, c=0.7, d=0.6)), plan=replace(PLAN, reranked=3))[0]
 
     assert order(found) == "abcd"
     assert [sentence for _, sentence in opinions.asked] == ["a", "b", "c"]
@@ -79,7 +81,7 @@ def test_paragraphs_that_the_books_say_nothing_on_are_not_looked_at() -> None:
 
 
 def test_a_single_candidate_is_no_choice() -> None:
-    assert reranked(Opinions({}), (query(), hits(a=0.9)), (query(), [])).worth == 0
+    assert reranked(Opinions({}), (query(), hits(a=0.9)), (query(), []))[1].worth == 0
 
 
 def test_few_candidates_of_all_come_before_many_of_any_and_the_closest_race_first() -> None:
@@ -103,9 +105,9 @@ def test_a_paragraph_is_spoken_for_by_its_key_sentences_and_their_mean_counts() 
     whole = Query("the whole paragraph", QueryKind.PARAGRAPH, 0)
     opinions = Opinions({"b": 1.0})
 
-    found = reranked(opinions, (whole, hits(a=0.9, b=0.8)), (query("one"), []), (query("other"), []))
+    [found, *_], _ = reranked(opinions, (whole, hits(a=0.9, b=0.8)), (query("one"), []), (query("other"), []))
 
-    assert order(found.hits[0]) == "ba"
+    assert order(found) == "ba"
     assert opinions.asked == [("one", "a"), ("other", "a"), ("one", "b"), ("other", "b")]
 
 
@@ -118,7 +120,7 @@ def test_a_paragraph_of_one_sentence_speaks_for_itself() -> None:
 
 
 def test_where_time_ends_those_judged_are_ordered_among_themselves_and_it_is_said() -> None:
-    found = reranked(Opinions({"b": 1.0, "c": 9.0}, time_for=2), (query(), hits(a=0.9, b=0.8, c=0.7, d=0.6)))
+    [found], report = reranked(Opinions({"b": 1.0, "c": 9.0}, time_for=2), (query(), hits(a=0.9, b=0.8, c=0.7, d=0.6)))
 
-    assert order(found.hits[0]) == "bacd"
-    assert (found.model, found.judged, found.worth) == ("opinions", 2, 4)
+    assert order(found) == "bacd"
+    assert (report.model, report.judged, report.worth) == ("opinions", 2, 4)

@@ -5,8 +5,8 @@ import pytest
 
 from chapterverse.core.hits import Hit
 from chapterverse.library.contexts import BookContext
-from chapterverse.search.plan import EmbeddedQueries
-from chapterverse.search.rescore import Candidates, Hubs, Scores, Surroundings, WeightedSum, as_found
+from chapterverse.search.plan import Candidates, EmbeddedQueries
+from chapterverse.search.rescore import ContextSimilarity, Hubness, Scores, WeightedSum
 from tests.support.made import a_hit, a_query, unit
 
 CONTEXTS = {
@@ -28,7 +28,7 @@ def order(found: Sequence[Sequence[Hit]]) -> list[list[str]]:
 
 
 def test_a_sentence_whose_surroundings_are_on_the_subject_comes_before_one_nearer_by_itself() -> None:
-    rescore = WeightedSum(((0.5, Surroundings(CONTEXTS)),))
+    rescore = WeightedSum(((0.5, ContextSimilarity(CONTEXTS)),))
 
     [[first, second]] = rescore(looked_up([1, 0]), [PITHY_FIRST])
 
@@ -37,7 +37,7 @@ def test_a_sentence_whose_surroundings_are_on_the_subject_comes_before_one_neare
 
 
 def test_a_sentence_like_many_others_comes_after_one_like_few() -> None:
-    rescore = WeightedSum(((-0.5, Hubs(CONTEXTS)),))
+    rescore = WeightedSum(((-0.5, Hubness(CONTEXTS)),))
 
     [hits] = rescore(looked_up([1, 0]), [PITHY_FIRST])
 
@@ -45,7 +45,7 @@ def test_a_sentence_like_many_others_comes_after_one_like_few() -> None:
 
 
 def test_each_query_is_compared_with_the_surroundings_of_its_own_candidates() -> None:
-    rescore = WeightedSum(((1.0, Surroundings(CONTEXTS)),))
+    rescore = WeightedSum(((1.0, ContextSimilarity(CONTEXTS)),))
 
     assert order(rescore(looked_up([1, 0], [0, 1]), [PITHY_FIRST, PITHY_FIRST])) == [["apt", "pithy"], ["pithy", "apt"]]
 
@@ -64,10 +64,10 @@ def test_equal_scores_keep_the_order_of_the_index() -> None:
 
 
 def test_a_query_without_candidates_has_none_afterwards() -> None:
-    rescore = WeightedSum(((0.5, Surroundings(CONTEXTS)), (-0.5, Hubs(CONTEXTS))))
+    rescore = WeightedSum(((0.5, ContextSimilarity(CONTEXTS)), (-0.5, Hubness(CONTEXTS))))
 
     assert rescore(looked_up([1, 0]), [[]]) == [[]]
 
 
-def test_as_found_changes_nothing() -> None:
-    assert as_found(looked_up([1, 0]), [PITHY_FIRST]) == [PITHY_FIRST]
+def test_without_signals_nothing_changes() -> None:
+    assert WeightedSum(())(looked_up([1, 0]), [PITHY_FIRST]) == [PITHY_FIRST]

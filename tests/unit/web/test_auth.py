@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from enum import StrEnum
 from typing import Any
 from urllib.parse import quote
 
@@ -31,9 +32,16 @@ BODIES = {
 }
 
 
+def absent(type_: type) -> object:
+    """A value of a path parameter that names nothing here, or the first collection."""
+    if issubclass(type_, StrEnum):
+        return next(iter(type_)).value
+    return "none" if type_ is str else 0
+
+
 def ask(operation: Operation, caller: Caller, **path: Any) -> TestResponse:
     """Do the operation, on things that are not there where none are named."""
-    nothing = {name: "none" if type_ is str else 0 for name, type_ in operation.path_types()}
+    nothing = {name: absent(type_) for name, type_ in operation.path_types()}
     at = operation.path.format(**nothing | path)
     return caller(operation.method, PREFIX + at, BODIES.get(operation.id))
 

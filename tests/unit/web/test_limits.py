@@ -5,6 +5,7 @@ import pytest
 from werkzeug.wrappers import Response
 
 from chapterverse.core.errors import Overloaded, RateLimited
+from chapterverse.infrastructure.rates import MemoryTokenBuckets
 from chapterverse.web.limits import Gate, RateLimit
 from tests.support.web import site
 
@@ -20,7 +21,7 @@ class Clock:
 
 
 def test_a_minutes_calls_may_come_at_once_and_the_next_has_to_wait() -> None:
-    limit = RateLimit(6, Clock())
+    limit = RateLimit(6, MemoryTokenBuckets(Clock()))
 
     for _ in range(6):
         limit.take("key")
@@ -32,7 +33,7 @@ def test_a_minutes_calls_may_come_at_once_and_the_next_has_to_wait() -> None:
 
 def test_who_waits_as_long_as_told_is_let_in() -> None:
     clock = Clock()
-    limit = RateLimit(1, clock)
+    limit = RateLimit(1, MemoryTokenBuckets(clock))
     limit.take("key")
 
     with pytest.raises(RateLimited) as refusal:
@@ -42,37 +43,11 @@ def test_who_waits_as_long_as_told_is_let_in() -> None:
     limit.take("key")
 
 
-def test_refused_calls_do_not_count() -> None:
-    clock = Clock()
-    limit = RateLimit(60, clock)
-    for _ in range(60):
-        limit.take("key")
+def test_limits_on_one_store_count_apart() -> None:
+    store = MemoryTokenBuckets(Clock())
 
-    for _ in range(100):
-        with pytest.raises(RateLimited):
-            limit.take("key")
-    clock.now += 1
-
-    limit.take("key")
-
-
-def test_one_keys_calls_do_not_count_for_another() -> None:
-    limit = RateLimit(1, Clock())
-
-    limit.take("one")
-    limit.take("other")
-
-
-def test_nothing_is_saved_up_beyond_a_minute() -> None:
-    clock = Clock()
-    limit = RateLimit(2, clock)
-    limit.take("key")
-    clock.now += 3600
-
-    limit.take("key")
-    limit.take("key")
-    with pytest.raises(RateLimited):
-        limit.take("key")
+    RateLimit(1, store, "requests").take("key")
+    RateLimit(1, store, "letters").take("key")
 
 
 def test_who_finds_the_gate_full_is_sent_away_at_once() -> None:

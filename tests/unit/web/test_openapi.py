@@ -39,10 +39,11 @@ from chapterverse.web.openapi import ANY_MAY_RAISE
 from chapterverse.web.operations import Operation
 from tests.support.language_servers import Reply, language_server
 from tests.support.measuring import measure_all
+from tests.support.nights import NightQueue, queue_of
 from tests.support.pdfs import a_pdf
 from tests.support.rewriter import rewrites
 from tests.support.shelved import shelve
-from tests.support.web import ESSAY, Caller, Site, shelve_pdf, web_parts, work_off
+from tests.support.web import ESSAY, Caller, Site, shelve_pdf, web_parts
 
 BEYOND_SCHEMAS = {  # what a schema cannot say, by the statuses that it is refused with
     "essay_evidence": {400},  # an essay has a paragraph
@@ -55,6 +56,8 @@ BEYOND_SCHEMAS = {  # what a schema cannot say, by the statuses that it is refus
     "new_document": {400},  # the form's file has a name
     "new_textbook": {400},
     "new_desk_document": {400},
+    "add_source": {400},  # and the name has an ending that the collection takes
+    "correct_source": {422},  # the source has the chapter and the page
     "import_entries": {400, 422},  # and is a list
     "ask": {404, 413},  # the documents named are there, the question is no longer than the settings say
     "begin_conversation": {400},  # with a key, it is said who leads it
@@ -112,9 +115,10 @@ def known(printed: Site) -> dict[str, Any]:
     [book] = printed.services.catalog.books("school")
     assert book.active is not None
     sentences = load_book(printed.services.bucket, book.active.key).sentences
-    batch = submit_batch("school", [Entry(1, "ada", None, "I say so.")], [], printed.parts.batches)
-    begin_batch(batch.key, printed.parts.batches)
-    work_off(printed.parts.batches)
+    context = replace(printed.parts.batches, queue=NightQueue())  # the app's own queue stays open
+    batch = submit_batch("school", [Entry(1, "ada", None, "I say so.")], [], context)
+    begin_batch(batch.key, context)
+    queue_of(context).do_all(context)
     feedback = list_feedback("school", printed.parts.essays.history)[0]
     answer, *_ = printed.parts.answers.of_school("school", datetime(2000, 1, 1, tzinfo=UTC))
     desk = printed.parts.desk
@@ -128,7 +132,14 @@ def known(printed: Site) -> dict[str, Any]:
     (cited,) = cite_windows(lecture, [Window(0, 0.0, 1.0, "Silencing an opinion robs mankind.")], lectures)
     measured = begin_measurement(Wish("school", Measured.EVALUATION, book.id, 5, 0, "anna"), printed.parts.measuring)
     measure_all(printed.parts.measuring)
-    of_book = {"book": book.id, "sentence": sentences[0].id, "index": 0, "document": book.id, "answer": answer.id}
+    of_book = {
+        "book": book.id,
+        "sentence": sentences[0].id,
+        "index": 0,
+        "document": book.id,
+        "source": book.id,
+        "answer": answer.id,
+    }
     return {
         **of_book,
         "feedback": feedback.id,

@@ -219,7 +219,7 @@ def test_every_change_that_a_session_can_make_is_kept_from_other_sites(library: 
 
     assert len(rules) > 40
     for rule, method in rules:
-        path = re.sub("<[^>]+>", "1", rule.rule)
+        path = re.sub("<[^>]+>", "1", re.sub(r"<any\((\w+)[^>]*>", r"\1", rule.rule))
         if path.startswith("/api/v1/files") or ("upload" in path and method == "PUT"):
             continue  # by a signed address, without the session
         if path in ("/lti/login", "/lti/launch"):

@@ -29,7 +29,7 @@ def app_that_raises(error: Exception) -> Flask:
 
 
 def made(kind: type[ChapterverseError]) -> ChapterverseError:
-    return kind("stale", "What to do.") if kind in (BadBook, SignInRefused) else kind("What to do.")  # type: ignore[call-arg]
+    return kind("stale", "session_ended") if kind in (BadBook, SignInRefused) else kind("session_ended")  # type: ignore[call-arg]
 
 
 @pytest.mark.parametrize("kind", [kind for kind in kinds(ChapterverseError) if kind.__module__ == errors.__name__])
@@ -43,12 +43,24 @@ def test_every_error_of_ours_has_its_status_its_code_and_what_to_do(kind: type[C
         "type": f"urn:chapterverse:problem:{error.code}",
         "title": (kind.__doc__ or "").splitlines()[0],
         "status": kind.status,
-        "detail": "What to do.",
+        "detail": "Your session has ended: sign in again.",
         "code": error.code,
+        "id": "session_ended",
+        "values": {},
         "request_id": "lesson-7",
     }
     assert answer.status_code == kind.status
     assert answer.headers.get("Retry-After") == ("5" if issubclass(kind, RetryableError) else None)
+
+
+def test_the_reader_is_told_in_their_language_what_happened() -> None:
+    browser = app_that_raises(errors.TooLarge("essay_too_long", words=12_000, max_words=10_000)).test_client()
+
+    answer = browser.get("/", headers={"Accept-Language": "de-AT,de;q=0.9,en;q=0.5"}).get_json()
+
+    assert answer["detail"].startswith("Der Aufsatz hat 12.000 Wörter; höchstens 10.000 werden angenommen.")
+    assert (answer["id"], answer["values"]) == ("essay_too_long", {"words": 12_000, "max_words": 10_000})
+    assert browser.get("/").get_json()["detail"].startswith("The essay has 12,000 words")
 
 
 def test_what_nobody_foresaw_is_told_and_logged_without_a_word_of_it(caplog: pytest.LogCaptureFixture) -> None:

@@ -39,6 +39,7 @@ BODIES: dict[str, Any] = {
     "correct": {"title": "Mine now"},
     "correct_document": {"title": "Mine now"},
     "correct_textbook": {"title": "Mine now"},
+    "correct_source": {"title": "Mine now"},
     "say": {"message": "What did they ask?"},
     "answer_as_agent": {"text": "I am an agent."},
     "attach_documents": {"documents": [{"document": "on-liberty"}]},
@@ -50,6 +51,7 @@ BODIES: dict[str, Any] = {
 QUERIES = {"picture": "?name=a.png"}
 NOBODYS = {"collection"}  # names that are the same in each school
 OF_ALL = (
+    *(f"collections/{collection}/sources" for collection in Collection),
     "books",
     "documents",
     "textbooks",
@@ -82,7 +84,7 @@ class World:
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
     with site(tmp_path_factory.mktemp("site"), open_requests=64) as running:
-        things = {"number": 1, "index": 0, "chapter": 1, "part": "content", **_shelved(running)}
+        things = {"number": 1, "index": 0, "collection": "textbook", "chapter": 1, "part": "content", **_shelved(running)}
         anna = browser_of(running, "anna@school.example")
         things |= _of_students(running, anna, things) | _of_teachers(running)
         yield World(running, anna, things)
@@ -95,7 +97,11 @@ def _shelved(running: Site) -> dict[str, Any]:
         shelve(running.parts.shelves[shelf], "On Liberty", ABOUT)
     version = books["book"].active
     assert version is not None
-    return {name: book.id for name, book in books.items()} | {"sentence": f"{version.key.version}-0-0"}
+    return (
+        {name: book.id for name, book in books.items()}
+        | {"source": books["textbook"].id}
+        | {"sentence": f"{version.key.version}-0-0"}
+    )
 
 
 def _of_students(running: Site, anna: FlaskClient, things: dict[str, Any]) -> dict[str, Any]:

@@ -4,6 +4,10 @@ import { byId } from "./dom.js";
 import { say } from "./texts.js";
 
 export const API = "/api/v1";
+/** The sources of a collection in the HTTP interface. @param {string} collection */
+export const sourcesPath = (collection) => `/collections/${collection}/sources`;
+/** One source of a collection. @param {string} collection @param {string} id */
+export const sourcePath = (collection, id) => `${sourcesPath(collection)}/${encodeURIComponent(id)}`;
 
 /** What the server answered instead (RFC 9457). status: its HTTP status; 0 where none applies. */
 export class RequestError extends Error {

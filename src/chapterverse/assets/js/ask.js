@@ -6,7 +6,7 @@ import { byId, el, find, findById, submitOnEnter, tickedIn } from "./dom.js";
 import { isProcessing, sourceEditor, sourceProgress, stateText, watchSources } from "./sources.js";
 import { say } from "./texts.js";
 import { acceptUploads, toCollection } from "./uploads.js";
-/** @import { DocumentAnswer, EarlierQuestion, SourceDocument } from "./types" */
+/** @import { DocumentAnswer, EarlierQuestion, Source } from "./types" */
 
 const form = byId("ask", HTMLFormElement);
 const button = find(form, "button", HTMLButtonElement);
@@ -27,7 +27,7 @@ byId("anew").addEventListener("click", () => {
   byId("answers").replaceChildren();
   question.focus();
 });
-const { refresh, uploaded } = watchSources("/documents", showDocuments);
+const { refresh, uploaded } = watchSources("documents", showDocuments);
 const drop = findById("drop");
 if (drop) acceptUploads(drop, toCollection("documents"), uploaded);
 
@@ -54,7 +54,7 @@ async function askQuestion(text) {
   }
 }
 
-/** Shows the documents and topics to tick, only if something has changed: a form that is being edited stays. @param {SourceDocument[]} documents @param {number} pending */
+/** Shows the documents and topics to tick, only if something has changed: a form that is being edited stays. @param {Source[]} documents @param {number} pending */
 function showDocuments(documents, pending) {
   byId("none").hidden = documents.length + pending > 0;
   byId("documents").hidden = documents.length === 0;
@@ -62,7 +62,7 @@ function showDocuments(documents, pending) {
   if (now === shown) return;
   shown = now;
   const topics = [...new Set(documents.flatMap((each) => (each.chunks ? each.topics : [])))].sort((a, b) => a.localeCompare(b));
-  fillChoices("documents", (ticked) => documents.map((each) => documentChoice(each, ticked.includes(each.document))));
+  fillChoices("documents", (ticked) => documents.map((each) => documentChoice(each, ticked.includes(each.source))));
   fillChoices("topics", (ticked) => topics.map((topic) => choice(topic, ticked.includes(topic), topic).label));
   byId("topics").hidden = topics.length < 2;
 }
@@ -79,10 +79,10 @@ function choice(value, checked, text) {
   return { box, label: el("label", { class: "choice" }, box, el("span", { dir: "auto" }, text)) };
 }
 
-/** @param {SourceDocument} source @param {boolean} checked */
+/** @param {Source} source @param {boolean} checked */
 function documentChoice(source, checked) {
   const hasVersion = Boolean(source.chunks);
-  const { box, label } = choice(source.document, checked, source.title);
+  const { box, label } = choice(source.source, checked, source.title);
   box.disabled = !hasVersion;
   if (source.state !== "ready") label.append(el("span", { class: "soft" }, source.message ?? stateText(source, false)));
   return el(
@@ -90,6 +90,6 @@ function documentChoice(source, checked) {
     {},
     label,
     isProcessing(source) && sourceProgress(source),
-    mayAdd && sourceEditor(source, `/documents/${encodeURIComponent(source.document)}`, refresh),
+    mayAdd && sourceEditor(source, "documents", refresh),
   );
 }

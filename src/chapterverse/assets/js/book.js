@@ -1,22 +1,22 @@
 // @ts-check
 /** One book: what was recognised in its file, and a teacher's corrections. */
-import { API, getJson, reportErrors, request, requestJson, showStatus } from "./api.js";
+import { API, getJson, reportErrors, request, requestJson, showStatus, sourcePath } from "./api.js";
 import { byId, el, fieldOf, onFilesChosen } from "./dom.js";
 import { formatCount } from "./formats.js";
 import { isProcessing, NO_CHANGE_MS, POLL_MS, sourceProgress, splitList, stateText } from "./sources.js";
 import { say } from "./texts.js";
 import { replaceBook } from "./uploads.js";
-/** @import { Attributes, Book, QualityReport } from "./types" */
+/** @import { Attributes, QualityReport, SourceDetails } from "./types" */
 
 const heading = byId("name");
-const path = `/books/${encodeURIComponent(heading.dataset.book ?? "")}`;
+const path = sourcePath("books", heading.dataset.book ?? "");
 await refresh();
 
-/** Loads the book, repeatedly while it is processed; not afterwards, because that would reset the forms. @param {Book | null} [known] */
+/** Loads the book, repeatedly while it is processed; not afterwards, because that would reset the forms. @param {SourceDetails | null} [known] */
 async function refresh(known = null) {
   let book = known;
   await reportErrors(async () => {
-    /** @type {Book} */
+    /** @type {SourceDetails} */
     const loaded = await getJson(path);
     book = loaded;
     show(loaded);
@@ -27,7 +27,7 @@ async function refresh(known = null) {
 
 /**
  * Uploads a new file and waits until its processing begins. The same file as before changes nothing.
- * @param {Book} book
+ * @param {SourceDetails} book
  * @param {File} file
  */
 async function replace(book, file) {
@@ -43,7 +43,7 @@ async function replace(book, file) {
   await refresh();
 }
 
-/** @param {Book} book */
+/** @param {SourceDetails} book */
 function show(book) {
   heading.textContent = book.title;
   document.title = `${book.title} · Chapterverse`;
@@ -92,7 +92,7 @@ function pageRanges(indices) {
   return ranges.map(([from, to]) => (from === to ? `${from + 1}` : `${from + 1}–${to + 1}`)).join(", ");
 }
 
-/** @param {Book} book */
+/** @param {SourceDetails} book */
 function titleForm(book) {
   return correctionForm(
     say("Title and authors"),
@@ -104,7 +104,7 @@ function titleForm(book) {
   );
 }
 
-/** @param {Book} book */
+/** @param {SourceDetails} book */
 function chapterForm(book) {
   const inputs = book.chapters.map((chapter) => {
     const name = chapter.number ? say("Chapter {number}", { number: chapter.number }) : say("Without a number");
@@ -116,7 +116,7 @@ function chapterForm(book) {
   });
 }
 
-/** @param {Book} book */
+/** @param {SourceDetails} book */
 function pageNumberForm({ report }) {
   return correctionForm(
     say("Correct page numbers"),
@@ -155,14 +155,14 @@ function correctionForm(title, inputs, correctionOf) {
 /** @param {string} text @param {string} name @param {string} value @param {Attributes<HTMLInputElement>} [attributes] */
 const inputField = (text, name, value, attributes = {}) => el("label", {}, text, el("input", { name, value, maxlength: 300, ...attributes }));
 
-/** @param {Book} book */
+/** @param {SourceDetails} book */
 function replaceButton(book) {
   const input = el("input", { class: "unseen", type: "file", accept: "application/pdf,.pdf" });
   onFilesChosen(input, ([file]) => reportErrors(() => replace(book, file)));
   return el("label", { class: "button" }, say("Replace with a new file"), input);
 }
 
-/** @param {Book} book */
+/** @param {SourceDetails} book */
 function removeButton(book) {
   const remove = async () => {
     if (!confirm(say("Remove {title}? Its sentences will no longer be cited, and the file will be deleted.", { title: book.title }))) return;

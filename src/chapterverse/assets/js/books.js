@@ -5,9 +5,9 @@ import { byId, el } from "./dom.js";
 import { isProcessing, sourceProgress, stateText, watchSources } from "./sources.js";
 import { say } from "./texts.js";
 import { acceptUploads, toCollection } from "./uploads.js";
-/** @import { BookSummary } from "./types" */
+/** @import { Source } from "./types" */
 
-acceptUploads(byId("drop"), uploadPdf, watchSources("/books", show).uploaded);
+acceptUploads(byId("drop"), uploadPdf, watchSources("books", show).uploaded);
 
 /** Uploads a PDF; other files are refused by their name. @param {File} file @param {boolean} toThisServer */
 async function uploadPdf(file, toThisServer) {
@@ -15,19 +15,19 @@ async function uploadPdf(file, toThisServer) {
   return toCollection("books")(file, toThisServer);
 }
 
-/** @param {BookSummary[]} books @param {number} pending */
+/** @param {Source[]} books @param {number} pending */
 function show(books, pending) {
   byId("books").replaceChildren(...books.map(bookItem));
   byId("none").hidden = books.length + pending > 0;
   showStatus(pending ? say("Uploaded. Waiting to be processed …") : "");
 }
 
-/** @param {BookSummary} book */
+/** @param {Source} book */
 function bookItem(book) {
   return el(
     "li",
     { class: book.state === "failed" ? "card otherwise" : "card" },
-    el("a", { class: "title", href: `/books/${encodeURIComponent(book.book)}`, dir: "auto" }, book.title),
+    el("a", { class: "title", href: `/books/${encodeURIComponent(book.source)}`, dir: "auto" }, book.title),
     el("p", { class: "soft", dir: "auto" }, [...book.authors, book.file].join(" · ")),
     el("p", {}, stateText(book, Boolean(book.version))),
     isProcessing(book) && sourceProgress(book),

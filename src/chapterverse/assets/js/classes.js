@@ -1,13 +1,13 @@
 // @ts-check
 /** Classes: uploading the essays of a class, the progress of each class, and essays that students submitted themselves. */
-import { API, getJson, reportErrors, request, RequestError, showStatus } from "./api.js";
+import { API, getJson, reportErrors, request, RequestError, showStatus, sourcesPath } from "./api.js";
 import { isRunning, nameOf, OTHERS, progressText, saveOrder } from "./batches.js";
 import { byId, el, onFilesChosen, tickedIn } from "./dom.js";
 import { formatDateTime, formatShortDate, nameOrder } from "./formats.js";
 import { POLL_MS } from "./sources.js";
 import { say } from "./texts.js";
 import { acceptDrops } from "./uploads.js";
-/** @import { BatchSummary, BookSummary, FeedbackSummary } from "./types" */
+/** @import { BatchSummary, FeedbackSummary, Source } from "./types" */
 
 const PAGE_SIZE = 50; // other essays per request
 const ESSAY_ENDINGS = [".txt", ".md", ".markdown", ".docx", ".odt", ".pdf"];
@@ -99,10 +99,10 @@ function clearChosen() {
 }
 
 async function offerBooks() {
-  /** @type {{ books: BookSummary[] }} */
-  const { books } = await getJson("/books");
-  const ready = books.filter((book) => book.state === "ready");
-  const boxes = ready.map((book) => el("label", { class: "choice" }, el("input", { type: "checkbox", value: book.book }), el("span", { dir: "auto" }, book.title)));
+  /** @type {{ sources: Source[] }} */
+  const { sources } = await getJson(sourcesPath("books"));
+  const ready = sources.filter((book) => book.state === "ready");
+  const boxes = ready.map((book) => el("label", { class: "choice" }, el("input", { type: "checkbox", value: book.source }), el("span", { dir: "auto" }, book.title)));
   byId("books").append(...(boxes.length ? boxes : [el("p", {}, say("No books yet."))]));
 }
 

@@ -1,10 +1,10 @@
 // @ts-check
 /** What a teacher does with evidence and comments: pin, hide, replace, annotate. */
-import { getJson, requestJson, RequestError } from "./api.js";
+import { getJson, requestJson, RequestError, sourcesPath } from "./api.js";
 import { byId, el, find, findById, openDialog } from "./dom.js";
 import { inContext, pageButton } from "./page_viewer.js";
 import { say } from "./texts.js";
-/** @import { AnnotationRating, BookSummary, Candidate, Evidence, Feedback, ShownComment } from "./types" */
+/** @import { AnnotationRating, Candidate, Evidence, Feedback, ShownComment, Source } from "./types" */
 
 /** @typedef {{ show: string, sentence: string | null }} Choice what students see of a piece of evidence; sentence: shown in its place */
 /** @typedef {{ thumb: AnnotationRating, comment: string | null }} Annotation for colleagues */
@@ -184,10 +184,10 @@ function openReplaceDialog(feedback, evidence, choose) {
 
   /** Without the list of books, all of them are searched. */
   async function offerBooks() {
-    /** @type {{ books: BookSummary[] }} */
-    const { books: all } = await getJson("/books").catch(() => ({ books: [] }));
-    const ready = all.filter((book) => book.state === "ready");
-    books.append(...ready.map((book) => el("option", { value: book.book }, book.title)));
+    /** @type {{ sources: Source[] }} */
+    const { sources } = await getJson(sourcesPath("books")).catch(() => ({ sources: [] }));
+    const ready = sources.filter((book) => book.state === "ready");
+    books.append(...ready.map((book) => el("option", { value: book.source }, book.title)));
     bookChoice.hidden = ready.length < 2;
   }
 

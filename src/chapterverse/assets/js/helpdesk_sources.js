@@ -1,14 +1,14 @@
 // @ts-check
 /** Documents and lists of answers for the help desk: uploading them, and their progress. */
-import { API, reportErrors, request, requestJson } from "./api.js";
+import { API, reportErrors, request, requestJson, sourcePath, sourcesPath } from "./api.js";
 import { byId, el } from "./dom.js";
 import { isProcessing, sourceProgress, stateText, watchSources } from "./sources.js";
 import { say } from "./texts.js";
 import { acceptUploads, sendFile } from "./uploads.js";
-/** @import { SourceDocument } from "./types" */
+/** @import { Source } from "./types" */
 
 const department = byId("whose", HTMLInputElement);
-const { refresh, uploaded } = watchSources("/helpdesk/documents", show);
+const { refresh, uploaded } = watchSources("helpdesk", show);
 acceptUploads(byId("drop"), (file, toThisServer) => (/\.(csv|json)$/i.test(file.name) ? importList(file) : uploadDocument(file, toThisServer)), uploaded);
 
 /** @param {File} file */
@@ -25,17 +25,17 @@ async function importList(file) {
 /** @param {File} file @param {boolean} toThisServer */
 async function uploadDocument(file, toThisServer) {
   const json = { file_name: file.name, department: department.value.trim() || null };
-  const { document, upload } = await requestJson("/helpdesk/documents", { method: "POST", json });
+  const { source, upload } = await requestJson(sourcesPath("helpdesk"), { method: "POST", json });
   await sendFile(upload, file, toThisServer);
-  return { id: document };
+  return { id: source };
 }
 
-/** @param {SourceDocument[]} documents */
+/** @param {Source[]} documents */
 function show(documents) {
   byId("documents").replaceChildren(...documents.map(documentItem));
 }
 
-/** @param {SourceDocument} source */
+/** @param {Source} source */
 function documentItem(source) {
   // A department's approved answers are a document too; it is removed with the last approval.
   const isAnswers = source.file === "faq.json";
@@ -52,9 +52,9 @@ function documentItem(source) {
   );
 }
 
-/** @param {SourceDocument} source */
+/** @param {Source} source */
 async function removeDocument(source) {
   if (!confirm(say("Remove {title}? It will no longer be searched, and the file will be deleted.", { title: source.title }))) return;
-  await request(`${API}/helpdesk/documents/${encodeURIComponent(source.document)}`, { method: "DELETE" });
+  await request(API + sourcePath("helpdesk", source.source), { method: "DELETE" });
   await refresh();
 }

@@ -1,19 +1,12 @@
 // @ts-check
 /** Books, documents and textbooks: their state and progress, a list that keeps itself up to date, and a form to edit one. */
-import { API, getJson, reportErrors, request, RequestError, showStatus } from "./api.js";
+import { API, getJson, reportErrors, request, RequestError, showStatus, sourcePath, sourcesPath } from "./api.js";
 import { el, fieldOf } from "./dom.js";
 import { formatCount } from "./formats.js";
 import { say } from "./texts.js";
-/** @import { BookSummary, SourceDocument } from "./types" */
+/** @import { Source } from "./types" */
 
 /** @typedef {{ done: number, total: number }} Progress */
-/**
- * @typedef {object} Source what books and documents have in common
- * @property {string} title
- * @property {string | null} state null: it is being removed
- * @property {Progress | null} progress
- */
-
 export const POLL_MS = 2000; // between two requests for the state of something that is being processed
 export const NO_CHANGE_MS = 60_000; // after which a new file counts as the same as before
 
@@ -22,7 +15,7 @@ export const isProcessing = (source) => ["uploaded", "parsing", "indexing"].incl
 
 /**
  * Returns the state in words. While a new file is processed, the one before is searched.
- * @param {{ state: string | null, sentences?: number | null }} source
+ * @param {{ state: string | null, chunks: number | null }} source
  * @param {boolean} hasVersion whether an earlier file of it can be searched
  */
 export function stateText(source, hasVersion) {
@@ -30,13 +23,13 @@ export function stateText(source, hasVersion) {
   return isProcessing(source) && hasVersion ? `${text} ${say("Until then, the previous file is searched.")}` : text;
 }
 
-/** @param {{ state: string | null, sentences?: number | null }} source @param {boolean} hasVersion */
-function textOfState({ state, sentences }, hasVersion) {
+/** @param {{ state: string | null, chunks: number | null }} source @param {boolean} hasVersion */
+function textOfState({ state, chunks }, hasVersion) {
   switch (state) {
     case "uploaded": return say("Waiting to be processed …");
     case "parsing": return say("Reading the file …");
     case "indexing": return say("Indexing …");
-    case "ready": return say("Ready: {sentences} sentences", { sentences: formatCount(sentences ?? 0) });
+    case "ready": return say("Ready: {sentences} sentences", { sentences: formatCount(chunks ?? 0) });
     case "failed": return hasVersion ? say("We couldn’t read the new file; the previous one is still searched.") : say("We couldn’t read this file.");
     default: return say("Removing …");
   }
@@ -55,13 +48,12 @@ export const progressBar = (name, progress) =>
 
 /**
  * Loads a list of sources, and again as long as one of them is processed.
- * @template {BookSummary | SourceDocument} T
- * @param {string} path
- * @param {(sources: T[], pending: number) => void} show pending: uploaded files whose processing has not begun
+ * @param {string} collection
+ * @param {(sources: Source[], pending: number) => void} show pending: uploaded files whose processing has not begun
  * @returns {{ refresh: () => Promise<void>, uploaded: (id: string | null) => Promise<void> }} uploaded: call it with the id of each
  *   uploaded file, null if there is none
  */
-export function watchSources(path, show) {
+export function watchSources(collection, show) {
   /** @type {Map<string, { before: string | undefined, until: number }>} */
   const sent = new Map();
   /** @type {Map<string, string>} */
@@ -71,11 +63,12 @@ export function watchSources(path, show) {
   async function refresh() {
     clearTimeout(timer);
     try {
-      const { books, documents = books } = await getJson(path);
-      known = new Map(documents.map((/** @type {any} */ each) => [each.document ?? each.book, JSON.stringify(each)]));
+      /** @type {{ sources: Source[] }} */
+      const { sources } = await getJson(sourcesPath(collection));
+      known = new Map(sources.map((each) => [each.source, JSON.stringify(each)]));
       for (const [id, { before, until }] of sent) if (known.get(id) !== before || performance.now() > until) sent.delete(id);
-      show(documents, sent.size);
-      if (sent.size || documents.some(isProcessing)) timer = setTimeout(refresh, POLL_MS);
+      show(sources, sent.size);
+      if (sent.size || sources.some(isProcessing)) timer = setTimeout(refresh, POLL_MS);
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       showStatus(error.message, true);
@@ -98,11 +91,12 @@ export function watchSources(path, show) {
 
 /**
  * Returns the form with which a teacher changes the title and topics of a document or textbook, or removes it.
- * @param {SourceDocument} source
- * @param {string} path of it in the HTTP interface
+ * @param {Source} source
+ * @param {string} collection
  * @param {() => Promise<void>} changed
  */
-export function sourceEditor(source, path, changed) {
+export function sourceEditor(source, collection, changed) {
+  const path = sourcePath(collection, source.source);
   /** @param {SubmitEvent & { currentTarget: HTMLFormElement }} event */
   const save = async (event) => {
     event.preventDefault();

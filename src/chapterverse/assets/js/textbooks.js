@@ -5,17 +5,17 @@ import { byId, el, findById } from "./dom.js";
 import { isProcessing, sourceEditor, sourceProgress, stateText, watchSources } from "./sources.js";
 import { say } from "./texts.js";
 import { acceptUploads, toCollection } from "./uploads.js";
-/** @import { SourceDocument } from "./types" */
+/** @import { Source } from "./types" */
 
 const list = byId("textbooks");
 const mayAdd = "mayAdd" in list.dataset;
 let shown = "";
 
-const { refresh, uploaded } = watchSources("/textbooks", show);
+const { refresh, uploaded } = watchSources("textbook", show);
 const drop = findById("drop");
 if (drop) acceptUploads(drop, toCollection("textbook"), uploaded);
 
-/** Rebuilds the list only if something has changed: a form that is being edited stays. @param {SourceDocument[]} textbooks @param {number} pending */
+/** Rebuilds the list only if something has changed: a form that is being edited stays. @param {Source[]} textbooks @param {number} pending */
 function show(textbooks, pending) {
   const now = JSON.stringify(textbooks);
   byId("none").hidden = textbooks.length + pending > 0;
@@ -25,10 +25,10 @@ function show(textbooks, pending) {
   list.replaceChildren(...textbooks.filter((each) => mayAdd || each.chunks).map(textbookItem));
 }
 
-/** @param {SourceDocument} textbook */
+/** @param {Source} textbook */
 function textbookItem(textbook) {
   const title = { class: "title", dir: "auto" };
-  const id = encodeURIComponent(textbook.document);
+  const id = encodeURIComponent(textbook.source);
   return el(
     "li",
     { class: textbook.state === "failed" ? "card otherwise" : "card" },
@@ -37,6 +37,6 @@ function textbookItem(textbook) {
     textbook.state !== "ready" && el("p", {}, stateText(textbook, Boolean(textbook.chunks))),
     isProcessing(textbook) && sourceProgress(textbook),
     textbook.message && el("p", { role: "alert" }, textbook.message),
-    mayAdd && sourceEditor(textbook, `/textbooks/${id}`, refresh),
+    mayAdd && sourceEditor(textbook, "textbook", refresh),
   );
 }

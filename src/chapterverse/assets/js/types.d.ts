@@ -6,10 +6,9 @@ type Json<Response> = Response extends { content: { "application/json": infer Bo
 type Answer<O extends keyof operations, Status = 200 | 201> = Json<Responses<O>[Extract<keyof Responses<O>, Status>]>;
 
 // Sources and their passages
-export type Book = Answer<"book">;
-export type BookSummary = Answer<"books">["books"][number];
-export type QualityReport = NonNullable<Book["report"]>;
-export type SourceDocument = Answer<"documents">["documents"][number];
+export type Source = Answer<"sources">["sources"][number];
+export type SourceDetails = Answer<"source">;
+export type QualityReport = NonNullable<SourceDetails["report"]>;
 export type Passage = Answer<"evidence">;
 export type Sentence = Passage["sentence"];
 /** A sentence between its neighbours, with a citation to print. */

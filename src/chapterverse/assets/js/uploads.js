@@ -1,6 +1,6 @@
 // @ts-check
 /** Uploading files that are dropped on a page or chosen in it. */
-import { ConnectionLost, request, RequestError, requestJson } from "./api.js";
+import { ConnectionLost, request, RequestError, requestJson, sourcesPath } from "./api.js";
 import { byId, el, find, findAll, onFilesChosen } from "./dom.js";
 import { say } from "./texts.js";
 
@@ -97,9 +97,9 @@ function failedLine(file, error, retry) {
  */
 export const toCollection = (collection) => async (file, toThisServer) => {
   if (isPage(file.name)) return { id: await sendPage(file, collection) };
-  const { book, ...target } = await requestJson("/uploads", { method: "POST", json: { file_name: file.name, collection } });
-  await sendFile(target, file, toThisServer);
-  return { id: book };
+  const { source, upload } = await requestJson(sourcesPath(collection), { method: "POST", json: { file_name: file.name } });
+  await sendFile(upload, file, toThisServer);
+  return { id: source };
 };
 
 /**
@@ -120,6 +120,6 @@ const isPage = (name) => /\.(md|mdx|markdown|html?)$/i.test(name);
 async function sendPage(file, collection) {
   const body = new FormData();
   body.append("file", file);
-  const { document } = await requestJson(`/${collection === "textbook" ? "textbooks" : collection}`, { method: "POST", body });
-  return document;
+  const { source } = await requestJson(sourcesPath(collection), { method: "POST", body });
+  return source;
 }

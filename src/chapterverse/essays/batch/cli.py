@@ -1,4 +1,4 @@
-"""`chapterverse batch`: feedback on the essays of a class; `chapterverse batches`: list, remove."""
+"""`chapterverse batch`: feedback on the essays of a class; list and remove batches."""
 
 from __future__ import annotations
 
@@ -52,13 +52,30 @@ Out = Annotated[Path | None, typer.Option(help="Folder for the feedback; else on
 
 
 def batch(
-    essays: Essays = None, *, out: Out = None, book: Books = None, anew: Anew = False, nice: Nice = 10, as_json: Json = False
+    essays: Essays = None,
+    *,
+    out: Out = None,
+    book: Books = None,
+    anew: Anew = False,
+    nice: Nice = 10,
+    list_all: Annotated[bool, typer.Option("--list", help="List all batches and their progress; write nothing.")] = False,
+    remove: Annotated[
+        str | None, typer.Option(metavar="BATCH", help="Delete this batch, its essays and their feedback, at once.")
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="With --remove: do not ask.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Feedback on the essays of a class, up to 1,000. Given again it finishes what was left, and does no essay twice.
 
-    Without a file, batches are done that were handed in over HTTP and wait for their context."""
+    Without a file, batches are done that were handed in over HTTP and wait to be begun."""
     from chapterverse.essays.batch.service import begin_all
 
+    if list_all:
+        print_batches(as_json)
+        return
+    if remove:
+        remove_stored(remove, yes)
+        return
     os.nice(nice)  # whoever waits comes first
     queue = composition.local_batch_queue()
     context = composition.batches(settings(), repaired_services(), queue)
@@ -198,12 +215,8 @@ def pages_told_of(results: Path) -> list[str]:
         return []
 
 
-app = typer.Typer(name="batches", help="The batches of essays that were handed in.", no_args_is_help=True)
-
-
-@app.command("list")
-def list_all(as_json: Json = False) -> None:
-    """All batches, newest first, and how far each has come."""
+def print_batches(as_json: bool) -> None:
+    """Print all batches, newest first, with their progress."""
     from chapterverse.essays.batch.schemas import BatchResponse
     from chapterverse.essays.schemas import with_iso_times
 
@@ -217,13 +230,8 @@ def list_all(as_json: Json = False) -> None:
     print_table((*names, "handed in"), [(*(str(each[name]) for name in names), each["created"][:10]) for each in told])
 
 
-@app.command()
-def remove(
-    batch: Annotated[str, typer.Argument(metavar="BATCH", help="As `batches list` shows it.")],
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-) -> None:
-    """Forget a batch, its essays and all that was written on them, at once. What was written into folders beside your own files
-    stays there."""
+def remove_stored(batch: str, yes: bool) -> None:
+    """Delete a batch, its essays and their feedback; files that `--out` wrote stay. Raises NotFound."""
     from chapterverse.essays.batch.model import BatchKey
     from chapterverse.essays.batch.service import delete_batch
 

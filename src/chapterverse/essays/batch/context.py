@@ -22,9 +22,9 @@ from chapterverse.library.tasks import Body, named_task, text_in
 
 @dataclass(frozen=True, slots=True)
 class BatchLimits:
-    """Limits of a batch. window: the time it has (S1, Latency). attempts: at an essay before it is given up."""
+    """Limits of a batch. window: the time it has (S1-5). attempts: at an essay before it is given up."""
 
-    essays: int = 1_000  # S1 plans for 1,000 students a school
+    essays: int = 1_000  # S1-4 plans for 1,000 students a school
     window: timedelta = timedelta(hours=12)
     attempts: int = TASK_ATTEMPTS
 

@@ -101,15 +101,13 @@ def rows_of(result: AnyResult) -> Iterator[Row]:
     for dimension in Dimension:
         review: ReviewResponse | None = getattr(result, dimension.value)
         for comment in review.comments if review else ():
-            words = comment.about and comment.about.text
-            cells = comment.paragraph, dimension.value, comment.number, words, comment.text, comment.instead
-            for cited in comment.evidence or [None]:
-                yield result.id, *cells, *_cited(cited, evidence), result.feedback
+            words = comment.about.text if comment.about else None
+            cells: Row = (comment.paragraph, dimension.value, comment.number, words, comment.text, comment.instead)
+            for cited in [_cited(each, evidence) for each in comment.evidence] or [NO_EVIDENCE]:
+                yield result.id, *cells, *cited, result.feedback
 
 
-def _cited(cited: CitationResponse | None, evidence: Mapping[int, EvidenceResponse]) -> Row:
-    if cited is None:
-        return NO_EVIDENCE
+def _cited(cited: CitationResponse, evidence: Mapping[int, EvidenceResponse]) -> Row:
     one = evidence[cited.number]
     chapter = dict.fromkeys(filter(None, [one.sentence.chapter_number, one.sentence.chapter]))  # often the same
     return cited.number, one.book_title, " ".join(chapter), one.sentence.page_label, cited.verdict

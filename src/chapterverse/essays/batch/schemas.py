@@ -186,7 +186,7 @@ class Result(FeedbackResponse):
     feedback: str | None
 
     @classmethod
-    def of_essay(cls, number: int, id: str, feedback: Feedback) -> "Result":
+    def of_essay(cls, number: int, id: str | None, feedback: Feedback) -> "Result":
         """From feedback on that essay."""
         fields = cls.all_fields_of(feedback)
         return Result.model_validate(fields | {"number": number, "feedback": fields["id"], "id": id})

@@ -1,4 +1,4 @@
-"""Batches of essays in the catalog's database: their tables, and how far each essay is."""
+"""Batches and their essays in the catalogue's database: tables and SqlBatches."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager

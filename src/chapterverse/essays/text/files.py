@@ -20,8 +20,6 @@ OTHERS = (  # first bytes, and what to do
     (b"\x89PNG", "file_is_picture"),
 )
 
-NO_TEXT = "This is no file of text. Word (.docx), OpenDocument (.odt), PDF and plain text can be read."
-
 
 def text_of(data: bytes, find: TextFinder) -> str:
     """By what is in it, whatever it is called. Raises BadRequest."""
@@ -52,7 +50,7 @@ WALL = Wall(seconds=30.0, megabytes=1536)
 
 
 def text_in_child(data: bytes) -> str:
-    """The port TextFinder within WALL; essay_child.py says how the two speak."""
+    """The port TextFinder within WALL; worker.py says how the two speak."""
     with answer_of(CHILD, {}, data, WALL) as answer:
         match json.loads(answer.readline() or b"null"):
             case {"text": str(text)}:

@@ -1,10 +1,4 @@
-"""What a language model is asked to answer: comments, with evidence by number and places in the essay by their words.
-
-What a language model is asked: our instructions, and the essay and the books fenced off as material.
-
-From what a language model drafts to what a student is shown: what is not borne out goes, sentence by sentence.
-
-One dimension's comments by the language model: asked, repaired once if need be, checked."""
+"""Comments by a language model: the prompt and its schema, the call, and the checks that keep a comment or remove it."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -71,7 +65,7 @@ TONES = {
 
 
 def ask(dimension: Dimension, subject: Subject, style: Style) -> Prompt:
-    """The prompt for one dimension; only the content is asked about with the evidence (S1, "Feedback types")."""
+    """The prompt for one dimension; only the content is asked about with the evidence (S1-29)."""
     name = f"feedback-{dimension}-{VERSION}"
     tag = tag_of(subject, style.rubric)
     instructions = prompt(name).substitute(grade=style.grade, tone=TONES[style.tone], tag=tag)

@@ -1,4 +1,4 @@
-"""Feedback as Markdown: what is printed, and what a program may ask for (S1, "Citation strategy").
+"""Feedback as Markdown: what is printed, and what a program may ask for (S1-25).
 
 An essay's own words with marks on them: which comment is about which.
 
@@ -10,10 +10,8 @@ from itertools import pairwise
 from types import MappingProxyType
 
 from chapterverse.citations.model import cite
-from chapterverse.citations.passages import LitPages, escaped
-from chapterverse.essays.evidence import EssayEvidence, ParagraphEvidence
-from chapterverse.essays.model import BY_RULES, Citation, Comment, Dimension, Review
-from chapterverse.essays.service import Feedback
+from chapterverse.citations.passages import HighlightedPages, escaped
+from chapterverse.essays.model import BY_RULES, Citation, Comment, Dimension, EssayEvidence, Feedback, ParagraphEvidence, Review
 from chapterverse.library.services import Printer
 from chapterverse.templates import style_sheet, template
 
@@ -108,7 +106,7 @@ def pieces(text: str, marks: Sequence[Mark]) -> Iterator[Piece]:
 
 SCREEN, PAPER = "screen.css", "print.css"
 
-NO_PAGES: LitPages = MappingProxyType({})
+NO_PAGES: HighlightedPages = MappingProxyType({})
 
 ABOUT = {
     Dimension.CONTENT: "What you say, and what your books say about it.",
@@ -119,11 +117,11 @@ ABOUT = {
 Comments = Mapping[Dimension, Sequence[tuple[int, Comment]]]
 
 
-def feedback_html(feedback: Feedback, pages: LitPages = NO_PAGES, style: str = SCREEN) -> str:
-    """The essay with numbered marks, the comments they lead to, and the Evidence section (S1, "Citation strategy").
+def feedback_html(feedback: Feedback, pages: HighlightedPages = NO_PAGES, style: str = SCREEN) -> str:
+    """The essay with numbered marks, the comments they lead to, and the Evidence section (S1-25).
 
-    pages: pictures for it, as `usecases.lit_pages.lit_pages` draws them. style: SCREEN for a browser and its printer, PAPER for
-    `usecases.services.Printer`. What an essay, a book or a model says is text in it, whatever it looks like."""
+    pages: pictures for it, drawn by citations.passages. style: SCREEN for a browser and its printer, PAPER for
+    `library.services.Printer`. What an essay, a book or a model says is text in it, whatever it looks like."""
     found, comments = feedback.evidence, numbered(feedback.reviews)
     return template("feedback.html").render(
         heading=f"Feedback on “{found.title}”" if found.title else "Feedback",
@@ -141,7 +139,7 @@ def feedback_html(feedback: Feedback, pages: LitPages = NO_PAGES, style: str = S
     )
 
 
-def feedback_pdf(feedback: Feedback, pages: LitPages, printer: Printer) -> bytes:
+def feedback_pdf(feedback: Feedback, pages: HighlightedPages, printer: Printer) -> bytes:
     """The same on paper. Raises TooLarge."""
     return printer(feedback_html(feedback, pages, PAPER))
 

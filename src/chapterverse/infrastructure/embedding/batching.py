@@ -1,4 +1,4 @@
-"""Two lanes to one model: what arrives together is embedded together, and online work overtakes bulk work."""
+"""Two priorities for one embedding model: texts that arrive together share a batch, and online texts overtake bulk texts."""
 
 import math
 from collections import deque

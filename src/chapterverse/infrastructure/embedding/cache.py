@@ -1,4 +1,4 @@
-"""Embedder that embeds no question twice within some minutes: many students ask the same (S5, 9: "Caching")."""
+"""Embedder that embeds no question twice within some minutes: many students ask the same (S5-20)."""
 
 import time
 from collections.abc import Callable, Sequence

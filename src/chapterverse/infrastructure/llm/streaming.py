@@ -1,8 +1,4 @@
-"""What the status of a language model's server means to us.
-
-What language models have in common that are streamed: JSON, a deadline that holds, and retries of a server.
-
-A language model for whoever has time."""
+"""Streaming language models: errors by HTTP status, JSON, deadlines and retries; PatientModel retries until a late deadline."""
 
 import json
 from abc import ABC, abstractmethod
@@ -105,9 +101,13 @@ def _begin(open_: Open) -> tuple[list[Piece], Iterator[Piece]]:
 
 
 def _pause(state: RetryCallState) -> float:
-    """Seconds: as many as the server asks for, at least."""
+    """Seconds before the next attempt; at least what the server asks for."""
+    return max(PAUSES(state), _asked_for(state))
+
+
+def _asked_for(state: RetryCallState) -> float:
     error = state.outcome.exception() if state.outcome else None
-    return max(PAUSES(state), error.retry_after if isinstance(error, LanguageModelUnavailable) else 0)
+    return error.retry_after if isinstance(error, LanguageModelUnavailable) else 0
 
 
 def until(deadline: float, tell: Callable[[Hear], None]) -> Iterator[Piece]:
@@ -154,13 +154,12 @@ def _read_aloud(read: Open, hear: Hear) -> None:
                 return
 
 
-PATIENT_MODEL_PAUSES = wait_random_exponential(multiplier=1, max=60)  # seconds, where the server names none
+PATIENT_PAUSES = wait_random_exponential(multiplier=1, max=60)  # seconds, where the server names none
 
 
 @dataclass(frozen=True)
 class PatientModel:
-    """LanguageModel: another one, asked again until the deadline where it is not to be had just now. So a server that says 429
-    sets the pace."""
+    """LanguageModel that asks `inner` again until the deadline; a server that says 429 sets the pace."""
 
     inner: LanguageModel
 
@@ -172,7 +171,7 @@ class PatientModel:
         retrying = Retrying(
             retry=retry_if_exception_type(LanguageModelUnavailable),
             stop=stop_before_delay(max(deadline - monotonic(), 0)),
-            wait=_pause,
+            wait=lambda state: max(PATIENT_PAUSES(state), _asked_for(state)),
             reraise=True,
         )
         return retrying(self.inner.generate, prompt, schema, deadline)

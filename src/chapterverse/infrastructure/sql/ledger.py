@@ -1,6 +1,4 @@
-"""The catalog's tables, for SQLite and PostgreSQL alike. A change here needs a migration; a test compares the two.
-
-What language models have cost, in the catalog's database."""
+"""What language models have cost each school per day, in the catalogue's database."""
 
 from datetime import date
 

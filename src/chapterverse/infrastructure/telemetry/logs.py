@@ -1,10 +1,8 @@
-"""Log records as Cloud Logging reads them: one JSON object a line, numbers and ids of our own, nothing that anybody wrote.
+"""Log records as Cloud Logging reads them: one JSON object per line, with numbers and our own ids, without texts of people.
 
-Fields and their names: Cloud Logging's "Structured logging" (severity, message, time, logging.googleapis.com/…).
-
-Google's older trace header, which its front ends still send: "X-Cloud-Trace-Context: TRACE_ID/SPAN_ID;o=1".
-
-TRACE_ID is 32 hex digits, SPAN_ID a decimal number (Cloud Trace, "Trace context")."""
+Fields: Cloud Logging, "Structured logging" (severity, message, time, logging.googleapis.com/…). Google's front ends still send
+the older trace header "X-Cloud-Trace-Context: TRACE_ID/SPAN_ID;o=1": 32 hex digits, a decimal number (Cloud Trace, "Trace
+context")."""
 
 import json
 import logging

@@ -1,6 +1,4 @@
-"""Spans of what is done here; without an exporter (traces.py) they cost next to nothing and only hand the trace on.
-
-Spans around the calls of a port."""
+"""Spans of this process and around the calls of ports. Without an exporter (traces.py) they cost next to nothing."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ from chapterverse.infrastructure.storage.files import locked
 WIDTH = 500
 
 """Records asked for in all collections together: HNSW looks at as many as it is asked for, however few are wanted of them.
-Of many collections each needs to give only its share; in one alone, fewer leave recall@10 below 0.99 (docs/index.md)."""
+Of many collections each needs to give only its share; in one alone, fewer leave recall@10 below 0.99 (docs/vector-index.md)."""
 
 SAME = 0.001  # 1 - cosine of a vector with itself, after rounding; of a sentence that differs in a word it is more
 
@@ -82,7 +82,7 @@ def stored_of(collection: Collection, ids: Sequence[str]) -> list[Hit]:
 
 
 def metadata_of(record: Record) -> dict[str, str]:
-    """S1's metadata, named as there; Chroma has no null, so what is None is left out."""
+    """The metadata of S1-10, named as there; Chroma has no null, so what is None is left out."""
     fields = asdict(record)
     return {"sentence_id": fields.pop("id")} | {name: value for name, value in fields.items() if value is not None}
 
@@ -175,7 +175,7 @@ def _reading(folder: Path) -> sqlite3.Connection:
     return sqlite3.connect(f"{(folder / DATABASE).absolute().as_uri()}?mode=ro", uri=True)
 
 
-EF_CONSTRUCTION = 200  # these three: measured, docs/index.md
+EF_CONSTRUCTION = 200  # these three: measured, docs/vector-index.md
 
 MAX_NEIGHBORS = 16
 
@@ -231,7 +231,7 @@ class ChromaIndex:
 
     client: gives the client, the same each time. folder: where an embedded client keeps its files. A collection is written
     under another name and renamed when it is whole, so one that search can see is never written to again
-    (docs/adr/0011-one-collection-per-book-version.md)."""
+    (docs/adr/0011-one-index-collection-per-version.md)."""
 
     client: Callable[[], ClientAPI]
     folder: Path | None = None

@@ -1,7 +1,7 @@
 """A vector index that compares everything: what another index keeps, kept once more so that a matrix product can run over it.
 
 Of 50,000 sentences that takes 20 queries of an essay a tenth of the time that twenty graphs take, and misses nothing
-(docs/adr/0014-a-shelf-is-compared-whole.md). A version is one object of the bucket, {school}/_{model}/{version}.vectors: three
+(docs/adr/0014-compare-every-sentence.md). A version is one object of the bucket, {school}/_{model}/{version}.vectors: three
 arrays in numpy's format, the vectors, the records as JSON, and where each of these ends."""
 
 import io

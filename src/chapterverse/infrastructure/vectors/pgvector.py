@@ -75,11 +75,11 @@ def database_errors_as_ours(partition: Partition) -> Iterator[None]:
 
 COLUMNS = tuple(Record.__dataclass_fields__)  # all of them text; chapter and the neighbours may be null
 
-EXACT_BELOW = 2_000  # rows; comparing with each of them takes no longer than walking a graph (docs/index.md)
+EXACT_BELOW = 2_000  # rows; comparing with each of them takes no longer than walking a graph (docs/vector-index.md)
 
 LONGEST_IN_GRAPH = 2_000  # dimensions; pgvector 0.6 refuses to index more
 
-NEIGHBOURS, EF_CONSTRUCTION = 16, 128  # of the graph (m, ef_construction); these and WIDTH: measured, docs/index.md
+NEIGHBOURS, EF_CONSTRUCTION = 16, 128  # of the graph (m, ef_construction); these and WIDTH: measured, docs/vector-index.md
 
 WIDTH = 400  # candidates kept in mind while the graphs of all tables are walked; each table's share is at least LEAST_WIDTH
 
@@ -93,7 +93,7 @@ class PgvectorIndex:
     """VectorIndex on PostgreSQL 14 or later with pgvector 0.6 or later, by cosine.
 
     engine: of the catalog's database, whose connections it shares. A version is written aside and put in place within one
-    transaction, so a writer that dies leaves nothing behind (docs/adr/0011-one-collection-per-book-version.md)."""
+    transaction, so a writer that dies leaves nothing behind (docs/adr/0011-one-index-collection-per-version.md)."""
 
     engine: Engine
 

@@ -8,8 +8,8 @@ from chapterverse.library.html.files import File, unpack
 from chapterverse.library.html.html import Heading
 from chapterverse.library.html.page import Page, Placed, Unreadable, in_order, is_page, read_page
 from chapterverse.library.html.site import Site, site_of
+from chapterverse.library.limits import USUAL
 from chapterverse.library.model import version_of
-from chapterverse.library.pdf.open import USUAL
 from chapterverse.library.text.passages import Standing, sentences_at
 from chapterverse.messages import Message, message
 

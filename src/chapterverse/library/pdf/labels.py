@@ -77,9 +77,9 @@ def support(pages: Iterable[Cleaned]) -> Counter[Run]:
 
 
 def candidates(cleaned: Cleaned) -> set[Run]:
-    """Every run that some number in the page's furniture would belong to."""
+    """Every run that some number in the page's artefacts would belong to."""
     index = cleaned.page.index
-    numbers = (number for line in cleaned.furniture for word in WORD.findall(line.text) for number in numbers_in(word))
+    numbers = (number for line in cleaned.artefacts for word in WORD.findall(line.text) for number in numbers_in(word))
     return {Run(roman, value - index) for roman, value in numbers if 0 < value <= LARGEST}
 
 

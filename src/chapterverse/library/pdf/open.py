@@ -1,8 +1,4 @@
-"""Refusals that do not need the PDF opened: whoever only starts the parser gets by without PyMuPDF.
-
-Bytes → an open PDF that is worth reading, or the reason why not. References: ISO 32000-1, PDF 1.7.
-
-Limits of one school and of one file."""
+"""Bytes to an open PDF that can be read, or the reason why not. References: ISO 32000-1, PDF 1.7."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,25 +7,8 @@ import pymupdf
 
 from chapterverse.core.book import Limits
 from chapterverse.core.errors import BadBook
+from chapterverse.library.limits import damaged, refuse_too_large, too_much_memory
 from chapterverse.messages import Message, message
-
-
-def damaged(where: str = "the_pdf_is_damaged", **values: object) -> BadBook:
-    """The refusal of a file that cannot be read (to its end)."""
-    return BadBook("damaged", "pdf_damaged", where=message(where, **values))
-
-
-def too_much_memory() -> BadBook:
-    """The refusal of a file that grows without bounds when it is unpacked."""
-    return BadBook("too_much_memory", "pdf_too_much_memory")
-
-
-def refuse_too_large(size: int, limits: Limits) -> None:
-    """size: of the file, in bytes. Raises BadBook: too_many_bytes."""
-    if size > limits.bytes:
-        has, most = size / 2**20, limits.bytes / 2**20
-        raise BadBook("too_many_bytes", "pdf_too_many_bytes", mib=has, max_mib=most)
-
 
 HEADER_WITHIN = 1024  # bytes; readers accept leading bytes before "%PDF-" up to here (PDF 1.7, appendix H.3, note 13)
 
@@ -142,10 +121,3 @@ def refuse_lost_text(document: pymupdf.Document) -> None:
         said = pymupdf.TOOLS.mupdf_warnings()
         if not whole or any(words in said for words in TEXT_LOST):
             raise damaged("pdf_page_damaged", page=number + 1)
-
-
-USUAL = Limits(books=20, bytes=200 * 2**20, pages=3000, words=600_000, seconds=300.0, megabytes=2048)  # S1 plans for 20 books
-
-MAX_SOURCES = 500  # of a school: documents; as many textbooks, lecture books, and help desk sources
-
-__all__ = ["MAX_SOURCES", "USUAL", "Limits"]

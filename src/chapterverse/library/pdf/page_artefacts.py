@@ -36,10 +36,10 @@ FOLIO = re.compile(r"^\W*(?:(?:page|p\.?|pp\.?)\s*)?(?:\d{1,4}|[ivxlcdm]{1,9})(?
 
 @dataclass(frozen=True, slots=True)
 class Cleaned:
-    """A page without its furniture, and the furniture (the folios are read off it)."""
+    """A page without its artefacts, and the artefacts (the folios are read off it)."""
 
     page: Page
-    furniture: tuple[Line, ...]
+    artefacts: tuple[Line, ...]
 
 
 class Spot(NamedTuple):
@@ -57,8 +57,8 @@ class Bands(NamedTuple):
     beside: set[int]
 
 
-def take_off_furniture(pages: Sequence[Page], frames: Mapping[Leaf, Frame]) -> list[Cleaned]:
-    """Every page parted into text and furniture, in order."""
+def remove_artefacts(pages: Sequence[Page], frames: Mapping[Leaf, Frame]) -> list[Cleaned]:
+    """Every page parted into text and artefacts, in order."""
     bands = common_bands(pages, frames)
     repeated = repeated_lines(pages, frames)
     runs = folio_runs([(page.index, [[line] for line in page.lines]) for page in pages], FOLIO_SHARE)
@@ -67,15 +67,15 @@ def take_off_furniture(pages: Sequence[Page], frames: Mapping[Leaf, Frame]) -> l
 
 
 def part(page: Page, frame: Frame, bands: Bands, repeated: set[Spot], notes: Sequence[Line]) -> Cleaned:
-    """One page: a line is furniture if it stands in a common band outside the frame, is a lone folio there, or comes back."""
-    lined = sum(is_beside(line, frame) and is_number(line.text) for line in page.lines) > FEW_NUMBERS
-    furniture = []
+    """One page: a line is an artefact if it stands in a common band outside the frame, is a lone folio there, or comes back."""
+    lined = sum(is_companion(line, frame) and is_number(line.text) for line in page.lines) > FEW_NUMBERS
+    artefacts = []
     for line in page.lines:
-        around = is_around(line, page, frame, bands) and not (lined and is_beside(line, frame))
+        around = is_around(line, page, frame, bands) and not (lined and is_companion(line, frame))
         if line not in notes and (around or spot_of(line, frame) in repeated):
-            furniture.append(line)
-    kept = [line for line in page.lines if line not in furniture]
-    return Cleaned(page.with_lines(kept), tuple(furniture))
+            artefacts.append(line)
+    kept = [line for line in page.lines if line not in artefacts]
+    return Cleaned(page.with_lines(kept), tuple(artefacts))
 
 
 def called_notes(page: Page, frame: Frame, folios: Collection[int]) -> list[Line]:
@@ -93,7 +93,7 @@ def called_notes(page: Page, frame: Frame, folios: Collection[int]) -> list[Line
 def is_around(line: Line, page: Page, frame: Frame, bands: Bands) -> bool:
     """Whether a line stands around the text where many pages have one; a last line that follows the text closely does not."""
     if not side_of(line, frame):
-        return is_beside(line, frame) and band_of(line) in bands.beside
+        return is_companion(line, frame) and band_of(line) in bands.beside
     display = line.size > DISPLAY * frame.size  # a chapter's head, however high it stands
     return bool(FOLIO.match(line.text)) or (band_of(line) in bands.outside and not display and not follows(line, page, frame))
 
@@ -118,19 +118,19 @@ def band_of(line: Line) -> int:
     return round(line.baseline / 4)
 
 
-def is_beside(line: Line, frame: Frame) -> bool:
+def is_companion(line: Line, frame: Frame) -> bool:
     """Whether a line stands in the left or right margin."""
     return line.x1 < frame.left - 1 or line.x0 > frame.right + 1
 
 
 def common_bands(pages: Sequence[Page], frames: Mapping[Leaf, Frame]) -> Bands:
-    """Where the book's furniture stands."""
+    """Where the book's page artefacts stand."""
     outside: Counter[int] = Counter()
     beside: Counter[int] = Counter()
     for page in pages:
         frame = frames[leaf_of(page)]
         outside.update({band_of(line) for line in page.lines if side_of(line, frame)})
-        beside.update({band_of(line) for line in page.lines if is_beside(line, frame) and not side_of(line, frame)})
+        beside.update({band_of(line) for line in page.lines if is_companion(line, frame) and not side_of(line, frame)})
     return Bands(frequent(outside, BAND_SHARE * len(pages)), frequent(beside, REPEAT_SHARE * len(pages)))
 
 

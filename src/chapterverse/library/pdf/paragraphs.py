@@ -202,7 +202,7 @@ def set_page(page: Page, size: float) -> Page:
     """One page; most have none."""
     lines = list(page.lines)
     for cap in [line for line in lines if is_initial(line, size)]:
-        beside = sorted((line for line in lines if is_beside(line, cap, size)), key=lambda line: line.baseline)
+        beside = sorted((line for line in lines if is_companion(line, cap, size)), key=lambda line: line.baseline)
         if beside:
             joined = {id(line): replace(line, x0=cap.x0) for line in beside}
             joined[id(beside[0])] = with_initial(cap, beside[0])
@@ -215,7 +215,7 @@ def is_initial(line: Line, size: float) -> bool:
     return line.size >= LARGE * size and bool(INITIAL.match(line.text.replace(" ", "")))
 
 
-def is_beside(line: Line, cap: Line, size: float) -> bool:
+def is_companion(line: Line, cap: Line, size: float) -> bool:
     """Whether a line of text stands to the right of the letter and within its height."""
     near = -0.3 * size <= line.x0 - cap.x1 <= size + NEAR * cap.width
     return near and line.size < LARGE * size and cap.y0 - 0.3 * size <= line.baseline <= cap.baseline + 0.6 * size

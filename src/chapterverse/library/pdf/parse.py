@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from chapterverse.core.book import Book, BookId, Chapter, Limits
 from chapterverse.core.errors import BadBook
+from chapterverse.library.limits import USUAL
 from chapterverse.library.model import version_of
 from chapterverse.library.pdf.blocks import Block, extras_of, merge, part_captions, renumbered, text_blocks
 from chapterverse.library.pdf.chapters import Entry, contents_of, outline_of, structure_of
@@ -15,8 +16,8 @@ from chapterverse.library.pdf.headings import find_headings
 from chapterverse.library.pdf.labels import Labels, label_pages
 from chapterverse.library.pdf.model import Line, Page
 from chapterverse.library.pdf.notes import part_notes
-from chapterverse.library.pdf.open import USUAL, open_pdf
-from chapterverse.library.pdf.page_artefacts import take_off_furniture
+from chapterverse.library.pdf.open import open_pdf
+from chapterverse.library.pdf.page_artefacts import remove_artefacts
 from chapterverse.library.pdf.paragraphs import habits_of, set_initials
 from chapterverse.library.pdf.read import read_pages
 from chapterverse.library.pdf.reading_order import order_lines
@@ -83,7 +84,7 @@ def book_from(source: Source, book: BookId, version: str) -> Book:
 def layout_of(source: Source) -> Layout:
     """The steps from lines on pages to blocks in order: what is around the text goes first, then its order, then its parts."""
     frames = frames_of(source.pages)
-    cleaned = take_off_furniture(source.pages, frames)
+    cleaned = remove_artefacts(source.pages, frames)
     margined = part_margins([each.page for each in cleaned], frames)
     noted = part_notes(set_initials([each.page for each in margined], body_size(source.pages)), frames)
     text = [each.page for each in noted]

@@ -83,7 +83,7 @@ def asides_in(pieces: Sequence[Line], size: float) -> list[list[Line]]:
     small = sorted((p for p in pieces if p.size <= SMALLER * size), key=lambda line: line.baseline)
     body = [piece for piece in pieces if piece.size > SMALLER * size]
     blocks = blocks_of(small) if body else []
-    return [block for block in blocks if any(is_beside(line, other) for line in block for other in body)]
+    return [block for block in blocks if any(is_companion(line, other) for line in block for other in body)]
 
 
 def blocks_of(lines: Iterable[Line]) -> list[list[Line]]:
@@ -103,7 +103,7 @@ def overlap(a: Line, b: Line) -> bool:
     return min(a.x1, b.x1) > max(a.x0, b.x0)
 
 
-def is_beside(a: Line, b: Line) -> bool:
+def is_companion(a: Line, b: Line) -> bool:
     """Whether two pieces stand at one height without touching."""
     return not overlap(a, b) and min(a.y1, b.y1) - max(a.y0, b.y0) > 0.4 * min(a.size, b.size)
 

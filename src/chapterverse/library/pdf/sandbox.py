@@ -1,6 +1,6 @@
 """Parsing behind a wall: a PDF that hangs, crashes or eats memory costs a child process, and becomes a BadBook like any other.
 
-The child is a fresh interpreter (a fork would copy the threads' locks in whatever state they are); parser_child.py says how
+The child is a fresh interpreter (a fork would copy the threads' locks in whatever state they are); worker.py says how
 the two speak. It dies with this process, with the caller's exception and with Ctrl-C."""
 
 import json
@@ -15,7 +15,7 @@ from chapterverse.core.book import Book, BookId, Limits
 from chapterverse.core.errors import BadBook
 from chapterverse.infrastructure.sandbox import ChildError, child, killed_after, request_file, tail, was_killed_by
 from chapterverse.library.artefacts import BOOK
-from chapterverse.library.pdf.open import damaged, refuse_too_large, too_much_memory
+from chapterverse.library.limits import damaged, refuse_too_large, too_much_memory
 from chapterverse.messages import from_json
 
 log = logging.getLogger(__name__)
@@ -30,7 +30,7 @@ NOT_INSTALLED = (b"ImportError", b"ModuleNotFoundError")
 
 
 def parse_in_child(pdf: bytes, book: BookId, limits: Limits, progress: Progress | None = None) -> Book:
-    """What `ingestion.source.read_source` gives, from a child process within limits.seconds and limits.megabytes.
+    """What `library.source.read_source` gives, from a child process within limits.seconds and limits.megabytes.
 
     progress(pages done, pages in all) is called in this process. Raises BadBook: the child's own, or too_many_bytes,
     too_many_words, too_slow, too_much_memory, damaged (it crashed)."""

@@ -1,4 +1,4 @@
-"""The inner side of guarded_parser: run as a module, it confines itself and turns one PDF into one book.
+"""The process that sandbox.py starts: run as a module, it confines itself and turns one PDF into one book.
 
 In, on standard input: one line of JSON {"book", "limits", "parent"}, then the PDF. Out, on standard output: lines of JSON, any
 number of {"progress": [done, total]}, then {"refused": [reason, message]}, or {"book": n} and the book as n bytes of JSON.

@@ -2,7 +2,7 @@
 
 Paragraphs (S3), sections (S4) and passages (S5): chunks whose length is counted in the embedding model's own tokens.
 
-Windows of so many characters (S2, "Chunk Size Selection": 500, of which 50 are in the window before, too)."""
+Windows of so many characters (S2-1: 500, of which 50 are in the window before, too)."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
@@ -24,21 +24,21 @@ from chapterverse.library.text.pieces import (
     text_of,
 )
 
-Chunker = Callable[[Book], Iterable[Chunk]]
+MakeChunks = Callable[[Book], Iterable[Chunk]]
 
-"""Pure, but that it may ask a model how many tokens texts have. The chunks' ids are given by the cutter."""
+"""A book's chunks with their ids. It may ask a model for numbers of tokens, nothing else."""
 
 
 @dataclass(frozen=True, slots=True)
-class Cutter:
-    """A chunker and what its chunks are called: books cut by cutters of one unit are cut alike."""
+class Chunker:
+    """A chunker and the name of its unit: chunkers of one unit make the same chunks."""
 
     unit: str
-    chunker: Chunker
+    make_chunks: MakeChunks
 
     def __call__(self, book: Book) -> list[Chunk]:
         """The book's chunks in reading order; none for a book without sentences."""
-        return list(self.chunker(book))
+        return list(self.make_chunks(book))
 
 
 def unit_name(granularity: Granularity, *figures: int) -> str:
@@ -63,7 +63,7 @@ def _each_alone(book: Book) -> list[Chunk]:
     return [Chunk(ChunkId(sentence.id), sentence.text, (sentence.id,)) for sentence in body(book)]
 
 
-SENTENCES = Cutter(unit_name(Granularity.SENTENCE), _each_alone)
+SENTENCES = Chunker(unit_name(Granularity.SENTENCE), _each_alone)
 
 """S1: a sentence a chunk, under its own id."""
 
@@ -75,14 +75,14 @@ its title the question, its sentences the answer."""
 HEADINGS = 3  # of a section: its chapter's, which on a page is the first (H1), and H2 and H3
 
 
-def sections(count: Count, least: int = 500, most: int = 1500, overlap: int = 200) -> Cutter:
-    """What stands below a heading H2 or H3; a longer one in parts that overlap (S4, "Content Chunking Strategy")."""
+def sections(count: Count, least: int = 500, most: int = 1500, overlap: int = 200) -> Chunker:
+    """What stands below a heading H2 or H3; a longer one in parts that overlap (S4-1, S4-2)."""
     unit = unit_name(Granularity.SECTION, least, most, overlap)
-    return Cutter(unit, _packer(unit, count, Bounds(least, most, overlap), lambda piece: piece.headings[:HEADINGS]))
+    return Chunker(unit, _packer(unit, count, Bounds(least, most, overlap), lambda piece: piece.headings[:HEADINGS]))
 
 
-def passages(count: Count, least: int = 256, most: int = 512, overlap: int = 50) -> Cutter:
-    """Whole paragraphs, or parts of them, each overlapping the passage before; an entry is one (S5, 3.1 and 3.2)."""
+def passages(count: Count, least: int = 256, most: int = 512, overlap: int = 50) -> Chunker:
+    """Whole paragraphs, or parts of them, each overlapping the passage before; an entry is one (S5-4, S5-5)."""
     unit = unit_name(Granularity.PASSAGE, least, most, overlap)
     bounds = Bounds(least, most, overlap, always_overlaps=True)
     pack_paragraphs = _packer(unit, count, bounds, lambda piece: piece.paragraph)
@@ -90,10 +90,10 @@ def passages(count: Count, least: int = 256, most: int = 512, overlap: int = 50)
     def cut(book: Book) -> list[Chunk]:
         return list(_entries(book, unit)) if book.report.chapter_source == ENTRIES else pack_paragraphs(book)
 
-    return Cutter(unit, cut)
+    return Chunker(unit, cut)
 
 
-def paragraphs(count: Count, least: int = 24, most: int = 254) -> Cutter:
+def paragraphs(count: Count, least: int = 24, most: int = 254) -> Chunker:
     """Each paragraph without the heading above it, which the chunk names beside (S3). One shorter than `least`, such as a line
     or a formula, is joined with the next one of its section, the last with the one before; one longer than `most` is parted
     between its sentences."""
@@ -105,7 +105,7 @@ def paragraphs(count: Count, least: int = 24, most: int = 254) -> Cutter:
         blocks = (pack(section, bounds, lambda piece: piece.paragraph) for _, section in by_section)
         return chunks_of(chain.from_iterable(blocks), book, unit)
 
-    return Cutter(unit, cut)
+    return Chunker(unit, cut)
 
 
 def _packer(unit: str, count: Count, bounds: Bounds, group: Callable[[Piece], Hashable]) -> Callable[[Book], list[Chunk]]:
@@ -127,7 +127,7 @@ def _entries(book: Book, unit: str) -> Iterator[Chunk]:
         yield Chunk(chunk_id(book, unit, number), text, tuple(sentence.id for sentence in answer), (question,), question)
 
 
-def windows(characters: int = 500, overlap: int = 50) -> Cutter:
+def windows(characters: int = 500, overlap: int = 50) -> Chunker:
     """Windows over the whole book, headings too, cut between words; a word longer than a window is parted.
 
     The seed cuts wherever its count ends, "mid-way" as it says itself. 0 <= overlap < characters."""
@@ -137,7 +137,7 @@ def windows(characters: int = 500, overlap: int = 50) -> Cutter:
         layout = Layout.of(pieces_of(book))
         return [layout.chunk(span, chunk_id(book, unit, n)) for n, span in enumerate(spans(layout.text, characters, overlap))]
 
-    return Cutter(unit, cut)
+    return Chunker(unit, cut)
 
 
 @dataclass(frozen=True, slots=True)

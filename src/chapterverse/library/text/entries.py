@@ -22,7 +22,7 @@ LONGEST_ID, LONGEST_DEPARTMENT = 255, 60
 
 MOST_TOLD = 10  # faults in one message
 
-SOURCE_TYPES = ("faq", "resolved_query")  # S5, "Data sources & metadata"
+SOURCE_TYPES = ("faq", "resolved_query")  # S5-1
 
 NAMES = {
     "question": ("question", "q"),

@@ -1,8 +1,4 @@
-"""One paragraph of a book to its sentences: the hot path of ingestion, and the function inside our spaCy component.
-
-docs/segmentation.md compares it with the libraries there are.
-
-Blocks to sentences with addresses and ids: the last step, after which nothing about a book changes."""
+"""Paragraphs to sentences with addresses and ids."""
 
 import re
 from collections import Counter

@@ -12,7 +12,7 @@ from chapterverse.essays.batch.model import BatchKey, EssayBatch
 from tests.support.nights import TRUTH, lines
 from tests.support.shelved import empty_library, shelve
 from tests.support.word_embedder import WordEmbedder
-from tests.unit.cli.conftest import Run
+from tests.unit.conftest import Run
 
 
 @pytest.fixture(autouse=True)
@@ -151,7 +151,7 @@ def test_what_is_no_class_is_unusable_input(run: Run, tmp_path: Path, name: str)
 
 
 def test_without_a_book_there_is_nothing_to_look_in(run: Run, tmp_path: Path) -> None:
-    run("books", "remove", "on-liberty", "--yes")
+    run("sources", "remove", "on-liberty", "--yes")
 
     result = run("batch", "--nice", 0, a_class(tmp_path, TRUTH))
 

@@ -15,11 +15,12 @@ from chapterverse.essays.batch.results import class_table, one_of_class
 from chapterverse.essays.batch.service import try_again
 from chapterverse.essays.model import Choice, Item, Mark, Show, Thumb
 from chapterverse.essays.review import Library, approve, choose, mark
+from chapterverse.messages import plain
 from tests.support.nights import TRUTH, Clock, a_night, begun, entries, queue_of
 
 
 def done(context: BatchContext, *texts: str) -> BatchKey:
-    key = begun(context, [*entries(*texts), Entry(9, "zoe", problem="Line 9 has no text.")]).key
+    key = begun(context, [*entries(*texts), Entry(9, "zoe", problem=plain("Line 9 has no text."))]).key
     queue_of(context).do_all(context)
     return key
 
@@ -36,7 +37,7 @@ def test_each_essay_has_a_row_with_what_was_said_of_it_or_why_nothing_was(tmp_pa
     assert (ada["feedback"]["figures"]["paragraphs"], ada["feedback"]["figures"]["evidence"]) == (1, 1)
     assert ada["feedback"]["figures"]["content"] > 0
     assert ada["feedback"]["approved"]
-    assert (zoe["id"], zoe["message"], zoe["feedback"]) == ("zoe", "Line 9 has no text.", None)
+    assert (zoe["id"], str(zoe["message"]), zoe["feedback"]) == ("zoe", "Line 9 has no text.", None)
 
 
 def test_figures_are_those_of_what_a_teacher_has_shown(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from chapterverse.settings import Settings
 from tests.support.nights import TRUTH
 from tests.support.shelved import empty_library, shelve
 from tests.support.word_embedder import WordEmbedder
-from tests.unit.cli.conftest import Run
+from tests.unit.conftest import Run
 
 
 @pytest.fixture
@@ -24,23 +24,23 @@ def essays(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run
 
 
 def test_batches_are_listed_and_forgotten_by_name(run: Run, essays: Path) -> None:
-    [told] = json.loads(run("batches", "list", "--json").stdout)
+    [told] = json.loads(run("batch", "--list", "--json").stdout)
     assert (told["essays"], told["done"], told["state"]) == (1, 1, "done")
 
-    removed = run("batches", "remove", told["batch"], "--yes")
+    removed = run("batch", "--remove", told["batch"], "--yes")
 
     assert removed.stdout == f"Removed {told['batch']}.\n"
-    assert json.loads(run("batches", "list", "--json").stdout) == []
-    assert json.loads(run("marks", "list", "--json").stdout) == []
+    assert json.loads(run("batch", "--list", "--json").stdout) == []
+    assert json.loads(run("marks", "show", "--json").stdout) == []
     assert composition.batches(Settings()).results.names("") == []
 
 
 def test_a_batch_is_not_forgotten_unasked(run: Run, essays: Path) -> None:
-    [told] = json.loads(run("batches", "list", "--json").stdout)
+    [told] = json.loads(run("batch", "--list", "--json").stdout)
 
-    assert run("batches", "remove", told["batch"]).exit_code == 130
-    assert told["batch"] in run("batches", "list").stdout
+    assert run("batch", "--remove", told["batch"]).exit_code == 130
+    assert told["batch"] in run("batch", "--list").stdout
 
 
 def test_a_batch_that_is_not_there_is_not_found(run: Run, essays: Path) -> None:
-    assert run("batches", "remove", "nonsense", "--yes").exit_code == 3
+    assert run("batch", "--remove", "nonsense", "--yes").exit_code == 3

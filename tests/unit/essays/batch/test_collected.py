@@ -20,6 +20,7 @@ from chapterverse.essays.batch.service import remove_batch
 from chapterverse.essays.history import feedback_of
 from chapterverse.essays.model import Origin
 from chapterverse.essays.schemas import FeedbackResponse
+from chapterverse.messages import plain
 from tests.support.nights import TRUTH, Clock, begun, entries, lines, queue_of
 
 COMMENT = {"paragraph": 1, "number": 1, "about": None, "text": "Fine.", "instead": None, "evidence": []}
@@ -35,7 +36,7 @@ EVIDENCE = {
     "found_by": (),
 }
 REVIEW = {"by": "rules", "checked": (), "not_checked": (), "notes": ()}
-BAD = Entry(3, "=cleo()", problem="Line 3 has no text.")
+BAD = Entry(3, "=cleo()", problem=plain("Line 3 has no text."))
 
 
 def a_result(id: str, comment: dict[str, Any], evidence: Sequence[dict[str, Any]] = ()) -> Result:

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from chapterverse.core.errors import BadRequest
 from chapterverse.essays.batch.entries import Entry, entries_in_csv, entries_in_files, entries_in_jsonl, entries_in_zip
-from chapterverse.essays.text.files import NO_TEXT
 from chapterverse.essays.text.worker import text_in
+from chapterverse.messages import message
 from tests.support.documents import word
 from tests.support.pdfs import a_pdf
 
@@ -54,7 +54,7 @@ def test_empty_lines_and_a_mark_at_the_start_do_no_harm() -> None:
 def test_a_line_that_cannot_be_used_says_why_and_the_next_is_read(line: bytes, told: str) -> None:
     bad, good = entries_in_jsonl(line + b"\n" + jsonl({"text": "I say so."}))
 
-    assert told in (bad.problem or "")
+    assert told in str(bad.problem or "")
     assert (bad.text, good.problem) == ("", None)
 
 
@@ -77,15 +77,15 @@ def test_a_spreadsheet_in_german_is_read_as_excel_saves_it(encoding: str) -> Non
 def test_a_row_of_too_many_or_too_few_cells_says_so_and_the_next_is_read() -> None:
     too_many, too_few, good = entries_in_csv(b"id,text\nada,a,b\nben\ncleo,I say so.\n")
 
-    assert "more cells" in (too_many.problem or "")
-    assert "has no text" in (too_few.problem or "")
+    assert "more cells" in str(too_many.problem or "")
+    assert "has no text" in str(too_few.problem or "")
     assert (good.id, good.problem) == ("cleo", None)
 
 
 def test_a_row_with_a_stray_quotation_mark_says_so_and_the_next_is_read() -> None:
     stray, good = entries_in_csv(b'id,text\nada,"I" say so\nben,I say so.\n')
 
-    assert "quotation marks" in (stray.problem or "")
+    assert "quotation marks" in str(stray.problem or "")
     assert (good.id, good.problem) == ("ben", None)
 
 
@@ -99,7 +99,7 @@ def test_a_file_is_called_by_its_name_and_one_that_is_no_text_says_so() -> None:
     found = entries_in_files([("class/ada.md", b"# Speech\n\nI say so."), ("ben.txt", b"\0")], text_in)
 
     assert (found[0].id, found[0].text, found[0].problem) == ("ada", "# Speech\n\nI say so.", None)
-    assert (found[1].id, found[1].problem) == ("ben", NO_TEXT)
+    assert (found[1].id, found[1].problem) == ("ben", message("file_kind_unknown"))
 
 
 def test_files_of_word_and_windows_are_read_and_a_pdf_without_text_says_so() -> None:

@@ -20,10 +20,11 @@ from chapterverse.essays.batch.service import (
 )
 from chapterverse.essays.history import list_feedback
 from chapterverse.library.service import remove_book
+from chapterverse.messages import plain
 from tests.support.nights import TEN, Clock, NightQueue, begun, entries, queue_of
 from tests.support.refusals import refused
 
-BAD = Entry(3, "cleo", problem="Line 3 has no text.")
+BAD = Entry(3, "cleo", problem=plain("Line 3 has no text."))
 
 
 def clock_of(context: BatchContext) -> Clock:
@@ -164,7 +165,9 @@ def test_batches_expire_by_their_age_and_with_them_what_belongs_to_none(context:
 def test_who_watches_is_told_the_teachers_own_ids(context: BatchContext) -> None:
     batch = begun(replace(context), [*entries("I say so.", "So do I."), BAD])
 
-    assert [(one.id, one.essay.state, one.essay.message) for one in essays_of(batch.key, context)] == [
+    assert [
+        (one.id, one.essay.state, one.essay.message and str(one.essay.message)) for one in essays_of(batch.key, context)
+    ] == [
         ("ada", EssayState.WAITING, None),
         ("ben", EssayState.WAITING, None),
         ("cleo", EssayState.FAILED, "Line 3 has no text."),

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chapterverse.citations.model import Verdict, VerdictKind
-from chapterverse.citations.passages import LitPage
+from chapterverse.citations.passages import HighlightedPage
 from chapterverse.essays.model import NOTHING_FOUND, Citation, Comment, Dimension, Review, in_order
 from chapterverse.essays.service import Feedback
 from chapterverse.essays.writing.render import PAPER, SCREEN, feedback_html, feedback_pdf
@@ -92,7 +92,7 @@ def test_evidence_is_in_bold_between_its_neighbours_with_its_place_and_the_whole
 
 
 def test_the_pages_picture_is_part_of_the_page_and_has_words_for_those_who_do_not_see_it() -> None:
-    [picture] = page_of(CONTENT, pages={1: (LitPage("35", b"png"),)}).all("img")
+    [picture] = page_of(CONTENT, pages={1: (HighlightedPage("35", b"png"),)}).all("img")
 
     assert picture.attributes["src"] == "data:image/png;base64,cG5n"
     assert picture.attributes["alt"] == "Page 35 of On Liberty: the sentence is marked in yellow"
@@ -135,7 +135,7 @@ def test_without_evidence_there_is_no_evidence_section() -> None:
 
 @pytest.mark.parametrize("style", [SCREEN, PAPER])
 def test_the_page_runs_nothing_and_asks_no_network(style: str) -> None:
-    html = feedback_html(Feedback(found_on(a_subject()), (CONTENT,)), {1: (LitPage("35", b"png"),)}, style)
+    html = feedback_html(Feedback(found_on(a_subject()), (CONTENT,)), {1: (HighlightedPage("35", b"png"),)}, style)
 
     page = read_html(html)
     [policy] = [each for each in page.all("meta") if each.attributes.get("http-equiv") == "Content-Security-Policy"]
@@ -153,7 +153,7 @@ def test_what_looks_like_mark_up_in_essay_book_and_model_is_text() -> None:
         notes=(HOSTILE,),
     )
 
-    html = feedback_html(Feedback(found_on(subject), (review,)), {1: (LitPage(HOSTILE, b"png"),)})
+    html = feedback_html(Feedback(found_on(subject), (review,)), {1: (HighlightedPage(HOSTILE, b"png"),)})
 
     page = read_html(html)
     assert not page.all("script")

@@ -34,11 +34,11 @@ class Moody:
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(patient_model, "PAUSES", lambda _: 0.01)
+    monkeypatch.setattr(patient_model, "PATIENT_PAUSES", lambda _: 0.01)
 
 
 def away(retry_after: int = 0) -> LanguageModelUnavailable:
-    return LanguageModelUnavailable("Away.", retry_after)
+    return LanguageModelUnavailable("Away.", retry_after=retry_after)
 
 
 def ask(inner: Moody, seconds: float = 30) -> Answer:

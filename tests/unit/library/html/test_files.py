@@ -9,8 +9,8 @@ import pytest
 from chapterverse.core.book import Limits
 from chapterverse.core.errors import BadBook
 from chapterverse.library.html.files import File, is_folder, pack, unpack
+from chapterverse.library.limits import USUAL
 from chapterverse.library.model import version_of
-from chapterverse.library.pdf.open import USUAL
 from tests.support.refusals import refused
 
 TINY = Limits(books=1, bytes=1000, pages=2, words=100, seconds=10, megabytes=512)

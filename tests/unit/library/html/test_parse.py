@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from chapterverse.core.book import BookId, Kind
 from chapterverse.core.errors import BadBook
-from chapterverse.library.pdf.open import USUAL
+from chapterverse.library.limits import USUAL
 from chapterverse.library.source import read_source
 from tests.support.sites import folder, read_folder, read_page, texts
 

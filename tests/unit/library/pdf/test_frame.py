@@ -25,10 +25,10 @@ def test_left_and_right_pages_have_frames_of_their_own() -> None:
 
 
 @pytest.mark.parametrize(
-    "furniture", [a_line("The Harbour", 90, 36), a_line("17", 200, 560), a_line("12", 20, TOP + 3 * LEADING)]
+    "artefacts", [a_line("The Harbour", 90, 36), a_line("17", 200, 560), a_line("12", 20, TOP + 3 * LEADING)]
 )
-def test_what_stands_around_the_text_does_not_widen_the_frame(furniture) -> None:
-    assert frames_of(some_pages(8, [furniture])) == frames_of(some_pages(8))
+def test_what_stands_around_the_text_does_not_widen_the_frame(artefacts) -> None:
+    assert frames_of(some_pages(8, [artefacts])) == frames_of(some_pages(8))
 
 
 def test_pages_that_begin_low_do_not_lower_the_frame() -> None:

@@ -11,7 +11,7 @@ import pytest
 from chapterverse.core.book import BookId, Limits
 from chapterverse.core.errors import BadBook
 from chapterverse.infrastructure.sandbox import ChildError
-from chapterverse.library.pdf.open import USUAL
+from chapterverse.library.limits import USUAL
 from chapterverse.library.pdf.parse import parse_book
 from chapterverse.library.pdf.sandbox import parse_in_child, what_ended
 from tests.support.pdfs import PROSE, a_locked_pdf, a_pdf, a_pdf_that_draws
@@ -112,11 +112,11 @@ def test_the_child_dies_with_its_parent(tmp_path: Path) -> None:
     slow.write_bytes(a_pdf_that_draws(A_LETTER, 10**7))
     program = (
         "import sys; from pathlib import Path; from chapterverse.library.pdf.sandbox import parse_in_child;"
-        "from chapterverse.library.pdf.open import USUAL; parse_in_child(Path(sys.argv[1]).read_bytes(), 'b', USUAL)"
+        "from chapterverse.library.limits import USUAL; parse_in_child(Path(sys.argv[1]).read_bytes(), 'b', USUAL)"
     )
     parent = subprocess.Popen([sys.executable, "-c", program, str(slow)])
     [child] = eventually(lambda: children_of(parent.pid))
-    eventually(lambda: Path(f"/proc/{child}/cmdline").read_bytes().find(b"parser_child") > 0)
+    eventually(lambda: Path(f"/proc/{child}/cmdline").read_bytes().find(b"library.pdf.worker") > 0)
 
     parent.kill()
     parent.wait()

@@ -11,11 +11,11 @@ from tests.support.reading import prose, read
 from tests.support.typeset import chapter, page, title_page
 
 
-def pages(*furniture: str, labels: tuple[str, ...] = ()) -> list[Cleaned]:
+def pages(*artefacts: str, labels: tuple[str, ...] = ()) -> list[Cleaned]:
     """One page for each text that stands around it."""
     return [
         Cleaned(a_page(*full_lines(3), index=i, label=labels[i] if labels else ""), (a_line(text),) if text else ())
-        for i, text in enumerate(furniture)
+        for i, text in enumerate(artefacts)
     ]
 
 

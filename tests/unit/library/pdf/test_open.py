@@ -8,7 +8,8 @@ import pytest
 
 from chapterverse.core.book import Limits
 from chapterverse.core.errors import BadBook
-from chapterverse.library.pdf.open import USUAL, mupdf_errors_as_ours, open_pdf
+from chapterverse.library.limits import USUAL
+from chapterverse.library.pdf.open import mupdf_errors_as_ours, open_pdf
 from chapterverse.settings import Settings
 from tests.support.pdfs import PROSE, a_locked_pdf, a_page_tree_that_loops, a_pdf, a_pdf_of
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from chapterverse.core.book import Book, BookId, Box, Kind, Sentence
 from chapterverse.core.errors import BadBook
-from chapterverse.library.pdf.open import USUAL
+from chapterverse.library.limits import USUAL
 from chapterverse.library.pdf.parse import parse_book
 from tests.support.press import PLAIN, Design, Element, numbered
 from tests.support.prose import Author

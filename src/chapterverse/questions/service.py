@@ -1,5 +1,4 @@
-"""A question to the textbook (S4): the sections that bear on it, those with the selected text first, then an answer that cites
-them, or that there is none, with the titles of sections near it."""
+"""Answer a question from a school's documents (S2) or textbooks (S4)."""
 
 import re
 from collections.abc import Sequence
@@ -8,15 +7,53 @@ from dataclasses import dataclass, field, replace
 from chapterverse.core.hits import Passage, Scope
 from chapterverse.core.words import distinct_terms
 from chapterverse.library.services import Services
-from chapterverse.questions.answers import Answer, Asked, Findings, findings_of
+from chapterverse.questions import styles
+from chapterverse.questions.answers import Answer, Findings, Question, findings_of
 from chapterverse.questions.compose import compose_answer
-from chapterverse.questions.drafts import Answering
+from chapterverse.questions.conversation import Earlier, following
 from chapterverse.questions.judging import judge_for
-from chapterverse.questions.styles import TEXTBOOK_CHAT, AnswerStyle
+from chapterverse.questions.styles import AnswerSettings, AnswerStyle
+from chapterverse.search import plan as plans
 from chapterverse.search.chunks import FoundChunk, find_chunks
-from chapterverse.search.plan import TEXTBOOK_CHAT as TEN_SECTIONS
 from chapterverse.search.plan import RetrievalPlan
 from chapterverse.search.words import holds
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """findings: what the answer was made from."""
+
+    answer: Answer
+    findings: Findings
+
+
+def ask_documents(
+    question: str,
+    scope: Scope,
+    services: Services,
+    answering: AnswerSettings,
+    *,
+    earlier: Sequence[Earlier] = (),
+    plan: RetrievalPlan = plans.DOCUMENT_QA,
+    style: AnswerStyle = styles.DOCUMENT_QA,
+) -> Answered:
+    """An answer from the best three chunks of the documents, or of those that scope names. How sure it is goes by the seed's
+    bands, or by what the school has accepted (`chapterverse calibrate`). earlier: questions before this one, oldest first.
+
+    Raises NotFound where there is no document to look in, and every RetryableError of the ports; a language model that fails
+    costs only its words."""
+    asked = following(question, earlier, scope.school, services, answering)
+    found = find_chunks(asked.query, scope, services, plan)
+    judge = judge_for(scope.school, services, plan, style, least_of(style))
+    findings = findings_of(found, judge.least, judgement=judge(asked.query, found))
+    answer = compose_answer(asked, findings, style, scope.school, answering)
+    return Answered(answer, findings)
+
+
+def least_of(style: AnswerStyle) -> float:
+    """The cosine from which a chunk may bear an answer: where the least sure band begins that gives one."""
+    return min((band.least for band in style.bands if band.answers), default=-1.0)
+
 
 POINTING = re.compile(r"\b(?:this|that|these|those|it|they|here)\b", re.IGNORECASE)
 
@@ -24,30 +61,30 @@ FEW_TERMS = 2  # of a question that only points: "Explain this", "What does it m
 
 LOOKED_FOR = 500  # characters of the selected text that such a question is understood by
 
-RELATED = 3  # titles (S4, "Zero-Result Response")
+RELATED = 3  # titles (S4-17)
 
 
 @dataclass(frozen=True, slots=True)
 class ChatPlan:
     """plan: what is fetched. kept: sections in the end; boost: of the score of those that hold the selected text, which orders
     and decides nothing; least: raw cosine of a section that is answered from
-    (S4, "Embedding & Retrieval"), None for the usual one of the embedding model."""
+    (S4-8), None for the usual one of the embedding model."""
 
-    plan: RetrievalPlan = TEN_SECTIONS
+    plan: RetrievalPlan = plans.TEXTBOOK_CHAT
     kept: int = 5
     boost: float = 2.0
     least: float | None = None
-    style: AnswerStyle = field(default=TEXTBOOK_CHAT)
+    style: AnswerStyle = field(default=styles.TEXTBOOK_CHAT)
 
 
 @dataclass(frozen=True, slots=True)
 class ChatQuestion:
     """What a student asks; selected: what they have marked on the page, empty for nothing; after: how the question is
-    understood after those before it (usecases/conversations/following.py), None where it is the first."""
+    understood after those before it (questions/conversation.py), None where it is the first."""
 
     question: str
     selected: str = ""
-    after: Asked | None = None
+    after: Question | None = None
 
     @property
     def query(self) -> str:
@@ -58,13 +95,13 @@ class ChatQuestion:
         return self.after.query if self.after else self.question
 
     @property
-    def to_be_answered(self) -> Asked:
+    def to_be_answered(self) -> Question:
         """As whoever answers is told it."""
-        return replace(self.after or Asked(self.question, ""), query=self.query, selected=self.selected)
+        return replace(self.after or Question(self.question, ""), query=self.query, selected=self.selected)
 
 
 def chat(
-    asked: ChatQuestion, scope: Scope, services: Services, chat_plan: ChatPlan, answering: Answering
+    asked: ChatQuestion, scope: Scope, services: Services, chat_plan: ChatPlan, answering: AnswerSettings
 ) -> tuple[Answer, Findings]:
     """The answer and what it was made from. services: of the textbooks. Whoever wants each claim as soon as it is checked calls
     find_sections and stream_answer.

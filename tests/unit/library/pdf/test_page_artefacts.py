@@ -3,7 +3,7 @@ import pytest
 from chapterverse.core.book import Kind
 from chapterverse.library.pdf.frame import frames_of
 from chapterverse.library.pdf.model import Page
-from chapterverse.library.pdf.page_artefacts import Cleaned, take_off_furniture
+from chapterverse.library.pdf.page_artefacts import Cleaned, remove_artefacts
 from tests.support.marks import LEADING, LEFT, TOP, a_line, a_page, full_lines, some_pages
 from tests.support.press import Design, numbered
 from tests.support.reading import of_kind, paragraphs_of, prose, read, told, with_words
@@ -11,11 +11,11 @@ from tests.support.typeset import chapter
 
 
 def cleaned(pages: list[Page]) -> list[Cleaned]:
-    return take_off_furniture(pages, frames_of(pages))
+    return remove_artefacts(pages, frames_of(pages))
 
 
 def taken(pages: list[Page]) -> list[list[str]]:
-    return [[line.text for line in each.furniture] for each in cleaned(pages)]
+    return [[line.text for line in each.artefacts] for each in cleaned(pages)]
 
 
 def test_a_running_head_and_a_folio_are_taken_off_every_page() -> None:

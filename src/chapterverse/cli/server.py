@@ -1,0 +1,31 @@
+"""gunicorn in this process, with many threads that share memory. Apart from serve.py, because it needs the extra `server`."""
+
+from collections.abc import Callable
+from typing import Any
+
+from flask import Flask
+from gunicorn.app.base import BaseApplication
+
+
+class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
+    """gunicorn with settings from here, not from a command line; the app is made in the process that answers."""
+
+    def __init__(self, make: Callable[[], Flask], chosen: dict[str, Any]) -> None:
+        self._make, self._chosen = make, chosen
+        super().__init__()
+
+    def load_config(self) -> None:
+        """Called by gunicorn at its start."""
+        for name, value in self._chosen.items():
+            self.cfg.set(name, value)
+
+    def load(self) -> Flask:
+        """Called by gunicorn in the process that answers."""
+        return self._make()
+
+
+def run(make: Callable[[], Flask], bind: str, threads: int, grace: int) -> None:
+    """Answer until told to end; open requests then have `grace` seconds. A process that crashes is replaced."""
+    one = {"workers": 1, "worker_class": "gthread", "threads": threads}
+    patient = {"timeout": 0, "graceful_timeout": grace}  # a start that rebuilds the index may take minutes
+    Server(make, {"bind": bind, "loglevel": "warning", "control_socket_disable": True, **one, **patient}).run()

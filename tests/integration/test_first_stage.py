@@ -1,0 +1,79 @@
+"""What the first stage stored is read by the code of today: a home on SQLite, and the same with its catalog in PostgreSQL.
+
+The last commit of the first stage wrote tests/fixtures/first_stage (scripts/fixtures/first_stage.py). What is read of it, and
+what has to be equal, is in tests/support/first_stage_reads.py."""
+
+import json
+import lzma
+import subprocess
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scripts.cloud_local.postgres import PROGRAMS
+from tests.support.first_stage import (
+    ANSWERS,
+    DUMP,
+    Known,
+    Program,
+    age_of,
+    embedding_server,
+    move_times,
+    settings,
+    unpack,
+)
+from tests.support.first_stage_reads import RANKED_BY_WORDS, as_compared, read_all
+from tests.support.servers import Postgres
+
+TOLD: dict[str, Any] = json.loads(ANSWERS.read_text("utf-8"))
+KNOWN = Known.of(TOLD["answers"]["stored"])
+RECORDED = as_compared(TOLD["answers"], KNOWN)
+PARTS = [(part, name) for part, answers in RECORDED.items() for name in answers]
+Answers = dict[str, dict[str, Any]]
+
+
+def in_sqlite(home: Path, age: timedelta, _server: Callable[[], Postgres]) -> str:
+    """The home's own database; no address has to be set."""
+    move_times(f"sqlite:///{home / 'catalog.db'}", age)
+    return ""
+
+
+def in_postgres(home: Path, age: timedelta, server: Callable[[], Postgres]) -> str:
+    """The dump, restored; the home's own database is gone."""
+    (home / "catalog.db").unlink()
+    address, text = server().new_database(), lzma.decompress(DUMP.read_bytes())
+    command = [PROGRAMS / "psql", "-q", "-v", "ON_ERROR_STOP=1", "-d", address.replace("+psycopg", "")]
+    subprocess.run(command, input=text, check=True, capture_output=True)
+    move_times(address, age)
+    return address
+
+
+@pytest.fixture(scope="module", params=[in_sqlite, in_postgres], ids=["sqlite", "postgresql"])
+def answers(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Answers:
+    """What everything that is read of a copy of the home answers now."""
+    home = unpack(tmp_path_factory.mktemp("first-stage"))
+    age = age_of(datetime.fromisoformat(TOLD["written"]))
+    catalog = request.param(home, age, lambda: request.getfixturevalue("postgres"))
+    with embedding_server() as embedder:
+        read = read_all(Program(home, settings(embedder, catalog)), embedder, TOLD)
+    return as_compared(read, KNOWN, age)
+
+
+def as_found(answer: Any) -> Any:
+    """What of an answer does not depend on the order of its sources."""
+    return sorted(each["citation"] for each in answer["sources"]), answer["scores"], answer["nothing"]
+
+
+@pytest.mark.parametrize(("part", "name"), PARTS, ids=[f"{part}-{name}" for part, name in PARTS])
+def test_what_was_stored_is_read_as_before(answers: Answers, part: str, name: str, request: pytest.FixtureRequest) -> None:
+    read, recorded = answers[part][name], RECORDED[part][name]
+    if RANKED_BY_WORDS in name and "postgresql" in request.node.name:
+        read, recorded = as_found(read), as_found(recorded)
+    assert read == recorded
+
+
+def test_nothing_is_read_that_is_not_compared(answers: Answers) -> None:
+    assert {part: sorted(each) for part, each in answers.items()} == {part: sorted(each) for part, each in RECORDED.items()}

@@ -1,0 +1,119 @@
+"""Fixtures of several components: an empty library, a site, commands, a help desk, lectures, a batch."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from chapterverse.accounts.model import KeyScope
+from chapterverse.cli import session
+from chapterverse.cli.app import app
+from chapterverse.composition.stores import database_at
+from chapterverse.core.book import Collection
+from chapterverse.essays.batch.context import BatchContext
+from chapterverse.library.services import Services
+from chapterverse.questions import helpdesk_cli
+from chapterverse.questions.helpdesk import HelpdeskContext
+from tests.support.desk import desk_of
+from tests.support.intake import Town
+from tests.support.lectures import Campus, campus_in
+from tests.support.nights import a_night
+from tests.support.shelved import empty_library, shelve
+from tests.support.web import Caller, Site, shelves_beside, site
+
+
+@pytest.fixture
+def town(tmp_path: Path) -> Iterator[Town]:
+    """A school's files and what becomes of them, none there yet."""
+    made = Town(tmp_path)
+    with made.closing:
+        yield made
+
+
+@pytest.fixture
+def services(tmp_path: Path) -> Iterator[Services]:
+    """Of a school without a book."""
+    with empty_library(tmp_path) as services:
+        yield services
+
+
+ON_SPEECH = ("Some wish it were otherwise.", "Silencing an opinion robs mankind of truth.", "So much is certain.")
+
+
+@pytest.fixture
+def empty_site(tmp_path: Path) -> Iterator[Site]:
+    """Nobody has a book."""
+    with site(tmp_path) as running:
+        yield running
+
+
+@pytest.fixture
+def library(empty_site: Site) -> Site:
+    """The school has one book."""
+    shelve(empty_site.services, "On Liberty", ON_SPEECH)
+    return empty_site
+
+
+@pytest.fixture
+def student(library: Site) -> Caller:
+    return library.caller()
+
+
+@pytest.fixture
+def teacher(library: Site) -> Caller:
+    return library.caller(KeyScope.TEACHER)
+
+
+@pytest.fixture
+def sentence(library: Site) -> str:
+    """The id of the sentence on silencing."""
+    [book] = library.services.catalog.books("school")
+    assert book.active is not None
+    return f"{book.active.key.version}-0-1"
+
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """CHAPTERVERSE_HOME, empty."""
+    monkeypatch.setenv("CHAPTERVERSE_HOME", str(tmp_path / "home"))
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def run(home: Path) -> Run:
+    """Run `chapterverse` with these arguments, as if for the first time."""
+
+    def chapterverse(*arguments: object, stdin: str | None = None) -> Result:
+        session.settings.cache_clear()
+        session.services.cache_clear()
+        session.services_of.cache_clear()
+        helpdesk_cli.desk.cache_clear()
+        database_at.cache_clear()
+        return CliRunner().invoke(app, [str(argument) for argument in arguments], input=stdin)
+
+    return chapterverse
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[HelpdeskContext]:
+    database = f"sqlite:///{tmp_path}/catalog.db"
+    with empty_library(tmp_path) as services, shelves_beside(services, database) as shelves:
+        yield desk_of(shelves[Collection.HELPDESK], database)
+
+
+@pytest.fixture
+def campus(tmp_path: Path) -> Iterator[Campus]:
+    made = campus_in(tmp_path)
+    with made.town.closing:
+        yield made
+
+
+@pytest.fixture
+def context(tmp_path: Path) -> Iterator[BatchContext]:
+    """A batch's context with a library of its own."""
+    with a_night(tmp_path) as made:
+        yield made

@@ -1,0 +1,97 @@
+"""One resource for the sources of all collections, and the old paths that it replaces."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from io import BytesIO
+
+import pytest
+
+from chapterverse.accounts.model import KeyScope
+from chapterverse.core.book import Collection
+from chapterverse.library.service import add_book
+from chapterverse.library.source import read_source
+from chapterverse.web.operations import DEPRECATED_SINCE
+from tests.support.books import LIMITS
+from tests.support.pdfs import a_pdf
+from tests.support.web import Site, site
+
+AT = "/api/v1/collections"
+
+
+@pytest.fixture(scope="module")
+def school(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A school with one source in each collection."""
+    with site(tmp_path_factory.mktemp("site")) as running:
+        for collection in Collection:
+            services = replace(running.parts.shelves[collection], parser=read_source)
+            add_book(a_pdf(), "principle.pdf", "school", services, LIMITS, title="Principle")
+        yield running
+
+
+@pytest.mark.parametrize("collection", Collection)
+def test_every_collection_lists_shows_and_corrects_its_sources(school: Site, collection: Collection) -> None:
+    teacher, at = school.caller(KeyScope.TEACHER), f"{AT}/{collection}/sources"
+    source = next(each for each in teacher("GET", at).get_json()["sources"] if each["title"] == "Principle")["source"]
+
+    shown = teacher("GET", f"{at}/{source}").get_json()
+    corrected = teacher("PATCH", f"{at}/{source}", {"topics": ["Ethics"]}).get_json()
+
+    assert (shown["state"], shown["report"]["pages"], len(shown["versions"])) == ("ready", 1, 1)
+    assert (corrected["source"], corrected["topics"]) == (source, ["Ethics"])
+    assert "Deprecation" not in teacher("GET", at).headers
+
+
+@pytest.mark.parametrize("collection", Collection)
+def test_a_file_is_announced_or_sent_at_once_and_removed(school: Site, collection: Collection) -> None:
+    teacher, at = school.caller(KeyScope.TEACHER), f"{AT}/{collection}/sources"
+
+    announced = teacher("POST", at, {"file_name": "later.pdf"})
+    sent = teacher("POST", at, data={"file": (BytesIO(a_pdf()), "now.pdf")}, content_type="multipart/form-data")
+
+    assert (announced.status_code, announced.get_json()["source"]) == (202, "later")
+    assert announced.get_json()["upload"]["method"] == "PUT"
+    assert (sent.status_code, sent.get_json()["progress"]) == (202, f"{at}/now")
+    assert teacher("GET", f"{at}/now").get_json()["source"] == "now"
+    assert teacher("GET", f"{at}/none").status_code == 404
+
+
+def test_sources_of_the_help_desk_are_for_teachers(school: Site) -> None:
+    assert school.caller()("GET", f"{AT}/helpdesk/sources").status_code == 403
+    assert school.caller()("GET", f"{AT}/lectures/sources").status_code == 200
+    assert school.caller()("POST", f"{AT}/books/sources", {"file_name": "a.pdf"}).status_code == 403
+
+
+def test_what_a_collection_does_not_take_is_refused(school: Site) -> None:
+    teacher = school.caller(KeyScope.TEACHER)
+
+    assert teacher("POST", f"{AT}/books/sources", {"file_name": "a.zip"}).status_code == 400
+    assert teacher("POST", f"{AT}/books/sources", {"file_name": "a.pdf", "department": "physics"}).status_code == 400
+    assert teacher("GET", f"{AT}/none/sources").status_code == 404
+    assert teacher("GET", f"{AT}/books/sources/x/chapters").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("books", "collections/books/sources"),
+        ("books/a%20b", "collections/books/sources/a%20b"),
+        ("documents", "collections/documents/sources"),
+        ("textbooks/x/chapters", "collections/textbook/sources/x/chapters"),
+        ("helpdesk/documents", "collections/helpdesk/sources"),
+    ],
+)
+def test_an_old_path_answers_and_names_its_successor(school: Site, old: str, new: str) -> None:
+    answer = school.caller(KeyScope.TEACHER)("GET", f"/api/v1/{old}")
+
+    assert answer.status_code in {200, 404}
+    assert answer.headers["Deprecation"] == f"@{int(DEPRECATED_SINCE.timestamp())}"
+    assert answer.headers["Link"] == f'</api/v1/{new}>; rel="successor-version"'
+
+
+def test_an_old_upload_names_the_collection_of_its_file(school: Site) -> None:
+    teacher = school.caller(KeyScope.TEACHER)
+
+    answer = teacher("POST", "/api/v1/uploads", {"file_name": "a.zip", "collection": "textbook"})
+
+    assert (answer.status_code, answer.get_json()["book"]) == (201, "a")
+    assert "</api/v1/collections/textbook/sources>" in answer.headers["Link"]
