@@ -17,7 +17,7 @@ from chapterverse import composition
 from chapterverse.core.hits import Scope
 from chapterverse.essays.evidence import find_evidence
 from chapterverse.essays.model import Essay, Feedback
-from chapterverse.essays.schemas import FeedbackResponse
+from chapterverse.essays.records import FeedbackResponse
 from chapterverse.essays.text.parse import parse_essay
 from chapterverse.essays.writing.render import feedback_html, feedback_markdown
 from chapterverse.essays.writing.review import write_reviews

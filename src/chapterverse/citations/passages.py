@@ -17,7 +17,6 @@ from typing import Any
 from chapterverse.citations.model import Evidence, Verdict, cite
 from chapterverse.core.errors import ChapterverseError
 from chapterverse.core.hits import Passage
-from chapterverse.library.artefacts import sentence_json
 from chapterverse.library.lookup import PageView, draw_pages, find_page
 from chapterverse.library.model import VersionKey
 from chapterverse.library.services import PageDrawer, Services
@@ -30,18 +29,6 @@ INDENT = " " * 4
 def verdict_json(verdict: Verdict | None) -> dict[str, Any]:
     """Whether a book bears out what a student says, and why."""
     return {"verdict": verdict.kind.value if verdict else None, "reason": verdict.reason if verdict else None}
-
-
-def passage_json(passage: Passage) -> dict[str, Any]:
-    """A sentence with its address and its context."""
-    return {
-        "book_title": passage.book_title,
-        "citation": cite(passage),
-        "sentence": sentence_json(passage.sentence),
-        "previous": passage.previous.text if passage.previous else None,
-        "next": passage.next.text if passage.next else None,
-        "further_reading": passage.paragraph,
-    }
 
 
 def evidence_block(evidence: Sequence[Evidence]) -> str:

@@ -4,17 +4,15 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from http import HTTPStatus
-from typing import Any
 
 from flask import Response, request
-from pydantic import BaseModel
 from werkzeug.exceptions import NotAcceptable
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.citations.passages import highlighted_pages
 from chapterverse.core import errors
 from chapterverse.core.book import BookId, SentenceId
-from chapterverse.essays import schemas
+from chapterverse.essays import records, schemas
 from chapterverse.essays.batch.files import forget_feedback
 from chapterverse.essays.history import (
     feedback_shown,
@@ -117,24 +115,24 @@ def rendered(format: str, feedback: Feedback, call: Call) -> Response:
 
 
 @topic.operation("POST", "/essays/evidence", KeyScope.STUDENT, *MAY_RAISE)
-def essay_evidence(call: Call, body: schemas.EssayRequest) -> schemas.EssayEvidenceResponse:
+def essay_evidence(call: Call, body: schemas.EssayRequest) -> records.EssayEvidenceResponse:
     """The sentences of the books that bear on an essay, paragraph by paragraph."""
-    return schemas.EssayEvidenceResponse.of(evidence_on(_request(call, body), call.parts.essays))
+    return records.EssayEvidenceResponse.of(evidence_on(_request(call, body), call.parts.essays))
 
 
 @topic.operation("POST", "/essays/feedback", KeyScope.STUDENT, *MAY_RAISE, media=MEDIA, later=schemas.Waiting)
-def essay_feedback(call: Call, body: schemas.FeedbackRequest) -> schemas.FeedbackResponse | schemas.Waiting | Response:
+def essay_feedback(call: Call, body: schemas.FeedbackRequest) -> records.FeedbackResponse | schemas.Waiting | Response:
     """Feedback on an essay: as JSON, as Markdown (`Accept: text/markdown`), as a page (`text/html`, `application/pdf`), or as
     server-sent events (`text/event-stream`), the evidence first, then each dimension. If a teacher has to approve it first, a
     key of scope student gets only its id."""
     format, wanted = accepted(MEDIA), _request(call, body)
     if is_held_back(wanted, call.parts.essays.history):
-        *_, last = (part for part in _events(call, wanted) if part[0])
-        return schemas.Waiting(id=str(last[1]["id"]))
+        [id] = (data["id"] for name, data, *_ in _events(call, wanted) if name == "done" and isinstance(data, dict))
+        return schemas.Waiting(id=id)
     if format == sse.MEDIA_TYPE:
         return sse.as_stream(_events(call, wanted))
     feedback = feedback_on(wanted, call.parts.essays)
-    return schemas.FeedbackResponse.of_feedback(feedback) if format == JSON else rendered(format, feedback, call)
+    return records.FeedbackResponse.of_feedback(feedback) if format == JSON else rendered(format, feedback, call)
 
 
 def _request(call: Call, body: schemas.EssayRequest) -> FeedbackRequest:
@@ -169,19 +167,14 @@ def _events(call: Call, wanted: FeedbackRequest) -> Iterator[sse.Part | sse.Numb
 def _event(part: FeedbackPart, evidence: EssayEvidence | None) -> sse.Part:
     match part:
         case EssayEvidence():
-            return "evidence", _json(schemas.EssayEvidenceResponse.of(part))
+            return "evidence", records.EssayEvidenceResponse.of(part)
         case Review() if evidence:
-            return part.dimension.value, _json(schemas.ReviewResponse.of(part, evidence))
+            return part.dimension.value, records.ReviewResponse.of(part, evidence)
         case Citations():
-            return "citations", _json(schemas.CitationsResponse.of(part.feedback))
+            return "citations", records.CitationsResponse.of(part.feedback)
         case Done():
             return "done", {"id": part.feedback.id}
     raise TypeError(type(part))
-
-
-def _json(model: BaseModel) -> dict[str, Any]:
-    values: dict[str, Any] = model.model_dump(mode="json")
-    return values
 
 
 @stored.operation("GET", "/feedback", KeyScope.TEACHER)
@@ -189,14 +182,14 @@ def feedback_list(call: Call, query: schemas.FeedbackQuery) -> schemas.FeedbackL
     """Stored feedback, newest first, and when it will be forgotten."""
     history = call.parts.essays.history
     listed = list_feedback(call.caller.school, history, query.before, query.limit, waiting=query.waiting, alone=query.alone)
-    return schemas.FeedbackList(feedback=[schemas.Summary.of(each, history) for each in listed])
+    return schemas.FeedbackList(feedback=[records.Summary.of(each, history) for each in listed])
 
 
 @stored.operation("GET", "/feedback/export", KeyScope.TEACHER, errors.NotFound, media=EXPORT)
 def export(call: Call, query: schemas.ExportQuery) -> Response:
     """What teachers did with feedback, a line of JSON each, newest first; without anybody's words unless asked for."""
     exported = reviewed_feedback(call.caller.school, call.parts.essays.history)
-    lines = (f"{json.dumps(schemas.Exported.of(each).line(with_text=query.with_text))}\n" for each in exported)
+    lines = (f"{json.dumps(records.Exported.of(each).line(with_text=query.with_text))}\n" for each in exported)
     return Response("".join(lines), content_type=LINES)
 
 
@@ -209,7 +202,7 @@ def export(call: Call, query: schemas.ExportQuery) -> Response:
     media=FORMATS,
     later=schemas.Waiting,
 )
-def feedback(call: Call, feedback: str, query: schemas.FormQuery) -> schemas.StoredResponse | schemas.Waiting | Response:
+def feedback(call: Call, feedback: str, query: schemas.FormQuery) -> records.StoredResponse | schemas.Waiting | Response:
     """Feedback with the teacher's choices; `format` names the form, or `Accept`. A student needs only its id, which cannot be
     guessed, and sees no marks, no essay of another signed-in student, and nothing that waits for approval."""
     format = FORMAT_NAMES[query.format] if query.format else accepted(FORMATS)
@@ -222,7 +215,7 @@ def feedback(call: Call, feedback: str, query: schemas.FormQuery) -> schemas.Sto
         return schemas.Waiting(id=found.id)
     if format != JSON:
         return rendered(format, feedback_shown(found), call)
-    return schemas.StoredResponse.of_stored(found, history, for_student=is_student)
+    return records.StoredResponse.of_stored(found, history, for_student=is_student)
 
 
 @stored.operation("PUT", "/feedback/{feedback}/marks/{part}/{number}", KeyScope.TEACHER, *OF_REVIEW, success=NO_CONTENT)
@@ -254,7 +247,7 @@ def candidates(call: Call, feedback: str, number: int, body: schemas.CandidatesR
         books=(BookId(body.book),) if body.book else (),
         most=body.limit,
     )
-    return schemas.Candidates(candidates=[schemas.Candidate.of(one) for one in found])
+    return schemas.Candidates(candidates=[records.Candidate.of(one) for one in found])
 
 
 @stored.operation("PUT", "/feedback/{feedback}/approval", KeyScope.TEACHER, *OF_REVIEW, success=NO_CONTENT)
@@ -291,7 +284,7 @@ def own_essays(call: Call) -> schemas.OwnEssays:
     """Your essays, newest first, and when they will be forgotten; GET /feedback/{id} shows one."""
     history = call.parts.essays.history
     own = list_own(call.caller.school, call.caller.person, history)
-    return schemas.OwnEssays(essays=[schemas.OwnEssay.of_stored(each, history) for each in own])
+    return schemas.OwnEssays(essays=[records.OwnEssay.of_stored(each, history) for each in own])
 
 
 @my_essays.operation(

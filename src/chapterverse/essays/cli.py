@@ -53,7 +53,7 @@ RubricFile = Annotated[
 
 def evidence(essay: EssayFile, book: Books = None, as_json: Json = False) -> None:
     """The sentences of the books that bear on an essay: score, address, and the passages of the essay that they answer."""
-    from chapterverse.essays.schemas import EssayEvidenceResponse
+    from chapterverse.essays.records import EssayEvidenceResponse
     from chapterverse.essays.service import FeedbackRequest, evidence_on
 
     request = FeedbackRequest(read_essay(essay), scope_of(book))
@@ -73,7 +73,7 @@ def feedback(
     rubric: RubricFile = None,
 ) -> None:
     """Feedback on an essay: content, with what the books say on each paragraph, expressions and features; then the evidence."""
-    from chapterverse.essays.schemas import FeedbackResponse
+    from chapterverse.essays.records import FeedbackResponse
     from chapterverse.essays.service import FeedbackRequest, feedback_on
     from chapterverse.essays.writing.render import feedback_markdown
 
@@ -160,7 +160,7 @@ def _markdown(given: Feedback, _: Services) -> bytes:
 
 
 def _json(given: Feedback, _: Services) -> bytes:
-    from chapterverse.essays.schemas import FeedbackResponse
+    from chapterverse.essays.records import FeedbackResponse
 
     value = FeedbackResponse.of_feedback(given).model_dump(mode="json")
     return json.dumps(value, ensure_ascii=False, indent=2).encode("utf-8", "replace")
@@ -241,7 +241,7 @@ def show(
 def print_list(limit: int, waiting: bool, as_json: bool) -> None:
     """Print a line for each stored feedback, newest first."""
     from chapterverse.essays.history import list_feedback
-    from chapterverse.essays.schemas import Summary, with_iso_times
+    from chapterverse.essays.records import Summary, with_iso_times
 
     history = composition.history(settings())
     stored = list_feedback(settings().school, history, limit=limit, waiting=waiting)
@@ -256,7 +256,7 @@ def print_list(limit: int, waiting: bool, as_json: bool) -> None:
 def print_feedback(feedback: str, as_json: bool) -> None:
     """Print one stored feedback. Raises NotFound."""
     from chapterverse.essays.history import feedback_shown, find_feedback
-    from chapterverse.essays.schemas import StoredResponse, with_iso_times
+    from chapterverse.essays.records import StoredResponse, with_iso_times
     from chapterverse.essays.writing.render import feedback_markdown
 
     history = composition.history(settings())
@@ -269,8 +269,8 @@ def print_feedback(feedback: str, as_json: bool) -> None:
 
 def print_export(with_text: bool) -> None:
     """Print the teachers' ratings, a line of JSON each; texts only with_text."""
+    from chapterverse.essays.records import Exported
     from chapterverse.essays.review import reviewed_feedback
-    from chapterverse.essays.schemas import Exported
 
     for each in reviewed_feedback(settings().school, composition.history(settings())):
         print_json_line(Exported.of(each).line(with_text=with_text))

@@ -1,44 +1,20 @@
-"""Requests and responses about essays, feedback and its history, field by field; `--json` and stored results have the same
-form."""
+"""HTTP requests about essays and feedback, and the lists that answer them."""
 
-import json
-from collections.abc import Mapping
-from datetime import datetime
-from textwrap import shorten
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal
 
 from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
 
-from chapterverse.citations.model import Evidence, Verdict, VerdictKind
-from chapterverse.citations.passages import passage_json, verdict_json
-from chapterverse.core.hits import FoundBy
-from chapterverse.essays.history import FeedbackHistory, essay_of, feedback_of, feedback_shown, ratings_of
 from chapterverse.essays.model import (
-    EVIDENCE,
-    Citation,
-    Comment,
     Criterion,
     Dimension,
-    EssayEvidence,
-    Feedback,
-    Item,
-    Mark,
-    Review,
     Rubric,
-    Show,
-    StoredFeedback,
-    Thumb,
     Tone,
 )
+from chapterverse.essays.records import Candidate, OwnEssay, Summary
 from chapterverse.essays.service import FeedbackOptions
 from chapterverse.essays.writing.rubric import LONGEST, MOST, read_rubric, weightiest_first
-from chapterverse.library.schemas import Name, PassageFields
+from chapterverse.library.schemas import Name
 from chapterverse.web.schemas import Request, whole
-from chapterverse.web.words import Words
-
-MAX_BEGINNING = 80  # characters of an essay's first paragraph that identify it in a list
-
-BEGINNING_WORDS = 12  # of an essay, in its student's own list
 
 MOST_EVIDENCES = 50
 
@@ -99,234 +75,11 @@ class FeedbackRequest(EssayRequest):
         return weightiest_first([Criterion(one.criterion, one.weight) for one in self.rubric])
 
 
-class FoundByResponse(BaseModel):
-    """A passage of the essay that the sentence answers. paragraph: from 1."""
-
-    kind: Literal["paragraph", "key_sentence"]
-    paragraph: int
-    text: str
-    score: float
-
-    @classmethod
-    def of(cls, found: FoundBy) -> Self:
-        """From a query and its score."""
-        query = found.query
-        return cls.model_validate(
-            {"kind": query.kind, "paragraph": query.paragraph + 1, "text": query.text, "score": round(found.score, 4)}
-        )
-
-
-class EvidenceResponse(PassageFields):
-    """Evidence #number. score: re-scored cosine of the passage that found it best. book, chapter_number, chapter, page_label:
-    the sentence's own. verdict: whether it bears the essay out, the most serious of several; null without one."""
-
-    number: int
-    score: float
-    book: str
-    chapter_number: str | None
-    chapter: str | None
-    page_label: str
-    verdict: VerdictKind | None
-    reason: Words | None
-    found_by: list[FoundByResponse]
-
-    @classmethod
-    def of(cls, evidence: Evidence, verdict: Verdict | None = None) -> Self:
-        """From evidence and the most serious verdict on it."""
-        passage = passage_json(evidence.passage)
-        place = {name: passage["sentence"][name] for name in ("book", "chapter_number", "chapter", "page_label")}
-        found_by = [FoundByResponse.of(one) for one in evidence.found_by]
-        own = {"number": evidence.number, "score": round(evidence.score, 4), "found_by": found_by}
-        return cls.model_validate(own | passage | place | verdict_json(verdict))
-
-
-class ParagraphResponse(BaseModel):
-    """A paragraph of the essay; evidence: numbers of what bears on it; message: says so if there is none."""
-
-    number: int
-    text: str
-    evidence: list[int]
-    message: Words | None
-
-
-class RerankedResponse(BaseModel):
-    """Candidates that a model read together with their query, of those where that might change the result: fewer when its
-    time was up."""
-
-    model: str
-    candidates: int
-    of: int
-
-
-class EssayEvidenceResponse(BaseModel):
-    """What the books say on an essay. Paragraphs and evidence count from 1. reranked: null without a re-ranker; notes: which
-    part of a long essay was not searched."""
-
-    title: str | None
-    paragraphs: list[ParagraphResponse]
-    evidence: list[EvidenceResponse]
-    reranked: RerankedResponse | None
-    notes: list[Words]
-
-    @staticmethod
-    def fields_of(found: EssayEvidence, verdicts: Mapping[int, Verdict]) -> dict[str, Any]:
-        """The fields by name; verdicts: by the evidence's number."""
-        paragraphs = enumerate(found.paragraphs, start=1)
-        look = found.reranked
-        return {
-            "title": found.title,
-            "paragraphs": [
-                {"number": number, "text": one.paragraph.text, "evidence": one.numbers, "message": one.message}
-                for number, one in paragraphs
-            ],
-            "evidence": [EvidenceResponse.of(one, verdicts.get(one.number)) for one in found.evidence],
-            "reranked": look and {"model": look.model, "candidates": look.judged, "of": look.worth},
-            "notes": found.notes,
-        }
-
-    @classmethod
-    def of(cls, found: EssayEvidence) -> "EssayEvidenceResponse":
-        """From evidence without verdicts."""
-        return EssayEvidenceResponse.model_validate(cls.fields_of(found, {}))
-
-
-class About(BaseModel):
-    """Words of the essay, and where they stand: [start, end), characters of the paragraph's text."""
-
-    start: int
-    end: int
-    text: str
-
-
-class CitationResponse(BaseModel):
-    """Evidence behind a comment. quote: the book's own sentence; verdict: whether it bears out what the essay says."""
-
-    number: int
-    quote: str
-    verdict: VerdictKind
-    reason: Words
-
-    @staticmethod
-    def fields_of(citation: Citation) -> dict[str, Any]:
-        """The fields by name."""
-        return {"number": citation.evidence.number, "quote": citation.quote} | verdict_json(citation.verdict)
-
-
-class PlacedCitation(CitationResponse):
-    """A citation with its dimension and paragraph."""
-
-    dimension: Dimension
-    paragraph: int | None
-
-
-class VerdictOn(BaseModel):
-    """The most serious verdict on evidence #number."""
-
-    number: int
-    verdict: VerdictKind
-    reason: Words
-
-
-class CitationsResponse(BaseModel):
-    """The citations of all comments, in their order, and the verdicts on the evidence cited."""
-
-    citations: list[PlacedCitation]
-    verdicts: list[VerdictOn]
-
-    @classmethod
-    def of(cls, feedback: Feedback) -> Self:
-        """From all reviews."""
-        citations = [
-            {"dimension": review.dimension, "paragraph": _from_1(comment)} | CitationResponse.fields_of(citation)
-            for review in feedback.reviews
-            for comment in review.comments
-            for citation in comment.citations
-        ]
-        verdicts = [{"number": number} | verdict_json(one) for number, one in sorted(feedback.verdicts.items())]
-        return cls.model_validate({"citations": citations, "verdicts": verdicts})
-
-
-class CommentResponse(BaseModel):
-    """paragraph: from 1, null for the whole essay; about: null for all of it; instead: words to write in its place."""
-
-    number: int
-    paragraph: int | None
-    about: About | None
-    text: str
-    instead: str | None
-    evidence: list[CitationResponse]
-
-    @staticmethod
-    def fields_of(comment: Comment, found: EssayEvidence) -> dict[str, Any]:
-        """The fields by name."""
-        return {
-            "number": comment.number,
-            "paragraph": _from_1(comment),
-            "about": _about(comment, found),
-            "text": comment.text,
-            "instead": comment.instead,
-            "evidence": [CitationResponse.fields_of(citation) for citation in comment.citations],
-        }
-
-
-class ReviewResponse(BaseModel):
-    """The feedback on one dimension; contradictions with a book come first. by: the language model, or "rules"."""
-
-    by: str
-    comments: list[CommentResponse]
-    checked: list[str]
-    not_checked: list[str]
-    notes: list[Words] = Field(description="What was left out, and why.")
-
-    @classmethod
-    def of(cls, review: Review, found: EssayEvidence) -> Self:
-        """From a review and the evidence, whose paragraphs its comments quote."""
-        comments = [CommentResponse.fields_of(comment, found) for comment in review.comments]
-        lists = {"checked": review.checked, "not_checked": review.not_checked, "notes": review.notes}
-        return cls.model_validate({"by": review.by, "comments": comments} | lists)
-
-
-def _from_1(comment: Comment) -> int | None:
-    return None if comment.paragraph is None else comment.paragraph + 1
-
-
-def _about(comment: Comment, found: EssayEvidence) -> dict[str, Any] | None:
-    if comment.about is None or comment.paragraph is None:
-        return None
-    start, end = comment.about
-    return {"start": start, "end": end, "text": found.paragraphs[comment.paragraph].paragraph.text[start:end]}
-
-
 class Waiting(BaseModel):
     """A teacher has to approve the feedback first: ask for it by its id later."""
 
     id: str
     state: Literal["waiting for approval"] = "waiting for approval"
-
-
-class FeedbackResponse(EssayEvidenceResponse):
-    """Evidence, and a review on each dimension, null if none was asked for. id: of the stored feedback, null if it is not
-    stored. section: the Evidence section as Markdown, null if the books say nothing on any paragraph."""
-
-    id: str | None
-    content: ReviewResponse | None
-    expressions: ReviewResponse | None
-    features: ReviewResponse | None
-    citations: list[PlacedCitation] = Field(description="Those of all comments, in their order.")
-    section: str | None
-
-    @staticmethod
-    def all_fields_of(feedback: Feedback) -> dict[str, Any]:
-        """The fields by name, also of the classes below."""
-        reviews = {each.dimension.value: ReviewResponse.of(each, feedback.evidence) for each in feedback.reviews}
-        evidence = EssayEvidenceResponse.fields_of(feedback.evidence, feedback.verdicts)
-        more = {"citations": CitationsResponse.of(feedback).citations, "section": feedback.section, "id": feedback.id}
-        return evidence | dict.fromkeys(map(str, Dimension)) | reviews | more
-
-    @classmethod
-    def of_feedback(cls, feedback: Feedback) -> "FeedbackResponse":
-        """From feedback as a student is to see it."""
-        return FeedbackResponse.model_validate(cls.all_fields_of(feedback))
 
 
 SEEN = "How it was when you saw it: where it is otherwise by now, the answer is 409 and nothing happens."
@@ -357,49 +110,6 @@ class ExportQuery(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     with_text: bool = Field(False, description="With what teachers wrote, and the words of essays that it is about.")
-
-
-class Times(BaseModel):
-    """When it was written, when it will be forgotten, and since when students may see it, null: not yet."""
-
-    created: datetime
-    expires: datetime
-    approved: datetime | None
-
-    @staticmethod
-    def times_of(stored: StoredFeedback, history: FeedbackHistory) -> dict[str, Any]:
-        """The fields by name."""
-        return {"created": stored.created, "expires": history.expires(stored), "approved": stored.approved}
-
-
-class Ratings(BaseModel):
-    """How often the student rated comments and evidence."""
-
-    up: int
-    down: int
-
-
-class Summary(Times):
-    """One line of the list. title: the essay's; begins: its first words; thumbs: the student's ratings."""
-
-    id: str
-    title: str | None
-    begins: str
-    thumbs: Ratings
-
-    @classmethod
-    def of(cls, stored: StoredFeedback, history: FeedbackHistory) -> "Summary":
-        """Also of feedback that another version of chapterverse wrote."""
-        essay = essay_of(stored)
-        return Summary.model_validate(
-            {
-                "id": stored.id,
-                "title": essay.title,
-                "begins": shorten(next(iter(essay.paragraphs), ""), MAX_BEGINNING, placeholder=" …"),
-                "thumbs": ratings_of(stored),
-            }
-            | cls.times_of(stored, history)
-        )
 
 
 class FeedbackList(BaseModel):
@@ -447,21 +157,6 @@ class CandidatesRequest(Request):
     limit: Annotated[int, Field(ge=1, le=50), BeforeValidator(whole)] = 8
 
 
-class Candidate(PassageFields):
-    """A sentence that might replace evidence. score: how near it is, re-scored cosine."""
-
-    sentence_id: str
-    page_label: str
-    score: float
-
-    @classmethod
-    def of(cls, evidence: Evidence) -> Self:
-        """From evidence that was found for the same passages."""
-        sentence = evidence.passage.sentence
-        own = {"sentence_id": sentence.id, "page_label": sentence.address.places[0].page_label}
-        return cls.model_validate(passage_json(evidence.passage) | own | {"score": round(evidence.score, 4)})
-
-
 class Candidates(BaseModel):
     """Best first; none that is shown already."""
 
@@ -473,147 +168,6 @@ class ApprovalRequest(Request):
 
     seen: bool | None = Field(None, description=SEEN)
     approved: bool
-
-
-class MarkResponse(BaseModel):
-    """What a teacher thinks of an item. part: a dimension, or evidence; number: of the comment or the evidence."""
-
-    part: str
-    number: int
-    thumb: Thumb | None
-    comment: str | None
-
-    @classmethod
-    def of(cls, mark: Mark) -> Self:
-        """From a mark."""
-        return cls(part=mark.item.part, number=mark.item.number, thumb=mark.thumb, comment=mark.comment)
-
-
-class RatingResponse(BaseModel):
-    """Whether a comment or evidence helped its student."""
-
-    part: str
-    number: int
-    thumb: Thumb
-
-
-class ChoiceResponse(BaseModel):
-    """How evidence of that number is shown; sentence: what replaces it, null: nothing; found: the evidence as it was found."""
-
-    number: int
-    show: Show
-    sentence: str | None
-    found: EvidenceResponse
-
-
-class StoredResponse(FeedbackResponse, Times):
-    """Stored feedback with a teacher's choices. changed: whether a teacher chose any evidence; marks, choices: empty for a
-    student; thumbs: the student's ratings."""
-
-    changed: bool
-    marks: list[MarkResponse]
-    choices: list[ChoiceResponse]
-    thumbs: list[RatingResponse]
-
-    @classmethod
-    def of_stored(cls, stored: StoredFeedback, history: FeedbackHistory, *, for_student: bool = False) -> Self:
-        """Raises NotFound."""
-        found = {one.number: one for one in feedback_of(stored).evidence.evidence} if stored.choices else {}
-        choices = [
-            {
-                "number": each.number,
-                "show": each.show,
-                "sentence": each.sentence,
-                "found": EvidenceResponse.of(found[each.number]),
-            }
-            for each in stored.choices
-        ]
-        ratings = [{"part": each.item.part, "number": each.item.number, "thumb": each.thumb} for each in stored.thumbs]
-        more = {
-            "changed": bool(stored.choices),
-            "marks": [] if for_student else [MarkResponse.of(each) for each in stored.marks],
-            "choices": [] if for_student else choices,
-            "thumbs": ratings,
-        }
-        return cls.model_validate(cls.all_fields_of(feedback_shown(stored)) | cls.times_of(stored, history) | more)
-
-
-class ExportedMark(MarkResponse):
-    """A mark with the ids of the sentences that it is about; of a comment, if asked for, its text and the essay's words."""
-
-    evidence: list[str]
-    text: str | None = None
-    about: str | None = None
-
-
-class ExportedChoice(BaseModel):
-    """A choice with the id of the sentence that it is about."""
-
-    evidence: str
-    show: Show
-    sentence: str | None
-
-
-class Exported(BaseModel):
-    """What teachers did with one piece of feedback."""
-
-    id: str
-    created: str
-    marks: list[ExportedMark]
-    choices: list[ExportedChoice]
-
-    @classmethod
-    def of(cls, stored: StoredFeedback) -> Self:
-        """With the teachers' comments and the students' words; `line` leaves them out. Raises NotFound."""
-        feedback = feedback_of(stored)
-        sentences = {one.number: one.passage.sentence.id for one in feedback.evidence.evidence}
-        comments = {Item(review.dimension, one.number): one for review in feedback.reviews for one in review.comments}
-        return cls(
-            id=stored.id,
-            created=stored.created.isoformat(),
-            marks=[
-                ExportedMark.model_validate(
-                    MarkResponse.of(each).model_dump() | _exported(each.item, comments.get(each.item), feedback, sentences)
-                )
-                for each in stored.marks
-            ],
-            choices=[
-                ExportedChoice(evidence=sentences[each.number], show=each.show, sentence=each.sentence)
-                for each in stored.choices
-            ],
-        )
-
-    def line(self, *, with_text: bool) -> dict[str, Any]:
-        """As JSON. with_text: with what teachers wrote and the comments and words of the essay that it is about."""
-        if with_text:
-            evidence_only = {"marks": {at: {"text", "about"} for at, one in enumerate(self.marks) if one.part == EVIDENCE}}
-            return self.model_dump(mode="json", exclude=evidence_only)
-        return self.model_dump(mode="json", exclude={"marks": {"__all__": {"comment", "text", "about"}}})
-
-
-def _exported(item: Item, comment: Comment | None, feedback: Feedback, sentences: Mapping[int, str]) -> dict[str, Any]:
-    if comment is None:
-        return {"evidence": [sentences[item.number]]}
-    about = _about(comment, feedback.evidence)
-    cited = [sentences[citation.evidence.number] for citation in comment.citations]
-    return {"evidence": cited, "text": comment.text, "about": about and about["text"]}
-
-
-class OwnEssay(Summary):
-    """One line of a student's history. approved: null if a teacher has to see it first; version_of: the id of feedback on an
-    earlier version, deleted or not; changed: whether a teacher chose its evidence."""
-
-    words: int
-    version_of: str | None
-    changed: bool
-
-    @classmethod
-    def of_stored(cls, stored: StoredFeedback, history: FeedbackHistory) -> Self:
-        """Also of feedback that another version of chapterverse wrote."""
-        words = " ".join(essay_of(stored).paragraphs).split()
-        more = {"words": len(words), "version_of": stored.version_of, "changed": bool(stored.choices)}
-        summary = Summary.of(stored, history).model_dump()
-        return cls.model_validate(summary | more | {"begins": " ".join(words[:BEGINNING_WORDS])})
 
 
 class OwnEssays(BaseModel):
@@ -632,13 +186,3 @@ class OwnThumbRequest(Request):
     """Whether it helped; null takes it back."""
 
     thumb: Literal["up", "down"] | None = None
-
-
-def with_iso_times(model: BaseModel) -> dict[str, Any]:
-    """The model for `--json`: times as isoformat writes them ("+00:00"), where HTTP has "Z"."""
-
-    def plain(value: object) -> str:
-        return value.isoformat() if isinstance(value, datetime) else str(value)
-
-    values: dict[str, Any] = json.loads(json.dumps(model.model_dump(), default=plain))
-    return values

@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from chapterverse.citations.passages import passage_json
+from chapterverse.citations.records import PassageRecord
 from chapterverse.core.book import BookId, Collection, SentenceId
 from chapterverse.core.errors import BadRequest, NotFound, PermanentError, RetryableError
 from chapterverse.core.hits import Hit, Scope
@@ -223,7 +223,7 @@ def misses_json(judged: Sequence[Judged], school: str, services: Services) -> It
 
 
 def _passage(id: SentenceId | None, school: str, services: Services) -> dict[str, Any] | None:
-    return passage_json(find_passage(school, id, services)) if id else None
+    return PassageRecord(**PassageRecord.fields_of(find_passage(school, id, services))).model_dump() if id else None
 
 
 DO: Mapping[Measured, Callable[[Measurement, Measuring, Progress], dict[str, Any]]] = {

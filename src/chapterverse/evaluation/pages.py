@@ -10,6 +10,7 @@ from chapterverse.evaluation.settings_schemas import MEASURABLE
 from chapterverse.library.schemas import MOST_DRAWN
 from chapterverse.library.service import ready_books
 from chapterverse.web.frame import Site, page
+from chapterverse.web.words import as_json
 
 
 def offer_settings(site: Site) -> None:
@@ -17,7 +18,7 @@ def offer_settings(site: Site) -> None:
     parts = site.parts
 
     def settings(who: Person) -> Response:
-        told = settings_of(who.school, parts).model_dump(mode="json")
+        told = as_json(settings_of(who.school, parts))
         return page("settings", "Settings", who, settings=told, collections=MEASURABLE, most=MOST_EVIDENCES)
 
     def evaluation(who: Person) -> Response:

@@ -12,7 +12,7 @@ from flask import Response, request
 
 from chapterverse.accounts.keys import as_wide
 from chapterverse.accounts.model import KeyScope
-from chapterverse.citations.passages import passage_json
+from chapterverse.citations.records import PassageRecord
 from chapterverse.core import errors
 from chapterverse.core.book import BookId, Collection, SentenceId
 from chapterverse.core.errors import BadRequest, Forbidden, NotFound
@@ -125,7 +125,7 @@ class CollectionView:
 
     def watch(self, id: str) -> Response:
         """A stream of the source: at once, and after each change until it is ready or failed."""
-        return sse.as_stream((kind, source.model_dump(mode="json")) for kind, source in self.changes(id))
+        return sse.as_stream(self.changes(id))
 
     def changes(self, id: str) -> Iterator[tuple[str, schemas.Source]]:
         """The source as `progress`, at once and after each change, until it is ready or failed. Raises NotFound."""
@@ -348,4 +348,4 @@ evidence_topic = Topic("Evidence")
 def evidence(call: Call, sentence: str) -> schemas.Passage:
     """A sentence of any collection with its neighbours, its paragraph, its address, and pictures of its pages."""
     collection, passage = find_anywhere(call.caller.school, SentenceId(sentence), call.parts.shelves.values())
-    return schemas.Passage.model_validate(linked(passage_json(passage) | place_of(passage.sentence), collection))
+    return schemas.Passage.model_validate(linked(PassageRecord.fields_of(passage) | place_of(passage.sentence), collection))

@@ -18,9 +18,9 @@ from chapterverse.library.model import Corrections, VersionState
 from chapterverse.library.service import show_book
 from chapterverse.library.uploads import ENDINGS
 from chapterverse.library.uploads_api import DEPARTMENT_FIELD, department_in_form, form_of
+from chapterverse.messages.fields import Words
 from chapterverse.web import sse
 from chapterverse.web.operations import PREFIX, Call, Topic, note_successor
-from chapterverse.web.words import Words
 
 
 class BookSummary(BaseModel):
@@ -227,7 +227,7 @@ def _offer_documents(topic: Topic, path: str, collection: Collection, reader: Ke
     def events(call: Call, document: str) -> Response:
         """The state of one document as it changes, for five minutes at most."""
         changes = CollectionView.of(call, collection).changes(document)
-        return sse.as_stream((kind, _document(source).model_dump(mode="json")) for kind, source in changes)
+        return sse.as_stream((kind, _document(source)) for kind, source in changes)
 
     def correct(call: Call, document: str, body: schemas.CorrectionPatch) -> Document:
         """Correct the title or topics."""

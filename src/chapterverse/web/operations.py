@@ -29,6 +29,7 @@ from chapterverse.web.auth import Caller, Door
 from chapterverse.web.context import Parts
 from chapterverse.web.limits import Gate
 from chapterverse.web.problems import InvalidRequest
+from chapterverse.web.words import readers_language
 
 PREFIX = "/api/v1"
 
@@ -231,7 +232,7 @@ def _respond(done: BaseModel | Response | None, status: HTTPStatus) -> Response:
         return done
     if done is None:
         return Response(status=HTTPStatus.NO_CONTENT)
-    return Response(done.model_dump_json(), status, content_type=JSON)
+    return Response(done.model_dump_json(context={"language": readers_language()}), status, content_type=JSON)
 
 
 READERS: Mapping[Collection, str] = {Collection.TEXTBOOK: "/textbook", Collection.DOCUMENTS: "/ask/documents"}

@@ -5,7 +5,7 @@ from typing import Any
 from chapterverse.citations.model import Verdict, VerdictKind, number_evidence
 from chapterverse.core.hits import Passage
 from chapterverse.essays.model import EssayEvidence, Paragraph, ParagraphEvidence
-from chapterverse.essays.schemas import EssayEvidenceResponse
+from chapterverse.essays.records import EssayEvidenceResponse
 from chapterverse.messages import plain
 from chapterverse.search.rerank import RerankReport
 from tests.support.made import a_found, a_sentence

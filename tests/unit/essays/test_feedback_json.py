@@ -2,7 +2,7 @@ from typing import Any
 
 from chapterverse.citations.model import VerdictKind
 from chapterverse.essays.model import Comment, Dimension, Feedback, Review, Style
-from chapterverse.essays.schemas import CitationsResponse, FeedbackResponse
+from chapterverse.essays.records import CitationsResponse, FeedbackResponse
 from chapterverse.essays.writing.review import compose
 from chapterverse.essays.writing.rules import RuleContext
 from tests.support.essays import a_subject, always, found_on

@@ -2,7 +2,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from chapterverse.essays.history import find_feedback, store_feedback
-from chapterverse.essays.schemas import FeedbackResponse, StoredResponse, Summary, with_iso_times
+from chapterverse.essays.records import FeedbackResponse, StoredResponse, Summary, with_iso_times
 from tests.support.keeping import keeping_in, some_feedback
 from tests.support.nights import TEN, Clock
 

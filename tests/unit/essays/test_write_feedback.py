@@ -193,7 +193,7 @@ def test_the_log_has_what_it_took_and_cost(paid: PaidModel, caplog: pytest.LogCa
 
     written(paid)
 
-    [record] = [each for each in caplog.records if each.name == "chapterverse.essays.service"]
+    [record] = [each for each in caplog.records if each.name == "chapterverse.essays.writing.review"]
     assert (record.prompt_tokens, record.answer_tokens, record.cost_micros) == (2100, 270, 2370)  # type: ignore[attr-defined]
 
 

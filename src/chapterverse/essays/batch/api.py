@@ -8,7 +8,7 @@ from flask import Response, request
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core import errors
-from chapterverse.essays.batch import schemas
+from chapterverse.essays.batch import records, schemas
 from chapterverse.essays.batch.entries import (
     Entry,
     entries_in_csv,
@@ -90,13 +90,13 @@ def one_batch(call: Call, batch: str) -> schemas.BatchDetail:
 
 
 @topic.operation("GET", "/batches/{batch}/essays", KeyScope.TEACHER, *MAY_RAISE)
-def batch_table(call: Call, batch: str) -> schemas.Table:
+def batch_table(call: Call, batch: str) -> records.Table:
     """Every essay of a batch in a row: how far it is, and figures of its feedback as it is shown now."""
     return class_table(_key(call, batch), call.parts.batches)
 
 
 @topic.operation("GET", "/batches/{batch}/essays/{number}", KeyScope.TEACHER, *MAY_RAISE)
-def batch_essay(call: Call, batch: str, number: int) -> schemas.OneEssay:
+def batch_essay(call: Call, batch: str, number: int) -> records.OneEssay:
     """One essay of a batch, which come before and after it, and the id of its feedback."""
     return one_of_class(_key(call, batch), number, call.parts.batches)
 
@@ -176,5 +176,5 @@ def _entries(call: Call, body: schemas.FolderRequest | None) -> list[Entry]:
 def _detail(call: Call, batch: EssayBatch) -> schemas.BatchDetail:
     context = call.parts.batches
     essays = (one for one in essays_of(batch.key, context) if one.essay.state is not EssayState.DONE)
-    unfinished = [schemas.EssayResponse.of(one) for one in essays]
+    unfinished = [records.EssayResponse.of(one) for one in essays]
     return schemas.BatchDetail.model_validate(schemas.BatchDetail.fields_of(batch, context.now()) | {"unfinished": unfinished})

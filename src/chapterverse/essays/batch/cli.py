@@ -155,7 +155,7 @@ def is_idle(queue: LocalQueue) -> bool:
 def say(batch: EssayBatch, now: datetime, as_json: bool) -> None:
     """A line on how far it is and when it will be ready; who sits before a terminal sees a bar."""
     from chapterverse.essays.batch.schemas import BatchResponse
-    from chapterverse.essays.schemas import with_iso_times
+    from chapterverse.essays.records import with_iso_times
 
     if as_json:
         print_json_line(with_iso_times(BatchResponse.of(batch, now)))
@@ -167,9 +167,10 @@ def say(batch: EssayBatch, now: datetime, as_json: bool) -> None:
 
 def finish(key: BatchKey, context: BatchContext, out: Path | None, as_json: bool) -> int:
     """Write the feedback into the folder, say what came of it; the exit code."""
-    from chapterverse.essays.batch.schemas import BatchResponse, EssayResponse
+    from chapterverse.essays.batch.records import EssayResponse
+    from chapterverse.essays.batch.schemas import BatchResponse
     from chapterverse.essays.batch.service import essays_of
-    from chapterverse.essays.schemas import with_iso_times
+    from chapterverse.essays.records import with_iso_times
 
     if out:
         write_files(key, context, out)
@@ -218,7 +219,7 @@ def pages_told_of(results: Path) -> list[str]:
 def print_batches(as_json: bool) -> None:
     """Print all batches, newest first, with their progress."""
     from chapterverse.essays.batch.schemas import BatchResponse
-    from chapterverse.essays.schemas import with_iso_times
+    from chapterverse.essays.records import with_iso_times
 
     context = composition.batches(settings(), services())
     listed = context.store.of_school(settings().school)

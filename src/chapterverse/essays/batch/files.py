@@ -21,7 +21,7 @@ from chapterverse.core.ports import Bucket
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.batch.entries import Entry
 from chapterverse.essays.batch.model import BatchEssay, BatchKey
-from chapterverse.essays.batch.schemas import Result
+from chapterverse.essays.batch.records import Result
 from chapterverse.essays.history import remove_feedback
 from chapterverse.essays.model import Origin, Submission
 from chapterverse.essays.service import FeedbackRequest

@@ -29,11 +29,11 @@ from chapterverse.essays.batch.files import (
     page_name,
 )
 from chapterverse.essays.batch.model import BatchEssay, BatchKey, BatchState, EssayState, NamedEssay
-from chapterverse.essays.batch.schemas import EssayRow, FeedbackCounts, NoResult, OneEssay, Problem, Result, Table
+from chapterverse.essays.batch.records import EssayRow, FeedbackCounts, NoResult, OneEssay, Problem, Result, Table
 from chapterverse.essays.batch.service import essays_of
 from chapterverse.essays.history import feedback_shown
 from chapterverse.essays.model import Dimension, Feedback, Origin, StoredFeedback
-from chapterverse.essays.schemas import CitationResponse, EvidenceResponse, ReviewResponse, Times
+from chapterverse.essays.records import CitationResponse, EvidenceResponse, ReviewResponse, Times
 from chapterverse.essays.writing.render import feedback_html
 from chapterverse.messages import message
 

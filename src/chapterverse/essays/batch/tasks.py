@@ -13,8 +13,8 @@ from chapterverse.essays.batch.entries import Entry
 from chapterverse.essays.batch.files import clear_up, content_of, load_result, request_of, save_page, save_result
 from chapterverse.essays.batch.model import BatchEssay, BatchKey, EssayState
 from chapterverse.essays.batch.prediction import essays_with_predictions, predict
+from chapterverse.essays.batch.records import Result
 from chapterverse.essays.batch.results import collect
-from chapterverse.essays.batch.schemas import Result
 from chapterverse.essays.service import feedback_on
 from chapterverse.essays.writing.render import feedback_html
 from chapterverse.library.tasks import understood

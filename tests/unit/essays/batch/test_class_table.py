@@ -80,7 +80,7 @@ def test_who_goes_from_essay_to_essay_is_told_which_is_next(tmp_path: Path) -> N
 
 def test_those_that_failed_are_tried_again_but_not_what_cannot_be_used(tmp_path: Path) -> None:
     with a_night(tmp_path) as context:
-        strict = replace(context, limits=replace(context.limits, essay_words=5))
+        strict = replace(context, essays=replace(context.essays, max_words=5))
         key = done(strict, TRUTH)
         assert rows(key, context)[0]["reason"] == "too_large"
         assert isinstance(context.now, Clock)

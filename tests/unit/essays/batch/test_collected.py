@@ -14,12 +14,12 @@ from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.batch.entries import Entry
 from chapterverse.essays.batch.files import CSV, JSONL, batch_folder, forget_feedback
 from chapterverse.essays.batch.model import BatchKey
+from chapterverse.essays.batch.records import Result
 from chapterverse.essays.batch.results import COLUMNS, collect, csv_of, files_of, pages_of, read_file, rows_of, with_semicolons
-from chapterverse.essays.batch.schemas import Result
 from chapterverse.essays.batch.service import remove_batch
 from chapterverse.essays.history import feedback_of
 from chapterverse.essays.model import Origin
-from chapterverse.essays.schemas import FeedbackResponse
+from chapterverse.essays.records import FeedbackResponse
 from chapterverse.messages import plain
 from tests.support.nights import TRUTH, Clock, begun, entries, lines, queue_of
 
