@@ -22,7 +22,7 @@ from chapterverse.essays.history import FeedbackHistory
 from chapterverse.essays.service import EssayContext
 from chapterverse.essays.store import SqlFeedback
 from chapterverse.essays.writing.writing import Writing, each
-from chapterverse.evaluation.measurements import Measuring
+from chapterverse.evaluation.measurements import MeasuringContext
 from chapterverse.evaluation.store import SqlMeasurements
 from chapterverse.infrastructure.storage.folder import FolderBucket
 from chapterverse.library.services import Services
@@ -102,10 +102,10 @@ def a_night(folder: Path, history: FeedbackHistory | None = None, **changes: Any
         yield replace(context, **changes)
 
 
-def measuring_of(context: BatchContext) -> Measuring:
+def measuring_of(context: BatchContext) -> MeasuringContext:
     """On the same books; nothing is measured yet."""
     store = SqlMeasurements("sqlite://")
-    return Measuring(
+    return MeasuringContext(
         store,
         NightQueue(),
         {Collection.BOOKS: context.services},

@@ -12,7 +12,7 @@ from flask import Flask, Response, jsonify, request
 from chapterverse.core.tasks import TaskKind
 from chapterverse.essays.batch.service import begin_all
 from chapterverse.essays.batch.tasks import DO, run_batch_task
-from chapterverse.evaluation.measurements import Measuring, run_measurement
+from chapterverse.evaluation.measurements import MeasuringContext, run_measurement
 from chapterverse.library.schemas import Name
 from chapterverse.operations.retention import Retention, forget_old
 from chapterverse.web.bare import bare_app
@@ -35,7 +35,7 @@ class BatchWork:
     """admit: takes the Authorization header, or "", and raises Unauthenticated or Forbidden. open_requests: at once."""
 
     retention: Retention
-    measuring: Measuring
+    measuring: MeasuringContext
     admit: Callable[[str], object]
     open_requests: int = 64
 

@@ -11,8 +11,8 @@ from chapterverse.core.book import SentenceId
 from chapterverse.essays.model import Thumb
 from chapterverse.library.schemas import Name, Seen
 from chapterverse.messages.fields import Words
-from chapterverse.questions.conversation import Earlier
-from chapterverse.questions.log import Spread, Times
+from chapterverse.questions.conversation import Exchange
+from chapterverse.questions.log import AnswerTimes, Quartiles
 from chapterverse.questions.model import Intent
 from chapterverse.questions.records import ConfidenceRecord
 from chapterverse.web.schemas import Request
@@ -28,9 +28,9 @@ class EarlierQuestion(Request):
     cited: str | None = Field(default=None, min_length=1, max_length=255)
 
     @property
-    def told(self) -> Earlier:
+    def told(self) -> Exchange:
         """As the use case takes it."""
-        return Earlier(self.question, self.answer, SentenceId(self.cited) if self.cited else None)
+        return Exchange(self.question, self.answer, SentenceId(self.cited) if self.cited else None)
 
 
 class FollowUpRequest(Request):
@@ -95,7 +95,7 @@ class QuestionRequest(FollowUpRequest):
     topics: list[Name] = Field(default=[], max_length=20, description="Only documents about one of these.")
 
 
-class Score(BaseModel):
+class ChunkScore(BaseModel):
     """How near a chunk is to the question, in both readings of S2: the cosine, which the bands are measured by, and the seed's
     formula, 1 / (1 + d²)."""
 
@@ -107,7 +107,7 @@ class DocumentAnswer(AnswerBody):
     """id: by which it can be given a thumb. scores: of the three chunks found, the nearest first, whatever they are."""
 
     id: str
-    scores: list[Score]
+    scores: list[ChunkScore]
 
 
 class ThumbRequest(Request):
@@ -140,8 +140,8 @@ class AnswerFigures(BaseModel):
     relevance: float | None
     up: int
     down: int
-    similarity: Spread | None
-    times: Times | None
+    similarity: Quartiles | None
+    times: AnswerTimes | None
 
 
 class DayFigures(AnswerFigures):
