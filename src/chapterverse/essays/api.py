@@ -247,7 +247,7 @@ def candidates(call: Call, feedback: str, number: int, body: schemas.CandidatesR
         books=(BookId(body.book),) if body.book else (),
         most=body.limit,
     )
-    return schemas.Candidates(candidates=[records.Candidate.of(one) for one in found])
+    return schemas.Candidates(candidates=[schemas.Candidate.of(one) for one in found])
 
 
 @stored.operation("PUT", "/feedback/{feedback}/approval", KeyScope.TEACHER, *OF_REVIEW, success=NO_CONTENT)
@@ -284,7 +284,7 @@ def own_essays(call: Call) -> schemas.OwnEssays:
     """Your essays, newest first, and when they will be forgotten; GET /feedback/{id} shows one."""
     history = call.parts.essays.history
     own = list_own(call.caller.school, call.caller.person, history)
-    return schemas.OwnEssays(essays=[records.OwnEssay.of_stored(each, history) for each in own])
+    return schemas.OwnEssays(essays=[schemas.OwnEssay.of_stored(each, history) for each in own])
 
 
 @my_essays.operation(

@@ -241,11 +241,11 @@ def show(
 def print_list(limit: int, waiting: bool, as_json: bool) -> None:
     """Print a line for each stored feedback, newest first."""
     from chapterverse.essays.history import list_feedback
-    from chapterverse.essays.records import Summary, with_iso_times
+    from chapterverse.essays.records import Summary, with_offsets
 
     history = composition.history(settings())
     stored = list_feedback(settings().school, history, limit=limit, waiting=waiting)
-    listed = [with_iso_times(Summary.of(each, history)) for each in stored]
+    listed = [with_offsets(Summary.of(each, history)) for each in stored]
     if as_json:
         print_json(listed)
         return
@@ -256,13 +256,13 @@ def print_list(limit: int, waiting: bool, as_json: bool) -> None:
 def print_feedback(feedback: str, as_json: bool) -> None:
     """Print one stored feedback. Raises NotFound."""
     from chapterverse.essays.history import feedback_shown, find_feedback
-    from chapterverse.essays.records import StoredResponse, with_iso_times
+    from chapterverse.essays.records import StoredResponse, with_offsets
     from chapterverse.essays.writing.render import feedback_markdown
 
     history = composition.history(settings())
     stored = find_feedback(settings().school, feedback, history)
     if as_json:
-        print_json(with_iso_times(StoredResponse.of_stored(stored, history)))
+        print_json(with_offsets(StoredResponse.of_stored(stored, history)))
     else:
         print_markdown(feedback_markdown(feedback_shown(stored), numbers=True))
 

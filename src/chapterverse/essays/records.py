@@ -1,6 +1,5 @@
 """Feedback and its parts as JSON: in HTTP answers, `--json` and the stored results of batches."""
 
-import json
 from collections.abc import Mapping
 from datetime import datetime
 from textwrap import shorten
@@ -30,9 +29,6 @@ from chapterverse.essays.model import (
 from chapterverse.messages.fields import Words
 
 MAX_BEGINNING = 80  # characters of an essay's first paragraph that identify it in a list
-
-
-BEGINNING_WORDS = 12  # of an essay, in its student's own list
 
 
 PLACE = {"book", "chapter_number", "chapter", "page_label"}  # fields of a sentence that its evidence has as well
@@ -304,21 +300,6 @@ class Summary(Times):
         )
 
 
-class Candidate(PassageRecord):
-    """A sentence that might replace evidence. score: how near it is, re-scored cosine."""
-
-    sentence_id: str
-    page_label: str
-    score: float
-
-    @classmethod
-    def of(cls, evidence: Evidence) -> Self:
-        """From evidence that was found for the same passages."""
-        sentence = evidence.passage.sentence
-        own = {"sentence_id": sentence.id, "page_label": sentence.address.places[0].page_label}
-        return cls.model_validate(PassageRecord.fields_of(evidence.passage) | own | {"score": round(evidence.score, 4)})
-
-
 class MarkResponse(BaseModel):
     """What a teacher thinks of an item. part: a dimension, or evidence; number: of the comment or the evidence."""
 
@@ -443,28 +424,7 @@ def _exported(item: Item, comment: Comment | None, feedback: Feedback, sentences
     return {"evidence": cited, "text": comment.text, "about": about and about["text"]}
 
 
-class OwnEssay(Summary):
-    """One line of a student's history. approved: null if a teacher has to see it first; version_of: the id of feedback on an
-    earlier version, deleted or not; changed: whether a teacher chose its evidence."""
-
-    words: int
-    version_of: str | None
-    changed: bool
-
-    @classmethod
-    def of_stored(cls, stored: StoredFeedback, history: FeedbackHistory) -> Self:
-        """Also of feedback that another version of chapterverse wrote."""
-        words = " ".join(essay_of(stored).paragraphs).split()
-        more = {"words": len(words), "version_of": stored.version_of, "changed": bool(stored.choices)}
-        summary = Summary.of(stored, history).model_dump()
-        return cls.model_validate(summary | more | {"begins": " ".join(words[:BEGINNING_WORDS])})
-
-
-def with_iso_times(model: BaseModel) -> dict[str, Any]:
-    """The model for `--json`: times as isoformat writes them ("+00:00"), where HTTP has "Z"."""
-
-    def plain(value: object) -> str:
-        return value.isoformat() if isinstance(value, datetime) else str(value)
-
-    values: dict[str, Any] = json.loads(json.dumps(model.model_dump(), default=plain))
-    return values
+def with_offsets(model: BaseModel) -> dict[str, Any]:
+    """The model's JSON for `--json`: its own times end in "+00:00", where HTTP has "Z"."""
+    values: dict[str, Any] = model.model_dump(mode="json")
+    return values | {name: value.isoformat() for name, value in model if isinstance(value, datetime)}

@@ -1,20 +1,26 @@
 """HTTP requests about essays and feedback, and the lists that answer them."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
 
+from chapterverse.citations.model import Evidence
+from chapterverse.citations.records import PassageRecord
+from chapterverse.essays.history import FeedbackHistory, essay_of
 from chapterverse.essays.model import (
     Criterion,
     Dimension,
     Rubric,
+    StoredFeedback,
     Tone,
 )
-from chapterverse.essays.records import Candidate, OwnEssay, Summary
+from chapterverse.essays.records import Summary
 from chapterverse.essays.service import FeedbackOptions
 from chapterverse.essays.writing.rubric import LONGEST, MOST, read_rubric, weightiest_first
 from chapterverse.library.schemas import Name
 from chapterverse.web.schemas import Request, whole
+
+BEGINNING_WORDS = 12  # of an essay, in its student's own list
 
 MOST_EVIDENCES = 50
 
@@ -157,6 +163,21 @@ class CandidatesRequest(Request):
     limit: Annotated[int, Field(ge=1, le=50), BeforeValidator(whole)] = 8
 
 
+class Candidate(PassageRecord):
+    """A sentence that might replace evidence. score: how near it is, re-scored cosine."""
+
+    sentence_id: str
+    page_label: str
+    score: float
+
+    @classmethod
+    def of(cls, evidence: Evidence) -> Self:
+        """From evidence that was found for the same passages."""
+        sentence = evidence.passage.sentence
+        own = {"sentence_id": sentence.id, "page_label": sentence.address.places[0].page_label}
+        return cls.model_validate(PassageRecord.fields_of(evidence.passage) | own | {"score": round(evidence.score, 4)})
+
+
 class Candidates(BaseModel):
     """Best first; none that is shown already."""
 
@@ -168,6 +189,23 @@ class ApprovalRequest(Request):
 
     seen: bool | None = Field(None, description=SEEN)
     approved: bool
+
+
+class OwnEssay(Summary):
+    """One line of a student's history. approved: null if a teacher has to see it first; version_of: the id of feedback on an
+    earlier version, deleted or not; changed: whether a teacher chose its evidence."""
+
+    words: int
+    version_of: str | None
+    changed: bool
+
+    @classmethod
+    def of_stored(cls, stored: StoredFeedback, history: FeedbackHistory) -> Self:
+        """Also of feedback that another version of chapterverse wrote."""
+        words = " ".join(essay_of(stored).paragraphs).split()
+        more = {"words": len(words), "version_of": stored.version_of, "changed": bool(stored.choices)}
+        summary = Summary.of(stored, history).model_dump()
+        return cls.model_validate(summary | more | {"begins": " ".join(words[:BEGINNING_WORDS])})
 
 
 class OwnEssays(BaseModel):

@@ -11,8 +11,8 @@ from chapterverse.core.book import BookId, SentenceId
 from chapterverse.core.errors import NotFound
 from chapterverse.essays.history import FeedbackHistory
 from chapterverse.essays.model import Choice, Show
-from chapterverse.essays.records import Candidate
 from chapterverse.essays.review import Library, candidates_for, choose
+from chapterverse.essays.schemas import Candidate
 from chapterverse.essays.writing.writing import each
 from chapterverse.library.services import Services
 from chapterverse.search.plan import ESSAY_FEEDBACK

@@ -2,7 +2,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from chapterverse.essays.history import find_feedback, store_feedback
-from chapterverse.essays.records import FeedbackResponse, StoredResponse, Summary, with_iso_times
+from chapterverse.essays.records import FeedbackResponse, StoredResponse, Summary, with_offsets
 from tests.support.keeping import keeping_in, some_feedback
 from tests.support.nights import TEN, Clock
 
@@ -17,10 +17,10 @@ def test_kept_feedback_is_what_was_given_with_its_times(tmp_path: Path) -> None:
 
         nothing = {"changed": False, "marks": [], "choices": [], "thumbs": []}
         assert (
-            with_iso_times(StoredResponse.of_stored(kept, keeping))
-            == with_iso_times(FeedbackResponse.of_feedback(given)) | TIMES | nothing
+            with_offsets(StoredResponse.of_stored(kept, keeping))
+            == with_offsets(FeedbackResponse.of_feedback(given)) | TIMES | nothing
         )
         assert (
-            with_iso_times(Summary.of(kept, keeping))
+            with_offsets(Summary.of(kept, keeping))
             == {"id": given.id, "title": "Speech", "begins": BEGINS, "thumbs": {"up": 0, "down": 0}} | TIMES
         )

@@ -155,10 +155,10 @@ def is_idle(queue: LocalQueue) -> bool:
 def say(batch: EssayBatch, now: datetime, as_json: bool) -> None:
     """A line on how far it is and when it will be ready; who sits before a terminal sees a bar."""
     from chapterverse.essays.batch.schemas import BatchResponse
-    from chapterverse.essays.records import with_iso_times
+    from chapterverse.essays.records import with_offsets
 
     if as_json:
-        print_json_line(with_iso_times(BatchResponse.of(batch, now)))
+        print_json_line(with_offsets(BatchResponse.of(batch, now)))
     elif not sys.stderr.isatty():
         ready = batch.ready_at(now)
         when = f" Ready at about {ready.astimezone():%H:%M}." if ready else ""
@@ -170,7 +170,7 @@ def finish(key: BatchKey, context: BatchContext, out: Path | None, as_json: bool
     from chapterverse.essays.batch.records import EssayResponse
     from chapterverse.essays.batch.schemas import BatchResponse
     from chapterverse.essays.batch.service import essays_of
-    from chapterverse.essays.records import with_iso_times
+    from chapterverse.essays.records import with_offsets
 
     if out:
         write_files(key, context, out)
@@ -183,7 +183,7 @@ def finish(key: BatchKey, context: BatchContext, out: Path | None, as_json: bool
             "folder": out and str(out),
             "unfinished": [EssayResponse.of(one).model_dump(mode="json") for one in unfinished],
         }
-        print_json_line({**with_iso_times(BatchResponse.of(ended, context.now())), **more})
+        print_json_line({**with_offsets(BatchResponse.of(ended, context.now())), **more})
     else:
         where = f" The feedback is in {out}." if out else ""
         print_line(f"{ended.done} of {ended.essays} essays done, {ended.failed} failed, {ended.waiting} left.{where}")
@@ -219,11 +219,11 @@ def pages_told_of(results: Path) -> list[str]:
 def print_batches(as_json: bool) -> None:
     """Print all batches, newest first, with their progress."""
     from chapterverse.essays.batch.schemas import BatchResponse
-    from chapterverse.essays.records import with_iso_times
+    from chapterverse.essays.records import with_offsets
 
     context = composition.batches(settings(), services())
     listed = context.store.of_school(settings().school)
-    told = [with_iso_times(BatchResponse.of(batch, context.now())) for batch in listed]
+    told = [with_offsets(BatchResponse.of(batch, context.now())) for batch in listed]
     if as_json:
         print_json(told)
         return
