@@ -15,7 +15,7 @@ from werkzeug.test import TestResponse
 from chapterverse.accounts.keys import make_key
 from chapterverse.accounts.model import KeyScope
 from chapterverse.accounts.oidc import OidcProvider
-from chapterverse.accounts.sign_in import Reception, SchoolDoors
+from chapterverse.accounts.sign_in import SchoolSignIns, SignIn
 from chapterverse.accounts.store import SqlAccounts, SqlChoices, SqlKeys, SqlPeople
 from chapterverse.core.book import Collection
 from chapterverse.essays.batch.context import BatchContext, BatchLimits
@@ -36,20 +36,20 @@ from chapterverse.library.model import CatalogBook
 from chapterverse.library.pages_worker import draw_here
 from chapterverse.library.pdf.sandbox import parse_in_child
 from chapterverse.library.service import add_book
-from chapterverse.library.services import Intake, Services
+from chapterverse.library.services import CollectionServices, Intake
 from chapterverse.library.store import SqlCatalog
 from chapterverse.library.text.chunking import paragraphs, passages, sections, windows
 from chapterverse.lti.keys import FileKeys
 from chapterverse.lti.launching import Tool
 from chapterverse.lti.messages import Messages
-from chapterverse.lti.services import Services as CourseServices
+from chapterverse.lti.services import CollectionServices as CourseServices
 from chapterverse.lti.store import SqlLti
 from chapterverse.operations.retention import Retention
 from chapterverse.questions.store import SqlAnswers
 from chapterverse.questions.styles import AnswerSettings
 from chapterverse.search.plan import ESSAY_FEEDBACK
 from chapterverse.web.app import create_app
-from chapterverse.web.context import Figures, Parts
+from chapterverse.web.context import AppContext, Figures
 from tests.support.books import LIMITS
 from tests.support.desk import desk_of
 from tests.support.listening import listening_to
@@ -72,7 +72,7 @@ ESSAY = "Silencing opinion robs mankind of truth. My uncle sings."
 
 
 @contextmanager
-def web_parts(folder: Path, **figures: Any) -> Iterator[Parts]:
+def web_parts(folder: Path, **figures: Any) -> Iterator[AppContext]:
     """Everything on one machine, no book in it; figures: other limits than FIGURES."""
     store = FolderUploads(folder / "uploads", "http://localhost", b"a secret of sixteen bytes")
     database = f"sqlite:///{folder}/catalog.db"
@@ -96,7 +96,7 @@ def web_parts(folder: Path, **figures: Any) -> Iterator[Parts]:
         essays = EssayContext(services, history, plan=replace(ESSAY_FEEDBACK, min_score=0.6), max_words=limits.essay_words)
         in_batches, results = EssayContext(services, history), FolderBucket(folder / "results")
         context = BatchContext(in_batches, batches, results, LocalQueue(), limits=BatchLimits(essays=10))
-        yield Parts(
+        yield AppContext(
             services=services,
             intake=replace(intake, others=others),
             keys=keys,
@@ -117,13 +117,13 @@ def web_parts(folder: Path, **figures: Any) -> Iterator[Parts]:
             measuring=MeasuringContext(measurements, LocalQueue(), shelves, replace(ESSAY_FEEDBACK, evidence_seconds=math.inf)),
             files=store,
             lti=Tool(lti, FileKeys(folder / "lti-keys.json"), Messages(), CourseServices(), "https://school.example"),
-            reception=Reception(people, FolderPost(folder / "outbox"), site="https://school.example"),
-            schools=SchoolDoors(accounts, lambda provider: OidcProvider(provider, "a client's secret")),
+            reception=SignIn(people, FolderPost(folder / "outbox"), site="https://school.example"),
+            schools=SchoolSignIns(accounts, lambda provider: OidcProvider(provider, "a client's secret")),
         )
 
 
 @contextmanager
-def shelves_beside(books: Services, database: str) -> Iterator[dict[Collection, Services]]:
+def shelves_beside(books: CollectionServices, database: str) -> Iterator[dict[Collection, CollectionServices]]:
     """The services of every collection; the chunks of a typed document are a sentence or two."""
     cutters = {
         Collection.DOCUMENTS: windows(80, 10),
@@ -158,11 +158,11 @@ class Caller:
 class Site:
     """A running app with what it stands on."""
 
-    parts: Parts
+    parts: AppContext
     app: Flask
 
     @property
-    def services(self) -> Services:
+    def services(self) -> CollectionServices:
         return self.parts.services
 
     def caller(self, scope: KeyScope = KeyScope.STUDENT, school: str = "school") -> Caller:
@@ -173,7 +173,7 @@ class Site:
         return self.app.test_client().open(path, method=method, **more)
 
 
-def shelve_pdf(services: Services, pdf: bytes, name: str = "On Principle", school: str = "school") -> CatalogBook:
+def shelve_pdf(services: CollectionServices, pdf: bytes, name: str = "On Principle", school: str = "school") -> CatalogBook:
     """Add a real PDF, parsed as in use."""
     limits = replace(LIMITS, bytes=10**8, megabytes=2048)
     return add_book(pdf, f"{name}.pdf", school, replace(services, parser=parse_in_child), limits).book

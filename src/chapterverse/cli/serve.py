@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from chapterverse.evaluation.measurements import MeasuringContext
     from chapterverse.operations.retention import Retention
     from chapterverse.settings import Settings
-    from chapterverse.web.context import Parts
+    from chapterverse.web.context import AppContext
 
 SPARE = 16  # threads beyond the requests that are answered: they send the others away, and tell whether all is well
 
@@ -76,7 +76,7 @@ def forget_daily(retention: Retention, end: Event | None = None) -> None:
             return
 
 
-def start_tasks(parts: Parts, queue: Any, school: str) -> None:
+def start_tasks(parts: AppContext, queue: Any, school: str) -> None:
     """Do the tasks in this process, and first those that an earlier one has left."""
     from chapterverse.core.errors import RetryableError
     from chapterverse.library.indexing import repair_index

@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from chapterverse.lectures.queries import Choose
     from chapterverse.lectures.service import LiveLectures
     from chapterverse.library.model import VersionKey
-    from chapterverse.library.services import Intake, PageDrawer, Parser, Printer, Services, TextFinder
+    from chapterverse.library.services import CollectionServices, Intake, PageDrawer, Parser, Printer, TextFinder
     from chapterverse.operations.batch_app import BatchWork
     from chapterverse.operations.retention import Places, Retention
     from chapterverse.questions.helpdesk import HelpdeskContext
     from chapterverse.questions.store import SqlConversations, SqlFaq
     from chapterverse.questions.styles import AnswerSettings
     from chapterverse.settings import Settings
-    from chapterverse.web.context import Parts
+    from chapterverse.web.context import AppContext
 
 
 def conversations(s: Settings) -> SqlConversations:
@@ -49,7 +49,7 @@ def faq(s: Settings) -> SqlFaq:
     return traced_port("faq", lambda: SqlFaq(stores.database(s)))
 
 
-def desk(s: Settings, services: Services, answering: AnswerSettings) -> HelpdeskContext:
+def desk(s: Settings, services: CollectionServices, answering: AnswerSettings) -> HelpdeskContext:
     """services: those of the help desk's collection."""
     from chapterverse.questions.helpdesk import HelpdeskContext, HelpdeskLimits
     from chapterverse.search.plan import HELPDESK
@@ -70,7 +70,7 @@ def desk(s: Settings, services: Services, answering: AnswerSettings) -> Helpdesk
 ATTACHABLE = ("books", "documents", "textbook", "lectures")
 
 
-def lecture_desk(s: Settings, services: Services | None = None, queue: TaskQueue | None = None) -> LectureContext:
+def lecture_desk(s: Settings, services: CollectionServices | None = None, queue: TaskQueue | None = None) -> LectureContext:
     """services: of any collection, with the embedder that people's queries go to; queue: of the intake's tasks. Each is made
     anew where none is given: one desk a process."""
     from chapterverse.core.book import Collection
@@ -113,7 +113,7 @@ def enrich(embedder: Embedder) -> Enrich:
     def enricher() -> Enricher:
         return Enricher(_choose(embedder))
 
-    def enriched(texts: Sequence[str], books: Sequence[VersionKey], services: Services) -> list[EnrichedQuery]:
+    def enriched(texts: Sequence[str], books: Sequence[VersionKey], services: CollectionServices) -> list[EnrichedQuery]:
         return enricher().enrich(texts, [headings_of(key, services) for key in books], services.embedder)
 
     return enriched
@@ -151,14 +151,14 @@ def compose(
     collection: Collection | None = None,
     *,
     before: Embedder | None = None,
-) -> Services:
+) -> CollectionServices:
     """Everything a use case may need in that collection, else for the books. model, before: instead of the embedders that the
     settings choose."""
     from chapterverse.core.recent import Recent
-    from chapterverse.library.services import Services
+    from chapterverse.library.services import CollectionServices
 
     recent, earlier = Recent(), models.as_before(s)
-    books = Services(
+    books = CollectionServices(
         bucket=traced_port("bucket", lambda: stores.bucket(s)),
         catalog=traced_port("catalog", lambda: stores.catalog(s)),
         index=traced_port("index", lambda: stores.index(s, recent)),
@@ -201,7 +201,7 @@ def text_finder() -> TextFinder:
     return text_in_child
 
 
-def intake(s: Settings, services: Services | None = None, store: Uploads | None = None) -> Intake:
+def intake(s: Settings, services: CollectionServices | None = None, store: Uploads | None = None) -> Intake:
     """What taking in uploaded files needs, with these services and that store of files, or new ones."""
     from chapterverse.library.services import Intake
 
@@ -222,7 +222,7 @@ def intake(s: Settings, services: Services | None = None, store: Uploads | None 
     )
 
 
-def essays(s: Settings, services: Services) -> EssayContext:
+def essays(s: Settings, services: CollectionServices) -> EssayContext:
     """What feedback on an essay is given with while its student waits."""
     from chapterverse.essays.service import EssayContext
     from chapterverse.search.plan import ESSAY_FEEDBACK
@@ -231,7 +231,7 @@ def essays(s: Settings, services: Services) -> EssayContext:
     return EssayContext(services, history(s), writing, ESSAY_FEEDBACK, chosen_by)
 
 
-def batches(s: Settings, services: Services | None = None, queue: TaskQueue | None = None) -> BatchContext:
+def batches(s: Settings, services: CollectionServices | None = None, queue: TaskQueue | None = None) -> BatchContext:
     """What batches of essays are done with. services: with the embedder's bulk lane, None: new ones; queue: instead of the one
     that the settings choose."""
     from chapterverse.essays.batch.context import BatchContext
@@ -278,13 +278,13 @@ def places(s: Settings) -> Places:
     )
 
 
-def web(s: Settings, address: str = "", *, hold: float = 0.0) -> Parts:
+def web(s: Settings, address: str = "", *, hold: float = 0.0) -> AppContext:
     """What the HTTP interface stands on; address: where it is reached, for files that it takes in itself; hold: seconds that a
     request with lecture segments may wait for its citations, where threads stop between requests."""
     from chapterverse.core.book import Collection
     from chapterverse.infrastructure.sql.engine import utc_now
     from chapterverse.questions.service import ChatPlan
-    from chapterverse.web.context import Parts
+    from chapterverse.web.context import AppContext
     from chapterverse.web.limits import helpdesk_pace
 
     rates = stores.rates(s)
@@ -293,7 +293,7 @@ def web(s: Settings, address: str = "", *, hold: float = 0.0) -> Parts:
     in_batches = batches(s, bulk)
     asked, taking_in = models.remembering(online.embedder), intake(s, bulk, files)
     beside, by = shelves(s, replace(online, embedder=asked)), answering(s, asked)
-    return Parts(
+    return AppContext(
         services=online,
         intake=taking_in,
         keys=traced_port("keys", lambda: stores.keys(s)),
@@ -323,7 +323,7 @@ def web(s: Settings, address: str = "", *, hold: float = 0.0) -> Parts:
     )
 
 
-def _for_people_and_for_bulk(s: Settings) -> tuple[Services, Services]:
+def _for_people_and_for_bulk(s: Settings) -> tuple[CollectionServices, CollectionServices]:
     """The same but for the embedder's lane."""
     earlier = models.as_before(s)
     if s.embedder in {"remote", "openai"}:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from chapterverse.essays.batch.context import Predictor
     from chapterverse.essays.queries import KeySentenceModel
     from chapterverse.essays.writing.writing import PaidModel, Proofreader, Writing
-    from chapterverse.infrastructure.embedding.batching import Lanes, Watch
+    from chapterverse.infrastructure.embedding.batching import BatchingEmbedder, BatchingObserver
     from chapterverse.infrastructure.embedding.cache import RememberedQueries
     from chapterverse.settings import Settings
 
@@ -77,11 +77,11 @@ def bulk_before(s: Settings) -> Embedder | None:
     return bulk_embedder(earlier) if earlier else None
 
 
-def lanes(s: Settings, watch: Watch | None = None) -> Lanes:
+def lanes(s: Settings, watch: BatchingObserver | None = None) -> BatchingEmbedder:
     """Two lanes to one model in this process; watch is told what passes through them."""
-    from chapterverse.infrastructure.embedding.batching import Lanes
+    from chapterverse.infrastructure.embedding.batching import BatchingEmbedder
 
-    return Lanes(embedder(s), s.max_batch_tokens, watch=watch)
+    return BatchingEmbedder(embedder(s), s.max_batch_tokens, watch=watch)
 
 
 def language_model(s: Settings) -> LanguageModel:

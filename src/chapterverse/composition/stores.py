@@ -12,7 +12,7 @@ from chapterverse.core.errors import BadRequest
 from chapterverse.infrastructure.telemetry.spans import traced_port
 
 if TYPE_CHECKING:
-    from chapterverse.accounts.ports import AccountStore, ChoiceStore, KeyStore, PeopleStore, SchoolRecords
+    from chapterverse.accounts.store import AccountStore, PeopleStore, SchoolRecords, SqlChoices, SqlKeys
     from chapterverse.core.book import Collection
     from chapterverse.core.ports import Bucket, LexicalIndex, TaskQueue, TokenBuckets, Uploads, VectorIndex
     from chapterverse.core.recent import Recent
@@ -100,7 +100,7 @@ def rates(s: Settings) -> TokenBuckets:
     return traced_port("rates", lambda: SqlTokenBuckets(database(s)))
 
 
-def keys(s: Settings) -> KeyStore:
+def keys(s: Settings) -> SqlKeys:
     """API keys, in the catalog's database."""
     from chapterverse.accounts.store import SqlKeys
 
@@ -135,7 +135,7 @@ def batches(s: Settings) -> SqlBatches:
     return SqlBatches(database(s))
 
 
-def choices(s: Settings) -> ChoiceStore:
+def choices(s: Settings) -> SqlChoices:
     """What schools have set for themselves, in the catalog's database."""
     from chapterverse.accounts.store import SqlChoices
 

@@ -38,9 +38,9 @@ from chapterverse.essays.service import (
 )
 from chapterverse.essays.text.files import MOST_BYTES, text_of
 from chapterverse.essays.writing.render import feedback_html, feedback_markdown, feedback_pdf
-from chapterverse.library.uploads_api import form_of, sent_file
+from chapterverse.library.api import form_of, sent_file
 from chapterverse.web import sse
-from chapterverse.web.operations import JSON, LINES, Call, Topic
+from chapterverse.web.operations import JSON, LINES, ApiTopic, Call
 
 MARKDOWN, HTML, PDF = "text/markdown", "text/html", "application/pdf"
 
@@ -58,7 +58,7 @@ FORMAT_NAMES = {"json": JSON, "markdown": MARKDOWN, "html": HTML, "pdf": PDF}
 NO_CONTENT = HTTPStatus.NO_CONTENT
 
 
-topic = Topic("Essays")
+topic = ApiTopic("Essays")
 
 MAY_RAISE = (
     errors.NotFound,
@@ -88,11 +88,11 @@ MEDIA = {
 
 EXPORT = {LINES: {"type": "string", "description": "id, created, marks and choices, with the ids of the sentences meant."}}
 
-topic = Topic("Essays")
+topic = ApiTopic("Essays")
 
-my_essays = Topic("Own essays")
+my_essays = ApiTopic("Own essays")
 
-stored = Topic("Feedback")
+stored = ApiTopic("Feedback")
 
 
 def accepted(media: Iterable[str]) -> str:
@@ -109,15 +109,15 @@ def rendered(format: str, feedback: Feedback, call: Call) -> Response:
     if format == MARKDOWN:
         content = feedback_markdown(feedback)
     else:
-        pages = highlighted_pages(feedback.evidence.evidence, call.caller.school, call.parts.services, call.parts.draw)
-        content = feedback_html(feedback, pages) if format == HTML else feedback_pdf(feedback, pages, call.parts.printer)
+        pages = highlighted_pages(feedback.evidence.evidence, call.caller.school, call.context.services, call.context.draw)
+        content = feedback_html(feedback, pages) if format == HTML else feedback_pdf(feedback, pages, call.context.printer)
     return Response(content, content_type=format if format == PDF else f"{format}; charset=utf-8")
 
 
 @topic.operation("POST", "/essays/evidence", KeyScope.STUDENT, *MAY_RAISE)
 def essay_evidence(call: Call, body: schemas.EssayRequest) -> records.EssayEvidenceResponse:
     """The sentences of the books that bear on an essay, paragraph by paragraph."""
-    return records.EssayEvidenceResponse.of(evidence_on(_request(call, body), call.parts.essays))
+    return records.EssayEvidenceResponse.of(evidence_on(_request(call, body), call.context.essays))
 
 
 @topic.operation("POST", "/essays/feedback", KeyScope.STUDENT, *MAY_RAISE, media=MEDIA, later=schemas.Waiting)
@@ -126,21 +126,21 @@ def essay_feedback(call: Call, body: schemas.FeedbackRequest) -> records.Feedbac
     server-sent events (`text/event-stream`), the evidence first, then each dimension. If a teacher has to approve it first, a
     key of scope student gets only its id."""
     format, wanted = accepted(MEDIA), _request(call, body)
-    if is_held_back(wanted, call.parts.essays.history):
+    if is_held_back(wanted, call.context.essays.history):
         [id] = (data["id"] for name, data, *_ in _events(call, wanted) if name == "done" and isinstance(data, dict))
         return schemas.Waiting(id=id)
     if format == sse.MEDIA_TYPE:
         return sse.as_stream(_events(call, wanted))
-    feedback = feedback_on(wanted, call.parts.essays)
+    feedback = feedback_on(wanted, call.context.essays)
     return records.FeedbackResponse.of_feedback(feedback) if format == JSON else rendered(format, feedback, call)
 
 
 def _request(call: Call, body: schemas.EssayRequest) -> FeedbackRequest:
     """Raises NotFound for an unknown assignment."""
-    caller, history = call.caller, call.parts.essays.history
+    caller, history = call.caller, call.context.essays.history
     books, by_student = body.books, caller.role is KeyScope.STUDENT
     if body.assignment is not None:  # its teacher has chosen the books
-        books = [*call.parts.lti.store.assignment(caller.school, body.assignment).books]
+        books = [*call.context.lti.store.assignment(caller.school, body.assignment).books]
     wanted = FeedbackRequest(body.essay, caller.scope(books), body.options, by_student=by_student)
     if not isinstance(body, schemas.FeedbackRequest):
         return wanted
@@ -150,7 +150,7 @@ def _request(call: Call, body: schemas.EssayRequest) -> FeedbackRequest:
 
 def _events(call: Call, wanted: FeedbackRequest) -> Iterator[sse.Part | sse.Numbered]:
     """With a key the work goes on when the connection is lost, and can be followed again."""
-    id, context = wanted.submission.id, call.parts.essays
+    id, context = wanted.submission.id, call.context.essays
 
     def begin() -> Iterator[sse.Part]:
         evidence: EssayEvidence | None = None
@@ -161,7 +161,7 @@ def _events(call: Call, wanted: FeedbackRequest) -> Iterator[sse.Part | sse.Numb
     if id is None:
         return iter(begin())
     after = max(0, request.headers.get("Last-Event-ID", 0, int))
-    return call.parts.under_way.follow(id, begin, after, kept=context.history.days > 0)
+    return call.context.under_way.follow(id, begin, after, kept=context.history.days > 0)
 
 
 def _event(part: FeedbackPart, evidence: EssayEvidence | None) -> sse.Part:
@@ -180,7 +180,7 @@ def _event(part: FeedbackPart, evidence: EssayEvidence | None) -> sse.Part:
 @stored.operation("GET", "/feedback", KeyScope.TEACHER)
 def feedback_list(call: Call, query: schemas.FeedbackQuery) -> schemas.FeedbackList:
     """Stored feedback, newest first, and when it will be forgotten."""
-    history = call.parts.essays.history
+    history = call.context.essays.history
     listed = list_feedback(call.caller.school, history, query.before, query.limit, waiting=query.waiting, alone=query.alone)
     return schemas.FeedbackList(feedback=[records.Summary.of(each, history) for each in listed])
 
@@ -188,7 +188,7 @@ def feedback_list(call: Call, query: schemas.FeedbackQuery) -> schemas.FeedbackL
 @stored.operation("GET", "/feedback/export", KeyScope.TEACHER, errors.NotFound, media=EXPORT)
 def export(call: Call, query: schemas.ExportQuery) -> Response:
     """What teachers did with feedback, a line of JSON each, newest first; without anybody's words unless asked for."""
-    exported = reviewed_feedback(call.caller.school, call.parts.essays.history)
+    exported = reviewed_feedback(call.caller.school, call.context.essays.history)
     lines = (f"{json.dumps(records.Exported.of(each).line(with_text=query.with_text))}\n" for each in exported)
     return Response("".join(lines), content_type=LINES)
 
@@ -206,7 +206,7 @@ def feedback(call: Call, feedback: str, query: schemas.FormQuery) -> records.Sto
     """Feedback with the teacher's choices; `format` names the form, or `Accept`. A student needs only its id, which cannot be
     guessed, and sees no marks, no essay of another signed-in student, and nothing that waits for approval."""
     format = FORMAT_NAMES[query.format] if query.format else accepted(FORMATS)
-    history = call.parts.essays.history
+    history = call.context.essays.history
     found = find_feedback(call.caller.school, feedback, history)
     is_student = call.caller.role is KeyScope.STUDENT
     if is_student:
@@ -224,14 +224,14 @@ def mark_item(call: Call, feedback: str, part: str, number: int, body: schemas.M
     item, seen = Item(part, number), body.seen
     before = Mark(item, seen.thumb and Thumb(seen.thumb), seen.comment) if seen else None
     new = Mark(item, body.thumb and Thumb(body.thumb), body.comment)
-    mark(call.caller.school, feedback, new, call.parts.essays.history, before)
+    mark(call.caller.school, feedback, new, call.context.essays.history, before)
 
 
 @stored.operation("PUT", "/feedback/{feedback}/evidence/{number}", KeyScope.TEACHER, *OF_REVIEW, *BY_BOOKS, success=NO_CONTENT)
 def choose_evidence(call: Call, feedback: str, number: int, body: schemas.ChoiceRequest) -> None:
     """Pin evidence, hide it, or replace it by another sentence of your books. Comments that rest on it alone go with it."""
     before = _choice(number, body.seen) if body.seen else None
-    choose(feedback, _choice(number, body), call.parts.essays.history, _library(call), before)
+    choose(feedback, _choice(number, body), call.context.essays.history, _library(call), before)
 
 
 @stored.operation("POST", "/feedback/{feedback}/evidence/{number}/candidates", KeyScope.TEACHER, errors.NotFound, *BY_BOOKS)
@@ -240,9 +240,9 @@ def candidates(call: Call, feedback: str, number: int, body: schemas.CandidatesR
     found = candidates_for(
         feedback,
         number,
-        call.parts.essays.history,
+        call.context.essays.history,
         _library(call),
-        plan=call.parts.essays.plan,
+        plan=call.context.essays.plan,
         words=body.words.strip(),
         books=(BookId(body.book),) if body.book else (),
         most=body.limit,
@@ -253,13 +253,13 @@ def candidates(call: Call, feedback: str, number: int, body: schemas.CandidatesR
 @stored.operation("PUT", "/feedback/{feedback}/approval", KeyScope.TEACHER, *OF_REVIEW, success=NO_CONTENT)
 def approval(call: Call, feedback: str, body: schemas.ApprovalRequest) -> None:
     """Let students see it, or no longer."""
-    approve(call.caller.school, feedback, body.approved, call.parts.essays.history, body.seen)
+    approve(call.caller.school, feedback, body.approved, call.context.essays.history, body.seen)
 
 
 @stored.operation("DELETE", "/feedback/{feedback}", KeyScope.TEACHER, *TO_FORGET, success=NO_CONTENT)
 def forget(call: Call, feedback: str) -> None:
     """Delete feedback at once, with the essay and all marks, also in the results of its batch."""
-    forget_feedback(call.caller.school, feedback, call.parts.batches)
+    forget_feedback(call.caller.school, feedback, call.context.batches)
 
 
 def _choice(number: int, body: schemas.ChoiceRequest | schemas.SeenChoice) -> Choice:
@@ -267,7 +267,7 @@ def _choice(number: int, body: schemas.ChoiceRequest | schemas.SeenChoice) -> Ch
 
 
 def _library(call: Call) -> Library:
-    return Library(call.caller.school, call.parts.services, call.parts.essays.writing.judge)
+    return Library(call.caller.school, call.context.services, call.context.essays.writing.judge)
 
 
 @my_essays.operation(
@@ -276,13 +276,13 @@ def _library(call: Call) -> Library:
 def essay_text(call: Call) -> schemas.EssayText:
     """The text in the file of a form: Word, OpenDocument, PDF or plain text, at most 10 MiB. Nothing is stored."""
     _, data = sent_file(MOST_BYTES)
-    return schemas.EssayText(text=text_of(data, call.parts.find_text))
+    return schemas.EssayText(text=text_of(data, call.context.find_text))
 
 
 @my_essays.operation("GET", "/essays/mine", KeyScope.STUDENT)
 def own_essays(call: Call) -> schemas.OwnEssays:
     """Your essays, newest first, and when they will be forgotten; GET /feedback/{id} shows one."""
-    history = call.parts.essays.history
+    history = call.context.essays.history
     own = list_own(call.caller.school, call.caller.person, history)
     return schemas.OwnEssays(essays=[schemas.OwnEssay.of_stored(each, history) for each in own])
 
@@ -294,11 +294,11 @@ def own_thumb(call: Call, feedback: str, part: str, number: int, body: schemas.O
     """Say whether a comment (part: content, expressions, features) or evidence (part: evidence) helped you; your teachers see
     it."""
     rating = Mark(Item(part, number), Thumb(body.thumb) if body.thumb else None)
-    rate_own(call.caller.school, call.caller.person, feedback, rating, call.parts.essays.history)
+    rate_own(call.caller.school, call.caller.person, feedback, rating, call.context.essays.history)
 
 
 @my_essays.operation("DELETE", "/essays/mine/{feedback}", KeyScope.STUDENT, *TO_FORGET, success=NO_CONTENT)
 def forget_own_essay(call: Call, feedback: str) -> None:
     """Delete one of your essays at once, with its feedback."""
-    find_own(call.caller.school, call.caller.person, feedback, call.parts.essays.history)
-    forget_feedback(call.caller.school, feedback, call.parts.batches)
+    find_own(call.caller.school, call.caller.person, feedback, call.context.essays.history)
+    forget_feedback(call.caller.school, feedback, call.context.batches)

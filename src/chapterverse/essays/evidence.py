@@ -8,7 +8,7 @@ from chapterverse.essays.model import Essay, EssayEvidence, ParagraphEvidence
 from chapterverse.essays.queries import KeySentenceModel, queries_on
 from chapterverse.essays.text.parse import looked_up
 from chapterverse.library.scope import passages_of
-from chapterverse.library.services import Services
+from chapterverse.library.services import CollectionServices
 from chapterverse.messages import Message, message
 from chapterverse.search.engine import SearchResult, find
 from chapterverse.search.plan import ESSAY_FEEDBACK, EmbeddedQueries, RetrievalPlan
@@ -17,7 +17,7 @@ from chapterverse.search.plan import ESSAY_FEEDBACK, EmbeddedQueries, RetrievalP
 def find_evidence(
     essay: Essay,
     scope: Scope,
-    services: Services,
+    services: CollectionServices,
     plan: RetrievalPlan = ESSAY_FEEDBACK,
     key_sentences: KeySentenceModel | None = None,
 ) -> EssayEvidence:
@@ -32,7 +32,7 @@ def find_evidence(
 
     fitted = plan.limited_to(plan.evidences or len(essay.paragraphs))
 
-    def embed(services: Services) -> EmbeddedQueries:
+    def embed(services: CollectionServices) -> EmbeddedQueries:
         return queries_on(bounded, plan, services.embedder, key_sentences)
 
     evidence, result = find(embed, scope, fitted, services, read)

@@ -4,12 +4,12 @@ from flask import Response, request
 
 from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.lti.pages import assignment_of, has_handed_in
-from chapterverse.web.frame import Site, page
+from chapterverse.web.frame import WebSite, page
 
 
-def offer_essays(site: Site) -> None:
+def offer_essays(site: WebSite) -> None:
     """Pages; what they do goes through /api/v1/essays and /api/v1/feedback."""
-    parts = site.parts
+    parts = site.context
 
     def essay(who: Person) -> Response:
         words, assignment, version = parts.figures.essay_words, assignment_of(who, parts), "version_of" in request.args
@@ -27,9 +27,9 @@ def offer_essays(site: Site) -> None:
     site.offer("GET", "/essay/mine/<feedback>", own)
 
 
-def offer_classes(site: Site) -> None:
+def offer_classes(site: WebSite) -> None:
     """What is handed in, how far each batch is, its table, and each essay with what a teacher does with its feedback."""
-    batches = site.parts.batches
+    batches = site.context.batches
 
     def classes(who: Person) -> Response:
         return page("classes", "Classes", who, most=batches.limits.essays, days=batches.history.days)

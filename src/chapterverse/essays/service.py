@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from chapterverse.accounts.model import NAMES, SchoolChoices, Value
-from chapterverse.accounts.ports import ChoiceStore
+from chapterverse.accounts.store import SqlChoices
 from chapterverse.core.errors import NotFound
 from chapterverse.core.hits import Scope
 from chapterverse.essays.evidence import find_evidence
@@ -29,7 +29,7 @@ from chapterverse.essays.queries import KeySentenceModel
 from chapterverse.essays.text.parse import MAX_WORDS, parse_essay
 from chapterverse.essays.writing.review import write_reviews
 from chapterverse.essays.writing.writing import Writing
-from chapterverse.library.services import Services
+from chapterverse.library.services import CollectionServices
 from chapterverse.search.plan import ESSAY_FEEDBACK, RetrievalPlan
 
 
@@ -38,7 +38,7 @@ class EssayContext:
     """What feedback on essays is given with; composition builds it, tests build their own. key_sentences: the language model
     that chooses key sentences, None: vectors choose them."""
 
-    services: Services
+    services: CollectionServices
     history: FeedbackHistory
     writing: Writing = field(default_factory=Writing)
     plan: RetrievalPlan = ESSAY_FEEDBACK
@@ -180,26 +180,26 @@ class Change:
     at: datetime
 
 
-def choices_of(school: str, services: Services) -> SchoolChoices:
+def choices_of(school: str, services: CollectionServices) -> SchoolChoices:
     """The school's own settings, each None where it has set nothing. Raises CatalogUnavailable."""
     return SchoolChoices.of(services.choices.of_school(school)) if services.choices else SchoolChoices()
 
 
-def plan_for(school: str, plan: RetrievalPlan, services: Services) -> RetrievalPlan:
+def plan_for(school: str, plan: RetrievalPlan, services: CollectionServices) -> RetrievalPlan:
     """The plan with the school's choices. Raises CatalogUnavailable."""
     chosen = choices_of(school, services)
     own = plan if chosen.evidences is None else replace(plan, evidences=chosen.evidences)
     return own if chosen.least_books is None else replace(own, min_score=chosen.least_books, for_these_books=True)
 
 
-def style_for(school: str, style: Style, services: Services) -> Style:
+def style_for(school: str, style: Style, services: CollectionServices) -> Style:
     """The style with the school's choices. Raises CatalogUnavailable."""
     chosen = choices_of(school, services)
     tone = style.tone if chosen.tone is None else Tone(chosen.tone)
     return replace(style, tone=tone, grade=style.grade if chosen.grade is None else chosen.grade)
 
 
-def choose(school: str, wanted: SchoolChoices, change: Change, store: ChoiceStore) -> None:
+def choose(school: str, wanted: SchoolChoices, change: Change, store: SqlChoices) -> None:
     """Replace the school's choices; a field that is None goes back to the operator's setting. Idempotent.
 
     Raises CatalogUnavailable."""

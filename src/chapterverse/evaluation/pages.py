@@ -9,13 +9,13 @@ from chapterverse.evaluation.settings_api import settings_of
 from chapterverse.evaluation.settings_schemas import MEASURABLE
 from chapterverse.library.schemas import MOST_DRAWN
 from chapterverse.library.service import ready_books
-from chapterverse.web.frame import Site, page
+from chapterverse.web.frame import WebSite, page
 from chapterverse.web.words import as_json
 
 
-def offer_settings(site: Site) -> None:
+def offer_settings(site: WebSite) -> None:
     """GET /settings, /settings/evaluation."""
-    parts = site.parts
+    parts = site.context
 
     def settings(who: Person) -> Response:
         told = as_json(settings_of(who.school, parts))

@@ -14,7 +14,7 @@ from chapterverse.lti import assignments as grading
 from chapterverse.lti.assignments import hand_in, refuse_other_books
 from chapterverse.lti.model import Assignment as ModelAssignment
 from chapterverse.lti.model import Score
-from chapterverse.web.operations import Call, Topic
+from chapterverse.web.operations import ApiTopic, Call
 from chapterverse.web.schemas import Request
 
 
@@ -79,7 +79,7 @@ class ScoreRequest(Request):
     comment: str = Field("", max_length=2000)
 
 
-topic = Topic("Assignments")
+topic = ApiTopic("Assignments")
 
 OF_PLATFORMS = (errors.NotFound, errors.PlatformRefused, errors.PlatformUnavailable)
 
@@ -87,7 +87,7 @@ OF_PLATFORMS = (errors.NotFound, errors.PlatformRefused, errors.PlatformUnavaila
 @topic.operation("GET", "/assignments", KeyScope.TEACHER)
 def assignments(call: Call) -> Assignments:
     """All of the school's, newest first. They are made within Moodle or Canvas."""
-    of_school = call.parts.lti.store.assignments(call.caller.school)
+    of_school = call.context.lti.store.assignments(call.caller.school)
     return Assignments(assignments=[_shown(each) for each in of_school])
 
 
@@ -100,7 +100,7 @@ def assignment(call: Call, assignment: str) -> Assignment:
 @topic.operation("GET", "/assignments/{assignment}/students", KeyScope.TEACHER, errors.NotFound)
 def students(call: Call, assignment: str) -> Room:
     """Who is to hand in, by the course's own list, and who has."""
-    parts = call.parts
+    parts = call.context
     room = grading.room_of(_found(call, assignment), tool=parts.lti, reception=parts.reception, history=parts.essays.history)
     return Room(students=[_seat(each) for each in room.seats], whole=room.whole)
 
@@ -112,20 +112,20 @@ def hand_in_essay(call: Call, assignment: str, body: HandIn) -> None:
     if call.caller.person is None:
         raise errors.Forbidden("only_people_submit")
     if body.feedback is not None:
-        given = feedback_of(find_own(call.caller.school, call.caller.person, body.feedback, call.parts.essays.history))
+        given = feedback_of(find_own(call.caller.school, call.caller.person, body.feedback, call.context.essays.history))
         refuse_other_books(given.evidence.evidence, _found(call, assignment))
-    hand_in(call.caller.school, assignment, call.caller.person, body.feedback, tool=call.parts.lti, now=call.parts.now())
+    hand_in(call.caller.school, assignment, call.caller.person, body.feedback, tool=call.context.lti, now=call.context.now())
 
 
 @topic.operation("PUT", "/assignments/{assignment}/score", KeyScope.TEACHER, *OF_PLATFORMS)
 def send_score(call: Call, assignment: str, body: ScoreRequest) -> SentScore:
     """Send a comment, and a score if there is one, to the course's gradebook. The same again changes nothing there."""
-    of, now = _found(call, assignment), call.parts.now()
-    return _score(grading.send_score(of, body.student, body.given, body.comment, tool=call.parts.lti, now=now))
+    of, now = _found(call, assignment), call.context.now()
+    return _score(grading.send_score(of, body.student, body.given, body.comment, tool=call.context.lti, now=now))
 
 
 def _found(call: Call, assignment: str) -> ModelAssignment:
-    return call.parts.lti.store.assignment(call.caller.school, assignment)
+    return call.context.lti.store.assignment(call.caller.school, assignment)
 
 
 def _shown(each: ModelAssignment) -> Assignment:

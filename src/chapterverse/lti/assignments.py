@@ -9,7 +9,7 @@ from secrets import token_hex, token_urlsafe
 
 from chapterverse.accounts.keys import as_wide, digest_of
 from chapterverse.accounts.model import KeyScope
-from chapterverse.accounts.sign_in import Reception
+from chapterverse.accounts.sign_in import SignIn
 from chapterverse.citations.model import Evidence
 from chapterverse.core.errors import BadRequest, NotFound, PlatformRefused, PlatformUnavailable, Unauthenticated
 from chapterverse.core.names import one_line
@@ -108,7 +108,7 @@ class Room:
     whole: bool
 
 
-def room_of(of: Assignment, *, tool: Tool, reception: Reception, history: FeedbackHistory) -> Room:
+def room_of(of: Assignment, *, tool: Tool, reception: SignIn, history: FeedbackHistory) -> Room:
     """By name. Raises CatalogUnavailable; where the platform tells no list, it is of those who have handed in."""
     emails = {guest.subject: guest.email for guest in tool.store.guests(of.platform)}
     essays = {essay.email: essay for essay in tool.store.handed_in(of.id)}
@@ -171,7 +171,7 @@ def _kept(essay: HandedIn | None, history: FeedbackHistory) -> StoredFeedback | 
         return None
 
 
-def _name(school: str, email: str, reception: Reception) -> str:
+def _name(school: str, email: str, reception: SignIn) -> str:
     there = reception.find(school, email)
     return there.name if there else email
 

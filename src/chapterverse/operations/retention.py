@@ -18,7 +18,7 @@ from sqlalchemy.sql.dml import ReturningDelete
 
 from chapterverse.accounts import store as accounts_store
 from chapterverse.accounts.keys import list_keys, refuse_no_school, revoke_key
-from chapterverse.accounts.ports import KeyStore, SchoolRecords
+from chapterverse.accounts.store import SchoolRecords, SqlKeys
 from chapterverse.core.errors import NotFound
 from chapterverse.core.names import path_part
 from chapterverse.core.ports import Uploads
@@ -34,7 +34,7 @@ from chapterverse.lectures import store as lectures_store
 from chapterverse.lectures.store import SqlLectures
 from chapterverse.library import store as library_store
 from chapterverse.library.service import remove_book
-from chapterverse.library.services import Services
+from chapterverse.library.services import CollectionServices
 from chapterverse.lti import store as lti_store
 from chapterverse.questions import store as questions_store
 from chapterverse.questions.helpdesk import LEAST_DAYS
@@ -69,10 +69,10 @@ TABLES = (  # modules whose import declares the tables of the catalogue: a schoo
 class Places:
     """Wherever things of a school are kept. shelves: the services of each collection."""
 
-    shelves: Sequence[Services]
+    shelves: Sequence[CollectionServices]
     uploads: Uploads
     batches: BatchContext
-    keys: KeyStore
+    keys: SqlKeys
     records: SchoolRecords
 
 
@@ -104,7 +104,7 @@ def remove_school(school: str, places: Places, now: datetime) -> Removed:
     return Removed(books, files, batches, places.records.remove(school))
 
 
-def _remove_books(school: str, shelf: Services) -> int:
+def _remove_books(school: str, shelf: CollectionServices) -> int:
     books = shelf.catalog.books(school)
     for book in books:
         with suppress(NotFound):  # its file's event has come in between

@@ -10,13 +10,13 @@ from chapterverse.evaluation import settings_api
 from chapterverse.lectures import api as lectures
 from chapterverse.library import api as library
 from chapterverse.library import deprecated_api
-from chapterverse.library.uploads_api import offer_uploads
+from chapterverse.library.api import offer_uploads
 from chapterverse.lti import api as lti
 from chapterverse.questions import api as questions
 from chapterverse.questions import helpdesk_api
 from chapterverse.web.auth import Door
 from chapterverse.web.bare import bare_app
-from chapterverse.web.context import Parts
+from chapterverse.web.context import AppContext
 from chapterverse.web.health import offer_document, offer_health
 from chapterverse.web.limits import Gate, RateLimit
 from chapterverse.web.operations import Desk, Operation
@@ -53,7 +53,7 @@ OPERATIONS: tuple[Operation, ...] = tuple(
 )
 
 
-def _door(parts: Parts) -> Door:
+def _door(parts: AppContext) -> Door:
     figures = parts.figures
     return Door(
         parts,
@@ -62,7 +62,7 @@ def _door(parts: Parts) -> Door:
     )
 
 
-def create_app(parts: Parts) -> Flask:
+def create_app(parts: AppContext) -> Flask:
     """The WSGI app of this process."""
     app = bare_app(parts.figures.body_bytes)
     desk = Desk(parts, _door(parts), Gate(parts.figures.open_requests), Gate(parts.figures.open_streams))

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
-from chapterverse.accounts.ports import ChoiceStore, KeyStore
-from chapterverse.accounts.sign_in import Reception, SchoolDoors
+from chapterverse.accounts.sign_in import SchoolSignIns, SignIn
+from chapterverse.accounts.store import SqlChoices, SqlKeys
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import TooLarge
 from chapterverse.core.ports import TokenBuckets
@@ -17,7 +17,7 @@ from chapterverse.essays.text.parse import MAX_WORDS
 from chapterverse.evaluation.measurements import MeasuringContext
 from chapterverse.infrastructure.rates import MemoryTokenBuckets
 from chapterverse.lectures.service import LiveLectures
-from chapterverse.library.services import Intake, PageDrawer, Printer, Services, TextFinder
+from chapterverse.library.services import CollectionServices, Intake, PageDrawer, Printer, TextFinder
 from chapterverse.lti.launching import Tool
 from chapterverse.operations.retention import Retention
 from chapterverse.questions.helpdesk import HelpdeskContext
@@ -82,16 +82,16 @@ class Figures:
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class AppContext:
     """files: None if uploads go to a bucket and not through this app. intake.services: for bulk work; services: for people who
     wait; shelves: services per collection. answers: numbers about given answers. desk: the help desk; pace: its rate limits;
     rates: where calls are counted. lectures: sessions and citations; reception: sign-in; schools: sign-in by the school's
     accounts; lti: learning platforms. measuring: evaluations; choices: the schools' settings. asked: counts cached query
     vectors; under_way: feedback that is being written."""
 
-    services: Services
+    services: CollectionServices
     intake: Intake
-    keys: KeyStore
+    keys: SqlKeys
     draw: PageDrawer
     printer: Printer
     find_text: TextFinder
@@ -100,16 +100,16 @@ class Parts:
     essays: EssayContext
     batches: BatchContext
     retention: Retention
-    shelves: Mapping[Collection, Services]
+    shelves: Mapping[Collection, CollectionServices]
     answering: AnswerSettings
     answers: SqlAnswers
     desk: HelpdeskContext
-    reception: Reception
-    schools: SchoolDoors
+    reception: SignIn
+    schools: SchoolSignIns
     lti: Tool
     lectures: LiveLectures
     measuring: MeasuringContext
-    choices: ChoiceStore
+    choices: SqlChoices
     pace: Pace = field(default_factory=helpdesk_pace)
     rates: TokenBuckets = field(default_factory=MemoryTokenBuckets)
     asked: CountsQueries | None = None

@@ -4,7 +4,7 @@ from them.
 The function takes a Call, the parts of the path by name, and where it has them `body` and `query`, pydantic models. It
 returns a model (JSON), None (204), or a Response that it made itself.
 
-Addresses at which a sentence is seen: a picture of its page with the sentence lit; on a site, the page at its heading."""
+ReadingUrls at which a sentence is seen: a picture of its page with the sentence lit; on a site, the page at its heading."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -24,9 +24,9 @@ from werkzeug.exceptions import UnsupportedMediaType
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import ChapterverseError
-from chapterverse.library.reading import Addresses
+from chapterverse.library.reading import ReadingUrls
 from chapterverse.web.auth import Caller, Door
-from chapterverse.web.context import Parts
+from chapterverse.web.context import AppContext
 from chapterverse.web.limits import Gate
 from chapterverse.web.problems import InvalidRequest
 from chapterverse.web.words import readers_language
@@ -47,7 +47,7 @@ class Call:
     """Who asks, and what the answer is made with."""
 
     caller: Caller
-    parts: Parts
+    parts: AppContext
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ def _converter(type_: type) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Topic:
+class ApiTopic:
     """Operations on one kind of thing."""
 
     name: str
@@ -165,7 +165,7 @@ class Desk:
     """Where operations are done: who may come in, how many at once, and what is there to do it with. streams: of what goes
     on for as long as somebody listens, which takes no place among the others."""
 
-    parts: Parts
+    parts: AppContext
     door: Door
     gate: Gate
     streams: Gate
@@ -247,10 +247,10 @@ def page_links(collection: Collection, book: str, sentence: str, pages: list[dic
     return [page | {"image": f"{folder}/{page['page_index']}.png?{lit}"} for page in pages]
 
 
-def reading_addresses(collection: Collection, book: str, page_name: Callable[[str], str] = "Page {}".format) -> Addresses:
+def reading_addresses(collection: Collection, book: str, page_name: Callable[[str], str] = "Page {}".format) -> ReadingUrls:
     """Where the parts, pictures and pages of a source are. page_name: what a page is called, by its label."""
     at, shelf = quote(book, safe=""), {"collection": collection.value}
-    return Addresses(
+    return ReadingUrls(
         part=lambda number: f"{READERS[collection]}/{at}/{number}",
         picture=lambda name: f"{PREFIX}/pictures/{at}?{urlencode({'name': name} | shelf)}",
         page=lambda index: f"{PREFIX}/pages/{at}/{index}.png?{urlencode(shelf)}",

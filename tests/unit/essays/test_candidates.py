@@ -14,7 +14,7 @@ from chapterverse.essays.model import Choice, Show
 from chapterverse.essays.review import Library, candidates_for, choose
 from chapterverse.essays.schemas import Candidate
 from chapterverse.essays.writing.writing import each
-from chapterverse.library.services import Services
+from chapterverse.library.services import CollectionServices
 from chapterverse.search.plan import ESSAY_FEEDBACK
 from tests.support.essays import always
 from tests.support.nights import a_night, begun, entries
@@ -30,7 +30,7 @@ class Desk:
 
     id: str
     keeping: FeedbackHistory
-    services: Services
+    services: CollectionServices
 
     @property
     def library(self) -> Library:

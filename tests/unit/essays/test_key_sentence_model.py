@@ -13,7 +13,7 @@ from chapterverse.core.errors import ModelUnavailable
 from chapterverse.core.hits import QueryKind
 from chapterverse.essays.queries import KeySentenceModel, queries_on
 from chapterverse.essays.text.parse import parse_essay
-from chapterverse.library.services import Services
+from chapterverse.library.services import CollectionServices
 from chapterverse.search.plan import ESSAY_FEEDBACK
 from tests.support.language_servers import LanguageServer, Reply, language_server, says
 from tests.support.shelved import empty_library
@@ -22,11 +22,11 @@ PLAN = replace(ESSAY_FEEDBACK, key_sentences=1, key_sentence_seconds=30.0)
 ESSAY = parse_essay("Truth is old. Truth and truth again. My uncle sings.\n\nHabit rules. Custom is old and habit is old.")
 
 
-Chooses = tuple[Services, KeySentenceModel | None]
+Chooses = tuple[CollectionServices, KeySentenceModel | None]
 
 
 @pytest.fixture
-def library(tmp_path: Path) -> Iterator[Services]:
+def library(tmp_path: Path) -> Iterator[CollectionServices]:
     with empty_library(tmp_path) as services:
         yield services
 
@@ -39,12 +39,12 @@ def server() -> Iterator[LanguageServer]:
 
 
 @pytest.fixture
-def asking(library: Services, server: LanguageServer) -> Chooses:
+def asking(library: CollectionServices, server: LanguageServer) -> Chooses:
     return library, KeySentenceModel(server.openai().generate)
 
 
 @pytest.fixture
-def alone(library: Services) -> Chooses:
+def alone(library: CollectionServices) -> Chooses:
     return library, None
 
 

@@ -115,25 +115,25 @@ def known(printed: Site) -> dict[str, Any]:
     [book] = printed.services.catalog.books("school")
     assert book.active is not None
     sentences = load_book(printed.services.bucket, book.active.key).sentences
-    context = replace(printed.parts.batches, queue=NightQueue())  # the app's own queue stays open
+    context = replace(printed.context.batches, queue=NightQueue())  # the app's own queue stays open
     batch = submit_batch("school", [Entry(1, "ada", None, "I say so.")], [], context)
     begin_batch(batch.key, context)
     queue_of(context).do_all(context)
-    feedback = list_feedback("school", printed.parts.essays.history)[0]
-    answer, *_ = printed.parts.answers.of_school("school", datetime(2000, 1, 1, tzinfo=UTC))
-    desk = printed.parts.desk
+    feedback = list_feedback("school", printed.context.essays.history)[0]
+    answer, *_ = printed.context.answers.of_school("school", datetime(2000, 1, 1, tzinfo=UTC))
+    desk = printed.context.desk
     talk = begin("school", "u-1", desk)
     say("school", talk.id, "Where do quokkas sleep?", desk)
     answer_as_agent("school", talk.id, "In the stable.", desk)
     entry = draft_entry("school", talk.id, desk)
-    lectures = printed.parts.lectures.desk
+    lectures = printed.context.lectures.desk
     shelve(lectures.services, "Liberty", ["Silencing an opinion robs mankind."])
     lecture = begin_session("school", [resolve("school", "liberty", lectures)], lectures)
     (cited,) = cite_windows(lecture, [Window(0, 0.0, 1.0, "Silencing an opinion robs mankind.")], lectures)
     measured = begin_measurement(
-        MeasurementOrder("school", Measured.EVALUATION, book.id, 5, 0, "anna"), printed.parts.measuring
+        MeasurementOrder("school", Measured.EVALUATION, book.id, 5, 0, "anna"), printed.context.measuring
     )
-    measure_all(printed.parts.measuring)
+    measure_all(printed.context.measuring)
     of_book = {
         "book": book.id,
         "sentence": sentences[0].id,
@@ -165,13 +165,13 @@ def known(printed: Site) -> dict[str, Any]:
 
 def a_person(site: Site) -> str:
     """The address of one who may sign in."""
-    reception, now = site.parts.reception, site.parts.now()
+    reception, now = site.context.reception, site.context.now()
     return enrol("school", "ada@school.example", "Ada", KeyScope.STUDENT, reception=reception, now=now).email
 
 
 def an_assignment(site: Site) -> str:
     """The id of one of a platform that is not there."""
-    at, store, now = "https://moodle.school.example", site.parts.lti.store, site.parts.now()
+    at, store, now = "https://moodle.school.example", site.context.lti.store, site.context.now()
     store.keep_platform(Platform("p", "school", at, "c", ("1",), at, at, at, (at,), KeyScope.TEACHER, now))
     store.keep_assignment(Assignment("a" * 32, "school", "p", "On liberty", "", (), 20.0, now))
     return "a" * 32

@@ -16,7 +16,7 @@ from chapterverse.essays.batch.model import BatchKey, EssayBatch, EssayState
 from chapterverse.essays.batch.store import SqlBatches
 from chapterverse.essays.history import FeedbackHistory, utc_now
 from chapterverse.essays.service import EssayContext
-from chapterverse.library.services import Services
+from chapterverse.library.services import CollectionServices
 from chapterverse.library.tasks import Body, named_task, text_in
 
 
@@ -59,7 +59,7 @@ class BatchContext:
     predictor: Predictor | None = None
 
     @property
-    def services(self) -> Services:
+    def services(self) -> CollectionServices:
         """Those that the essays are given feedback with."""
         return self.essays.services
 

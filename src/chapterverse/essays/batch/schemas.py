@@ -96,7 +96,7 @@ class Page(BaseModel):
 
 
 class Results(BaseModel):
-    """Addresses of files. jsonl: an essay a line; csv: a comment a row; null while essays are being done."""
+    """ReadingUrls of files. jsonl: an essay a line; csv: a comment a row; null while essays are being done."""
 
     state: BatchState
     jsonl: str | None
