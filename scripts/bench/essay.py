@@ -31,9 +31,10 @@ from chapterverse.essays.text.parse import parse_essay
 from chapterverse.library.artefacts import load_book, load_vectors
 from chapterverse.library.chunks import load_chunks, records_of
 from chapterverse.library.indexing import repair_index
+from chapterverse.library.intake import add_book
 from chapterverse.library.model import VersionKey
 from chapterverse.library.scope import open_books, passages_of
-from chapterverse.library.service import add_book, list_books
+from chapterverse.library.service import list_books
 from chapterverse.library.services import Services
 from chapterverse.library.text.sentences import split_sentences
 from chapterverse.search.fusion import cut_to, fuse, keep_diverse, keep_relevant, rank

@@ -28,7 +28,7 @@ from chapterverse.core.hits import Scope, Vectors
 from chapterverse.core.ports import Embedder
 from chapterverse.essays.evidence import find_evidence
 from chapterverse.essays.model import Essay
-from chapterverse.library.service import add_book
+from chapterverse.library.intake import add_book
 from chapterverse.library.services import Services
 from chapterverse.search.plan import ESSAY_FEEDBACK
 from chapterverse.settings import Settings

@@ -28,7 +28,7 @@ from chapterverse.core.errors import BadBook, NotFound
 from chapterverse.core.hits import Scope
 from chapterverse.essays.writing.writing import PaidModel, Price
 from chapterverse.infrastructure.sql.ledger import SqlLedger
-from chapterverse.library.service import add_book
+from chapterverse.library.intake import add_book
 from chapterverse.library.services import Services
 from chapterverse.questions.answers import Answer, SourceCitation
 from chapterverse.questions.service import ask_documents

@@ -46,8 +46,9 @@ from chapterverse.lectures.following import PositionFilter
 from chapterverse.lectures.model import Attached, EnrichedQuery, LectureSession, Window
 from chapterverse.lectures.queries import Enricher
 from chapterverse.library.chunks import load_chunks
+from chapterverse.library.intake import add_book
 from chapterverse.library.model import VersionKey
-from chapterverse.library.service import add_book, list_books
+from chapterverse.library.service import list_books
 from chapterverse.library.services import Services
 from chapterverse.settings import read_settings
 

@@ -17,7 +17,7 @@ from chapterverse import composition
 from chapterverse.composition.plans import limits
 from chapterverse.core.book import Limits
 from chapterverse.core.hits import Vectors
-from chapterverse.library.service import AddedBook, add_book
+from chapterverse.library.intake import AddedBook, add_book
 from chapterverse.library.services import Services
 from chapterverse.settings import read_settings
 from scripts.eval.shared import shared_folder

@@ -8,10 +8,11 @@ import numpy as np
 from chapterverse.core.hits import Scope, Vectors
 from chapterverse.essays.evidence import find_evidence
 from chapterverse.essays.text.parse import parse_essay
+from chapterverse.library.intake import add_book
 from chapterverse.library.model import CatalogBook
 from chapterverse.library.reembedding import reembed_shelf
-from chapterverse.library.service import add_book, no_progress
 from chapterverse.library.services import Intake, Services
+from chapterverse.library.versions import no_progress
 from tests.support.books import LIMITS
 from tests.support.intake import SCHOOL, Town
 from tests.support.word_embedder import DIMENSIONS, WordEmbedder

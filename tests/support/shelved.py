@@ -7,8 +7,8 @@ from pathlib import Path
 from chapterverse.accounts.store import SqlChoices
 from chapterverse.infrastructure.storage.folder import FolderBucket
 from chapterverse.infrastructure.vectors.chroma import embedded_index
+from chapterverse.library.intake import add_book
 from chapterverse.library.model import CatalogBook
-from chapterverse.library.service import add_book
 from chapterverse.library.services import Services
 from chapterverse.library.store import SqlCatalog
 from tests.support.books import LIMITS, TextParser

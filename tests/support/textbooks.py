@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from chapterverse.core.book import Collection
-from chapterverse.library.service import add_book
+from chapterverse.library.intake import add_book
 from chapterverse.library.services import Services
 from chapterverse.library.source import read_source
 from chapterverse.library.store import SqlCatalog

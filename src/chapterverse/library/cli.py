@@ -146,9 +146,8 @@ def topics(
     as_json: Json = False,
 ) -> None:
     """Set the topics of a source, for `--topic`; without topics, show them."""
-    from chapterverse.library.corrections import correct_book
+    from chapterverse.library.corrections import correct_book, retopiced
     from chapterverse.library.service import show_book
-    from chapterverse.library.versions import retopiced
 
     if topics and found:
         raise BadRequest("cli_topics_or_found")
@@ -253,7 +252,7 @@ def add_all(
     files: Sequence[GivenPdf], services: Services, as_json: bool, department: str | None = None
 ) -> Iterator[ChapterverseError | None]:
     """Add one file after the other, while the next one is parsed; yields the refusal of each, or None."""
-    from chapterverse.library.service import ReadAhead
+    from chapterverse.library.intake import ReadAhead
 
     reader = ReadAhead(services.parser)
     ahead = replace(services, parser=reader)
@@ -264,7 +263,7 @@ def add_all(
 
 def unread(file: GivenPdf | None, services: Services, department: str | None) -> tuple[bytes, BookId] | None:
     """The file's bytes and the id of its source; None if it needs no parsing. Errors are reported at the file's turn."""
-    from chapterverse.library.service import key_of
+    from chapterverse.library.intake import key_of
 
     with suppress(ChapterverseError):
         if file is None:
@@ -286,7 +285,7 @@ def is_active(key: VersionKey, services: Services) -> bool:
 
 def try_to_add(file: GivenPdf, services: Services, as_json: bool, department: str | None = None) -> ChapterverseError | None:
     """Add one file and print the outcome; returns the refusal, if any. department: of the help desk."""
-    from chapterverse.library.service import add_book
+    from chapterverse.library.intake import add_book
 
     limits, school = composition.limits(settings(), services.collection), settings().school
     try:

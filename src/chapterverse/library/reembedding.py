@@ -14,20 +14,20 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from chapterverse.core.book import Book, BookId
+from chapterverse.core.book import BookId
 from chapterverse.core.errors import BadRequest, BookBusy
 from chapterverse.library.artefacts import load_book, load_vectors, shelf_folder
 from chapterverse.library.chunks import is_kept, load_chunks
-from chapterverse.library.indexing import batches_of
 from chapterverse.library.model import PARSER_VERSION, BookVersion, CatalogBook, VersionKey, VersionState
-from chapterverse.library.service import Progress, embed_version
 from chapterverse.library.services import Intake, Services
 from chapterverse.library.uploads import folder_of, parts_of
 from chapterverse.library.versions import (
+    IndexHere,
+    Progress,
     book_id_of,
-    chunk_version,
     finish_version,
     give_up_abandoned,
+    index_again,
     interruption_recorded,
     remove_version,
     superseded,
@@ -76,27 +76,13 @@ def beside(version: BookVersion, services: Services) -> VersionKey:
     return replace(version.key, model=services.embedder.model, unit=services.chunker.unit)
 
 
-def begin_beside(version: BookVersion, services: Services, batch_chunks: int | None = None) -> tuple[VersionKey, Book] | None:
-    """Note that the same file is being embedded by services.embedder, in batches of so many chunks at most where that is given;
-    the book is claimed. None where it is not what is searched any more. Raises NotFound where it is not kept."""
-    key, shelved = beside(version, services), services.catalog.book(version.key.school, version.key.book)
-    if shelved.active is None or shelved.active.key != version.key:
-        return None
-    book = load_book(services.bucket, key)
-    chunks = len(chunk_version(key, book, services))
-    services.catalog.begin(key, shelved.file_name, version.parser_version)
-    services.catalog.parsed(key, book.report, chunks, batches_of(chunks, batch_chunks) if batch_chunks else 0)
-    return key, book
-
-
 def _reembed(active: BookVersion, services: Services, progress: Progress) -> None:
-    with services.catalog.claim(active.key.school, active.key.book):
-        if begun := begin_beside(active, services):
-            key, book = begun
+    key = beside(active, services)
+    with services.catalog.claim(key.school, key.book):
+        source = services.catalog.book(key.school, key.book)
+        if source.active and source.active.key == active.key:
             with interruption_recorded(key, services):
-                chunks = chunk_version(key, book, services)
-                vectors = embed_version(key, book, chunks, services, progress)
-                finish_version(key, book, chunks, vectors, services, beside=True)
+                index_again(key, source, services, IndexHere(progress, companion=True))
 
 
 def _has(book: CatalogBook, key: VersionKey) -> bool:

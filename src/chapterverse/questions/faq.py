@@ -12,8 +12,9 @@ from time import monotonic, sleep
 
 from chapterverse.core.errors import BookBusy, NotFound, TooLarge
 from chapterverse.core.names import in_department
+from chapterverse.library.intake import add_book
 from chapterverse.library.model import CatalogBook
-from chapterverse.library.service import add_book, remove_book
+from chapterverse.library.service import remove_book
 from chapterverse.library.text.entries import Entry, read_entries
 from chapterverse.questions import helpdesk
 from chapterverse.questions.helpdesk import HelpdeskContext

@@ -11,9 +11,9 @@ from chapterverse.core.errors import BadRequest
 from chapterverse.core.hits import Partition
 from chapterverse.library.chunks import chunks_name, is_kept, load_chunks
 from chapterverse.library.indexing import refill_index, reindex_book
-from chapterverse.library.intake import receive_file, resume
+from chapterverse.library.intake import Outcome, add_book, receive_file, resume
 from chapterverse.library.model import CatalogBook
-from chapterverse.library.service import Outcome, add_book, remove_book
+from chapterverse.library.service import remove_book
 from chapterverse.library.services import Services
 from chapterverse.library.store import SqlCatalog
 from chapterverse.library.text.chunking import sections, windows

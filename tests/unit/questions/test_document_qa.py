@@ -14,7 +14,7 @@ from chapterverse.core.hits import Scope
 from chapterverse.evaluation.calibration import calibrate
 from chapterverse.infrastructure.telemetry.logs import JsonLines
 from chapterverse.infrastructure.vectors.sqlite_words import SqliteWords
-from chapterverse.library.service import add_book
+from chapterverse.library.intake import add_book
 from chapterverse.library.services import Services
 from chapterverse.library.store import SqlCatalog
 from chapterverse.library.text.chunking import paragraphs

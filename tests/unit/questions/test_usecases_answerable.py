@@ -7,7 +7,7 @@ import pytest
 from chapterverse.core.book import Collection
 from chapterverse.core.hits import Scope
 from chapterverse.infrastructure.vectors.sqlite_words import SqliteWords
-from chapterverse.library.service import add_book
+from chapterverse.library.intake import add_book
 from chapterverse.library.services import Services
 from chapterverse.library.store import SqlCatalog
 from chapterverse.library.text.chunking import windows

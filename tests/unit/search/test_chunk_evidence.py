@@ -12,7 +12,7 @@ from chapterverse.infrastructure.llm.cross_encoders import CrossEncoderReranker
 from chapterverse.infrastructure.vectors.sqlite_words import SqliteWords
 from chapterverse.library.chunks import sentences_name
 from chapterverse.library.indexing import keep_missing
-from chapterverse.library.service import add_book
+from chapterverse.library.intake import add_book
 from chapterverse.library.services import Services
 from chapterverse.library.store import SqlCatalog
 from chapterverse.library.text.chunking import windows
