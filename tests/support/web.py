@@ -33,7 +33,7 @@ from chapterverse.infrastructure.storage.folder import FolderBucket
 from chapterverse.infrastructure.storage.folder_uploads import FolderUploads
 from chapterverse.library.intake import add_book
 from chapterverse.library.model import CatalogBook
-from chapterverse.library.pages_worker import draw_here
+from chapterverse.library.pdf.drawing import draw_here
 from chapterverse.library.pdf.sandbox import parse_in_child
 from chapterverse.library.services import Intake, Services
 from chapterverse.library.store import SqlCatalog

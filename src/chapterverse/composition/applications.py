@@ -182,7 +182,7 @@ def parser() -> Parser:
 
 def drawer(at_once: bool = False) -> PageDrawer:
     """MuPDF in a child process; at_once: with one that has started already."""
-    from chapterverse.library.page_images import draw_at_once, draw_in_child
+    from chapterverse.library.pdf.sandbox import draw_at_once, draw_in_child
 
     return draw_at_once() if at_once else draw_in_child
 

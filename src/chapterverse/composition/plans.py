@@ -130,9 +130,9 @@ def shelves(s: Settings, services: Services) -> dict[Collection, Services]:
 
 def limits(s: Settings, collection: Collection | None = None) -> Limits:
     """What one school may store in that collection and one PDF may cost."""
-    from chapterverse.library.limits import MAX_SOURCES, USUAL
+    from chapterverse.library.uploads import DEFAULT_LIMITS, MAX_SOURCES
 
-    return replace(USUAL, books=s.max_books if collection in {None, BOOKS} else MAX_SOURCES)
+    return replace(DEFAULT_LIMITS, books=s.max_books if collection in {None, BOOKS} else MAX_SOURCES)
 
 
 def figures(s: Settings) -> Figures:

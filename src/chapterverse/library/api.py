@@ -8,7 +8,7 @@ from pathlib import PurePath
 from time import monotonic, sleep
 from typing import Any
 
-from flask import Response, request
+from flask import Flask, Response, request
 
 from chapterverse.accounts.keys import as_wide
 from chapterverse.accounts.model import KeyScope
@@ -19,17 +19,19 @@ from chapterverse.core.names import department_of, fingerprint, in_department, m
 from chapterverse.essays.json import passage_json
 from chapterverse.library import schemas
 from chapterverse.library.corrections import chapters_of, correct_book
+from chapterverse.library.html.files import PAGE_ENDINGS, File, pack
 from chapterverse.library.lookup import PageView, draw_page, find_anywhere, find_page
 from chapterverse.library.model import BookVersion, CatalogBook, Corrections, VersionState
 from chapterverse.library.reading import contents_of, picture_of, read_part
 from chapterverse.library.service import list_books, remove_with_file, show_book
 from chapterverse.library.services import Intake, Services
 from chapterverse.library.tasks import receive_task
+from chapterverse.library.text.entries import LONGEST_DEPARTMENT
 from chapterverse.library.uploads import folder_of, parts_of
-from chapterverse.library.uploads_api import DEPARTMENT_FIELD, as_source, department_in_form, form_of, sent_file
 from chapterverse.library.versions import ENDED, book_of, progress_of
 from chapterverse.questions.records import place_of
 from chapterverse.web import sse
+from chapterverse.web.context import Parts, ReceivesFiles
 from chapterverse.web.operations import PREFIX, READERS, Call, Topic, linked, reading_addresses
 
 ADD_ERRORS = (errors.BucketUnavailable, errors.QueueUnavailable)
@@ -45,7 +47,40 @@ TEACHERS_ONLY = (Collection.HELPDESK,)  # students see departments, not the sour
 SOURCES = "/collections/{collection}/sources"
 SOURCE = f"{SOURCES}/{{source}}"
 
+FORM = "multipart/form-data"
+FILE_FIELD = {"type": "string", "format": "binary", "description": "The file, with its name."}
+DEPARTMENT_FIELD = {"type": "string", "maxLength": LONGEST_DEPARTMENT, "description": "Of the help desk; empty: all of them."}
+
 topic = Topic("Sources")
+
+
+def form_of(**fields: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """The schema of a form with a file and these fields, for requests that take one instead of JSON."""
+    return {FORM: {"type": "object", "required": ["file"], "properties": {"file": FILE_FIELD, **fields}}}
+
+
+def sent_file(max_bytes: int) -> tuple[str, bytes]:
+    """Name and content of the form's file. Raises BadRequest, TooLarge."""
+    request.max_content_length = request.max_form_memory_size = max_bytes
+    sent = request.files.get("file")
+    if sent is None:
+        raise BadRequest("form_without_file")
+    return PurePath((sent.filename or "").replace("\\", "/")).name, sent.read()
+
+
+def department_in_form() -> str | None:
+    """The form's department on one line; None if empty. Raises BadRequest."""
+    department = " ".join(request.form.get("department", "").split())
+    if len(department) > LONGEST_DEPARTMENT or not department.isprintable():
+        raise BadRequest("department_too_long", max_characters=LONGEST_DEPARTMENT)
+    return department or None
+
+
+def as_source(name: str, data: bytes) -> tuple[str, bytes]:
+    """The file as a source: a single page becomes a zip of a folder with that page."""
+    if not name.lower().endswith(PAGE_ENDINGS):
+        return name, data
+    return f"{PurePath(name).stem}.zip", pack([File(name, data)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -349,3 +384,17 @@ def evidence(call: Call, sentence: str) -> schemas.Passage:
     """A sentence of any collection with its neighbours, its paragraph, its address, and pictures of its pages."""
     collection, passage = find_anywhere(call.caller.school, SentenceId(sentence), call.parts.shelves.values())
     return schemas.Passage.model_validate(linked(passage_json(passage) | place_of(passage.sentence), collection))
+
+
+def offer_uploads(app: Flask, parts: Parts, files: ReceivesFiles) -> None:
+    """Add PUT /uploads/{school}/{file} and /uploads/{school}/{collection}/{file} to the app."""
+
+    def receive(name: str) -> Response:
+        request.max_content_length = parts.intake.limits.bytes
+        files.verify(name, request.args.get("expires", 0, int), request.args.get("signature", ""))
+        if request.mimetype != (wanted := media_type_of(name)):
+            raise BadRequest("wrong_content_type", content_type=wanted)
+        parts.intake.queue.add(receive_task(files.write(name, request.get_data())))
+        return Response(status=HTTPStatus.NO_CONTENT)
+
+    app.add_url_rule("/uploads/<path:name>", "receive_file", receive, methods=["PUT"])

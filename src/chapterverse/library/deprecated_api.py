@@ -13,11 +13,19 @@ from chapterverse.accounts.model import KeyScope
 from chapterverse.core import errors
 from chapterverse.core.book import BookId, Collection
 from chapterverse.library import api, schemas
-from chapterverse.library.api import ADD_ERRORS, CORRECT_ERRORS, REMOVE_ERRORS, SHOW_ERRORS, CollectionView
+from chapterverse.library.api import (
+    ADD_ERRORS,
+    CORRECT_ERRORS,
+    DEPARTMENT_FIELD,
+    REMOVE_ERRORS,
+    SHOW_ERRORS,
+    CollectionView,
+    department_in_form,
+    form_of,
+)
 from chapterverse.library.model import Corrections, VersionState
 from chapterverse.library.service import show_book
 from chapterverse.library.uploads import ENDINGS
-from chapterverse.library.uploads_api import DEPARTMENT_FIELD, department_in_form, form_of
 from chapterverse.web import sse
 from chapterverse.web.operations import PREFIX, Call, Topic, note_successor
 from chapterverse.web.words import Words

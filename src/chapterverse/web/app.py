@@ -11,7 +11,7 @@ from chapterverse.evaluation import settings_api
 from chapterverse.lectures import api as lectures
 from chapterverse.library import api as library
 from chapterverse.library import deprecated_api
-from chapterverse.library.uploads_api import offer_uploads
+from chapterverse.library.api import offer_uploads
 from chapterverse.lti import api as lti
 from chapterverse.questions import api as questions
 from chapterverse.questions import helpdesk_api

@@ -9,7 +9,7 @@ from chapterverse.citations.passages import highlighted_pages
 from chapterverse.core.errors import BadBook
 from chapterverse.core.hits import Passage
 from chapterverse.library.artefacts import load_book
-from chapterverse.library.pages_worker import draw_here
+from chapterverse.library.pdf.drawing import draw_here
 from chapterverse.library.services import Drawing, HighlightedPage, Services
 from tests.support.pdfs import a_pdf
 from tests.support.shelved import empty_library

@@ -8,9 +8,9 @@ from chapterverse.library.html.files import File, unpack
 from chapterverse.library.html.html import Heading
 from chapterverse.library.html.page import Page, Placed, Unreadable, in_order, is_page, read_page
 from chapterverse.library.html.site import Site, site_of
-from chapterverse.library.limits import USUAL
 from chapterverse.library.model import version_of
 from chapterverse.library.text.passages import Standing, sentences_at
+from chapterverse.library.uploads import DEFAULT_LIMITS
 from chapterverse.messages import Message, message
 
 MOST_WARNINGS = 20
@@ -18,7 +18,7 @@ MOST_WARNINGS = 20
 Progress = Callable[[int, int], None]
 
 
-def parse_folder(data: bytes, book: BookId, limits: Limits = USUAL, progress: Progress | None = None) -> Book:
+def parse_folder(data: bytes, book: BookId, limits: Limits = DEFAULT_LIMITS, progress: Progress | None = None) -> Book:
     """The book with all its sentences; a file that is no page does not keep the others out, and is named in the report.
     progress(done, total) counts files.
 
