@@ -12,8 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import CatalogTable as SqlTable
-from sqlalchemy import delete, literal, text
+from sqlalchemy import Table, delete, literal, text
 from sqlalchemy.sql.dml import ReturningDelete
 
 from chapterverse.accounts import store as accounts_store
@@ -137,7 +136,7 @@ def forget_old(night: Night) -> Forgotten:
     return Forgotten(expire(keeping), expire_batches(keeping.batches_since, night), talks, lectures)
 
 
-def tables_of_schools() -> Iterator[SqlTable]:
+def tables_of_schools() -> Iterator[Table]:
     """Those whose rows name their school, each before those that it refers to, with whose rows its own would go uncounted; rows
     of all others go with one of these."""
     return (table for table in reversed(CatalogTable.metadata.sorted_tables) if "school" in table.columns)
@@ -163,5 +162,5 @@ class SqlSchool(SqlStore):
                 connection.execute(text(f'VACUUM (FULL) "{table.name}"'))
 
 
-def _rows_of(school: str, table: SqlTable) -> ReturningDelete[tuple[int]]:
+def _rows_of(school: str, table: Table) -> ReturningDelete[tuple[int]]:
     return delete(table).where(table.columns.school == school).returning(literal(1))
