@@ -11,10 +11,10 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 from chapterverse.accounts.model import Account, ApiKey, Chosen, KeyScope, Person, Provider, Purpose, Ticket, Value
 from chapterverse.accounts.ports import Guard
 from chapterverse.core.errors import BadRequest, NotFound
-from chapterverse.infrastructure.sql.engine import SqlStore, Table, UtcTime, found, one_at_a_time, storable
+from chapterverse.infrastructure.sql.engine import CatalogTable, SqlStore, UtcTime, found, one_at_a_time, storable
 
 
-class GuestRow(Table):
+class GuestRow(CatalogTable):
     """Somebody whom it has sent."""
 
     __tablename__ = "lti_guests"
@@ -26,7 +26,7 @@ class GuestRow(Table):
     role: Mapped[str | None] = mapped_column(String(16))
 
 
-class ProviderRow(Table):
+class ProviderRow(CatalogTable):
     """A school's own sign-in. told: who is let in by it, and as what."""
 
     __tablename__ = "providers"
@@ -39,7 +39,7 @@ class ProviderRow(Table):
     told: Mapped[dict[str, Any]] = mapped_column(JSON)
 
 
-class AccountRow(Table):
+class AccountRow(CatalogTable):
     """Whose account that is."""
 
     __tablename__ = "accounts"
@@ -55,7 +55,7 @@ class AccountRow(Table):
     email: Mapped[str] = mapped_column(String(320))
 
 
-class ChoiceRow(Table):
+class ChoiceRow(CatalogTable):
     """One thing that a school has set for itself; value: null where it went back to the default."""
 
     __tablename__ = "choices"
@@ -67,7 +67,7 @@ class ChoiceRow(Table):
     changed: Mapped[datetime] = mapped_column(UtcTime)
 
 
-class KeyRow(Table):
+class KeyRow(CatalogTable):
     """A school's API key; of its secret only the digest."""
 
     __tablename__ = "api_keys"
@@ -82,7 +82,7 @@ class KeyRow(Table):
     revoked: Mapped[datetime | None] = mapped_column(UtcTime)
 
 
-class PersonRow(Table):
+class PersonRow(CatalogTable):
     """Somebody who may sign in."""
 
     __tablename__ = "people"
@@ -94,7 +94,7 @@ class PersonRow(Table):
     created: Mapped[datetime] = mapped_column(UtcTime)
 
 
-class TicketRow(Table):
+class TicketRow(CatalogTable):
     """What proves who somebody is; of its secret only the digest."""
 
     __tablename__ = "tickets"
