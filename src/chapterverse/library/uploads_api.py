@@ -14,7 +14,7 @@ from chapterverse.core.names import media_type_of
 from chapterverse.library.html.files import PAGE_ENDINGS, File, pack
 from chapterverse.library.tasks import receive_task
 from chapterverse.library.text.entries import LONGEST_DEPARTMENT
-from chapterverse.web.context import Parts, ReceivesFiles
+from chapterverse.web.context import AppContext, ReceivesFiles
 
 FORM = "multipart/form-data"
 FILE_FIELD = {"type": "string", "format": "binary", "description": "The file, with its name."}
@@ -50,15 +50,15 @@ def as_source(name: str, data: bytes) -> tuple[str, bytes]:
     return f"{PurePath(name).stem}.zip", pack([File(name, data)])
 
 
-def offer_uploads(app: Flask, parts: Parts, files: ReceivesFiles) -> None:
+def offer_uploads(app: Flask, context: AppContext, files: ReceivesFiles) -> None:
     """Add PUT /uploads/{school}/{file} and /uploads/{school}/{collection}/{file} to the app."""
 
     def receive(name: str) -> Response:
-        request.max_content_length = parts.intake.limits.bytes
+        request.max_content_length = context.intake.limits.bytes
         files.verify(name, request.args.get("expires", 0, int), request.args.get("signature", ""))
         if request.mimetype != (wanted := media_type_of(name)):
             raise BadRequest("wrong_content_type", content_type=wanted)
-        parts.intake.queue.add(receive_task(files.write(name, request.get_data())))
+        context.intake.queue.add(receive_task(files.write(name, request.get_data())))
         return Response(status=HTTPStatus.NO_CONTENT)
 
     app.add_url_rule("/uploads/<path:name>", "receive_file", receive, methods=["PUT"])
