@@ -19,7 +19,7 @@ from shared import shared_folder
 
 from chapterverse import composition
 from chapterverse.essays.history import utc_now
-from chapterverse.questions.conversation import Topic, leans, standalone_query
+from chapterverse.questions.conversation import ConversationTopic, leans, standalone_query
 from chapterverse.questions.model import Speaker, Turn
 from chapterverse.settings import read_settings
 
@@ -36,7 +36,7 @@ def turns_of(history: Sequence[str]) -> list[Turn]:
 
 def ours(row: Row, history: Sequence[str] | None = None) -> str:
     told = history or row["History"]
-    return standalone_query(row["Question"], turns_of(told), Topic(told[0], told[1]))
+    return standalone_query(row["Question"], turns_of(told), ConversationTopic(told[0], told[1]))
 
 
 WAYS: dict[str, Callable[[Row], str]] = {

@@ -30,7 +30,7 @@ from chapterverse.essays.text.parse import parse_essay
 from chapterverse.evaluation.cases import GoldBooks, GoldEvidence, GoldParagraph, Place, words_of
 from chapterverse.evaluation.cli import read_gold_folder
 from chapterverse.evaluation.measures import Figure, mean_figure
-from chapterverse.evaluation.retrieval import Library, open_library
+from chapterverse.evaluation.retrieval import OpenLibrary, open_library
 from chapterverse.search.plan import ESSAY_FEEDBACK
 from chapterverse.settings import read_settings
 
@@ -68,7 +68,7 @@ class Answered:
                 yield Pair(self.id, number, of_one.paragraph.text, numbered[evidence])
 
 
-def answers(file: Path, library: Library, scope: Scope) -> Iterator[Answered]:
+def answers(file: Path, library: OpenLibrary, scope: Scope) -> Iterator[Answered]:
     """Each essay as a student would hand it in."""
     for line in file.read_text("utf-8").splitlines():
         told = json.loads(line)
@@ -135,7 +135,7 @@ def print_verdicts(essays: list[Answered], marks: dict[str, str], judge: JudgeAl
         print(f"| {kind.in_words} | {said[kind, 'yes']} | {said[kind, 'part']} | {said[kind, 'no']} |")
 
 
-def print_gold(essays: list[Answered], gold: GoldBooks, library: Library) -> None:
+def print_gold(essays: list[Answered], gold: GoldBooks, library: OpenLibrary) -> None:
     paragraphs = [each for essay in essays for each in with_what_is_seen(essay, library)]
     with_gold = [(listed, seen) for listed, seen in paragraphs if listed]
     near = [bool(seen & {place for each in listed for place in library.books.near(each, gold)}) for listed, seen in with_gold]
@@ -145,7 +145,7 @@ def print_gold(essays: list[Answered], gold: GoldBooks, library: Library) -> Non
     shares("listed sentences: shown", [place_of(each, gold) in seen for listed, seen in with_gold for each in listed])
 
 
-def with_what_is_seen(essay: Answered, library: Library) -> Iterator[tuple[tuple[GoldEvidence, ...], set[Place | None]]]:
+def with_what_is_seen(essay: Answered, library: OpenLibrary) -> Iterator[tuple[tuple[GoldEvidence, ...], set[Place | None]]]:
     """Of each paragraph its gold, and the places of what is shown for it."""
     shown = list(essay.shown())
     for number, paragraph in enumerate(essay.gold, start=1):

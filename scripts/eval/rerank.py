@@ -23,7 +23,7 @@ from chapterverse.core.ports import Reranker
 from chapterverse.evaluation.cases import Variant, read_essays, read_variants
 from chapterverse.evaluation.cli import read_gold_folder
 from chapterverse.evaluation.measures import Figure, mean_figure, reciprocal_ranks
-from chapterverse.evaluation.retrieval import Library, evaluate, open_library, ranks_of
+from chapterverse.evaluation.retrieval import OpenLibrary, evaluate, open_library, ranks_of
 from chapterverse.infrastructure.llm.cache import RememberedReranker
 from chapterverse.infrastructure.llm.cross_encoders import CrossEncoderReranker
 from chapterverse.search.plan import ESSAY_FEEDBACK, RetrievalPlan
@@ -84,11 +84,11 @@ def main() -> None:
     print_costs(cases[COSTED], library, network, given.candidates)
 
 
-def with_reranker(library: Library, reranker: Reranker | None) -> Library:
+def with_reranker(library: OpenLibrary, reranker: Reranker | None) -> OpenLibrary:
     return replace(library, services=replace(library.services, reranker=reranker))
 
 
-def print_gains(cases: Cases, library: Library, closer: Library, given: argparse.Namespace) -> None:
+def print_gains(cases: Cases, library: OpenLibrary, closer: OpenLibrary, given: argparse.Namespace) -> None:
     print_table(cases, library, library.plan, "no re-ranking")
     for number in (number for number in given.candidates if number <= WEIGHED):
         print_table(cases, closer, replace(library.plan, reranked=number), f"{number} candidates")
@@ -103,7 +103,7 @@ def read_cases(folder: Path, number: int) -> Iterator[Column]:
         yield level, read_variants((folder / f"{name}.jsonl").read_bytes())[:number]
 
 
-def print_table(cases: Cases, library: Library, plan: RetrievalPlan, title: str) -> None:
+def print_table(cases: Cases, library: OpenLibrary, plan: RetrievalPlan, title: str) -> None:
     """A row of MRR, each with its 95 % interval."""
     told = []
     for level, variants in cases:
@@ -112,7 +112,7 @@ def print_table(cases: Cases, library: Library, plan: RetrievalPlan, title: str)
     print("|", " | ".join([title, *told]), "|", flush=True)
 
 
-def print_essays(closer: Library, candidates: Sequence[int], shared: Path | None) -> None:
+def print_essays(closer: OpenLibrary, candidates: Sequence[int], shared: Path | None) -> None:
     """The share of paragraphs whose first sentence is in the gold or next to it: our own essays, and the eight given ones."""
     gold = read_gold_folder(shared_folder(shared, "goldbooks/pdf"))
     files = (OWN_ESSAYS, shared_folder(shared, "retrieval") / "essays.jsonl")
@@ -123,7 +123,7 @@ def print_essays(closer: Library, candidates: Sequence[int], shared: Path | None
         print("|", " | ".join([f"essays, {number} candidates", *told]), "|", flush=True)
 
 
-def print_costs(column: Column, library: Library, network: Reranker, candidates: Sequence[int]) -> None:
+def print_costs(column: Column, library: OpenLibrary, network: Reranker, candidates: Sequence[int]) -> None:
     """What looking closer gains, case by case, and the seconds that it takes for each query, nothing being known before."""
     level, variants = column
     network.scores([("is it", "loaded")], math.inf)

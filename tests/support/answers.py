@@ -8,7 +8,7 @@ from typing import Any
 from chapterverse.core.hits import Passage
 from chapterverse.essays.writing.writing import PaidModel, Price
 from chapterverse.infrastructure.sql.ledger import SqlLedger
-from chapterverse.questions.answers import Findings, Question, Source
+from chapterverse.questions.answers import CitableSource, Findings, Question
 from chapterverse.questions.styles import AnswerSettings
 from tests.support.language_servers import LanguageServer
 from tests.support.made import a_sentence
@@ -19,15 +19,17 @@ DEADLINE = "A project is handed in by 30 June at noon."
 FEE = "A late project costs a fee of 25 euros."
 
 
-def a_source(number: int = 1, *sentences: str, score: float = 0.8, **facts: Any) -> Source:
+def a_source(number: int = 1, *sentences: str, score: float = 0.8, **facts: Any) -> CitableSource:
     """Of these sentences, in one paragraph."""
     sentences = sentences or (DEADLINE,)
     whole = " ".join(sentences)
     passages = tuple(Passage("Study Rules", a_sentence(one), None, None, whole) for one in sentences)
-    return Source(**{"number": number, "title": "Study Rules", "text": whole, "passages": passages, "score": score} | facts)
+    return CitableSource(
+        **{"number": number, "title": "Study Rules", "text": whole, "passages": passages, "score": score} | facts
+    )
 
 
-def findings(*sources: Source, **facts: Any) -> Findings:
+def findings(*sources: CitableSource, **facts: Any) -> Findings:
     """Their scores are all there were, unless others are given."""
     return Findings(**{"sources": sources, "scores": tuple(one.score for one in sources)} | facts)
 

@@ -7,7 +7,7 @@ from chapterverse.infrastructure.redaction import PresidioRedactor
 from chapterverse.infrastructure.sql.engine import Database
 from chapterverse.library.services import Services
 from chapterverse.library.source import read_source
-from chapterverse.questions.faq import Wording, add_entry, approve_entry
+from chapterverse.questions.faq import EntryText, add_entry, approve_entry
 from chapterverse.questions.helpdesk import HelpdeskContext
 from chapterverse.questions.model import FaqEntry
 from chapterverse.questions.store import SqlAnswers, SqlConversations, SqlFaq
@@ -33,5 +33,5 @@ def answered(
     desk: HelpdeskContext, question: str, answer: str, department: str | None = None, school: str = "school"
 ) -> FaqEntry:
     """An entry that is found."""
-    draft = add_entry(school, Wording(question, answer, department), desk)
+    draft = add_entry(school, EntryText(question, answer, department), desk)
     return approve_entry(school, draft.id, True, desk)

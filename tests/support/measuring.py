@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from chapterverse.core.tasks import Task
-from chapterverse.evaluation.measurements import Measuring, resume, run_measurement
+from chapterverse.evaluation.measurements import MeasuringContext, resume, run_measurement
 
 
 class Kept:
@@ -16,7 +16,7 @@ class Kept:
         self.tasks.append(task)
 
 
-def measure_all(measuring: Measuring) -> None:
+def measure_all(measuring: MeasuringContext) -> None:
     """Whatever waits, as a program does that has just begun."""
     queue = Kept()
     resume(replace(measuring, queue=queue))

@@ -21,7 +21,7 @@ from chapterverse.essays.batch.tasks import run_night_task
 from chapterverse.essays.history import Keeping
 from chapterverse.essays.store import SqlFeedback
 from chapterverse.essays.writing.writing import Writing, each
-from chapterverse.evaluation.measurements import Measuring
+from chapterverse.evaluation.measurements import MeasuringContext
 from chapterverse.evaluation.store import SqlMeasurements
 from chapterverse.infrastructure.storage.folder import FolderBucket
 from chapterverse.library.services import Services
@@ -99,10 +99,12 @@ def a_night(folder: Path, **changes: Any) -> Iterator[Night]:
         yield replace(night, **changes)
 
 
-def measuring_of(night: Night) -> Measuring:
+def measuring_of(night: Night) -> MeasuringContext:
     """On the same books; nothing is measured yet."""
     store = SqlMeasurements("sqlite://")
-    return Measuring(store, NightQueue(), {Collection.BOOKS: night.services}, night.plan, night.writing.paid, now=night.now)
+    return MeasuringContext(
+        store, NightQueue(), {Collection.BOOKS: night.services}, night.plan, night.writing.paid, now=night.now
+    )
 
 
 def entries(*texts: str) -> list[Entry]:

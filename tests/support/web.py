@@ -25,7 +25,7 @@ from chapterverse.essays.history import Keeping
 from chapterverse.essays.store import SqlFeedback
 from chapterverse.essays.text.worker import text_in
 from chapterverse.essays.writing.print_worker import print_html
-from chapterverse.evaluation.measurements import Measuring
+from chapterverse.evaluation.measurements import MeasuringContext
 from chapterverse.evaluation.store import SqlMeasurements
 from chapterverse.infrastructure.mail import FolderPost
 from chapterverse.infrastructure.queue.local import LocalQueue
@@ -109,7 +109,7 @@ def web_parts(folder: Path, **limits: Any) -> Iterator[AppContext]:
             helpdesk=desk_of(shelves[Collection.HELPDESK], database),
             lectures=lectures,
             choices=choices,
-            measuring=Measuring(measurements, LocalQueue(), shelves, replace(ESSAY_FEEDBACK, evidence_seconds=math.inf)),
+            measuring=MeasuringContext(measurements, LocalQueue(), shelves, replace(ESSAY_FEEDBACK, evidence_seconds=math.inf)),
             files=store,
             lti=LtiTool(lti, FileKeys(folder / "lti-keys.json"), LtiMessages(), PlatformServices(), "https://school.example"),
             sign_in=SignIn(people, FolderPost(folder / "outbox"), site="https://school.example"),

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from flask import Flask
 
     from chapterverse.essays.batch.context import Night
-    from chapterverse.evaluation.measurements import Measuring
+    from chapterverse.evaluation.measurements import MeasuringContext
     from chapterverse.settings import Settings
     from chapterverse.web.context import AppContext
 
@@ -102,7 +102,7 @@ def start_batches(night: Night, queue: Any) -> None:
     queue.start(partial(run_night_task, night=night))
 
 
-def start_measurements(measuring: Measuring, queue: Any) -> None:
+def start_measurements(measuring: MeasuringContext, queue: Any) -> None:
     """Do in this process what is measured, and first what an earlier one has left under way."""
     from chapterverse.evaluation.measurements import resume, run_measurement
 

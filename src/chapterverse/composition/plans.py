@@ -38,9 +38,9 @@ def answering(s: Settings, embedder: Embedder) -> AnswerSettings:
 
 def other_words(s: Settings) -> Callable[[str], Sequence[str]]:
     """A question in other words, by the language model, which is opened at the first."""
-    from chapterverse.questions.conversation import OtherWords
+    from chapterverse.questions.conversation import Paraphraser
 
-    return traced_port("other_words", lambda: OtherWords(models.paid_model(s), redactor(s), s.school))
+    return traced_port("other_words", lambda: Paraphraser(models.paid_model(s), redactor(s), s.school))
 
 
 def redactor(s: Settings) -> Redactor:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from chapterverse.accounts.sign_in import SchoolSignIns, SignIn
     from chapterverse.core.ports import Post, TaskQueue
     from chapterverse.essays.batch.context import Night
-    from chapterverse.evaluation.measurements import Measuring
+    from chapterverse.evaluation.measurements import MeasuringContext
     from chapterverse.evaluation.store import SqlMeasurements
     from chapterverse.lti.launching import LtiTool
     from chapterverse.lti.messages import LtiMessages
@@ -67,12 +67,12 @@ def services() -> PlatformServices:
     return PlatformServices()
 
 
-def measuring(s: Settings, night: Night) -> Measuring:
+def measuring(s: Settings, night: Night) -> MeasuringContext:
     """With what essays are done with overnight: the same services and language model, for which there is time enough."""
-    from chapterverse.evaluation.measurements import Measuring
+    from chapterverse.evaluation.measurements import MeasuringContext
     from chapterverse.search.plan import ESSAY_BATCH
 
-    return Measuring(
+    return MeasuringContext(
         store=traced_port("measurements", lambda: measuring_store(s)),
         queue=traced_port("measuring_queue", lambda: queue(s)),
         shelves=shelves(s, night.services),

@@ -18,6 +18,7 @@ ChapterverseError
         TakenByAnother            409     4  the agent: another one has the conversation
         ChangedMeanwhile          409     4  the teacher, who has another look
         DimensionMismatch         500     1  us: the wrong model for this index
+        CatalogOutdated           500     1  the operator: open it once with version 0.1.0
         ModelUnavailable          500     1  the operator: no weights for the model named
         ModelRefused              502     1  nobody: feedback is then written by rules
         SignInRefused             403     4  the person signing in; code says why: stale, refused, invalid, stranger, unverified
@@ -169,6 +170,10 @@ class DimensionMismatch(PermanentError):
     """The index was made with another embedding model."""
 
     status = 500
+
+
+class CatalogOutdated(PermanentError):
+    """The catalog's tables are older than this version can upgrade."""
 
 
 class ModelUnavailable(PermanentError):

@@ -16,11 +16,11 @@ from chapterverse.core.errors import NotFound
 from chapterverse.core.hits import Scope
 from chapterverse.evaluation import settings_schemas
 from chapterverse.evaluation.cases import Variant
-from chapterverse.evaluation.measurements import Wish, begin
+from chapterverse.evaluation.measurements import MeasurementOrder, begin
 from chapterverse.evaluation.model import Measured, Measurement
 from chapterverse.evaluation.retrieval import LevelFigures, evaluate, open_library
 from chapterverse.evaluation.settings_api import measurement_json, who
-from chapterverse.evaluation.variants import Case, Series, Wanted, open_series
+from chapterverse.evaluation.variants import Case, SentenceSample, Series, open_series
 from chapterverse.library.schemas import MOST_DRAWN
 from chapterverse.library.service import list_books, show_book
 from chapterverse.web.operations import LINES, ApiTopic, Call
@@ -42,7 +42,7 @@ class VariantsRequest(Request):
     seed: Whole = Field(0, ge=0, lt=2**31, description="The same seed draws the same sentences.")
 
 
-class Variants(BaseModel):
+class VariantProgress(BaseModel):
     """Progress of the variants: of the sentences drawn, how many have variants, were dropped, and are left."""
 
     book: str
@@ -61,7 +61,7 @@ class EvaluationQuery(BaseModel):
     seed: int = Field(0, ge=0, lt=2**31, description="By which seed.")
 
 
-class Evaluation(Variants):
+class BookEvaluation(VariantProgress):
     """How well the search finds a book's sentences among all books, by minor rewrites (level1), full paraphrases (level2) and
     the claim as a student would put it (level3)."""
 
@@ -73,14 +73,14 @@ class Evaluation(Variants):
 @topic.operation(
     "POST", "/books/{book}/variants", KeyScope.TEACHER, *MAY_RAISE, errors.LanguageModelUnavailable, errors.CeilingReached
 )
-def make_variants(call: Call, book: str, body: VariantsRequest) -> Variants:
+def make_variants(call: Call, book: str, body: VariantsRequest) -> VariantProgress:
     """Have the language model write variants of sentences drawn at random, as many as ten seconds allow. Ask again until none
     is left: it goes on where it ended, and does nothing twice."""
     series, until = _series(call, book, body), monotonic() + SECONDS
     for _ in series.make():
         if monotonic() >= until:
             break
-    return Variants.model_validate(_progress(series, series.cases()))
+    return VariantProgress.model_validate(_progress(series, series.cases()))
 
 
 @topic.operation(
@@ -92,7 +92,7 @@ def make_variants(call: Call, book: str, body: VariantsRequest) -> Variants:
     errors.IndexUnavailable,
     errors.EmbedderUnavailable,
 )
-def evaluation(call: Call, book: str, query: EvaluationQuery) -> Evaluation:
+def evaluation(call: Call, book: str, query: EvaluationQuery) -> BookEvaluation:
     """How well the search finds the book's sentences among those of all the school's books, by the variants made so far."""
     series = _series(call, book, query)
     cases = series.cases()
@@ -101,11 +101,11 @@ def evaluation(call: Call, book: str, query: EvaluationQuery) -> Evaluation:
         raise NotFound("no_variants_yet")
     library = open_library(Scope(call.caller.school), call.context.services, call.context.plan, BookId(book))
     figures = evaluate(variants, [], {}, library).variants
-    return Evaluation.model_validate({**_progress(series, cases), **(figures or {})})
+    return BookEvaluation.model_validate({**_progress(series, cases), **(figures or {})})
 
 
 def _series(call: Call, book: str, drawn: VariantsRequest | EvaluationQuery) -> Series:
-    wanted = Wanted(call.caller.school, BookId(book), drawn.n, drawn.seed)
+    wanted = SentenceSample(call.caller.school, BookId(book), drawn.n, drawn.seed)
     return open_series(wanted, call.context.services, call.context.writing.paid)
 
 
@@ -127,7 +127,7 @@ def begin_evaluation(call: Call, book: str, body: settings_schemas.EvaluationReq
     """Make variants of sentences drawn at random and evaluate the search by them, in the background: by the language model, or
     with words left out where there is none. The same again, while it is under way, is the same run."""
     shelved = show_book(call.caller.school, BookId(book), call.context.services)
-    wish = Wish(call.caller.school, Measured.EVALUATION, shelved.id, body.n, body.seed, who(call))
+    wish = MeasurementOrder(call.caller.school, Measured.EVALUATION, shelved.id, body.n, body.seed, who(call))
     return settings_schemas.EvaluationRun.model_validate(_run(begin(wish, call.context.measuring), {shelved.id: shelved.title}))
 
 

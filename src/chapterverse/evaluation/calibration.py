@@ -104,7 +104,7 @@ TOLD_EVERY = 30  # questions
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class MadeQuestion:
     """A question and the chunks that hold what it was made of."""
 
     text: str
@@ -140,11 +140,11 @@ def calibrate(
     return look_in_open_books(look, Scope(school), services)
 
 
-def questions_from(books: Mapping[str, OpenBook], services: Services, number: int, seed: int) -> Iterator[Made]:
+def questions_from(books: Mapping[str, OpenBook], services: Services, number: int, seed: int) -> Iterator[MadeQuestion]:
     """At most so many, of sentences drawn from all sources, and of the questions of entries."""
     draw = random.Random(seed)  # noqa: S311 - not for secrets
     sources = [source for book in books.values() for source in _sources(book, services)]
-    yield from (Made(text, holding) for text, holding in made_of(sources, number, draw))
+    yield from (MadeQuestion(text, holding) for text, holding in made_of(sources, number, draw))
 
 
 def _sources(book: OpenBook, services: Services) -> Iterator[tuple[str, frozenset[ChunkId]]]:
@@ -167,7 +167,7 @@ def _holding(chunks: Sequence[Chunk]) -> dict[SentenceId, set[ChunkId]]:
 
 
 def ask(
-    made: Sequence[Made],
+    made: Sequence[MadeQuestion],
     books: Mapping[str, OpenBook],
     plan: RetrievalPlan,
     services: Services,
@@ -194,7 +194,9 @@ class _Asking:
     plan: RetrievalPlan
     services: Services
 
-    def __call__(self, made: Made, vector: Vectors, hits: Sequence[Hit]) -> tuple[CalibrationQuestion, CalibrationQuestion]:
+    def __call__(
+        self, made: MadeQuestion, vector: Vectors, hits: Sequence[Hit]
+    ) -> tuple[CalibrationQuestion, CalibrationQuestion]:
         """vector: (d,). Right is what has the answer among the first `limit`, as many as an application shows."""
         first, others = hits[: self.plan.limit], [hit for hit in hits if hit.record.id not in made.holding]
         right = any(hit.record.id in made.holding for hit in first)

@@ -26,7 +26,7 @@ LEAST_WORDS = 8  # that say anything, of a sentence drawn: half of fewer could b
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SizeQuestion:
     """A question, and whether a chunk holds what answers it."""
 
     question: str
@@ -50,7 +50,7 @@ class SizeFigures:
     seconds: float
 
 
-class Line(BaseModel):
+class QuestionLine(BaseModel):
     """A question and words of the document that answer it."""
 
     model_config = ConfigDict(frozen=True)
@@ -60,7 +60,7 @@ class Line(BaseModel):
 
 
 def compare_sizes(
-    book: Book, asked: Sequence[Asked], sizes: Sequence[tuple[int, int]], embedder: Embedder
+    book: Book, asked: Sequence[SizeQuestion], sizes: Sequence[tuple[int, int]], embedder: Embedder
 ) -> Iterator[SizeFigures]:
     """Each size's figures when they are known. Raises BadRequest where there is nothing to ask, and as the embedder does."""
     if not asked:
@@ -74,25 +74,25 @@ def compare_sizes(
         yield SizeFigures(characters, overlap, len(chunks), **_measured(chunks, asked, queries @ vectors.T), seconds=seconds)
 
 
-def drawn_questions(book: Book, n: int, seed: int) -> list[Asked]:
+def drawn_questions(book: Book, n: int, seed: int) -> list[SizeQuestion]:
     """Of at most n sentences, drawn by that seed."""
     long = [sentence for sentence in body(book) if len(_telling(sentence.text)) >= LEAST_WORDS]
     drawn = Random(seed).sample(long, min(n, len(long)))  # noqa: S311  # nothing is kept secret by it
-    return [Asked(" ".join(_telling(sentence.text)[::2]), _holds_sentence(sentence)) for sentence in drawn]
+    return [SizeQuestion(" ".join(_telling(sentence.text)[::2]), _holds_sentence(sentence)) for sentence in drawn]
 
 
-def questions_in(lines: str) -> list[Asked]:
+def questions_in(lines: str) -> list[SizeQuestion]:
     """JSON lines {"question", "answer"}. Raises BadRequest, which names the line."""
     return [_asked(number, line) for number, line in enumerate(lines.splitlines(), start=1) if line.strip()]
 
 
-def _asked(number: int, line: str) -> Asked:
+def _asked(number: int, line: str) -> SizeQuestion:
     try:
-        told = Line.model_validate_json(line)
+        told = QuestionLine.model_validate_json(line)
     except ValidationError as error:
         raise BadRequest("question_line_invalid", line=number) from error
     answer = _plain(told.answer)
-    return Asked(told.question, lambda chunk: answer in _plain(chunk.text))
+    return SizeQuestion(told.question, lambda chunk: answer in _plain(chunk.text))
 
 
 def _holds_sentence(sentence: Sentence) -> Callable[[Chunk], bool]:
@@ -113,7 +113,7 @@ def _telling(text: str) -> list[str]:
     return [word for word in text.split() if word.strip(".,;:!?\"'()").casefold() not in UNSAID]
 
 
-def _measured(chunks: Sequence[Chunk], asked: Sequence[Asked], cosines: NDArray[np.float32]) -> dict[str, float]:
+def _measured(chunks: Sequence[Chunk], asked: Sequence[SizeQuestion], cosines: NDArray[np.float32]) -> dict[str, float]:
     """cosines: (q, n)."""
     order = np.argsort(-cosines, axis=1, kind="stable")[:, :K]
     scores = np.take_along_axis(cosines, order, axis=1)

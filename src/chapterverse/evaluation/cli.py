@@ -250,10 +250,10 @@ def make(
     Each variant is checked; a sentence whose variants are not as they should be after a second try is dropped, and counted.
     The same command again does nothing twice: after an interruption it goes on, with a greater --n it adds."""
     from chapterverse.core.book import BookId
-    from chapterverse.evaluation.variants import Wanted, open_series
+    from chapterverse.evaluation.variants import SentenceSample, open_series
 
     paid = composition.paid_model(settings()) if settings().llm else None
-    series = open_series(Wanted(settings().school, BookId(book), n, seed), services(), paid)
+    series = open_series(SentenceSample(settings().school, BookId(book), n, seed), services(), paid)
     micros = make_all(series)
     cases = series.cases()
     file = output or Path(f"variants-{series.name}.jsonl")

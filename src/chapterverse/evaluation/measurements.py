@@ -27,9 +27,9 @@ from chapterverse.essays.writing.writing import PaidModel
 from chapterverse.evaluation.calibration import calibrate
 from chapterverse.evaluation.cases import LEVELS, Variant, stem_of, words_left_out
 from chapterverse.evaluation.model import Measured, Measurement, MeasurementState
-from chapterverse.evaluation.retrieval import Library, found_for, level_figures, open_library, rank_in
+from chapterverse.evaluation.retrieval import OpenLibrary, found_for, level_figures, open_library, rank_in
 from chapterverse.evaluation.store import SqlMeasurements
-from chapterverse.evaluation.variants import Case, Wanted, draw, open_series
+from chapterverse.evaluation.variants import Case, SentenceSample, draw, open_series
 from chapterverse.library.artefacts import indexed, load_book
 from chapterverse.library.lookup import find_passage
 from chapterverse.library.service import show_book
@@ -49,7 +49,7 @@ PLANS: Mapping[Collection, RetrievalPlan] = {
 
 
 @dataclass(frozen=True)
-class Measuring:
+class MeasuringContext:
     """shelves: services of every collection, their embedder in the bulk lane. plan: of essays, for which there is time enough;
     paid: what writes variants, None where rules do. attempts: at one measurement."""
 
@@ -71,7 +71,7 @@ class Measuring:
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class MeasurementOrder:
     """What is to be measured, and for whom: see Measurement."""
 
     school: str
@@ -82,7 +82,7 @@ class Wish:
     by: str
 
 
-def begin(wish: Wish, measuring: Measuring) -> Measurement:
+def begin(wish: MeasurementOrder, measuring: MeasuringContext) -> Measurement:
     """Asked for, to be done in the background; the same again, while it is under way, is the same measurement.
 
     Raises CatalogUnavailable, QueueUnavailable."""
@@ -92,7 +92,7 @@ def begin(wish: Wish, measuring: Measuring) -> Measurement:
     return measurement
 
 
-def resume(measuring: Measuring) -> None:
+def resume(measuring: MeasuringContext) -> None:
     """Ask again for what is under way, by a process that kept its tasks in memory. To be called at the start."""
     for measurement in measuring.store.waiting():
         measuring.queue.add(measure_task(measurement))
@@ -103,11 +103,11 @@ def measure_task(measurement: Measurement) -> Task:
     return named_task(TaskKind.MEASURE, {"school": measurement.school, "measurement": measurement.id})
 
 
-def _is_it(one: Measurement, wish: Wish) -> bool:
+def _is_it(one: Measurement, wish: MeasurementOrder) -> bool:
     return one.state is MeasurementState.WAITING and (one.n, one.seed) == (wish.n, wish.seed)
 
 
-def _new(wish: Wish, earlier: list[Measurement], measuring: Measuring) -> Measurement:
+def _new(wish: MeasurementOrder, earlier: list[Measurement], measuring: MeasuringContext) -> Measurement:
     """Of two who ask in one moment, both find the same one."""
     after = earlier[0].id if earlier else ""
     id = fingerprint(wish.school, wish.kind, wish.about, str(wish.n), str(wish.seed), after, digits=16)
@@ -116,7 +116,9 @@ def _new(wish: Wish, earlier: list[Measurement], measuring: Measuring) -> Measur
     return measuring.store.find(wish.school, id)
 
 
-def calibrate_texts(measurement: Measurement, measuring: Measuring, progress: Callable[[int, int], None]) -> dict[str, Any]:
+def calibrate_texts(
+    measurement: Measurement, measuring: MeasuringContext, progress: Callable[[int, int], None]
+) -> dict[str, Any]:
     """As the command does with the same number and seed. Raises as it does."""
     collection = Collection(measurement.about)
     services, plan = measuring.shelves[collection], measuring.plan_of(collection)
@@ -133,7 +135,7 @@ Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class VariantResult:
     """What a variant says, the place of its sentence among the candidates, from 1, None where it is not one of them, and the
     sentence that was found first."""
 
@@ -143,7 +145,7 @@ class Judged:
     first: SentenceId | None
 
 
-def evaluate_book(measurement: Measurement, measuring: Measuring, progress: Progress) -> dict[str, Any]:
+def evaluate_book(measurement: Measurement, measuring: MeasuringContext, progress: Progress) -> dict[str, Any]:
     """levels: figures by level, those of `chapterverse evaluate` by the same cases; misses: some by level; cases: lines of a
     file of variants. Raises NotFound, and every RetryableError of the ports: what was written until then is kept."""
     services = measuring.shelves[Collection.BOOKS]
@@ -152,7 +154,7 @@ def evaluate_book(measurement: Measurement, measuring: Measuring, progress: Prog
     if not cases:
         raise NotFound("no_variants_usable", sentences=len(told))
     library = open_library(Scope(measurement.school), services, measuring.plan, BookId(measurement.about))
-    judged = Judging(library, [Variant.model_validate(case) for case in cases], progress, total)
+    judged = VariantJudge(library, [Variant.model_validate(case) for case in cases], progress, total)
     found = {level: list(judged.level(level, at)) for at, level in enumerate(LEVELS)}
     return {
         "by": by,
@@ -165,9 +167,9 @@ def evaluate_book(measurement: Measurement, measuring: Measuring, progress: Prog
     }
 
 
-def cases_for(measurement: Measurement, measuring: Measuring, progress: Progress) -> tuple[str, list[Case | None], int]:
+def cases_for(measurement: Measurement, measuring: MeasuringContext, progress: Progress) -> tuple[str, list[Case | None], int]:
     """Who made them; a line of a file of variants of each sentence drawn, None for one dropped; steps in all."""
-    wanted = Wanted(measurement.school, BookId(measurement.about), measurement.n, measurement.seed)
+    wanted = SentenceSample(measurement.school, BookId(measurement.about), measurement.n, measurement.seed)
     services, paid = measuring.shelves[Collection.BOOKS], measuring.paid
     if paid is None:
         cases = list(cases_by_rules(wanted, services))
@@ -181,7 +183,7 @@ def cases_for(measurement: Measurement, measuring: Measuring, progress: Progress
     return paid.model.model, series.cases(), total
 
 
-def cases_by_rules(wanted: Wanted, services: Services) -> Iterator[Case | None]:
+def cases_by_rules(wanted: SentenceSample, services: Services) -> Iterator[Case | None]:
     """Of the sentences that a language model would be asked about."""
     shelved = show_book(wanted.school, wanted.book, services)
     if shelved.active is None:
@@ -193,15 +195,15 @@ def cases_by_rules(wanted: Wanted, services: Services) -> Iterator[Case | None]:
 
 
 @dataclass(frozen=True)
-class Judging:
+class VariantJudge:
     """total: steps, of which those before the first level are done."""
 
-    library: Library
+    library: OpenLibrary
     variants: Sequence[Variant]
     progress: Progress
     total: int
 
-    def level(self, level: str, at: int) -> Iterator[Judged]:
+    def level(self, level: str, at: int) -> Iterator[VariantResult]:
         """Every variant of it, found first or not."""
         before = self.total * (1 + at) // (1 + len(LEVELS))
         for number, (variant, hits) in enumerate(found_for(self.variants, level, self.library)):
@@ -209,12 +211,12 @@ class Judging:
                 self.progress(before + number, self.total)
             yield self._judged(getattr(variant, level), variant, hits)
 
-    def _judged(self, said: str, variant: Variant, hits: Sequence[Hit]) -> Judged:
+    def _judged(self, said: str, variant: Variant, hits: Sequence[Hit]) -> VariantResult:
         sought = self.library.books.ids(variant.book, variant.sentence)
-        return Judged(said, rank_in(hits, sought), min(sought, default=None), hits[0].record.id if hits else None)
+        return VariantResult(said, rank_in(hits, sought), min(sought, default=None), hits[0].record.id if hits else None)
 
 
-def misses_json(judged: Sequence[Judged], school: str, services: Services) -> Iterator[dict[str, Any]]:
+def misses_json(judged: Sequence[VariantResult], school: str, services: Services) -> Iterator[dict[str, Any]]:
     """Some of those not found first, the furthest off before the others."""
     missed = sorted((one for one in judged if one.rank != 1), key=lambda one: -(one.rank or 10**9))
     for one in missed[:MISSES]:
@@ -226,7 +228,7 @@ def _passage(id: SentenceId | None, school: str, services: Services) -> dict[str
     return passage_json(find_passage(school, id, services)) if id else None
 
 
-DO: Mapping[Measured, Callable[[Measurement, Measuring, Progress], dict[str, Any]]] = {
+DO: Mapping[Measured, Callable[[Measurement, MeasuringContext, Progress], dict[str, Any]]] = {
     Measured.EVALUATION: evaluate_book,
     Measured.CALIBRATION: calibrate_texts,
 }
@@ -234,7 +236,7 @@ DO: Mapping[Measured, Callable[[Measurement, Measuring, Progress], dict[str, Any
 log = logging.getLogger(__name__)
 
 
-def run_measurement(task: Task, attempt: int, measuring: Measuring) -> None:
+def run_measurement(task: Task, attempt: int, measuring: MeasuringContext) -> None:
     """Do it, and keep what came out, or why nothing did. Done twice, it comes out the same.
 
     attempt: which delivery this is, from 1. Raises RetryableError, BadRequest as `understood` does, and whatever is a bug of
@@ -251,7 +253,7 @@ def _which(body: Body) -> tuple[str, str]:
     return text_in(body, "school"), text_in(body, "measurement")
 
 
-def _ended(measurement: Measurement, attempt: int, measuring: Measuring) -> Measurement:
+def _ended(measurement: Measurement, attempt: int, measuring: MeasuringContext) -> Measurement:
     if attempt > measuring.attempts:
         return _failed(measurement, message("measurement_gave_up", attempts=measuring.attempts))
     try:
@@ -270,7 +272,7 @@ def _failed(measurement: Measurement, why: Message) -> Measurement:
     return replace(measurement, state=MeasurementState.FAILED, message=why)
 
 
-def _progress(measurement: Measurement, measuring: Measuring) -> Progress:
+def _progress(measurement: Measurement, measuring: MeasuringContext) -> Progress:
     def note(done: int, total: int) -> None:
         measuring.store.change(replace(measurement, done=done, total=total, message=None))
 

@@ -7,7 +7,7 @@ from typing import Any
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import NotFound
 from chapterverse.evaluation.calibration import told_at
-from chapterverse.evaluation.measurements import Measuring
+from chapterverse.evaluation.measurements import MeasuringContext
 from chapterverse.evaluation.model import Measured, Measurement, MeasurementState
 from chapterverse.library.services import Services
 from chapterverse.questions.judging import CALIBRATION, Calibration, Scale, accept, accepted
@@ -25,13 +25,13 @@ def only_sure(collection: Collection) -> bool:
     return ONLY_SURE.get(collection, False)
 
 
-def newest(school: str, collection: Collection, measuring: Measuring) -> Measurement | None:
+def newest(school: str, collection: Collection, measuring: MeasuringContext) -> Measurement | None:
     """The last one asked for, however far it has come. Raises CatalogUnavailable."""
     found = measuring.store.of_school(school, Measured.CALIBRATION, collection.value)
     return next(iter(found), None)
 
 
-def shown(school: str, collection: Collection, measuring: Measuring) -> tuple[Calibration | None, bool]:
+def shown(school: str, collection: Collection, measuring: MeasuringContext) -> tuple[Calibration | None, bool]:
     """What a picture is drawn of, and whether the school goes by it: what was measured last of the texts as they are cut and
     embedded now, else what was accepted. Raises CatalogUnavailable, BucketUnavailable."""
     services = measuring.shelves[collection]
@@ -49,7 +49,7 @@ def fits(found: Calibration, school: str, services: Services) -> bool:
     return (found.model, found.unit) == (services.for_school(school).embedder.model, services.chunker.unit)
 
 
-def go_by(school: str, collection: Collection, id: str, measuring: Measuring) -> None:
+def go_by(school: str, collection: Collection, id: str, measuring: MeasuringContext) -> None:
     """From now on answers go by what that measurement found. Raises NotFound, CatalogUnavailable, BucketUnavailable."""
     measurement = measuring.store.find(school, id)
     if measurement.state is not MeasurementState.DONE or measurement.about != collection.value:

@@ -76,7 +76,7 @@ class Evaluation:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class ParagraphResult:
     """A paragraph as the product answers it: its support (-1 where nothing at all was found), and its best sentence."""
 
     gold: GoldParagraph
@@ -85,7 +85,7 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
-class Library:
+class OpenLibrary:
     """The books of a school, open for many searches with the product's own plan, and as the cases name them."""
 
     services: Services
@@ -104,16 +104,16 @@ class Library:
         return 1 if self.services.reranker else QUERIES_AT_ONCE
 
 
-def open_library(scope: Scope, services: Services, plan: RetrievalPlan, about: BookId | None = None) -> Library:
+def open_library(scope: Scope, services: Services, plan: RetrievalPlan, about: BookId | None = None) -> OpenLibrary:
     """about: the only book of the cases, so that no other is read; all are searched. Raises NotFound where there is
     no book to search."""
     books = open_books(scope, services.catalog, services.models)
     meant = {version: book for version, book in books.items() if about in {None, book.key.book}}
     known = know_books(scope, meant, services.catalog, services.bucket)
-    return Library(services.using(model_of(books)), plan, known, books)
+    return OpenLibrary(services.using(model_of(books)), plan, known, books)
 
 
-def evaluate(variants: Sequence[Variant], essays: Sequence[GoldEssay], gold: GoldBooks, library: Library) -> Evaluation:
+def evaluate(variants: Sequence[Variant], essays: Sequence[GoldEssay], gold: GoldBooks, library: OpenLibrary) -> Evaluation:
     """The figures of the product as it is: its queries, its re-scorers, before the cuts to min_score and top_k.
 
     Cases on books that are not there are left out, and a note says so. Raises NotFound where that leaves no case, BadRequest
@@ -132,13 +132,13 @@ def evaluate(variants: Sequence[Variant], essays: Sequence[GoldEssay], gold: Gol
     return Evaluation(levels, essay_figures(judged, gold, library.books) if judged else None, notes)
 
 
-def ranks_of(variants: Sequence[Variant], level: str, library: Library) -> list[int | None]:
+def ranks_of(variants: Sequence[Variant], level: str, library: OpenLibrary) -> list[int | None]:
     """The place of each variant's sentence among its candidates, from 1; None where it is not one of them."""
     found = found_for(variants, level, library)
     return [rank_in(hits, library.books.ids(variant.book, variant.sentence)) for variant, hits in found]
 
 
-def found_for(variants: Sequence[Variant], level: str, library: Library) -> Iterator[tuple[Variant, list[Hit]]]:
+def found_for(variants: Sequence[Variant], level: str, library: OpenLibrary) -> Iterator[tuple[Variant, list[Hit]]]:
     """Each variant and its candidates, best first."""
     for start in range(0, len(variants), library.queries_at_once):
         batch = variants[start : start + library.queries_at_once]
@@ -159,7 +159,7 @@ def level_figures(ranks: Sequence[int | None]) -> LevelFigures:
     return LevelFigures(at_1, at_3, at_5, at_10, mean_figure(reciprocal_ranks(ranks)))
 
 
-def judge_essay(gold: GoldEssay, library: Library) -> Iterator[Judged]:
+def judge_essay(gold: GoldEssay, library: OpenLibrary) -> Iterator[ParagraphResult]:
     """Each paragraph, looked up together with the others as a student's essay is."""
     paragraphs = (Paragraph(one.text, tuple(one.text[a:b] for a, b in split_sentences(one.text))) for one in gold.paragraphs)
     essay = Essay(None, tuple(paragraphs))
@@ -167,7 +167,7 @@ def judge_essay(gold: GoldEssay, library: Library) -> Iterator[Judged]:
     hits = library.candidates(looked_up)
     supports = support(looked_up.queries, hits)
     for number, paragraph in enumerate(gold.paragraphs):
-        yield Judged(paragraph, supports.get(number, -1.0), best_of(number, looked_up.queries, hits, library.plan))
+        yield ParagraphResult(paragraph, supports.get(number, -1.0), best_of(number, looked_up.queries, hits, library.plan))
 
 
 def best_of(paragraph: int, queries: Sequence[Query], hits: Sequence[Sequence[Hit]], plan: RetrievalPlan) -> SentenceId | None:
@@ -183,7 +183,7 @@ def can_be_judged(paragraph: GoldParagraph, books: KnownBooks) -> bool:
     return not paragraph.evidence or any(books.holds(evidence.book) for evidence in paragraph.evidence)
 
 
-def essay_figures(judged: Sequence[Judged], gold: GoldBooks, books: KnownBooks) -> EssayFigures:
+def essay_figures(judged: Sequence[ParagraphResult], gold: GoldBooks, books: KnownBooks) -> EssayFigures:
     """Of at least one paragraph."""
     with_gold = [one for one in judged if one.gold.evidence]
     near = np.array([is_near(one, gold, books) for one in with_gold], np.float64)
@@ -196,7 +196,7 @@ def essay_figures(judged: Sequence[Judged], gold: GoldBooks, books: KnownBooks) 
     )
 
 
-def is_near(judged: Judged, gold: GoldBooks, books: KnownBooks) -> bool:
+def is_near(judged: ParagraphResult, gold: GoldBooks, books: KnownBooks) -> bool:
     """Whether the best sentence is listed as evidence, or next to one that is."""
     listed = (evidence for evidence in judged.gold.evidence if books.holds(evidence.book))
     near = {place for evidence in listed for place in books.near(evidence, gold)}

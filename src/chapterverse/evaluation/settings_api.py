@@ -10,7 +10,7 @@ from chapterverse.core.book import Collection
 from chapterverse.core.hits import Scope
 from chapterverse.essays.service import Change, choose
 from chapterverse.evaluation import measurements, picture, settings_schemas
-from chapterverse.evaluation.measurements import Wish
+from chapterverse.evaluation.measurements import MeasurementOrder
 from chapterverse.evaluation.model import Measured
 from chapterverse.evaluation.model import Measurement as Model
 from chapterverse.library.scope import open_books
@@ -41,7 +41,7 @@ def set_settings(call: Call, body: settings_schemas.SettingsRequest) -> settings
 
 
 @topic.operation("GET", "/calibrations/{collection}", KeyScope.TEACHER, *MAY_RAISE)
-def calibration(call: Call, collection: str) -> settings_schemas.Calibration:
+def calibration(call: Call, collection: str) -> settings_schemas.CalibrationStatus:
     """How sure scores are in the school's own texts: what each threshold would do, by questions made of them."""
     return _calibration(call, _collection(collection))
 
@@ -49,15 +49,15 @@ def calibration(call: Call, collection: str) -> settings_schemas.Calibration:
 @topic.operation(
     "POST", "/calibrations/{collection}", KeyScope.TEACHER, *MAY_RAISE, errors.QueueUnavailable, success=HTTPStatus.ACCEPTED
 )
-def measure(call: Call, collection: str, body: settings_schemas.MeasurementRequest) -> settings_schemas.Measurement:
+def measure(call: Call, collection: str, body: settings_schemas.MeasurementRequest) -> settings_schemas.MeasurementStatus:
     """Measure it anew in the background, as `chapterverse calibrate` does; nothing goes by it before it is accepted."""
     about = _collection(collection)
-    wish = Wish(call.caller.school, Measured.CALIBRATION, about.value, body.n, body.seed, who(call))
-    return settings_schemas.Measurement.model_validate(measurement_json(measurements.begin(wish, call.context.measuring)))
+    wish = MeasurementOrder(call.caller.school, Measured.CALIBRATION, about.value, body.n, body.seed, who(call))
+    return settings_schemas.MeasurementStatus.model_validate(measurement_json(measurements.begin(wish, call.context.measuring)))
 
 
 @topic.operation("PUT", "/calibrations/{collection}", KeyScope.TEACHER, *MAY_RAISE)
-def accept_calibration(call: Call, collection: str, body: settings_schemas.AcceptRequest) -> settings_schemas.Calibration:
+def accept_calibration(call: Call, collection: str, body: settings_schemas.AcceptRequest) -> settings_schemas.CalibrationStatus:
     """Answers go by what that measurement found from now on, as after `chapterverse calibrate --accept`."""
     about = _collection(collection)
     picture.go_by(call.caller.school, about, body.measurement, call.context.measuring)
@@ -65,7 +65,7 @@ def accept_calibration(call: Call, collection: str, body: settings_schemas.Accep
 
 
 @topic.operation("DELETE", "/calibrations/{collection}", KeyScope.TEACHER, *MAY_RAISE)
-def forget_calibration(call: Call, collection: str) -> settings_schemas.Calibration:
+def forget_calibration(call: Call, collection: str) -> settings_schemas.CalibrationStatus:
     """Answers go by the fixed thresholds again; what was measured stays to be looked at."""
     about = _collection(collection)
     forget_accepted(call.caller.school, call.context.shelves[about])
@@ -103,11 +103,11 @@ def _setting(chosen: Chosen | None, default: int | str | None) -> settings_schem
     return settings_schemas.Setting(value=value, default=default, changed_by=by, changed=at)
 
 
-def _calibration(call: Call, about: Collection) -> settings_schemas.Calibration:
+def _calibration(call: Call, about: Collection) -> settings_schemas.CalibrationStatus:
     school, context = call.caller.school, call.context
     found, in_use = picture.shown(school, about, context.measuring)
     last = picture.newest(school, about, context.measuring)
-    return settings_schemas.Calibration.model_validate(
+    return settings_schemas.CalibrationStatus.model_validate(
         {
             "collection": about.value,
             "in_use": in_use,

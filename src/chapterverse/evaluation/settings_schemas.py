@@ -95,7 +95,7 @@ class Picture(BaseModel):
     histogram: list[Bin]
 
 
-class Band(BaseModel):
+class FixedThreshold(BaseModel):
     """A fixed threshold: cosine from which an answer is called so; where it is called confidence, that."""
 
     name: str
@@ -116,7 +116,7 @@ class EvaluationRequest(Request):
     seed: Whole = Field(0, ge=0, lt=2**31)
 
 
-class Measurement(BaseModel):
+class MeasurementStatus(BaseModel):
     """One measurement and how far it has come: done, of total steps. message: why it waits, or has failed."""
 
     id: str
@@ -131,16 +131,16 @@ class Measurement(BaseModel):
     message: Words | None
 
 
-class Calibration(BaseModel):
+class CalibrationStatus(BaseModel):
     """Whether answers go by this picture (in_use), or by fixed thresholds (bands). default: threshold for the books, where the
     picture is not asked. measurement: the last one asked for."""
 
     collection: Measurable
     in_use: bool
     default: float | None
-    bands: list[Band]
+    bands: list[FixedThreshold]
     picture: Picture | None
-    measurement: Measurement | None
+    measurement: MeasurementStatus | None
 
 
 class AcceptRequest(Request):
@@ -149,7 +149,7 @@ class AcceptRequest(Request):
     measurement: Name
 
 
-class EvaluationRun(Measurement):
+class EvaluationRun(MeasurementStatus):
     """made_by: the language model that wrote the variants, or "rules"; drawn, dropped: sentences; sentences: of all books, that
     are looked among; levels: figures, null until they are there."""
 

@@ -46,7 +46,7 @@ FEWEST_WORDS, MOST_WORDS = 10, 45  # of a sentence that variants are made of: sh
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class LevelBounds:
     """least, most: share of the sentence's words that is kept; shortest, longest: times the sentence's words."""
 
     least: float
@@ -55,10 +55,12 @@ class Bounds:
     longest: float
 
 
-BOUNDS = dict(zip(LEVELS, (Bounds(0.6, 1, 0.7, 1.5), Bounds(0, 0.6, 0.5, 2), Bounds(0, 0.35, 0.3, 2)), strict=True))
+BOUNDS = dict(
+    zip(LEVELS, (LevelBounds(0.6, 1, 0.7, 1.5), LevelBounds(0, 0.6, 0.5, 2), LevelBounds(0, 0.35, 0.3, 2)), strict=True)
+)
 
 
-class Written(BaseModel):
+class WrittenVariants(BaseModel):
     """A language model's answer."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -72,11 +74,11 @@ class Written(BaseModel):
         return ((level, " ".join(getattr(self, level).split())) for level in LEVELS)
 
 
-SCHEMA: Schema = Written.model_json_schema()
+SCHEMA: Schema = WrittenVariants.model_json_schema()
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class SentenceInContext:
     """A sentence that variants are made of, as its reader meets it. previous, next: empty at the edges of the paragraph."""
 
     title: str
@@ -85,7 +87,7 @@ class Source:
     next: str = ""
 
 
-def ask_for_variants(source: Source) -> Prompt:
+def ask_for_variants(source: SentenceInContext) -> Prompt:
     """The prompt: our instructions, and the book's words fenced off as material."""
     blocks = {"book": source.title, "before": source.previous, "sentence": source.sentence, "after": source.next}
     tag = sha256("\n".join(blocks.values()).encode("utf-8", "replace")).hexdigest()[:TAG_LENGTH]
@@ -97,7 +99,7 @@ def ask_for_variants(source: Source) -> Prompt:
 def variants_in(answer: Answer, sentence: str) -> dict[str, str]:
     """The three by level. Raises BadAnswer, which says which are amiss and how, and quotes none."""
     try:
-        written = dict(Written.model_validate(dict(answer.value)).levels())
+        written = dict(WrittenVariants.model_validate(dict(answer.value)).levels())
     except ValidationError as error:
         amiss = {".".join(map(str, each["loc"])): each["type"] for each in error.errors(include_input=False, include_url=False)}
         raise BadAnswer("llm_answer_not_schema", problem=amiss) from None
@@ -146,7 +148,7 @@ SECONDS = 20.0  # for one sentence's variants: three sentences are written in tw
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class SentenceSample:
     """n sentences of a book, drawn by that seed: the same for the same seed, and the first of them the same for every n."""
 
     school: str
@@ -165,7 +167,7 @@ class Series:
     title: str
     key: VersionKey
     drawn: tuple[Sentence, ...]
-    sources: tuple[Source, ...]
+    sources: tuple[SentenceInContext, ...]
     paid: PaidModel
     services: Services
 
@@ -190,7 +192,7 @@ class Series:
         there = self._there()
         return [self._read(name) for sentence in self.drawn if (name := self._name_of(sentence)) in there]
 
-    def _make(self, sentence: Sentence, source: Source) -> int:
+    def _make(self, sentence: Sentence, source: SentenceInContext) -> int:
         given = {"id": sentence.id, "book": self.name, "chapter": sentence.address.chapter.name, "sentence": source.sentence}
         try:
             written, usage = self._patient(ask_for_variants(source), source.sentence)
@@ -239,7 +241,7 @@ class Series:
         return None if DROPPED in what else what
 
 
-def open_series(wanted: Wanted, services: Services, paid: PaidModel | None) -> Series:
+def open_series(wanted: SentenceSample, services: Services, paid: PaidModel | None) -> Series:
     """Raises ModelUnavailable without a language model, NotFound without such a book, or before any version of it is ready."""
     shelved = show_book(wanted.school, wanted.book, services)
     if paid is None:
@@ -258,9 +260,9 @@ def draw(sentences: Sequence[Sentence], n: int, seed: int) -> tuple[Sentence, ..
     return tuple(sorted(fit, key=lambda sentence: fingerprint(str(seed), sentence.id, digits=32))[:n])
 
 
-def sources_of(drawn: Sequence[Sentence], book: Book, title: str) -> Iterator[Source]:
+def sources_of(drawn: Sequence[Sentence], book: Book, title: str) -> Iterator[SentenceInContext]:
     """Each sentence with its neighbours."""
     texts = {sentence.id: sentence.text for sentence in book.sentences}
     for sentence in drawn:
         around = (texts[id] if id else "" for id in (sentence.prev_id, sentence.next_id))
-        yield Source(title, sentence.text, *around)
+        yield SentenceInContext(title, sentence.text, *around)

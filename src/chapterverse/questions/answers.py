@@ -12,7 +12,7 @@ from chapterverse.search.chunks import FoundChunk
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class CitableSource:
     """Source #number, from 1. title: of the document, or the question of an FAQ entry; module: topic of the page's folder;
     headings: outermost first.
 
@@ -48,7 +48,7 @@ class Findings:
     the threshold, best first. related: titles of close sections; near: one sentence of each, same order. judgement: whether the
     sources answer the question, None if not judged."""
 
-    sources: tuple[Source, ...] = ()
+    sources: tuple[CitableSource, ...] = ()
     scores: tuple[float, ...] = ()
     related: tuple[str, ...] = ()
     judgement: Answerability | None = None
@@ -91,7 +91,7 @@ IN_ITS_WORDS = "extract"
 class SourceCitation:
     """The sentence of a source that supports a claim, and the verdict on it."""
 
-    source: Source
+    source: CitableSource
     passage: Passage
     verdict: Verdict
 
@@ -134,7 +134,7 @@ class Answer:
 
     text: str
     claims: tuple[Claim, ...]
-    sources: tuple[Source, ...]
+    sources: tuple[CitableSource, ...]
     confidence: Confidence
     disclaimer: str = ""
     nothing: bool = False
@@ -162,11 +162,11 @@ def findings_of(
     )
 
 
-def source_of(found: FoundChunk, number: int) -> Source:
+def source_of(found: FoundChunk, number: int) -> CitableSource:
     """A chunk as a source. The title of an FAQ entry is its question (S5-5)."""
     entry, address = bool(found.chunk.question), found.passages[0].sentence.address
     kind, _, id = (address.chapter.file or "").partition("/") if entry else ("pdf" if address.places else "page", "", "")
-    return Source(
+    return CitableSource(
         number=number,
         title=found.chunk.question or found.book.title,
         text=found.chunk.text,

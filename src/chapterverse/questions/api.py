@@ -18,8 +18,8 @@ from chapterverse.questions.answers import Answer, Claim, Findings
 from chapterverse.questions.compose import stream_answer
 from chapterverse.questions.conversation import following
 from chapterverse.questions.log import (
-    Figures,
-    Watch,
+    AnswerStatistics,
+    AnswerTimer,
     cases,
     figures_by_day,
     figures_by_intent,
@@ -76,7 +76,7 @@ def _given(call: Call, query: schemas.AnswersQuery) -> list[GivenAnswer]:
     return call.context.answers.of_school(call.caller.school, first, query.application)
 
 
-def _fields(figures: Figures) -> dict[str, Any]:
+def _fields(figures: AnswerStatistics) -> dict[str, Any]:
     return {**asdict(figures), "low_share": figures.low_share}
 
 
@@ -91,7 +91,7 @@ TO_LOOK = (errors.NotFound, errors.DimensionMismatch, errors.IndexUnavailable, e
 def ask(call: Call, body: schemas.QuestionRequest) -> schemas.DocumentAnswer:
     """An answer from the documents, each of its sentences with the sentence that bears it, and how sure it is: high from cosine
     0.70, medium from 0.50; below that there is none. Nothing of the question is kept."""
-    watch, parts = Watch(), call.context
+    watch, parts = AnswerTimer(), call.context
     parts.limits.refuse_long(body.question)
     scope = Scope(call.caller.school, tuple(map(BookId, body.documents)), topics=tuple(body.topics))
     earlier = [one.told for one in body.earlier]
@@ -136,7 +136,7 @@ def textbook_chat(call: Call, body: schemas.ChatRequest) -> schemas.ChatAnswer |
 
 
 def _parts(call: Call, body: schemas.ChatRequest) -> Iterator[sse.Part]:
-    watch = Watch()
+    watch = AnswerTimer()
     asked, scope = _asked(call, body), _scope(call, body)
     shelf = call.context.shelves[Collection.TEXTBOOK]
     plan = call.context.chat
@@ -160,7 +160,7 @@ def _claim(claim: Claim) -> sse.Part:
     return "claim", linked(ClaimRecord.of(claim).model_dump(), Collection.TEXTBOOK)
 
 
-def _noted(answer: Answer, findings: Findings, watch: Watch, call: Call) -> sse.Part:
+def _noted(answer: Answer, findings: Findings, watch: AnswerTimer, call: Call) -> sse.Part:
     """The whole answer, its figures kept."""
     log, now = call.context.answers, call.context.now()
     id = note_answer(call.caller.school, TEXTBOOK_NAME, answer, findings, log=log, now=now, watch=watch)

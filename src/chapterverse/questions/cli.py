@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from chapterverse.core.hits import Scope
     from chapterverse.library.services import Services
     from chapterverse.questions.answers import Answer, SourceCitation
-    from chapterverse.questions.service import Answered
+    from chapterverse.questions.service import AnswerResult
 
 Question = Annotated[
     str | None, typer.Argument(help="What you want to know. Without it, questions are read line by line: a conversation.")
@@ -123,15 +123,15 @@ def ask(
 
 def answer_from_documents(question: str | None, scope: Scope, as_json: bool) -> None:
     """Print an answer from the documents to the question, or to each line of the input."""
-    from chapterverse.questions.conversation import Earlier
+    from chapterverse.questions.conversation import Exchange
     from chapterverse.questions.records import document_answer
     from chapterverse.questions.service import ask_documents
 
     answering = composition.answering(settings(), shelf().embedder)
-    earlier: list[Earlier] = []
+    earlier: list[Exchange] = []
     for asked in questions(question):
         answered = ask_documents(asked, scope, shelf(), answering, earlier=earlier)
-        earlier.append(Earlier.of(asked, answered.answer))
+        earlier.append(Exchange.of(asked, answered.answer))
         print_json(document_answer(answered.answer, answered.findings)) if as_json else print_answer(answered)
         hint(answered.answer, shelf())
 
@@ -142,7 +142,7 @@ def read_at(cited: SourceCitation) -> str:
     return f" {url}" if url else ""
 
 
-def print_answer(answered: Answered) -> None:
+def print_answer(answered: AnswerResult) -> None:
     """The answer, where each part of it stands, and the scores in both readings."""
     from chapterverse.citations.model import cite
     from chapterverse.search.plan import inverse_distance
@@ -164,17 +164,17 @@ def textbooks() -> Services:
 
 def answer_from_textbook(question: str | None, scope: Scope, selected: str, as_json: bool) -> None:
     """Print an answer from the textbooks with links to their sections, to the question or to each line of the input."""
-    from chapterverse.questions.conversation import Earlier, following
+    from chapterverse.questions.conversation import Exchange, following
     from chapterverse.questions.records import textbook_answer
     from chapterverse.questions.service import ChatPlan, ChatQuestion, chat
 
     shelf = textbooks()
     answering = composition.answering(settings(), shelf.embedder)
-    earlier: list[Earlier] = []
+    earlier: list[Exchange] = []
     for each in questions(question):
         asked = ChatQuestion(each, selected, following(each, earlier, scope.school, shelf, answering))
         answer, findings = chat(asked, scope, shelf, ChatPlan(), answering)
-        earlier.append(Earlier.of(each, answer))
+        earlier.append(Exchange.of(each, answer))
         told = textbook_answer(answer, findings)
         print_json(told) if as_json else print_line(chat_text(told))
         hint(answer, shelf)

@@ -10,8 +10,17 @@ from chapterverse.citations.model import Verdict, VerdictKind
 from chapterverse.core.hits import Passage, Vectors
 from chapterverse.core.ports import Embedder
 from chapterverse.messages import Message, message
-from chapterverse.questions.answers import IN_ITS_WORDS, Answer, Claim, Confidence, Findings, Question, Source, SourceCitation
-from chapterverse.questions.drafts import Drafted, Drafting
+from chapterverse.questions.answers import (
+    IN_ITS_WORDS,
+    Answer,
+    CitableSource,
+    Claim,
+    Confidence,
+    Findings,
+    Question,
+    SourceCitation,
+)
+from chapterverse.questions.drafts import Drafting, DraftResult
 from chapterverse.questions.model import ConfidenceLevel
 from chapterverse.questions.styles import AnswerSettings, AnswerStyle, Band
 
@@ -24,7 +33,7 @@ OWN_WORDS = Verdict(VerdictKind.SUPPORTS, message("source_own_words"))
 
 @dataclass(frozen=True, slots=True)
 class _Sentence:
-    source: Source
+    source: CitableSource
     position: int
 
     @property
@@ -36,7 +45,7 @@ class _Sentence:
         return Claim(self.passage.sentence.text, (SourceCitation(self.source, self.passage, OWN_WORDS),))
 
 
-def extracted(asked: Question, sources: Sequence[Source], most: int, embedder: Embedder) -> list[Claim]:
+def extracted(asked: Question, sources: Sequence[CitableSource], most: int, embedder: Embedder) -> list[Claim]:
     """Claims from the sources' own sentences. A source written as one answer: its first `most` sentences. Else the `most`
     sentences closest to the query, without near duplicates, by source and position. Raises EmbedderUnavailable,
     ModelUnavailable."""
@@ -50,7 +59,7 @@ def extracted(asked: Question, sources: Sequence[Source], most: int, embedder: E
     return [sentences[at].claim for at in sorted(_diverse(best_first, vectors)[:most])]
 
 
-def _each_once(sources: Sequence[Source]) -> Iterator[_Sentence]:
+def _each_once(sources: Sequence[CitableSource]) -> Iterator[_Sentence]:
     """Sentences, each once although chunks overlap, without questions."""
     seen = set[str]()
     for source in sources:
@@ -123,7 +132,7 @@ class _Composing:
         notes = (message("note_own_sentences", why=drafted.failed or NONE_STANDS),)
         return self._drafted(self._answer(claims, answering.embedder), drafted, IN_ITS_WORDS, notes)
 
-    def _drafted(self, answer: Answer, drafted: Drafted, by: str, notes: tuple[Message, ...]) -> Answer:
+    def _drafted(self, answer: Answer, drafted: DraftResult, by: str, notes: tuple[Message, ...]) -> Answer:
         return replace(answer, by=by, removed=drafted.removed, usage=drafted.usage, notes=notes)
 
     def _answer(self, claims: Sequence[Claim], embedder: Embedder) -> Answer:

@@ -56,7 +56,7 @@ _NAME = re.compile(r"(?<![.?!:\]] )(?<!^)\b[A-Z][\w’'-]+(?: [A-Z][\w’'-]+)*"
 
 
 @dataclass(frozen=True, slots=True)
-class Topic:
+class ConversationTopic:
     """What the conversation is about: document or answered question, and its section."""
 
     title: str
@@ -66,7 +66,7 @@ class Topic:
         return ", ".join(filter(None, (self.title, self.section)))
 
 
-def standalone_query(question: str, turns: Sequence[Turn] = (), topic: Topic | None = None) -> str:
+def standalone_query(question: str, turns: Sequence[Turn] = (), topic: ConversationTopic | None = None) -> str:
     """The search text. turns: earlier ones, oldest first; topic: if known otherwise than from the last answer's sources. A
     question that stands alone is returned unchanged."""
     answers = [turn for turn in turns[-TURNS:] if turn.speaker is not Speaker.STUDENT]
@@ -86,13 +86,13 @@ def leans(question: str) -> bool:
     return bool(_LEANING.search(question)) or words <= (SOME if _LOOSELY.search(question) else FEW)
 
 
-def topic_of(turn: Turn) -> Topic | None:
+def topic_of(turn: Turn) -> ConversationTopic | None:
     """Title and section of the source that an assistant's answer cites first; None without one."""
     answer = answer_of(turn)
     if answer is None or not answer.cited:
         return None
     source = next((one for one in answer.sources if one.number == answer.cited[0]), None)
-    return Topic(source.title, (source.headings or [""])[-1]) if source else None
+    return ConversationTopic(source.title, (source.headings or [""])[-1]) if source else None
 
 
 def names_in(text: str) -> Iterator[str]:
@@ -152,7 +152,7 @@ ANY = datetime.min.replace(tzinfo=UTC)  # when something was said does not matte
 
 
 @dataclass(frozen=True, slots=True)
-class Earlier:
+class Exchange:
     """An earlier question with its answer. cited: a sentence that the answer cites, which tells its topic."""
 
     question: str
@@ -160,7 +160,7 @@ class Earlier:
     cited: SentenceId | None = None
 
     @classmethod
-    def of(cls, question: str, answer: Answer) -> "Earlier":
+    def of(cls, question: str, answer: Answer) -> "Exchange":
         """From the given answer."""
         cited = [one.passage.sentence.id for claim in answer.claims for one in claim.citations]
         return cls(question, answer.text, cited[0] if cited else None)
@@ -172,7 +172,7 @@ class Earlier:
 
 
 def following(
-    question: str, earlier: Sequence[Earlier], school: str, services: Services, answering: AnswerSettings
+    question: str, earlier: Sequence[Exchange], school: str, services: Services, answering: AnswerSettings
 ) -> Question:
     """The question as understood after the earlier ones, oldest first. services: of the collection that is searched. Raises
     CatalogUnavailable, BucketUnavailable."""
@@ -185,7 +185,7 @@ def following(
     return asked if query == told.query else replace(asked, query=query)
 
 
-def topic(earlier: Sequence[Earlier], school: str, services: Services) -> Topic | None:
+def topic(earlier: Sequence[Exchange], school: str, services: Services) -> ConversationTopic | None:
     """Topic of the last answer whose cited sentence still exists."""
     for cited in (one.cited for one in reversed(earlier) if one.cited):
         with suppress(NotFound):
@@ -193,11 +193,11 @@ def topic(earlier: Sequence[Earlier], school: str, services: Services) -> Topic 
     return None
 
 
-def topic_in(passage: Passage) -> Topic:
+def topic_in(passage: Passage) -> ConversationTopic:
     """Document and section of the sentence."""
     address = passage.sentence.address
     headings = [address.chapter.name or "", *address.section_path]
-    return Topic(passage.book_title, headings[-1])
+    return ConversationTopic(passage.book_title, headings[-1])
 
 
 OTHER_WORDS_NAME = "other-words-1"
@@ -215,7 +215,7 @@ OTHER_WORDS_SCHEMA: Schema = {
 
 
 @dataclass(frozen=True)
-class OtherWords:
+class Paraphraser:
     """Paraphrases by a language model. school: whose cost limit applies; seconds: time limit."""
 
     paid: PaidModel

@@ -25,7 +25,7 @@ from chapterverse.essays.writing.writing import PaidModel
 from chapterverse.library.text.sentences import split_sentences
 from chapterverse.messages import Message
 from chapterverse.prompts import prompt
-from chapterverse.questions.answers import Claim, Question, Source, SourceCitation
+from chapterverse.questions.answers import CitableSource, Claim, Question, SourceCitation
 from chapterverse.questions.styles import AnswerSettings, AnswerStyle
 
 SHORTEST_NAME = 4  # characters; a shorter heading stands in a bracket by chance
@@ -57,7 +57,7 @@ class DraftClaim(BaseModel):
     sources: list[int] = Field(description="Numbers of the sources that it rests on; at least one.")
 
 
-class Draft(BaseModel):
+class AnswerDraft(BaseModel):
     """A language model's answer; no claims if the sources do not answer the question."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -65,10 +65,10 @@ class Draft(BaseModel):
     claims: list[DraftClaim]
 
 
-SCHEMA: Schema = Draft.model_json_schema()
+SCHEMA: Schema = AnswerDraft.model_json_schema()
 
 
-def claims_in(pieces: Iterable[str], sources: Sequence[Source]) -> Iterator[DraftClaim]:
+def claims_in(pieces: Iterable[str], sources: Sequence[CitableSource]) -> Iterator[DraftClaim]:
     """Claims of a JSON object of SCHEMA, each as soon as it is complete; of any other text its sentences with citations (S4,
     "post-processing regex fallback"). Raises BadAnswer if there is neither."""
     text, at, found = "", 0, False
@@ -97,12 +97,12 @@ def _next(text: str, at: int) -> tuple[DraftClaim, int] | None:
 def _is_empty(text: str) -> bool:
     """Whether it is a valid answer without claims."""
     try:
-        return not Draft.model_validate_json(text).claims
+        return not AnswerDraft.model_validate_json(text).claims
     except ValidationError:
         return False
 
 
-def _in_prose(text: str, sources: Sequence[Source]) -> Iterator[DraftClaim]:
+def _in_prose(text: str, sources: Sequence[CitableSource]) -> Iterator[DraftClaim]:
     claims = [_claim_of(text[slice(*span)], sources) for span in split_sentences(_marks_inside(text))]
     if text.lstrip().startswith("{") or not any(claim.sources for claim in claims):
         raise BadAnswer("llm_answer_cites_nothing")
@@ -114,7 +114,7 @@ def _marks_inside(text: str) -> str:
     return _BEHIND.sub(r"\g<marks>\g<stop>", text)
 
 
-def _claim_of(sentence: str, sources: Sequence[Source]) -> DraftClaim:
+def _claim_of(sentence: str, sources: Sequence[CitableSource]) -> DraftClaim:
     plain, numbers = without_marks(sentence)
     named = [one.number for one in sources if _names(plain, one)]
     return DraftClaim(text=plain if numbers else _BRACKET.sub("", plain) if named else plain, sources=[*numbers, *named])
@@ -127,7 +127,7 @@ def without_marks(text: str) -> tuple[str, list[int]]:
     return " ".join(_MARK.sub("", text).split()), list(dict.fromkeys(numbers))
 
 
-def _names(sentence: str, source: Source) -> bool:
+def _names(sentence: str, source: CitableSource) -> bool:
     """Whether a bracket names its section, or the whole document where it has none."""
     names = {name.lower() for name in (source.headings or (source.title,))[-1:] if len(name) >= SHORTEST_NAME}
     return any(name in found["named"].lower() for name in names for found in _BRACKET.finditer(sentence))
@@ -139,10 +139,10 @@ MOST_CITED = 3  # sources of a claim: more are no citation
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class ClaimCheck:
     """Everything needed to check claims. question: may be quoted; tag: the fence of the material."""
 
-    sources: Mapping[int, Source]
+    sources: Mapping[int, CitableSource]
     question: str
     tag: str
     judge: JudgeAll
@@ -161,7 +161,7 @@ class Check:
         contradicted = all(one.verdict.kind is VerdictKind.CONTRADICTS for one in citations)
         return None if contradicted else Claim(text, citations)
 
-    def _invents(self, text: str, cited: Sequence[Source]) -> bool:
+    def _invents(self, text: str, cited: Sequence[CitableSource]) -> bool:
         said = "\n".join(_all_of(source) for source in cited)
         places = labels_in(said) | {label for source in cited for label in _labels(source)}
         elsewhere = (found[0].lower() for found in ELSEWHERE.finditer(text))
@@ -174,7 +174,7 @@ class Check:
             or any(false_quotations(text, Quotable.made_of([self.question], [said])))
         )
 
-    def _judged(self, text: str, cited: Sequence[Source]) -> tuple[SourceCitation, ...]:
+    def _judged(self, text: str, cited: Sequence[CitableSource]) -> tuple[SourceCitation, ...]:
         passages = [nearest(text, source.passages) for source in cited]
         evidence = [Evidence(one.number, passage, one.score, ()) for one, passage in zip(cited, passages, strict=True)]
         verdicts = self.judge([(text, one) for one in evidence])
@@ -192,12 +192,12 @@ def nearest(text: str, passages: Sequence[Passage]) -> Passage:
     return max(passages, key=likeness)
 
 
-def _all_of(source: Source) -> str:
+def _all_of(source: CitableSource) -> str:
     """All text of a source, also around its sentences."""
     return "\n".join((source.title, *source.headings, source.text, *(passage.paragraph for passage in source.passages)))
 
 
-def _labels(source: Source) -> set[str]:
+def _labels(source: CitableSource) -> set[str]:
     """Its pages and chapters."""
     addresses = [passage.sentence.address for passage in source.passages]
     pages = {place.page_label.lower() for address in addresses for place in address.places}
@@ -209,7 +209,7 @@ def _addresses(text: str) -> list[str]:
     return [word.strip(".,;:!?()<>[]\"'“”") for word in text.split() if "@" in word or "://" in word or word.startswith("www.")]
 
 
-def ask(asked: Question, sources: Sequence[Source], style: AnswerStyle) -> tuple[Prompt, str]:
+def ask(asked: Question, sources: Sequence[CitableSource], style: AnswerStyle) -> tuple[Prompt, str]:
     """The prompt of the style for this question, and the tag that fences its material."""
     blocks = _blocks(asked, sources, style)
     tag = tag_of(blocks)
@@ -222,7 +222,7 @@ def tag_of(blocks: dict[str, str]) -> str:
     return sha256("\n".join(blocks.values()).encode("utf-8", "replace")).hexdigest()[:TAG_LENGTH]
 
 
-def _blocks(asked: Question, sources: Sequence[Source], style: AnswerStyle) -> dict[str, str]:
+def _blocks(asked: Question, sources: Sequence[CitableSource], style: AnswerStyle) -> dict[str, str]:
     blocks = {
         "sources": "\n\n".join(map(style.source_line, sources)),
         "conversation": "\n".join(asked.said),
@@ -233,7 +233,7 @@ def _blocks(asked: Question, sources: Sequence[Source], style: AnswerStyle) -> d
 
 
 @dataclass(frozen=True, slots=True)
-class Drafted:
+class DraftResult:
     """Result of a draft. removed: claims that failed the checks; failed: why the model stopped, as a sentence without full
     stop."""
 
@@ -260,7 +260,7 @@ class Drafting:
     _claims: list[Claim] = field(default_factory=list)
     _removed: int = 0
 
-    def __call__(self, asked: Question, sources: Sequence[Source]) -> Generator[Claim, None, Drafted]:
+    def __call__(self, asked: Question, sources: Sequence[CitableSource]) -> Generator[Claim, None, DraftResult]:
         """Each checked claim, then the result. Raises nothing of ours: a failure is recorded in Drafted.failed."""
         failed = None
         try:
@@ -268,11 +268,11 @@ class Drafting:
         except ChapterverseError as error:
             failed = WHY.get(type(error), NOT_TO_BE_HAD)
         usage = sum((piece.usage for piece in self._heard if piece.usage), Usage())
-        return Drafted(tuple(self._claims), self._removed, usage, failed)
+        return DraftResult(tuple(self._claims), self._removed, usage, failed)
 
-    def _checked(self, asked: Question, sources: Sequence[Source]) -> Iterator[Claim]:
+    def _checked(self, asked: Question, sources: Sequence[CitableSource]) -> Iterator[Claim]:
         prompt, tag = ask(asked, sources, self.style)
-        check = Check({one.number: one for one in sources}, asked.question, tag, self.answering.judge)
+        check = ClaimCheck({one.number: one for one in sources}, asked.question, tag, self.answering.judge)
         deadline = self.answering.clock() + self.answering.seconds
         pieces = self.paid.pieces(self.school, prompt, SCHEMA, deadline)
         for draft in claims_in(self._texts(pieces), sources):

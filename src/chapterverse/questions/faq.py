@@ -34,7 +34,7 @@ def new_id() -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Wording:
+class EntryText:
     """Text of an entry; department: None for all."""
 
     question: str
@@ -42,7 +42,7 @@ class Wording:
     department: str | None = None
 
 
-def add_entry(school: str, said: Wording, desk: HelpdeskContext) -> FaqEntry:
+def add_entry(school: str, said: EntryText, desk: HelpdeskContext) -> FaqEntry:
     """A draft. Raises BadBook if it could not be indexed, CatalogUnavailable."""
     draft = FaqEntry(new_id(), school, said.question, said.answer, desk.now(), said.department)
     read_entries(_list_of([draft]))
@@ -50,7 +50,7 @@ def add_entry(school: str, said: Wording, desk: HelpdeskContext) -> FaqEntry:
     return draft
 
 
-def change_entry(school: str, id: str, said: Wording, desk: HelpdeskContext) -> FaqEntry:
+def change_entry(school: str, id: str, said: EntryText, desk: HelpdeskContext) -> FaqEntry:
     """Change the text; the entry is a draft again. Raises as add_entry and approve_entry."""
     before = desk.faq.find(school, id)
     text = replace(before, question=said.question, answer=said.answer, department=said.department, approved=None, archived=None)
@@ -158,7 +158,7 @@ def _title(department: str | None) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class AsImported:
+class ImportOptions:
     """Options of an import. department: of entries without one; tickets: all entries are resolved tickets; approved: searchable
     at once; most: maximum number of entries, None for the general limit."""
 
@@ -169,7 +169,7 @@ class AsImported:
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class ImportResult:
     """New, changed and unchanged entries, approved or not."""
 
     added: tuple[FaqEntry, ...] = ()
@@ -182,7 +182,7 @@ class Imported:
         return (*self.added, *self.changed, *self.unchanged)
 
 
-def import_entries(data: bytes, school: str, how: AsImported, desk: HelpdeskContext) -> Imported:
+def import_entries(data: bytes, school: str, how: ImportOptions, desk: HelpdeskContext) -> ImportResult:
     """Import all entries of a list, or none; each replaces the entry of its type and source id. A changed entry is a draft
     again unless the list is approved. Participants' names are redacted from tickets first.
 
@@ -200,7 +200,7 @@ def import_entries(data: bytes, school: str, how: AsImported, desk: HelpdeskCont
 Before = dict[tuple[EntryType, str], FaqEntry]
 
 
-def _kept(one: Entry, school: str, how: AsImported, before: Before, desk: HelpdeskContext) -> FaqEntry:
+def _kept(one: Entry, school: str, how: ImportOptions, before: Before, desk: HelpdeskContext) -> FaqEntry:
     kind = EntryType.RESOLVED if how.tickets else EntryType(one.source_type)
     question, answer = _said(one, kind, desk)
     department = one.department_id or how.department
@@ -227,17 +227,17 @@ def _wording(entry: FaqEntry) -> tuple[str, str, str | None]:
     return entry.question, entry.answer, entry.department
 
 
-def _sorted(entries: Sequence[FaqEntry], before: Before) -> Imported:
+def _sorted(entries: Sequence[FaqEntry], before: Before) -> ImportResult:
     old = [before.get((entry.type, entry.source_id)) for entry in entries]
     pairs = list(zip(entries, old, strict=True))
-    return Imported(
+    return ImportResult(
         tuple(new for new, known in pairs if known is None),
         tuple(new for new, known in pairs if known and _wording(known) != _wording(new)),
         tuple(new for new, known in pairs if known and _wording(known) == _wording(new)),
     )
 
 
-def _departments_to_publish(imported: Imported, before: Before) -> set[str | None]:
+def _departments_to_publish(imported: ImportResult, before: Before) -> set[str | None]:
     """Departments whose approved entries changed, or may have."""
     old = (before[(entry.type, entry.source_id)] for entry in (*imported.changed, *imported.unchanged))
     return {entry.department for entry in (*imported.entries, *old) if entry.approved}

@@ -20,7 +20,7 @@ from chapterverse.questions.answers import Answer, Claim, Confidence, Findings, 
 from chapterverse.questions.compose import stream_answer
 from chapterverse.questions.conversation import rewritten, said_before, standalone_query
 from chapterverse.questions.judging import Judge, judge_for
-from chapterverse.questions.log import Watch, note_answer
+from chapterverse.questions.log import AnswerTimer, note_answer
 from chapterverse.questions.model import Agent, Conversation, HandOff, Speaker, Turn
 from chapterverse.questions.records import AnswerRecord
 from chapterverse.questions.store import SqlAnswers, SqlConversations, SqlFaq
@@ -127,7 +127,7 @@ def stream_reply(
 
     Raises NotFound, BadRequest for an empty message, TooLarge for a message or conversation that is too long, and every
     RetryableError of the ports."""
-    watch = Watch()
+    watch = AnswerTimer()
     check_length(message, desk)
     told = find(school, id, desk)
     if before := _answered_before(told, message_id):
@@ -154,7 +154,9 @@ def _answered_before(told: Conversation, message_id: str | None) -> Turn | None:
     return next((turn for turn in after if turn.speaker is Speaker.ASSISTANT), None)
 
 
-def _kept(answer: Answer, asks: Turn, findings: Findings, told: Conversation, desk: HelpdeskContext, *, watch: Watch) -> Reply:
+def _kept(
+    answer: Answer, asks: Turn, findings: Findings, told: Conversation, desk: HelpdeskContext, *, watch: AnswerTimer
+) -> Reply:
     """Store the answer and its metrics; if an agent has taken the conversation meanwhile, store only the message."""
     noted = note_answer(told.school, STYLES_HELPDESK.name, answer, findings, log=desk.log, now=asks.at, watch=watch)
     answers = Turn(Speaker.ASSISTANT, answer.text, asks.at, AnswerRecord.of(answer).stored(), noted)

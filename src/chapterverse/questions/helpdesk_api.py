@@ -18,7 +18,7 @@ from chapterverse.questions import faq as imports
 from chapterverse.questions import faq as resolved
 from chapterverse.questions import helpdesk, helpdesk_schemas, records
 from chapterverse.questions.answers import Claim
-from chapterverse.questions.faq import AsImported
+from chapterverse.questions.faq import ImportOptions
 from chapterverse.questions.helpdesk_schemas import Departments
 from chapterverse.questions.model import Agent, Conversation, FaqEntry, Turn
 from chapterverse.questions.records import AnswerRecord, ClaimRecord, ConversationRecord, answer_of
@@ -45,7 +45,7 @@ MAY_RAISE = (
 
 
 @conversations_topic.operation("POST", "/conversations", KeyScope.STUDENT, BadRequest, success=HTTPStatus.CREATED)
-def begin_conversation(call: Call, body: helpdesk_schemas.BeginRequest) -> helpdesk_schemas.Conversation:
+def begin_conversation(call: Call, body: helpdesk_schemas.BeginRequest) -> helpdesk_schemas.ConversationBody:
     """Begin a conversation. A program needs only its id to go on with it: nobody can guess one. One that is begun by somebody
     who is signed in is theirs alone, until they ask for an agent."""
     user = call.caller.person or body.user
@@ -56,16 +56,18 @@ def begin_conversation(call: Call, body: helpdesk_schemas.BeginRequest) -> helpd
 
 
 @conversations_topic.operation("GET", "/conversations", KeyScope.STUDENT, BadRequest)
-def conversations(call: Call) -> helpdesk_schemas.Summaries:
+def conversations(call: Call) -> helpdesk_schemas.ConversationSummaries:
     """Those of whoever is signed in, newest first. Not with a key: a program keeps the ids itself."""
     if call.caller.person is None:
         raise BadRequest("conversations_of_signed_in_only")
     own = helpdesk.all_of(call.caller.school, call.caller.person, call.context.helpdesk)
-    return helpdesk_schemas.Summaries(conversations=[helpdesk_schemas.Summary.model_validate(told) for told in own])
+    return helpdesk_schemas.ConversationSummaries(
+        conversations=[helpdesk_schemas.ConversationSummary.model_validate(told) for told in own]
+    )
 
 
 @conversations_topic.operation("GET", "/conversations/{conversation}", KeyScope.STUDENT, errors.NotFound)
-def conversation(call: Call, conversation: str, query: helpdesk_schemas.SinceQuery) -> helpdesk_schemas.Conversation:
+def conversation(call: Call, conversation: str, query: helpdesk_schemas.SinceQuery) -> helpdesk_schemas.ConversationBody:
     """What was said; also by an agent."""
     return told_as(found(call, conversation), query.after)
 
@@ -108,7 +110,7 @@ def _reply(said: helpdesk.Reply | Turn) -> dict[str, Any]:
 )
 def ask_for_agent(
     call: Call, conversation: str, body: helpdesk_schemas.HandOffRequest | None = None
-) -> helpdesk_schemas.Conversation:
+) -> helpdesk_schemas.ConversationBody:
     """Talk to Human: an agent finds the conversation in the inbox. Ask for the conversation again to see the answer."""
     said = body or helpdesk_schemas.HandOffRequest()
     found(call, conversation, own=True)
@@ -136,11 +138,11 @@ def found(call: Call, id: str, *, own: bool = False) -> Conversation:
     return told
 
 
-def told_as(told: Conversation, after: int = 0) -> helpdesk_schemas.Conversation:
+def told_as(told: Conversation, after: int = 0) -> helpdesk_schemas.ConversationBody:
     """As JSON, without the first `after` turns."""
     facts = ConversationRecord.model_validate(told).model_dump()
     kept = {"turns": facts["turns"][after:], "messages": told.messages}
-    return helpdesk_schemas.Conversation.model_validate(_linked(facts | kept))
+    return helpdesk_schemas.ConversationBody.model_validate(_linked(facts | kept))
 
 
 def _linked(told: dict[str, Any]) -> dict[str, Any]:
@@ -242,19 +244,19 @@ def remove_entry(call: Call, entry: str) -> None:
     desk_faq.remove_entry(call.caller.school, entry, call.context.helpdesk)
 
 
-def _as_list(body: helpdesk_schemas.ListRequest) -> tuple[bytes, AsImported]:
+def _as_list(body: helpdesk_schemas.ListRequest) -> tuple[bytes, ImportOptions]:
     entries = [entry.model_dump(mode="json", exclude_none=True) for entry in body.entries]
-    return json.dumps(entries).encode(), AsImported(body.department, body.tickets, body.approved, MOST_AT_ONCE)
+    return json.dumps(entries).encode(), ImportOptions(body.department, body.tickets, body.approved, MOST_AT_ONCE)
 
 
-def _list_in_form() -> tuple[bytes, AsImported]:
+def _list_in_form() -> tuple[bytes, ImportOptions]:
     _, data = sent_file(MOST_BYTES)
     tickets, approved = (request.form.get(name, "").lower() in {"true", "1", "yes", "on"} for name in ("tickets", "approved"))
-    return data, AsImported(department_in_form(), tickets, approved, MOST_AT_ONCE)
+    return data, ImportOptions(department_in_form(), tickets, approved, MOST_AT_ONCE)
 
 
-def _wording(body: helpdesk_schemas.EntryRequest) -> desk_faq.Wording:
-    return desk_faq.Wording(body.question, body.answer, body.department)
+def _wording(body: helpdesk_schemas.EntryRequest) -> desk_faq.EntryText:
+    return desk_faq.EntryText(body.question, body.answer, body.department)
 
 
 def _told(entry: FaqEntry) -> helpdesk_schemas.Entry:
@@ -267,31 +269,31 @@ INBOX_MAY_RAISE = (errors.NotFound, errors.TakenByAnother)
 
 
 @inbox_topic.operation("GET", "/handoffs", KeyScope.TEACHER)
-def inbox(call: Call) -> helpdesk_schemas.Inbox:
+def inbox(call: Call) -> helpdesk_schemas.ConversationList:
     """Conversations that wait for an agent, longest first."""
     waiting = helpdesk.inbox(call.caller.school, call.context.helpdesk)
-    return helpdesk_schemas.Inbox(conversations=[told_as(told) for told in waiting])
+    return helpdesk_schemas.ConversationList(conversations=[told_as(told) for told in waiting])
 
 
 @inbox_topic.operation("GET", "/inbox", KeyScope.TEACHER)
-def handed_over(call: Call, query: helpdesk_schemas.StateQuery) -> helpdesk_schemas.Summaries:
+def handed_over(call: Call, query: helpdesk_schemas.StateQuery) -> helpdesk_schemas.ConversationSummaries:
     """The same in a few words each: those that wait, that an agent has, or that are closed."""
     listed = helpdesk.inbox(call.caller.school, call.context.helpdesk, query.state)
     agent = _agent(call).id
-    told = [(each, helpdesk_schemas.Summary.model_validate(each)) for each in listed]
+    told = [(each, helpdesk_schemas.ConversationSummary.model_validate(each)) for each in listed]
     mine = [each.model_copy(update={"mine": bool(of.agent and of.agent.id == agent)}) for of, each in told]
-    return helpdesk_schemas.Summaries(conversations=mine)
+    return helpdesk_schemas.ConversationSummaries(conversations=mine)
 
 
 @inbox_topic.operation("PUT", "/conversations/{conversation}/agent", KeyScope.TEACHER, *INBOX_MAY_RAISE)
-def take_conversation(call: Call, conversation: str) -> helpdesk_schemas.Conversation:
+def take_conversation(call: Call, conversation: str) -> helpdesk_schemas.ConversationBody:
     """Take it: the assistant is silent until it is closed or put back, and no other agent can take it."""
     found(call, conversation)
     return told_as(helpdesk.take(call.caller.school, conversation, _agent(call), call.context.helpdesk))
 
 
 @inbox_topic.operation("DELETE", "/conversations/{conversation}/agent", KeyScope.TEACHER, *INBOX_MAY_RAISE)
-def put_conversation_back(call: Call, conversation: str) -> helpdesk_schemas.Conversation:
+def put_conversation_back(call: Call, conversation: str) -> helpdesk_schemas.ConversationBody:
     """Put it back: it waits for anybody. An admin may put back what somebody else has."""
     found(call, conversation)
     any_ = as_wide(call.caller.role, KeyScope.ADMIN)
@@ -299,7 +301,7 @@ def put_conversation_back(call: Call, conversation: str) -> helpdesk_schemas.Con
 
 
 @inbox_topic.operation("POST", "/conversations/{conversation}/replies", KeyScope.TEACHER, *INBOX_MAY_RAISE)
-def answer_as_agent(call: Call, conversation: str, body: helpdesk_schemas.ReplyRequest) -> helpdesk_schemas.Conversation:
+def answer_as_agent(call: Call, conversation: str, body: helpdesk_schemas.ReplyRequest) -> helpdesk_schemas.ConversationBody:
     """Answer as an agent; the conversation waits no more."""
     found(call, conversation)
     said, desk = body.text, call.context.helpdesk
@@ -309,7 +311,7 @@ def answer_as_agent(call: Call, conversation: str, body: helpdesk_schemas.ReplyR
 
 
 @inbox_topic.operation("PUT", "/conversations/{conversation}/closed", KeyScope.TEACHER, *INBOX_MAY_RAISE)
-def close_conversation(call: Call, conversation: str) -> helpdesk_schemas.Conversation:
+def close_conversation(call: Call, conversation: str) -> helpdesk_schemas.ConversationBody:
     """Done with: the assistant answers again."""
     found(call, conversation)
     return told_as(helpdesk.close(call.caller.school, conversation, _agent(call), call.context.helpdesk))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from chapterverse.library.services import Services
-    from chapterverse.questions.faq import Imported
+    from chapterverse.questions.faq import ImportResult
     from chapterverse.questions.helpdesk import HelpdeskContext, Reply
     from chapterverse.questions.model import Conversation, FaqEntry
 
@@ -149,7 +149,7 @@ def add(
 
     Drafts are not used until they are approved; a changed entry is a draft again.
     A list that is refused does not stop the others; the exit code is then that of the first refusal."""
-    from chapterverse.questions.faq import Wording, add_entry
+    from chapterverse.questions.faq import EntryText, add_entry
 
     if change is not None:
         add_change(change, question, answer, department, as_json)
@@ -161,7 +161,7 @@ def add(
         raise BadRequest("cli_entry_or_lists")
     of = department_named(department)
     if question and answer:
-        print_entry(add_entry(settings().school, Wording(question, answer, of), desk()), as_json)
+        print_entry(add_entry(settings().school, EntryText(question, answer, of), desk()), as_json)
         return
     errors = [error for file in files or () if (error := try_to_import(file, of, tickets, approve, as_json))]
     if errors:
@@ -170,11 +170,11 @@ def add(
 
 def add_change(id: str, question: str | None, answer: str | None, department: str | None, as_json: bool) -> None:
     """Change an entry; what is None stays. The entry is a draft again."""
-    from chapterverse.questions.faq import Wording, change_entry
+    from chapterverse.questions.faq import EntryText, change_entry
 
     old = desk().faq.find(settings().school, id)
     of = old.department if department is None else department_named(department)
-    said = Wording(question or old.question, answer or old.answer, of)
+    said = EntryText(question or old.question, answer or old.answer, of)
     print_entry(change_entry(settings().school, id, said, desk()), as_json)
 
 
@@ -226,11 +226,11 @@ def remove(
 
 def try_to_import(file: Path, department: str | None, tickets: bool, approve: bool, as_json: bool) -> ChapterverseError | None:
     """Take in a list and say so; what it was refused with, if it was."""
-    from chapterverse.questions.faq import AsImported, import_entries
+    from chapterverse.questions.faq import ImportOptions, import_entries
 
     try:
         data = read_pdf(file, composition.limits(settings(), shelf().collection))
-        done = import_entries(data, settings().school, AsImported(department, tickets, approve), desk())
+        done = import_entries(data, settings().school, ImportOptions(department, tickets, approve), desk())
     except (PermanentError, BookBusy) as error:
         complain(error, of=name_of(file))
         return error
@@ -238,7 +238,7 @@ def try_to_import(file: Path, department: str | None, tickets: bool, approve: bo
     return None
 
 
-def print_imported(file: str, done: Imported, as_json: bool) -> None:
+def print_imported(file: str, done: ImportResult, as_json: bool) -> None:
     """What came of a list, and what is to be done with drafts."""
     drafts = sum(entry.approved is None for entry in done.entries)
     figures = {"added": len(done.added), "changed": len(done.changed), "unchanged": len(done.unchanged)}

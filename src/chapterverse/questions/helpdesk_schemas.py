@@ -53,7 +53,7 @@ class HandOffRequest(Request):
     message_id: MessageId | None = None
 
 
-class Turn(BaseModel):
+class TurnBody(BaseModel):
     """One message. answer: of the assistant's, with its sources. id: of a message, as its sender named it; of an answer, by
     which it is given a thumb."""
 
@@ -76,7 +76,7 @@ class HandedOff(BaseModel):
     agent_name: str | None
 
 
-class Conversation(HandedOff):
+class ConversationBody(HandedOff):
     """All that was said, oldest first. messages: how many turns there are, with those that were not asked for."""
 
     id: str
@@ -84,10 +84,10 @@ class Conversation(HandedOff):
     department: str | None
     created: datetime
     messages: int
-    turns: list[Turn]
+    turns: list[TurnBody]
 
 
-class Summary(HandedOff):
+class ConversationSummary(HandedOff):
     """begins: what was asked first; mine: whether whoever asks has it; last, last_by: when it was gone on with, and by whom."""
 
     id: str
@@ -101,10 +101,10 @@ class Summary(HandedOff):
     last_by: Speaker | None
 
 
-class Summaries(BaseModel):
+class ConversationSummaries(BaseModel):
     """One's own, newest first; of agents: those that wait, longest first, that somebody has, or that are closed, last first."""
 
-    conversations: list[Summary]
+    conversations: list[ConversationSummary]
 
 
 class SinceQuery(BaseModel):
@@ -129,13 +129,13 @@ class Departments(BaseModel):
     departments: list[str]
 
 
-class Inbox(BaseModel):
+class ConversationList(BaseModel):
     """Conversations that wait for an agent, longest first."""
 
-    conversations: list[Conversation]
+    conversations: list[ConversationBody]
 
 
-class DeskSource(Seen):
+class ReplySource(Seen):
     """What a reply rests on. source_type: pdf, page, faq or resolved_query; source_id: of the document or the entry; title: the
     document's, or the question; page: its printed number, null where it has none."""
 
@@ -157,7 +157,7 @@ class MessageReply(BaseModel):
 
     id: str = Field(description="By which the answer is given a thumb: POST /answers/{id}/thumbs.")
     reply: str
-    sources: list[DeskSource]
+    sources: list[ReplySource]
     no_relevant_info: bool
     with_agent: bool = Field(description="A person has the conversation, and the assistant does not answer.")
     talk_to_human: str

@@ -24,7 +24,7 @@ LOW = "low"  # the band of an answer that is none, or hardly one
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class AnswerStatistics:
     """Of some answers: how many; the means of their scores and of the best ones; how many say nothing or are hardly sure; the
     relevance of the others; thumbs up and down; how the means of the answers' scores are spread; how long they took. The last
     two are None where nothing is known."""
@@ -36,8 +36,8 @@ class Figures:
     relevance: float | None
     up: int
     down: int
-    similarity: "Spread | None" = None
-    times: "Times | None" = None
+    similarity: "Quartiles | None" = None
+    times: "AnswerTimes | None" = None
 
     @property
     def low_share(self) -> float | None:
@@ -51,7 +51,7 @@ class Figures:
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class Quartiles:
     """Of some figures: below how much a quarter, half and three quarters of them are."""
 
     lower: float
@@ -60,14 +60,14 @@ class Spread:
 
 
 @dataclass(frozen=True, slots=True)
-class Times:
+class AnswerTimes:
     """Seconds that half of the answers, and 95 of 100, took at most."""
 
     p50: float
     p95: float
 
 
-class Watch:
+class AnswerTimer:
     """How long an answer takes, from when this is made."""
 
     def __init__(self) -> None:
@@ -80,7 +80,7 @@ class Watch:
 
 
 def note_answer(
-    school: str, application: str, answer: Answer, findings: Findings, *, log: SqlAnswers, now: datetime, watch: Watch
+    school: str, application: str, answer: Answer, findings: Findings, *, log: SqlAnswers, now: datetime, watch: AnswerTimer
 ) -> str:
     """Keep the figures of an answer: the id by which it can be given a thumb. Raises CatalogUnavailable."""
     given = GivenAnswer(
@@ -106,21 +106,21 @@ def give_thumb(school: str, id: str, thumb: Thumb, question: str | None, log: Sq
     notes.info("thumb given", extra={"school": school, "thumb": thumb.value})
 
 
-def figures_by_day(answers: Sequence[GivenAnswer]) -> list[tuple[date, Figures]]:
+def figures_by_day(answers: Sequence[GivenAnswer]) -> list[tuple[date, AnswerStatistics]]:
     """Of each day (UTC) on which there were any, oldest first. answers: by the time that they were given at."""
     days = groupby(answers, key=lambda given: given.created.date())
     return [(day, figures_of(list(of_day))) for day, of_day in days]
 
 
-def figures_by_intent(answers: Iterable[GivenAnswer]) -> dict[str, Figures]:
+def figures_by_intent(answers: Iterable[GivenAnswer]) -> dict[str, AnswerStatistics]:
     """Of each kind of question that was asked, by name; without those given before kinds were noted."""
     noted = sorted((given for given in answers if given.intent), key=lambda given: given.intent or "")
     return {intent or "": figures_of(list(of_one)) for intent, of_one in groupby(noted, key=lambda given: given.intent)}
 
 
-def figures_of(answers: Sequence[GivenAnswer]) -> Figures:
+def figures_of(answers: Sequence[GivenAnswer]) -> AnswerStatistics:
     """Of all of them."""
-    return Figures(
+    return AnswerStatistics(
         answers=len(answers),
         mean=_mean(given.mean for given in answers),
         best=_mean(max(given.scores, default=0.0) for given in answers),
@@ -154,12 +154,12 @@ def since(days: int, now: datetime) -> datetime:
     return datetime.combine(now.date(), datetime.min.time(), now.tzinfo) - timedelta(days=days - 1)
 
 
-def _spread(values: Sequence[float]) -> Spread | None:
-    return Spread(*(float(each) for each in np.quantile(values, (0.25, 0.5, 0.75)))) if values else None
+def _spread(values: Sequence[float]) -> Quartiles | None:
+    return Quartiles(*(float(each) for each in np.quantile(values, (0.25, 0.5, 0.75)))) if values else None
 
 
-def _times(seconds: Sequence[float]) -> Times | None:
-    return Times(*(float(each) for each in np.quantile(seconds, (0.5, 0.95)))) if seconds else None
+def _times(seconds: Sequence[float]) -> AnswerTimes | None:
+    return AnswerTimes(*(float(each) for each in np.quantile(seconds, (0.5, 0.95)))) if seconds else None
 
 
 def _mean(values: Iterable[float]) -> float | None:

@@ -14,7 +14,7 @@ from chapterverse.core.book import Sentence
 from chapterverse.core.hits import Passage
 from chapterverse.essays.json import passage_json, verdict_json
 from chapterverse.messages import Message, to_json
-from chapterverse.questions.answers import Answer, Claim, Findings, Source, SourceCitation
+from chapterverse.questions.answers import Answer, CitableSource, Claim, Findings, SourceCitation
 from chapterverse.questions.model import Answerability, Conversation, EntryType, FaqEntry, HandOff, Intent, Speaker, Turn
 from chapterverse.search.plan import inverse_distance
 
@@ -37,7 +37,7 @@ class PageNumber(BaseModel):
     page_label: str
 
 
-class Placed(BaseModel):
+class SentencePlace(BaseModel):
     """Fields of place_of."""
 
     book: str
@@ -46,7 +46,7 @@ class Placed(BaseModel):
     url: str | None
 
 
-class CitationRecord(Placed):
+class CitationRecord(SentencePlace):
     """The sentence of source #number that supports a claim. sentence: as library/artefacts.py writes it."""
 
     number: int
@@ -77,7 +77,7 @@ class ClaimRecord(BaseModel):
         return cls(text=claim.text, citations=[CitationRecord.of(cited) for cited in claim.citations])
 
 
-class SourceRecord(Placed):
+class SourceRecord(SentencePlace):
     """A source without its sentences; citation and place are those of the first."""
 
     number: int
@@ -91,7 +91,7 @@ class SourceRecord(Placed):
     citation: str
 
     @classmethod
-    def of(cls, source: Source) -> Self:
+    def of(cls, source: CitableSource) -> Self:
         own = {name: getattr(source, name) for name in ("number", "title", "type", "id", "department", "score", "text")}
         first = source.passages[0]
         return cls(**own, headings=list(source.headings), citation=cite(first), **place_of(first.sentence))
@@ -172,7 +172,7 @@ def textbook_answer(answer: Answer, findings: Findings) -> dict[str, Any]:
     return AnswerRecord.of(answer).model_dump() | own
 
 
-def _section(source: Source, passage: Passage) -> dict[str, Any]:
+def _section(source: CitableSource, passage: Passage) -> dict[str, Any]:
     address = passage.sentence.address
     chapter, headings = address.chapter, address.section_path
     return {

@@ -9,8 +9,8 @@ from chapterverse.citations.model import VerdictKind
 from chapterverse.core.book import SentenceId
 from chapterverse.essays.model import Thumb
 from chapterverse.library.schemas import Name, PassageFields, Seen
-from chapterverse.questions.conversation import Earlier
-from chapterverse.questions.log import Spread, Times
+from chapterverse.questions.conversation import Exchange
+from chapterverse.questions.log import AnswerTimes, Quartiles
 from chapterverse.questions.model import Intent
 from chapterverse.questions.records import ConfidenceRecord
 from chapterverse.web.schemas import Request
@@ -27,9 +27,9 @@ class EarlierQuestion(Request):
     cited: str | None = Field(default=None, min_length=1, max_length=255)
 
     @property
-    def told(self) -> Earlier:
+    def told(self) -> Exchange:
         """As the use case takes it."""
-        return Earlier(self.question, self.answer, SentenceId(self.cited) if self.cited else None)
+        return Exchange(self.question, self.answer, SentenceId(self.cited) if self.cited else None)
 
 
 class FollowUpRequest(Request):
@@ -94,7 +94,7 @@ class QuestionRequest(FollowUpRequest):
     topics: list[Name] = Field(default=[], max_length=20, description="Only documents about one of these.")
 
 
-class Score(BaseModel):
+class ChunkScore(BaseModel):
     """How near a chunk is to the question, in both readings of S2: the cosine, which the bands are measured by, and the seed's
     formula, 1 / (1 + d²)."""
 
@@ -106,7 +106,7 @@ class DocumentAnswer(AnswerBody):
     """id: by which it can be given a thumb. scores: of the three chunks found, the nearest first, whatever they are."""
 
     id: str
-    scores: list[Score]
+    scores: list[ChunkScore]
 
 
 class ThumbRequest(Request):
@@ -139,8 +139,8 @@ class AnswerFigures(BaseModel):
     relevance: float | None
     up: int
     down: int
-    similarity: Spread | None
-    times: Times | None
+    similarity: Quartiles | None
+    times: AnswerTimes | None
 
 
 class DayFigures(AnswerFigures):

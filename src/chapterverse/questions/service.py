@@ -10,7 +10,7 @@ from chapterverse.library.services import Services
 from chapterverse.questions import styles
 from chapterverse.questions.answers import Answer, Findings, Question, findings_of
 from chapterverse.questions.compose import compose_answer
-from chapterverse.questions.conversation import Earlier, following
+from chapterverse.questions.conversation import Exchange, following
 from chapterverse.questions.judging import judge_for
 from chapterverse.questions.styles import AnswerSettings, AnswerStyle
 from chapterverse.search import plan as plans
@@ -20,7 +20,7 @@ from chapterverse.search.words import holds
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class AnswerResult:
     """findings: what the answer was made from."""
 
     answer: Answer
@@ -33,10 +33,10 @@ def ask_documents(
     services: Services,
     answering: AnswerSettings,
     *,
-    earlier: Sequence[Earlier] = (),
+    earlier: Sequence[Exchange] = (),
     plan: RetrievalPlan = plans.DOCUMENT_QA,
     style: AnswerStyle = styles.DOCUMENT_QA,
-) -> Answered:
+) -> AnswerResult:
     """An answer from the best three chunks of the documents, or of those that scope names. How sure it is goes by the seed's
     bands, or by what the school has accepted (`chapterverse calibrate`). earlier: questions before this one, oldest first.
 
@@ -47,7 +47,7 @@ def ask_documents(
     judge = judge_for(scope.school, services, plan, style, least_of(style))
     findings = findings_of(found, judge.least, judgement=judge(asked.query, found))
     answer = compose_answer(asked, findings, style, scope.school, answering)
-    return Answered(answer, findings)
+    return AnswerResult(answer, findings)
 
 
 def least_of(style: AnswerStyle) -> float:

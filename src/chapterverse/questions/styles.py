@@ -16,7 +16,7 @@ from chapterverse.citations.model import JudgeAll
 from chapterverse.core.hits import Vectors
 from chapterverse.core.ports import Embedder, Redactor
 from chapterverse.essays.writing.writing import BY_WORDS, PaidModel
-from chapterverse.questions.answers import Findings, Source
+from chapterverse.questions.answers import CitableSource, Findings
 from chapterverse.questions.model import ConfidenceLevel, Intent, IntentName
 
 
@@ -75,7 +75,7 @@ class AnswerStyle:
             return [band for band in self.bands if band.answers][-1]
         return self.bands[0] if standing is ConfidenceLevel.CONFIDENT else self.bands[-1]
 
-    def source_line(self, source: Source) -> str:
+    def source_line(self, source: CitableSource) -> str:
         """The source as a language model reads it; braces in it stay what they are."""
         return self.line.format(
             number=source.number,

@@ -15,7 +15,7 @@ from chapterverse.essays.batch.context import Night
 from chapterverse.essays.history import Keeping
 from chapterverse.essays.text.parse import MAX_WORDS
 from chapterverse.essays.writing.writing import Writing
-from chapterverse.evaluation.measurements import Measuring
+from chapterverse.evaluation.measurements import MeasuringContext
 from chapterverse.infrastructure.rates import MemoryTokenBuckets
 from chapterverse.lectures.service import LiveLectures
 from chapterverse.library.services import Intake, PageDrawer, Printer, Services, TextFinder
@@ -108,7 +108,7 @@ class AppContext:
     schools: SchoolSignIns
     lti: LtiTool
     lectures: LiveLectures
-    measuring: Measuring
+    measuring: MeasuringContext
     choices: SqlChoices
     pace: Pace = field(default_factory=helpdesk_pace)
     rates: TokenBuckets = field(default_factory=MemoryTokenBuckets)

@@ -9,7 +9,7 @@ import pytest
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import CeilingReached, LanguageModelUnavailable, ModelUnavailable, NotFound
 from chapterverse.essays.writing.writing import PaidModel, Price
-from chapterverse.evaluation.variants import PROMPT, Case, Series, Wanted, open_series
+from chapterverse.evaluation.variants import PROMPT, Case, SentenceSample, Series, open_series
 from chapterverse.infrastructure.sql.ledger import SqlLedger
 from chapterverse.library.service import remove_book
 from chapterverse.library.services import Services
@@ -47,7 +47,7 @@ def paid(request: pytest.FixtureRequest, server: LanguageServer, tmp_path: Path)
 @pytest.fixture
 def series(services: Services, paid: PaidModel) -> Make:
     def opened(n: int = 3, seed: int = 0, paid: PaidModel | None = paid) -> Series:
-        return open_series(Wanted("school", BookId("habits"), n, seed), services, paid)
+        return open_series(SentenceSample("school", BookId("habits"), n, seed), services, paid)
 
     return opened
 
@@ -162,7 +162,7 @@ def test_without_a_language_model_it_is_said_what_to_set(series: Make) -> None:
 
 def test_a_book_that_is_not_there_is_said_so(services: Services, paid: PaidModel) -> None:
     with pytest.raises(NotFound):
-        open_series(Wanted("school", BookId("walden"), 3, 0), services, paid)
+        open_series(SentenceSample("school", BookId("walden"), 3, 0), services, paid)
 
 
 def test_of_a_book_that_is_removed_meanwhile_nothing_is_left(series: Make, services: Services) -> None:

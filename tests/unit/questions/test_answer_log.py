@@ -3,7 +3,7 @@ from datetime import UTC, date, datetime, timedelta
 
 from chapterverse.core.book import SentenceId
 from chapterverse.essays.model import Thumb
-from chapterverse.questions.log import Spread, cases, figures_by_day, figures_by_intent, figures_of, since
+from chapterverse.questions.log import Quartiles, cases, figures_by_day, figures_by_intent, figures_of, since
 from chapterverse.questions.model import GivenAnswer
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -69,7 +69,7 @@ def test_nearness_is_spread_over_answers_and_times_are_of_those_that_were_timed(
 
     figures = figures_of([*given, replace(SURE, scores=(0.6,))])
 
-    assert figures.similarity == Spread(0.45, 0.6, 0.75)
+    assert figures.similarity == Quartiles(0.45, 0.6, 0.75)
     assert figures.times is not None
     assert (figures.times.p50, round(figures.times.p95, 2)) == (6.0, 9.6)
     assert (figures_of([]).similarity, figures_of([SURE]).times) == (None, None)

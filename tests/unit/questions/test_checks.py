@@ -5,7 +5,7 @@ import pytest
 from chapterverse.citations.model import Cited, JudgeAll, Verdict, VerdictKind
 from chapterverse.essays.writing.writing import BY_WORDS
 from chapterverse.messages import plain
-from chapterverse.questions.drafts import MOST_WORDS, Check, DraftClaim, nearest
+from chapterverse.questions.drafts import MOST_WORDS, ClaimCheck, DraftClaim, nearest
 from tests.support.answers import DEADLINE, FEE, FORM, a_source
 
 TAG = "0123456789abcdef"
@@ -16,7 +16,7 @@ SOURCES = {1: a_source(1, FORM, DEADLINE), 2: a_source(2, FEE, ORDER), 3: a_sour
 
 def check(text: str, *numbers: int, judge: JudgeAll = BY_WORDS, question: str = "When?") -> list[int] | None:
     """The numbers that the claim keeps; None where it goes."""
-    claim = Check(SOURCES, question, TAG, judge)(DraftClaim(text=text, sources=list(numbers)))
+    claim = ClaimCheck(SOURCES, question, TAG, judge)(DraftClaim(text=text, sources=list(numbers)))
     return claim and [cited.source.number for cited in claim.citations]
 
 

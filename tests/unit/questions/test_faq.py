@@ -5,12 +5,12 @@ from dataclasses import replace
 import pytest
 
 from chapterverse.core.errors import BadBook, NotFound
-from chapterverse.questions.faq import Wording, add_entry, approve_entry, change_entry, publish_all, remove_entry
+from chapterverse.questions.faq import EntryText, add_entry, approve_entry, change_entry, publish_all, remove_entry
 from chapterverse.questions.helpdesk import HelpdeskContext, begin, say
 from tests.support.desk import answered
 
-FEE = Wording("What is the fee of a late project?", "The fee of a late project is 25 euros.")
-NOISE = Wording("When does the library close?", "The library closes at ten.")
+FEE = EntryText("What is the fee of a late project?", "The fee of a late project is 25 euros.")
+NOISE = EntryText("When does the library close?", "The library closes at ten.")
 
 
 def found(desk: HelpdeskContext, question: str) -> list[str]:
@@ -41,7 +41,7 @@ def test_what_is_changed_is_a_draft_again_and_the_others_stay(desk: HelpdeskCont
     answered(desk, NOISE.question, NOISE.answer)
     entry = answered(desk, FEE.question, FEE.answer)
 
-    change_entry("school", entry.id, Wording(FEE.question, "The fee of a late project is 30 euros."), desk)
+    change_entry("school", entry.id, EntryText(FEE.question, "The fee of a late project is 30 euros."), desk)
     assert found(desk, FEE.question) == []
     assert found(desk, NOISE.question) == [NOISE.answer]
 
@@ -52,7 +52,7 @@ def test_what_is_changed_is_a_draft_again_and_the_others_stay(desk: HelpdeskCont
 def test_what_moves_to_a_department_leaves_the_others(desk: HelpdeskContext) -> None:
     entry = answered(desk, FEE.question, FEE.answer)
 
-    change_entry("school", entry.id, Wording(FEE.question, FEE.answer, "physics"), desk)
+    change_entry("school", entry.id, EntryText(FEE.question, FEE.answer, "physics"), desk)
     approve_entry("school", entry.id, True, desk)
 
     [book] = desk.services.catalog.books("school")
@@ -80,12 +80,12 @@ def test_schools_have_entries_of_their_own(desk: HelpdeskContext) -> None:
 
 def test_what_could_not_be_indexed_is_no_entry(desk: HelpdeskContext) -> None:
     with pytest.raises(BadBook):
-        add_entry("school", Wording("x" * 3000, "So."), desk)
+        add_entry("school", EntryText("x" * 3000, "So."), desk)
     assert desk.faq.of_school("school") == []
 
 
 def test_what_was_approved_and_not_published_is_with_the_next_start(desk: HelpdeskContext) -> None:
-    draft = add_entry("school", Wording("Where do quokkas sleep?", "In the stable.", "zoo"), desk)
+    draft = add_entry("school", EntryText("Where do quokkas sleep?", "In the stable.", "zoo"), desk)
     desk.faq.change("school", draft.id, lambda entry: replace(entry, approved=desk.now()))  # and then it was killed
     assert desk.services.catalog.books("school") == []
 

@@ -9,17 +9,17 @@ import pytest
 
 from chapterverse.core.errors import BadBook, TooLarge
 from chapterverse.core.hits import Vectors
-from chapterverse.questions.faq import AsImported, Imported, approve_entries, import_entries
+from chapterverse.questions.faq import ImportOptions, ImportResult, approve_entries, import_entries
 from chapterverse.questions.helpdesk import HelpdeskContext, begin, say
 from chapterverse.questions.model import EntryType
 from tests.support.word_embedder import WordEmbedder
 
 FEE = {"id": "fee", "question": "What is the fee of a late project?", "answer": "The fee of a late project is 25 euros."}
 MAIL = {"id": "mail", "question": "How do I reach the registry?", "answer": "Mail registry@uni.example.org to reach it."}
-APPROVED = AsImported(approved=True)
+APPROVED = ImportOptions(approved=True)
 
 
-def imported(desk: HelpdeskContext, *entries: dict[str, Any], how: AsImported = APPROVED) -> Imported:
+def imported(desk: HelpdeskContext, *entries: dict[str, Any], how: ImportOptions = APPROVED) -> ImportResult:
     return import_entries(json.dumps(entries).encode(), "school", how, desk)
 
 
@@ -34,7 +34,7 @@ def indexed(desk: HelpdeskContext) -> int:
 
 
 def test_a_list_is_drafts_until_they_are_approved(desk: HelpdeskContext) -> None:
-    taken = imported(desk, FEE, MAIL, how=AsImported())
+    taken = imported(desk, FEE, MAIL, how=ImportOptions())
     assert (len(taken.added), indexed(desk), found(desk, FEE["question"])) == (2, 0, [])
 
     approve_entries("school", [entry.id for entry in taken.entries], True, desk)
@@ -42,9 +42,9 @@ def test_a_list_is_drafts_until_they_are_approved(desk: HelpdeskContext) -> None
 
 
 def test_the_same_list_again_changes_nothing(desk: HelpdeskContext) -> None:
-    first, again = imported(desk, FEE, MAIL), imported(desk, FEE, MAIL, how=AsImported())
+    first, again = imported(desk, FEE, MAIL), imported(desk, FEE, MAIL, how=ImportOptions())
 
-    assert again == Imported(unchanged=first.added)
+    assert again == ImportResult(unchanged=first.added)
     assert (indexed(desk), found(desk, FEE["question"])) == (2, [FEE["answer"]])
 
 
@@ -60,14 +60,14 @@ def test_an_entry_that_says_something_else_takes_the_place_of_the_one_of_its_id(
 def test_one_that_is_not_approved_again_is_found_no_more(desk: HelpdeskContext) -> None:
     imported(desk, FEE, MAIL)
 
-    imported(desk, FEE | {"answer": "The fee of a late project is 30 euros."}, how=AsImported())
+    imported(desk, FEE | {"answer": "The fee of a late project is 30 euros."}, how=ImportOptions())
 
     assert (indexed(desk), found(desk, FEE["question"])) == (1, [])
 
 
 def test_it_is_cited_by_the_lists_own_id_and_a_ticket_of_that_id_is_another(desk: HelpdeskContext) -> None:
     imported(desk, FEE)
-    imported(desk, FEE, how=AsImported(tickets=True, approved=True))
+    imported(desk, FEE, how=ImportOptions(tickets=True, approved=True))
 
     answer = say("school", begin("school", "u-1", desk).id, FEE["question"], desk).answer
 
@@ -98,7 +98,7 @@ def test_tickets_name_nobody_and_what_an_institute_says_stays(desk: HelpdeskCont
 
 
 def test_a_department_is_that_of_the_entry_or_of_the_list(desk: HelpdeskContext) -> None:
-    imported(desk, FEE, MAIL | {"department": "registry"}, how=AsImported("physics", approved=True))
+    imported(desk, FEE, MAIL | {"department": "registry"}, how=ImportOptions("physics", approved=True))
 
     assert found(desk, FEE["question"], "physics") == [FEE["answer"]]
     assert found(desk, FEE["question"], "registry") == []
@@ -106,8 +106,8 @@ def test_a_department_is_that_of_the_entry_or_of_the_list(desk: HelpdeskContext)
 
 
 def test_what_moves_to_another_department_is_found_there_alone(desk: HelpdeskContext) -> None:
-    imported(desk, FEE, how=AsImported("physics", approved=True))
-    imported(desk, FEE, how=AsImported("chemistry", approved=True))
+    imported(desk, FEE, how=ImportOptions("physics", approved=True))
+    imported(desk, FEE, how=ImportOptions("chemistry", approved=True))
 
     assert found(desk, FEE["question"], "physics") == []
     assert found(desk, FEE["question"], "chemistry") == [FEE["answer"]]
@@ -143,5 +143,5 @@ def test_a_list_at_fault_or_too_long_leaves_everything_as_it_was(desk: HelpdeskC
     with pytest.raises(BadBook, match="has no answer"):
         imported(desk, FEE, {"question": "Why?"})
     with pytest.raises(TooLarge, match="in parts"):
-        imported(desk, FEE, MAIL, how=AsImported(most=1))
+        imported(desk, FEE, MAIL, how=ImportOptions(most=1))
     assert desk.faq.of_school("school") == []

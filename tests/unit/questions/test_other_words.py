@@ -5,7 +5,7 @@ import pytest
 
 from chapterverse.essays.writing.writing import PaidModel, Price
 from chapterverse.infrastructure.sql.ledger import SqlLedger
-from chapterverse.questions.conversation import MOST, OtherWords
+from chapterverse.questions.conversation import MOST, Paraphraser
 from tests.support.desk import REDACTOR
 from tests.support.language_servers import LanguageServer, Reply, language_server, says
 
@@ -18,11 +18,11 @@ def server() -> Iterator[LanguageServer]:
         yield running
 
 
-def words(server: LanguageServer, seconds: float = 60) -> OtherWords:
+def words(server: LanguageServer, seconds: float = 60) -> Paraphraser:
     """seconds: the usual second and a half are too few on a machine with much to do."""
     ledger = SqlLedger("sqlite://")
     paid = PaidModel(server.openai(), ledger, Price(1, 1), 10**9, today=lambda: date(2026, 11, 20))
-    return OtherWords(paid, REDACTOR, "school", seconds)
+    return Paraphraser(paid, REDACTOR, "school", seconds)
 
 
 def test_a_question_is_put_into_other_words_and_nobody_is_named_for_it(server: LanguageServer) -> None:

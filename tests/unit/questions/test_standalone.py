@@ -6,7 +6,7 @@ import pytest
 
 from chapterverse.questions.answers import Answer, Claim, Confidence, SourceCitation
 from chapterverse.questions.compose import OWN_WORDS
-from chapterverse.questions.conversation import TURNS, Topic, leans, standalone_query, topic_of
+from chapterverse.questions.conversation import TURNS, ConversationTopic, leans, standalone_query, topic_of
 from chapterverse.questions.model import Speaker, Turn
 from chapterverse.questions.records import AnswerRecord
 from tests.support.answers import a_source
@@ -47,7 +47,7 @@ def test_the_question_before_is_never_added() -> None:
 
 
 def test_a_topic_that_is_known_goes_before_that_of_the_answer() -> None:
-    assert standalone_query("Why?", TALK, Topic("Robots")).startswith("Robots. ")
+    assert standalone_query("Why?", TALK, ConversationTopic("Robots")).startswith("Robots. ")
 
 
 def test_what_was_talked_about_long_ago_is_forgotten() -> None:

@@ -22,7 +22,7 @@ from chapterverse.essays.batch.entries import Entry
 from chapterverse.essays.batch.service import begin_batch, hand_in
 from chapterverse.essays.history import list_feedback
 from chapterverse.essays.writing.writing import PaidModel, Writing
-from chapterverse.evaluation.measurements import Wish
+from chapterverse.evaluation.measurements import MeasurementOrder
 from chapterverse.evaluation.measurements import begin as begin_measurement
 from chapterverse.evaluation.model import Measured
 from chapterverse.infrastructure.sql.ledger import SqlLedger
@@ -128,7 +128,9 @@ def known(printed: Site) -> dict[str, Any]:
     shelve(lectures.services, "Liberty", ["Silencing an opinion robs mankind."])
     lecture = begin_session("school", [resolve("school", "liberty", lectures)], lectures)
     (cited,) = cite_windows(lecture, [Window(0, 0.0, 1.0, "Silencing an opinion robs mankind.")], lectures)
-    measured = begin_measurement(Wish("school", Measured.EVALUATION, book.id, 5, 0, "anna"), printed.parts.measuring)
+    measured = begin_measurement(
+        MeasurementOrder("school", Measured.EVALUATION, book.id, 5, 0, "anna"), printed.parts.measuring
+    )
     measure_all(printed.parts.measuring)
     of_book = {
         "book": book.id,

@@ -13,7 +13,7 @@ from chapterverse.core.tasks import TaskKind
 from chapterverse.essays.batch.context import Night
 from chapterverse.essays.batch.service import begin_all
 from chapterverse.essays.batch.tasks import DO, run_night_task
-from chapterverse.evaluation.measurements import Measuring, run_measurement
+from chapterverse.evaluation.measurements import MeasuringContext, run_measurement
 from chapterverse.library.schemas import Name
 from chapterverse.operations.retention import forget_old
 from chapterverse.web.bare import bare_app
@@ -36,7 +36,7 @@ class NightWork:
     """admit: takes the Authorization header, or "", and raises Unauthenticated or Forbidden. open_requests: at once."""
 
     night: Night
-    measuring: Measuring
+    measuring: MeasuringContext
     admit: Callable[[str], object]
     open_requests: int = 64
 

@@ -37,7 +37,7 @@ from sqlalchemy.orm import DeclarativeBase, InstrumentedAttribute, Session
 from sqlalchemy.pool import ConnectionPoolEntry
 from sqlalchemy.types import TypeDecorator
 
-from chapterverse.core.errors import BookBusy, CatalogUnavailable, NotFound, RetryableError
+from chapterverse.core.errors import BookBusy, CatalogOutdated, CatalogUnavailable, NotFound, RetryableError
 from chapterverse.core.names import fingerprint
 from chapterverse.infrastructure.storage.files import locked_without_trace
 from chapterverse.messages import Message, from_stored, stored
@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from alembic.config import Config
 
 NEWEST = "0023"  # the migration that creates the tables as declared in the code; a test compares them
+
+OLDEST = "0022"  # the last migration of version 0.1.0; it creates all of that version's tables at once
 
 NAMING = {  # constraints have the same name on every database, so that a migration can find them
     "ix": "ix_%(table_name)s_%(column_0_name)s",
@@ -105,22 +107,28 @@ class Database:
 
 
 def open_database(url: str) -> Engine:
-    """An engine whose tables are at the newest version, however many processes open it at once. Raises CatalogUnavailable."""
+    """Engine of a database whose tables are at the newest revision; many processes may open it at once.
+
+    Raises CatalogUnavailable, and CatalogOutdated if its revision is older than OLDEST."""
     engine = _sqlite(url) if make_url(url).get_backend_name() == "sqlite" else open_postgresql(url)
     with database_errors_as_ours():
-        if not _is_up_to_date(engine):
-            _bring_up_to_date(engine)
+        revision = _revision(engine)
+        if revision and revision < OLDEST:
+            raise CatalogOutdated("catalog_outdated", revision=revision)
+        if revision != NEWEST:
+            _upgrade(engine)
     return engine
 
 
-def _is_up_to_date(engine: Engine) -> bool:
-    """Asked without Alembic, which a cold start does not want to load for nothing."""
+def _revision(engine: Engine) -> str:
+    """Revision of the tables, empty for a new database. Read without Alembic, whose import would delay every start."""
     with engine.connect() as connection:
-        begun = inspect(connection).has_table("alembic_version")
-        return begun and connection.scalar(text("SELECT version_num FROM alembic_version")) == NEWEST
+        if not inspect(connection).has_table("alembic_version"):
+            return ""
+        return connection.scalar(text("SELECT version_num FROM alembic_version")) or ""
 
 
-def _bring_up_to_date(engine: Engine) -> None:
+def _upgrade(engine: Engine) -> None:
     from alembic import command
 
     with writing(engine).begin() as connection:

@@ -15,8 +15,8 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import inspect, text
 
 from chapterverse.core.book import BookId
-from chapterverse.core.errors import CatalogUnavailable
-from chapterverse.infrastructure.sql.engine import NEWEST, Table, migrations, open_database, reading, writing
+from chapterverse.core.errors import CatalogOutdated, CatalogUnavailable
+from chapterverse.infrastructure.sql.engine import NEWEST, OLDEST, Table, migrations, open_database, reading, writing
 from chapterverse.library.model import Corrections, VersionKey
 from chapterverse.library.store import SqlCatalog
 from chapterverse.operations.retention import TABLES
@@ -94,10 +94,22 @@ def test_the_migrations_can_be_taken_back(any_url: str) -> None:
     assert inspect(engine).get_table_names() == ["alembic_version"]
 
 
+def test_a_database_older_than_the_first_release_names_the_version_that_upgrades_it(any_url: str) -> None:
+    engine = open_database(any_url)
+    with writing(engine).begin() as connection:
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0021'")
+    engine.dispose()
+
+    with pytest.raises(CatalogOutdated) as raised:
+        open_database(any_url)
+
+    assert (raised.value.id, raised.value.values) == ("catalog_outdated", {"revision": "0021"})
+
+
 def test_a_database_of_the_first_release_keeps_its_books(any_url: str) -> None:
     engine = open_database(any_url)
     with writing(engine).begin() as connection:
-        command.downgrade(migrations(connection), "0001")
+        command.downgrade(migrations(connection), OLDEST)
         for row in OLD_ROWS:
             connection.exec_driver_sql(row)
     engine.dispose()
