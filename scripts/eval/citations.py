@@ -26,7 +26,7 @@ from chapterverse import composition
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import BadBook, NotFound
 from chapterverse.core.hits import Scope
-from chapterverse.essays.writing.writing import PaidModel, Price
+from chapterverse.core.paid_model import PaidModel, Price
 from chapterverse.infrastructure.sql.ledger import SqlLedger
 from chapterverse.library.service import add_book
 from chapterverse.library.services import Services

@@ -86,7 +86,7 @@ CONSTANTS = {  # old → the module or class that has its value
     "MAX_BATCH_BYTES": _HTTP,
     "TASK_ATTEMPTS": "chapterverse.core.tasks.TASK_ATTEMPTS",
     "TASK_SECONDS": "chapterverse.core.tasks.TASK_SECONDS",
-    "MAX_QUEUED_TEXTS": "chapterverse.infrastructure.embedding.batching.Lanes",
+    "MAX_QUEUED_TEXTS": "chapterverse.infrastructure.embedding.batching.BatchingEmbedder",
     "EVENT_SECONDS": "functions/main.py",
     "MAX_BODY_BYTES": _HTTP,
     "MAX_OPEN_STREAMS": _HTTP,

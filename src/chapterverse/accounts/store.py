@@ -10,14 +10,14 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from chapterverse.accounts.model import Account, ApiKey, Chosen, KeyScope, Person, Provider, Purpose, Ticket, Value
 from chapterverse.core.errors import BadRequest, NotFound
-from chapterverse.infrastructure.sql.engine import SqlStore, Table, UtcTime, found, one_at_a_time, storable
+from chapterverse.infrastructure.sql.engine import CatalogTable, SqlStore, UtcTime, found, one_at_a_time, storable
 
 Guard = Callable[[Sequence[Person]], None]
 
 """Called with all people of a school before a change; what it raises prevents the change."""
 
 
-class GuestRow(Table):
+class GuestRow(CatalogTable):
     """Somebody whom it has sent."""
 
     __tablename__ = "lti_guests"
@@ -29,7 +29,7 @@ class GuestRow(Table):
     role: Mapped[str | None] = mapped_column(String(16))
 
 
-class ProviderRow(Table):
+class ProviderRow(CatalogTable):
     """A school's own sign-in. told: who is let in by it, and as what."""
 
     __tablename__ = "providers"
@@ -42,7 +42,7 @@ class ProviderRow(Table):
     told: Mapped[dict[str, Any]] = mapped_column(JSON)
 
 
-class AccountRow(Table):
+class AccountRow(CatalogTable):
     """Whose account that is."""
 
     __tablename__ = "accounts"
@@ -58,7 +58,7 @@ class AccountRow(Table):
     email: Mapped[str] = mapped_column(String(320))
 
 
-class ChoiceRow(Table):
+class ChoiceRow(CatalogTable):
     """One thing that a school has set for itself; value: null where it went back to the default."""
 
     __tablename__ = "choices"
@@ -70,7 +70,7 @@ class ChoiceRow(Table):
     changed: Mapped[datetime] = mapped_column(UtcTime)
 
 
-class KeyRow(Table):
+class KeyRow(CatalogTable):
     """A school's API key; of its secret only the digest."""
 
     __tablename__ = "api_keys"
@@ -85,7 +85,7 @@ class KeyRow(Table):
     revoked: Mapped[datetime | None] = mapped_column(UtcTime)
 
 
-class PersonRow(Table):
+class PersonRow(CatalogTable):
     """Somebody who may sign in."""
 
     __tablename__ = "people"
@@ -97,7 +97,7 @@ class PersonRow(Table):
     created: Mapped[datetime] = mapped_column(UtcTime)
 
 
-class TicketRow(Table):
+class TicketRow(CatalogTable):
     """What proves who somebody is; of its secret only the digest."""
 
     __tablename__ = "tickets"

@@ -14,12 +14,13 @@ if TYPE_CHECKING:
     from google.genai import Client as GeminiClient
     from openai import OpenAI
 
+    from chapterverse.core.paid_model import PaidModel
     from chapterverse.core.ports import Bucket, Embedder, LanguageModel, Reader, Reranker
     from chapterverse.essays.batch.context import Predictor
     from chapterverse.essays.key_sentences import KeySentenceModel
     from chapterverse.essays.writing.review import Proofreader
-    from chapterverse.essays.writing.writing import PaidModel, Writing
-    from chapterverse.infrastructure.embedding.batching import Lanes, Watch
+    from chapterverse.essays.writing.writing import Writing
+    from chapterverse.infrastructure.embedding.batching import BatchingEmbedder, BatchingObserver
     from chapterverse.infrastructure.embedding.cache import RememberedQueries
     from chapterverse.settings import Settings
 
@@ -78,11 +79,11 @@ def bulk_before(s: Settings) -> Embedder | None:
     return bulk_embedder(earlier) if earlier else None
 
 
-def lanes(s: Settings, watch: Watch | None = None) -> Lanes:
+def lanes(s: Settings, watch: BatchingObserver | None = None) -> BatchingEmbedder:
     """Two lanes to one model in this process; watch is told what passes through them."""
-    from chapterverse.infrastructure.embedding.batching import Lanes
+    from chapterverse.infrastructure.embedding.batching import BatchingEmbedder
 
-    return Lanes(embedder(s), s.max_batch_tokens, watch=watch)
+    return BatchingEmbedder(embedder(s), s.max_batch_tokens, watch=watch)
 
 
 def language_model(s: Settings) -> LanguageModel:
@@ -150,7 +151,7 @@ def predictor(s: Settings, results: Bucket) -> Predictor:
 
 def paid_model(s: Settings) -> PaidModel:
     """The language model, with what it may cost."""
-    from chapterverse.essays.writing.writing import PaidModel, Price
+    from chapterverse.core.paid_model import PaidModel, Price
     from chapterverse.infrastructure.sql.ledger import SqlLedger
 
     model = language_model(s)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from chapterverse.core.errors import BadAnswer, BadRequest, CeilingReached, LanguageModelUnavailable, ModelRefused
-from chapterverse.core.language import Answer, Prompt, Schema
+from chapterverse.core.language import ModelAnswer, Prompt, Schema
 from chapterverse.essays.model import Paragraph
 from chapterverse.prompts import prompt
 
@@ -31,7 +31,7 @@ SCHEMA: Schema = {
     "additionalProperties": False,
 }
 
-Ask = Callable[[Prompt, Schema, float], Answer]
+Ask = Callable[[Prompt, Schema, float], ModelAnswer]
 
 """LanguageModel.generate, or PaidModel.answer of one school."""
 

@@ -10,10 +10,10 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 from chapterverse.core.errors import NotFound
 from chapterverse.essays.batch.model import BatchKey
 from chapterverse.essays.model import Choice, KeptFeedback, Mark, Origin
-from chapterverse.infrastructure.sql.engine import SqlStore, Table, UtcTime, found, storable
+from chapterverse.infrastructure.sql.engine import CatalogTable, SqlStore, UtcTime, found, storable
 
 
-class FeedbackRow(Table):
+class FeedbackRow(CatalogTable):
     """Feedback that was given. What students and teachers wrote is JSON in texts: no database looks into it."""
 
     __tablename__ = "feedback"

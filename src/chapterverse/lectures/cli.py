@@ -31,7 +31,7 @@ from chapterverse.library.inspect_cli import counted
 
 if TYPE_CHECKING:
     from chapterverse.lectures.context import LectureContext
-    from chapterverse.lectures.model import Attached, Citation, LectureSession, Segment, Window, WindowResult
+    from chapterverse.lectures.model import Attached, LectureCitation, LectureSession, Segment, Window, WindowResult
 
 Show = Callable[["WindowResult"], None]
 
@@ -157,7 +157,7 @@ def show(result: WindowResult) -> None:
         console.print(Text(printable(f"  {' · '.join(parts_of(citation))}"), SHADES[min(citation.rank, 3) - 1]))
 
 
-def parts_of(citation: Citation) -> list[str]:
+def parts_of(citation: LectureCitation) -> list[str]:
     """Rank, score, book, page as printed, section, snippet."""
     page = [f"p. {citation.page_label}"] if citation.page_label else []
     section = [citation.section_heading] if citation.section_heading else []

@@ -11,12 +11,12 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 from chapterverse.accounts.model import KeyScope
 from chapterverse.accounts.store import GuestRow
 from chapterverse.core.errors import NotFound
-from chapterverse.infrastructure.sql.engine import SqlStore, Table, UtcTime, found, storable
+from chapterverse.infrastructure.sql.engine import CatalogTable, SqlStore, UtcTime, found, storable
 from chapterverse.lti.model import Assignment, AssignmentSubmission, CourseServices, Guest, Pending, Platform, SentScore
 from chapterverse.messages import message
 
 
-class PlatformRow(Table):
+class PlatformRow(CatalogTable):
     """A learning platform. told: its addresses, deployments and the widest role."""
 
     __tablename__ = "lti_platforms"
@@ -30,7 +30,7 @@ class PlatformRow(Table):
     created: Mapped[datetime] = mapped_column(UtcTime)
 
 
-class PendingRow(Table):
+class PendingRow(CatalogTable):
     """Something begun with it that has to come back."""
 
     __tablename__ = "lti_pending"
@@ -41,7 +41,7 @@ class PendingRow(Table):
     expires: Mapped[datetime] = mapped_column(UtcTime, index=True)
 
 
-class AssignmentRow(Table):
+class AssignmentRow(CatalogTable):
     """An essay that is asked for in a course. services: what the platform offers for its link."""
 
     __tablename__ = "lti_assignments"
@@ -59,7 +59,7 @@ class AssignmentRow(Table):
     created: Mapped[datetime] = mapped_column(UtcTime)
 
 
-class SubmissionRow(Table):
+class SubmissionRow(CatalogTable):
     """That somebody has handed in. score: what was sent to the gradebook of it."""
 
     __tablename__ = "lti_handed_in"

@@ -12,8 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import Table as SqlTable
-from sqlalchemy import delete, literal, text
+from sqlalchemy import Table, delete, literal, text
 from sqlalchemy.sql.dml import ReturningDelete
 
 from chapterverse.accounts import store as accounts_store
@@ -29,7 +28,7 @@ from chapterverse.essays.batch.service import expire_batches, remove_batch
 from chapterverse.essays.history import expire
 from chapterverse.evaluation import store as evaluation_store
 from chapterverse.infrastructure.sql import ledger, rates
-from chapterverse.infrastructure.sql.engine import SqlStore, Table, leave_no_trace
+from chapterverse.infrastructure.sql.engine import CatalogTable, SqlStore, leave_no_trace
 from chapterverse.lectures import store as lectures_store
 from chapterverse.library import store as library_store
 from chapterverse.library.service import remove_book
@@ -137,10 +136,10 @@ def forget_old(night: Night) -> Forgotten:
     return Forgotten(expire(keeping), expire_batches(keeping.batches_since, night), talks, lectures)
 
 
-def tables_of_schools() -> Iterator[SqlTable]:
+def tables_of_schools() -> Iterator[Table]:
     """Those whose rows name their school, each before those that it refers to, with whose rows its own would go uncounted; rows
     of all others go with one of these."""
-    return (table for table in reversed(Table.metadata.sorted_tables) if "school" in table.columns)
+    return (table for table in reversed(CatalogTable.metadata.sorted_tables) if "school" in table.columns)
 
 
 class SqlSchool(SqlStore):
@@ -159,9 +158,9 @@ class SqlSchool(SqlStore):
         if engine.dialect.name != "postgresql":
             return
         with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-            for table in Table.metadata.sorted_tables:
+            for table in CatalogTable.metadata.sorted_tables:
                 connection.execute(text(f'VACUUM (FULL) "{table.name}"'))
 
 
-def _rows_of(school: str, table: SqlTable) -> ReturningDelete[tuple[int]]:
+def _rows_of(school: str, table: Table) -> ReturningDelete[tuple[int]]:
     return delete(table).where(table.columns.school == school).returning(literal(1))

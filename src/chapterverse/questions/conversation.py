@@ -17,9 +17,9 @@ from chapterverse.core.book import SentenceId
 from chapterverse.core.errors import ChapterverseError, NotFound
 from chapterverse.core.hits import Passage
 from chapterverse.core.language import Prompt, Schema
+from chapterverse.core.paid_model import PaidModel
 from chapterverse.core.ports import Redactor
 from chapterverse.essays.writing.drafts import fenced
-from chapterverse.essays.writing.writing import PaidModel
 from chapterverse.library.lookup import find_passage
 from chapterverse.library.services import Services
 from chapterverse.prompts import prompt

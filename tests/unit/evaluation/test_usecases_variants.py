@@ -8,7 +8,7 @@ import pytest
 
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import CeilingReached, LanguageModelUnavailable, ModelUnavailable, NotFound
-from chapterverse.essays.writing.writing import PaidModel, Price
+from chapterverse.core.paid_model import PaidModel, Price
 from chapterverse.evaluation.variants import PROMPT, Case, SentenceSample, Series, open_series
 from chapterverse.infrastructure.sql.ledger import SqlLedger
 from chapterverse.library.service import remove_book

@@ -18,10 +18,11 @@ from chapterverse.accounts.model import KeyScope
 from chapterverse.accounts.sign_in import enrol
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import RetryableError, code_of
+from chapterverse.core.paid_model import PaidModel
 from chapterverse.essays.batch.entries import Entry
 from chapterverse.essays.batch.service import begin_batch, hand_in
 from chapterverse.essays.history import list_feedback
-from chapterverse.essays.writing.writing import PaidModel, Writing
+from chapterverse.essays.writing.writing import Writing
 from chapterverse.evaluation.measurements import MeasurementOrder
 from chapterverse.evaluation.measurements import begin as begin_measurement
 from chapterverse.evaluation.model import Measured

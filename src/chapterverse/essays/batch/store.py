@@ -10,10 +10,10 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 from chapterverse.core.errors import EssayBusy, NotFound
 from chapterverse.essays.batch.model import BatchEssay, BatchKey, BatchState, EssayBatch, EssayState
 from chapterverse.infrastructure.sql.engine import (
+    CatalogTable,
     Database,
     MessageText,
     SqlStore,
-    Table,
     UtcTime,
     claimed,
     one_at_a_time,
@@ -22,7 +22,7 @@ from chapterverse.infrastructure.sql.engine import (
 from chapterverse.messages import Message
 
 
-class BatchRow(Table):
+class BatchRow(CatalogTable):
     """Essays of one class. A higher id was created later. began, due: the window that it was last begun in."""
 
     __tablename__ = "batches"
@@ -38,7 +38,7 @@ class BatchRow(Table):
     name: Mapped[str] = mapped_column(Text, default="", server_default="")
 
 
-class EssayRow(Table):
+class EssayRow(CatalogTable):
     """One essay of a batch, by its number: who wrote it, and what, is in the bucket."""
 
     __tablename__ = "batch_essays"
