@@ -57,7 +57,7 @@ def fill(app: Site) -> None:
     for collection in (Collection.DOCUMENTS, Collection.HELPDESK):
         shelf = replace(app.parts.shelves[collection], parser=parse_in_child)
         add_book(a_pdf(TEXT), f"{TITLE.replace('/', '')}.pdf", "school", shelf, replace(LIMITS, megabytes=2048))
-    answered(app.parts.desk, TITLE, "The library <b>closes</b> at nine.")
+    answered(app.parts.helpdesk, TITLE, "The library <b>closes</b> at nine.")
 
 
 @pytest.fixture(autouse=True)

@@ -25,7 +25,7 @@ UNKNOWN = "Where do quokkas sleep?"
 
 def ready(running: Running) -> None:
     """A document of a department, and an entry for everybody."""
-    desk = running.site.parts.desk
+    desk = running.site.parts.helpdesk
     services = replace(desk.services, parser=parse_in_child)
     add_book(a_pdf(RULES), "rules.pdf", "school", services, replace(LIMITS, megabytes=2048), department="physics")
     answered(desk, QUESTION, ANSWER)
@@ -38,7 +38,7 @@ def write(page: Page, text: str) -> None:
 
 def waits(running: Running, asks: str = UNKNOWN) -> str:
     """A conversation of another student that waits for a person."""
-    desk = running.site.parts.desk
+    desk = running.site.parts.helpdesk
     id = begin("school", "ada@school.example", desk, names=["Ada Lovelace"]).id
     say("school", id, asks, desk)
     return ask_for_agent("school", id, desk, "It is for Ada Lovelace's essay.").id

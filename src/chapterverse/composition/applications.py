@@ -8,8 +8,8 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from chapterverse.composition import models, stores
-from chapterverse.composition.plans import answer_log, answering, figures, limits, redactor, shelf, shelves
-from chapterverse.composition.schools import lti, measuring, reception, school_doors
+from chapterverse.composition.plans import answer_log, answering, http_limits, limits, redactor, shelf, shelves
+from chapterverse.composition.schools import lti, measuring, school_sign_ins, sign_in
 from chapterverse.infrastructure.telemetry.spans import traced_port
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from chapterverse.questions.store import SqlConversations, SqlFaq
     from chapterverse.questions.styles import AnswerSettings
     from chapterverse.settings import Settings
-    from chapterverse.web.context import Parts
+    from chapterverse.web.context import AppContext
 
 
 def conversations(s: Settings) -> SqlConversations:
@@ -271,14 +271,14 @@ def places(s: Settings) -> Places:
     )
 
 
-def web(s: Settings, address: str = "", *, hold: float = 0.0) -> Parts:
+def web(s: Settings, address: str = "", *, hold: float = 0.0) -> AppContext:
     """What the HTTP interface stands on; address: where it is reached, for files that it takes in itself; hold: seconds that a
     request with lecture segments may wait for its citations, where threads stop between requests."""
     from chapterverse.core.book import Collection
     from chapterverse.infrastructure.sql.engine import utc_now
     from chapterverse.questions.service import ChatPlan
     from chapterverse.search.plan import ESSAY_FEEDBACK
-    from chapterverse.web.context import Parts
+    from chapterverse.web.context import AppContext
     from chapterverse.web.limits import helpdesk_pace
 
     rates = stores.rates(s)
@@ -287,7 +287,7 @@ def web(s: Settings, address: str = "", *, hold: float = 0.0) -> Parts:
     overnight = night(s, bulk)
     asked, taking_in = models.remembering(online.embedder), intake(s, bulk, files)
     beside, by = shelves(s, replace(online, embedder=asked)), answering(s, asked)
-    return Parts(
+    return AppContext(
         services=online,
         intake=taking_in,
         keys=traced_port("keys", lambda: stores.keys(s)),
@@ -295,19 +295,19 @@ def web(s: Settings, address: str = "", *, hold: float = 0.0) -> Parts:
         draw=drawer(at_once=True),
         printer=printer(s),
         find_text=text_finder(),
-        figures=figures(s),
+        limits=http_limits(s),
         now=utc_now,
         night=overnight,
         measuring=measuring(s, overnight),
         choices=traced_port("choices", lambda: stores.choices(s)),
         shelves=beside,
         answering=by,
-        desk=desk(s, beside[Collection.HELPDESK], by),
+        helpdesk=desk(s, beside[Collection.HELPDESK], by),
         lectures=listening(lecture_desk(s, online, taking_in.queue), hold),
         pace=helpdesk_pace(rates),
         rates=rates,
-        reception=reception(s, address),
-        schools=school_doors(s),
+        sign_in=sign_in(s, address),
+        schools=school_sign_ins(s),
         lti=lti(s, address),
         asked=asked,
         answers=answer_log(s),
@@ -343,7 +343,7 @@ def night_work(s: Settings) -> NightWork:
 
 def door(s: Settings, audience: str) -> Callable[[str], object]:
     """Takes the header of a service that calls; lets anybody in where no callers are named."""
-    from chapterverse.web.auth import OidcDoor
+    from chapterverse.web.auth import ServiceAuthenticator
 
     callers = frozenset(filter(None, map(str.strip, s.allowed_callers.split(","))))
-    return OidcDoor(audience, callers, s.oidc_certs_url).admit if callers else lambda _: None
+    return ServiceAuthenticator(audience, callers, s.oidc_certs_url).admit if callers else lambda _: None

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from chapterverse.questions.store import SqlAnswers
     from chapterverse.questions.styles import AnswerSettings
     from chapterverse.settings import Settings
-    from chapterverse.web.context import Figures
+    from chapterverse.web.context import HttpLimits
 
 
 def answering(s: Settings, embedder: Embedder) -> AnswerSettings:
@@ -135,11 +135,11 @@ def limits(s: Settings, collection: Collection | None = None) -> Limits:
     return replace(DEFAULT_LIMITS, books=s.max_books if collection in {None, BOOKS} else MAX_SOURCES)
 
 
-def figures(s: Settings) -> Figures:
+def http_limits(s: Settings) -> HttpLimits:
     """The limits of the HTTP interface."""
-    from chapterverse.web.context import Figures
+    from chapterverse.web.context import HttpLimits
 
-    return Figures(
+    return HttpLimits(
         requests_per_minute=s.requests_per_minute,
         open_requests=s.max_open_requests,
     )

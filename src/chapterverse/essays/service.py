@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from chapterverse.accounts.model import NAMES, SchoolChoices, Value
-from chapterverse.accounts.ports import ChoiceStore
+from chapterverse.accounts.store import SqlChoices
 from chapterverse.citations.model import Judge, Verdict
 from chapterverse.citations.passages import evidence_section
 from chapterverse.core.errors import ProofreaderUnavailable
@@ -215,7 +215,7 @@ def style_for(school: str, style: Style, services: Services) -> Style:
     return replace(style, tone=tone, grade=style.grade if chosen.grade is None else chosen.grade)
 
 
-def choose(school: str, wanted: SchoolChoices, change: Change, store: ChoiceStore) -> None:
+def choose(school: str, wanted: SchoolChoices, change: Change, store: SqlChoices) -> None:
     """From now on the school has just these; what is None is default again. The same again changes nothing.
 
     Raises CatalogUnavailable."""

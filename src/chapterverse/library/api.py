@@ -31,8 +31,8 @@ from chapterverse.library.uploads import folder_of, parts_of
 from chapterverse.library.versions import ENDED, book_of, progress_of
 from chapterverse.questions.records import place_of
 from chapterverse.web import sse
-from chapterverse.web.context import Parts, ReceivesFiles
-from chapterverse.web.operations import PREFIX, READERS, Call, Topic, linked, reading_addresses
+from chapterverse.web.context import AppContext, ReceivesFiles
+from chapterverse.web.operations import PREFIX, READERS, ApiTopic, Call, linked, reading_addresses
 
 ADD_ERRORS = (errors.BucketUnavailable, errors.QueueUnavailable)
 SHOW_ERRORS = (errors.NotFound, errors.BucketUnavailable)
@@ -51,7 +51,7 @@ FORM = "multipart/form-data"
 FILE_FIELD = {"type": "string", "format": "binary", "description": "The file, with its name."}
 DEPARTMENT_FIELD = {"type": "string", "maxLength": LONGEST_DEPARTMENT, "description": "Of the help desk; empty: all of them."}
 
-topic = Topic("Sources")
+topic = ApiTopic("Sources")
 
 
 def form_of(**fields: dict[str, Any]) -> dict[str, dict[str, Any]]:
@@ -100,12 +100,12 @@ class CollectionView:
     @property
     def intake(self) -> Intake:
         """The collection's intake, for bulk work."""
-        return self.call.parts.intake.of(self.collection)
+        return self.call.context.intake.of(self.collection)
 
     @property
     def services(self) -> Services:
         """The collection's services, for requests that a person waits for."""
-        return self.call.parts.shelves[self.collection]
+        return self.call.context.shelves[self.collection]
 
     def announce(self, file_name: str, department: str | None = None) -> schemas.SourceAccepted:
         """Accept a source whose file will be sent to the answered address. Raises BadRequest for its name."""
@@ -114,7 +114,7 @@ class CollectionView:
 
     def receive(self, department: str | None = None) -> schemas.SourceAccepted:
         """Store the form's file and queue its task. Raises BadRequest, TooLarge."""
-        files, intake = self.call.parts.files, self.call.parts.intake
+        files, intake = self.call.context.files, self.call.context.intake
         if files is None:
             raise BadRequest("files_go_to_bucket")
         file_name, data = as_source(*sent_file(intake.limits.bytes))
@@ -124,9 +124,9 @@ class CollectionView:
 
     def upload_address(self, name: str) -> schemas.UploadAddress:
         """A signed URL for a file of that name."""
-        seconds = self.call.parts.figures.upload_url_seconds
-        url = self.call.parts.intake.uploads.upload_url(self._folder + name, seconds)
-        expires = self.call.parts.now() + timedelta(seconds=seconds)
+        seconds = self.call.context.limits.upload_url_seconds
+        url = self.call.context.intake.uploads.upload_url(self._folder + name, seconds)
+        expires = self.call.context.now() + timedelta(seconds=seconds)
         return schemas.UploadAddress(url=url, headers={"Content-Type": media_type_of(name)}, expires=expires)
 
     def id_of(self, file_name: str) -> BookId:
@@ -142,7 +142,7 @@ class CollectionView:
         try:
             return source_of(show_book(self.call.caller.school, BookId(id), self.intake.services))
         except NotFound:
-            for file in self.call.parts.intake.uploads.files(self._folder):
+            for file in self.call.context.intake.uploads.files(self._folder):
                 name = file.name.removeprefix(self._folder)
                 if self.id_of(name) == id:
                     return _waiting(id, name)
@@ -180,7 +180,7 @@ class CollectionView:
 
     def remove(self, id: str) -> None:
         """Remove the source and its file."""
-        remove_with_file(self.call.caller.school, BookId(id), self.services, self.call.parts.intake.uploads)
+        remove_with_file(self.call.caller.school, BookId(id), self.services, self.call.context.intake.uploads)
 
     @property
     def _folder(self) -> str:
@@ -326,7 +326,7 @@ def _version(version: BookVersion, book: CatalogBook) -> schemas.Version:
     )
 
 
-pages_topic = Topic("Pages")
+pages_topic = ApiTopic("Pages")
 
 PNG = "image/png"
 PICTURE = {"image/*": {"type": "string", "format": "binary"}}
@@ -349,13 +349,13 @@ def page(call: Call, book: str, index: int, query: schemas.PageQuery) -> Respons
     """A picture of a page, optionally with a sentence highlighted. index counts from 0. With a sentence the picture never
     changes; without one it is of the version that is searched now."""
     sentence = SentenceId(query.sentence) if query.sentence else None
-    services = call.parts.shelves[query.collection]
+    services = call.context.shelves[query.collection]
     view = find_page(call.caller.school, BookId(book), index, sentence, services)
     response = Response(content_type=PNG)
     response.set_etag(_etag(view, query))
     response.headers["Cache-Control"] = f"private, max-age={ONE_YEAR}, immutable" if sentence else "private, no-cache"
     if not request.if_none_match.contains(response.get_etag()[0] or ""):
-        response.set_data(draw_page(view, query.scale, services, call.parts.draw))
+        response.set_data(draw_page(view, query.scale, services, call.context.draw))
     response.make_conditional(request)
     return response
 
@@ -367,7 +367,7 @@ def _etag(view: PageView, query: schemas.PageQuery) -> str:
 @pages_topic.operation("GET", "/pictures/{book}", KeyScope.STUDENT, *SHOW_ERRORS, media=PICTURE)
 def picture(call: Call, book: str, query: schemas.PictureQuery) -> Response:
     """A picture from a folder of pages."""
-    type_, data = picture_of(call.caller.school, BookId(book), query.name, call.parts.shelves[query.collection])
+    type_, data = picture_of(call.caller.school, BookId(book), query.name, call.context.shelves[query.collection])
     headers = {
         "Cache-Control": f"private, max-age={ONE_DAY}",
         "Content-Security-Policy": SANDBOXED,
@@ -376,25 +376,25 @@ def picture(call: Call, book: str, query: schemas.PictureQuery) -> Response:
     return Response(data, headers=headers, content_type=type_)
 
 
-evidence_topic = Topic("Evidence")
+evidence_topic = ApiTopic("Evidence")
 
 
 @evidence_topic.operation("GET", "/evidence/{sentence}", KeyScope.STUDENT, errors.NotFound, errors.BucketUnavailable)
 def evidence(call: Call, sentence: str) -> schemas.Passage:
     """A sentence of any collection with its neighbours, its paragraph, its address, and pictures of its pages."""
-    collection, passage = find_anywhere(call.caller.school, SentenceId(sentence), call.parts.shelves.values())
+    collection, passage = find_anywhere(call.caller.school, SentenceId(sentence), call.context.shelves.values())
     return schemas.Passage.model_validate(linked(passage_json(passage) | place_of(passage.sentence), collection))
 
 
-def offer_uploads(app: Flask, parts: Parts, files: ReceivesFiles) -> None:
+def offer_uploads(app: Flask, context: AppContext, files: ReceivesFiles) -> None:
     """Add PUT /uploads/{school}/{file} and /uploads/{school}/{collection}/{file} to the app."""
 
     def receive(name: str) -> Response:
-        request.max_content_length = parts.intake.limits.bytes
+        request.max_content_length = context.intake.limits.bytes
         files.verify(name, request.args.get("expires", 0, int), request.args.get("signature", ""))
         if request.mimetype != (wanted := media_type_of(name)):
             raise BadRequest("wrong_content_type", content_type=wanted)
-        parts.intake.queue.add(receive_task(files.write(name, request.get_data())))
+        context.intake.queue.add(receive_task(files.write(name, request.get_data())))
         return Response(status=HTTPStatus.NO_CONTENT)
 
     app.add_url_rule("/uploads/<path:name>", "receive_file", receive, methods=["PUT"])

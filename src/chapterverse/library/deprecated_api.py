@@ -27,7 +27,7 @@ from chapterverse.library.model import Corrections, VersionState
 from chapterverse.library.service import show_book
 from chapterverse.library.uploads import ENDINGS
 from chapterverse.web import sse
-from chapterverse.web.operations import PREFIX, Call, Topic, note_successor
+from chapterverse.web.operations import PREFIX, ApiTopic, Call, note_successor
 from chapterverse.web.words import Words
 
 
@@ -146,7 +146,7 @@ def _document(source: schemas.Source) -> Document:
     return Document(document=source.source, **source.model_dump() | {"state": source.state or "removed"})
 
 
-books_topic = Topic("Books")
+books_topic = ApiTopic("Books")
 
 
 @books_topic.operation("GET", "/books", KeyScope.STUDENT, successor="/collections/books/sources")
@@ -183,7 +183,7 @@ def remove(call: Call, book: str) -> None:
     CollectionView.of(call, Collection.BOOKS).remove(book)
 
 
-uploads_topic = Topic("Uploads")
+uploads_topic = ApiTopic("Uploads")
 
 
 @uploads_topic.operation(
@@ -208,7 +208,7 @@ def _upload(view: CollectionView, file_name: str) -> Upload:
 EVENTS = {sse.MEDIA_TYPE: {"description": "`progress` events, each with the document; the last one when it is done."}}
 
 
-def _offer_documents(topic: Topic, path: str, collection: Collection, reader: KeyScope, name: str) -> None:
+def _offer_documents(topic: ApiTopic, path: str, collection: Collection, reader: KeyScope, name: str) -> None:
     """The six routes of a collection below `path`; name: of one source in the ids of the operations."""
     sources = f"/collections/{collection}/sources"
     one = {"successor": f"{sources}/{{document}}"}
@@ -269,8 +269,8 @@ def _offer_documents(topic: Topic, path: str, collection: Collection, reader: Ke
         offer(correct, f"correct_{name}", "PATCH", f"{path}/{{document}}", KeyScope.TEACHER, *CORRECT_ERRORS, **one)
 
 
-documents_topic = Topic("Documents")
-textbooks_topic = Topic("Textbooks")
+documents_topic = ApiTopic("Documents")
+textbooks_topic = ApiTopic("Textbooks")
 
 _offer_documents(documents_topic, "/documents", Collection.DOCUMENTS, KeyScope.STUDENT, "document")
 _offer_documents(textbooks_topic, "/textbooks", Collection.TEXTBOOK, KeyScope.STUDENT, "textbook")

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from sys import getsizeof
 from typing import TYPE_CHECKING, Any, Protocol
 
-from chapterverse.accounts.ports import ChoiceStore
+from chapterverse.accounts.store import SqlChoices
 from chapterverse.core.book import Book, BookId, Box, Chunk, Collection, Limits
 from chapterverse.core.errors import BadBook, BadRequest, EmbedderUnavailable, TooLarge
 from chapterverse.core.ports import Bucket, Embedder, LexicalIndex, Reranker, TaskQueue, Uploads, VectorIndex
@@ -82,7 +82,7 @@ class Services:
     chunker: Chunker = SENTENCES
     before: Embedder | None = None
     topics: tuple[str, ...] = ()
-    choices: ChoiceStore | None = None
+    choices: SqlChoices | None = None
 
     @property
     def models(self) -> tuple[str, ...]:

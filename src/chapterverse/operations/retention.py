@@ -17,7 +17,7 @@ from sqlalchemy.sql.dml import ReturningDelete
 
 from chapterverse.accounts import store as accounts_store
 from chapterverse.accounts.keys import list_keys, refuse_no_school, revoke_key
-from chapterverse.accounts.ports import KeyStore, SchoolRecords
+from chapterverse.accounts.store import SqlKeys
 from chapterverse.core.errors import NotFound
 from chapterverse.core.names import path_part
 from chapterverse.core.ports import Uploads
@@ -58,8 +58,8 @@ class Places:
     shelves: Sequence[Services]
     uploads: Uploads
     night: Night
-    keys: KeyStore
-    records: SchoolRecords
+    keys: SqlKeys
+    records: "SqlSchool"
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +143,7 @@ def tables_of_schools() -> Iterator[Table]:
 
 
 class SqlSchool(SqlStore):
-    """SchoolRecords on any database that SQLAlchemy speaks: a table that is added later needs no word here."""
+    """All rows of a school in the catalogue's database, found by the column `school`: new tables need no change here."""
 
     def remove(self, school: str) -> dict[str, int]:
         with self._writing() as session:
