@@ -27,13 +27,13 @@ from chapterverse.library.chunks import load_chunks
 from chapterverse.library.indexing import is_whole, refill_index
 from chapterverse.library.model import BookVersion, CatalogBook, VersionKey, VersionState
 from chapterverse.library.scope import OpenBook, opened
-from chapterverse.library.services import Intake, Services
+from chapterverse.library.services import CollectionServices, Intake
 from chapterverse.library.tasks import IndexByTasks, cut_task
 from chapterverse.library.versions import IndexHere, Progress, index_again, interruption_recorded, no_progress
 from chapterverse.questions.helpdesk import LEAST_DAYS
 from chapterverse.search.plan import LECTURE, RetrievalPlan
 
-Enrich = Callable[[Sequence[str], Sequence[VersionKey], Services], list[EnrichedQuery]]
+Enrich = Callable[[Sequence[str], Sequence[VersionKey], CollectionServices], list[EnrichedQuery]]
 
 """Texts of windows to what is looked up for them; the books beside the lecture, and services whose embedder theirs is."""
 
@@ -42,7 +42,7 @@ Reorder = Callable[[LectureSession, Sequence[Window], list[list[Hit]]], list[lis
 """Of each window, in their order, what was found, in another order: by where in the books the professor is."""
 
 
-def as_said(texts: Sequence[str], _books: Sequence[VersionKey], _services: Services) -> list[EnrichedQuery]:
+def as_said(texts: Sequence[str], _books: Sequence[VersionKey], _services: CollectionServices) -> list[EnrichedQuery]:
     """Enrich without keywords."""
     return [EnrichedQuery(text) for text in texts]
 
@@ -72,8 +72,8 @@ class LectureContext:
     """Everything citing uses. services: of the lectures' collection, with the lectures' re-ranker, if any; shelves: services of
     every collection with attachable books, lectures included; queue: for splitting books into paragraphs."""
 
-    services: Services
-    shelves: Mapping[Collection, Services]
+    services: CollectionServices
+    shelves: Mapping[Collection, CollectionServices]
     store: SqlLectures
     queue: TaskQueue
     figures: LectureLimits = field(default_factory=LectureLimits)
@@ -87,7 +87,7 @@ class LectureContext:
         """Sessions begun before are no longer shown, deleted already or not."""
         return self.now() - timedelta(days=max(self.figures.days, LEAST_DAYS))
 
-    def of_shelf(self, shelf: Collection) -> Services:
+    def of_shelf(self, shelf: Collection) -> CollectionServices:
         """The lectures' services for the books of that collection."""
         its = self.shelves[shelf]
         return replace(self.services, catalog=its.catalog, collection=shelf)
@@ -139,7 +139,7 @@ def cut_book(asked: tuple[VersionKey, str], intake: Intake) -> None:
             index_again(key, shelved, services, IndexByTasks(intake.queue, intake.batch_sentences, asked_by))
 
 
-def cut_now(school: str, book: BookId, services: Services, progress: Progress = no_progress) -> None:
+def cut_now(school: str, book: BookId, services: CollectionServices, progress: Progress = no_progress) -> None:
     """Chunk and index a book for lectures in this process. services: of the book's collection, with the lectures' chunker.
 
     Raises NotFound for a book that is not there or not ready, BookBusy, and as the ports do."""
@@ -157,7 +157,7 @@ def _is_wanted(key: VersionKey, shelved: CatalogBook) -> bool:
     return shelved.active is not None and beside(shelved.active, key.unit) == key
 
 
-def _is_there(key: VersionKey, shelved: CatalogBook, services: Services) -> bool:
+def _is_there(key: VersionKey, shelved: CatalogBook, services: CollectionServices) -> bool:
     """Whether it is ready; what the index has lost of it is written anew."""
     known = _known(key, shelved)
     if known is None or known.state is not VersionState.READY:
@@ -184,12 +184,12 @@ class Headings:
         return int(self.vectors.nbytes) + sum(map(len, self.titles))
 
 
-def headings_of(key: VersionKey, services: Services) -> Headings:
+def headings_of(key: VersionKey, services: CollectionServices) -> Headings:
     """Those of a version that is indexed. Raises NotFound where it is no more, and as the embedder and the bucket do."""
     return services.recent.get(("headings", key), lambda: _kept(key, services))
 
 
-def _kept(key: VersionKey, services: Services) -> Headings:
+def _kept(key: VersionKey, services: CollectionServices) -> Headings:
     try:
         return _load(services.bucket, key)
     except NotFound:

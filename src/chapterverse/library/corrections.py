@@ -16,11 +16,13 @@ from chapterverse.core.hits import Vectors
 from chapterverse.core.ports import Embedder
 from chapterverse.library.artefacts import load_head
 from chapterverse.library.model import CatalogBook, Corrections, VersionKey, VersionState
-from chapterverse.library.services import Services
+from chapterverse.library.services import CollectionServices
 from chapterverse.library.text.chunking import ENTRIES
 
 
-def correct_book(school: str, book: BookId, change: Callable[[Corrections], Corrections], services: Services) -> CatalogBook:
+def correct_book(
+    school: str, book: BookId, change: Callable[[Corrections], Corrections], services: CollectionServices
+) -> CatalogBook:
     """The book, called as its corrections say once they are changed. Raises NotFound, NotInBook, also where the book failed
     before its chapters and pages were known, and BookBusy where they are not known yet, or somebody else is at work on it."""
     with services.catalog.claim(school, book):
@@ -37,7 +39,7 @@ def corrected_book(book: CatalogBook) -> CatalogBook:
     return replace(book, title=said.title or book.title, authors=book.authors if said.authors is None else said.authors)
 
 
-def chapters_of(book: CatalogBook, services: Services) -> list[Chapter]:
+def chapters_of(book: CatalogBook, services: CollectionServices) -> list[Chapter]:
     """Those of the version that is searched, by the titles that the teacher gives them; none where no version is."""
     if book.active is None:
         return []
@@ -67,7 +69,7 @@ def _corrected_place(place: Place, corrections: Corrections) -> Place:
     return replace(place, page_label=corrections.page_labels.get(place.page_index, place.page_label))
 
 
-def _must_be_in_book(corrections: Corrections, book: CatalogBook, services: Services) -> None:
+def _must_be_in_book(corrections: Corrections, book: CatalogBook, services: CollectionServices) -> None:
     """What was corrected before may be of an earlier version and is let be."""
     chapters = corrections.chapters.keys() - book.corrections.chapters.keys()
     pages = corrections.page_labels.keys() - book.corrections.page_labels.keys()
@@ -97,7 +99,7 @@ MAX_DISTANCE = 0.1  # to the best topic's
 ABOUT = "This text is about {topic}."
 
 
-def note_topics(key: VersionKey, book: Book, vectors: Vectors, services: Services) -> None:
+def note_topics(key: VersionKey, book: Book, vectors: Vectors, services: CollectionServices) -> None:
     """Record the topics found in the source; a teacher's topics stay. Raises as the embedder and the catalog do."""
     topics = topics_of(book, vectors, services.embedder, services.topics)
     before = services.catalog.book(key.school, key.book).corrections

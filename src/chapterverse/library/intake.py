@@ -25,7 +25,7 @@ from chapterverse.library.chunks import is_kept
 from chapterverse.library.indexing import is_whole
 from chapterverse.library.model import PARSER_VERSION, BookVersion, CatalogBook, VersionKey, VersionState, version_of
 from chapterverse.library.service import describe, remove_claimed_book, show_book
-from chapterverse.library.services import Intake, Parser, Services
+from chapterverse.library.services import CollectionServices, Intake, Parser
 from chapterverse.library.tasks import IndexByTasks, receive_task, remove_task, waits_for_tasks
 from chapterverse.library.uploads import collection_of, folder_of, is_misplaced, parts_of
 from chapterverse.library.versions import (
@@ -81,7 +81,7 @@ class ReceivedFile:
 
 
 def receive(
-    file: ReceivedFile, services: Services, limits: Limits, indexing: Indexing, progress: Progress = no_progress
+    file: ReceivedFile, services: CollectionServices, limits: Limits, indexing: Indexing, progress: Progress = no_progress
 ) -> Outcome:
     """Bring a file to search: begin, parse, chunk, index, activate. The only way of a file into the library.
 
@@ -103,20 +103,20 @@ def receive(
     return outcome
 
 
-def _build(file: ReceivedFile, services: Services, limits: Limits, indexing: Indexing, progress: Progress) -> None:
+def _build(file: ReceivedFile, services: CollectionServices, limits: Limits, indexing: Indexing, progress: Progress) -> None:
     key = file.key
     services.catalog.begin(key, file.name, PARSER_VERSION, limits.books, title=file.title, authors=file.authors)
     book = parse_version(key, file.data, services, limits, partial(progress, Stage.PARSING))
     index_parsed(key, book, chunk_version(key, book, services), services, indexing)
 
 
-def _source(key: VersionKey, services: Services) -> CatalogBook | None:
+def _source(key: VersionKey, services: CollectionServices) -> CatalogBook | None:
     with suppress(NotFound):
         return services.catalog.book(key.school, key.book)
     return None
 
 
-def _remove_others(key: VersionKey, services: Services) -> None:
+def _remove_others(key: VersionKey, services: CollectionServices) -> None:
     """Remove versions begun before the active one, and all versions of other files."""
     source = services.catalog.book(key.school, key.book)
     old = superseded(source)
@@ -129,7 +129,7 @@ def add_book(
     data: bytes,
     file_name: str,
     school: str,
-    services: Services,
+    services: CollectionServices,
     limits: Limits,
     *,
     title: str | None = None,
@@ -156,7 +156,7 @@ def add_book(
         return AddedBook(show_book(school, key.book, services), outcome, replaced)
 
 
-def key_of(pdf: bytes, file_name: str, school: str, services: Services) -> VersionKey:
+def key_of(pdf: bytes, file_name: str, school: str, services: CollectionServices) -> VersionKey:
     """Key of the version that a file becomes; a file with the bytes of a source in the same department is that source."""
     version, books = version_of(pdf), services.catalog.books(school)
     own, beside = book_of(file_name, books), [book for book in books if book.department == department_of(file_name)]
@@ -169,7 +169,7 @@ def _is_alive(version: BookVersion, name: str) -> bool:
     return version.key.version == name and version.state is not VersionState.FAILED
 
 
-def _outcome(key: VersionKey, active: BookVersion | None, services: Services) -> Outcome:
+def _outcome(key: VersionKey, active: BookVersion | None, services: CollectionServices) -> Outcome:
     """The outcome of adding this version. active: the version searched now."""
     if active is None:
         return Outcome.ADDED

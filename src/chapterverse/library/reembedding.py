@@ -19,7 +19,7 @@ from chapterverse.core.errors import BadRequest, BookBusy
 from chapterverse.library.artefacts import load_book, load_vectors, shelf_folder
 from chapterverse.library.chunks import is_kept, load_chunks
 from chapterverse.library.model import PARSER_VERSION, BookVersion, CatalogBook, VersionKey, VersionState
-from chapterverse.library.services import Intake, Services
+from chapterverse.library.services import CollectionServices, Intake
 from chapterverse.library.uploads import folder_of, parts_of
 from chapterverse.library.versions import (
     IndexHere,
@@ -38,7 +38,7 @@ BookProgress = Callable[[CatalogBook], Progress]
 """Whom to tell how far that book is."""
 
 
-def reembed_shelf(school: str, services: Services, progress: BookProgress) -> list[CatalogBook]:
+def reembed_shelf(school: str, services: CollectionServices, progress: BookProgress) -> list[CatalogBook]:
     """Embed every book that is searched by another model with services.embedder, then search those: the books that had to be.
 
     Raises NotFound where something of a book is not kept, BookBusy where somebody is at work on one, and what the ports do."""
@@ -57,26 +57,26 @@ def reembed_shelf(school: str, services: Services, progress: BookProgress) -> li
     return done
 
 
-def not_yet_reembedded(school: str, services: Services) -> Iterator[tuple[CatalogBook, BookVersion]]:
+def not_yet_reembedded(school: str, services: CollectionServices) -> Iterator[tuple[CatalogBook, BookVersion]]:
     """Books, with the version that is searched, of which none by services.embedder is ready."""
     for book in services.catalog.books(school):
         if book.active and not _has(book, beside(book.active, services)):
             yield book, book.active
 
 
-def replaced_versions(school: str, services: Services) -> Iterator[BookVersion]:
+def replaced_versions(school: str, services: CollectionServices) -> Iterator[BookVersion]:
     """Versions of books that services.embedder has taken the place of."""
     for book in services.catalog.books(school):
         if book.active and book.active.key == beside(book.active, services):
             yield from superseded(book)
 
 
-def beside(version: BookVersion, services: Services) -> VersionKey:
+def beside(version: BookVersion, services: CollectionServices) -> VersionKey:
     """The same file cut and embedded as those that are added here."""
     return replace(version.key, model=services.embedder.model, unit=services.chunker.unit)
 
 
-def _reembed(active: BookVersion, services: Services, progress: Progress) -> None:
+def _reembed(active: BookVersion, services: CollectionServices, progress: Progress) -> None:
     key = beside(active, services)
     with services.catalog.claim(key.school, key.book):
         source = services.catalog.book(key.school, key.book)

@@ -25,7 +25,7 @@ from chapterverse.core.tasks import StoredFile, Task, TaskKind
 from chapterverse.library.artefacts import load_book
 from chapterverse.library.chunks import load_chunks
 from chapterverse.library.indexing import (
-    Batch,
+    EmbeddedBatch,
     batches_of,
     embed_batch,
     keep_batches,
@@ -36,7 +36,7 @@ from chapterverse.library.indexing import (
 )
 from chapterverse.library.model import BookVersion, CatalogBook, VersionKey, VersionState
 from chapterverse.library.reembedding import beside, not_yet_reembedded, replaced_versions
-from chapterverse.library.services import Intake, Services
+from chapterverse.library.services import CollectionServices, Intake
 from chapterverse.library.versions import finish_version, index_again, remove_version, superseded
 from chapterverse.messages import Message
 
@@ -171,7 +171,7 @@ class IndexByTasks:
             return True
         return False
 
-    def run(self, key: VersionKey, book: Book, chunks: list[Chunk], services: Services) -> None:  # noqa: ARG002
+    def run(self, key: VersionKey, book: Book, chunks: list[Chunk], services: CollectionServices) -> None:  # noqa: ARG002
         """Queue a task for each batch of the parsed version; the last one done activates it."""
         self._add_tasks(services.catalog.version(key))
 
@@ -209,7 +209,7 @@ def go_on_reembedding(school: str, intake: Intake) -> None:
     _switch(school, intake)
 
 
-def is_reembedded(key: VersionKey, services: Services) -> bool:
+def is_reembedded(key: VersionKey, services: CollectionServices) -> bool:
     """Whether the version is built beside one that is searched by the model before."""
     active = services.catalog.book(key.school, key.book).active
     searched_before = services.before and active and active.key.model == services.before.model
@@ -231,7 +231,7 @@ def _switch(school: str, intake: Intake) -> None:
             intake.queue.add(remove_task(version))
 
 
-def _has_begun(book: CatalogBook, services: Services) -> bool:
+def _has_begun(book: CatalogBook, services: CollectionServices) -> bool:
     return any(version.key == beside(version, services) for version in book.versions)
 
 
@@ -283,7 +283,7 @@ def _finish(version: BookVersion, intake: Intake) -> None:
     finish_version(key, book, chunks, vectors, services, companion=companion)
 
 
-def _batch_of(number: int, version: BookVersion, intake: Intake) -> Batch:
+def _batch_of(number: int, version: BookVersion, intake: Intake) -> EmbeddedBatch:
     """The stored vectors of a batch; embedded first if they are not stored yet."""
     bucket, key = intake.services.bucket, version.key
     rows = rows_of(number, version.batches, version.sentences or 0)

@@ -25,9 +25,9 @@ from chapterverse.library.artefacts import load_book, load_vectors, save_book, s
 from chapterverse.library.chunks import chunks_name, is_by_sentences, load_chunks, save_chunks
 from chapterverse.library.contexts import context_name
 from chapterverse.library.corrections import note_topics
-from chapterverse.library.indexing import Batch, embed_batch, fill_index, keep_batches, remove_parts, vectors_before
+from chapterverse.library.indexing import EmbeddedBatch, embed_batch, fill_index, keep_batches, remove_parts, vectors_before
 from chapterverse.library.model import BookVersion, CatalogBook, VersionKey, VersionState
-from chapterverse.library.services import Services
+from chapterverse.library.services import CollectionServices
 from chapterverse.messages import Message, message
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def claimed_book(file_name: str, school: str, catalog: "SqlCatalog") -> Iterator
         yield book
 
 
-def kept(load: Callable[[Bucket, VersionKey], Artefact], key: VersionKey, services: Services) -> Artefact | None:
+def kept(load: Callable[[Bucket, VersionKey], Artefact], key: VersionKey, services: CollectionServices) -> Artefact | None:
     """The artefact that an earlier, unfinished call stored; None if there is none."""
     try:
         return load(services.bucket, key)
@@ -74,7 +74,11 @@ def kept(load: Callable[[Bucket, VersionKey], Artefact], key: VersionKey, servic
 
 
 def parse_version(
-    key: VersionKey, pdf: bytes, services: Services, limits: Limits, progress: Callable[[int, int], None] | None = None
+    key: VersionKey,
+    pdf: bytes,
+    services: CollectionServices,
+    limits: Limits,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Book:
     """The stored book; parsed first if it is not stored yet. Raises BadBook, recorded on the version."""
     services.catalog.parsing(key)
@@ -87,7 +91,7 @@ def parse_version(
     return book
 
 
-def chunk_version(key: VersionKey, book: Book, services: Services) -> list[Chunk]:
+def chunk_version(key: VersionKey, book: Book, services: CollectionServices) -> list[Chunk]:
     """The stored chunks; made first if they are not stored yet. Raises as the embedder does, which counts tokens."""
     with suppress(NotFound):
         return load_chunks(services.bucket, key, book)
@@ -122,7 +126,7 @@ class Indexing(Protocol):
     def resume(self, version: BookVersion) -> bool:
         """Continue the indexing of a version whose chunks are stored; whether that is all there is to do."""
 
-    def run(self, key: VersionKey, book: Book, chunks: list[Chunk], services: Services) -> None:
+    def run(self, key: VersionKey, book: Book, chunks: list[Chunk], services: CollectionServices) -> None:
         """Index the version and activate it, now or by tasks. Raises as finish_version does."""
 
 
@@ -144,7 +148,7 @@ class IndexHere:
         """False: the version is indexed from its stored artefacts."""
         return False
 
-    def run(self, key: VersionKey, book: Book, chunks: list[Chunk], services: Services) -> None:
+    def run(self, key: VersionKey, book: Book, chunks: list[Chunk], services: CollectionServices) -> None:
         """Index and activate the version; embeds only what is neither stored nor in the version before."""
         vectors = kept(load_vectors, key, services)
         if vectors is None or len(vectors) != len(chunks):
@@ -153,7 +157,7 @@ class IndexHere:
         finish_version(key, book, chunks, vectors, services, companion=self.companion)
         self.progress(Stage.INDEXING, len(chunks), len(chunks))
 
-    def _embedded(self, key: VersionKey, chunks: list[Chunk], services: Services) -> Iterator[Batch]:
+    def _embedded(self, key: VersionKey, chunks: list[Chunk], services: CollectionServices) -> Iterator[EmbeddedBatch]:
         before = vectors_before(key, services)
         for start in range(0, max(len(chunks), 1), EMBED_AT_ONCE):
             self.progress(Stage.EMBEDDING, start, len(chunks))
@@ -162,13 +166,13 @@ class IndexHere:
         self.progress(Stage.EMBEDDING, len(chunks), len(chunks))
 
 
-def index_parsed(key: VersionKey, book: Book, chunks: list[Chunk], services: Services, indexing: Indexing) -> None:
+def index_parsed(key: VersionKey, book: Book, chunks: list[Chunk], services: CollectionServices, indexing: Indexing) -> None:
     """Record the parsed version and index it. Raises as finish_version does."""
     services.catalog.parsed(key, book.report, len(chunks), indexing.batches(len(chunks)))
     indexing.run(key, book, chunks, services)
 
 
-def index_again(key: VersionKey, source: CatalogBook, services: Services, indexing: Indexing) -> None:
+def index_again(key: VersionKey, source: CatalogBook, services: CollectionServices, indexing: Indexing) -> None:
     """Index the stored book of the active version once more under `key`: with another model, or chunked otherwise.
 
     The source is claimed. Raises NotFound if the book is not stored, and as finish_version does."""
@@ -182,7 +186,7 @@ def index_again(key: VersionKey, source: CatalogBook, services: Services, indexi
 
 
 def finish_version(
-    key: VersionKey, book: Book, chunks: list[Chunk], vectors: Vectors, services: Services, *, companion: bool = False
+    key: VersionKey, book: Book, chunks: list[Chunk], vectors: Vectors, services: CollectionServices, *, companion: bool = False
 ) -> None:
     """Index the stored vectors, (n, d), and activate the version; companion: only make it ready, beside the active one.
 
@@ -205,7 +209,7 @@ def superseded(book: CatalogBook) -> list[BookVersion]:
     return list(dropwhile(lambda version: version != book.active, book.versions))[1:]
 
 
-def remove_version(key: VersionKey, services: Services) -> None:
+def remove_version(key: VersionKey, services: CollectionServices) -> None:
     """Remove a version's vectors and artefacts, then its record. Data shared with versions of other models or units stays.
 
     Raises BookBusy if its vectors are being written or removed elsewhere."""
@@ -219,13 +223,13 @@ def remove_version(key: VersionKey, services: Services) -> None:
         services.catalog.forget(key)
 
 
-def remove_from_index(key: VersionKey, services: Services) -> None:
+def remove_from_index(key: VersionKey, services: CollectionServices) -> None:
     """Remove a version's vectors unless a copy of the file uses them. Raises BookBusy as remove_version does."""
     with services.catalog.claim_vectors(key):
         _remove_unshared(key, services)
 
 
-def _remove_unshared(key: VersionKey, services: Services) -> None:
+def _remove_unshared(key: VersionKey, services: CollectionServices) -> None:
     """A copy that is not ready yet does not count: it will write its vectors itself."""
     if not services.catalog.shared(key):
         services.index.remove(key.partition, key.version)
@@ -234,7 +238,7 @@ def _remove_unshared(key: VersionKey, services: Services) -> None:
 
 
 @contextmanager
-def _refusal_recorded(key: VersionKey, services: Services) -> Iterator[None]:
+def _refusal_recorded(key: VersionKey, services: CollectionServices) -> Iterator[None]:
     try:
         yield
     except BadBook as error:
@@ -257,7 +261,7 @@ INTERRUPTED = ("interrupted", message("book_interrupted"))
 
 
 @contextmanager
-def interruption_recorded(key: VersionKey, services: Services) -> Iterator[None]:
+def interruption_recorded(key: VersionKey, services: CollectionServices) -> Iterator[None]:
     """Record Ctrl-C within the block as the version's failure."""
     try:
         yield
@@ -267,7 +271,7 @@ def interruption_recorded(key: VersionKey, services: Services) -> Iterator[None]
         raise
 
 
-def give_up_abandoned(school: str, services: Services) -> None:
+def give_up_abandoned(school: str, services: CollectionServices) -> None:
     """Fail every unclaimed version that a killed process left unfinished; it would count against the limit otherwise.
 
     Raises CatalogUnavailable."""
@@ -276,7 +280,7 @@ def give_up_abandoned(school: str, services: Services) -> None:
             _give_up(book, services)
 
 
-def _give_up(book: CatalogBook, services: Services) -> None:
+def _give_up(book: CatalogBook, services: CollectionServices) -> None:
     with suppress(BookBusy, NotFound), services.catalog.claim(book.school, book.id):
         now = services.catalog.book(book.school, book.id)  # whoever held it may have finished meanwhile
         if now.newest and _is_being_built(now):
