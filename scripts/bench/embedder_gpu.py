@@ -27,7 +27,7 @@ from chapterverse.core.hits import Vectors
 from chapterverse.core.ports import Embedder
 from chapterverse.essays.queries import texts_to_embed
 from chapterverse.essays.text.parse import parse_essay
-from chapterverse.infrastructure.embedding.batching import Lanes
+from chapterverse.infrastructure.embedding.batching import BatchingEmbedder
 from chapterverse.infrastructure.embedding.model_files import find_model
 from chapterverse.infrastructure.embedding.sentence_transformers_embedder import (
     CPU_BATCH_TOKENS,
@@ -83,7 +83,7 @@ def essays_until(done: Event, embedder: Embedder, essay: Sequence[str]) -> list[
 
 def through_lanes(embedder: Embedder, budget: int, texts: Sequence[str], exact: Vectors) -> None:
     essay, done = texts_to_embed(parse_essay((ROOT / "samples/essay.md").read_text("utf-8"))), Event()
-    lanes = Lanes(embedder, budget, max_queued_texts=20_000)
+    lanes = BatchingEmbedder(embedder, budget, max_queued_texts=20_000)
     measure(f"ours through the lanes, pieces of {budget} tokens", partial(in_tasks, lanes.bulk), texts, exact)
     with ThreadPoolExecutor(1) as student:
         asking = student.submit(essays_until, done, lanes.online, essay)

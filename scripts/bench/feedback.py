@@ -16,11 +16,12 @@ from pathlib import Path
 from statistics import median
 
 from chapterverse.core.hits import Scope
+from chapterverse.core.paid_model import PaidModel
 from chapterverse.essays.evidence import find_evidence
 from chapterverse.essays.model import BY_RULES, Essay
 from chapterverse.essays.text.parse import parse_essay
 from chapterverse.essays.writing.review import write_reviews
-from chapterverse.essays.writing.writing import PaidModel, Writing
+from chapterverse.essays.writing.writing import Writing
 from chapterverse.infrastructure.sql.ledger import SqlLedger
 from chapterverse.library.services import CollectionServices
 from chapterverse.settings import read_settings

@@ -41,7 +41,7 @@ from chapterverse.essays.text.parse import parse_essay
 from chapterverse.essays.writing.drafts import SCHEMA
 from chapterverse.essays.writing.review import write_reviews
 from chapterverse.essays.writing.writing import Writing
-from chapterverse.library.service import add_book
+from chapterverse.library.intake import add_book
 from chapterverse.library.services import CollectionServices
 from chapterverse.search.plan import ESSAY_FEEDBACK
 from chapterverse.settings import Settings

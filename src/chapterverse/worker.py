@@ -27,7 +27,7 @@ from chapterverse import composition
 from chapterverse.core.errors import ChapterverseError, EmbedderUnavailable, TooLarge
 from chapterverse.core.ports import Embedder
 from chapterverse.core.tasks import Task, TaskKind
-from chapterverse.infrastructure.embedding.batching import Lane, Lanes
+from chapterverse.infrastructure.embedding.batching import BatchingEmbedder, Priority
 from chapterverse.infrastructure.embedding.remote import BULK, ONLINE, to_base64
 from chapterverse.infrastructure.embedding.remote import TOKENS as REMOTE_TOKENS
 from chapterverse.infrastructure.telemetry.logs import start_logging
@@ -62,19 +62,19 @@ class Metrics:
         self._latency = Histogram("answer_seconds", "From asked to embedded.", by_lane, OURS, registry=all_, buckets=SECONDS)
         self._model = Counter("model_seconds", "Seconds that the model worked.", by_lane, OURS, registry=all_)
 
-    def ran(self, lane: Lane, texts: int, tokens: int, seconds: float) -> None:
+    def ran(self, lane: Priority, texts: int, tokens: int, seconds: float) -> None:
         """See Watch."""
         self._texts.labels(lane).observe(texts)
         self._tokens.labels(lane).observe(tokens)
         self._model.labels(lane).inc(seconds)
 
-    def answered(self, lane: Lane, seconds: float) -> None:
+    def answered(self, lane: Priority, seconds: float) -> None:
         """See Watch."""
         self._latency.labels(lane).observe(seconds)
 
-    def look_at(self, lanes: Lanes) -> None:
+    def look_at(self, lanes: BatchingEmbedder) -> None:
         """From now on it is told, too, how many texts wait there."""
-        for lane in Lane:
+        for lane in Priority:
             self._waiting.labels(lane).set_function(partial(lanes.waiting, lane))
 
     def count(self, response: Response) -> Response:
@@ -93,14 +93,14 @@ class Worker:
     """run: does a task, told how often it was delivered, from 1; its vectors come from lanes.bulk. admit: takes the
     Authorization header, or "", and raises Unauthenticated or Forbidden. open_requests: of one kind, answered at once."""
 
-    lanes: Lanes
+    lanes: BatchingEmbedder
     run: Callable[[Task, int], None]
     admit: Callable[[str], object]
     metrics: Metrics
     open_requests: int = 64
 
 
-class Readiness:
+class ModelReadiness:
     """The model is tried once, on a thread of its own, so that it is loaded while the process already answers."""
 
     def __init__(self, embedder: Embedder) -> None:
@@ -193,7 +193,7 @@ def _embed(lane: Embedder) -> Response:
 
 
 def _offer_health(app: Flask, worker: Worker) -> None:
-    readiness = Readiness(worker.lanes.online)
+    readiness = ModelReadiness(worker.lanes.online)
     readiness.start()
     worker.metrics.look_at(worker.lanes)
 

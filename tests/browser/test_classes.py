@@ -25,9 +25,9 @@ FILES = [
 
 @pytest.fixture
 def page(running: Running) -> Page:
-    queue = running.site.context.batches.queue
+    queue = running.site.parts.batches.queue
     assert isinstance(queue, LocalQueue)
-    queue.start(partial(run_batch_task, context=running.site.context.batches))
+    queue.start(partial(run_batch_task, context=running.site.parts.batches))
     return running.signed_in("/essay/classes", KeyScope.TEACHER)
 
 

@@ -97,8 +97,7 @@ def test_a_stream_that_breaks_goes_on_by_itself_and_is_written_once(running: Run
     expect(page.locator(".dimension.features h2")).to_be_visible()
     assert page.locator(".dimension.content .card").count() > 0
     assert (
-        len(running.site.context.essays.history.store.of_school("school", running.site.context.essays.history.since, None, 10))
-        == 1
+        len(running.site.parts.essays.history.store.of_school("school", running.site.parts.essays.history.since, None, 10)) == 1
     )
 
 

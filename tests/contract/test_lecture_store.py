@@ -11,7 +11,7 @@ import pytest
 
 from chapterverse.core.book import BookId, ChunkId, Collection, SentenceId
 from chapterverse.core.errors import NotFound
-from chapterverse.lectures.model import Attached, Citation, LectureSession, StageTimes, Window, WindowResult
+from chapterverse.lectures.model import Attached, LectureCitation, LectureSession, StageTimes, Window, WindowResult
 from chapterverse.lectures.store import SqlLectures
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -45,7 +45,7 @@ def test_those_that_one_person_began(store: SqlLectures) -> None:
     assert store.find("school", theirs.id) == theirs
 
 
-def citation(window: int = 0, rank: int = 1, session: int = 1, **facts: Any) -> Citation:
+def citation(window: int = 0, rank: int = 1, session: int = 1, **facts: Any) -> LectureCitation:
     given = {
         "id": UUID(int=1000 * session + 10 * window + rank),
         "session": UUID(int=session),
@@ -66,14 +66,14 @@ def citation(window: int = 0, rank: int = 1, session: int = 1, **facts: Any) -> 
         "sentence_id": SentenceId("v1-001-p0001-s001"),
         "page_label": "xiv",
     }
-    return Citation(**given | facts)
+    return LectureCitation(**given | facts)
 
 
-def keep(store: SqlLectures, *citations: Citation) -> None:
+def keep(store: SqlLectures, *citations: LectureCitation) -> None:
     store.create_batch(citations[0].session, results(*citations))
 
 
-def results(*citations: Citation) -> list[WindowResult]:
+def results(*citations: LectureCitation) -> list[WindowResult]:
     """Of the windows that these are of."""
     by_window = {
         each.window_index: [other for other in citations if other.window_index == each.window_index] for each in citations

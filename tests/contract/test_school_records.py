@@ -1,4 +1,4 @@
-"""What every SchoolRecords must do. It is tried on all tables that there are, whoever added them."""
+"""What every SqlSchool must do. It is tried on all tables that there are, whoever added them."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -8,11 +8,10 @@ from typing import Any
 import pytest
 from sqlalchemy import JSON, Boolean, Column, Date, Engine, Float, Integer, String, Table, insert, select
 
-from chapterverse.infrastructure.sql.engine import Database, UtcTime
-from chapterverse.infrastructure.sql.engine import Table as Base
+from chapterverse.infrastructure.sql.engine import CatalogTable, Database, UtcTime
 from chapterverse.operations.retention import SqlSchool, tables_of_schools
 
-ALL = Base.metadata.sorted_tables  # those that others refer to come first
+ALL = CatalogTable.metadata.sorted_tables  # those that others refer to come first
 LEAVES, STAYS = "oak-street", "elm-street"
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 

@@ -8,9 +8,10 @@ from dataclasses import replace
 import pytest
 
 from chapterverse.citations.verdicts import judge
+from chapterverse.core.paid_model import PaidModel
 from chapterverse.essays.writing.review import write_reviews
 from chapterverse.essays.writing.rubric import read_rubric
-from chapterverse.essays.writing.writing import PaidModel, Writing, each
+from chapterverse.essays.writing.writing import Writing, each
 from chapterverse.infrastructure.sql.ledger import SqlLedger
 from tests.support.attacks import ATTACKS, Attack, ours
 from tests.support.essays import found_on

@@ -10,7 +10,7 @@ from typer.core import TyperGroup
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.cli.app import app
-from chapterverse.infrastructure.sql.engine import Table
+from chapterverse.infrastructure.sql.engine import CatalogTable
 
 ROOT = Path(__file__).parents[2]
 TERRAFORM, DOCS = ROOT / "terraform", ROOT / "docs"
@@ -108,5 +108,5 @@ def test_every_bucket_and_every_table_of_peoples_is_in_the_data_protection_page(
     told = PROTECTION.lower()
 
     assert all(f"bucket `{name}`" in told for name in re.findall(r'"(\w+)"', buckets) if name != "source")
-    for table in Table.metadata.sorted_tables:  # of api_keys, keys are told; of batch_essays, essays
+    for table in CatalogTable.metadata.sorted_tables:  # of api_keys, keys are told; of batch_essays, essays
         assert table.name.rpartition("_")[2] in told, table.name

@@ -6,7 +6,7 @@ from datetime import date
 from typing import Any
 
 from chapterverse.core.hits import Passage
-from chapterverse.essays.writing.writing import PaidModel, Price
+from chapterverse.core.paid_model import PaidModel, Price
 from chapterverse.infrastructure.sql.ledger import SqlLedger
 from chapterverse.questions.answers import CitableSource, Findings, Question
 from chapterverse.questions.styles import AnswerSettings

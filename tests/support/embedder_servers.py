@@ -8,7 +8,7 @@ from flask import Flask, Response, jsonify, request
 
 from chapterverse.core.ports import Embedder
 from chapterverse.core.tasks import Task
-from chapterverse.infrastructure.embedding.batching import Lanes
+from chapterverse.infrastructure.embedding.batching import BatchingEmbedder
 from chapterverse.infrastructure.embedding.remote import to_base64
 from chapterverse.worker import Metrics, Worker, create_app
 from tests.support.serving import serving
@@ -20,7 +20,7 @@ Run = Callable[[Task, int], None]
 def a_worker(embedder: Embedder, run: Run = lambda task, attempt: None, **options: Any) -> Iterator[Worker]:
     """What the embedder's app stands on, with small lanes. It lets anybody in unless told otherwise."""
     metrics = Metrics()
-    with closing(Lanes(embedder, batch_tokens=1024, max_queued_texts=5000, watch=metrics)) as lanes:
+    with closing(BatchingEmbedder(embedder, batch_tokens=1024, max_queued_texts=5000, watch=metrics)) as lanes:
         yield Worker(**{"lanes": lanes, "run": run, "admit": lambda authorization: None, "metrics": metrics} | options)
 
 

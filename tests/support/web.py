@@ -32,30 +32,30 @@ from chapterverse.infrastructure.mail import FolderPost
 from chapterverse.infrastructure.queue.local import LocalQueue
 from chapterverse.infrastructure.storage.folder import FolderBucket
 from chapterverse.infrastructure.storage.folder_uploads import FolderUploads
+from chapterverse.library.intake import add_book
 from chapterverse.library.model import CatalogBook
-from chapterverse.library.pages_worker import draw_here
+from chapterverse.library.pdf.drawing import draw_here
 from chapterverse.library.pdf.sandbox import parse_in_child
-from chapterverse.library.service import add_book
 from chapterverse.library.services import CollectionServices, Intake
 from chapterverse.library.store import SqlCatalog
 from chapterverse.library.text.chunking import paragraphs, passages, sections, windows
 from chapterverse.lti.keys import FileKeys
-from chapterverse.lti.launching import Tool
-from chapterverse.lti.messages import Messages
-from chapterverse.lti.services import CollectionServices as CourseServices
+from chapterverse.lti.launching import LtiTool
+from chapterverse.lti.messages import LtiMessages
+from chapterverse.lti.services import PlatformServices
 from chapterverse.lti.store import SqlLti
 from chapterverse.operations.retention import Retention
 from chapterverse.questions.store import SqlAnswers
 from chapterverse.questions.styles import AnswerSettings
 from chapterverse.search.plan import ESSAY_FEEDBACK
 from chapterverse.web.app import create_app
-from chapterverse.web.context import AppContext, Figures
+from chapterverse.web.context import AppContext, HttpLimits
 from tests.support.books import LIMITS
 from tests.support.desk import desk_of
 from tests.support.listening import listening_to
 from tests.support.shelved import empty_library
 
-FIGURES = Figures(
+HTTP_LIMITS = HttpLimits(
     essay_words=2000,
     body_bytes=64 * 2**10,
     requests_per_minute=10**6,
@@ -72,8 +72,8 @@ ESSAY = "Silencing opinion robs mankind of truth. My uncle sings."
 
 
 @contextmanager
-def web_parts(folder: Path, **figures: Any) -> Iterator[AppContext]:
-    """Everything on one machine, no book in it; figures: other limits than FIGURES."""
+def web_parts(folder: Path, **limits: Any) -> Iterator[AppContext]:
+    """Everything on one machine, no book in it; limits: other values than HTTP_LIMITS."""
     store = FolderUploads(folder / "uploads", "http://localhost", b"a secret of sixteen bytes")
     database = f"sqlite:///{folder}/catalog.db"
     with (
@@ -92,8 +92,8 @@ def web_parts(folder: Path, **figures: Any) -> Iterator[AppContext]:
     ):
         intake = Intake(services, store, LocalQueue(), LIMITS, batch_sentences=2, attempts=3)
         others = {each: replace(intake, services=shelf) for each, shelf in shelves.items() if shelf is not services}
-        history, limits = FeedbackHistory(feedback, days=30), replace(FIGURES, **figures)
-        essays = EssayContext(services, history, plan=replace(ESSAY_FEEDBACK, min_score=0.6), max_words=limits.essay_words)
+        history, few = FeedbackHistory(feedback, days=30), replace(HTTP_LIMITS, **limits)
+        essays = EssayContext(services, history, plan=replace(ESSAY_FEEDBACK, min_score=0.6), max_words=few.essay_words)
         in_batches, results = EssayContext(services, history), FolderBucket(folder / "results")
         context = BatchContext(in_batches, batches, results, LocalQueue(), limits=BatchLimits(essays=10))
         yield AppContext(
@@ -104,20 +104,20 @@ def web_parts(folder: Path, **figures: Any) -> Iterator[AppContext]:
             draw=draw_here,  # not behind its wall, which takes half a second
             printer=partial(print_html, paper="a4"),  # likewise
             find_text=text_in,  # likewise
-            figures=limits,
+            limits=few,
             now=lambda: datetime.now(UTC),
             batches=context,
             retention=Retention(context),
             shelves=shelves,
             answering=AnswerSettings(services.embedder),
             answers=answers,
-            desk=desk_of(shelves[Collection.HELPDESK], database),
+            helpdesk=desk_of(shelves[Collection.HELPDESK], database),
             lectures=lectures,
             choices=choices,
             measuring=MeasuringContext(measurements, LocalQueue(), shelves, replace(ESSAY_FEEDBACK, evidence_seconds=math.inf)),
             files=store,
-            lti=Tool(lti, FileKeys(folder / "lti-keys.json"), Messages(), CourseServices(), "https://school.example"),
-            reception=SignIn(people, FolderPost(folder / "outbox"), site="https://school.example"),
+            lti=LtiTool(lti, FileKeys(folder / "lti-keys.json"), LtiMessages(), PlatformServices(), "https://school.example"),
+            sign_in=SignIn(people, FolderPost(folder / "outbox"), site="https://school.example"),
             schools=SchoolSignIns(accounts, lambda provider: OidcProvider(provider, "a client's secret")),
         )
 
@@ -180,9 +180,9 @@ def shelve_pdf(services: CollectionServices, pdf: bytes, name: str = "On Princip
 
 
 @contextmanager
-def site(folder: Path, **figures: Any) -> Iterator[Site]:
+def site(folder: Path, **limits: Any) -> Iterator[Site]:
     """The app in this process."""
-    with web_parts(folder, **figures) as parts:
+    with web_parts(folder, **limits) as parts:
         yield Site(parts, create_app(parts))
 
 

@@ -1,6 +1,6 @@
 """Keys, people, sign-in tickets, sign-in services and school settings in the catalogue's database: tables and stores."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
@@ -9,12 +9,15 @@ from sqlalchemy import JSON, ColumnElement, ForeignKey, ForeignKeyConstraint, St
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from chapterverse.accounts.model import Account, ApiKey, Chosen, KeyScope, Person, Provider, Purpose, Ticket, Value
-from chapterverse.accounts.ports import Guard
 from chapterverse.core.errors import BadRequest, NotFound
-from chapterverse.infrastructure.sql.engine import SqlStore, Table, UtcTime, found, one_at_a_time, storable
+from chapterverse.infrastructure.sql.engine import CatalogTable, SqlStore, UtcTime, found, one_at_a_time, storable
+
+Guard = Callable[[Sequence[Person]], None]
+
+"""Called with all people of a school before a change; what it raises prevents the change."""
 
 
-class GuestRow(Table):
+class GuestRow(CatalogTable):
     """Somebody whom it has sent."""
 
     __tablename__ = "lti_guests"
@@ -26,7 +29,7 @@ class GuestRow(Table):
     role: Mapped[str | None] = mapped_column(String(16))
 
 
-class ProviderRow(Table):
+class ProviderRow(CatalogTable):
     """A school's own sign-in. told: who is let in by it, and as what."""
 
     __tablename__ = "providers"
@@ -39,7 +42,7 @@ class ProviderRow(Table):
     told: Mapped[dict[str, Any]] = mapped_column(JSON)
 
 
-class AccountRow(Table):
+class AccountRow(CatalogTable):
     """Whose account that is."""
 
     __tablename__ = "accounts"
@@ -55,7 +58,7 @@ class AccountRow(Table):
     email: Mapped[str] = mapped_column(String(320))
 
 
-class ChoiceRow(Table):
+class ChoiceRow(CatalogTable):
     """One thing that a school has set for itself; value: null where it went back to the default."""
 
     __tablename__ = "choices"
@@ -67,7 +70,7 @@ class ChoiceRow(Table):
     changed: Mapped[datetime] = mapped_column(UtcTime)
 
 
-class KeyRow(Table):
+class KeyRow(CatalogTable):
     """A school's API key; of its secret only the digest."""
 
     __tablename__ = "api_keys"
@@ -82,7 +85,7 @@ class KeyRow(Table):
     revoked: Mapped[datetime | None] = mapped_column(UtcTime)
 
 
-class PersonRow(Table):
+class PersonRow(CatalogTable):
     """Somebody who may sign in."""
 
     __tablename__ = "people"
@@ -94,7 +97,7 @@ class PersonRow(Table):
     created: Mapped[datetime] = mapped_column(UtcTime)
 
 
-class TicketRow(Table):
+class TicketRow(CatalogTable):
     """What proves who somebody is; of its secret only the digest."""
 
     __tablename__ = "tickets"
@@ -112,7 +115,7 @@ class TicketRow(Table):
 
 
 class SqlPeople(SqlStore):
-    """PeopleStore on any database that SQLAlchemy speaks."""
+    """SqlPeople on any database that SQLAlchemy speaks."""
 
     def keep(self, person: Person, guard: Guard | None = None) -> None:
         with self._guarded(person.school, guard) as session:
@@ -206,7 +209,7 @@ def person_of(row: PersonRow) -> Person:
 
 
 class SqlAccounts(SqlStore):
-    """AccountStore on any database that SQLAlchemy speaks."""
+    """SqlAccounts on any database that SQLAlchemy speaks."""
 
     def keep_provider(self, provider: Provider) -> None:
         with self._writing() as session:
@@ -274,7 +277,7 @@ def _provider_of(row: ProviderRow) -> Provider:
 
 
 class SqlKeys(SqlStore):
-    """KeyStore on any database that SQLAlchemy speaks."""
+    """SqlKeys on any database that SQLAlchemy speaks."""
 
     def add(self, key: ApiKey, digest: str) -> None:
         with self._writing() as session:
@@ -320,7 +323,7 @@ def _key_of(row: KeyRow) -> ApiKey:
 
 
 class SqlChoices(SqlStore):
-    """ChoiceStore on any database that SQLAlchemy speaks."""
+    """SqlChoices on any database that SQLAlchemy speaks."""
 
     def of_school(self, school: str) -> Mapping[str, Chosen]:
         with self._reading() as session:

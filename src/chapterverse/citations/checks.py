@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum, IntEnum
 
 from chapterverse.citations.model import ClaimPair
-from chapterverse.citations.words import Clause, Word, antonyms_between, content_of, read_clauses, read_words
+from chapterverse.citations.words import Clause, StemmedWord, antonyms_between, content_of, read_clauses, read_words
 from chapterverse.core.words import EMPTY, ORDINALS, PART, TENS, TIMES, TITLES, UNITS, WHOLE
 from chapterverse.messages import Message, message
 
@@ -21,7 +21,7 @@ class Weight(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class ClaimFinding:
     """reason: one sentence for a student of twelve who also sees the sentence of the book."""
 
     weight: Weight
@@ -37,12 +37,12 @@ _COMPARISON = re.compile(
 _END = re.compile(r"[.;:?!—]")
 
 
-def check_order(claim: str, sentence: str) -> Finding | None:
+def check_order(claim: str, sentence: str) -> ClaimFinding | None:
     """AGAINST if both compare with the same word ("than", "before") and have its two sides in reverse order."""
     for word, ours in _comparisons(claim):
         for same, theirs in _comparisons(sentence):
             if word == same and _is_reversed(ours, theirs):
-                return Finding(Weight.AGAINST, REVERSED)
+                return ClaimFinding(Weight.AGAINST, REVERSED)
     return None
 
 
@@ -78,14 +78,14 @@ def without_references(claim: str) -> str:
 _NAME = re.compile(r"(?<=[^.!?“\"\s]\s)[A-Z][^\W\d_]+|(?<=\b[A-Z][a-z]\.\s)[A-Z][^\W\d_]+|\b[A-Z]{2,}\b")
 
 
-def check_names(claim: str, sentence: str, around: str) -> Finding | None:
+def check_names(claim: str, sentence: str, around: str) -> ClaimFinding | None:
     """DOUBT if both have names and none in common. around: the neighbours and the title, which may hold the names as well.
     No more than a doubt, because of nicknames and titles ("the Pope")."""
     ours, theirs = read_names(claim), read_names(sentence)
     strange = [name for name in ours if name not in around and name not in sentence]
     if not strange or len(strange) < len(ours) or not theirs:
         return None
-    return Finding(Weight.DOUBT, message("book_other_name", ours=strange[0], theirs=theirs[0]))
+    return ClaimFinding(Weight.DOUBT, message("book_other_name", ours=strange[0], theirs=theirs[0]))
 
 
 def read_names(text: str) -> list[str]:
@@ -102,7 +102,7 @@ ONLY_THE_BOOK = message("negated_by_book")
 NEGATED = message("yes_against_no")
 
 
-def check_polarity(claim: str, sentence: str) -> Finding | None:
+def check_polarity(claim: str, sentence: str) -> ClaimFinding | None:
     """AGAINST if the claim is the sentence negated once: by a negation or by an antonym, not by both.
 
     First by whether only one of the two has a negation; then by the words they share, each in its clause, as NegEx does in
@@ -113,12 +113,14 @@ def check_polarity(claim: str, sentence: str) -> Finding | None:
     if one_sided == bool(antonyms) and sum(_votes(ours, theirs, antonyms)) >= 0:
         return None
     if antonyms and not one_sided:
-        return Finding(Weight.AGAINST, message("opposite_words", ours=antonyms[0][0].written, theirs=antonyms[0][1].written))
+        return ClaimFinding(
+            Weight.AGAINST, message("opposite_words", ours=antonyms[0][0].written, theirs=antonyms[0][1].written)
+        )
     reason = NEGATED if not one_sided else ONLY_YOU if _has_negation(ours) else ONLY_THE_BOOK
-    return Finding(Weight.AGAINST, reason)
+    return ClaimFinding(Weight.AGAINST, reason)
 
 
-def _words(clauses: Sequence[Clause]) -> list[Word]:
+def _words(clauses: Sequence[Clause]) -> list[StemmedWord]:
     return [word for clause in clauses for word in clause.words]
 
 
@@ -132,12 +134,14 @@ def _denies(one: Sequence[Clause], other: Sequence[Clause]) -> bool:
     return _has_negation(near) and not _has_negation(other) and not _may_negate(other, _words(one))
 
 
-def _may_negate(clauses: Sequence[Clause], shared: Iterable[Word]) -> bool:
+def _may_negate(clauses: Sequence[Clause], shared: Iterable[StemmedWord]) -> bool:
     """Whether there is a half-negation ("hardly", "lacks") other than a word that both have."""
     return bool({word for clause in clauses for word in clause.half_negations} - {word.text for word in shared})
 
 
-def _votes(ours: Sequence[Clause], theirs: Sequence[Clause], antonyms: Sequence[tuple[Word, Word]]) -> Iterator[int]:
+def _votes(
+    ours: Sequence[Clause], theirs: Sequence[Clause], antonyms: Sequence[tuple[StemmedWord, StemmedWord]]
+) -> Iterator[int]:
     """1 for each shared word that both affirm or both negate, -1 for each that one of them negates."""
     for one in ours:
         for other in theirs:
@@ -175,7 +179,7 @@ _ORDINAL = re.compile(r"[\d,]+(?:st|nd|rd|th)")
 _YEAR = re.compile(r"1\d{3}|20\d{2}")
 
 
-class Kind(Enum):
+class NumberKind(Enum):
     """Kind of a number; numbers of different kinds do not contradict each other."""
 
     COUNT = "count"
@@ -192,15 +196,15 @@ class Number:
     of: str
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> NumberKind:
         """By its form: "1746" is a YEAR, "ninth" or "9th" a PLACE, "nine" a COUNT."""
         last = self.written.lower().split()[-1]
         if last in _ORDINALS or _ORDINAL.fullmatch(last):
-            return Kind.PLACE
-        return Kind.YEAR if _YEAR.fullmatch(self.written) else Kind.COUNT
+            return NumberKind.PLACE
+        return NumberKind.YEAR if _YEAR.fullmatch(self.written) else NumberKind.COUNT
 
 
-def check_numbers(claim: str, sentence: str, around: str) -> Finding | None:
+def check_numbers(claim: str, sentence: str, around: str) -> ClaimFinding | None:
     """DOUBT if a number of the claim is neither in the sentence nor around it; CERTAIN if the sentence has another one for the
     same thing, or if each has one number that the other lacks. around: neighbours and title."""
     ours, theirs = read_numbers(claim), read_numbers(sentence)
@@ -212,9 +216,9 @@ def check_numbers(claim: str, sentence: str, around: str) -> Finding | None:
         return None
     for number in strange:
         if other := _instead_of(number, only_theirs):
-            return Finding(Weight.CERTAIN, message("book_other_number", ours=number.written, theirs=other.written))
+            return ClaimFinding(Weight.CERTAIN, message("book_other_number", ours=number.written, theirs=other.written))
     exact = [number for number in strange if number.written.lower() not in _LOOSE]
-    return Finding(Weight.DOUBT, message("number_not_in_book", ours=exact[0].written)) if exact else None
+    return ClaimFinding(Weight.DOUBT, message("number_not_in_book", ours=exact[0].written)) if exact else None
 
 
 def read_numbers(text: str) -> list[Number]:
@@ -230,7 +234,7 @@ def _instead_of(number: Number, others: Sequence[Number]) -> Number | None:
     return same[0] if len(same) == 1 else others[0] if only else None
 
 
-def _numbers(words: Sequence[Word]) -> Iterator[Number]:
+def _numbers(words: Sequence[StemmedWord]) -> Iterator[Number]:
     at = 0
     while at < len(words):
         value, length = _number_at(words, at)
@@ -242,7 +246,7 @@ def _numbers(words: Sequence[Word]) -> Iterator[Number]:
         at += length or 1
 
 
-def _number_at(words: Sequence[Word], at: int) -> tuple[float, int]:
+def _number_at(words: Sequence[StemmedWord], at: int) -> tuple[float, int]:
     """Value and length in words of the number that begins at a word; length 0 if none does."""
     total, part, length = 0.0, 0.0, 0
     for place, word in enumerate(words[at:], start=1):
@@ -271,16 +275,16 @@ def _figure(text: str) -> float | None:
     return _WORDS.get(text)
 
 
-def check_quantifiers(claim: str, sentence: str) -> Finding | None:
+def check_quantifiers(claim: str, sentence: str) -> ClaimFinding | None:
     """DOUBT if the claim speaks of the whole ("always", "all") and the sentence only of a part ("sometimes", "some")."""
     ours, theirs = ({word.text for word in read_words(text.replace("at all", ""))} for text in (claim, sentence))
     whole, part = sorted(ours & WHOLE), sorted(theirs & PART)
     if not whole or not part or ours & PART or theirs & WHOLE:
         return None
-    return Finding(Weight.DOUBT, message("book_more_careful", ours=whole[0], theirs=part[0]))
+    return ClaimFinding(Weight.DOUBT, message("book_more_careful", ours=whole[0], theirs=part[0]))
 
 
-def run_checks(pair: ClaimPair) -> list[Finding]:
+def run_checks(pair: ClaimPair) -> list[ClaimFinding]:
     """Findings of all checks, strongest first."""
     claim = without_references(pair.claim)
     found = (

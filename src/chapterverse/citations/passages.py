@@ -103,7 +103,7 @@ class HighlightedPage:
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted:
+class _EvidencePage:
     """A page for the evidence of that number."""
 
     number: int
@@ -131,17 +131,17 @@ def highlighted_pages(
     }
 
 
-def _wanted_of(evidence: Evidence, school: str, services: CollectionServices) -> Iterator[_Wanted]:
+def _wanted_of(evidence: Evidence, school: str, services: CollectionServices) -> Iterator[_EvidencePage]:
     sentence = evidence.passage.sentence
     for place in sentence.address.places:
         with suppress(ChapterverseError):
             view = find_page(school, sentence.address.book, place.page_index, sentence.id, services)
-            yield _Wanted(evidence.number, place.page_label, view)
+            yield _EvidencePage(evidence.number, place.page_label, view)
 
 
 def _drawn(
-    key: VersionKey, wanted: Sequence[_Wanted], services: CollectionServices, draw: PageDrawer
-) -> list[tuple[_Wanted, HighlightedPage]]:
+    key: VersionKey, wanted: Sequence[_EvidencePage], services: CollectionServices, draw: PageDrawer
+) -> list[tuple[_EvidencePage, HighlightedPage]]:
     try:
         drawings = draw_pages(key, [each.view for each in wanted], SCALE, services, draw)
     except ChapterverseError:  # the book was removed meanwhile

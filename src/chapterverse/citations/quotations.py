@@ -20,21 +20,21 @@ _LEFT_OUT = re.compile(r"…|\.\.\.|\[[^\]]*\]")
 
 
 @dataclass(frozen=True, slots=True)
-class Sources:
+class Quotable:
     """The words of all that may be quoted: the essay, and the evidence with what stands around it; " one two three "."""
 
     essay: tuple[str, ...]
     books: tuple[str, ...]
 
     @classmethod
-    def made_of(cls, essay: Iterable[str], books: Iterable[str]) -> "Sources":
+    def made_of(cls, essay: Iterable[str], books: Iterable[str]) -> "Quotable":
         """Of these texts."""
         return cls(tuple(map(_words, essay)), tuple(map(_words, books)))
 
     @property
-    def books_alone(self) -> "Sources":
+    def books_alone(self) -> "Quotable":
         """For what is said of a book: an essay may hold words that no book has, and ask that a book be quoted so."""
-        return Sources((), self.books)
+        return Quotable((), self.books)
 
     def have(self, quoted: str) -> bool:
         """Whether each part of it, where some is left out, stands in one of them word for word."""
@@ -42,7 +42,7 @@ class Sources:
         return any(all(part in text for part in parts) for text in (*self.essay, *self.books))
 
 
-def false_quotations(text: str, sources: Sources) -> Iterator[tuple[int, int]]:
+def false_quotations(text: str, sources: Quotable) -> Iterator[tuple[int, int]]:
     """Where in the text SENTENCE_LIKE words or more are quoted that nobody wrote. A mark never closed quotes all the rest."""
     for found in _QUOTED.finditer(text):
         quoted = found[found.lastgroup or 0]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from chapterverse.citations.checks import Finding, Weight, run_checks
+from chapterverse.citations.checks import ClaimFinding, Weight, run_checks
 from chapterverse.citations.model import Cited, ClaimPair, Evidence, Verdict, VerdictKind, claim_pair
 from chapterverse.citations.words import content_of, read_clauses
 from chapterverse.core.errors import RetryableError
@@ -132,7 +132,7 @@ def judge_vectors(pair: ClaimPair, likeness: Likeness) -> Verdict:
         return Verdict(VerdictKind.NOT_FOUND, NOT_ABOUT)
     findings = [_believed(finding, likeness.negated) for finding in run_checks(pair)]
     if likeness.negated > NEGATED:
-        findings.append(Finding(Weight.AGAINST, OTHERWISE))
+        findings.append(ClaimFinding(Weight.AGAINST, OTHERWISE))
     same = likeness.about >= CLOSE
     return _weigh(pair, findings, Verdict(VerdictKind.SUPPORTS, SAME) if same else Verdict(VerdictKind.PARTLY, ALIKE))
 
@@ -148,14 +148,14 @@ def judge_reading(pair: ClaimPair, likeness: Likeness, chances: Chances) -> Verd
     return _weigh(pair, findings, Verdict(VerdictKind.SUPPORTS, SAME) if same else Verdict(VerdictKind.PARTLY, ALIKE))
 
 
-def _believed(finding: Finding, negated: float) -> Finding:
+def _believed(finding: ClaimFinding, negated: float) -> ClaimFinding:
     """The finding, reduced to a doubt if the vectors refute it."""
     if finding.weight is Weight.AGAINST and negated < REFUTED:
-        return Finding(Weight.DOUBT, message("check_the_meaning", reason=finding.reason))
+        return ClaimFinding(Weight.DOUBT, message("check_the_meaning", reason=finding.reason))
     return finding
 
 
-def _weigh(pair: ClaimPair, findings: Sequence[Finding], otherwise: Verdict) -> Verdict:
+def _weigh(pair: ClaimPair, findings: Sequence[ClaimFinding], otherwise: Verdict) -> Verdict:
     """Verdict of the strongest finding; `otherwise` without findings."""
     if not findings:
         return otherwise

@@ -21,7 +21,7 @@ _NO_NEGATION = re.compile(r"\bnot only\b|\bno doubt\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class StemmedWord:
     """written: as in the text; text: in lower case; stem: by Porter's second algorithm (Snowball, "english")."""
 
     written: str
@@ -38,7 +38,7 @@ class Word:
 class Clause:
     """Words between two commas or the like."""
 
-    words: tuple[Word, ...]
+    words: tuple[StemmedWord, ...]
 
     @property
     def negated(self) -> bool:
@@ -66,7 +66,7 @@ def read_clauses(text: str) -> tuple[Clause, ...]:
     return tuple(Clause(tuple(words)) for words in _clauses(_AS_NOT.sub(" not ", _NO_NEGATION.sub(" ", text))))
 
 
-def read_words(text: str) -> tuple[Word, ...]:
+def read_words(text: str) -> tuple[StemmedWord, ...]:
     """All words and numbers, in order, as they are written."""
     return tuple(_word(token) for token in _TOKEN.findall(text) if token not in _MARKS)
 
@@ -80,8 +80,8 @@ def _half_negates(word: str) -> bool:
     return word in HALF_NEGATIONS or bool(_NEGATING.fullmatch(word) and not word.startswith(NOT_NEGATING))
 
 
-def _clauses(text: str) -> Iterator[list[Word]]:
-    clause: list[Word] = []
+def _clauses(text: str) -> Iterator[list[StemmedWord]]:
+    clause: list[StemmedWord] = []
     for token in _TOKEN.findall(text):
         if (token in _MARKS or token.lower() in CLAUSE_OPENERS) and clause:
             yield clause
@@ -92,7 +92,7 @@ def _clauses(text: str) -> Iterator[list[Word]]:
         yield clause
 
 
-def _parts(token: str) -> Iterator[Word]:
+def _parts(token: str) -> Iterator[StemmedWord]:
     """One word, or two where it is shortened: "don't" is "do" and "not"."""
     verb, shortened, rest = token.replace("’", "'").rpartition("n't")
     if shortened and not rest:
@@ -102,9 +102,9 @@ def _parts(token: str) -> Iterator[Word]:
         yield _word(token)
 
 
-def _word(token: str) -> Word:
+def _word(token: str) -> StemmedWord:
     lower = token.replace("’", "'").lower()
-    return Word(token, lower, stem(lower.removesuffix("'s")))
+    return StemmedWord(token, lower, stem(lower.removesuffix("'s")))
 
 
 # Written for this purpose from general knowledge of English; "a b c" says that a is the opposite of b and of c.
@@ -161,7 +161,7 @@ def are_antonyms(one: str, other: str) -> bool:
     return other in _ANTONYMS.get(one, ()) or _without_prefix(one) == other or _without_prefix(other) == one
 
 
-def antonyms_between(ours: Iterable[Word], theirs: Iterable[Word]) -> list[tuple[Word, Word]]:
+def antonyms_between(ours: Iterable[StemmedWord], theirs: Iterable[StemmedWord]) -> list[tuple[StemmedWord, StemmedWord]]:
     """Pairs of one word of each side, where neither side has the other's word as well."""
     mine, others = {word.stem: word for word in ours}, {word.stem: word for word in theirs}
     only_mine, only_theirs = mine.keys() - others.keys(), others.keys() - mine.keys()

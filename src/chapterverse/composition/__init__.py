@@ -31,8 +31,8 @@ from chapterverse.composition.models import (
     reranker,
     writing,
 )
-from chapterverse.composition.plans import BOOKS, answer_log, answering, figures, limits, shelf, shelves
-from chapterverse.composition.schools import lti, reception, school_doors
+from chapterverse.composition.plans import BOOKS, answer_log, answering, http_limits, limits, shelf, shelves
+from chapterverse.composition.schools import lti, school_sign_ins, sign_in
 from chapterverse.composition.stores import (
     bucket,
     catalog,
@@ -63,10 +63,10 @@ __all__ = [
     "embedder",
     "essays",
     "feedback",
-    "figures",
     "folder_uploads",
     "helpdesk",
     "history",
+    "http_limits",
     "index",
     "intake",
     "key_sentence_model",
@@ -81,12 +81,12 @@ __all__ = [
     "places",
     "printer",
     "queue",
-    "reception",
     "reranker",
     "retention",
-    "school_doors",
+    "school_sign_ins",
     "shelf",
     "shelves",
+    "sign_in",
     "store_at",
     "text_finder",
     "uploads",

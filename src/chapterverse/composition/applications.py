@@ -8,8 +8,8 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from chapterverse.composition import models, stores
-from chapterverse.composition.plans import answer_log, answering, figures, limits, redactor, shelf, shelves
-from chapterverse.composition.schools import lti, measuring, reception, school_doors
+from chapterverse.composition.plans import answer_log, answering, http_limits, limits, redactor, shelf, shelves
+from chapterverse.composition.schools import lti, measuring, school_sign_ins, sign_in
 from chapterverse.infrastructure.telemetry.spans import traced_port
 
 if TYPE_CHECKING:
@@ -182,7 +182,7 @@ def parser() -> Parser:
 
 def drawer(at_once: bool = False) -> PageDrawer:
     """MuPDF in a child process; at_once: with one that has started already."""
-    from chapterverse.library.page_images import draw_at_once, draw_in_child
+    from chapterverse.library.pdf.sandbox import draw_at_once, draw_in_child
 
     return draw_at_once() if at_once else draw_in_child
 
@@ -300,7 +300,7 @@ def web(s: Settings, address: str = "", *, hold: float = 0.0) -> AppContext:
         draw=drawer(at_once=True),
         printer=printer(s),
         find_text=text_finder(),
-        figures=figures(s),
+        limits=http_limits(s),
         now=utc_now,
         essays=essays(s, online),
         batches=in_batches,
@@ -309,12 +309,12 @@ def web(s: Settings, address: str = "", *, hold: float = 0.0) -> AppContext:
         choices=traced_port("choices", lambda: stores.choices(s)),
         shelves=beside,
         answering=by,
-        desk=desk(s, beside[Collection.HELPDESK], by),
+        helpdesk=desk(s, beside[Collection.HELPDESK], by),
         lectures=listening(lecture_desk(s, online, taking_in.queue), hold),
         pace=helpdesk_pace(rates),
         rates=rates,
-        reception=reception(s, address),
-        schools=school_doors(s),
+        sign_in=sign_in(s, address),
+        schools=school_sign_ins(s),
         lti=lti(s, address),
         asked=asked,
         answers=answer_log(s),
@@ -349,7 +349,7 @@ def batch_work(s: Settings) -> BatchWork:
 
 def door(s: Settings, audience: str) -> Callable[[str], object]:
     """Takes the header of a service that calls; lets anybody in where no callers are named."""
-    from chapterverse.web.auth import OidcDoor
+    from chapterverse.web.auth import ServiceAuthenticator
 
     callers = frozenset(filter(None, map(str.strip, s.allowed_callers.split(","))))
-    return OidcDoor(audience, callers, s.oidc_certs_url).admit if callers else lambda _: None
+    return ServiceAuthenticator(audience, callers, s.oidc_certs_url).admit if callers else lambda _: None

@@ -14,10 +14,11 @@ if TYPE_CHECKING:
     from google.genai import Client as GeminiClient
     from openai import OpenAI
 
+    from chapterverse.core.paid_model import PaidModel
     from chapterverse.core.ports import Bucket, Embedder, LanguageModel, Reader, Reranker
     from chapterverse.essays.batch.context import Predictor
     from chapterverse.essays.queries import KeySentenceModel
-    from chapterverse.essays.writing.writing import PaidModel, Proofreader, Writing
+    from chapterverse.essays.writing.writing import Proofreader, Writing
     from chapterverse.infrastructure.embedding.batching import BatchingEmbedder, BatchingObserver
     from chapterverse.infrastructure.embedding.cache import RememberedQueries
     from chapterverse.settings import Settings
@@ -149,7 +150,7 @@ def predictor(s: Settings, results: Bucket) -> Predictor:
 
 def paid_model(s: Settings) -> PaidModel:
     """The language model, with what it may cost."""
-    from chapterverse.essays.writing.writing import PaidModel, Price
+    from chapterverse.core.paid_model import PaidModel, Price
     from chapterverse.infrastructure.sql.ledger import SqlLedger
 
     model = language_model(s)

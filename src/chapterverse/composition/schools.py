@@ -20,17 +20,20 @@ if TYPE_CHECKING:
     from chapterverse.essays.batch.context import BatchContext
     from chapterverse.evaluation.measurements import MeasuringContext
     from chapterverse.evaluation.store import SqlMeasurements
-    from chapterverse.lti.launching import CourseService, Messages, Tool
-    from chapterverse.lti.ports import KeyRing, SqlLti
+    from chapterverse.lti.launching import LtiTool
+    from chapterverse.lti.messages import LtiMessages
+    from chapterverse.lti.model import KeyRing
+    from chapterverse.lti.services import PlatformServices
+    from chapterverse.lti.store import SqlLti
     from chapterverse.settings import Settings
 
 
-def lti(s: Settings, address: str = "") -> Tool:
+def lti(s: Settings, address: str = "") -> LtiTool:
     """Moodle, Canvas and their like; address: of the pages, where the settings name none."""
-    from chapterverse.lti.launching import Tool
+    from chapterverse.lti.launching import LtiTool
 
     site = (s.site_url or address).rstrip("/")
-    return Tool(
+    return LtiTool(
         traced_port("lti", lambda: store(s)), key_ring(s), traced_port("lti", messages), traced_port("lti", services), site
     )
 
@@ -50,18 +53,18 @@ def key_ring(s: Settings) -> KeyRing:
     return SecretKeys(secret) if secret else FileKeys(s.home / "lti-keys.json")
 
 
-def messages() -> Messages:
+def messages() -> LtiMessages:
     """By PyLTI1p3."""
-    from chapterverse.lti.messages import Messages
+    from chapterverse.lti.messages import LtiMessages
 
-    return Messages()
+    return LtiMessages()
 
 
-def services() -> CourseService:
+def services() -> PlatformServices:
     """Likewise."""
-    from chapterverse.lti.services import CollectionServices
+    from chapterverse.lti.services import PlatformServices
 
-    return CollectionServices()
+    return PlatformServices()
 
 
 def measuring(s: Settings, batches: BatchContext) -> MeasuringContext:
@@ -94,7 +97,7 @@ def queue(s: Settings) -> TaskQueue:
     return LocalQueue()
 
 
-def reception(s: Settings, address: str = "") -> SignIn:
+def sign_in(s: Settings, address: str = "") -> SignIn:
     """Who may sign in, and how links reach them; address: of the pages, where the settings name none."""
     from chapterverse.accounts.sign_in import SignIn
 
@@ -116,7 +119,7 @@ def post(s: Settings) -> Post:
     return FolderPost(s.home / "outbox")
 
 
-def school_doors(s: Settings) -> SchoolSignIns:
+def school_sign_ins(s: Settings) -> SchoolSignIns:
     """By which accounts people may sign in; each is asked with the secret that the settings have for it."""
     from chapterverse.accounts.sign_in import SchoolSignIns
 

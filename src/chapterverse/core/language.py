@@ -42,7 +42,7 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class AnswerPiece:
     """Some of an answer. usage: of the whole call, on its last piece, where the server tells."""
 
     text: str
@@ -50,7 +50,7 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ModelAnswer:
     """A whole answer that is a JSON object; whether it fits the schema, servers promise and the caller checks."""
 
     value: Mapping[str, Any]

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from chapterverse.core.book import SentenceId
 from chapterverse.core.hits import Hit, Partition, Record, Vectors, WordHit
-from chapterverse.core.language import Answer, Piece, Prompt, Schema
+from chapterverse.core.language import AnswerPiece, ModelAnswer, Prompt, Schema
 from chapterverse.core.tasks import StoredFile, Task
 
 
@@ -142,10 +142,10 @@ class LanguageModel(Protocol):
     def model(self) -> str:
         """Its name, as the server calls it."""
 
-    def generate(self, prompt: Prompt, schema: Schema, deadline: float) -> Answer:
+    def generate(self, prompt: Prompt, schema: Schema, deadline: float) -> ModelAnswer:
         """One JSON object of that schema."""
 
-    def stream(self, prompt: Prompt, deadline: float, schema: Schema | None = None) -> Iterator[Piece]:
+    def stream(self, prompt: Prompt, deadline: float, schema: Schema | None = None) -> Iterator[AnswerPiece]:
         """The same, or plain text without a schema, piece by piece as it is written; nothing is tried again once one came."""
 
 

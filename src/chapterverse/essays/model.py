@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from chapterverse.citations.model import Evidence, Verdict, VerdictKind
 from chapterverse.citations.passages import evidence_section
-from chapterverse.citations.quotations import Sources
+from chapterverse.citations.quotations import Quotable
 from chapterverse.core.book import SentenceId
 from chapterverse.core.hits import QueryKind
 from chapterverse.core.language import Usage
@@ -284,12 +284,12 @@ def subject_of(found: EssayEvidence) -> Subject:
     return Subject(Essay(found.title, tuple(one.paragraph for one in found.paragraphs)), found.evidence, left_out)
 
 
-def sources_in(subject: Subject) -> Sources:
+def sources_in(subject: Subject) -> Quotable:
     """The words of the essay and of its evidence: all that a comment may quote."""
     essay = [subject.essay.title or "", *(paragraph.text for paragraph in subject.essay.paragraphs)]
     passages = [one.passage for one in subject.evidence]
     books = [text for each in passages for text in (each.paragraph, each.sentence.text, each.book_title)]
-    return Sources.made_of(essay, books)
+    return Quotable.made_of(essay, books)
 
 
 def worst_verdicts(comments: Iterable[Comment]) -> dict[int, Verdict]:

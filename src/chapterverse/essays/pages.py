@@ -3,21 +3,21 @@
 from flask import Response, request
 
 from chapterverse.accounts.model import KeyScope, Person
-from chapterverse.lti.pages import assignment_of, has_handed_in
+from chapterverse.lti.pages import assignment_of, has_submitted
 from chapterverse.web.frame import WebSite, page
 
 
 def offer_essays(site: WebSite) -> None:
     """Pages; what they do goes through /api/v1/essays and /api/v1/feedback."""
-    parts = site.context
+    context = site.context
 
     def essay(who: Person) -> Response:
-        words, assignment, version = parts.figures.essay_words, assignment_of(who, parts), "version_of" in request.args
-        handed_in = has_handed_in(who, assignment, parts)
+        words, assignment, version = context.limits.essay_words, assignment_of(who, context), "version_of" in request.args
+        handed_in = has_submitted(who, assignment, context)
         return page("essay", "Essay", who, words=words, version=version, assignment=assignment, handed_in=handed_in)
 
     def mine(who: Person) -> Response:
-        return page("mine", "My essays", who, days=parts.essays.history.days)
+        return page("mine", "My essays", who, days=context.essays.history.days)
 
     def own(who: Person, feedback: str) -> Response:
         return page("own_essay", "Your essay", who, feedback=feedback)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from chapterverse.core.errors import BadAnswer, BadRequest, CeilingReached, LanguageModelUnavailable, ModelRefused
 from chapterverse.core.hits import Query, QueryKind, Vectors
-from chapterverse.core.language import Answer, Prompt, Schema
+from chapterverse.core.language import ModelAnswer, Prompt, Schema
 from chapterverse.core.ports import Embedder
 from chapterverse.essays.model import Essay, Paragraph
 from chapterverse.prompts import prompt
@@ -142,7 +142,7 @@ SCHEMA: Schema = {
     "additionalProperties": False,
 }
 
-Ask = Callable[[Prompt, Schema, float], Answer]
+Ask = Callable[[Prompt, Schema, float], ModelAnswer]
 
 """LanguageModel.generate, or PaidModel.answer of one school."""
 

@@ -20,10 +20,10 @@ from chapterverse.core.book import BookId, Collection, SentenceId
 from chapterverse.core.errors import BadRequest, NotFound, PermanentError, RetryableError
 from chapterverse.core.hits import Hit, Scope
 from chapterverse.core.names import fingerprint
+from chapterverse.core.paid_model import PaidModel
 from chapterverse.core.ports import TaskQueue
 from chapterverse.core.tasks import TASK_ATTEMPTS, Task, TaskKind
 from chapterverse.essays.history import utc_now
-from chapterverse.essays.writing.writing import PaidModel
 from chapterverse.evaluation.calibration import calibrate
 from chapterverse.evaluation.cases import LEVELS, Variant, stem_of, words_left_out
 from chapterverse.evaluation.model import Measured, Measurement, MeasurementState

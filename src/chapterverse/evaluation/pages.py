@@ -15,15 +15,15 @@ from chapterverse.web.words import as_json
 
 def offer_settings(site: WebSite) -> None:
     """GET /settings, /settings/evaluation."""
-    parts = site.context
+    context = site.context
 
     def settings(who: Person) -> Response:
-        told = as_json(settings_of(who.school, parts))
+        told = as_json(settings_of(who.school, context))
         return page("settings", "Settings", who, settings=told, collections=MEASURABLE, most=MOST_EVIDENCES)
 
     def evaluation(who: Person) -> Response:
-        ready = [(book.id, book.title) for book in ready_books(who.school, parts.services)]
-        paid = parts.measuring.paid
+        ready = [(book.id, book.title) for book in ready_books(who.school, context.services)]
+        paid = context.measuring.paid
         return page("evaluation", "Evaluation", who, books=ready, writes=paid and paid.model.model, most=MOST_DRAWN)
 
     site.offer("GET", "/settings", settings, KeyScope.TEACHER)

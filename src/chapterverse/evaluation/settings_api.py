@@ -90,9 +90,9 @@ def _collection(name: str) -> Collection:
     raise errors.NotFound("no_such_collection", known=", ".join(settings_schemas.MEASURABLE))
 
 
-def settings_of(school: str, parts: AppContext) -> settings_schemas.SchoolSettings:
+def settings_of(school: str, context: AppContext) -> settings_schemas.SchoolSettings:
     """As they are now. Raises CatalogUnavailable."""
-    usual, chosen = parts.essays.writing.style, parts.choices.of_school(school)
+    usual, chosen = context.essays.writing.style, context.choices.of_school(school)
     defaults = {"tone": usual.tone.value, "grade": usual.grade}
     names = settings_schemas.SchoolSettings.model_fields
     return settings_schemas.SchoolSettings(**{name: _setting(chosen.get(name), defaults.get(name)) for name in names})
@@ -104,9 +104,9 @@ def _setting(chosen: Chosen | None, default: int | str | None) -> settings_schem
 
 
 def _calibration(call: Call, about: Collection) -> settings_schemas.CalibrationStatus:
-    school, parts = call.caller.school, call.context
-    found, in_use = picture.shown(school, about, parts.measuring)
-    last = picture.newest(school, about, parts.measuring)
+    school, context = call.caller.school, call.context
+    found, in_use = picture.shown(school, about, context.measuring)
+    last = picture.newest(school, about, context.measuring)
     return settings_schemas.CalibrationStatus.model_validate(
         {
             "collection": about.value,
@@ -127,7 +127,7 @@ def _bands(call: Call, about: Collection) -> Iterator[dict[str, Any]]:
         chat = call.context.chat
         yield from _bands_by(judge_for(call.caller.school, call.context.shelves[about], chat.plan, chat.style, chat.least))
     elif about is Collection.HELPDESK:
-        yield from _bands_by(judge_of(call.caller.school, call.context.desk))
+        yield from _bands_by(judge_of(call.caller.school, call.context.helpdesk))
 
 
 def _bands_by(judge: Judge) -> Iterator[dict[str, Any]]:

@@ -8,11 +8,11 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from chapterverse.core.errors import NotFound
 from chapterverse.evaluation.model import Measured, Measurement, MeasurementState
-from chapterverse.infrastructure.sql.engine import MessageText, SqlStore, Table, UtcTime, found, storable
+from chapterverse.infrastructure.sql.engine import CatalogTable, MessageText, SqlStore, UtcTime, found, storable
 from chapterverse.messages import Message
 
 
-class MeasurementRow(Table):
+class MeasurementRow(CatalogTable):
     """A measurement. result: JSON in a text."""
 
     __tablename__ = "measurements"

@@ -29,15 +29,15 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from chapterverse.citations.words import read_words
 from chapterverse.core.book import Book, BookId, Sentence
 from chapterverse.core.errors import BadAnswer, ModelRefused, ModelUnavailable, NotFound
-from chapterverse.core.language import Answer, Prompt, Schema, Usage
+from chapterverse.core.language import ModelAnswer, Prompt, Schema, Usage
 from chapterverse.core.names import fingerprint, path_part
+from chapterverse.core.paid_model import PaidModel
 from chapterverse.essays.writing.drafts import TAG_LENGTH, ask_again, fenced
-from chapterverse.essays.writing.writing import PaidModel
 from chapterverse.evaluation.cases import LEVELS, stem_of, words_of
 from chapterverse.library.artefacts import indexed, load_book, version_folder
 from chapterverse.library.model import VersionKey
 from chapterverse.library.service import show_book
-from chapterverse.library.services import Services
+from chapterverse.library.services import CollectionServices
 from chapterverse.prompts import prompt
 
 PROMPT = "variants-1"
@@ -96,7 +96,7 @@ def ask_for_variants(source: SentenceInContext) -> Prompt:
     )
 
 
-def variants_in(answer: Answer, sentence: str) -> dict[str, str]:
+def variants_in(answer: ModelAnswer, sentence: str) -> dict[str, str]:
     """The three by level. Raises BadAnswer, which says which are amiss and how, and quotes none."""
     try:
         written = dict(WrittenVariants.model_validate(dict(answer.value)).levels())
@@ -169,7 +169,7 @@ class Series:
     drawn: tuple[Sentence, ...]
     sources: tuple[SentenceInContext, ...]
     paid: PaidModel
-    services: Services
+    services: CollectionServices
 
     def make(self) -> Iterator[int]:
         """Make the variants of each sentence that has not had its turn, and keep them before the next; what each has cost, in
@@ -241,7 +241,7 @@ class Series:
         return None if DROPPED in what else what
 
 
-def open_series(wanted: SentenceSample, services: Services, paid: PaidModel | None) -> Series:
+def open_series(wanted: SentenceSample, services: CollectionServices, paid: PaidModel | None) -> Series:
     """Raises ModelUnavailable without a language model, NotFound without such a book, or before any version of it is ready."""
     shelved = show_book(wanted.school, wanted.book, services)
     if paid is None:

@@ -15,7 +15,7 @@ from chapterverse.lectures import schemas, service
 from chapterverse.lectures.citing import cite_windows
 from chapterverse.lectures.context import LectureContext
 from chapterverse.lectures.model import Attached, LectureSession, Segment, Window
-from chapterverse.lectures.service import Found, end_speech, found_since, hear, warm_up
+from chapterverse.lectures.service import NewResults, end_speech, found_since, hear, warm_up
 from chapterverse.lectures.transcripts import read_transcript
 from chapterverse.library.api import form_of, sent_file
 from chapterverse.web import sse
@@ -102,7 +102,7 @@ def detach_document(call: Call, session: str, document: str) -> None:
 @topic.operation(
     "POST", "/sessions/{session}/segments", KeyScope.STUDENT, errors.NotFound, success=HTTPStatus.ACCEPTED, often=True
 )
-def hear_segments(call: Call, session: str, body: schemas.SegmentsRequest) -> schemas.Heard:
+def hear_segments(call: Call, session: str, body: schemas.SegmentsRequest) -> schemas.FilledWindows:
     """Hand in what was said, as it is transcribed: in any order, twice, or corrected. What is found appears as events; nothing
     that is away keeps this waiting."""
     said = [Segment(each.id, each.start, max(each.start, each.end), each.text) for each in body.segments]
@@ -110,7 +110,7 @@ def hear_segments(call: Call, session: str, body: schemas.SegmentsRequest) -> sc
 
 
 @topic.operation("POST", "/sessions/{session}/end", KeyScope.STUDENT, errors.NotFound, success=HTTPStatus.ACCEPTED)
-def end_session_speech(call: Call, session: str) -> schemas.Heard:
+def end_session_speech(call: Call, session: str) -> schemas.FilledWindows:
     """Nobody speaks any more: what is left of the last window is looked up, too. Speech may go on after it."""
     return _heard(end_speech(call.caller.school, _own(call, session), call.context.lectures))
 
@@ -192,13 +192,13 @@ def _told(session: LectureSession, desk: LectureContext) -> schemas.Session:
     return schemas.Session.of(session, service.attached_books(session, desk))
 
 
-def _heard(windows: Sequence[Window]) -> schemas.Heard:
-    return schemas.Heard(windows=[window.index for window in windows])
+def _heard(windows: Sequence[Window]) -> schemas.FilledWindows:
+    return schemas.FilledWindows(windows=[window.index for window in windows])
 
 
 def _events(call: Call, session: UUID, after: int) -> Iterator[sse.Part | sse.Numbered]:
     listening, began, beats = call.context.lectures, monotonic(), 0
-    while monotonic() < began + call.context.figures.stream_seconds:
+    while monotonic() < began + call.context.limits.stream_seconds:
         rings = listening.bell.rings(session)
         found = found_since(call.caller.school, session, after, listening)
         if monotonic() >= began + beats * BEATS:  # the first at once: it says that there is a stream
@@ -211,7 +211,7 @@ def _events(call: Call, session: UUID, after: int) -> Iterator[sse.Part | sse.Nu
         listening.bell.wait(session, rings, LOOKS)
 
 
-def _parts(found: Found) -> Iterator[sse.Part | sse.Numbered]:
+def _parts(found: NewResults) -> Iterator[sse.Part | sse.Numbered]:
     for number, result in found.windows:
         yield "window", schemas.WindowEvent.of(result), number
     if found.ended:

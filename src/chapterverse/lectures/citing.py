@@ -20,10 +20,10 @@ from chapterverse.core.hits import Hit, Query, QueryKind, Vectors
 from chapterverse.core.ports import Reranker
 from chapterverse.core.words import terms_of
 from chapterverse.lectures.context import LectureContext, Opened, Stopwatch, as_said, open_attached
-from chapterverse.lectures.model import Attached, Citation, EnrichedQuery, LectureSession, Window, WindowResult
+from chapterverse.lectures.model import Attached, EnrichedQuery, LectureCitation, LectureSession, Window, WindowResult
 from chapterverse.library.corrections import corrected
 from chapterverse.library.scope import OpenBook
-from chapterverse.library.services import Services
+from chapterverse.library.services import CollectionServices
 from chapterverse.search.engine import find
 from chapterverse.search.plan import EmbeddedQueries
 
@@ -168,7 +168,7 @@ def chunk_uuid(id: ChunkId) -> UUID:
 
 
 @dataclass(frozen=True)
-class Shown:
+class CitationMaker:
     """Makes citations of search results. books: the attached ones."""
 
     session: LectureSession
@@ -179,7 +179,7 @@ class Shown:
         """Of a paragraph. Raises NotFound where it is gone meanwhile."""
         return self._chunk(hit).text
 
-    def citation(self, window: Window, vector: Vectors, rank: int, found: Ranked) -> Citation:
+    def citation(self, window: Window, vector: Vectors, rank: int, found: Ranked) -> LectureCitation:
         """vector: (d,), the window's. Raises NotFound where it is gone meanwhile."""
         attached, book = self.books[found.hit.record.version]
         chunk = self._chunk(found.hit)
@@ -187,7 +187,7 @@ class Shown:
         best = self._best(book, sentences, window, vector)
         sentence = corrected(sentences[best], book.corrections)
         places = sentence.address.places
-        return Citation(
+        return LectureCitation(
             id=uuid5(self.session.id, f"{window.index}/{rank}/{chunk.id}"),
             session=self.session.id,
             transcript=uuid5(self.session.id, str(window.index)),
@@ -248,7 +248,7 @@ class WindowFindings:
     """Query and citations of a window."""
 
     query: EnrichedQuery
-    citations: tuple[Citation, ...]
+    citations: tuple[LectureCitation, ...]
 
 
 def cite_windows(session: LectureSession, windows: Sequence[Window], desk: LectureContext) -> list[WindowResult]:
@@ -303,7 +303,7 @@ def _look_up(
         hits = desk.reorder(session, windows, hits)
         near = [its[: desk.figures.candidates] for its in relevant(hits, vectors, desk.figures.least)]
     with watch.timing("rerank"):
-        shown = Shown(session, books, desk)
+        shown = CitationMaker(session, books, desk)
         best = ranked([window.text for window in windows], vectors, near, shown.text_of, desk)
     return [
         WindowFindings(query, tuple(shown.citation(window, vector, rank, one) for rank, one in enumerate(its, start=1)))
@@ -311,7 +311,9 @@ def _look_up(
     ]
 
 
-def _enriched(windows: Sequence[Window], books: Opened, services: Services, desk: LectureContext) -> list[EnrichedQuery]:
+def _enriched(
+    windows: Sequence[Window], books: Opened, services: CollectionServices, desk: LectureContext
+) -> list[EnrichedQuery]:
     """Without keywords where they cannot be made: what was said is looked up all the same."""
     texts, keys = [window.text for window in windows], [book.key for _, book in books.values()]
     try:
@@ -322,7 +324,7 @@ def _enriched(windows: Sequence[Window], books: Opened, services: Services, desk
 
 
 def _search(
-    queries: Sequence[EnrichedQuery], vectors: Vectors, books: Opened, services: Services, desk: LectureContext
+    queries: Sequence[EnrichedQuery], vectors: Vectors, books: Opened, services: CollectionServices, desk: LectureContext
 ) -> list[list[Hit]]:
     """Of each window desk.plan.candidates_per_query."""
     asked = tuple(Query(query.text, QueryKind.QUESTION, number) for number, query in enumerate(queries))

@@ -31,7 +31,7 @@ from chapterverse.library.inspect_cli import counted
 
 if TYPE_CHECKING:
     from chapterverse.lectures.context import LectureContext
-    from chapterverse.lectures.model import Attached, Citation, LectureSession, Segment, Window, WindowResult
+    from chapterverse.lectures.model import Attached, LectureCitation, LectureSession, Segment, Window, WindowResult
 
 Show = Callable[["WindowResult"], None]
 
@@ -157,7 +157,7 @@ def show(result: WindowResult) -> None:
         console.print(Text(printable(f"  {' · '.join(parts_of(citation))}"), SHADES[min(citation.rank, 3) - 1]))
 
 
-def parts_of(citation: Citation) -> list[str]:
+def parts_of(citation: LectureCitation) -> list[str]:
     """Rank, score, book, page as printed, section, snippet."""
     page = [f"p. {citation.page_label}"] if citation.page_label else []
     section = [citation.section_heading] if citation.section_heading else []
@@ -273,7 +273,7 @@ def attached_at(given: str, desk: LectureContext) -> list[Attached]:
 def added(given: str, desk: LectureContext) -> list[Attached]:
     """On the lectures' shelf; the same file again: nothing to do."""
     from chapterverse.lectures.model import Attached
-    from chapterverse.library.service import add_book
+    from chapterverse.library.intake import add_book
 
     limits, books = composition.limits(settings(), desk.services.collection), list[Attached]()
     for source in sources_at(given, limits, {}):

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from chapterverse.core.book import ChunkId
 from chapterverse.core.errors import CatalogUnavailable, NotFound
 from chapterverse.core.hits import Hit
-from chapterverse.lectures.model import Citation, LectureSession, Window
+from chapterverse.lectures.model import LectureCitation, LectureSession, Window
 
 Place = tuple[str, int]
 
@@ -151,8 +151,8 @@ class PositionFilter:
 
     least: float = 0.42  # cosine and words, for MiniLM and the words' weight of 2 (docs/lectures.md)
     sure: float = 0.2
-    recall: Callable[[LectureSession], Sequence[Citation]] = lambda _: ()
-    _heard: OrderedDict[UUID, "Heard"] = field(default_factory=OrderedDict)
+    recall: Callable[[LectureSession], Sequence[LectureCitation]] = lambda _: ()
+    _heard: OrderedDict[UUID, "TrackedLecture"] = field(default_factory=OrderedDict)
     _lock: Lock = field(default_factory=Lock)
 
     def __call__(self, session: LectureSession, windows: Sequence[Window], hits: list[list[Hit]]) -> list[list[Hit]]:
@@ -176,7 +176,7 @@ class PositionFilter:
         if before:
             running = followed_again(before)
             with self._lock:
-                self._heard[session.id] = Heard(before[-1].window_index, running, running)
+                self._heard[session.id] = TrackedLecture(before[-1].window_index, running, running)
 
     def followed(self, session: UUID, window: Window, hits: Sequence[Hit]) -> Followed:
         """A window that comes again counts once, and one that comes too late not at all; the first begins anew."""
@@ -185,7 +185,7 @@ class PositionFilter:
             before = heard.until(window.index) if heard else Running()
             followed = follow(before, [place_of(hit) for hit in hits], [hit.score for hit in hits])
             if heard is None or window.index >= heard.last:
-                self._heard[session] = Heard(window.index, before, followed.running)
+                self._heard[session] = TrackedLecture(window.index, before, followed.running)
             self._heard.move_to_end(session)
             while len(self._heard) > SESSIONS:
                 self._heard.popitem(last=False)
@@ -196,7 +196,7 @@ class PositionFilter:
         return ordered if ordered and ordered[0].score >= self.least and followed.sure >= self.sure else []
 
 
-def followed_again(citations: Sequence[Citation]) -> Running:
+def followed_again(citations: Sequence[LectureCitation]) -> Running:
     """Where windows lead that had these citations, in the order of their windows; the last RECALLED of them."""
     running = Running()
     of_windows = [list(its) for _, its in groupby(citations, key=lambda citation: citation.window_index)]
@@ -214,7 +214,7 @@ def _elsewhere(places: Sequence[Place]) -> Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class TrackedLecture:
     """last: the newest window of a session; before: what those before it say, after: with it."""
 
     last: int

@@ -52,7 +52,7 @@ class LectureSession:
 
 
 @dataclass(frozen=True, slots=True)
-class Citation:
+class LectureCitation:
     """S3's entity, and the sentence that it shows.
 
     rank: 1 to 3 within its window. document: of the book, chunk: of the paragraph, as UUIDs derived from our ids; transcript:
@@ -106,7 +106,7 @@ class WindowResult:
     total: milliseconds from window to result; failed: the stage that failed, None for none."""
 
     window: Window
-    citations: tuple[Citation, ...] = ()
+    citations: tuple[LectureCitation, ...] = ()
     query: EnrichedQuery = field(default_factory=lambda: EnrichedQuery(""))
     stages: StageTimes = StageTimes()
     total: float = 0.0

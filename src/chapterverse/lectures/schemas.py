@@ -9,7 +9,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from chapterverse.lectures.model import Citation, LectureSession, Segment, StageTimes, WindowResult
+from chapterverse.lectures.model import LectureCitation, LectureSession, Segment, StageTimes, WindowResult
 from chapterverse.lectures.service import AttachedBook
 from chapterverse.library.schemas import Progress
 from chapterverse.messages.fields import Words
@@ -125,7 +125,7 @@ class Transcript(BaseModel):
     segments: list[Segment]
 
 
-class Heard(BaseModel):
+class FilledWindows(BaseModel):
     """windows: indices of those that these segments filled; what is found for them appears as events."""
 
     windows: list[int]
@@ -165,13 +165,13 @@ class RagCitation(CitationLinks):
     relevance_score: float
 
     @classmethod
-    def of(cls, citation: Citation, **more: object) -> Self:
+    def of(cls, citation: LectureCitation, **more: object) -> Self:
         """more: fields of a subclass that are no facts of the citation."""
         attached = citation.attached
         names = {"citation_id": citation.id, "session_id": citation.session, "transcript_id": citation.transcript}
         ids = {"document_id": citation.document, "chunk_id": citation.chunk, "document": attached.book}
         links = {"sentence": f"{PREFIX}/evidence/{quote(citation.sentence_id, safe='')}", "image": _image(citation)}
-        facts = {each.name: getattr(citation, each.name) for each in fields(Citation)}
+        facts = {each.name: getattr(citation, each.name) for each in fields(LectureCitation)}
         own = {"collection": attached.shelf.value, "created_at": citation.created}
         return cls.model_validate({**facts, **names, **ids, **own, **links, **more})
 
@@ -277,7 +277,7 @@ def cited(result: WindowResult) -> list[RagCitation]:
     return [RagCitation.of(citation) for citation in result.citations]
 
 
-def _image(citation: Citation) -> str | None:
+def _image(citation: LectureCitation) -> str | None:
     """Address of the page's picture with the sentence highlighted; None for a page without a printed label."""
     if not citation.page_label:
         return None

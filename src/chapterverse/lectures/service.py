@@ -17,7 +17,7 @@ from chapterverse.core.book import Collection
 from chapterverse.core.errors import BadRequest, ChapterverseError, Forbidden, NotFound
 from chapterverse.lectures.citing import document_id, keep, make_ready
 from chapterverse.lectures.context import LectureContext, beside, cut_into_paragraphs
-from chapterverse.lectures.model import Attached, Citation, LectureSession, Segment, Window, WindowResult
+from chapterverse.lectures.model import Attached, LectureCitation, LectureSession, Segment, Window, WindowResult
 from chapterverse.lectures.pool import BROKEN, DROPPED, WindowPool
 from chapterverse.lectures.windows import Stream
 from chapterverse.library.corrections import corrected_book
@@ -28,7 +28,7 @@ from chapterverse.messages import Message
 MOST_BOOKS = 100  # beside one lecture
 
 
-class Readiness(StrEnum):
+class AttachmentState(StrEnum):
     """State of an attached book."""
 
     READY = "ready"
@@ -45,7 +45,7 @@ class AttachedBook:
     attached: Attached
     document: UUID
     title: str
-    state: Readiness
+    state: AttachmentState
     done: int = 0
     total: int = 0
     reason: str | None = None
@@ -124,7 +124,7 @@ def attached_books(session: LectureSession, desk: LectureContext) -> list[Attach
     return [_told(session.school, attached, desk) for attached in session.books]
 
 
-def find_citation(school: str, id: UUID, desk: LectureContext) -> tuple[Citation, str]:
+def find_citation(school: str, id: UUID, desk: LectureContext) -> tuple[LectureCitation, str]:
     """A citation and its whole paragraph; only the snippet if the book was removed or replaced.
 
     Raises NotFound, CatalogUnavailable, BucketUnavailable."""
@@ -139,7 +139,7 @@ def find_citation(school: str, id: UUID, desk: LectureContext) -> tuple[Citation
         return citation, citation.snippet
 
 
-def list_citations(school: str, id: UUID, desk: LectureContext) -> list[Citation]:
+def list_citations(school: str, id: UUID, desk: LectureContext) -> list[LectureCitation]:
     """Of a session, by window, then rank. Raises as find_session."""
     find_session(school, id, desk)
     return desk.store.list_by_session(school, id)
@@ -163,13 +163,13 @@ def _told(school: str, attached: Attached, desk: LectureContext) -> AttachedBook
     try:
         book = _book(school, attached, desk)
     except NotFound:
-        return AttachedBook(attached, document, attached.book, Readiness.GONE)
+        return AttachedBook(attached, document, attached.book, AttachmentState.GONE)
     title, making = corrected_book(book).title, _in_the_making(book, attached, desk)
     if cut_into_paragraphs(book, desk):
-        return AttachedBook(attached, document, title, Readiness.READY)
+        return AttachedBook(attached, document, title, AttachmentState.READY)
     if making is None:
-        return AttachedBook(attached, document, title, Readiness.WAITING)
-    state = Readiness.FAILED if making.state is VersionState.FAILED else Readiness.WAITING
+        return AttachedBook(attached, document, title, AttachmentState.WAITING)
+    state = AttachmentState.FAILED if making.state is VersionState.FAILED else AttachmentState.WAITING
     return AttachedBook(attached, document, title, state, making.batches_done, making.batches, making.reason, making.message)
 
 
@@ -224,7 +224,7 @@ class LiveLectures:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class NewResults:
     """Results without spoken words, each with its number; last: the highest number, or the one asked for if there are none;
     ended: speech has ended and all windows were searched."""
 
@@ -259,13 +259,13 @@ def end_speech(school: str, id: UUID, listening: LiveLectures) -> list[Window]:
     return _step(school, id, lambda stream: stream.flush(), listening)
 
 
-def found_since(school: str, id: UUID, after: int, listening: LiveLectures) -> Found:
+def found_since(school: str, id: UUID, after: int, listening: LiveLectures) -> NewResults:
     """Results with a higher number. Raises NotFound, CatalogUnavailable."""
     find_session(school, id, listening.desk)
     stream = _read(listening.desk.store.stream(school, id))
     all_there = listening.desk.store.newest_window(id) >= stream.buffer.windows - 1  # asked first, or the last one is missed
     windows = listening.desk.store.windows(school, id, after)
-    return Found(windows, windows[-1][0] if windows else after, ended=stream.ended and all_there)
+    return NewResults(windows, windows[-1][0] if windows else after, ended=stream.ended and all_there)
 
 
 def _step(school: str, id: UUID, step: Step, listening: LiveLectures) -> list[Window]:

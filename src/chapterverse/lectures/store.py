@@ -13,11 +13,11 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 from chapterverse.core.book import BookId, ChunkId, SentenceId
 from chapterverse.core.book import Collection as Shelf
 from chapterverse.core.errors import NotFound
-from chapterverse.infrastructure.sql.engine import SqlStore, Table, UtcTime, found
-from chapterverse.lectures.model import Attached, Citation, LectureSession, StageTimes, Window, WindowResult
+from chapterverse.infrastructure.sql.engine import CatalogTable, SqlStore, UtcTime, found
+from chapterverse.lectures.model import Attached, LectureCitation, LectureSession, StageTimes, Window, WindowResult
 
 
-class LectureRow(Table):
+class LectureRow(CatalogTable):
     """A lecture that is listened to. books: each with its file's collection. stream: where its windowing stands, as JSON.
     begun_by: an e-mail address."""
 
@@ -31,7 +31,7 @@ class LectureRow(Table):
     begun_by: Mapped[str | None] = mapped_column(String(320))
 
 
-class LectureWindowRow(Table):
+class LectureWindowRow(CatalogTable):
     """A window of a lecture that was looked up: when it was said, how long that took, and what was away. None of its words."""
 
     __tablename__ = "lecture_windows"
@@ -43,7 +43,7 @@ class LectureWindowRow(Table):
     __table_args__ = (Index(None, "session_id", "window_index", unique=True), {"sqlite_autoincrement": True})
 
 
-class CitationRow(Table):
+class CitationRow(CatalogTable):
     """A sentence of a book that appeared beside a window of a lecture (S3-19): of what was said, nothing."""
 
     __tablename__ = "citations"
@@ -125,7 +125,7 @@ class SqlLectures(SqlStore):
     def windows(self, school: str, session: UUID, after: int) -> list[tuple[int, WindowResult]]:
         """Results with a number above `after`, by number, with their citations, without the spoken words. Raises NotFound."""
         later = (LectureWindowRow.session_id == str(session), LectureWindowRow.number > after)
-        cited = defaultdict[int, list[Citation]](list)
+        cited = defaultdict[int, list[LectureCitation]](list)
         with self._reading() as transaction:
             _found(transaction, school, session)
             rows = transaction.scalars(select(LectureWindowRow).where(*later).order_by(LectureWindowRow.number)).all()
@@ -153,7 +153,7 @@ class SqlLectures(SqlStore):
             row = _found(transaction, school, session, alone=True)
             row.stream = change(row.stream)
 
-    def list_by_session(self, school: str, session: UUID) -> list[Citation]:
+    def list_by_session(self, school: str, session: UUID) -> list[LectureCitation]:
         """Citations by window, then rank. Raises NotFound."""
         of_session = select(CitationRow).where(CitationRow.session_id == str(session))
         with self._reading() as transaction:
@@ -161,7 +161,7 @@ class SqlLectures(SqlStore):
             rows = transaction.scalars(of_session.order_by(CitationRow.window_index, CitationRow.rank))
             return [_citation(row) for row in rows]
 
-    def get_by_id(self, school: str, id: UUID) -> Citation:
+    def get_by_id(self, school: str, id: UUID) -> LectureCitation:
         """Raises NotFound."""
         of_school = (
             select(CitationRow).join(LectureRow, LectureRow.id == CitationRow.session_id).where(LectureRow.school == school)
@@ -208,14 +208,14 @@ def _window_row(session: UUID, result: WindowResult) -> LectureWindowRow:
     return LectureWindowRow(session_id=str(session), window_index=window.index, told=told)
 
 
-def _result(row: LectureWindowRow, citations: Sequence[Citation]) -> WindowResult:
+def _result(row: LectureWindowRow, citations: Sequence[LectureCitation]) -> WindowResult:
     told = row.told
     window = Window(row.window_index, told["start"], told["end"], "", segments=tuple(told["segments"]))
     stages = StageTimes(**told["stages"])
     return WindowResult(window, tuple(citations), stages=stages, total=told["total"], failed=told["failed"])
 
 
-def _row(citation: Citation) -> CitationRow:
+def _row(citation: LectureCitation) -> CitationRow:
     return CitationRow(
         id=str(citation.id),
         session_id=str(citation.session),
@@ -239,8 +239,8 @@ def _row(citation: Citation) -> CitationRow:
     )
 
 
-def _citation(row: CitationRow) -> Citation:
-    return Citation(
+def _citation(row: CitationRow) -> LectureCitation:
+    return LectureCitation(
         id=UUID(row.id),
         session=UUID(row.session_id),
         transcript=UUID(row.transcript_id),

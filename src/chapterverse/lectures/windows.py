@@ -73,7 +73,7 @@ def _in_a_book(said: Sequence[str], following: str) -> bool:
     return any(end == len(text) for _, end in split_sentences(f"{text} {following}"))
 
 
-class Word(NamedTuple):
+class SpokenWord(NamedTuple):
     """A word with the seconds that it was probably said at, and the segment that brought it."""
 
     text: str
@@ -108,7 +108,7 @@ class WindowRules:
 class Filled:
     """A window's words; the first `overlap` of them were in the one before."""
 
-    words: tuple[Word, ...]
+    words: tuple[SpokenWord, ...]
     overlap: int
 
 
@@ -118,8 +118,8 @@ class OpenWindow:
 
     ends: where units of `words` end. unmarked: words without a mark so far, and before the first of `words`."""
 
-    overlap: tuple[Word, ...] = ()
-    words: tuple[Word, ...] = ()
+    overlap: tuple[SpokenWord, ...] = ()
+    words: tuple[SpokenWord, ...] = ()
     ends: tuple[int, ...] = ()
     unmarked: int = 0
     unmarked_before: int = 0
@@ -134,7 +134,7 @@ class OpenWindow:
         return replace(self, ends=(*self.ends, *ends))
 
 
-def add(window: OpenWindow, word: Word, rules: WindowRules) -> tuple[OpenWindow, list[Filled]]:
+def add(window: OpenWindow, word: SpokenWord, rules: WindowRules) -> tuple[OpenWindow, list[Filled]]:
     """One word more; usually nothing is full."""
     window, filled = _doubt_resolved(window, word.text, rules)
     unmarked = 0 if MARK.search(word.text) else window.unmarked + 1
@@ -167,7 +167,7 @@ def close(window: OpenWindow, rules: WindowRules) -> tuple[OpenWindow, list[Fill
     return window, filled
 
 
-def piece_ends(words: Sequence[Word], rules: WindowRules) -> list[int]:
+def piece_ends(words: Sequence[SpokenWord], rules: WindowRules) -> list[int]:
     """Where to cut what has no sentences: at pauses and marks, else by count. The rest behind the last cut is no piece yet."""
     ends, start = [], 0
     for at, (word, following) in enumerate(pairwise(words), 1):
@@ -228,7 +228,7 @@ def _taken(window: OpenWindow, end: int, rules: WindowRules) -> tuple[OpenWindow
     return rest, Filled((*overlap, *window.words[:end]), len(overlap))
 
 
-def _unmarked(words: Sequence[Word], before: int) -> int:
+def _unmarked(words: Sequence[SpokenWord], before: int) -> int:
     """Words without a mark at the end of `words`."""
     for back, word in enumerate(reversed(words)):
         if MARK.search(word.text):
@@ -305,7 +305,7 @@ class WindowBuffer:
         taken_to = max(self.taken_to, first.end)
         return replace(self, waiting=tuple(rest), taken=taken, last=first.id, taken_to=taken_to)._added(words)
 
-    def _added(self, words: Iterable[Word]) -> tuple[WindowBuffer, list[Window]]:
+    def _added(self, words: Iterable[SpokenWord]) -> tuple[WindowBuffer, list[Window]]:
         window, filled = self.open, list[Filled]()
         for word in words:
             window, more = add(window, word, self.rules)
@@ -340,11 +340,14 @@ def all_windows(segments: Iterable[Segment], start: WindowBuffer | None = None) 
     return [*windows, *state.flush()[1]]
 
 
-def words_of(segment: Segment) -> list[Word]:
+def words_of(segment: Segment) -> list[SpokenWord]:
     """Each with its share of the segment's time."""
     texts = segment.text.split()
     step = (segment.end - segment.start) / len(texts) if texts else 0.0
-    return [Word(text, segment.start + at * step, segment.start + (at + 1) * step, segment.id) for at, text in enumerate(texts)]
+    return [
+        SpokenWord(text, segment.start + at * step, segment.start + (at + 1) * step, segment.id)
+        for at, text in enumerate(texts)
+    ]
 
 
 def window_of(index: int, filled: Filled) -> Window:

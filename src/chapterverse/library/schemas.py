@@ -52,7 +52,7 @@ class Version(BaseModel):
     active: bool = Field(description="Whether this is the version that is searched.")
 
 
-class Source(BaseModel):
+class SourceResponse(BaseModel):
     """A source of a collection. state, progress, reason, message: of its newest version, null while it is being removed;
     version: the one that is searched, chunks: of that version, a book's are its sentences; both null before there is one.
     department: of the help desk, null: all departments. created: null until the file is read. topics: its subjects."""
@@ -72,13 +72,13 @@ class Source(BaseModel):
     topics: list[str]
 
 
-class Sources(BaseModel):
+class SourcesResponse(BaseModel):
     """The sources of a collection, by title."""
 
-    sources: list[Source]
+    sources: list[SourceResponse]
 
 
-class Chapter(BaseModel):
+class SourceChapter(BaseModel):
     """A chapter. index: by which it is corrected; text before the first one has -1."""
 
     index: int
@@ -103,11 +103,11 @@ class BookReport(BaseModel):
     warnings: list[Words]
 
 
-class SourceDetails(Source):
+class SourceDetails(SourceResponse):
     """A source with what the parser recognized in its file. chapters is empty until a version is searched."""
 
     report: BookReport | None
-    chapters: list[Chapter]
+    chapters: list[SourceChapter]
     corrections: Corrections
     versions: list[Version]
 
@@ -187,7 +187,7 @@ class SourceAccepted(BaseModel):
     upload: UploadAddress | None = None
 
 
-class Part(BaseModel):
+class PartResponse(BaseModel):
     """A chapter as it is read. number: its place in the address, 0 for the text before the first chapter; title: empty if it
     has none; module: the title of the folder that holds it, empty if none."""
 
@@ -198,12 +198,12 @@ class Part(BaseModel):
     module: str
 
 
-class Contents(BaseModel):
+class ContentsResponse(BaseModel):
     """All chapters in order."""
 
     source: str
     title: str
-    parts: list[Part]
+    parts: list[PartResponse]
 
 
 class HeadingLink(BaseModel):
@@ -216,7 +216,7 @@ class HeadingLink(BaseModel):
     anchor: str | None
 
 
-class PartText(Part):
+class PartText(PartResponse):
     """A chapter, or one stretch of a long chapter. html: sanitized; the id of each passage is the paragraph_id that citations
     name."""
 
@@ -271,5 +271,5 @@ class Seen(BaseModel):
     url: str | None
 
 
-class Passage(PassageRecord, Seen):
+class PassageResponse(PassageRecord, Seen):
     """A sentence in its context."""

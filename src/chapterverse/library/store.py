@@ -16,10 +16,10 @@ from chapterverse.core.errors import NotFound, TooLarge
 from chapterverse.core.hits import Granularity
 from chapterverse.core.names import title_of_file
 from chapterverse.infrastructure.sql.engine import (
+    CatalogTable,
     Database,
     MessageText,
     SqlStore,
-    Table,
     UtcTime,
     claimed,
     one_at_a_time,
@@ -29,7 +29,7 @@ from chapterverse.library.model import BookVersion, CatalogBook, Corrections, Ve
 from chapterverse.messages import Message, message
 
 
-class VersionRow(Table):
+class VersionRow(CatalogTable):
     """One file's bytes as one book, cut into one unit, embedded by one model. A higher id was begun later."""
 
     __tablename__ = "versions"
@@ -56,7 +56,7 @@ class VersionRow(Table):
         book: Mapped["BookRow"]  # BookRow.versions makes it: a thread may query before both classes are defined
 
 
-class BookRow(Table):
+class BookRow(CatalogTable):
     """One book in one collection of one school."""
 
     __tablename__ = "books"

@@ -11,12 +11,12 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 from chapterverse.accounts.model import KeyScope
 from chapterverse.accounts.store import GuestRow
 from chapterverse.core.errors import NotFound
-from chapterverse.infrastructure.sql.engine import SqlStore, Table, UtcTime, found, storable
-from chapterverse.lti.model import Assignment, CourseServices, Guest, HandedIn, Pending, Platform, Score
+from chapterverse.infrastructure.sql.engine import CatalogTable, SqlStore, UtcTime, found, storable
+from chapterverse.lti.model import Assignment, AssignmentSubmission, CourseServices, Guest, Pending, Platform, SentScore
 from chapterverse.messages import message
 
 
-class PlatformRow(Table):
+class PlatformRow(CatalogTable):
     """A learning platform. told: its addresses, deployments and the widest role."""
 
     __tablename__ = "lti_platforms"
@@ -30,7 +30,7 @@ class PlatformRow(Table):
     created: Mapped[datetime] = mapped_column(UtcTime)
 
 
-class PendingRow(Table):
+class PendingRow(CatalogTable):
     """Something begun with it that has to come back."""
 
     __tablename__ = "lti_pending"
@@ -41,7 +41,7 @@ class PendingRow(Table):
     expires: Mapped[datetime] = mapped_column(UtcTime, index=True)
 
 
-class AssignmentRow(Table):
+class AssignmentRow(CatalogTable):
     """An essay that is asked for in a course. services: what the platform offers for its link."""
 
     __tablename__ = "lti_assignments"
@@ -59,7 +59,7 @@ class AssignmentRow(Table):
     created: Mapped[datetime] = mapped_column(UtcTime)
 
 
-class HandedInRow(Table):
+class SubmissionRow(CatalogTable):
     """That somebody has handed in. score: what was sent to the gradebook of it."""
 
     __tablename__ = "lti_handed_in"
@@ -74,13 +74,13 @@ class HandedInRow(Table):
 
 SERVICES = TypeAdapter(CourseServices)
 
-SCORE = TypeAdapter(Score)
+SCORE = TypeAdapter(SentScore)
 
 Row = TypeVar("Row")
 
 
 class SqlLti(SqlStore):
-    """LtiStore on any database that SQLAlchemy speaks."""
+    """SqlLti on any database that SQLAlchemy speaks."""
 
     def keep_platform(self, platform: Platform) -> None:
         self._keep(_platform_row(platform))
@@ -147,15 +147,15 @@ class SqlLti(SqlStore):
         with self._reading() as session:
             return [_assignment(row) for row in session.scalars(wanted)]
 
-    def hand_in(self, essay: HandedIn) -> None:
+    def submit(self, essay: AssignmentSubmission) -> None:
         score = SCORE.dump_python(essay.score, mode="json") if essay.score else None
         who = {"assignment": essay.assignment, "email": essay.email, "school": essay.school}
-        self._keep(HandedInRow(**who, feedback=essay.feedback, at=essay.at, score=score))
+        self._keep(SubmissionRow(**who, feedback=essay.feedback, at=essay.at, score=score))
 
-    def handed_in(self, assignment: str) -> list[HandedIn]:
-        wanted = select(HandedInRow).where(HandedInRow.assignment == storable(assignment)).order_by(HandedInRow.email)
+    def submissions(self, assignment: str) -> list[AssignmentSubmission]:
+        wanted = select(SubmissionRow).where(SubmissionRow.assignment == storable(assignment)).order_by(SubmissionRow.email)
         with self._reading() as session:
-            return [_handed_in(row) for row in session.scalars(wanted)]
+            return [_submission(row) for row in session.scalars(wanted)]
 
     def _keep(self, row: Any) -> None:
         with self._writing() as session:
@@ -175,7 +175,7 @@ class SqlLti(SqlStore):
 def _empty(session: Session, platform: str) -> None:
     """All rows that are a platform's: SQLite leaves foreign keys alone unless it is asked."""
     its = select(AssignmentRow.id).where(AssignmentRow.platform == platform)
-    session.execute(delete(HandedInRow).where(HandedInRow.assignment.in_(its)))
+    session.execute(delete(SubmissionRow).where(SubmissionRow.assignment.in_(its)))
     for table in (AssignmentRow, GuestRow, PendingRow):
         session.execute(delete(table).where(table.platform == platform))
 
@@ -248,6 +248,6 @@ def _assignment(row: AssignmentRow) -> Assignment:
     )
 
 
-def _handed_in(row: HandedInRow) -> HandedIn:
+def _submission(row: SubmissionRow) -> AssignmentSubmission:
     score = SCORE.validate_python(row.score) if row.score else None
-    return HandedIn(row.school, row.assignment, row.email, row.feedback, row.at, score)
+    return AssignmentSubmission(row.school, row.assignment, row.email, row.feedback, row.at, score)

@@ -12,13 +12,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import Table as SqlTable
-from sqlalchemy import delete, literal, text
+from sqlalchemy import Table, delete, literal, text
 from sqlalchemy.sql.dml import ReturningDelete
 
 from chapterverse.accounts import store as accounts_store
 from chapterverse.accounts.keys import list_keys, refuse_no_school, revoke_key
-from chapterverse.accounts.store import SchoolRecords, SqlKeys
+from chapterverse.accounts.store import SqlKeys
 from chapterverse.core.errors import NotFound
 from chapterverse.core.names import path_part
 from chapterverse.core.ports import Uploads
@@ -29,7 +28,7 @@ from chapterverse.essays.batch.service import expire_batches, remove_batch
 from chapterverse.essays.history import expire
 from chapterverse.evaluation import store as evaluation_store
 from chapterverse.infrastructure.sql import ledger, rates
-from chapterverse.infrastructure.sql.engine import SqlStore, Table, leave_no_trace
+from chapterverse.infrastructure.sql.engine import CatalogTable, SqlStore, leave_no_trace
 from chapterverse.lectures import store as lectures_store
 from chapterverse.lectures.store import SqlLectures
 from chapterverse.library import store as library_store
@@ -73,7 +72,7 @@ class Places:
     uploads: Uploads
     batches: BatchContext
     keys: SqlKeys
-    records: SchoolRecords
+    records: "SqlSchool"
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,14 +149,14 @@ def forget_old(retention: Retention) -> Forgotten:
     return Forgotten(expire(history), expire_batches(history.batches_since, retention.batches), conversations, lectures)
 
 
-def tables_of_schools() -> Iterator[SqlTable]:
+def tables_of_schools() -> Iterator[Table]:
     """Those whose rows name their school, each before those that it refers to, with whose rows its own would go uncounted; rows
     of all others go with one of these."""
-    return (table for table in reversed(Table.metadata.sorted_tables) if "school" in table.columns)
+    return (table for table in reversed(CatalogTable.metadata.sorted_tables) if "school" in table.columns)
 
 
 class SqlSchool(SqlStore):
-    """SchoolRecords on any database that SQLAlchemy speaks: a table that is added later needs no word here."""
+    """All rows of a school in the catalogue's database, found by the column `school`: new tables need no change here."""
 
     def remove(self, school: str) -> dict[str, int]:
         with self._writing() as session:
@@ -172,9 +171,9 @@ class SqlSchool(SqlStore):
         if engine.dialect.name != "postgresql":
             return
         with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-            for table in Table.metadata.sorted_tables:
+            for table in CatalogTable.metadata.sorted_tables:
                 connection.execute(text(f'VACUUM (FULL) "{table.name}"'))
 
 
-def _rows_of(school: str, table: SqlTable) -> ReturningDelete[tuple[int]]:
+def _rows_of(school: str, table: Table) -> ReturningDelete[tuple[int]]:
     return delete(table).where(table.columns.school == school).returning(literal(1))

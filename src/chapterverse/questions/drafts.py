@@ -14,14 +14,13 @@ from math import sqrt
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from chapterverse.citations.model import Evidence, JudgeAll, VerdictKind
-from chapterverse.citations.quotations import ELSEWHERE, OBEYING, false_quotations, labels_in
-from chapterverse.citations.quotations import Sources as Quotable
+from chapterverse.citations.quotations import ELSEWHERE, OBEYING, Quotable, false_quotations, labels_in
 from chapterverse.citations.words import content_of, read_clauses
 from chapterverse.core.errors import BadAnswer, ChapterverseError
 from chapterverse.core.hits import Passage
-from chapterverse.core.language import Piece, Prompt, Schema, Usage
+from chapterverse.core.language import AnswerPiece, Prompt, Schema, Usage
+from chapterverse.core.paid_model import PaidModel
 from chapterverse.essays.writing.drafts import NOT_TO_BE_HAD, TAG_LENGTH, WHY, fenced
-from chapterverse.essays.writing.writing import PaidModel
 from chapterverse.library.text.sentences import split_sentences
 from chapterverse.messages import Message
 from chapterverse.prompts import prompt
@@ -256,7 +255,7 @@ class Drafting:
     school: str
     answering: AnswerSettings
     paid: PaidModel
-    _heard: list[Piece] = field(default_factory=list)
+    _heard: list[AnswerPiece] = field(default_factory=list)
     _claims: list[Claim] = field(default_factory=list)
     _removed: int = 0
 
@@ -282,7 +281,7 @@ class Drafting:
             else:
                 self._removed += 1
 
-    def _texts(self, pieces: Iterator[Piece]) -> Iterator[str]:
+    def _texts(self, pieces: Iterator[AnswerPiece]) -> Iterator[str]:
         for piece in pieces:
             self._heard.append(piece)
             yield piece.text

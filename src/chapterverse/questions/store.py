@@ -11,11 +11,11 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 from chapterverse.core.book import SentenceId
 from chapterverse.core.errors import NotFound
 from chapterverse.essays.model import Thumb
-from chapterverse.infrastructure.sql.engine import SqlStore, Table, UtcTime, found, leave_no_trace, storable
+from chapterverse.infrastructure.sql.engine import CatalogTable, SqlStore, UtcTime, found, leave_no_trace, storable
 from chapterverse.questions.model import Conversation, EntryType, FaqEntry, GivenAnswer, HandOff
 
 
-class ConversationRow(Table):
+class ConversationRow(CatalogTable):
     """A conversation with the help desk. said: all of it as JSON; led_by: its user; agent: the id of the agent who holds it."""
 
     __tablename__ = "conversations"
@@ -30,7 +30,7 @@ class ConversationRow(Table):
     closed: Mapped[datetime | None] = mapped_column(UtcTime)
 
 
-class FaqRow(Table):
+class FaqRow(CatalogTable):
     """An FAQ entry. Only approved ones are searched; the rest are drafts or archived."""
 
     __tablename__ = "faq"
@@ -49,7 +49,7 @@ class FaqRow(Table):
     archived: Mapped[datetime | None] = mapped_column(UtcTime)
 
 
-class AnswerRow(Table):
+class AnswerRow(CatalogTable):
     """Metrics of a given answer. scores, cited: JSON. question: only if the user sent it with a thumb."""
 
     __tablename__ = "answers"

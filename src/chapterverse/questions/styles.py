@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from chapterverse.citations.model import JudgeAll
 from chapterverse.core.hits import Vectors
+from chapterverse.core.paid_model import PaidModel
 from chapterverse.core.ports import Embedder, Redactor
-from chapterverse.essays.writing.writing import BY_WORDS, PaidModel
+from chapterverse.essays.writing.writing import BY_WORDS
 from chapterverse.questions.answers import CitableSource, Findings
 from chapterverse.questions.model import ConfidenceLevel, Intent, IntentName
 

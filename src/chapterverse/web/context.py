@@ -18,7 +18,7 @@ from chapterverse.evaluation.measurements import MeasuringContext
 from chapterverse.infrastructure.rates import MemoryTokenBuckets
 from chapterverse.lectures.service import LiveLectures
 from chapterverse.library.services import CollectionServices, Intake, PageDrawer, Printer, TextFinder
-from chapterverse.lti.launching import Tool
+from chapterverse.lti.launching import LtiTool
 from chapterverse.operations.retention import Retention
 from chapterverse.questions.helpdesk import HelpdeskContext
 from chapterverse.questions.service import ChatPlan
@@ -61,7 +61,7 @@ class CountsQueries(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class HttpLimits:
     """The limits of the HTTP interface."""
 
     essay_words: int = MAX_WORDS
@@ -84,8 +84,8 @@ class Figures:
 @dataclass(frozen=True, slots=True)
 class AppContext:
     """files: None if uploads go to a bucket and not through this app. intake.services: for bulk work; services: for people who
-    wait; shelves: services per collection. answers: numbers about given answers. desk: the help desk; pace: its rate limits;
-    rates: where calls are counted. lectures: sessions and citations; reception: sign-in; schools: sign-in by the school's
+    wait; shelves: services per collection. answers: numbers about given answers. pace: rate limits of the help desk;
+    rates: where calls are counted. lectures: sessions and citations; sign_in: sign-in; schools: sign-in by the school's
     accounts; lti: learning platforms. measuring: evaluations; choices: the schools' settings. asked: counts cached query
     vectors; under_way: feedback that is being written."""
 
@@ -95,7 +95,7 @@ class AppContext:
     draw: PageDrawer
     printer: Printer
     find_text: TextFinder
-    figures: Figures
+    limits: HttpLimits
     now: Clock
     essays: EssayContext
     batches: BatchContext
@@ -103,10 +103,10 @@ class AppContext:
     shelves: Mapping[Collection, CollectionServices]
     answering: AnswerSettings
     answers: SqlAnswers
-    desk: HelpdeskContext
-    reception: SignIn
+    helpdesk: HelpdeskContext
+    sign_in: SignIn
     schools: SchoolSignIns
-    lti: Tool
+    lti: LtiTool
     lectures: LiveLectures
     measuring: MeasuringContext
     choices: SqlChoices

@@ -4,13 +4,13 @@ from them.
 The function takes a Call, the parts of the path by name, and where it has them `body` and `query`, pydantic models. It
 returns a model (JSON), None (204), or a Response that it made itself.
 
-ReadingUrls at which a sentence is seen: a picture of its page with the sentence lit; on a site, the page at its heading."""
+Addresses at which a sentence is seen: a picture of its page with the sentence lit; on a site, the page at its heading."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, is_dataclass
 from datetime import UTC, datetime
 from enum import Enum
-from functools import cached_property
+from functools import cache, cached_property
 from http import HTTPStatus
 from inspect import signature
 from types import NoneType
@@ -18,14 +18,14 @@ from typing import Any, NoReturn, TypeVar, get_args, get_type_hints
 from urllib.parse import quote, urlencode
 
 from flask import Flask, Response, after_this_request, request
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 from werkzeug.exceptions import UnsupportedMediaType
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import ChapterverseError
 from chapterverse.library.reading import ReadingUrls
-from chapterverse.web.auth import Caller, Door
+from chapterverse.web.auth import Authenticator, Caller
 from chapterverse.web.context import AppContext
 from chapterverse.web.limits import Gate
 from chapterverse.web.problems import InvalidRequest
@@ -47,7 +47,7 @@ class Call:
     """Who asks, and what the answer is made with."""
 
     caller: Caller
-    parts: AppContext
+    context: AppContext
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Operation:
     raises: tuple[type[ChapterverseError], ...]
     media: Mapping[str, Mapping[str, Any]]
     takes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    later: type[BaseModel] | None = None
+    later: type[Any] | None = None
     stays: bool = False
     often: bool = False
     successor: str | None = None
@@ -105,11 +105,10 @@ class Operation:
         return self.hints.get("query")
 
     @property
-    def answer(self) -> type[BaseModel] | None:
-        """What is answered, where that is JSON."""
-        told = self.hints["return"]
-        may_be = (each for each in get_args(told) or (told,) if isinstance(each, type))
-        return next((each for each in may_be if issubclass(each, BaseModel)), None)
+    def answer(self) -> type[Any] | None:
+        """The type of the JSON response, a pydantic model or a dataclass; None: the response is not JSON."""
+        returned = self.hints["return"]
+        return next((each for each in get_args(returned) or (returned,) if _is_schema(each)), None)
 
     def path_types(self) -> Iterator[tuple[str, type]]:
         """The parts of the path by name."""
@@ -121,6 +120,16 @@ class Operation:
         for name, type_ in self.path_types():
             rule = rule.replace(f"{{{name}}}", f"<{_converter(type_)}{name}>")
         return rule
+
+
+@cache
+def adapter(type_: type[Any]) -> TypeAdapter[Any]:
+    """Reads and writes a pydantic model or a dataclass as JSON."""
+    return TypeAdapter(type_)
+
+
+def _is_schema(type_: Any) -> bool:
+    return isinstance(type_, type) and (issubclass(type_, BaseModel) or is_dataclass(type_))
 
 
 def _converter(type_: type) -> str:
@@ -145,7 +154,7 @@ class ApiTopic:
         success: HTTPStatus = HTTPStatus.OK,
         media: Mapping[str, Mapping[str, Any]] | None = None,
         takes: Mapping[str, Mapping[str, Any]] | None = None,
-        later: type[BaseModel] | None = None,
+        later: type[Any] | None = None,
         stays: bool = False,
         often: bool = False,
         successor: str | None = None,
@@ -161,12 +170,12 @@ class ApiTopic:
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class Dispatcher:
     """Where operations are done: who may come in, how many at once, and what is there to do it with. streams: of what goes
     on for as long as somebody listens, which takes no place among the others."""
 
-    parts: AppContext
-    door: Door
+    context: AppContext
+    door: Authenticator
     gate: Gate
     streams: Gate
 
@@ -185,7 +194,7 @@ class Desk:
     def _do(self, operation: Operation, path: dict[str, Any]) -> Response:
         caller = self.door.admit(operation.scope, operation.often)
         given = {"body": operation.sent(), "query": operation.query and read_query(operation.query)}
-        done = operation.view(Call(caller, self.parts), **path, **{name: value for name, value in given.items() if value})
+        done = operation.view(Call(caller, self.context), **path, **{name: value for name, value in given.items() if value})
         is_later = operation.later is not None and isinstance(done, operation.later)
         return _respond(done, HTTPStatus.ACCEPTED if is_later else operation.success)
 
@@ -227,12 +236,14 @@ def refuse(error: ValidationError) -> NoReturn:
     raise InvalidRequest(error) from None  # pydantic's own error quotes what was sent
 
 
-def _respond(done: BaseModel | Response | None, status: HTTPStatus) -> Response:
+def _respond(done: Any, status: HTTPStatus) -> Response:
     if isinstance(done, Response):
         return done
     if done is None:
         return Response(status=HTTPStatus.NO_CONTENT)
-    return Response(done.model_dump_json(context={"language": readers_language()}), status, content_type=JSON)
+    kind: Any = type(done)
+    body = adapter(kind).dump_json(done, context={"language": readers_language()})
+    return Response(body, status, content_type=JSON)
 
 
 READERS: Mapping[Collection, str] = {Collection.TEXTBOOK: "/textbook", Collection.DOCUMENTS: "/ask/documents"}

@@ -1,4 +1,4 @@
-"""AppContext of an answer as server-sent events (WHATWG HTML, 9.2), each when it is there.
+"""Parts of an answer as server-sent events (WHATWG HTML, 9.2), each when it is there.
 
 Streams that go on when nobody listens any more, and can be listened to again: whoever lost one does not pay twice.
 
@@ -87,7 +87,7 @@ class _Work:
                 self.news.notify_all()
 
     def listen(self, after: int) -> Iterator[Part | Numbered]:
-        """AppContext count from 1; from time to time a beat. Raises what the work ended with."""
+        """Parts count from 1; from time to time a beat. Raises what the work ended with."""
         at = after
         while True:
             told, new = self._news(at)

@@ -11,8 +11,8 @@ from sqlalchemy import text
 from chapterverse import composition
 from chapterverse.composition.applications import lecture_desk
 from chapterverse.core.book import BookId
+from chapterverse.core.paid_model import Price
 from chapterverse.essays.model import Dimension, Style, Tone
-from chapterverse.essays.writing.writing import Price
 from chapterverse.infrastructure.embedding.remote import BULK, RemoteEmbedder
 from chapterverse.infrastructure.llm.streaming import PatientModel
 from chapterverse.infrastructure.vectors.chroma import ChromaIndex

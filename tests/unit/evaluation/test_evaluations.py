@@ -10,7 +10,7 @@ import pytest
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core.errors import LanguageModelUnavailable
 from chapterverse.core.hits import Scope
-from chapterverse.essays.writing.writing import PaidModel
+from chapterverse.core.paid_model import PaidModel
 from chapterverse.evaluation.cases import read_variants, words_left_out
 from chapterverse.evaluation.retrieval import evaluate, open_library
 from chapterverse.infrastructure.sql.ledger import SqlLedger

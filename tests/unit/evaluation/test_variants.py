@@ -1,7 +1,7 @@
 import pytest
 
 from chapterverse.core.errors import BadAnswer
-from chapterverse.core.language import Answer, Usage
+from chapterverse.core.language import ModelAnswer, Usage
 from chapterverse.evaluation.variants import BOUNDS, SentenceInContext, ask_for_variants, kept, variants_in, what_is_amiss
 from tests.support.rewriter import variants_of
 
@@ -18,7 +18,7 @@ def amiss(**changes: str) -> list[str]:
 
 
 def test_variants_as_a_person_would_write_them_are_taken() -> None:
-    assert variants_in(Answer(GOOD, Usage()), SENTENCE) == GOOD
+    assert variants_in(ModelAnswer(GOOD, Usage()), SENTENCE) == GOOD
 
 
 def test_the_share_of_words_kept_counts_stems_and_neither_names_nor_empty_words() -> None:
@@ -51,7 +51,7 @@ def test_a_variant_that_is_much_longer_or_nothing_is_amiss(level: str) -> None:
 
 def test_what_is_amiss_is_said_without_a_word_of_the_book() -> None:
     with pytest.raises(BadAnswer, match="level2 keeps 100% of the sentence's words, not 0% to 60%") as told:
-        variants_in(Answer(GOOD | {"level2": f"Truly {SENTENCE}"}, Usage()), SENTENCE)
+        variants_in(ModelAnswer(GOOD | {"level2": f"Truly {SENTENCE}"}, Usage()), SENTENCE)
 
     assert "opinion" not in str(told.value)
 
@@ -59,7 +59,7 @@ def test_what_is_amiss_is_said_without_a_word_of_the_book() -> None:
 @pytest.mark.parametrize("answer", [{}, GOOD | {"level4": "More."}, GOOD | {"level1": 1}])
 def test_an_answer_of_another_form_cannot_be_used(answer: dict[str, object]) -> None:
     with pytest.raises(BadAnswer, match=r"does not fit the schema: \{'level[14]'"):
-        variants_in(Answer(answer, Usage()), SENTENCE)
+        variants_in(ModelAnswer(answer, Usage()), SENTENCE)
 
 
 def test_the_prompt_fences_the_books_words_off_from_what_we_ask() -> None:

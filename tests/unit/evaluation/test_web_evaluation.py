@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from chapterverse.accounts.model import KeyScope
-from chapterverse.essays.writing.writing import PaidModel, Writing
+from chapterverse.core.paid_model import PaidModel
+from chapterverse.essays.writing.writing import Writing
 from chapterverse.evaluation import api as evaluation
 from chapterverse.infrastructure.sql.ledger import SqlLedger
 from chapterverse.web.app import create_app

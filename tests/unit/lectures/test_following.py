@@ -9,7 +9,7 @@ from chapterverse.core.book import BookId, ChunkId, SentenceId
 from chapterverse.core.errors import CatalogUnavailable
 from chapterverse.core.hits import Hit, Record
 from chapterverse.lectures.following import PositionFilter
-from chapterverse.lectures.model import Attached, Citation, LectureSession, Window
+from chapterverse.lectures.model import Attached, LectureCitation, LectureSession, Window
 
 ONE = LectureSession(UUID(int=1), "school", datetime(2026, 1, 1, tzinfo=UTC))
 OTHER = LectureSession(UUID(int=2), "school", datetime(2026, 1, 1, tzinfo=UTC))
@@ -86,11 +86,11 @@ def test_where_nothing_was_found_nothing_is_cited() -> None:
     assert PositionFilter(least=0.4, sure=0.5)(ONE, [window(0)], [[]]) == [[]]
 
 
-def cited(index: int, number: int) -> Citation:
+def cited(index: int, number: int) -> LectureCitation:
     """The one citation of that window: paragraph `number`."""
     chunk = ChunkId(found(number)[0].record.id)
     nobody = UUID(int=0)
-    return Citation(
+    return LectureCitation(
         id=nobody,
         session=ONE.id,
         transcript=nobody,
@@ -133,7 +133,7 @@ def test_a_lecture_that_was_elsewhere_for_a_while_goes_on_where_it_is_now() -> N
 
 
 def test_without_the_catalog_a_lecture_goes_on_without_its_place() -> None:
-    def away(_: LectureSession) -> list[Citation]:
+    def away(_: LectureSession) -> list[LectureCitation]:
         raise CatalogUnavailable("Away.")
 
     assert where(PositionFilter(0.4, 0.0, away)) == "30"

@@ -11,7 +11,7 @@ from chapterverse.lectures.context import cut_now
 from chapterverse.lectures.model import Attached
 from chapterverse.lectures.service import (
     MOST_BOOKS,
-    Readiness,
+    AttachmentState,
     attach,
     attached_books,
     begin_session,
@@ -34,7 +34,7 @@ DESCENT = "gradient descent takes the steepest slope"
 ALGEBRA = b"Groups have an identity.|Every element has an inverse."
 
 
-def states(campus: Campus, id: UUID) -> list[Readiness]:
+def states(campus: Campus, id: UUID) -> list[AttachmentState]:
     return [each.state for each in attached_books(find_session(SCHOOL, id, campus.desk), campus.desk)]
 
 
@@ -73,8 +73,8 @@ def test_a_book_of_another_shelf_is_cut_in_the_background_and_nothing_is_parsed_
     before = states(campus, session.id), names(campus, session.id, THEOREM)
     campus.town.do_all()
 
-    assert before == ([Readiness.WAITING], [])
-    assert states(campus, session.id) == [Readiness.READY]
+    assert before == ([AttachmentState.WAITING], [])
+    assert states(campus, session.id) == [AttachmentState.READY]
     assert names(campus, session.id, THEOREM)[0] == "Calculus"
     assert campus.town.parser.calls == parsed
 
@@ -111,7 +111,7 @@ def test_without_a_queue_it_is_cut_at_once(campus: Campus) -> None:
         cut_now(SCHOOL, essays.book, campus.desk.of_shelf(Collection.BOOKS))
 
     session = begin_session(SCHOOL, [essays], campus.desk)
-    assert states(campus, session.id) == [Readiness.READY]
+    assert states(campus, session.id) == [AttachmentState.READY]
 
 
 @pytest.mark.parametrize("shelf", [Collection.LECTURES, Collection.BOOKS])
@@ -134,7 +134,7 @@ def test_of_a_book_that_is_removed_nothing_is_cited_and_nothing_is_left(campus: 
 
     remove_book(SCHOOL, gone.book, campus.services(shelf))
 
-    assert states(campus, session.id) == [Readiness.GONE, Readiness.READY]
+    assert states(campus, session.id) == [AttachmentState.GONE, AttachmentState.READY]
     assert set(names(campus, session.id, THEOREM)) <= {"Notes"}
     assert names(campus, session.id, DESCENT)[0] == "Notes"
     assert len(campus.town.index.held_by) == 1
@@ -182,7 +182,7 @@ def test_tasks_that_a_process_took_with_it_are_asked_for_again(campus: Campus) -
     resume(SCHOOL, campus.town.intake)
     campus.town.do_all()
 
-    assert states(campus, session.id) == [Readiness.READY]
+    assert states(campus, session.id) == [AttachmentState.READY]
 
 
 def test_a_book_that_is_gone_before_it_is_cut_is_no_error(campus: Campus) -> None:
@@ -192,7 +192,7 @@ def test_a_book_that_is_gone_before_it_is_cut_is_no_error(campus: Campus) -> Non
 
     campus.town.do_all()
 
-    assert states(campus, session.id) == [Readiness.GONE]
+    assert states(campus, session.id) == [AttachmentState.GONE]
 
 
 def test_a_book_that_cannot_be_cut_says_why(campus: Campus) -> None:
@@ -204,7 +204,7 @@ def test_a_book_that_cannot_be_cut_says_why(campus: Campus) -> None:
     campus.services(Collection.BOOKS).catalog.failed(book.versions[0].key, "gave_up", plain("It did not succeed."))
 
     [told] = attached_books(session, campus.desk)
-    assert (told.state, told.reason, str(told.message)) == (Readiness.FAILED, "gave_up", "It did not succeed.")
+    assert (told.state, told.reason, str(told.message)) == (AttachmentState.FAILED, "gave_up", "It did not succeed.")
     assert book.newest
     assert book.newest.state == "ready"
 

@@ -3,7 +3,7 @@ from datetime import date
 
 import pytest
 
-from chapterverse.essays.writing.writing import PaidModel, Price
+from chapterverse.core.paid_model import PaidModel, Price
 from chapterverse.infrastructure.sql.ledger import SqlLedger
 from chapterverse.questions.conversation import MOST, Paraphraser
 from tests.support.desk import REDACTOR

@@ -100,7 +100,7 @@ def two_schools(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 
 def kept_of_the_other_school(site: Site) -> list[StoredFeedback]:
-    return site.context.essays.history.store.of_school("other", datetime.min.replace(tzinfo=UTC), None, 100)
+    return site.parts.essays.history.store.of_school("other", datetime.min.replace(tzinfo=UTC), None, 100)
 
 
 def names_of_the_other_school(site: Site) -> list[str]:

@@ -18,10 +18,11 @@ from chapterverse.accounts.model import KeyScope
 from chapterverse.accounts.sign_in import enrol
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import RetryableError, code_of
+from chapterverse.core.paid_model import PaidModel
 from chapterverse.essays.batch.entries import Entry
 from chapterverse.essays.batch.service import begin_batch, submit_batch
 from chapterverse.essays.history import list_feedback
-from chapterverse.essays.writing.writing import PaidModel, Writing
+from chapterverse.essays.writing.writing import Writing
 from chapterverse.evaluation.measurements import MeasurementOrder
 from chapterverse.evaluation.measurements import begin as begin_measurement
 from chapterverse.evaluation.model import Measured
@@ -115,25 +116,25 @@ def known(printed: Site) -> dict[str, Any]:
     [book] = printed.services.catalog.books("school")
     assert book.active is not None
     sentences = load_book(printed.services.bucket, book.active.key).sentences
-    context = replace(printed.context.batches, queue=NightQueue())  # the app's own queue stays open
+    context = replace(printed.parts.batches, queue=NightQueue())  # the app's own queue stays open
     batch = submit_batch("school", [Entry(1, "ada", None, "I say so.")], [], context)
     begin_batch(batch.key, context)
     queue_of(context).do_all(context)
-    feedback = list_feedback("school", printed.context.essays.history)[0]
-    answer, *_ = printed.context.answers.of_school("school", datetime(2000, 1, 1, tzinfo=UTC))
-    desk = printed.context.desk
+    feedback = list_feedback("school", printed.parts.essays.history)[0]
+    answer, *_ = printed.parts.answers.of_school("school", datetime(2000, 1, 1, tzinfo=UTC))
+    desk = printed.parts.helpdesk
     talk = begin("school", "u-1", desk)
     say("school", talk.id, "Where do quokkas sleep?", desk)
     answer_as_agent("school", talk.id, "In the stable.", desk)
     entry = draft_entry("school", talk.id, desk)
-    lectures = printed.context.lectures.desk
+    lectures = printed.parts.lectures.desk
     shelve(lectures.services, "Liberty", ["Silencing an opinion robs mankind."])
     lecture = begin_session("school", [resolve("school", "liberty", lectures)], lectures)
     (cited,) = cite_windows(lecture, [Window(0, 0.0, 1.0, "Silencing an opinion robs mankind.")], lectures)
     measured = begin_measurement(
-        MeasurementOrder("school", Measured.EVALUATION, book.id, 5, 0, "anna"), printed.context.measuring
+        MeasurementOrder("school", Measured.EVALUATION, book.id, 5, 0, "anna"), printed.parts.measuring
     )
-    measure_all(printed.context.measuring)
+    measure_all(printed.parts.measuring)
     of_book = {
         "book": book.id,
         "sentence": sentences[0].id,
@@ -165,13 +166,13 @@ def known(printed: Site) -> dict[str, Any]:
 
 def a_person(site: Site) -> str:
     """The address of one who may sign in."""
-    reception, now = site.context.reception, site.context.now()
-    return enrol("school", "ada@school.example", "Ada", KeyScope.STUDENT, reception=reception, now=now).email
+    sign_in, now = site.parts.sign_in, site.parts.now()
+    return enrol("school", "ada@school.example", "Ada", KeyScope.STUDENT, sign_in=sign_in, now=now).email
 
 
 def an_assignment(site: Site) -> str:
     """The id of one of a platform that is not there."""
-    at, store, now = "https://moodle.school.example", site.context.lti.store, site.context.now()
+    at, store, now = "https://moodle.school.example", site.parts.lti.store, site.parts.now()
     store.keep_platform(Platform("p", "school", at, "c", ("1",), at, at, at, (at,), KeyScope.TEACHER, now))
     store.keep_assignment(Assignment("a" * 32, "school", "p", "On liberty", "", (), 20.0, now))
     return "a" * 32

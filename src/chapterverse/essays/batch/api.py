@@ -119,8 +119,8 @@ def approve_essays(call: Call, batch: str, body: schemas.ApproveEssaysRequest) -
 
 @topic.operation("GET", "/batches/{batch}/results", KeyScope.TEACHER, *MAY_RAISE)
 def batch_results(call: Call, batch: str) -> schemas.Results:
-    """ReadingUrls of the feedback: all of it as JSON lines and as CSV, and a page a student with the id that its feedback is kept
-    under."""
+    """Addresses of the feedback: all of it as JSON lines and as CSV, and a page a student, with the id of the stored
+    feedback."""
     key, context = _key(call, batch), call.context.batches
     state = context.store.batch(key).state(context.now())
     names = files_of(key, context)
@@ -160,7 +160,7 @@ def _address(key: BatchKey, name: str) -> str:
 
 
 def _entries(call: Call, body: schemas.FolderRequest | None) -> list[Entry]:
-    most, figures, find = call.context.batches.limits.essays, call.context.figures, call.context.find_text
+    most, figures, find = call.context.batches.limits.essays, call.context.limits, call.context.find_text
     if body:
         uploads = call.context.intake.uploads
         return entries_in_folder(uploads, call.caller.school, body.folder, most, figures.batch_bytes, find=find)

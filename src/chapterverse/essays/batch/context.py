@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import Protocol
 
 from chapterverse.core.errors import BadRequest
-from chapterverse.core.language import Answer, Prompt, Schema
+from chapterverse.core.language import ModelAnswer, Prompt, Schema
 from chapterverse.core.ports import Bucket, TaskQueue
 from chapterverse.core.tasks import TASK_ATTEMPTS, Task, TaskKind
 from chapterverse.essays.batch.model import BatchKey, EssayBatch, EssayState
@@ -37,7 +37,7 @@ class Predictor(Protocol):
     def ask(self, folder: str, prompts: Mapping[str, Prompt], schema: Schema) -> str:
         """Begin a job: its name. The prompts' ids are of digits, small letters and "-". The same folder again: the same job."""
 
-    def answers(self, folder: str, job: str) -> Mapping[str, Answer] | None:
+    def answers(self, folder: str, job: str) -> Mapping[str, ModelAnswer] | None:
         """Those that can be used, by the ids of their prompts; None while it is under way."""
 
     def forget(self, job: str) -> None:

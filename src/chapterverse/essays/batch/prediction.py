@@ -13,8 +13,9 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from chapterverse.core.errors import NotFound, PermanentError, StillPredicting
-from chapterverse.core.language import Answer, Prompt, Schema, Usage
+from chapterverse.core.language import ModelAnswer, Prompt, Schema, Usage
 from chapterverse.core.names import fingerprint
+from chapterverse.core.paid_model import PaidModel, max_usage
 from chapterverse.core.ports import Bucket
 from chapterverse.essays.batch.context import Attempt, BatchContext, Predictor, ask_for_essays
 from chapterverse.essays.batch.entries import Entry
@@ -23,14 +24,13 @@ from chapterverse.essays.batch.model import BatchKey, EssayBatch, EssayState
 from chapterverse.essays.model import subject_of
 from chapterverse.essays.service import EssayContext, evidence_on, style_of
 from chapterverse.essays.writing.drafts import SCHEMA, ask
-from chapterverse.essays.writing.writing import PaidModel, most_for
 
 
 @dataclass(frozen=True, slots=True)
 class Predicted:
     """Answers by their prompts' digests; nbytes: about."""
 
-    answers: Mapping[str, Answer]
+    answers: Mapping[str, ModelAnswer]
     nbytes: int
 
 
@@ -38,9 +38,9 @@ class Predicted:
 class PaidBefore(PaidModel):
     """A language model some of whose answers are there, and paid for, already."""
 
-    answers: Mapping[str, Answer] = field(default_factory=dict)
+    answers: Mapping[str, ModelAnswer] = field(default_factory=dict)
 
-    def answer(self, school: str, prompt: Prompt, schema: Schema, deadline: float) -> Answer:
+    def answer(self, school: str, prompt: Prompt, schema: Schema, deadline: float) -> ModelAnswer:
         """What is not there is asked for, as by day. Raises likewise."""
         return self.answers.get(digest_of(prompt)) or super().answer(school, prompt, schema, deadline)
 
@@ -61,7 +61,7 @@ def digest_of(prompt: Prompt) -> str:
     return fingerprint(prompt.name, prompt.instructions, prompt.material, digits=32)
 
 
-def save_answers(bucket: Bucket, key: BatchKey, answers: Mapping[str, Answer]) -> None:
+def save_answers(bucket: Bucket, key: BatchKey, answers: Mapping[str, ModelAnswer]) -> None:
     """Keep them, by their prompts' digests."""
     plain = {digest: {"value": dict(answer.value), "usage": asdict(answer.usage)} for digest, answer in answers.items()}
     bucket.write(_answers_name(key), json.dumps(plain, ensure_ascii=False).encode("utf-8", "surrogatepass"))
@@ -71,7 +71,7 @@ def load_answers(bucket: Bucket, key: BatchKey) -> Predicted:
     """Raises NotFound."""
     data = bucket.read(_answers_name(key))
     plain = json.loads(data.decode("utf-8", "surrogatepass"))
-    answers = {digest: Answer(each["value"], Usage(**each["usage"])) for digest, each in plain.items()}
+    answers = {digest: ModelAnswer(each["value"], Usage(**each["usage"])) for digest, each in plain.items()}
     return Predicted(answers, len(data))
 
 
@@ -189,11 +189,11 @@ def _loaded(context: BatchContext, name: str) -> dict[str, dict[str, Any]]:
 
 
 def _reserved(school: str, prompt: Prompt, paid: PaidModel) -> bool:
-    return paid.ledger.reserve(school, paid.today(), paid.price.micros(most_for(prompt)), paid.ceiling)
+    return paid.ledger.reserve(school, paid.today(), paid.price.micros(max_usage(prompt)), paid.ceiling)
 
 
-def _settle(school: str, prompts: Prompts, answers: Mapping[str, Answer], paid: PaidModel) -> None:
+def _settle(school: str, prompts: Prompts, answers: Mapping[str, ModelAnswer], paid: PaidModel) -> None:
     """One sum for all of them."""
-    most = sum(paid.price.micros(most_for(prompt)) for prompt in prompts.values())
+    most = sum(paid.price.micros(max_usage(prompt)) for prompt in prompts.values())
     cost = sum(paid.price.micros(answer.usage) for answer in answers.values() if answer.usage != Usage())
     paid.ledger.settle(school, paid.today(), cost - most)

@@ -9,12 +9,21 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from chapterverse.citations.model import Evidence, Judge
 from chapterverse.citations.passages import evidence_block
-from chapterverse.citations.quotations import OF_BOOKS, Sources, false_quotations, is_suspect, labels_in, numbers_in, overlap
+from chapterverse.citations.quotations import (
+    OF_BOOKS,
+    Quotable,
+    false_quotations,
+    is_suspect,
+    labels_in,
+    numbers_in,
+    overlap,
+)
 from chapterverse.core.errors import BadAnswer, CeilingReached, ChapterverseError, LanguageModelUnavailable, ModelRefused
-from chapterverse.core.language import Answer, Prompt, Schema, Usage
+from chapterverse.core.language import ModelAnswer, Prompt, Schema, Usage
+from chapterverse.core.paid_model import PaidModel
 from chapterverse.essays.model import Citation, Comment, Dimension, Essay, Rubric, Style, Subject, Tone, sources_in
 from chapterverse.essays.writing.rubric import rubric_block
-from chapterverse.essays.writing.writing import PaidModel, Writing
+from chapterverse.essays.writing.writing import Writing
 from chapterverse.library.text.sentences import split_sentences
 from chapterverse.messages import Message, message
 from chapterverse.prompts import prompt
@@ -43,7 +52,7 @@ class Draft(BaseModel):
 SCHEMA: Schema = Draft.model_json_schema()
 
 
-def draft_in(answer: Answer) -> Draft:
+def draft_in(answer: ModelAnswer) -> Draft:
     """Raises BadAnswer, which says which fields are amiss and quotes none."""
     try:
         return Draft.model_validate(dict(answer.value))
@@ -121,7 +130,7 @@ class Check:
     dimension: Dimension
     judge: Judge
     tag: str
-    sources: Sources
+    sources: Quotable
 
     def __call__(self, draft: Draft) -> Checked:
         """The comments that stand, and how much went."""

@@ -1,88 +1,13 @@
-"""What feedback is written with, and what a language model may cost."""
+"""What writes feedback: language model, judge, grammar checker, and the time they have."""
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
-from math import ceil
 from time import monotonic
 
 from chapterverse.citations.model import Cited, Judge, JudgeAll, Verdict
 from chapterverse.citations.verdicts import judge
-from chapterverse.core.errors import BadRequest, CeilingReached, LanguageModelUnavailable, ModelUnavailable
-from chapterverse.core.language import Answer, Piece, Prompt, Schema, Usage
-from chapterverse.core.ports import LanguageModel, Ledger
+from chapterverse.core.paid_model import PaidModel
 from chapterverse.essays.model import Dimension, Style
-
-CHARACTERS_A_TOKEN = 3  # English has about four: so a prompt is rather thought too dear
-
-FREE = (LanguageModelUnavailable, ModelUnavailable, BadRequest)  # nothing was written, so nothing is owed
-
-
-def utc_today() -> date:
-    """The day that ceilings are for."""
-    return datetime.now(UTC).date()
-
-
-@dataclass(frozen=True, slots=True)
-class Price:
-    """Of a million tokens read, and of a million written; so tokens times price are millionths of the currency."""
-
-    prompt: float = 0.0
-    answer: float = 0.0
-
-    def micros(self, usage: Usage) -> int:
-        """Millionths of the currency, rounded up."""
-        return ceil(usage.prompt_tokens * self.prompt + usage.answer_tokens * self.answer)
-
-
-@dataclass(frozen=True)
-class PaidModel:
-    """A language model, and what a school may spend on it in a day. ceiling: in millionths of the price's currency."""
-
-    model: LanguageModel
-    ledger: Ledger
-    price: Price = field(default_factory=Price)
-    ceiling: int = 0
-    today: Callable[[], date] = utc_today
-
-    def answer(self, school: str, prompt: Prompt, schema: Schema, deadline: float) -> Answer:
-        """What a call may cost at most is reserved before it; what it did cost takes that place after it. What an answer that
-        cannot be used has cost nobody tells, so the reservation stays. Raises CeilingReached, and as the ports do."""
-        with self._reserved(school, prompt) as settle:
-            answer = self.model.generate(prompt, schema, deadline)
-            settle(answer.usage)
-        return answer
-
-    def pieces(self, school: str, prompt: Prompt, schema: Schema, deadline: float) -> Iterator[Piece]:
-        """The same as it is written."""
-        with self._reserved(school, prompt) as settle:
-            for piece in self.model.stream(prompt, deadline, schema):
-                settle(piece.usage or Usage())
-                yield piece
-
-    @contextmanager
-    def _reserved(self, school: str, prompt: Prompt) -> Iterator[Callable[[Usage], None]]:
-        """Gives what tells the cost."""
-        day, most = self.today(), self.price.micros(most_for(prompt))
-        if not self.ledger.reserve(school, day, most, self.ceiling):
-            raise CeilingReached("llm_ceiling_reached")
-
-        def settle(usage: Usage) -> None:
-            if usage != Usage():  # a server that does not count
-                self.ledger.settle(school, day, self.price.micros(usage) - most)
-
-        try:
-            yield settle
-        except FREE:
-            self.ledger.settle(school, day, -most)
-            raise
-
-
-def most_for(prompt: Prompt) -> Usage:
-    """Tokens that one call takes at most."""
-    characters = len(prompt.instructions) + len(prompt.material)
-    return Usage(characters // CHARACTERS_A_TOKEN, prompt.most_tokens)
 
 
 def each(judge: Judge) -> JudgeAll:

@@ -25,29 +25,29 @@ SMOOTHING = 0.2  # weight of the last batch in the running mean of the model's s
 LONGEST_PAUSE = 300  # seconds that a caller is asked to wait at most
 
 
-class Lane(StrEnum):
+class Priority(StrEnum):
     """Who waits: a student, or a book."""
 
     ONLINE = "online"
     BULK = "bulk"
 
 
-class Watch(Protocol):
+class BatchingObserver(Protocol):
     """Is told what the lanes do; called on the model's thread, and on the callers'."""
 
-    def ran(self, lane: Lane, texts: int, tokens: int, seconds: float) -> None:
+    def ran(self, lane: Priority, texts: int, tokens: int, seconds: float) -> None:
         """One batch went through the model. tokens: estimated."""
 
-    def answered(self, lane: Lane, seconds: float) -> None:
+    def answered(self, lane: Priority, seconds: float) -> None:
         """One request has its vectors, so long after it came."""
 
 
-class Unwatched:
+class NoObserver:
     """Nobody looks."""
 
-    def ran(self, lane: Lane, texts: int, tokens: int, seconds: float) -> None: ...
+    def ran(self, lane: Priority, texts: int, tokens: int, seconds: float) -> None: ...
 
-    def answered(self, lane: Lane, seconds: float) -> None: ...
+    def answered(self, lane: Priority, seconds: float) -> None: ...
 
 
 @dataclass(eq=False)
@@ -87,7 +87,7 @@ class _Piece:
         return [self.request.texts[row] for row in self.rows]
 
 
-class Lanes:
+class BatchingEmbedder:
     """One embedder for many threads; `online` and `bulk` are Embedders, and every vector is the one the embedder gives.
 
     batch_tokens: estimated tokens that go through the model at once; a request is cut into pieces of that size, so online work
@@ -102,25 +102,25 @@ class Lanes:
         *,
         online_seconds: float = 30.0,
         bulk_seconds: float = 600.0,
-        watch: Watch | None = None,
+        watch: BatchingObserver | None = None,
     ) -> None:
         self.embedder = embedder
-        self.online: Embedder = _View(self, Lane.ONLINE, online_seconds)
-        self.bulk: Embedder = _View(self, Lane.BULK, bulk_seconds)
-        self._batch_tokens, self._max_queued, self._watch = batch_tokens, max_queued_texts, watch or Unwatched()
-        self._pieces: dict[Lane, deque[_Piece]] = {lane: deque() for lane in Lane}
+        self.online: Embedder = _View(self, Priority.ONLINE, online_seconds)
+        self.bulk: Embedder = _View(self, Priority.BULK, bulk_seconds)
+        self._batch_tokens, self._max_queued, self._watch = batch_tokens, max_queued_texts, watch or NoObserver()
+        self._pieces: dict[Priority, deque[_Piece]] = {lane: deque() for lane in Priority}
         self._seconds_a_token = 0.0
         self._closed = False
         self._changed = Condition()
         self._thread = Thread(target=self._run_model, name="model", daemon=True)
         self._thread.start()
 
-    def waiting(self, lane: Lane) -> int:
+    def waiting(self, lane: Priority) -> int:
         """Texts that wait for the model."""
         with self._changed:
             return _texts(self._pieces[lane])
 
-    def embed(self, lane: Lane, texts: Sequence[str], queries: bool, seconds: float) -> Vectors:
+    def embed(self, lane: Priority, texts: Sequence[str], queries: bool, seconds: float) -> Vectors:
         """As Embedder's methods. Raises Overloaded where the lane is full, EmbedderUnavailable when time is up or the lanes are
         closed, and whatever the embedder raises for these texts."""
         began = perf_counter()
@@ -145,7 +145,7 @@ class Lanes:
             self._changed.notify()
         self._thread.join()
 
-    def _add(self, lane: Lane, texts: Sequence[str], queries: bool) -> _Request:
+    def _add(self, lane: Priority, texts: Sequence[str], queries: bool) -> _Request:
         request = _Request(texts, queries, len(texts))
         pieces = list(_cut(request, self._batch_tokens))
         with self._changed:
@@ -158,15 +158,15 @@ class Lanes:
             self._changed.notify()
         return request
 
-    def _forget(self, lane: Lane, request: _Request) -> None:
+    def _forget(self, lane: Priority, request: _Request) -> None:
         """Nobody waits for it any more: what is left of it makes room."""
         request.answer.cancel()
         with self._changed:
             self._pieces[lane] = deque(piece for piece in self._pieces[lane] if piece.request is not request)
 
-    def _pause(self, lane: Lane) -> int:
+    def _pause(self, lane: Priority) -> int:
         """Seconds in which the model should be through with all that stands before a newcomer."""
-        before = [self._pieces[Lane.ONLINE], *([self._pieces[Lane.BULK]] if lane is Lane.BULK else [])]
+        before = [self._pieces[Priority.ONLINE], *([self._pieces[Priority.BULK]] if lane is Priority.BULK else [])]
         seconds = sum(piece.tokens for pieces in before for piece in pieces) * self._seconds_a_token
         return max(1, min(LONGEST_PAUSE, math.ceil(seconds)))
 
@@ -174,16 +174,16 @@ class Lanes:
         while batch := self._next_batch():
             self._embed(*batch)
 
-    def _next_batch(self) -> tuple[Lane, list[_Piece]] | None:
+    def _next_batch(self) -> tuple[Priority, list[_Piece]] | None:
         """Waits for work; None when closed."""
         with self._changed:
             self._changed.wait_for(lambda: self._closed or any(self._pieces.values()))
             if self._closed:
                 return None
-            lane = next(lane for lane in Lane if self._pieces[lane])  # Lane.ONLINE is the first of them
+            lane = next(lane for lane in Priority if self._pieces[lane])  # Priority.ONLINE is the first of them
             return lane, _take(self._pieces[lane], self._batch_tokens)
 
-    def _embed(self, lane: Lane, batch: list[_Piece]) -> None:
+    def _embed(self, lane: Priority, batch: list[_Piece]) -> None:
         try:
             self._give(lane, batch)
         except Exception as error:  # whatever it is, it belongs to those who asked
@@ -193,7 +193,7 @@ class Lanes:
             for piece in batch:  # one of them is to blame, and the others need not know
                 self._embed(lane, [piece])
 
-    def _give(self, lane: Lane, batch: list[_Piece]) -> None:
+    def _give(self, lane: Priority, batch: list[_Piece]) -> None:
         texts, tokens = [text for piece in batch for text in piece.texts], sum(piece.tokens for piece in batch)
         began = perf_counter()
         embed = self.embedder.embed_queries if batch[0].request.queries else self.embedder.embed_passages
@@ -211,8 +211,8 @@ class Lanes:
 class _View:
     """One lane as an Embedder."""
 
-    lanes: Lanes
-    lane: Lane
+    lanes: BatchingEmbedder
+    lane: Priority
     seconds: float
 
     @property

@@ -22,7 +22,7 @@ from google.genai.types import (
 )
 
 from chapterverse.core.errors import BadAnswer, LanguageModelUnavailable, ModelRefused, ModelUnavailable
-from chapterverse.core.language import Piece, Prompt, Schema, Usage
+from chapterverse.core.language import AnswerPiece, Prompt, Schema, Usage
 from chapterverse.infrastructure.llm.streaming import StreamedModel, answers_status
 
 
@@ -33,7 +33,7 @@ class GeminiModel(StreamedModel):
     client: Client
     model: str
 
-    def _open(self, prompt: Prompt, schema: Schema | None, seconds: float) -> Iterator[Piece]:
+    def _open(self, prompt: Prompt, schema: Schema | None, seconds: float) -> Iterator[AnswerPiece]:
         config = GenerateContentConfig(
             system_instruction=prompt.instructions,
             temperature=prompt.temperature,
@@ -80,7 +80,7 @@ def _in_form(schema: Schema | None) -> dict[str, Any]:
     return {"response_mime_type": "application/json", "response_json_schema": dict(schema)} if schema else {}
 
 
-def pieces(chunks: Iterable[GenerateContentResponse]) -> Iterator[Piece]:
+def pieces(chunks: Iterable[GenerateContentResponse]) -> Iterator[AnswerPiece]:
     """What one answer says, in whatever chunks it comes. Raises ModelRefused, BadAnswer, LanguageModelUnavailable."""
     ended, usage = None, Usage()
     for chunk in chunks:
@@ -89,11 +89,11 @@ def pieces(chunks: Iterable[GenerateContentResponse]) -> Iterator[Piece]:
         for candidate in chunk.candidates or ():
             for part in (candidate.content and candidate.content.parts) or ():
                 if part.text and not part.thought:
-                    yield Piece(part.text)
+                    yield AnswerPiece(part.text)
             ended = candidate.finish_reason or ended
         usage = _usage(chunk.usage_metadata) if chunk.usage_metadata else usage
     _check(ended)
-    yield Piece("", usage)
+    yield AnswerPiece("", usage)
 
 
 def _usage(told: GenerateContentResponseUsageMetadata) -> Usage:

@@ -13,7 +13,7 @@ from openai import APIConnectionError, APIError, APIStatusError, APITimeoutError
 from openai.types.chat import ChatCompletionChunk
 
 from chapterverse.core.errors import BadAnswer, LanguageModelUnavailable, ModelRefused
-from chapterverse.core.language import Piece, Prompt, Schema, Usage
+from chapterverse.core.language import AnswerPiece, Prompt, Schema, Usage
 from chapterverse.infrastructure.llm.streaming import StreamedModel, answers_status
 
 
@@ -24,7 +24,7 @@ class OpenAiModel(StreamedModel):
     client: OpenAI
     model: str
 
-    def _open(self, prompt: Prompt, schema: Schema | None, seconds: float) -> Iterator[Piece]:
+    def _open(self, prompt: Prompt, schema: Schema | None, seconds: float) -> Iterator[AnswerPiece]:
         with (
             openai_errors_as_ours(),
             self.client.with_options(timeout=seconds).chat.completions.create(
@@ -82,17 +82,17 @@ def _in_form(schema: Schema | None) -> dict[str, Any]:
     return {"response_format": {"type": "json_schema", "json_schema": {"name": "answer", "schema": schema, "strict": True}}}
 
 
-def _pieces(chunks: Iterable[ChatCompletionChunk]) -> Iterator[Piece]:
+def _pieces(chunks: Iterable[ChatCompletionChunk]) -> Iterator[AnswerPiece]:
     ended = None
     for chunk in chunks:
         for choice in chunk.choices:
             if choice.delta.refusal:
                 raise ModelRefused("llm_refused")
             if choice.delta.content:
-                yield Piece(choice.delta.content)
+                yield AnswerPiece(choice.delta.content)
             ended = choice.finish_reason or ended
         if chunk.usage:
-            yield Piece("", Usage(chunk.usage.prompt_tokens, chunk.usage.completion_tokens))
+            yield AnswerPiece("", Usage(chunk.usage.prompt_tokens, chunk.usage.completion_tokens))
     _check(ended)
 
 

@@ -17,7 +17,7 @@ from tenacity import RetryCallState, Retrying, retry_if_exception_type, stop_aft
 from tenacity.wait import wait_random_exponential
 
 from chapterverse.core.errors import BadAnswer, BadRequest, ChapterverseError, LanguageModelUnavailable, ModelUnavailable
-from chapterverse.core.language import Answer, Piece, Prompt, Schema, Usage
+from chapterverse.core.language import AnswerPiece, ModelAnswer, Prompt, Schema, Usage
 from chapterverse.core.ports import LanguageModel
 
 REFUSED = {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}
@@ -41,9 +41,9 @@ ATTEMPTS = 3
 
 PAUSES = wait_random_exponential(multiplier=0.2, max=2.0)  # seconds, where the server names none
 
-Open = Callable[[], Iterator[Piece]]
+Open = Callable[[], Iterator[AnswerPiece]]
 
-Hear = Callable[[Piece], bool]
+Hear = Callable[[AnswerPiece], bool]
 
 """Is told a piece; whether anybody still listens."""
 
@@ -52,21 +52,21 @@ class StreamedModel(ABC):
     """LanguageModel; a subclass reads one answer from its server."""
 
     @abstractmethod
-    def _open(self, prompt: Prompt, schema: Schema | None, seconds: float) -> Iterator[Piece]:
+    def _open(self, prompt: Prompt, schema: Schema | None, seconds: float) -> Iterator[AnswerPiece]:
         """The answer to one request, read to its proper end; none of its reads takes longer than `seconds`.
 
         Raises as the port says; where the server is gone midway, LanguageModelUnavailable."""
 
-    def stream(self, prompt: Prompt, deadline: float, schema: Schema | None = None) -> Iterator[Piece]:
-        def read() -> Iterator[Piece]:
+    def stream(self, prompt: Prompt, deadline: float, schema: Schema | None = None) -> Iterator[AnswerPiece]:
+        def read() -> Iterator[AnswerPiece]:
             return patiently(lambda: self._open(prompt, schema, max(deadline - monotonic(), 0.001)), deadline)
 
         return until(deadline, partial(_read_aloud, read))
 
-    def generate(self, prompt: Prompt, schema: Schema, deadline: float) -> Answer:
+    def generate(self, prompt: Prompt, schema: Schema, deadline: float) -> ModelAnswer:
         pieces = list(self.stream(prompt, deadline, schema))
         usage = sum((piece.usage for piece in pieces if piece.usage), Usage())
-        return Answer(object_in("".join(piece.text for piece in pieces)), usage)
+        return ModelAnswer(object_in("".join(piece.text for piece in pieces)), usage)
 
 
 def object_in(text: str) -> dict[str, object]:
@@ -80,7 +80,7 @@ def object_in(text: str) -> dict[str, object]:
     return value
 
 
-def patiently(open_: Open, deadline: float) -> Iterator[Piece]:
+def patiently(open_: Open, deadline: float) -> Iterator[AnswerPiece]:
     """What open_() gives, tried again while nothing has come: later, a second try would say things twice, and cost twice."""
     retrying = Retrying(
         retry=retry_if_exception_type(LanguageModelUnavailable),
@@ -95,9 +95,9 @@ def patiently(open_: Open, deadline: float) -> Iterator[Piece]:
         raise BadAnswer("llm_broke_off") from error
 
 
-def _begin(open_: Open) -> tuple[list[Piece], Iterator[Piece]]:
+def _begin(open_: Open) -> tuple[list[AnswerPiece], Iterator[AnswerPiece]]:
     pieces = open_()
-    return [next(pieces, Piece(""))], pieces  # a server that says nothing has answered, too
+    return [next(pieces, AnswerPiece(""))], pieces  # a server that says nothing has answered, too
 
 
 def _pause(state: RetryCallState) -> float:
@@ -110,11 +110,11 @@ def _asked_for(state: RetryCallState) -> float:
     return error.retry_after if isinstance(error, LanguageModelUnavailable) else 0
 
 
-def until(deadline: float, tell: Callable[[Hear], None]) -> Iterator[Piece]:
+def until(deadline: float, tell: Callable[[Hear], None]) -> Iterator[AnswerPiece]:
     """What tell(hear) says, on a thread of its own: no time-out of a client bounds a server that sends a byte now and then.
 
     Raises BadAnswer at the deadline; the thread then ends with the piece that it is at."""
-    arrived: Queue[Piece | Exception | None] = Queue()
+    arrived: Queue[AnswerPiece | Exception | None] = Queue()
     gone = Event()
     Thread(target=copy_context().run, args=(_tell, tell, arrived, gone), name="answer", daemon=True).start()
     try:
@@ -124,7 +124,7 @@ def until(deadline: float, tell: Callable[[Hear], None]) -> Iterator[Piece]:
         gone.set()
 
 
-def _next(arrived: "Queue[Piece | Exception | None]", deadline: float) -> Piece | None:
+def _next(arrived: "Queue[AnswerPiece | Exception | None]", deadline: float) -> AnswerPiece | None:
     try:
         piece = arrived.get(timeout=max(deadline - monotonic(), 0))
     except Empty:
@@ -134,8 +134,8 @@ def _next(arrived: "Queue[Piece | Exception | None]", deadline: float) -> Piece 
     return piece
 
 
-def _tell(tell: Callable[[Hear], None], arrived: "Queue[Piece | Exception | None]", gone: Event) -> None:
-    def hear(piece: Piece) -> bool:
+def _tell(tell: Callable[[Hear], None], arrived: "Queue[AnswerPiece | Exception | None]", gone: Event) -> None:
+    def hear(piece: AnswerPiece) -> bool:
         arrived.put(piece)
         return not gone.is_set()
 
@@ -167,7 +167,7 @@ class PatientModel:
     def model(self) -> str:
         return self.inner.model
 
-    def generate(self, prompt: Prompt, schema: Schema, deadline: float) -> Answer:
+    def generate(self, prompt: Prompt, schema: Schema, deadline: float) -> ModelAnswer:
         retrying = Retrying(
             retry=retry_if_exception_type(LanguageModelUnavailable),
             stop=stop_before_delay(max(deadline - monotonic(), 0)),
@@ -176,5 +176,5 @@ class PatientModel:
         )
         return retrying(self.inner.generate, prompt, schema, deadline)
 
-    def stream(self, prompt: Prompt, deadline: float, schema: Schema | None = None) -> Iterator[Piece]:
+    def stream(self, prompt: Prompt, deadline: float, schema: Schema | None = None) -> Iterator[AnswerPiece]:
         return self.inner.stream(prompt, deadline, schema)

@@ -12,7 +12,7 @@ from google.genai.types import BatchJob, CreateBatchJobConfig, GenerateContentRe
 from pydantic import ValidationError
 
 from chapterverse.core.errors import ChapterverseError, ModelUnavailable, NotFound
-from chapterverse.core.language import Answer, Prompt, Schema, Usage
+from chapterverse.core.language import ModelAnswer, Prompt, Schema, Usage
 from chapterverse.core.ports import Bucket
 from chapterverse.infrastructure.llm.gemini import gemini_errors_as_ours, pieces
 from chapterverse.infrastructure.llm.streaming import object_in
@@ -47,7 +47,7 @@ class VertexBatch:
             )
         return job.name or ""
 
-    def answers(self, folder: str, job: str) -> dict[str, Answer] | None:
+    def answers(self, folder: str, job: str) -> dict[str, ModelAnswer] | None:
         with gemini_errors_as_ours():
             state = self.client.batches.get(name=job).state
         if state in FAILED:
@@ -66,7 +66,7 @@ class VertexBatch:
         listed: Iterable[BatchJob] = self.client.batches.list(config=ListBatchJobsConfig(filter=f'display_name="{folder}"'))
         return next((job for job in listed if job.display_name == folder and job.state not in FAILED), None)
 
-    def _read(self, folder: str) -> Iterator[tuple[str, Answer]]:
+    def _read(self, folder: str) -> Iterator[tuple[str, ModelAnswer]]:
         """Answers that can be used, by the ids of their prompts."""
         for name in self.bucket.names(f"{folder}{OUTPUT}"):
             if name.endswith(ANSWERS):
@@ -83,7 +83,7 @@ def _request(id: str, prompt: Prompt, schema: Schema) -> dict[str, Any]:
     return {"request": whole}
 
 
-def _answers_in(line: bytes) -> Iterator[tuple[str, Answer]]:
+def _answers_in(line: bytes) -> Iterator[tuple[str, ModelAnswer]]:
     """One, or none: a prompt that was refused or failed, or an answer that is no JSON object, is asked about once more by day's
     ways."""
     try:
@@ -91,6 +91,6 @@ def _answers_in(line: bytes) -> Iterator[tuple[str, Answer]]:
         id = value["request"]["labels"][LABEL]
         found = list(pieces([GenerateContentResponse.model_validate(value["response"])]))
         usage = sum((piece.usage for piece in found if piece.usage), Usage())
-        yield id, Answer(object_in("".join(piece.text for piece in found)), usage)
+        yield id, ModelAnswer(object_in("".join(piece.text for piece in found)), usage)
     except (ValueError, KeyError, TypeError, ValidationError, NotFound, ChapterverseError):
         return

@@ -70,7 +70,7 @@ class UtcTime(TypeDecorator[datetime]):
         return value.replace(tzinfo=UTC) if value and value.tzinfo is None else value
 
 
-class Table(DeclarativeBase):
+class CatalogTable(DeclarativeBase):
     """Base of the tables."""
 
     metadata = MetaData(naming_convention=NAMING)

@@ -5,10 +5,10 @@ from datetime import date
 from sqlalchemy import BigInteger, ColumnElement, Date, String, select, text, update
 from sqlalchemy.orm import Mapped, mapped_column
 
-from chapterverse.infrastructure.sql.engine import SqlStore, Table
+from chapterverse.infrastructure.sql.engine import CatalogTable, SqlStore
 
 
-class SpendingRow(Table):
+class SpendingRow(CatalogTable):
     """What language models have cost a school in a day, UTC; micros: millionths of the currency that prices are in."""
 
     __tablename__ = "spending"

@@ -7,12 +7,12 @@ from sqlalchemy import BigInteger, Float, delete, select, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from chapterverse.infrastructure.rates import MINUTE
-from chapterverse.infrastructure.sql.engine import Database, SqlStore, Table, advisory
+from chapterverse.infrastructure.sql.engine import CatalogTable, Database, SqlStore, advisory
 
 CLEAN_SECONDS = 600.0  # between two removals of full buckets
 
 
-class RateRow(Table):
+class RateRow(CatalogTable):
     """A token bucket. bucket: a digest of its key; full_at: when it is full again, in seconds since 1970."""
 
     __tablename__ = "rates"

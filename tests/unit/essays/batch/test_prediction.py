@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from chapterverse.core.errors import StillPredicting
+from chapterverse.core.paid_model import PaidModel, Price
 from chapterverse.core.tasks import TaskKind
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.batch.files import load_result
@@ -18,7 +19,6 @@ from chapterverse.essays.batch.model import BatchState, EssayBatch
 from chapterverse.essays.batch.service import remove_batch
 from chapterverse.essays.batch.tasks import run_batch_task
 from chapterverse.essays.model import BY_RULES, Style
-from chapterverse.essays.writing.writing import PaidModel, Price
 from chapterverse.infrastructure.sql.ledger import SqlLedger
 from tests.support.intake import Clockwork, Killed, Watched
 from tests.support.language_servers import ANSWER_TOKENS, MODEL, PROMPT_TOKENS, LanguageServer, language_server

@@ -1,7 +1,7 @@
 import pytest
 
 from chapterverse.core.errors import BadAnswer
-from chapterverse.core.language import Answer, Usage
+from chapterverse.core.language import ModelAnswer, Usage
 from chapterverse.essays.writing.drafts import SCHEMA, draft_in
 from tests.support.refusals import refused
 
@@ -9,7 +9,7 @@ COMMENT = {"paragraph": 1, "about": "", "comment": "Good.", "evidence": [1], "in
 
 
 def test_an_answer_that_fits_is_a_draft() -> None:
-    assert draft_in(Answer({"comments": [COMMENT]}, Usage())).comments[0].evidence == [1]
+    assert draft_in(ModelAnswer({"comments": [COMMENT]}, Usage())).comments[0].evidence == [1]
 
 
 @pytest.mark.parametrize(
@@ -19,7 +19,7 @@ def test_an_answer_that_fits_is_a_draft() -> None:
 )
 def test_one_that_does_not_fit_is_refused_without_a_word_of_it(value: dict) -> None:
     with refused(BadAnswer, "llm_answer_not_schema") as raised:
-        draft_in(Answer(value, Usage()))
+        draft_in(ModelAnswer(value, Usage()))
     assert "uncle" not in str(raised.value)
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from chapterverse.core.errors import BadAnswer, CeilingReached, ChapterverseError, LanguageModelUnavailable
-from chapterverse.core.language import MOST_TOKENS, Answer, Piece, Prompt, Schema, Usage
+from chapterverse.core.language import MOST_TOKENS, AnswerPiece, ModelAnswer, Prompt, Schema, Usage
+from chapterverse.core.paid_model import PaidModel, Price, max_usage
 from chapterverse.core.ports import LanguageModel
-from chapterverse.essays.writing.writing import PaidModel, Price, most_for
 from chapterverse.infrastructure.sql.ledger import SqlLedger
 
 TODAY = date(2026, 11, 20)
@@ -24,16 +24,16 @@ class Model:
     def __init__(self, usage: Usage = Usage(90, 10), error: ChapterverseError | None = None) -> None:  # noqa: B008 (frozen)
         self.usage, self.error = usage, error
 
-    def generate(self, prompt: Prompt, schema: Schema, deadline: float) -> Answer:
+    def generate(self, prompt: Prompt, schema: Schema, deadline: float) -> ModelAnswer:
         if self.error:
             raise self.error
-        return Answer({}, self.usage)
+        return ModelAnswer({}, self.usage)
 
-    def stream(self, prompt: Prompt, deadline: float, schema: Schema | None = None) -> Iterator[Piece]:
+    def stream(self, prompt: Prompt, deadline: float, schema: Schema | None = None) -> Iterator[AnswerPiece]:
         if self.error:
             raise self.error
-        yield Piece("so")
-        yield Piece("", self.usage)
+        yield AnswerPiece("so")
+        yield AnswerPiece("", self.usage)
 
 
 @contextmanager
@@ -50,7 +50,7 @@ def test_tokens_times_price_are_millionths_of_the_currency() -> None:
 
 
 def test_a_call_takes_at_most_what_its_letters_allow_for() -> None:
-    assert most_for(PROMPT) == Usage(100, MOST_TOKENS)
+    assert max_usage(PROMPT) == Usage(100, MOST_TOKENS)
 
 
 def test_a_call_costs_what_its_tokens_cost(tmp_path: Path) -> None:

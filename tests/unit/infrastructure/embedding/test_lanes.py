@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from chapterverse.core.errors import EmbedderUnavailable, Overloaded
 from chapterverse.core.hits import Vectors
-from chapterverse.infrastructure.embedding.batching import Lane, Lanes, estimated_tokens
+from chapterverse.infrastructure.embedding.batching import BatchingEmbedder, Priority, estimated_tokens
 from tests.support.gated_embedder import WITHIN, GatedEmbedder
 
 TEN_TOKENS = "x" * 32
@@ -19,15 +19,15 @@ Asked = Future[Vectors]
 
 
 class Desk:
-    """Lanes with room for `texts` texts of ten tokens a batch, and callers that each wait on a thread of their own."""
+    """A BatchingEmbedder with room for `texts` texts of ten tokens a batch, and callers on threads."""
 
-    def __init__(self, lanes: Lanes, model: GatedEmbedder, threads: ThreadPoolExecutor) -> None:
+    def __init__(self, lanes: BatchingEmbedder, model: GatedEmbedder, threads: ThreadPoolExecutor) -> None:
         self.lanes, self.model, self._threads = lanes, model, threads
 
-    def ask(self, lane: Lane, *texts: str, queries: bool = False) -> Asked:
+    def ask(self, lane: Priority, *texts: str, queries: bool = False) -> Asked:
         """Returns when the request is in its lane, or already gone from it."""
         before = self.lanes.waiting(lane)
-        view = self.lanes.online if lane is Lane.ONLINE else self.lanes.bulk
+        view = self.lanes.online if lane is Priority.ONLINE else self.lanes.bulk
         asked = self._threads.submit(view.embed_queries if queries else view.embed_passages, texts)
         wait_until(lambda: asked.done() or self.lanes.waiting(lane) != before)
         return asked
@@ -48,7 +48,7 @@ def wait_until(true: Callable[[], bool]) -> None:
 @contextmanager
 def desk(texts: int = 3, max_queued: int = 100, **options: float) -> Iterator[Desk]:
     model = GatedEmbedder()
-    lanes = Lanes(model, batch_tokens=10 * texts, max_queued_texts=max_queued, **options)
+    lanes = BatchingEmbedder(model, batch_tokens=10 * texts, max_queued_texts=max_queued, **options)
     with ThreadPoolExecutor(20) as threads:
         yield Desk(lanes, model, threads)
         model.let_through(1000)
@@ -62,7 +62,7 @@ def texts_of(name: str, count: int) -> list[str]:
 def test_requests_that_wait_together_are_embedded_together() -> None:
     with desk(texts=3) as at:
         at.occupy()
-        a, b, c = (at.ask(Lane.ONLINE, *texts_of(name, count)) for name, count in (("a", 1), ("b", 2), ("c", 1)))
+        a, b, c = (at.ask(Priority.ONLINE, *texts_of(name, count)) for name, count in (("a", 1), ("b", 2), ("c", 1)))
 
         at.model.let_through(3)
 
@@ -74,8 +74,8 @@ def test_requests_that_wait_together_are_embedded_together() -> None:
 def test_online_work_overtakes_all_bulk_work_that_waits() -> None:
     with desk(texts=2) as at:
         at.occupy()
-        at.ask(Lane.BULK, *texts_of("b", 6))
-        at.ask(Lane.ONLINE, *texts_of("o", 2))
+        at.ask(Priority.BULK, *texts_of("b", 6))
+        at.ask(Priority.ONLINE, *texts_of("o", 2))
 
         at.model.let_through(4)
 
@@ -85,9 +85,9 @@ def test_online_work_overtakes_all_bulk_work_that_waits() -> None:
 
 def test_online_work_waits_for_one_piece_of_bulk_work_at_most() -> None:
     with desk(texts=2) as at:
-        at.ask(Lane.BULK, *texts_of("b", 100))
+        at.ask(Priority.BULK, *texts_of("b", 100))
         assert at.model.next_call() == texts_of("b", 2)
-        at.ask(Lane.ONLINE, *texts_of("o", 1))
+        at.ask(Priority.ONLINE, *texts_of("o", 1))
 
         at.model.let_through()
 
@@ -97,7 +97,7 @@ def test_online_work_waits_for_one_piece_of_bulk_work_at_most() -> None:
 def test_queries_and_passages_are_not_mixed() -> None:
     with desk(texts=9) as at:
         at.occupy()
-        asked = [at.ask(Lane.ONLINE, TEN_TOKENS, queries=queries) for queries in (True, True, False, True)]
+        asked = [at.ask(Priority.ONLINE, TEN_TOKENS, queries=queries) for queries in (True, True, False, True)]
 
         at.model.let_through(4)
 
@@ -107,7 +107,7 @@ def test_queries_and_passages_are_not_mixed() -> None:
 
 def test_texts_of_alike_length_go_through_together() -> None:
     with desk(texts=2) as at:
-        asked = at.ask(Lane.BULK, "s", "long" * 15, "t", "long" * 14)
+        asked = at.ask(Priority.BULK, "s", "long" * 15, "t", "long" * 14)
 
         at.model.let_through(9)
 
@@ -118,7 +118,7 @@ def test_texts_of_alike_length_go_through_together() -> None:
 def test_a_text_that_cannot_be_embedded_fails_for_its_own_caller_only() -> None:
     with desk(texts=9) as at:
         at.occupy()
-        good, bad, other = (at.ask(Lane.ONLINE, text) for text in ("good", "poison", "other one"))
+        good, bad, other = (at.ask(Priority.ONLINE, text) for text in ("good", "poison", "other one"))
 
         at.model.let_through(9)
 
@@ -132,28 +132,28 @@ def test_the_model_goes_on_after_an_error() -> None:
     with desk() as at:
         at.model.let_through(2)
         with pytest.raises(ValueError, match="poison"):
-            at.ask(Lane.BULK, "poison").result(WITHIN)
+            at.ask(Priority.BULK, "poison").result(WITHIN)
 
-        assert at.ask(Lane.BULK, "four").result(WITHIN)[0, 0] == 4
+        assert at.ask(Priority.BULK, "four").result(WITHIN)[0, 0] == 4
 
 
 def test_a_full_lane_takes_nothing_more_and_says_when() -> None:
     with desk(max_queued=5) as at:
         at.occupy()
-        at.ask(Lane.BULK, *texts_of("b", 4))
+        at.ask(Priority.BULK, *texts_of("b", 4))
 
         with pytest.raises(Overloaded) as refused:
             at.lanes.bulk.embed_passages(texts_of("c", 2))
 
         assert refused.value.retry_after >= 1
-        assert at.lanes.waiting(Lane.BULK) == 4
+        assert at.lanes.waiting(Priority.BULK) == 4
 
 
 def test_a_full_bulk_lane_does_not_keep_online_work_out() -> None:
     with desk(max_queued=5) as at:
         at.occupy()
-        at.ask(Lane.BULK, *texts_of("b", 5))
-        asked = at.ask(Lane.ONLINE, *texts_of("o", 5))
+        at.ask(Priority.BULK, *texts_of("b", 5))
+        asked = at.ask(Priority.ONLINE, *texts_of("o", 5))
 
         at.model.let_through(9)
 
@@ -164,7 +164,7 @@ def test_what_is_larger_than_a_lane_is_let_into_an_empty_one() -> None:
     with desk(max_queued=5) as at:
         at.model.let_through(9)
 
-        assert len(at.ask(Lane.BULK, *texts_of("b", 8)).result(WITHIN)) == 8
+        assert len(at.ask(Priority.BULK, *texts_of("b", 8)).result(WITHIN)) == 8
 
 
 def test_work_that_its_caller_gave_up_is_not_done() -> None:
@@ -173,8 +173,8 @@ def test_work_that_its_caller_gave_up_is_not_done() -> None:
         with pytest.raises(EmbedderUnavailable):
             at.lanes.online.embed_queries(texts_of("late", 50))
 
-        assert at.lanes.waiting(Lane.ONLINE) == 0
-        at.ask(Lane.BULK, "next")
+        assert at.lanes.waiting(Priority.ONLINE) == 0
+        at.ask(Priority.BULK, "next")
         at.model.let_through()
         assert at.model.next_call() == ["next"]
 
@@ -182,7 +182,7 @@ def test_work_that_its_caller_gave_up_is_not_done() -> None:
 def test_closing_tells_those_who_wait_and_those_who_come() -> None:
     with desk() as at:
         begun = at.occupy()
-        waits = at.ask(Lane.BULK, "waits")
+        waits = at.ask(Priority.BULK, "waits")
         at.model.let_through()
 
         at.lanes.close()
@@ -205,17 +205,17 @@ def test_a_watch_is_told_of_every_batch_and_every_answer() -> None:
     seen: list[tuple[object, ...]] = []
 
     class Watching:
-        def ran(self, lane: Lane, texts: int, tokens: int, seconds: float) -> None:
+        def ran(self, lane: Priority, texts: int, tokens: int, seconds: float) -> None:
             seen.append((lane, texts, tokens))
 
-        def answered(self, lane: Lane, seconds: float) -> None:
+        def answered(self, lane: Priority, seconds: float) -> None:
             seen.append((lane,))
 
-    lanes = Lanes(GatedEmbedder(is_open=True), batch_tokens=20, max_queued_texts=9, watch=Watching())
+    lanes = BatchingEmbedder(GatedEmbedder(is_open=True), batch_tokens=20, max_queued_texts=9, watch=Watching())
     lanes.online.embed_queries([TEN_TOKENS] * 3)
     lanes.close()
 
-    assert seen == [(Lane.ONLINE, 2, 20), (Lane.ONLINE, 1, 10), (Lane.ONLINE,)]
+    assert seen == [(Priority.ONLINE, 2, 20), (Priority.ONLINE, 1, 10), (Priority.ONLINE,)]
 
 
 def test_an_estimate_of_tokens_is_never_nothing() -> None:
@@ -224,18 +224,20 @@ def test_an_estimate_of_tokens_is_never_nothing() -> None:
 
 
 REQUESTS = st.lists(
-    st.tuples(st.sampled_from(Lane), st.booleans(), st.lists(st.text("ab", max_size=60), max_size=8)), min_size=1, max_size=12
+    st.tuples(st.sampled_from(Priority), st.booleans(), st.lists(st.text("ab", max_size=60), max_size=8)),
+    min_size=1,
+    max_size=12,
 )
 
 
 @given(REQUESTS, st.integers(1, 60))
 def test_vectors_are_the_embedders_own_whatever_arrives_with_them(
-    requests: list[tuple[Lane, bool, list[str]]], batch_tokens: int
+    requests: list[tuple[Priority, bool, list[str]]], batch_tokens: int
 ) -> None:
     plain = GatedEmbedder(is_open=True)
-    lanes = Lanes(GatedEmbedder(is_open=True), batch_tokens, max_queued_texts=10_000)
+    lanes = BatchingEmbedder(GatedEmbedder(is_open=True), batch_tokens, max_queued_texts=10_000)
 
-    def through_the_lanes(request: tuple[Lane, bool, list[str]]) -> Vectors:
+    def through_the_lanes(request: tuple[Priority, bool, list[str]]) -> Vectors:
         lane, queries, texts = request
         return lanes.embed(lane, texts, queries, seconds=WITHIN)
 

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from chapterverse.core.errors import BadAnswer, ChapterverseError, LanguageModelUnavailable
-from chapterverse.core.language import Answer, Prompt, Usage
+from chapterverse.core.language import ModelAnswer, Prompt, Usage
 from chapterverse.infrastructure.llm import streaming as patient_model
 from chapterverse.infrastructure.llm.streaming import PatientModel
 
 PROMPT = Prompt("p-1", "Answer.", "An essay.")
-ANSWER = Answer({"yes": True}, Usage(1, 1))
+ANSWER = ModelAnswer({"yes": True}, Usage(1, 1))
 
 
 @dataclass
@@ -23,7 +23,7 @@ class Moody:
     model: str = "moody"
     asked: list[float] = field(default_factory=list)
 
-    def generate(self, *_: Any) -> Answer:
+    def generate(self, *_: Any) -> ModelAnswer:
         self.asked.append(time.monotonic())
         if self.fails:
             raise self.fails.pop(0)
@@ -41,7 +41,7 @@ def away(retry_after: int = 0) -> LanguageModelUnavailable:
     return LanguageModelUnavailable("Away.", retry_after=retry_after)
 
 
-def ask(inner: Moody, seconds: float = 30) -> Answer:
+def ask(inner: Moody, seconds: float = 30) -> ModelAnswer:
     model: Any = inner
     return PatientModel(model).generate(PROMPT, {}, time.monotonic() + seconds)
 

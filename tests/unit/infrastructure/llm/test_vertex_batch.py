@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from chapterverse.core.errors import LanguageModelUnavailable, ModelUnavailable
-from chapterverse.core.language import Answer, Prompt, Schema, Usage
+from chapterverse.core.language import ModelAnswer, Prompt, Schema, Usage
 from tests.support.language_servers import ANSWER_TOKENS, PROMPT_TOKENS
 from tests.support.vertex_jobs import Jobs, says, vertex_jobs
 
@@ -36,7 +36,7 @@ def test_each_prompt_gets_its_own_answer_in_whatever_order_they_come(jobs: Jobs)
     answers = ended(jobs)
 
     usage = Usage(PROMPT_TOKENS, ANSWER_TOKENS)
-    assert answers == {id: Answer({"said": prompt.material}, usage) for id, prompt in PROMPTS.items()}
+    assert answers == {id: ModelAnswer({"said": prompt.material}, usage) for id, prompt in PROMPTS.items()}
 
 
 def test_what_is_asked_is_what_is_asked_by_day(jobs: Jobs) -> None:

@@ -16,7 +16,7 @@ from sqlalchemy import inspect, text
 
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import CatalogOutdated, CatalogUnavailable
-from chapterverse.infrastructure.sql.engine import NEWEST, OLDEST, Table, migrations, open_database, reading, writing
+from chapterverse.infrastructure.sql.engine import NEWEST, OLDEST, CatalogTable, migrations, open_database, reading, writing
 from chapterverse.library.model import Corrections, VersionKey
 from chapterverse.library.store import SqlCatalog
 from chapterverse.operations.retention import TABLES
@@ -57,7 +57,7 @@ def test_the_migrations_make_exactly_the_tables_that_the_code_describes(any_url:
     assert TABLES  # importing them declares every table
     with open_database(any_url).connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
-        assert compare_metadata(context, Table.metadata) == []
+        assert compare_metadata(context, CatalogTable.metadata) == []
 
 
 def test_the_tables_are_those_of_the_newest_migration(url: str) -> None:

@@ -2,11 +2,11 @@
 
 from alembic import context
 
-from chapterverse.infrastructure.sql.engine import Table
+from chapterverse.infrastructure.sql.engine import CatalogTable
 
 context.configure(
     connection=context.config.attributes["connection"],
-    target_metadata=Table.metadata,
+    target_metadata=CatalogTable.metadata,
     render_as_batch=True,  # SQLite cannot alter most of a table: it is copied
 )
 

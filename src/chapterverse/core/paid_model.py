@@ -1,0 +1,81 @@
+"""Access to a paid language model: what a call costs, and what a school may spend in a day."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from math import ceil
+
+from chapterverse.core.errors import BadRequest, CeilingReached, LanguageModelUnavailable, ModelUnavailable
+from chapterverse.core.language import AnswerPiece, ModelAnswer, Prompt, Schema, Usage
+from chapterverse.core.ports import LanguageModel, Ledger
+
+CHARACTERS_A_TOKEN = 3  # English has about four, so the estimate is on the high side
+
+FREE = (LanguageModelUnavailable, ModelUnavailable, BadRequest)  # errors of a call that wrote nothing and costs nothing
+
+
+def utc_today() -> date:
+    """The day that spending counts for."""
+    return datetime.now(UTC).date()
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """Prices of a million tokens read and a million written; tokens times price are millionths of the currency."""
+
+    prompt: float = 0.0
+    answer: float = 0.0
+
+    def micros(self, usage: Usage) -> int:
+        """Millionths of the currency, rounded up."""
+        return ceil(usage.prompt_tokens * self.prompt + usage.answer_tokens * self.answer)
+
+
+@dataclass(frozen=True)
+class PaidModel:
+    """A language model with a ceiling on what each school spends in a day. ceiling: millionths of the price's currency."""
+
+    model: LanguageModel
+    ledger: Ledger
+    price: Price = field(default_factory=Price)
+    ceiling: int = 0
+    today: Callable[[], date] = utc_today
+
+    def answer(self, school: str, prompt: Prompt, schema: Schema, deadline: float) -> ModelAnswer:
+        """One JSON object. The maximum cost is reserved before the call and replaced by the real cost after it; if the answer
+        is unusable, its cost is unknown and the reservation stays. Raises CeilingReached, and as LanguageModel does."""
+        with self._reserved(school, prompt) as settle:
+            answer = self.model.generate(prompt, schema, deadline)
+            settle(answer.usage)
+        return answer
+
+    def pieces(self, school: str, prompt: Prompt, schema: Schema, deadline: float) -> Iterator[AnswerPiece]:
+        """An answer piece by piece, paid for as in `answer`."""
+        with self._reserved(school, prompt) as settle:
+            for piece in self.model.stream(prompt, deadline, schema):
+                settle(piece.usage or Usage())
+                yield piece
+
+    @contextmanager
+    def _reserved(self, school: str, prompt: Prompt) -> Iterator[Callable[[Usage], None]]:
+        """Reserve the maximum cost; gives the function that replaces it by the real one."""
+        day, reserved = self.today(), self.price.micros(max_usage(prompt))
+        if not self.ledger.reserve(school, day, reserved, self.ceiling):
+            raise CeilingReached("llm_ceiling_reached")
+
+        def settle(usage: Usage) -> None:
+            if usage != Usage():  # a server that does not count tokens
+                self.ledger.settle(school, day, self.price.micros(usage) - reserved)
+
+        try:
+            yield settle
+        except FREE:
+            self.ledger.settle(school, day, -reserved)
+            raise
+
+
+def max_usage(prompt: Prompt) -> Usage:
+    """Maximum number of tokens of one call."""
+    characters = len(prompt.instructions) + len(prompt.material)
+    return Usage(characters // CHARACTERS_A_TOKEN, prompt.most_tokens)
