@@ -70,7 +70,7 @@ def run_nightly_batches(request: flask.Request) -> flask.Response:
     queue, roles/run.invoker on the embedder, the catalog, and reaches the index and the language model."""
     from chapterverse.web.bare import Apart
 
-    return flask.Response.from_app(Apart(_night()), request.environ)
+    return flask.Response.from_app(Apart(_batches()), request.environ)
 
 
 def _handle(event: CloudEvent, use_case: Callable[[StoredFile, Intake], None]) -> None:
@@ -117,13 +117,13 @@ def _web() -> flask.Flask:
         return _make_web()
 
 
-def _night() -> flask.Flask:
+def _batches() -> flask.Flask:
     with _one_at_a_time:
-        return _make_night()
+        return _make_batches()
 
 
 @cache
-def _make_night() -> flask.Flask:
+def _make_batches() -> flask.Flask:
     from chapterverse.operations.batch_app import create_batch_app
 
     return create_batch_app(composition.batch_work(_settings()))
@@ -138,7 +138,7 @@ def _make_intake() -> Intake:
 def _make_web() -> flask.Flask:
     from chapterverse.web.app import create_app
 
-    return create_app(composition.web(_settings(), hold=HOLD_SECONDS if "K_SERVICE" in os.environ else 0.0))
+    return create_app(composition.app_context(_settings(), hold=HOLD_SECONDS if "K_SERVICE" in os.environ else 0.0))
 
 
 @cache

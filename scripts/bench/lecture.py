@@ -23,7 +23,7 @@ from tokenizers import Tokenizer
 
 from chapterverse import composition
 from chapterverse.cli.files import sources_at
-from chapterverse.composition.applications import lecture_desk
+from chapterverse.composition.applications import lecture_context
 from chapterverse.infrastructure.embedding.bert_onnx import graph_file
 from chapterverse.infrastructure.embedding.model_files import find_model
 from chapterverse.infrastructure.embedding.onnx import OnnxEmbedder
@@ -52,7 +52,7 @@ def main() -> None:
     given = parser.parse_args()
     shared = shared_folder(given.shared, NOTES).parents[2]
     windows = list(next(lectures(shared, [1])).windows)
-    desk = lecture_desk(read_settings())
+    desk = lecture_context(read_settings())
     shelf = filled(desk, "bench", [copy_notes(shared, range(1, 6), read_settings().home / "notes"), shared / TEXTBOOK])
     cite_windows(begun(shelf, desk), windows[-2:], desk)  # what is loaded at the first is no window's
     rows = [one_session("one session", shelf, desk, windows[: given.windows])]

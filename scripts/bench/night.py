@@ -156,7 +156,7 @@ class Students:
 
     def batch_done(self) -> int:
         """Essays of the batch that are done."""
-        return composition.batches(self.settings).store.of_school(self.settings.school)[0].done
+        return composition.batch_context(self.settings).store.of_school(self.settings.school)[0].done
 
     def write(self, services: CollectionServices, writing: Writing, began: float) -> int:
         """Feedback on the essay; so many reviews of it the model wrote."""

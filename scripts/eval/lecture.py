@@ -36,7 +36,7 @@ from shared import shared_folder
 
 from chapterverse import composition
 from chapterverse.cli.files import sources_at
-from chapterverse.composition.applications import lecture_desk
+from chapterverse.composition.applications import lecture_context
 from chapterverse.core.book import BookId, ChunkId
 from chapterverse.core.hits import Hit, Vectors
 from chapterverse.core.ports import Embedder
@@ -255,7 +255,7 @@ def main() -> None:
     args = parser.parse_args()
     shared = shared_folder(args.shared, OFF_TOPIC).parents[1]
     first, last = map(int, args.weeks.split("-"))
-    weeks, desk = range(first, last + 1), lecture_desk(read_settings())
+    weeks, desk = range(first, last + 1), lecture_context(read_settings())
     desk = replace(desk, services=replace(desk.services, embedder=Kept(desk.services.embedder)))
     out = {form: of_form(form, shared, weeks, desk) for form in args.forms.split(",")}
     if args.out:

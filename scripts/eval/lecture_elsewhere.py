@@ -19,7 +19,7 @@ from shared import shared_folder
 
 from chapterverse import composition
 from chapterverse.cli.files import sources_at
-from chapterverse.composition.applications import lecture_desk
+from chapterverse.composition.applications import lecture_context
 from chapterverse.core.book import BookId, Chunk, ChunkId
 from chapterverse.lectures.citing import cite_windows
 from chapterverse.lectures.context import LectureContext, as_found, as_said
@@ -36,7 +36,7 @@ def main() -> None:
     parser.add_argument("shared", nargs="?", type=Path, help="the shared folder")
     parser.add_argument("--kept", type=float, default=0.05, help="share of a paragraph's words that the lecturer says")
     given = parser.parse_args()
-    folder, desk = shared_folder(given.shared, "goldbooks/pdf"), lecture_desk(read_settings())
+    folder, desk = shared_folder(given.shared, "goldbooks/pdf"), lecture_context(read_settings())
     desk = replace(desk, enrich=as_said, services=replace(desk.services, embedder=Kept(desk.services.embedder)))
     one, other = (added(folder / f"{name}.pdf", desk) for name in BOOKS)
     draw = random.Random(SEED)

@@ -217,6 +217,8 @@ def app() -> Flask:
 def worker(s: Settings) -> Worker:
     """Tasks are done with vectors from the bulk lane of the one model."""
     metrics = Metrics()
-    lanes = composition.lanes(s, metrics)
-    intake = composition.intake(s, composition.compose(s, lanes.bulk, before=composition.bulk_before(s)))
-    return Worker(lanes, partial(run_task, intake=intake), composition.door(s, s.tasks_url), metrics, s.max_open_requests)
+    lanes = composition.batching_embedder(s, metrics)
+    intake = composition.intake(s, composition.compose(s, lanes.bulk, before=composition.previous_bulk_embedder(s)))
+    return Worker(
+        lanes, partial(run_task, intake=intake), composition.authenticator(s, s.tasks_url), metrics, s.max_open_requests
+    )

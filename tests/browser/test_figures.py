@@ -5,7 +5,7 @@ from datetime import timedelta
 from playwright.sync_api import expect
 
 from chapterverse.accounts.model import KeyScope
-from chapterverse.essays.model import Thumb
+from chapterverse.essays.model import Rating
 from chapterverse.questions.model import GivenAnswer
 from tests.browser.conftest import Running, expect_accessible, take_picture
 
@@ -26,7 +26,7 @@ def note_some(running: Running) -> None:
                     band="low" if best < 0.5 else "high",
                     relevance=0.5,
                     nothing=best < 0.45,
-                    thumb=(Thumb.UP, Thumb.DOWN, None)[(day + number) % 3],
+                    thumb=(Rating.UP, Rating.DOWN, None)[(day + number) % 3],
                     seconds=0.2 + 0.3 * number,
                 )
             )

@@ -12,10 +12,10 @@ from random import randint, uniform
 
 import pytest
 
+from tests.support.batches import lines
 from tests.support.features_program import AT_ONCE
 from tests.support.home import Home
 from tests.support.language_servers import LanguageServer, language_server, says
-from tests.support.nights import lines
 from tests.support.shelved import empty_library, shelve
 
 BATCHES = int(os.environ.get("CHAPTERVERSE_KILLS", "1"))

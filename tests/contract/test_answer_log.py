@@ -9,7 +9,7 @@ import pytest
 
 from chapterverse.core.book import SentenceId
 from chapterverse.core.errors import NotFound
-from chapterverse.essays.model import Thumb
+from chapterverse.essays.model import Rating
 from chapterverse.questions.model import GivenAnswer
 from chapterverse.questions.store import SqlAnswers
 
@@ -60,9 +60,9 @@ def test_answers_are_told_by_application_time_and_school(log: SqlAnswers) -> Non
 def test_a_thumb_and_a_question_may_change_and_nothing_else(log: SqlAnswers) -> None:
     log.add(FIRST)
 
-    log.change("school", "a1", lambda given: replace(given, thumb=Thumb.UP, question="Why?", scores=(), band="low"))
+    log.change("school", "a1", lambda given: replace(given, thumb=Rating.UP, question="Why?", scores=(), band="low"))
 
-    assert log.of_school("school", NOON) == [replace(FIRST, thumb=Thumb.UP, question="Why?")]
+    assert log.of_school("school", NOON) == [replace(FIRST, thumb=Rating.UP, question="Why?")]
 
 
 @pytest.mark.parametrize(("school", "id"), [("other", "a1"), ("school", "a9"), ("school", "a\0")])
@@ -75,7 +75,7 @@ def test_an_answer_that_is_not_the_schools_is_not_there(log: SqlAnswers, school:
 
 def test_questions_are_forgotten_after_a_while_and_figures_stay(log: SqlAnswers) -> None:
     for answer in (FIRST, LATER):
-        log.add(replace(answer, thumb=Thumb.DOWN, question="Why?"))
+        log.add(replace(answer, thumb=Rating.DOWN, question="Why?"))
 
     assert log.forget_questions(NOON + timedelta(minutes=1)) == 1
     assert [(answer.question, answer.thumb) for answer in log.of_school("school", NOON)] == [(None, "down"), ("Why?", "down")]

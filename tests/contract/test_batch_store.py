@@ -13,7 +13,7 @@ from chapterverse.essays.batch.store import SqlBatches
 from chapterverse.messages import plain
 
 KEY, OTHER = BatchKey("school", "b1"), BatchKey("another", "b1")
-TEN = datetime(2026, 11, 20, 22, tzinfo=UTC)
+EVENING = datetime(2026, 11, 20, 22, tzinfo=UTC)
 HOURS = timedelta(hours=1)
 THREE = [BatchEssay(1), BatchEssay(2), BatchEssay(3, EssayState.FAILED, "bad_request", plain("Line 3 is empty."))]
 
@@ -21,7 +21,7 @@ THREE = [BatchEssay(1), BatchEssay(2), BatchEssay(3, EssayState.FAILED, "bad_req
 class Clock:
     """It is ten in the evening until somebody says otherwise."""
 
-    now = TEN
+    now = EVENING
 
     def __call__(self) -> datetime:
         return self.now
@@ -58,7 +58,7 @@ def test_a_new_batch_waits_with_those_essays_failed_that_cannot_be_read(store: S
 
     batch = store.batch(KEY)
     assert (batch.waiting, batch.done, batch.failed, batch.essays) == (2, 0, 1, 3)
-    assert (batch.state(TEN), batch.created, batch.due) == (BatchState.WAITING, TEN, None)
+    assert (batch.state(EVENING), batch.created, batch.due) == (BatchState.WAITING, EVENING, None)
     assert store.essays(KEY) == THREE
 
 
@@ -95,32 +95,32 @@ def test_many_may_add_the_same_batch_at_once(store: SqlBatches) -> None:
 def test_a_batch_is_under_way_from_when_it_is_begun_until_it_is_due(store: SqlBatches, clock: Clock) -> None:
     store.add(KEY, THREE)
 
-    began = store.begin(KEY, TEN + 12 * HOURS)
+    began = store.begin(KEY, EVENING + 12 * HOURS)
 
-    assert (began.began, began.due) == (TEN, TEN + 12 * HOURS)
-    assert began.state(TEN + 11 * HOURS) is BatchState.RUNNING
-    assert began.state(TEN + 12 * HOURS) is BatchState.LATE
+    assert (began.began, began.due) == (EVENING, EVENING + 12 * HOURS)
+    assert began.state(EVENING + 11 * HOURS) is BatchState.RUNNING
+    assert began.state(EVENING + 12 * HOURS) is BatchState.LATE
 
 
 def test_a_batch_under_way_is_not_begun_again(store: SqlBatches, clock: Clock) -> None:
     store.add(KEY, THREE)
-    began = store.begin(KEY, TEN + 12 * HOURS)
+    began = store.begin(KEY, EVENING + 12 * HOURS)
     store.note_job(KEY, "jobs/1")
 
-    clock.now = TEN + HOURS
+    clock.now = EVENING + HOURS
 
-    again = store.begin(KEY, TEN + 13 * HOURS)
+    again = store.begin(KEY, EVENING + 13 * HOURS)
     assert (again.began, again.due, again.job) == (began.began, began.due, "jobs/1")
 
 
 def test_what_is_left_of_a_window_that_is_over_is_begun_again(store: SqlBatches, clock: Clock) -> None:
     store.add(KEY, THREE)
-    store.begin(KEY, TEN + HOURS)
+    store.begin(KEY, EVENING + HOURS)
     store.note_job(KEY, "jobs/1")
     store.note(KEY, 1, EssayState.DONE)
 
-    clock.now = TEN + 24 * HOURS
-    again = store.begin(KEY, TEN + 25 * HOURS)
+    clock.now = EVENING + 24 * HOURS
+    again = store.begin(KEY, EVENING + 25 * HOURS)
 
     assert (again.state(clock.now), again.waiting, again.lately, again.job) == (BatchState.RUNNING, 1, 0, None)
 
@@ -151,17 +151,17 @@ def test_only_one_of_many_that_end_at_once_is_told_that_none_is_left(store: SqlB
         left = list(pool.map(lambda number: store.note(KEY, number, EssayState.DONE), range(1, 13)))
 
     assert sorted(left) == list(range(12))
-    assert store.batch(KEY).state(TEN) is BatchState.DONE
+    assert store.batch(KEY).state(EVENING) is BatchState.DONE
 
 
 def test_when_it_will_be_ready_is_told_by_the_pace_since_it_was_begun(store: SqlBatches, clock: Clock) -> None:
     store.add(KEY, [BatchEssay(number) for number in range(1, 5)])
-    assert store.begin(KEY, TEN + 12 * HOURS).ready_at(TEN) is None
+    assert store.begin(KEY, EVENING + 12 * HOURS).ready_at(EVENING) is None
 
-    clock.now = TEN + HOURS
+    clock.now = EVENING + HOURS
     store.note(KEY, 1, EssayState.DONE)
 
-    assert store.batch(KEY).ready_at(clock.now) == TEN + 4 * HOURS
+    assert store.batch(KEY).ready_at(clock.now) == EVENING + 4 * HOURS
 
 
 def test_an_essay_is_claimed_by_one_at_a_time_and_others_are_free(reopen: Callable[[], SqlBatches]) -> None:
@@ -199,11 +199,11 @@ def test_batches_of_all_schools_are_found_that_wait_or_are_old(store: SqlBatches
     store.add(KEY, [BatchEssay(1)])
     store.add(OTHER, [BatchEssay(1)])
     store.note(KEY, 1, EssayState.DONE)
-    clock.now = TEN + HOURS
+    clock.now = EVENING + HOURS
     store.add(BatchKey("school", "new"), THREE)
 
     assert store.find(waiting=True) == [OTHER, BatchKey("school", "new")]
-    assert store.find(before=TEN + HOURS) == [KEY, OTHER]
+    assert store.find(before=EVENING + HOURS) == [KEY, OTHER]
 
 
 def test_of_a_batch_that_was_removed_nothing_is_known(store: SqlBatches) -> None:
@@ -212,7 +212,7 @@ def test_of_a_batch_that_was_removed_nothing_is_known(store: SqlBatches) -> None
     store.remove(KEY)
     store.remove(KEY)
 
-    for ask in (store.batch, store.essays, lambda key: store.begin(key, TEN), lambda key: store.note_job(key, "job")):
+    for ask in (store.batch, store.essays, lambda key: store.begin(key, EVENING), lambda key: store.note_job(key, "job")):
         with pytest.raises(NotFound):
             ask(KEY)
     with pytest.raises(NotFound):
@@ -239,7 +239,7 @@ def test_a_batch_has_the_name_that_was_given_last(store: SqlBatches) -> None:
 
 def test_essays_that_failed_wait_again_once_the_batch_has_ended(store: SqlBatches, clock: Clock) -> None:
     store.add(KEY, THREE)
-    store.begin(KEY, TEN + 12 * HOURS)
+    store.begin(KEY, EVENING + 12 * HOURS)
     store.note(KEY, 1, EssayState.DONE)
 
     store.reopen(KEY, ())
@@ -253,9 +253,9 @@ def test_essays_that_failed_wait_again_once_the_batch_has_ended(store: SqlBatche
 
 def test_where_none_has_failed_so_nothing_is_opened_again(store: SqlBatches) -> None:
     store.add(KEY, [BatchEssay(1), BatchEssay(2, EssayState.FAILED, "bad_request", plain("Line 2 is empty."))])
-    store.begin(KEY, TEN + 12 * HOURS)
+    store.begin(KEY, EVENING + 12 * HOURS)
     store.note(KEY, 1, EssayState.DONE)
 
     store.reopen(KEY, ["bad_request"])
 
-    assert (store.batch(KEY).began, store.batch(KEY).failed) == (TEN, 1)
+    assert (store.batch(KEY).began, store.batch(KEY).failed) == (EVENING, 1)

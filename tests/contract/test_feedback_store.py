@@ -13,13 +13,13 @@ from sqlalchemy import create_engine, text
 from chapterverse.core.book import SentenceId
 from chapterverse.core.errors import CatalogUnavailable, NotFound
 from chapterverse.essays.batch.model import BatchKey
-from chapterverse.essays.model import Choice, Item, Mark, Origin, Show, StoredFeedback, Thumb
+from chapterverse.essays.model import Annotation, Choice, Item, Origin, Rating, Show, StoredFeedback
 from chapterverse.essays.store import SqlFeedback
 from tests.support.refusals import refused
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 SECOND = Origin("b1", 2)
-MARK = Mark(Item("content", 1), Thumb.UP, "Well found: “déjà vu”, \x00 and all.")
+MARK = Annotation(Item("content", 1), Rating.UP, "Well found: “déjà vu”, \x00 and all.")
 CHOICE = Choice(2, Show.PINNED, SentenceId("v-0-1"), '{"evidence": {}}')
 
 
@@ -50,7 +50,7 @@ def one(id: str = "one", hours: float = 0, **facts: Any) -> StoredFeedback:
 
 
 def marked(kept: StoredFeedback) -> StoredFeedback:
-    return replace(kept, marks=(MARK,), choices=(CHOICE,), approved=None, thumbs=(Mark(MARK.item, Thumb.DOWN),))
+    return replace(kept, marks=(MARK,), choices=(CHOICE,), approved=None, thumbs=(Annotation(MARK.item, Rating.DOWN),))
 
 
 def test_what_is_kept_is_found_as_it_was(store: SqlFeedback) -> None:
@@ -141,7 +141,9 @@ def test_no_change_is_lost_however_many_make_one_at_once(store: SqlFeedback) -> 
     store.save(one())
 
     def mark(number: int) -> None:
-        store.change("school", "one", lambda kept: replace(kept, marks=(*kept.marks, Mark(Item("content", number), Thumb.UP))))
+        store.change(
+            "school", "one", lambda kept: replace(kept, marks=(*kept.marks, Annotation(Item("content", number), Rating.UP)))
+        )
 
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(mark, range(24)))
@@ -226,7 +228,7 @@ def secret(number: int) -> str:
 
 def quote(kept: StoredFeedback) -> StoredFeedback:
     """A teacher's comment may repeat all that was written."""
-    return replace(kept, marks=(*kept.marks, Mark(Item("content", 1), None, kept.answer)))
+    return replace(kept, marks=(*kept.marks, Annotation(Item("content", 1), None, kept.answer)))
 
 
 def test_of_what_was_removed_no_word_is_left_and_of_the_others_every_one(
@@ -238,7 +240,7 @@ def test_of_what_was_removed_no_word_is_left_and_of_the_others_every_one(
         store.change(
             "school",
             str(number // 2),
-            lambda kept: replace(kept, marks=(*kept.marks, Mark(Item("content", 1), None, kept.answer))),
+            lambda kept: replace(kept, marks=(*kept.marks, Annotation(Item("content", 1), None, kept.answer))),
         )
     assert all(secret(number) in everything(url, sqlite_file) for number in range(120))
 

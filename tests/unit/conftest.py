@@ -15,10 +15,10 @@ from chapterverse.essays.batch.context import BatchContext
 from chapterverse.library.services import CollectionServices
 from chapterverse.questions import helpdesk_cli
 from chapterverse.questions.helpdesk import HelpdeskContext
+from tests.support.batches import a_batch_context
 from tests.support.desk import desk_of
 from tests.support.intake import Town
 from tests.support.lectures import Campus, campus_in
-from tests.support.nights import a_night
 from tests.support.shelved import empty_library, shelve
 from tests.support.web import Caller, Site, shelves_beside, site
 
@@ -115,5 +115,5 @@ def campus(tmp_path: Path) -> Iterator[Campus]:
 @pytest.fixture
 def context(tmp_path: Path) -> Iterator[BatchContext]:
     """A batch's context with a library of its own."""
-    with a_night(tmp_path) as made:
+    with a_batch_context(tmp_path) as made:
         yield made

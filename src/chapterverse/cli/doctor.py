@@ -199,7 +199,7 @@ def how_to_rebuild(collection: Collection) -> str:
 
 def all_shelves(s: Settings) -> Mapping[Collection, CollectionServices]:
     """The real things of every collection."""
-    return composition.shelves(s, composition.compose(s))
+    return composition.all_collection_services(s, composition.compose(s))
 
 
 def searched_versions(shelf: CollectionServices, s: Settings) -> tuple[list[BookVersion], list[BookVersion]]:

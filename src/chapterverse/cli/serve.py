@@ -53,7 +53,7 @@ def app_at(address: str, s: Settings) -> Flask:
     """The app with all that the settings choose; what was left undone when it last ended is under way again."""
     from chapterverse.web.app import create_app
 
-    context = composition.web(s, address)
+    context = composition.app_context(s, address)
     Thread(target=forget_daily, args=(context.retention,), daemon=True).start()
     if not s.queue:
         start_tasks(context, context.intake.queue, s.school)

@@ -54,4 +54,4 @@ def services() -> CollectionServices:
 @cache
 def services_of(collection: Collection) -> CollectionServices:
     """The same for another collection."""
-    return composition.shelf(settings(), services(), collection)
+    return composition.collection_services(settings(), services(), collection)

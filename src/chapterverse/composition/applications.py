@@ -8,8 +8,16 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from chapterverse.composition import models, stores
-from chapterverse.composition.plans import answer_log, answering, http_limits, limits, redactor, shelf, shelves
-from chapterverse.composition.schools import lti, measuring, school_sign_ins, sign_in
+from chapterverse.composition.plans import (
+    all_collection_services,
+    answer_log,
+    answer_settings,
+    collection_services,
+    http_limits,
+    limits,
+    redactor,
+)
+from chapterverse.composition.schools import lti, measuring_context, school_sign_ins, sign_in
 from chapterverse.infrastructure.telemetry.spans import traced_port
 
 if TYPE_CHECKING:
@@ -27,7 +35,7 @@ if TYPE_CHECKING:
     from chapterverse.library.model import VersionKey
     from chapterverse.library.services import CollectionServices, Intake, PageDrawer, Parser, Printer, TextFinder
     from chapterverse.operations.batch_app import BatchWork
-    from chapterverse.operations.retention import Places, Retention
+    from chapterverse.operations.retention import Retention, SchoolStores
     from chapterverse.questions.helpdesk import HelpdeskContext
     from chapterverse.questions.store import SqlConversations, SqlFaq
     from chapterverse.questions.styles import AnswerSettings
@@ -49,7 +57,7 @@ def faq(s: Settings) -> SqlFaq:
     return traced_port("faq", lambda: SqlFaq(stores.database(s)))
 
 
-def desk(s: Settings, services: CollectionServices, answering: AnswerSettings) -> HelpdeskContext:
+def helpdesk_context(s: Settings, services: CollectionServices, answering: AnswerSettings) -> HelpdeskContext:
     """services: those of the help desk's collection."""
     from chapterverse.questions.helpdesk import HelpdeskContext, HelpdeskLimits
     from chapterverse.search.plan import HELPDESK
@@ -70,7 +78,7 @@ def desk(s: Settings, services: CollectionServices, answering: AnswerSettings) -
 ATTACHABLE = ("books", "documents", "textbook", "lectures")
 
 
-def lecture_desk(s: Settings, services: CollectionServices | None = None, queue: TaskQueue | None = None) -> LectureContext:
+def lecture_context(s: Settings, services: CollectionServices | None = None, queue: TaskQueue | None = None) -> LectureContext:
     """services: of any collection, with the embedder that people's queries go to; queue: of the intake's tasks. Each is made
     anew where none is given: one desk a process."""
     from chapterverse.core.book import Collection
@@ -79,29 +87,29 @@ def lecture_desk(s: Settings, services: CollectionServices | None = None, queue:
     from chapterverse.search.plan import LECTURE
 
     services = services or compose(s)
-    remembering = models.remembering(services.embedder)
+    remembering = models.caching_embedder(services.embedder)
     store = stores.lectures(s)
-    by_shelf = shelves(s, replace(services, embedder=remembering, reranker=reranker(s)))
+    by_collection = all_collection_services(s, replace(services, embedder=remembering, reranker=reranker(s)))
     return LectureContext(
-        services=by_shelf[Collection.LECTURES],
-        shelves={Collection(shelf): by_shelf[Collection(shelf)] for shelf in ATTACHABLE},
+        services=by_collection[Collection.LECTURES],
+        shelves={Collection(name): by_collection[Collection(name)] for name in ATTACHABLE},
         store=store,
         queue=queue or traced_port("queue", lambda: stores.queue(s)),
-        figures=lecture_figures(s),
+        figures=lecture_limits(s),
         plan=LECTURE,
         reorder=PositionFilter(recall=lambda heard: store.list_by_session(heard.school, heard.id)),
         enrich=enrich(services.embedder),
     )
 
 
-def listening(desk: LectureContext, hold: float = 0.0) -> LiveLectures:
+def live_lectures(context: LectureContext, hold: float = 0.0) -> LiveLectures:
     """Its threads begin with the first window."""
     from chapterverse.lectures.citing import cite_windows
     from chapterverse.lectures.pool import WindowPool
     from chapterverse.lectures.service import LiveLectures
 
-    pool = WindowPool(partial(cite_windows, desk=desk))
-    return LiveLectures(desk, pool, hold=hold)
+    pool = WindowPool(partial(cite_windows, desk=context))
+    return LiveLectures(context, pool, hold=hold)
 
 
 def enrich(embedder: Embedder) -> Enrich:
@@ -111,7 +119,7 @@ def enrich(embedder: Embedder) -> Enrich:
 
     @cache
     def enricher() -> Enricher:
-        return Enricher(_choose(embedder))
+        return Enricher(_keyword_chooser(embedder))
 
     def enriched(texts: Sequence[str], books: Sequence[VersionKey], services: CollectionServices) -> list[EnrichedQuery]:
         return enricher().enrich(texts, [headings_of(key, services) for key in books], services.embedder)
@@ -119,7 +127,7 @@ def enrich(embedder: Embedder) -> Enrich:
     return enriched
 
 
-def _choose(embedder: Embedder) -> Choose:
+def _keyword_chooser(embedder: Embedder) -> Choose:
     from chapterverse.lectures.queries import choose_keywords
 
     if not (find_spec("keybert") and find_spec("sklearn")):
@@ -129,7 +137,7 @@ def _choose(embedder: Embedder) -> Choose:
     return keybert_chooser(embedder)
 
 
-def lecture_figures(s: Settings) -> LectureLimits:
+def lecture_limits(s: Settings) -> LectureLimits:
     """S3's own."""
     from chapterverse.lectures.context import LectureLimits
 
@@ -157,7 +165,7 @@ def compose(
     from chapterverse.core.recent import Recent
     from chapterverse.library.services import CollectionServices
 
-    recent, earlier = Recent(), models.as_before(s)
+    recent, earlier = Recent(), models.previous_settings(s)
     books = CollectionServices(
         bucket=traced_port("bucket", lambda: stores.bucket(s)),
         catalog=traced_port("catalog", lambda: stores.catalog(s)),
@@ -170,7 +178,7 @@ def compose(
         choices=traced_port("choices", lambda: stores.choices(s)),
         before=traced_port("embedder", lambda: before or models.embedder(earlier)) if earlier else None,
     )
-    return shelf(s, books, collection or books.collection)
+    return collection_services(s, books, collection or books.collection)
 
 
 def parser() -> Parser:
@@ -180,7 +188,7 @@ def parser() -> Parser:
     return parse_in_child
 
 
-def drawer(at_once: bool = False) -> PageDrawer:
+def page_drawer(at_once: bool = False) -> PageDrawer:
     """MuPDF in a child process; at_once: with one that has started already."""
     from chapterverse.library.pdf.sandbox import draw_at_once, draw_in_child
 
@@ -189,16 +197,16 @@ def drawer(at_once: bool = False) -> PageDrawer:
 
 def printer(s: Settings) -> Printer:
     """MuPDF in a child process, on the paper of the settings."""
-    from chapterverse.essays.writing.printer import print_in_child
+    from chapterverse.essays.writing.printer import print_in_sandbox
 
-    return partial(print_in_child, paper=s.paper)
+    return partial(print_in_sandbox, paper=s.paper)
 
 
 def text_finder() -> TextFinder:
     """Files of word processors and PDFs, read in a child process."""
-    from chapterverse.essays.text.files import text_in_child
+    from chapterverse.essays.text.files import text_in_sandbox
 
-    return text_in_child
+    return text_in_sandbox
 
 
 def intake(s: Settings, services: CollectionServices | None = None, store: Uploads | None = None) -> Intake:
@@ -216,33 +224,33 @@ def intake(s: Settings, services: CollectionServices | None = None, store: Uploa
         books,
         others={
             collection: replace(books, services=services, limits=limits(s, collection))
-            for collection, services in shelves(s, books.services).items()
+            for collection, services in all_collection_services(s, books.services).items()
             if collection is not books.services.collection
         },
     )
 
 
-def essays(s: Settings, services: CollectionServices) -> EssayContext:
+def essay_context(s: Settings, services: CollectionServices) -> EssayContext:
     """What feedback on an essay is given with while its student waits."""
     from chapterverse.essays.service import EssayContext
     from chapterverse.search.plan import ESSAY_FEEDBACK
 
     writing, chosen_by = models.writing(s, services.embedder), models.key_sentence_model(s)
-    return EssayContext(services, history(s), writing, ESSAY_FEEDBACK, chosen_by)
+    return EssayContext(services, feedback_history(s), writing, ESSAY_FEEDBACK, chosen_by)
 
 
-def batches(s: Settings, services: CollectionServices | None = None, queue: TaskQueue | None = None) -> BatchContext:
+def batch_context(s: Settings, services: CollectionServices | None = None, queue: TaskQueue | None = None) -> BatchContext:
     """What batches of essays are done with. services: with the embedder's bulk lane, None: new ones; queue: instead of the one
     that the settings choose."""
     from chapterverse.essays.batch.context import BatchContext
     from chapterverse.essays.service import EssayContext
     from chapterverse.search.plan import ESSAY_BATCH
 
-    services = services or compose(s, models.bulk_embedder(s), before=models.bulk_before(s))
+    services = services or compose(s, models.bulk_embedder(s), before=models.previous_bulk_embedder(s))
     results = traced_port("results", lambda: stores.results(s))
     writing, chosen_by = models.batch_writing(s, services.embedder), models.key_sentence_model(s)
     return BatchContext(
-        essays=EssayContext(services, history(s), writing, ESSAY_BATCH, chosen_by),
+        essays=EssayContext(services, feedback_history(s), writing, ESSAY_BATCH, chosen_by),
         store=traced_port("batches", lambda: stores.batches(s)),
         results=results,
         queue=traced_port("batch_queue", lambda: queue or stores.batch_queue(s)),
@@ -250,7 +258,7 @@ def batches(s: Settings, services: CollectionServices | None = None, queue: Task
     )
 
 
-def history(s: Settings) -> FeedbackHistory:
+def feedback_history(s: Settings) -> FeedbackHistory:
     """Where feedback is stored, and for how long."""
     from chapterverse.essays.history import FeedbackHistory
 
@@ -261,24 +269,24 @@ def retention(s: Settings, context: BatchContext | None = None) -> Retention:
     """What expires."""
     from chapterverse.operations.retention import Retention
 
-    return Retention(context or batches(s), answer_log(s), conversations(s), stores.lectures(s))
+    return Retention(context or batch_context(s), answer_log(s), conversations(s), stores.lectures(s))
 
 
-def places(s: Settings) -> Places:
+def school_stores(s: Settings) -> SchoolStores:
     """Wherever things of a school are kept."""
-    from chapterverse.operations.retention import Places
+    from chapterverse.operations.retention import SchoolStores
 
     services = compose(s)
-    return Places(
-        shelves=tuple(shelves(s, services).values()),
+    return SchoolStores(
+        collections=tuple(all_collection_services(s, services).values()),
         uploads=traced_port("uploads", lambda: stores.uploads(s)),
-        batches=batches(s, services),
+        batches=batch_context(s, services),
         keys=traced_port("keys", lambda: stores.keys(s)),
         records=traced_port("records", lambda: stores.school_records(s)),
     )
 
 
-def web(s: Settings, address: str = "", *, hold: float = 0.0) -> AppContext:
+def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppContext:
     """What the HTTP interface stands on; address: where it is reached, for files that it takes in itself; hold: seconds that a
     request with lecture segments may wait for its citations, where threads stop between requests."""
     from chapterverse.core.book import Collection
@@ -289,53 +297,55 @@ def web(s: Settings, address: str = "", *, hold: float = 0.0) -> AppContext:
 
     rates = stores.rates(s)
     files = None if s.uploads else stores.folder_uploads(s, address)
-    online, bulk = _for_people_and_for_bulk(s)
-    in_batches = batches(s, bulk)
-    asked, taking_in = models.remembering(online.embedder), intake(s, bulk, files)
-    beside, by = shelves(s, replace(online, embedder=asked)), answering(s, asked)
+    online, bulk = _online_and_bulk(s)
+    in_batches = batch_context(s, bulk)
+    file_intake = intake(s, bulk, files)
+    caching_embedder = models.caching_embedder(online.embedder)
+    by_collection = all_collection_services(s, replace(online, embedder=caching_embedder))
+    answering = answer_settings(s, caching_embedder)
     return AppContext(
         services=online,
-        intake=taking_in,
+        intake=file_intake,
         keys=traced_port("keys", lambda: stores.keys(s)),
-        draw=drawer(at_once=True),
+        draw=page_drawer(at_once=True),
         printer=printer(s),
         find_text=text_finder(),
         limits=http_limits(s),
         now=utc_now,
-        essays=essays(s, online),
+        essays=essay_context(s, online),
         batches=in_batches,
         retention=retention(s, in_batches),
-        measuring=measuring(s, in_batches),
+        measuring=measuring_context(s, in_batches),
         choices=traced_port("choices", lambda: stores.choices(s)),
-        shelves=beside,
-        answering=by,
-        helpdesk=desk(s, beside[Collection.HELPDESK], by),
-        lectures=listening(lecture_desk(s, online, taking_in.queue), hold),
+        shelves=by_collection,
+        answering=answering,
+        helpdesk=helpdesk_context(s, by_collection[Collection.HELPDESK], answering),
+        lectures=live_lectures(lecture_context(s, online, file_intake.queue), hold),
         pace=helpdesk_pace(rates),
         rates=rates,
         sign_in=sign_in(s, address),
         schools=school_sign_ins(s),
         lti=lti(s, address),
-        asked=asked,
+        asked=caching_embedder,
         answers=answer_log(s),
         files=files,
         chat=ChatPlan(),
     )
 
 
-def _for_people_and_for_bulk(s: Settings) -> tuple[CollectionServices, CollectionServices]:
+def _online_and_bulk(s: Settings) -> tuple[CollectionServices, CollectionServices]:
     """The same but for the embedder's lane."""
-    earlier = models.as_before(s)
+    earlier = models.previous_settings(s)
     if s.embedder in {"remote", "openai"}:
-        by_day = compose(s)
-        return by_day, replace(by_day, embedder=_in_bulk(s), before=_in_bulk(earlier) if earlier else None)
-    two, before = models.lanes(s), models.lanes(earlier) if earlier else None
-    online = compose(s, two.online, before=before.online if before else None)
-    bulk = replace(online, embedder=traced_port("embedder", lambda: two.bulk))
+        online = compose(s)
+        return online, replace(online, embedder=_bulk_embedder(s), before=_bulk_embedder(earlier) if earlier else None)
+    embedders, before = models.batching_embedder(s), models.batching_embedder(earlier) if earlier else None
+    online = compose(s, embedders.online, before=before.online if before else None)
+    bulk = replace(online, embedder=traced_port("embedder", lambda: embedders.bulk))
     return online, replace(bulk, before=traced_port("embedder", lambda: before.bulk)) if before else bulk
 
 
-def _in_bulk(s: Settings) -> Embedder:
+def _bulk_embedder(s: Settings) -> Embedder:
     return traced_port("embedder", lambda: models.bulk_embedder(s))
 
 
@@ -343,11 +353,11 @@ def batch_work(s: Settings) -> BatchWork:
     """What the function run_nightly_batches stands on."""
     from chapterverse.operations.batch_app import BatchWork
 
-    context = batches(s)
-    return BatchWork(retention(s, context), measuring(s, context), door(s, s.batch_url), s.max_open_requests)
+    context = batch_context(s)
+    return BatchWork(retention(s, context), measuring_context(s, context), authenticator(s, s.batch_url), s.max_open_requests)
 
 
-def door(s: Settings, audience: str) -> Callable[[str], object]:
+def authenticator(s: Settings, audience: str) -> Callable[[str], object]:
     """Takes the header of a service that calls; lets anybody in where no callers are named."""
     from chapterverse.web.auth import ServiceAuthenticator
 

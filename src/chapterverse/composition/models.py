@@ -45,7 +45,7 @@ def embedder(s: Settings) -> Embedder:
     return OnnxEmbedder(s.embedding_model, s.home / "models")
 
 
-def remembering(embedder: Embedder) -> RememberedQueries:
+def caching_embedder(embedder: Embedder) -> RememberedQueries:
     """The same, which remembers the vectors of questions for a while."""
     from chapterverse.infrastructure.embedding.cache import RememberedQueries
 
@@ -61,7 +61,7 @@ def bulk_embedder(s: Settings) -> Embedder:
     return RemoteEmbedder(s.embedder_url, s.embedding_model, s.embedder_dimensions, s.tasks_url, path=BULK)
 
 
-def as_before(s: Settings) -> Settings | None:
+def previous_settings(s: Settings) -> Settings | None:
     """The same with the embedder that schools are searched with until their books are embedded anew; None where there is none.
 
     Where that has an address, it is our own container, unless another kind of server is chosen."""
@@ -72,13 +72,13 @@ def as_before(s: Settings) -> Settings | None:
     return s.model_copy(update={**model, **(remote if before.url else {})})
 
 
-def bulk_before(s: Settings) -> Embedder | None:
+def previous_bulk_embedder(s: Settings) -> Embedder | None:
     """Its embedder in the bulk lane, where there is one."""
-    earlier = as_before(s)
+    earlier = previous_settings(s)
     return bulk_embedder(earlier) if earlier else None
 
 
-def lanes(s: Settings, watch: BatchingObserver | None = None) -> BatchingEmbedder:
+def batching_embedder(s: Settings, watch: BatchingObserver | None = None) -> BatchingEmbedder:
     """Two lanes to one model in this process; watch is told what passes through them."""
     from chapterverse.infrastructure.embedding.batching import BatchingEmbedder
 
@@ -166,9 +166,9 @@ def batch_writing(s: Settings, embedder: Embedder) -> Writing:
     """The same for essays that nobody waits for."""
     from chapterverse.infrastructure.llm.streaming import PatientModel
 
-    by_day = writing(s, embedder)
-    paid = by_day.paid and replace(by_day.paid, model=PatientModel(by_day.paid.model))
-    return replace(by_day, paid=paid, seconds=BATCH_ESSAY_SECONDS, model_seconds=BATCH_ESSAY_SECONDS)
+    online = writing(s, embedder)
+    paid = online.paid and replace(online.paid, model=PatientModel(online.paid.model))
+    return replace(online, paid=paid, seconds=BATCH_ESSAY_SECONDS, model_seconds=BATCH_ESSAY_SECONDS)
 
 
 def writing(s: Settings, embedder: Embedder) -> Writing:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from chapterverse.web.context import HttpLimits
 
 
-def answering(s: Settings, embedder: Embedder) -> AnswerSettings:
+def answer_settings(s: Settings, embedder: Embedder) -> AnswerSettings:
     """The language model, where one is set; else sources speak for themselves."""
     from chapterverse.citations.verdicts import ConservativeJudge
     from chapterverse.questions.styles import AnswerSettings
@@ -99,10 +99,10 @@ COLLECTIONS: Mapping[
     "lectures": _paragraphs,
 }
 
-ASKED = {"documents", "textbook", "helpdesk"}
+QUESTION_COLLECTIONS = {"documents", "textbook", "helpdesk"}
 
 
-def shelf(s: Settings, services: CollectionServices, collection: Collection) -> CollectionServices:
+def collection_services(s: Settings, services: CollectionServices, collection: Collection) -> CollectionServices:
     """The same services for another collection."""
     if collection is services.collection:
         return services
@@ -112,8 +112,8 @@ def shelf(s: Settings, services: CollectionServices, collection: Collection) -> 
 
     return replace(
         services,
-        reranker=models.reranker(s.rerankers.get("questions", "")) if collection in ASKED else services.reranker,
-        other_words=other_words(s) if collection in ASKED and "expansion" in s.tasks_of_llm else None,
+        reranker=models.reranker(s.rerankers.get("questions", "")) if collection in QUESTION_COLLECTIONS else services.reranker,
+        other_words=other_words(s) if collection in QUESTION_COLLECTIONS and "expansion" in s.tasks_of_llm else None,
         catalog=traced_port("catalog", lambda: stores.catalog(s, collection)),
         collection=collection,
         chunker=COLLECTIONS[collection](count),
@@ -121,11 +121,11 @@ def shelf(s: Settings, services: CollectionServices, collection: Collection) -> 
     )
 
 
-def shelves(s: Settings, services: CollectionServices) -> dict[Collection, CollectionServices]:
+def all_collection_services(s: Settings, services: CollectionServices) -> dict[Collection, CollectionServices]:
     """Those of every collection."""
     from chapterverse.core.book import Collection
 
-    return {collection: shelf(s, services, collection) for collection in Collection}
+    return {collection: collection_services(s, services, collection) for collection in Collection}
 
 
 def limits(s: Settings, collection: Collection | None = None) -> Limits:

@@ -8,7 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from chapterverse.composition import stores
-from chapterverse.composition.plans import shelves
+from chapterverse.composition.plans import all_collection_services
 from chapterverse.core.errors import ProviderUnavailable
 from chapterverse.infrastructure.telemetry.spans import traced_port
 
@@ -34,11 +34,11 @@ def lti(s: Settings, address: str = "") -> LtiTool:
 
     site = (s.site_url or address).rstrip("/")
     return LtiTool(
-        traced_port("lti", lambda: store(s)), key_ring(s), traced_port("lti", messages), traced_port("lti", services), site
+        traced_port("lti", lambda: lti_store(s)), key_ring(s), traced_port("lti", messages), traced_port("lti", services), site
     )
 
 
-def store(s: Settings) -> SqlLti:
+def lti_store(s: Settings) -> SqlLti:
     """In the catalog's database."""
     from chapterverse.lti.store import SqlLti
 
@@ -67,15 +67,15 @@ def services() -> PlatformServices:
     return PlatformServices()
 
 
-def measuring(s: Settings, batches: BatchContext) -> MeasuringContext:
+def measuring_context(s: Settings, batches: BatchContext) -> MeasuringContext:
     """With the services and the language model of batches, whose deadlines are long."""
     from chapterverse.evaluation.measurements import MeasuringContext
     from chapterverse.search.plan import ESSAY_BATCH
 
     return MeasuringContext(
         store=traced_port("measurements", lambda: measuring_store(s)),
-        queue=traced_port("measuring_queue", lambda: queue(s)),
-        shelves=shelves(s, batches.services),
+        queue=traced_port("measuring_queue", lambda: measuring_queue(s)),
+        shelves=all_collection_services(s, batches.services),
         plan=replace(ESSAY_BATCH, rerank_seconds=math.inf),
         paid=batches.essays.writing.paid,
     )
@@ -88,7 +88,7 @@ def measuring_store(s: Settings) -> SqlMeasurements:
     return SqlMeasurements(stores.database(s))
 
 
-def queue(s: Settings) -> TaskQueue:
+def measuring_queue(s: Settings) -> TaskQueue:
     """The queue of batches; without one, a queue in this process that runs one measurement after the other."""
     if s.queue:
         return stores.batch_queue(s)

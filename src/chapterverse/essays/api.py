@@ -24,8 +24,8 @@ from chapterverse.essays.history import (
     refuse_anothers,
     submission_of,
 )
-from chapterverse.essays.model import Choice, EssayEvidence, Feedback, Item, Mark, Review, Show, Thumb
-from chapterverse.essays.review import Library, approve, candidates_for, choose, mark, reviewed_feedback
+from chapterverse.essays.model import Annotation, Choice, EssayEvidence, Feedback, Item, Rating, Review, Show
+from chapterverse.essays.review import Library, annotate, approve, candidates_for, choose, reviewed_feedback
 from chapterverse.essays.service import (
     Citations,
     Done,
@@ -36,7 +36,7 @@ from chapterverse.essays.service import (
     give_feedback,
     is_held_back,
 )
-from chapterverse.essays.text.files import MOST_BYTES, text_of
+from chapterverse.essays.text.files import MAX_FILE_BYTES, text_of
 from chapterverse.essays.writing.render import feedback_html, feedback_markdown, feedback_pdf
 from chapterverse.library.api import form_of, sent_file
 from chapterverse.web import sse
@@ -121,7 +121,7 @@ def essay_evidence(call: Call, body: schemas.EssayRequest) -> records.EssayEvide
 
 
 @topic.operation("POST", "/essays/feedback", KeyScope.STUDENT, *MAY_RAISE, media=MEDIA, later=schemas.Waiting)
-def essay_feedback(call: Call, body: schemas.FeedbackRequest) -> records.FeedbackResponse | schemas.Waiting | Response:
+def essay_feedback(call: Call, body: schemas.EssayFeedbackRequest) -> records.FeedbackResponse | schemas.Waiting | Response:
     """Feedback on an essay: as JSON, as Markdown (`Accept: text/markdown`), as a page (`text/html`, `application/pdf`), or as
     server-sent events (`text/event-stream`), the evidence first, then each dimension. If a teacher has to approve it first, a
     key of scope student gets only its id."""
@@ -142,7 +142,7 @@ def _request(call: Call, body: schemas.EssayRequest) -> FeedbackRequest:
     if body.assignment is not None:  # its teacher has chosen the books
         books = [*call.context.lti.store.assignment(caller.school, body.assignment).books]
     wanted = FeedbackRequest(body.essay, caller.scope(books), body.options, by_student=by_student)
-    if not isinstance(body, schemas.FeedbackRequest):
+    if not isinstance(body, schemas.EssayFeedbackRequest):
         return wanted
     submission = submission_of(caller.person, caller.id, caller.school, history, key=body.key, earlier=body.version_of)
     return replace(wanted, submission=submission)
@@ -219,12 +219,12 @@ def feedback(call: Call, feedback: str, query: schemas.FormQuery) -> records.Sto
 
 
 @stored.operation("PUT", "/feedback/{feedback}/marks/{part}/{number}", KeyScope.TEACHER, *OF_REVIEW, success=NO_CONTENT)
-def mark_item(call: Call, feedback: str, part: str, number: int, body: schemas.MarkRequest) -> None:
+def mark_item(call: Call, feedback: str, part: str, number: int, body: schemas.AnnotationRequest) -> None:
     """Rate a comment (part: content, expressions, features) or evidence (part: evidence)."""
     item, seen = Item(part, number), body.seen
-    before = Mark(item, seen.thumb and Thumb(seen.thumb), seen.comment) if seen else None
-    new = Mark(item, body.thumb and Thumb(body.thumb), body.comment)
-    mark(call.caller.school, feedback, new, call.context.essays.history, before)
+    before = Annotation(item, seen.thumb and Rating(seen.thumb), seen.comment) if seen else None
+    new = Annotation(item, body.thumb and Rating(body.thumb), body.comment)
+    annotate(call.caller.school, feedback, new, call.context.essays.history, before)
 
 
 @stored.operation("PUT", "/feedback/{feedback}/evidence/{number}", KeyScope.TEACHER, *OF_REVIEW, *BY_BOOKS, success=NO_CONTENT)
@@ -275,7 +275,7 @@ def _library(call: Call) -> Library:
 )
 def essay_text(call: Call) -> schemas.EssayText:
     """The text in the file of a form: Word, OpenDocument, PDF or plain text, at most 10 MiB. Nothing is stored."""
-    _, data = sent_file(MOST_BYTES)
+    _, data = sent_file(MAX_FILE_BYTES)
     return schemas.EssayText(text=text_of(data, call.context.find_text))
 
 
@@ -290,10 +290,10 @@ def own_essays(call: Call) -> schemas.OwnEssays:
 @my_essays.operation(
     "PUT", "/essays/mine/{feedback}/thumbs/{part}/{number}", KeyScope.STUDENT, errors.NotFound, success=NO_CONTENT
 )
-def own_thumb(call: Call, feedback: str, part: str, number: int, body: schemas.OwnThumbRequest) -> None:
+def rate_own_essay(call: Call, feedback: str, part: str, number: int, body: schemas.OwnRatingRequest) -> None:
     """Say whether a comment (part: content, expressions, features) or evidence (part: evidence) helped you; your teachers see
     it."""
-    rating = Mark(Item(part, number), Thumb(body.thumb) if body.thumb else None)
+    rating = Annotation(Item(part, number), Rating(body.thumb) if body.thumb else None)
     rate_own(call.caller.school, call.caller.person, feedback, rating, call.context.essays.history)
 
 

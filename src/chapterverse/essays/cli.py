@@ -57,7 +57,7 @@ def evidence(essay: EssayFile, book: Books = None, as_json: Json = False) -> Non
     from chapterverse.essays.service import FeedbackRequest, evidence_on
 
     request = FeedbackRequest(read_essay(essay), scope_of(book))
-    found = evidence_on(request, composition.essays(settings(), repaired_services()))
+    found = evidence_on(request, composition.essay_context(settings(), repaired_services()))
     print_json(EssayEvidenceResponse.of(found).model_dump(mode="json")) if as_json else show_evidence(found)
 
 
@@ -79,7 +79,7 @@ def feedback(
 
     form = form_of(output) if output else None
     request = FeedbackRequest(read_essay(essay), scope_of(book), options_of(grade, tone, dimensions, rubric))
-    given = feedback_on(request, composition.essays(settings(), repaired_services()))
+    given = feedback_on(request, composition.essay_context(settings(), repaired_services()))
     if output and form:
         write(output, form(given, services()))
     elif as_json:
@@ -169,7 +169,7 @@ def _json(given: Feedback, _: CollectionServices) -> bytes:
 def _pages(given: Feedback, services: CollectionServices) -> HighlightedPages:
     from chapterverse.citations.passages import highlighted_pages
 
-    return highlighted_pages(given.evidence.evidence, settings().school, services, composition.drawer())
+    return highlighted_pages(given.evidence.evidence, settings().school, services, composition.page_drawer())
 
 
 FORMS: dict[str, Form] = {".html": _html, ".pdf": _pdf, ".md": _markdown, ".json": _json}
@@ -183,14 +183,14 @@ app = typer.Typer(
 Id = Annotated[str, typer.Argument(metavar="ID", help="The feedback's id, as `feedback` and `marks show` print it.")]
 
 
-class Thumbs(StrEnum):
-    """model.Thumb, which would bring numpy along."""
+class RatingName(StrEnum):
+    """model.Rating, which would bring numpy along."""
 
     UP = "up"
     DOWN = "down"
 
 
-class Shown(StrEnum):
+class ShowName(StrEnum):
     """model.Show, likewise."""
 
     NORMAL = "normal"
@@ -204,11 +204,11 @@ Number = Annotated[
     int | None, typer.Argument(metavar="[NUMBER]", help="Number of the comment or the evidence, as `marks show` prints it.")
 ]
 
-ThumbOption = Annotated[Thumbs | None, typer.Option("--thumb", help="Rate the comment or the evidence.")]
+RatingOption = Annotated[RatingName | None, typer.Option("--thumb", help="Rate the comment or the evidence.")]
 
 Comment = Annotated[str | None, typer.Option("--comment", help="For colleagues; students do not see it.")]
 
-ShowOption = Annotated[Shown | None, typer.Option("--show", help="Evidence: pin it, hide it, or show it as found.")]
+ShowOption = Annotated[ShowName | None, typer.Option("--show", help="Evidence: pin it, hide it, or show it as found.")]
 
 Sentence = Annotated[
     str | None, typer.Option("--sentence", help="Evidence: the id of another sentence of your books in its place.")
@@ -243,7 +243,7 @@ def print_list(limit: int, waiting: bool, as_json: bool) -> None:
     from chapterverse.essays.history import list_feedback
     from chapterverse.essays.records import Summary, with_offsets
 
-    history = composition.history(settings())
+    history = composition.feedback_history(settings())
     stored = list_feedback(settings().school, history, limit=limit, waiting=waiting)
     listed = [with_offsets(Summary.of(each, history)) for each in stored]
     if as_json:
@@ -259,7 +259,7 @@ def print_feedback(feedback: str, as_json: bool) -> None:
     from chapterverse.essays.records import StoredResponse, with_offsets
     from chapterverse.essays.writing.render import feedback_markdown
 
-    history = composition.history(settings())
+    history = composition.feedback_history(settings())
     stored = find_feedback(settings().school, feedback, history)
     if as_json:
         print_json(with_offsets(StoredResponse.of_stored(stored, history)))
@@ -272,7 +272,7 @@ def print_export(with_text: bool) -> None:
     from chapterverse.essays.records import Exported
     from chapterverse.essays.review import reviewed_feedback
 
-    for each in reviewed_feedback(settings().school, composition.history(settings())):
+    for each in reviewed_feedback(settings().school, composition.feedback_history(settings())):
         print_json_line(Exported.of(each).line(with_text=with_text))
 
 
@@ -282,7 +282,7 @@ def set_mark(
     part: Part = None,
     number: Number = None,
     *,
-    thumb: ThumbOption = None,
+    thumb: RatingOption = None,
     comment: Comment = None,
     show: ShowOption = None,
     sentence: Sentence = None,
@@ -300,22 +300,22 @@ def set_mark(
     if show is not None or sentence is not None:
         if part != "evidence":
             raise BadRequest("cli_only_of_evidence")
-        choose_evidence(feedback, number, show or Shown.NORMAL, sentence)
+        choose_evidence(feedback, number, show or ShowName.NORMAL, sentence)
         if thumb is None and comment is None:
             return
     rate(feedback, part, number, thumb, comment)
 
 
-def rate(feedback: str, part: str, number: int, thumb: Thumbs | None, comment: str | None) -> None:
+def rate(feedback: str, part: str, number: int, thumb: RatingName | None, comment: str | None) -> None:
     """Store a teacher's rating; without thumb and comment, remove it."""
-    from chapterverse.essays.model import Item, Mark, Thumb
-    from chapterverse.essays.review import mark
+    from chapterverse.essays.model import Annotation, Item, Rating
+    from chapterverse.essays.review import annotate
 
-    new = Mark(Item(part, number), Thumb(thumb) if thumb else None, comment)
-    mark(settings().school, feedback, new, composition.history(settings()))
+    new = Annotation(Item(part, number), Rating(thumb) if thumb else None, comment)
+    annotate(settings().school, feedback, new, composition.feedback_history(settings()))
 
 
-def choose_evidence(feedback: str, number: int, show: Shown, sentence: str | None) -> None:
+def choose_evidence(feedback: str, number: int, show: ShowName, sentence: str | None) -> None:
     """Pin or hide evidence, or put another sentence in its place; NORMAL without a sentence: as it was found."""
     from chapterverse.core.book import SentenceId
     from chapterverse.essays.model import Choice, Show
@@ -323,14 +323,14 @@ def choose_evidence(feedback: str, number: int, show: Shown, sentence: str | Non
 
     judge = composition.writing(settings(), services().embedder).judge
     choice = Choice(number, Show(show), SentenceId(sentence) if sentence else None)
-    choose(feedback, choice, composition.history(settings()), Library(settings().school, services(), judge))
+    choose(feedback, choice, composition.feedback_history(settings()), Library(settings().school, services(), judge))
 
 
 def approve_feedback(feedback: str, approved: bool) -> None:
     """Let students see the feedback, or not any more."""
     from chapterverse.essays.review import approve
 
-    approve(settings().school, feedback, approved, composition.history(settings()))
+    approve(settings().school, feedback, approved, composition.feedback_history(settings()))
 
 
 @app.command()
@@ -338,7 +338,7 @@ def delete(feedback: Id) -> None:
     """Forget feedback at once, with its essay and all that was said of it, in the results of its batch, too."""
     from chapterverse.essays.batch.files import forget_feedback
 
-    forget_feedback(settings().school, feedback, composition.batches(settings(), services()))
+    forget_feedback(settings().school, feedback, composition.batch_context(settings(), services()))
     print_line(f"Deleted {feedback}.")
 
 

@@ -6,7 +6,7 @@ from chapterverse.citations.model import Evidence, number_evidence
 from chapterverse.core.hits import Scope
 from chapterverse.essays.model import Essay, EssayEvidence, ParagraphEvidence
 from chapterverse.essays.queries import KeySentenceModel, queries_on
-from chapterverse.essays.text.parse import looked_up
+from chapterverse.essays.text.parse import bounded_essay
 from chapterverse.library.scope import passages_of
 from chapterverse.library.services import CollectionServices
 from chapterverse.messages import Message, message
@@ -24,7 +24,7 @@ def find_evidence(
     """The sentences that bear on the essay, at most plan.evidences or as many as it has paragraphs.
 
     One embed call for an essay of ordinary length, one for each part of a long one while there is time. Raises as find does."""
-    bounded, notes = looked_up(essay, plan.sentences)
+    bounded, notes = bounded_essay(essay, plan.sentences)
 
     def read(result: SearchResult) -> tuple[list[Evidence], SearchResult]:
         found = result.best()

@@ -15,18 +15,18 @@ from chapterverse.core.names import fingerprint
 from chapterverse.essays.batch.model import BatchKey
 from chapterverse.essays.model import (
     EVIDENCE,
+    Annotation,
     Choice,
     Comment,
     EssayEvidence,
     Feedback,
     Item,
-    Mark,
     ParagraphEvidence,
+    Rating,
     Review,
     Show,
     StoredFeedback,
     Submission,
-    Thumb,
 )
 from chapterverse.essays.store import SqlFeedback
 from chapterverse.library.text.sentences import split_sentences
@@ -203,10 +203,10 @@ def essay_of(stored: StoredFeedback) -> StoredEssay:
 def ratings_of(stored: StoredFeedback) -> dict[str, int]:
     """How often the student rated a comment or evidence "up" and "down"."""
     counted = Counter(each.thumb for each in stored.thumbs)
-    return {thumb.value: counted[thumb] for thumb in Thumb}
+    return {thumb.value: counted[thumb] for thumb in Rating}
 
 
-def with_mark(marks: Iterable[Mark], new: Mark) -> tuple[Mark, ...]:
+def with_annotation(marks: Iterable[Annotation], new: Annotation) -> tuple[Annotation, ...]:
     """The marks with `new` in the place of its item's; an empty mark removes it."""
     others = [each for each in marks if each.item != new.item]
     marked = [*others, new] if new.thumb or new.comment else others
@@ -299,14 +299,14 @@ def refuse_anothers(stored: StoredFeedback, person: str | None) -> None:
         raise NotFound("no_such_own_feedback")
 
 
-def rate_own(school: str, owner: str | None, id: str, rating: Mark, history: FeedbackHistory) -> None:
+def rate_own(school: str, owner: str | None, id: str, rating: Annotation, history: FeedbackHistory) -> None:
     """Set what a student thinks of a comment or evidence; an empty mark removes it. Raises NotFound, also for an unknown
     item."""
     item = rating.item
     if item not in items_of(feedback_of(find_own(school, owner, id, history))):
         raise NotFound("no_such_part_of_feedback", part=item.part, number=item.number)
 
-    history.store.change(school, id, lambda stored: replace(stored, thumbs=with_mark(stored.thumbs, rating)))
+    history.store.change(school, id, lambda stored: replace(stored, thumbs=with_annotation(stored.thumbs, rating)))
 
 
 def _own_id(school: str, owner: str | None, id: str | None, history: FeedbackHistory) -> str | None:

@@ -19,7 +19,7 @@ EVIDENCE = "evidence"
 """The part of feedback that is no dimension: sentences of books."""
 
 
-class Thumb(StrEnum):
+class Rating(StrEnum):
     """Whether a teacher finds it good."""
 
     UP = "up"
@@ -43,11 +43,11 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class Annotation:
     """What teachers think of an item; comment: for colleagues and for us, not for the student."""
 
     item: Item
-    thumb: Thumb | None = None
+    thumb: Rating | None = None
     comment: str | None = None
 
 
@@ -92,12 +92,12 @@ class StoredFeedback:
     created: datetime
     approved: datetime | None
     answer: str
-    marks: tuple[Mark, ...] = ()
+    marks: tuple[Annotation, ...] = ()
     choices: tuple[Choice, ...] = ()
     origin: Origin | None = None
     owner: str | None = None
     version_of: str | None = None
-    thumbs: tuple[Mark, ...] = ()
+    thumbs: tuple[Annotation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -159,15 +159,15 @@ class KeySentenceModel:
         Paragraphs of no more than `limit` sentences need no choice and have no entry, nor do those that the answer leaves out.
         deadline: a moment of time.monotonic(). Empty where the model does not answer in time, refuses or gives something else
         than a choice, and where the day's ceiling is reached. Raises ModelUnavailable."""
-        asked = {number: one for number, one in enumerate(paragraphs) if len(one.sentences) > limit > 0}
-        if not asked:
+        to_choose = {number: one for number, one in enumerate(paragraphs) if len(one.sentences) > limit > 0}
+        if not to_choose:
             return {}
-        wanted = Prompt(PROMPT, prompt(PROMPT).template, material(asked, limit), temperature=0.0)
+        wanted = Prompt(PROMPT, prompt(PROMPT).template, material(to_choose, limit), temperature=0.0)
         try:
             chosen = choices(self.ask(wanted, SCHEMA, deadline).value)
         except (LanguageModelUnavailable, BadAnswer, BadRequest, CeilingReached, ModelRefused):
             return {}
-        fitting = {number: fit(chosen.get(number, ()), one, limit) for number, one in asked.items()}
+        fitting = {number: fit(chosen.get(number, ()), one, limit) for number, one in to_choose.items()}
         return {number: keys for number, keys in fitting.items() if keys}
 
 

@@ -14,17 +14,17 @@ from chapterverse.core.hits import FoundBy
 from chapterverse.essays.history import FeedbackHistory, essay_of, feedback_of, feedback_shown, ratings_of
 from chapterverse.essays.model import (
     EVIDENCE,
+    Annotation,
     Citation,
     Comment,
     Dimension,
     EssayEvidence,
     Feedback,
     Item,
-    Mark,
+    Rating,
     Review,
     Show,
     StoredFeedback,
-    Thumb,
 )
 from chapterverse.messages.fields import Words
 
@@ -300,16 +300,16 @@ class Summary(Times):
         )
 
 
-class MarkResponse(BaseModel):
+class AnnotationResponse(BaseModel):
     """What a teacher thinks of an item. part: a dimension, or evidence; number: of the comment or the evidence."""
 
     part: str
     number: int
-    thumb: Thumb | None
+    thumb: Rating | None
     comment: str | None
 
     @classmethod
-    def of(cls, mark: Mark) -> Self:
+    def of(cls, mark: Annotation) -> Self:
         """From a mark."""
         return cls(part=mark.item.part, number=mark.item.number, thumb=mark.thumb, comment=mark.comment)
 
@@ -319,7 +319,7 @@ class RatingResponse(BaseModel):
 
     part: str
     number: int
-    thumb: Thumb
+    thumb: Rating
 
 
 class ChoiceResponse(BaseModel):
@@ -336,7 +336,7 @@ class StoredResponse(FeedbackResponse, Times):
     student; thumbs: the student's ratings."""
 
     changed: bool
-    marks: list[MarkResponse]
+    marks: list[AnnotationResponse]
     choices: list[ChoiceResponse]
     thumbs: list[RatingResponse]
 
@@ -356,14 +356,14 @@ class StoredResponse(FeedbackResponse, Times):
         ratings = [{"part": each.item.part, "number": each.item.number, "thumb": each.thumb} for each in stored.thumbs]
         more = {
             "changed": bool(stored.choices),
-            "marks": [] if for_student else [MarkResponse.of(each) for each in stored.marks],
+            "marks": [] if for_student else [AnnotationResponse.of(each) for each in stored.marks],
             "choices": [] if for_student else choices,
             "thumbs": ratings,
         }
         return cls.model_validate(cls.all_fields_of(feedback_shown(stored)) | cls.times_of(stored, history) | more)
 
 
-class ExportedMark(MarkResponse):
+class ExportedAnnotation(AnnotationResponse):
     """A mark with the ids of the sentences that it is about; of a comment, if asked for, its text and the essay's words."""
 
     evidence: list[str]
@@ -384,7 +384,7 @@ class Exported(BaseModel):
 
     id: str
     created: str
-    marks: list[ExportedMark]
+    marks: list[ExportedAnnotation]
     choices: list[ExportedChoice]
 
     @classmethod
@@ -397,8 +397,9 @@ class Exported(BaseModel):
             id=stored.id,
             created=stored.created.isoformat(),
             marks=[
-                ExportedMark.model_validate(
-                    MarkResponse.of(each).model_dump() | _exported(each.item, comments.get(each.item), feedback, sentences)
+                ExportedAnnotation.model_validate(
+                    AnnotationResponse.of(each).model_dump()
+                    | _exported(each.item, comments.get(each.item), feedback, sentences)
                 )
                 for each in stored.marks
             ],

@@ -20,16 +20,16 @@ from chapterverse.essays.history import (
     find_feedback,
     items_of,
     list_feedback,
-    with_mark,
+    with_annotation,
     without,
 )
 from chapterverse.essays.model import (
     EVIDENCE,
+    Annotation,
     Choice,
     Comment,
     Feedback,
     Item,
-    Mark,
     Show,
     StoredFeedback,
     Style,
@@ -45,16 +45,16 @@ from chapterverse.search.plan import EmbeddedQueries, RetrievalPlan
 MAX_EXPORTED = 100_000
 
 
-def mark(school: str, id: str, mark: Mark, history: FeedbackHistory, seen: Mark | None = None) -> None:
+def annotate(school: str, id: str, annotation: Annotation, history: FeedbackHistory, seen: Annotation | None = None) -> None:
     """Put the mark in the place of the item's; an empty one takes it away. Raises NotFound, also without such an item."""
-    item = mark.item
+    item = annotation.item
     if item not in items_of(feedback_of(find_feedback(school, id, history))):
         raise NotFound("no_such_part_of_feedback", part=item.part, number=item.number)
 
     def change(stored: StoredFeedback) -> StoredFeedback:
-        there = next((each for each in stored.marks if each.item == item), Mark(item))
-        _expect(seen, there, mark)
-        return replace(stored, marks=with_mark(stored.marks, mark))
+        there = next((each for each in stored.marks if each.item == item), Annotation(item))
+        _expect(seen, there, annotation)
+        return replace(stored, marks=with_annotation(stored.marks, annotation))
 
     history.store.change(school, id, change)
 
@@ -165,9 +165,9 @@ def candidates_for(
     plan: RetrievalPlan,
     words: str = "",
     books: tuple[BookId, ...] = (),
-    most: int = 8,
+    limit: int = 8,
 ) -> list[Evidence]:
-    """At most so many, best first, none that the feedback shows already: what is nearest to the words or, without any, to the
+    """At limit so many, best first, none that the feedback shows already: what is nearest to the words or, without any, to the
     passages of the essay that found the evidence; by the scores of essays' evidence, but however low. books: to rules in, else
     all. Raises NotFound, also where there is no book to rules in, and every RetryableError of the ports."""
     stored = find_feedback(library.school, id, history)
@@ -176,9 +176,9 @@ def candidates_for(
         raise NotFound("no_such_evidence", number=number)
     queries = (Query(words, QueryKind.PARAGRAPH, 0),) if words else tuple(by.query for by in found.found_by)
     shown = {one.passage.sentence.id for one in feedback_shown(stored).evidence.evidence}
-    many = replace(plan, hits_per_query=most + len(shown), min_score=-2.0, limit=most + len(shown))
+    many = replace(plan, hits_per_query=limit + len(shown), min_score=-2.0, limit=limit + len(shown))
     nearest = _nearest(queries, many, library.services.for_school(library.school), Scope(library.school, books))
-    return [one for one in nearest if one.passage.sentence.id not in shown][:most]
+    return [one for one in nearest if one.passage.sentence.id not in shown][:limit]
 
 
 def _nearest(queries: tuple[Query, ...], plan: RetrievalPlan, services: CollectionServices, scope: Scope) -> list[Evidence]:

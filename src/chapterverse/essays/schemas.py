@@ -16,13 +16,13 @@ from chapterverse.essays.model import (
 )
 from chapterverse.essays.records import Summary
 from chapterverse.essays.service import FeedbackOptions
-from chapterverse.essays.writing.rubric import LONGEST, MOST, read_rubric, weightiest_first
+from chapterverse.essays.writing.rubric import MAX_CRITERIA, MAX_CRITERION_LENGTH, read_rubric, weightiest_first
 from chapterverse.library.schemas import Name
 from chapterverse.web.schemas import Request, whole
 
 BEGINNING_WORDS = 12  # of an essay, in its student's own list
 
-MOST_EVIDENCES = 50
+MAX_EVIDENCES = 50
 
 
 class EssayRequest(Request):
@@ -31,7 +31,7 @@ class EssayRequest(Request):
     essay: str = Field(description="Plain text or Markdown; its paragraphs are what evidence is looked for.")
     books: list[Name] = Field([], max_length=100, description="Look in these books only; none: in all of the school's.")
     assignment: Name | None = Field(None, description="For an assignment: its books are looked in, whatever `books` says.")
-    evidences: Annotated[int, Field(ge=1, le=MOST_EVIDENCES), BeforeValidator(whole)] | Literal["paragraphs"] | None = Field(
+    evidences: Annotated[int, Field(ge=1, le=MAX_EVIDENCES), BeforeValidator(whole)] | Literal["paragraphs"] | None = Field(
         None,
         description="Sentences of the books, at most, or as many as the essay has paragraphs; null: as the school has set it.",
     )
@@ -45,11 +45,11 @@ class EssayRequest(Request):
 class RubricCriterion(Request):
     """Something that the teacher looks for. weight: against those of the others."""
 
-    criterion: str = Field(min_length=1, max_length=LONGEST)
+    criterion: str = Field(min_length=1, max_length=MAX_CRITERION_LENGTH)
     weight: int = Field(1, ge=0, le=1000)
 
 
-class FeedbackRequest(EssayRequest):
+class EssayFeedbackRequest(EssayRequest):
     """An essay, the books to look in, and how feedback is to be; what is left out is as the school has set it."""
 
     grade: int | None = Field(
@@ -57,8 +57,8 @@ class FeedbackRequest(EssayRequest):
     )
     tone: Tone | None = Field(None, description="kind encourages, plain is brief.")
     dimensions: list[Dimension] | None = Field(None, min_length=1, max_length=3, description="What it is given on.")
-    rubric: Annotated[str, Field(max_length=4000)] | Annotated[list[RubricCriterion], Field(max_length=MOST)] | None = Field(
-        None, description="What the teacher looks for: a criterion a line, or a list of them with their weights."
+    rubric: Annotated[str, Field(max_length=4000)] | Annotated[list[RubricCriterion], Field(max_length=MAX_CRITERIA)] | None = (
+        Field(None, description="What the teacher looks for: a criterion a line, or a list of them with their weights.")
     )
     key: str | None = Field(
         None,
@@ -124,7 +124,7 @@ class FeedbackList(BaseModel):
     feedback: list[Summary]
 
 
-class SeenMark(Request):
+class SeenAnnotation(Request):
     """A mark as it was when the teacher saw it."""
 
     thumb: Literal["up", "down"] | None = None
@@ -138,10 +138,10 @@ class SeenChoice(Request):
     sentence: Name | None = None
 
 
-class MarkRequest(Request):
+class AnnotationRequest(Request):
     """What a teacher thinks of a comment or of evidence; nothing takes the mark away."""
 
-    seen: SeenMark | None = Field(None, description=SEEN)
+    seen: SeenAnnotation | None = Field(None, description=SEEN)
     thumb: Literal["up", "down"] | None = None
     comment: str | None = Field(None, max_length=4000, description="For colleagues; students do not see it.")
 
@@ -220,7 +220,7 @@ class EssayText(BaseModel):
     text: str
 
 
-class OwnThumbRequest(Request):
+class OwnRatingRequest(Request):
     """Whether it helped; null takes it back."""
 
     thumb: Literal["up", "down"] | None = None

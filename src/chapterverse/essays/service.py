@@ -57,15 +57,15 @@ class FeedbackOptions:
     rubric: Rubric | None = None
 
     def plan(self, plan: RetrievalPlan) -> RetrievalPlan:
-        """The school's plan with the number of sentences asked for."""
+        """The school's plan with the number of sentences wanted for."""
         if self.evidences is None:
             return plan
         return replace(plan, evidences=None if self.evidences == "paragraphs" else self.evidences)
 
     def style(self, style: Style) -> Style:
-        """The school's style with the fields asked for."""
-        asked: dict[str, Any] = {name: getattr(self, name) for name in ("grade", "tone", "dimensions", "rubric")}
-        return replace(style, **{name: value for name, value in asked.items() if value is not None})
+        """The school's style with the fields wanted for."""
+        wanted: dict[str, Any] = {name: getattr(self, name) for name in ("grade", "tone", "dimensions", "rubric")}
+        return replace(style, **{name: value for name, value in wanted.items() if value is not None})
 
 
 @dataclass(frozen=True, slots=True)

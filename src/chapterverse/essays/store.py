@@ -9,7 +9,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from chapterverse.core.errors import NotFound
 from chapterverse.essays.batch.model import BatchKey
-from chapterverse.essays.model import Choice, Mark, Origin, StoredFeedback
+from chapterverse.essays.model import Annotation, Choice, Origin, StoredFeedback
 from chapterverse.infrastructure.sql.engine import CatalogTable, SqlStore, UtcTime, found, storable
 
 
@@ -33,7 +33,7 @@ class FeedbackRow(CatalogTable):
     thumbs: Mapped[str] = mapped_column(Text, default="[]", server_default="[]")
 
 
-MARKS = TypeAdapter(tuple[Mark, ...])
+MARKS = TypeAdapter(tuple[Annotation, ...])
 
 CHOICES = TypeAdapter(tuple[Choice, ...])
 

@@ -4,7 +4,7 @@ for."""
 from flask import Response
 
 from chapterverse.accounts.model import KeyScope, Person
-from chapterverse.essays.schemas import MOST_EVIDENCES
+from chapterverse.essays.schemas import MAX_EVIDENCES
 from chapterverse.evaluation.settings_api import settings_of
 from chapterverse.evaluation.settings_schemas import MEASURABLE
 from chapterverse.library.schemas import MOST_DRAWN
@@ -19,7 +19,7 @@ def offer_settings(site: WebSite) -> None:
 
     def settings(who: Person) -> Response:
         told = as_json(settings_of(who.school, context))
-        return page("settings", "Settings", who, settings=told, collections=MEASURABLE, most=MOST_EVIDENCES)
+        return page("settings", "Settings", who, settings=told, collections=MEASURABLE, most=MAX_EVIDENCES)
 
     def evaluation(who: Person) -> Response:
         ready = [(book.id, book.title) for book in ready_books(who.school, context.services)]

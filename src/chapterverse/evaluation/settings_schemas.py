@@ -8,7 +8,7 @@ from pydantic import BaseModel, BeforeValidator, Field
 from chapterverse.accounts.model import SchoolChoices
 from chapterverse.citations.records import PassageRecord
 from chapterverse.essays.model import Tone
-from chapterverse.essays.schemas import MOST_EVIDENCES
+from chapterverse.essays.schemas import MAX_EVIDENCES
 from chapterverse.evaluation.model import MeasurementState
 from chapterverse.evaluation.retrieval import LevelFigures
 from chapterverse.library.schemas import MOST_DRAWN, Name
@@ -25,7 +25,7 @@ MEASURABLE: tuple[str, ...] = get_args(Measurable)
 class SettingsRequest(Request):
     """All that a school sets for itself; what is null or left out is default again."""
 
-    evidences: Annotated[int, Field(ge=1, le=MOST_EVIDENCES), BeforeValidator(whole)] | None = Field(
+    evidences: Annotated[int, Field(ge=1, le=MAX_EVIDENCES), BeforeValidator(whole)] | None = Field(
         None, description="Sentences of the books on an essay; null: as many as it has paragraphs."
     )
     tone: Tone | None = Field(None, description="kind encourages, plain is brief.")

@@ -32,7 +32,7 @@ from chapterverse.core.errors import BadAnswer, ModelRefused, ModelUnavailable, 
 from chapterverse.core.language import ModelAnswer, Prompt, Schema, Usage
 from chapterverse.core.names import fingerprint, path_part
 from chapterverse.core.paid_model import PaidModel
-from chapterverse.essays.writing.drafts import TAG_LENGTH, ask_again, fenced
+from chapterverse.essays.writing.drafts import TAG_LENGTH, repair_prompt, fenced
 from chapterverse.evaluation.cases import LEVELS, stem_of, words_of
 from chapterverse.library.artefacts import indexed, load_book, version_folder
 from chapterverse.library.model import VersionKey
@@ -209,7 +209,7 @@ class Series:
         try:
             return self._answered(prompt, sentence, monotonic() + SECONDS)
         except BadAnswer as error:
-            prompt = ask_again(prompt, str(error))
+            prompt = repair_prompt(prompt, str(error))
         deadline = monotonic() + SECONDS
         try:
             return self._answered(prompt, sentence, deadline)

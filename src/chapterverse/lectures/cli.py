@@ -25,7 +25,7 @@ from chapterverse import composition
 from chapterverse.cli.files import STDIN, must_be_a_file, sources_at
 from chapterverse.cli.session import make_home, services, settings
 from chapterverse.cli.terminal import Json, note, print_json_line, print_line, printable, progress_bar
-from chapterverse.composition.applications import lecture_desk
+from chapterverse.composition.applications import lecture_context
 from chapterverse.core.errors import TooLarge
 from chapterverse.library.inspect_cli import counted
 
@@ -221,7 +221,7 @@ def lecture(
 
     segments = read_transcript(read_bytes(transcript))
     make_home(settings())
-    desk = lecture_desk(settings(), services())
+    desk = lecture_context(settings(), services())
     session = session_with([*books, *(more or ())], desk)
     tally = Tally()
 

@@ -21,7 +21,7 @@ from chapterverse.web.operations import read_body
 from chapterverse.web.schemas import Request
 from chapterverse.web.tasks import do_task, offer
 
-MOST_BYTES = 2**16
+MAX_BODY_BYTES = 2**16
 
 
 class BeginAllRequest(Request):
@@ -42,7 +42,7 @@ class BatchWork:
 
 def create_batch_app(work: BatchWork) -> Flask:
     """A WSGI app."""
-    app, gate = bare_app(MOST_BYTES), Gate(work.open_requests)
+    app, gate = bare_app(MAX_BODY_BYTES), Gate(work.open_requests)
     offer(app, "/", work.admit, gate, lambda: _begin(work))
     run = partial(run_batch_task, context=work.retention.batches)
     for kind in DO:
@@ -60,7 +60,7 @@ def create_batch_app(work: BatchWork) -> Flask:
 
 def _begin(work: BatchWork) -> Response:
     """And forget what has been kept long enough. Without a body, too: the Scheduler may send none."""
-    asked = read_body(BeginAllRequest) if request.get_data() else BeginAllRequest()
-    begun = begin_all(work.retention.batches, asked.school)
+    body = read_body(BeginAllRequest) if request.get_data() else BeginAllRequest()
+    begun = begin_all(work.retention.batches, body.school)
     forget_old(work.retention)
     return jsonify(begun=[batch.key.batch for batch in begun])

@@ -34,7 +34,7 @@ def remove(
     if not yes:
         typer.confirm(f"Remove all that is kept of {printable(school)}, for good?", err=True, abort=True)
     make_home(settings())
-    removed = remove_school(school, composition.places(settings()), datetime.now(UTC))
+    removed = remove_school(school, composition.school_stores(settings()), datetime.now(UTC))
     if as_json:
         print_json({"school": school, **asdict(removed)})
         return

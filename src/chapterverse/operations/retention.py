@@ -65,10 +65,10 @@ TABLES = (  # modules whose import declares the tables of the catalogue: a schoo
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class SchoolStores:
     """Wherever things of a school are kept. shelves: the services of each collection."""
 
-    shelves: Sequence[CollectionServices]
+    collections: Sequence[CollectionServices]
     uploads: Uploads
     batches: BatchContext
     keys: SqlKeys
@@ -85,29 +85,29 @@ class Removed:
     rows: Mapping[str, int]
 
 
-def remove_school(school: str, places: Places, now: datetime) -> Removed:
+def remove_school(school: str, stores: SchoolStores, now: datetime) -> Removed:
     """Forget the school and all that was kept of it; of one that is not there, nothing happens. now: with its zone.
 
     Raises BadRequest for what is no school's name, BookBusy where somebody is still at work on one of its books, and every
     other RetryableError of the ports."""
     refuse_no_school(school)
-    for key in list_keys(school, places.keys):
-        revoke_key(school, key.id, places.keys, now)
-    books = sum(_remove_books(school, shelf) for shelf in places.shelves)
-    files = _remove_files(school, places.uploads)
-    batches = _remove_batches(school, places.batches)
-    for bucket in (places.batches.results, *(shelf.bucket for shelf in places.shelves)):
+    for key in list_keys(school, stores.keys):
+        revoke_key(school, key.id, stores.keys, now)
+    books = sum(_remove_books(school, collection) for collection in stores.collections)
+    files = _remove_files(school, stores.uploads)
+    batches = _remove_batches(school, stores.batches)
+    for bucket in (stores.batches.results, *(collection.bucket for collection in stores.collections)):
         bucket.delete(f"{path_part(school)}/")
-    for shelf in places.shelves:
-        shelf.index.leave_no_trace()
-    return Removed(books, files, batches, places.records.remove(school))
+    for collection in stores.collections:
+        collection.index.leave_no_trace()
+    return Removed(books, files, batches, stores.records.remove(school))
 
 
-def _remove_books(school: str, shelf: CollectionServices) -> int:
-    books = shelf.catalog.books(school)
+def _remove_books(school: str, collection: CollectionServices) -> int:
+    books = collection.catalog.books(school)
     for book in books:
         with suppress(NotFound):  # its file's event has come in between
-            remove_book(school, book.id, shelf)
+            remove_book(school, book.id, collection)
     return len(books)
 
 

@@ -127,7 +127,7 @@ def answer_from_documents(question: str | None, scope: Scope, as_json: bool) -> 
     from chapterverse.questions.records import document_answer
     from chapterverse.questions.service import ask_documents
 
-    answering = composition.answering(settings(), shelf().embedder)
+    answering = composition.answer_settings(settings(), shelf().embedder)
     earlier: list[Exchange] = []
     for asked in questions(question):
         answered = ask_documents(asked, scope, shelf(), answering, earlier=earlier)
@@ -169,7 +169,7 @@ def answer_from_textbook(question: str | None, scope: Scope, selected: str, as_j
     from chapterverse.questions.service import ChatPlan, ChatQuestion, chat
 
     shelf = textbooks()
-    answering = composition.answering(settings(), shelf.embedder)
+    answering = composition.answer_settings(settings(), shelf.embedder)
     earlier: list[Exchange] = []
     for each in questions(question):
         asked = ChatQuestion(each, selected, following(each, earlier, scope.school, shelf, answering))

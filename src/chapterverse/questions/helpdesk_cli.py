@@ -34,7 +34,7 @@ def shelf() -> CollectionServices:
 @cache
 def desk() -> HelpdeskContext:
     """All that it stands on. Raises as shelf."""
-    return composition.helpdesk.desk(settings(), shelf(), composition.answering(settings(), shelf().embedder))
+    return composition.helpdesk_context(settings(), shelf(), composition.answer_settings(settings(), shelf().embedder))
 
 
 def handoffs(

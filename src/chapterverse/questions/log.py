@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from chapterverse.essays.model import Thumb
+from chapterverse.essays.model import Rating
 from chapterverse.questions.answers import Answer, Findings
 from chapterverse.questions.model import GivenAnswer
 from chapterverse.questions.store import SqlAnswers
@@ -100,7 +100,7 @@ def note_answer(
     return given.id
 
 
-def give_thumb(school: str, id: str, thumb: Thumb, question: str | None, log: SqlAnswers) -> None:
+def give_thumb(school: str, id: str, thumb: Rating, question: str | None, log: SqlAnswers) -> None:
     """What the user thinks of it, in the place of an earlier thumb; question: to be kept with it. Raises NotFound."""
     log.change(school, id, lambda given: replace(given, thumb=thumb, question=question))
     notes.info("thumb given", extra={"school": school, "thumb": thumb.value})
@@ -126,8 +126,8 @@ def figures_of(answers: Sequence[GivenAnswer]) -> AnswerStatistics:
         best=_mean(max(given.scores, default=0.0) for given in answers),
         low=sum(given.nothing or given.band == LOW for given in answers),
         relevance=_mean(given.relevance for given in answers if given.relevance is not None),
-        up=sum(given.thumb is Thumb.UP for given in answers),
-        down=sum(given.thumb is Thumb.DOWN for given in answers),
+        up=sum(given.thumb is Rating.UP for given in answers),
+        down=sum(given.thumb is Rating.DOWN for given in answers),
         similarity=_spread([given.mean for given in answers]),
         times=_times([given.seconds for given in answers if given.seconds is not None]),
     )

@@ -5,7 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from chapterverse.core.book import SentenceId
-from chapterverse.essays.model import Thumb
+from chapterverse.essays.model import Rating
 
 LONGEST_BEGINNING = 200  # characters that a list shows of a conversation
 
@@ -152,7 +152,7 @@ class GivenAnswer:
     nothing: bool
     cited: tuple[SentenceId, ...] = ()
     intent: str | None = None
-    thumb: Thumb | None = None
+    thumb: Rating | None = None
     question: str | None = None
     seconds: float | None = None
 

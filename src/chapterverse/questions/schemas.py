@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from chapterverse.citations.model import VerdictKind
 from chapterverse.citations.records import PassageRecord
 from chapterverse.core.book import SentenceId
-from chapterverse.essays.model import Thumb
+from chapterverse.essays.model import Rating
 from chapterverse.library.schemas import Name, Seen
 from chapterverse.messages.fields import Words
 from chapterverse.questions.conversation import Exchange
@@ -114,7 +114,7 @@ class ThumbRequest(Request):
     """What the user thinks of an answer. question: handed in to be kept with it, as a case for evaluations; nothing that was
     asked is kept otherwise."""
 
-    thumb: Thumb
+    thumb: Rating
     question: str | None = Field(default=None, min_length=1, max_length=4000)
 
 

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from chapterverse.core.book import SentenceId
 from chapterverse.core.errors import NotFound
-from chapterverse.essays.model import Thumb
+from chapterverse.essays.model import Rating
 from chapterverse.infrastructure.sql.engine import CatalogTable, SqlStore, UtcTime, found, leave_no_trace, storable
 from chapterverse.questions.model import Conversation, EntryType, FaqEntry, GivenAnswer, HandOff
 
@@ -136,7 +136,7 @@ def _given(row: AnswerRow) -> GivenAnswer:
         nothing=row.says_nothing,
         cited=CITED.validate_json(row.cited),
         intent=row.intent,
-        thumb=Thumb(row.thumb) if row.thumb else None,
+        thumb=Rating(row.thumb) if row.thumb else None,
         question=row.question,
         seconds=row.seconds,
     )

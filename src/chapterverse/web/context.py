@@ -1,4 +1,4 @@
-"""What the app stands on; composition.web fills it in, tests build their own."""
+"""What the app stands on; composition.app_context fills it in, tests build their own."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -9,7 +9,7 @@ from pydantic import SecretStr
 from sqlalchemy import text
 
 from chapterverse import composition
-from chapterverse.composition.applications import lecture_desk
+from chapterverse.composition.applications import lecture_context
 from chapterverse.core.book import BookId
 from chapterverse.core.paid_model import Price
 from chapterverse.essays.model import Dimension, Style, Tone
@@ -59,7 +59,7 @@ def test_key_sentences_are_chosen_by_vectors_or_by_the_language_model(tmp_path: 
 
 
 def test_by_night_nobody_hurries_and_the_language_model_is_asked_again(tmp_path: Path) -> None:
-    night = composition.batches(Settings(home=tmp_path, **A_SERVER))
+    night = composition.batch_context(Settings(home=tmp_path, **A_SERVER))
 
     assert (night.essays.writing.seconds, night.essays.writing.model_seconds) == (300, 300)
     assert night.essays.writing.paid is not None
@@ -95,8 +95,8 @@ def test_all_stores_of_a_process_share_the_connections_of_one_pool(postgres: Pos
     services.catalog.books("school")
     services.index.count(key.partition, key.version)
     composition.keys(settings).of_school("school")
-    composition.history(settings).store.remove_before(datetime.now(UTC), datetime.now(UTC))
-    composition.batches(settings, services).store.of_school("school")
+    composition.feedback_history(settings).store.remove_before(datetime.now(UTC), datetime.now(UTC))
+    composition.batch_context(settings, services).store.of_school("school")
     paid.ledger.spent("school", paid.today())
 
     database = composition.stores.database(settings)
@@ -110,7 +110,7 @@ def test_during_a_change_of_models_both_embedders_are_there_for_people_and_for_b
     before = EmbedderBefore(model="a/old", url="http://old", dimensions=3)
     settings = Settings(embedder="remote", embedder_url="http://new", embedding_model="b/new", embedder_before=before)
 
-    services, bulk = composition.compose(settings), composition.bulk_before(settings)
+    services, bulk = composition.compose(settings), composition.previous_bulk_embedder(settings)
 
     assert services.models == ("new", "old")
     assert isinstance(bulk, RemoteEmbedder)
@@ -122,7 +122,7 @@ def test_without_a_model_before_there_is_one_embedder(tmp_path: Path) -> None:
 
 
 def test_lectures_are_cited_by_the_seeds_figures_and_without_a_reranker_unless_one_is_set(tmp_path: Path) -> None:
-    desk = lecture_desk(Settings(home=tmp_path))
+    desk = lecture_context(Settings(home=tmp_path))
 
     assert (desk.figures.candidates, desk.figures.citations, desk.figures.least) == (5, 3, 0.25)
     assert (desk.figures.snippet_least, desk.figures.snippet_most) == (100, 200)
@@ -132,8 +132,8 @@ def test_lectures_are_cited_by_the_seeds_figures_and_without_a_reranker_unless_o
 
 
 def test_the_reranker_of_lectures_is_a_setting_of_its_own_and_not_loaded_before_it_is_asked(tmp_path: Path) -> None:
-    desk = lecture_desk(Settings(home=tmp_path, rerank="lectures=cross-encoder/ms-marco-TinyBERT-L-2-v2"))
+    desk = lecture_context(Settings(home=tmp_path, rerank="lectures=cross-encoder/ms-marco-TinyBERT-L-2-v2"))
 
     assert desk.services.reranker is not None
     assert desk.services.reranker.model == "ms-marco-TinyBERT-L-2-v2"
-    assert lecture_desk(Settings(home=tmp_path, rerank="essays=a/cross-encoder")).services.reranker is None
+    assert lecture_context(Settings(home=tmp_path, rerank="essays=a/cross-encoder")).services.reranker is None

@@ -16,8 +16,8 @@ from chapterverse.essays.schemas import Candidate
 from chapterverse.essays.writing.writing import each
 from chapterverse.library.services import CollectionServices
 from chapterverse.search.plan import ESSAY_FEEDBACK
+from tests.support.batches import a_batch_context, begun, entries
 from tests.support.essays import always
-from tests.support.nights import a_night, begun, entries
 from tests.support.shelved import shelve
 
 BOOK = ["Silencing an opinion robs mankind of truth.", "An opinion may be true.", "Truth has no need of force.", "Cats sleep."]
@@ -29,7 +29,7 @@ class Desk:
     """A teacher's desk with one feedback on it."""
 
     id: str
-    keeping: FeedbackHistory
+    history: FeedbackHistory
     services: CollectionServices
 
     @property
@@ -37,12 +37,12 @@ class Desk:
         return Library("school", self.services, each(always(VerdictKind.NOT_FOUND)))
 
     def look(self, words: str = "", most: int = 8, books: tuple[BookId, ...] = ()) -> list[Evidence]:
-        return candidates_for(self.id, 1, self.keeping, self.library, plan=PLAN, words=words, books=books, most=most)
+        return candidates_for(self.id, 1, self.history, self.library, plan=PLAN, words=words, books=books, most=most)
 
 
 @pytest.fixture
 def desk(tmp_path: Path) -> Iterator[Desk]:
-    with a_night(tmp_path) as context:
+    with a_batch_context(tmp_path) as context:
         shelve(context.services, "More", BOOK[1:])
         key = begun(context, entries("Silencing an opinion robs mankind of truth, they say.")).key
         context.queue.do_all(context)  # type: ignore[attr-defined]  # the queue of a test
@@ -69,7 +69,7 @@ def test_a_teacher_may_look_for_other_words(desk: Desk) -> None:
 
 def test_what_was_put_there_is_no_candidate_any_more_and_what_was_found_first_is_again(desk: Desk) -> None:
     other = desk.look()[0].passage.sentence.id
-    choose(desk.id, Choice(1, Show.NORMAL, SentenceId(other)), desk.keeping, desk.library)
+    choose(desk.id, Choice(1, Show.NORMAL, SentenceId(other)), desk.history, desk.library)
 
     found = desk.look()
 
@@ -79,7 +79,7 @@ def test_what_was_put_there_is_no_candidate_any_more_and_what_was_found_first_is
 
 def test_there_is_nothing_for_evidence_that_there_is_not(desk: Desk) -> None:
     with pytest.raises(NotFound):
-        candidates_for(desk.id, 9, desk.keeping, desk.library, plan=PLAN)
+        candidates_for(desk.id, 9, desk.history, desk.library, plan=PLAN)
 
 
 def test_one_book_is_looked_in_alone(desk: Desk) -> None:

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from chapterverse import composition
-from chapterverse.essays.cli import Shown, Thumbs
-from chapterverse.essays.model import Show, Thumb
+from chapterverse.essays.cli import RatingName, ShowName
+from chapterverse.essays.model import Rating, Show
 from tests.support.shelved import empty_library, shelve
 from tests.support.traces import files_with
 from tests.support.word_embedder import WordEmbedder
@@ -103,4 +103,4 @@ def test_what_is_not_approved_waits(run: Run, given: dict[str, Any]) -> None:
 
 
 def test_every_thumb_and_every_way_to_show_can_be_chosen() -> None:
-    assert (list(Thumb), list(Show)) == (list(Thumbs), list(Shown))
+    assert (list(Rating), list(Show)) == (list(RatingName), list(ShowName))

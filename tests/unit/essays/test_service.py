@@ -20,7 +20,7 @@ from chapterverse.essays.service import (
     feedback_on,
     give_feedback,
 )
-from tests.support.nights import TRUTH
+from tests.support.batches import TRUTH
 
 ID = "0123456789abcdef0123456789abcdef"
 REQUEST = FeedbackRequest(f"# Speech\n\n{TRUTH}\n\nMy uncle sings.", Scope("school"))

@@ -14,8 +14,8 @@ from chapterverse.lectures.store import SqlLectures
 from chapterverse.operations.retention import Forgotten, Retention, forget_old
 from chapterverse.questions.model import Conversation
 from chapterverse.questions.store import SqlConversations
-from tests.support.keeping import keeping_in, some_feedback
-from tests.support.nights import TRUTH, Clock, a_night, entries
+from tests.support.batches import TRUTH, Clock, a_batch_context, entries
+from tests.support.history import history_in, some_feedback
 
 
 @pytest.mark.parametrize(
@@ -31,8 +31,8 @@ def test_feedback_goes_when_its_days_are_over_and_a_batch_not_within_a_week(
     tmp_path: Path, days: int, later: int, forgotten: Forgotten
 ) -> None:
     clock = Clock(datetime.now(UTC))
-    with keeping_in(tmp_path, clock, days) as keeping, a_night(tmp_path, history=keeping) as context:
-        store_feedback(some_feedback(), "school", keeping)
+    with history_in(tmp_path, clock, days) as history, a_batch_context(tmp_path, history=history) as context:
+        store_feedback(some_feedback(), "school", history)
         submit_batch("school", entries(TRUTH), [], context)
         clock.later(days=later)
 
@@ -42,15 +42,15 @@ def test_feedback_goes_when_its_days_are_over_and_a_batch_not_within_a_week(
 
 def test_feedback_on_a_batch_stays_with_the_batch_though_nobody_is_shown_it_when_its_days_are_over(tmp_path: Path) -> None:
     clock = Clock(datetime.now(UTC))
-    with keeping_in(tmp_path, clock, days=1) as keeping, a_night(tmp_path, history=keeping) as context:
-        kept = store_feedback(some_feedback(), "school", keeping, Submission(origin=Origin("a-batch", 1)))
+    with history_in(tmp_path, clock, days=1) as history, a_batch_context(tmp_path, history=history) as context:
+        kept = store_feedback(some_feedback(), "school", history, Submission(origin=Origin("a-batch", 1)))
         clock.later(days=2)
 
         assert forget_old(Retention(context)) == Forgotten(0, 0)
 
-        assert keeping.store.on_essay("school", Origin("a-batch", 1)).id == kept.id
+        assert history.store.on_essay("school", Origin("a-batch", 1)).id == kept.id
         with pytest.raises(NotFound):
-            find_feedback("school", str(kept.id), keeping)
+            find_feedback("school", str(kept.id), history)
         clock.later(days=6)
         assert forget_old(Retention(context)) == Forgotten(1, 0)
 
@@ -59,8 +59,8 @@ def test_lectures_go_with_their_citations_after_as_many_days(tmp_path: Path) -> 
     clock = Clock(datetime.now(UTC))
     lectures = SqlLectures(f"sqlite:///{tmp_path}/lectures.db")
     with (
-        keeping_in(tmp_path, clock, days=30) as keeping,
-        a_night(tmp_path, history=keeping) as context,
+        history_in(tmp_path, clock, days=30) as history,
+        a_batch_context(tmp_path, history=history) as context,
     ):
         lectures.begin(LectureSession(UUID(int=1), "school", clock()))
         clock.later(days=29)
@@ -75,8 +75,8 @@ def test_conversations_go_when_their_days_are_over_and_an_agent_reads_them_until
     clock = Clock(datetime.now(UTC))
     with (
         closing(SqlConversations(f"sqlite:///{tmp_path}/catalog.db")) as talks,
-        keeping_in(tmp_path, clock) as keeping,
-        a_night(tmp_path, history=keeping) as context,
+        history_in(tmp_path, clock) as history,
+        a_batch_context(tmp_path, history=history) as context,
     ):
         retention = Retention(context, conversations=talks)
         talks.begin(Conversation("c-1", "school", "u-1", clock()))

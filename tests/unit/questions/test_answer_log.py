@@ -2,7 +2,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
 from chapterverse.core.book import SentenceId
-from chapterverse.essays.model import Thumb
+from chapterverse.essays.model import Rating
 from chapterverse.questions.log import Quartiles, cases, figures_by_day, figures_by_intent, figures_of, since
 from chapterverse.questions.model import GivenAnswer
 
@@ -12,7 +12,7 @@ UNSURE = replace(SURE, id="b", scores=(0.3, 0.1), band="low", relevance=None, no
 
 
 def test_figures_are_means_over_answers_and_counts() -> None:
-    figures = figures_of([SURE, replace(UNSURE, thumb=Thumb.DOWN)])
+    figures = figures_of([SURE, replace(UNSURE, thumb=Rating.DOWN)])
 
     assert (figures.answers, figures.low, figures.low_share, figures.up, figures.down) == (2, 1, 0.5, 0, 1)
     assert figures.mean is not None
@@ -36,9 +36,9 @@ def test_each_day_has_its_own_figures() -> None:
 
 
 def test_only_questions_handed_in_with_a_thumb_become_cases() -> None:
-    asked = replace(SURE, thumb=Thumb.UP, question="How do I pay?")
+    asked = replace(SURE, thumb=Rating.UP, question="How do I pay?")
 
-    [case] = cases([SURE, replace(SURE, thumb=Thumb.UP), asked])
+    [case] = cases([SURE, replace(SURE, thumb=Rating.UP), asked])
 
     assert case == {
         "id": "a",

@@ -19,7 +19,7 @@ from chapterverse.accounts.sign_in import enrol
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import RetryableError, code_of
 from chapterverse.core.paid_model import PaidModel
-from chapterverse.essays.batch.entries import Entry
+from chapterverse.essays.batch.entries import EssayEntry
 from chapterverse.essays.batch.service import begin_batch, submit_batch
 from chapterverse.essays.history import list_feedback
 from chapterverse.essays.writing.writing import Writing
@@ -38,9 +38,9 @@ from chapterverse.web.app import OPERATIONS, create_app
 from chapterverse.web.limits import Pace, RateLimit
 from chapterverse.web.openapi import ANY_MAY_RAISE
 from chapterverse.web.operations import Operation
+from tests.support.batches import ManualQueue, queue_of
 from tests.support.language_servers import Reply, language_server
 from tests.support.measuring import measure_all
-from tests.support.nights import NightQueue, queue_of
 from tests.support.pdfs import a_pdf
 from tests.support.rewriter import rewrites
 from tests.support.shelved import shelve
@@ -116,8 +116,8 @@ def known(printed: Site) -> dict[str, Any]:
     [book] = printed.services.catalog.books("school")
     assert book.active is not None
     sentences = load_book(printed.services.bucket, book.active.key).sentences
-    context = replace(printed.parts.batches, queue=NightQueue())  # the app's own queue stays open
-    batch = submit_batch("school", [Entry(1, "ada", None, "I say so.")], [], context)
+    context = replace(printed.parts.batches, queue=ManualQueue())  # the app's own queue stays open
+    batch = submit_batch("school", [EssayEntry(1, "ada", None, "I say so.")], [], context)
     begin_batch(batch.key, context)
     queue_of(context).do_all(context)
     feedback = list_feedback("school", printed.parts.essays.history)[0]

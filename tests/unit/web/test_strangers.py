@@ -28,7 +28,7 @@ SAID = {"segments": [{"id": f"s{n}", "start": 4.0 * n, "end": 4.0 * n + 4, "text
 ENTRY = {"question": "When does the library open?", "answer": "At nine."}
 BODIES: dict[str, Any] = {
     "mark_item": {"thumb": "up"},
-    "own_thumb": {"thumb": "up"},
+    "rate_own_essay": {"thumb": "up"},
     "give_answer_a_thumb": {"thumb": "up"},
     "choose_evidence": {"show": "hidden"},
     "approval": {"approved": False},

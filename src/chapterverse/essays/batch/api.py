@@ -10,7 +10,7 @@ from chapterverse.accounts.model import KeyScope
 from chapterverse.core import errors
 from chapterverse.essays.batch import records, schemas
 from chapterverse.essays.batch.entries import (
-    Entry,
+    EssayEntry,
     entries_in_csv,
     entries_in_files,
     entries_in_folder,
@@ -91,7 +91,7 @@ def one_batch(call: Call, batch: str) -> schemas.BatchDetail:
 
 @topic.operation("GET", "/batches/{batch}/essays", KeyScope.TEACHER, *MAY_RAISE)
 def batch_table(call: Call, batch: str) -> records.Table:
-    """Every essay of a batch in a row: how far it is, and figures of its feedback as it is shown now."""
+    """Every essay of a batch in a row: how far it is, and limits of its feedback as it is shown now."""
     return class_table(_key(call, batch), call.context.batches)
 
 
@@ -159,17 +159,17 @@ def _address(key: BatchKey, name: str) -> str:
     return f"{PREFIX}/batches/{key.batch}/results/{name}"
 
 
-def _entries(call: Call, body: schemas.FolderRequest | None) -> list[Entry]:
-    most, figures, find = call.context.batches.limits.essays, call.context.limits, call.context.find_text
+def _entries(call: Call, body: schemas.FolderRequest | None) -> list[EssayEntry]:
+    max_essays, limits, find = call.context.batches.limits.essays, call.context.limits, call.context.find_text
     if body:
         uploads = call.context.intake.uploads
-        return entries_in_folder(uploads, call.caller.school, body.folder, most, figures.batch_bytes, find=find)
-    request.max_content_length = request.max_form_memory_size = figures.batch_bytes
+        return entries_in_folder(uploads, call.caller.school, body.folder, max_essays, limits.batch_bytes, find=find)
+    request.max_content_length = request.max_form_memory_size = limits.batch_bytes
     if request.mimetype == FORM:
-        request.max_form_parts = most + 1
+        request.max_form_parts = max_essays + 1
         return entries_in_files(((file.filename or "", file.read()) for file in request.files.getlist("file")), find)
     if request.mimetype == ZIP:
-        return entries_in_zip(request.get_data(), most, figures.batch_bytes, find=find)
+        return entries_in_zip(request.get_data(), max_essays, limits.batch_bytes, find=find)
     return READERS[request.mimetype](request.get_data())
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from chapterverse.essays.batch.context import BatchContext
-    from chapterverse.essays.batch.entries import Entry
+    from chapterverse.essays.batch.entries import EssayEntry
     from chapterverse.essays.batch.model import BatchKey, EssayBatch
     from chapterverse.infrastructure.queue.local import LocalQueue
 
@@ -78,7 +78,7 @@ def batch(
         return
     os.nice(nice)  # whoever waits comes first
     queue = composition.local_batch_queue()
-    context = composition.batches(settings(), repaired_services(), queue)
+    context = composition.batch_context(settings(), repaired_services(), queue)
     context = replace(context, limits=replace(context.limits, attempts=ATTEMPTS))
     batches = [begun_on(entries_at(essays), book or [], anew, context)] if essays else begin_all(context, settings().school)
     work_off(queue, context, [each.key for each in batches], as_json)
@@ -87,7 +87,7 @@ def batch(
         raise typer.Exit(max(codes))
 
 
-def begun_on(entries: list[Entry], books: list[str], anew: bool, context: BatchContext) -> EssayBatch:
+def begun_on(entries: list[EssayEntry], books: list[str], anew: bool, context: BatchContext) -> EssayBatch:
     """The batch of these essays, under way; anew: nothing that was written on them stays. Raises as submit_batch,
     begin_batch."""
     from chapterverse.essays.batch.service import begin_batch, remove_batch, submit_batch
@@ -99,7 +99,7 @@ def begun_on(entries: list[Entry], books: list[str], anew: bool, context: BatchC
     return begin_batch(content.key, context)
 
 
-def entries_at(path: Path) -> list[Entry]:
+def entries_at(path: Path) -> list[EssayEntry]:
     """The essays in a file or a folder. Raises BadRequest for anything else."""
     from chapterverse.essays.batch import entries
 
@@ -204,14 +204,14 @@ def write_files(key: BatchKey, context: BatchContext, out: Path) -> None:
 
 def pages_told_of(results: Path) -> list[str]:
     """Names of the pages that were written beside these results; none where the file is not there, or is not ours."""
-    from chapterverse.essays.batch.entries import Entry
+    from chapterverse.essays.batch.entries import EssayEntry
     from chapterverse.essays.batch.files import page_name
 
     if not results.is_file():
         return []
     try:
         told = [json.loads(line) for line in results.read_bytes().splitlines()]
-        return [page_name(Entry(int(each["number"]), str(each["id"]))) for each in told]
+        return [page_name(EssayEntry(int(each["number"]), str(each["id"]))) for each in told]
     except (ValueError, TypeError, KeyError):
         return []
 
@@ -221,7 +221,7 @@ def print_batches(as_json: bool) -> None:
     from chapterverse.essays.batch.schemas import BatchResponse
     from chapterverse.essays.records import with_offsets
 
-    context = composition.batches(settings(), services())
+    context = composition.batch_context(settings(), services())
     listed = context.store.of_school(settings().school)
     told = [with_offsets(BatchResponse.of(batch, context.now())) for batch in listed]
     if as_json:
@@ -236,7 +236,7 @@ def remove_stored(batch: str, yes: bool) -> None:
     from chapterverse.essays.batch.model import BatchKey
     from chapterverse.essays.batch.service import delete_batch
 
-    context, key = composition.batches(settings(), services()), BatchKey(settings().school, batch)
+    context, key = composition.batch_context(settings(), services()), BatchKey(settings().school, batch)
     essays = context.store.batch(key).essays
     if not yes:
         typer.confirm(f"Forget this batch of {essays} essays and the feedback on them?", err=True, abort=True)

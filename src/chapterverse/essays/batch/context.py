@@ -94,7 +94,7 @@ def predict_task(batch: EssayBatch) -> Task:
     return named_task(TaskKind.PREDICT, _body_of(batch))
 
 
-def ask_for_essays(batch: EssayBatch, context: BatchContext) -> None:
+def add_essay_tasks(batch: EssayBatch, context: BatchContext) -> None:
     """Each that waits, as a task. Raises NotFound, QueueUnavailable."""
     waiting = [essay.number for essay in context.store.essays(batch.key) if essay.state is EssayState.WAITING]
     with ThreadPoolExecutor(AT_ONCE) as pool:

@@ -32,7 +32,7 @@ ENDINGS = (".txt", ".md", ".markdown", ".docx", ".odt", ".pdf")  # of an essay's
 
 AT_ONCE = 4  # files that are read: the text of one is found by a program of its own
 
-LONGEST_NAME = 200  # characters of an id or a title
+MAX_NAME_LENGTH = 200  # characters of an id or a title
 
 SEPARATORS = ",;\t"
 
@@ -40,7 +40,7 @@ UTF_8 = 0x800  # a bit of a zip entry's flags (APPNOTE 6.3.10, 4.4.4): its name 
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class EssayEntry:
     """One line, row or file. number: which, from 1; problem: why it cannot be used, None where it can."""
 
     number: int
@@ -50,13 +50,13 @@ class Entry:
     problem: Message | None = None
 
 
-def entries_in_jsonl(data: bytes) -> list[Entry]:
+def entries_in_jsonl(data: bytes) -> list[EssayEntry]:
     """One JSON object a line: "id" (or "student"), "title", "text" (or "essay"). Empty lines are left out."""
     lines = enumerate(data.split(b"\n"), start=1)
     return [_entry_of_line(number, line) for number, line in lines if line.strip()]
 
 
-def entries_in_csv(data: bytes) -> list[Entry]:
+def entries_in_csv(data: bytes) -> list[EssayEntry]:
     """A row of names as above, then one row an essay, the cells apart by commas, semicolons or tabs. A row's number counts
     from 1 without the first; where it cannot be used, it is told by its number in a spreadsheet, which counts the first. Raises
     BadRequest where there is no column of texts."""
@@ -67,7 +67,7 @@ def entries_in_csv(data: bytes) -> list[Entry]:
     return list(_entries_of_rows(rows))
 
 
-def entries_in_files(files: Iterable[tuple[str, bytes]], find: TextFinder) -> list[Entry]:
+def entries_in_files(files: Iterable[tuple[str, bytes]], find: TextFinder) -> list[EssayEntry]:
     """One file an essay, plain text, Word, OpenDocument or PDF; its name without its ending is the id, with its folder's where
     several have that name. Two essays may have one id: they are told apart by number."""
     given = [(PurePosixPath(name), data) for name, data in files]
@@ -80,8 +80,8 @@ def entries_in_files(files: Iterable[tuple[str, bytes]], find: TextFinder) -> li
         return list(found)
 
 
-def entries_in_zip(data: bytes, most: int, most_bytes: int, find: TextFinder) -> list[Entry]:
-    """A zip of such files, by path; what is none of them, or hidden, is left out. most: files; most_bytes: of all of them,
+def entries_in_zip(data: bytes, max_files: int, max_bytes: int, find: TextFinder) -> list[EssayEntry]:
+    """A zip of such files, by path; what is none of them, or hidden, is left out. max_files: files; max_bytes: of all of them,
     unpacked. Raises BadRequest."""
     try:
         with zip_errors_as_ours(), zipfile.ZipFile(io.BytesIO(data)) as archive:
@@ -89,9 +89,9 @@ def entries_in_zip(data: bytes, most: int, most_bytes: int, find: TextFinder) ->
             essays = sorted((one for one in archive.infolist() if _is_essay(one.filename)), key=_path_of)
             if not essays:
                 raise BadRequest("zip_without_essay", endings=", ".join(ENDINGS))
-            if len(essays) > most:
-                raise BadRequest("zip_too_many_essays", essays=len(essays), max_essays=most)
-            files = zip(map(_path_of, essays), read_within(archive, essays, most_bytes), strict=True)
+            if len(essays) > max_files:
+                raise BadRequest("zip_too_many_essays", essays=len(essays), max_essays=max_files)
+            files = zip(map(_path_of, essays), read_within(archive, essays, max_bytes), strict=True)
             return entries_in_files(((path, file.data) for path, file in files), find)
     except BadBook as error:
         raise BadRequest(error.message) from error
@@ -111,7 +111,7 @@ def _path_of(entry: zipfile.ZipInfo) -> str:
         return entry.filename
 
 
-def _entry_of_line(number: int, line: bytes) -> Entry:
+def _entry_of_line(number: int, line: bytes) -> EssayEntry:
     try:
         fields = json.loads(line.decode("utf-8-sig"))
     except ValueError:
@@ -121,7 +121,7 @@ def _entry_of_line(number: int, line: bytes) -> Entry:
     return _entry(message("line_of_list", number=number), number, fields)
 
 
-def _entries_of_rows(rows: "csv.DictReader[str]") -> Iterator[Entry]:
+def _entries_of_rows(rows: "csv.DictReader[str]") -> Iterator[EssayEntry]:
     """One after the other; after one that is no CSV the next may be."""
     number = 0
     while True:
@@ -145,7 +145,7 @@ def _names(rows: "csv.DictReader[str]") -> Iterable[str]:
         return ()
 
 
-def _entry_of_file(number: int, id: str, data: bytes, find: TextFinder) -> Entry:
+def _entry_of_file(number: int, id: str, data: bytes, find: TextFinder) -> EssayEntry:
     if not data.strip():
         return _unusable(number, message("essay_file_empty", number=number), id)
     try:
@@ -154,7 +154,7 @@ def _entry_of_file(number: int, id: str, data: bytes, find: TextFinder) -> Entry
         return _unusable(number, refusal.message, id)
 
 
-def _entry(where: Message, number: int, fields: Mapping[str, Any], too_many: bool = False) -> Entry:
+def _entry(where: Message, number: int, fields: Mapping[str, Any], too_many: bool = False) -> EssayEntry:
     given = {name: _field(fields, names) for name, names in NAMES.items()}
     wrong = next((name for name, value in given.items() if not isinstance(value, str | int | None) or value is True), None)
     if wrong or too_many:
@@ -165,22 +165,22 @@ def _entry(where: Message, number: int, fields: Mapping[str, Any], too_many: boo
     id, title, text = (composed(str(given[name] if given[name] is not None else "")).strip() for name in NAMES)
     if not text:
         return _unusable(number, message("essay_without_text", where=where), id)
-    if max(len(id), len(title)) > LONGEST_NAME or not (id + title).isprintable():
-        return _unusable(number, message("essay_name_too_long", where=where, max_characters=LONGEST_NAME))
-    return Entry(number, id or str(number), title or None, text)
+    if max(len(id), len(title)) > MAX_NAME_LENGTH or not (id + title).isprintable():
+        return _unusable(number, message("essay_name_too_long", where=where, max_characters=MAX_NAME_LENGTH))
+    return EssayEntry(number, id or str(number), title or None, text)
 
 
 def _field(fields: Mapping[str, Any], names: Iterable[str]) -> Any:
     return next((fields[name] for name in names if fields.get(name) not in (None, "")), None)
 
 
-def _unusable(number: int, problem: Message, id: str = "") -> Entry:
+def _unusable(number: int, problem: Message, id: str = "") -> EssayEntry:
     id = composed(id)
-    return Entry(number, id[:LONGEST_NAME] if id.isprintable() and id else str(number), problem=problem)
+    return EssayEntry(number, id[:MAX_NAME_LENGTH] if id.isprintable() and id else str(number), problem=problem)
 
 
 def _separator(text: str) -> str:
-    """The one that the first row has most of; a comma where it has none."""
+    """The one that the first row has max_files of; a comma where it has none."""
     first = text.partition("\n")[0]
     return max(SEPARATORS, key=first.count)
 
@@ -190,14 +190,14 @@ def _plain(name: str) -> str:
 
 
 def entries_in_folder(
-    uploads: Uploads, school: str, folder: str, most: int, most_bytes: int, *, find: TextFinder
-) -> list[Entry]:
-    """Of the files {school}/{folder}/{name}, by name, that end as essays do. most_bytes: of one file; most: files.
+    uploads: Uploads, school: str, folder: str, max_files: int, max_bytes: int, *, find: TextFinder
+) -> list[EssayEntry]:
+    """Of the files {school}/{folder}/{name}, by name, that end as essays do. max_bytes: of one file; max_files: files.
 
     Raises NotFound where there is none, TooLarge, BucketUnavailable."""
     files = [file for file in uploads.files(f"{school}/{folder}/") if file.name.lower().endswith(ENDINGS)]
     if not files:
         raise NotFound("folder_without_essay", school=school, folder=folder, endings=" or ".join(ENDINGS))
-    if len(files) > most:
-        raise TooLarge("batch_too_large", essays=len(files), max_essays=most)
-    return entries_in_files(((file.name, uploads.read(file, most_bytes)) for file in files), find)
+    if len(files) > max_files:
+        raise TooLarge("batch_too_large", essays=len(files), max_essays=max_files)
+    return entries_in_files(((file.name, uploads.read(file, max_bytes)) for file in files), find)

@@ -19,7 +19,7 @@ from chapterverse.core.hits import Scope
 from chapterverse.core.names import path_part, slug
 from chapterverse.core.ports import Bucket
 from chapterverse.essays.batch.context import BatchContext
-from chapterverse.essays.batch.entries import Entry
+from chapterverse.essays.batch.entries import EssayEntry
 from chapterverse.essays.batch.model import BatchEssay, BatchKey
 from chapterverse.essays.batch.records import Result
 from chapterverse.essays.history import remove_feedback
@@ -38,7 +38,7 @@ FORGOTTEN, DELETED = "deleted", message("essay_deleted")  # the code of such an 
 class BatchContent:
     """The essays of a batch by number, and the books to look in, all of the school's where none is named."""
 
-    entries: dict[int, Entry]
+    entries: dict[int, EssayEntry]
     books: tuple[str, ...]
     nbytes: int = 0
 
@@ -58,7 +58,7 @@ def folder_of(name: str) -> str | None:
     return f"{school}/{rest[0]}/{rest[1]}/" if len(rest) > 2 and f"{rest[0]}/" == BATCHES else None
 
 
-def packed(entries: Iterable[Entry], books: Sequence[str]) -> bytes:
+def packed(entries: Iterable[EssayEntry], books: Sequence[str]) -> bytes:
     """The same bytes for the same essays and books."""
     value = {"books": list(books), "essays": [asdict(entry) for entry in entries]}
     return gzip.compress(json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass"), mtime=0)
@@ -78,7 +78,7 @@ def load_essays(bucket: Bucket, key: BatchKey) -> BatchContent:
     """Raises NotFound."""
     data = gzip.decompress(bucket.read(essays_name(key)))
     value = json.loads(data.decode("utf-8", "surrogatepass"))
-    entries = (Entry(**fields) for fields in value["essays"])
+    entries = (EssayEntry(**fields) for fields in value["essays"])
     return BatchContent({entry.number: entry for entry in entries}, tuple(value["books"]), len(data))
 
 
@@ -93,7 +93,7 @@ def load_result(bucket: Bucket, key: BatchKey, number: int) -> Result:
     return Result.model_validate(json.loads(bucket.read(_result_name(key, number)).decode("utf-8", "surrogatepass")))
 
 
-def page_name(entry: Entry) -> str:
+def page_name(entry: EssayEntry) -> str:
     """The page of one student, in the batch's folder for pages; the number keeps two students of alike ids apart."""
     return f"{entry.number:04d}-{slug(entry.id)}.html"
 
@@ -109,12 +109,12 @@ def forgotten_of(essays: Iterable[BatchEssay]) -> frozenset[int]:
     return frozenset(essay.number for essay in essays if essay.reason == FORGOTTEN)
 
 
-def without(entries: Iterable[Entry], gone: Collection[int]) -> Iterator[Entry]:
+def without(entries: Iterable[EssayEntry], gone: Collection[int]) -> Iterator[EssayEntry]:
     """The same, but of those numbers neither who wrote them nor what."""
-    return (Entry(one.number, str(one.number), problem=DELETED) if one.number in gone else one for one in entries)
+    return (EssayEntry(one.number, str(one.number), problem=DELETED) if one.number in gone else one for one in entries)
 
 
-def save_page(bucket: Bucket, key: BatchKey, entry: Entry, page: str) -> None:
+def save_page(bucket: Bucket, key: BatchKey, entry: EssayEntry, page: str) -> None:
     """Keep the page of one student."""
     bucket.write(f"{batch_folder(key)}{HTML}{page_name(entry)}", page.encode("utf-8", "replace"))
 
@@ -170,7 +170,7 @@ def content_of(key: BatchKey, context: BatchContext) -> BatchContent:
     return context.services.recent.get(("batch", key), lambda: load_essays(context.results, key))
 
 
-def request_of(key: BatchKey, entry: Entry, context: BatchContext) -> FeedbackRequest:
+def request_of(key: BatchKey, entry: EssayEntry, context: BatchContext) -> FeedbackRequest:
     """What give_feedback takes for that essay; its teacher's title counts. Raises NotFound."""
     scope = content_of(key, context).scope(key.school)
     return FeedbackRequest(entry.text, scope, submission=Submission(origin=Origin(key.batch, entry.number)), title=entry.title)

@@ -1,8 +1,8 @@
 """Batch prediction: the language model answers for a whole batch in one job; its essays are done when the answers are there.
 
 The prompts are those that would be sent essay by essay, so an answer is found again by a digest of its prompt. A prompt without
-a usable answer (a book was replaced meanwhile, the ceiling was reached) is sent by itself. The most that each prompt may cost
-is reserved before the job begins; the cost of the answers replaces that when the job has ended."""
+a usable answer (a book was replaced meanwhile, the ceiling was reached) is sent by itself. The maximum cost of
+each prompt is reserved before the job begins; the cost of the answers replaces that when the job has ended."""
 
 import json
 import logging
@@ -17,8 +17,8 @@ from chapterverse.core.language import ModelAnswer, Prompt, Schema, Usage
 from chapterverse.core.names import fingerprint
 from chapterverse.core.paid_model import PaidModel, max_usage
 from chapterverse.core.ports import Bucket
-from chapterverse.essays.batch.context import Attempt, BatchContext, Predictor, ask_for_essays
-from chapterverse.essays.batch.entries import Entry
+from chapterverse.essays.batch.context import Attempt, BatchContext, Predictor, add_essay_tasks
+from chapterverse.essays.batch.entries import EssayEntry
 from chapterverse.essays.batch.files import clear_up, content_of, prediction_folder, request_of
 from chapterverse.essays.batch.model import BatchKey, EssayBatch, EssayState
 from chapterverse.essays.model import subject_of
@@ -97,7 +97,7 @@ def predict(attempt: Attempt, context: BatchContext) -> None:
         batch = context.store.batch(attempt.key)
         if attempt.goes_on(batch, context.now()):
             _have_written(batch, context)
-            ask_for_essays(batch, context)
+            add_essay_tasks(batch, context)
     except NotFound:  # the batch was removed
         clear_up(attempt.key, context)
 
@@ -133,7 +133,7 @@ def _keep_answers(batch: EssayBatch, predictor: Predictor, paid: PaidModel, cont
     with suppress(NotFound):
         load_answers(context.results, key)
         return
-    prompts = _asked(key, paid, context)
+    prompts = _prompts_of_batch(key, paid, context)
     if not prompts:
         return
     if (job := batch.job) is None:
@@ -156,7 +156,7 @@ def _begun(key: BatchKey, predictor: Predictor, prompts: Prompts, context: Batch
     return job
 
 
-def _asked(key: BatchKey, paid: PaidModel, context: BatchContext) -> Prompts:
+def _prompts_of_batch(key: BatchKey, paid: PaidModel, context: BatchContext) -> Prompts:
     """What the job is asked, by ids, decided once; each is reserved for, as many as the ceiling allows."""
     name = f"{prediction_folder(key)}asked.json"
     with suppress(NotFound):
@@ -169,7 +169,7 @@ def _asked(key: BatchKey, paid: PaidModel, context: BatchContext) -> Prompts:
     return prompts
 
 
-def _prompts(key: BatchKey, entry: Entry, context: BatchContext) -> Prompts:
+def _prompts(key: BatchKey, entry: EssayEntry, context: BatchContext) -> Prompts:
     """Of one essay; kept, because looking for its evidence takes a while. None of one that cannot be used: its task says so."""
     name = f"{prediction_folder(key)}each/{entry.number:04d}.json"
     with suppress(NotFound):
@@ -194,6 +194,6 @@ def _reserved(school: str, prompt: Prompt, paid: PaidModel) -> bool:
 
 def _settle(school: str, prompts: Prompts, answers: Mapping[str, ModelAnswer], paid: PaidModel) -> None:
     """One sum for all of them."""
-    most = sum(paid.price.micros(max_usage(prompt)) for prompt in prompts.values())
+    reserved = sum(paid.price.micros(max_usage(prompt)) for prompt in prompts.values())
     cost = sum(paid.price.micros(answer.usage) for answer in answers.values() if answer.usage != Usage())
-    paid.ledger.settle(school, paid.today(), cost - most)
+    paid.ledger.settle(school, paid.today(), cost - reserved)

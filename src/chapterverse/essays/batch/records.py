@@ -97,7 +97,7 @@ class Result(FeedbackResponse):
         return Result.model_validate(fields | {"number": number, "feedback": fields["id"], "id": id})
 
 
-class Problem(BaseModel):
+class EssayError(BaseModel):
     """Why an essay has no feedback."""
 
     code: str
@@ -109,4 +109,4 @@ class NoResult(BaseModel):
 
     number: int
     id: str
-    error: Problem
+    error: EssayError

@@ -17,7 +17,7 @@ from pydantic import TypeAdapter
 from chapterverse.citations.model import VerdictKind
 from chapterverse.core.errors import NotFound
 from chapterverse.essays.batch.context import BatchContext
-from chapterverse.essays.batch.entries import Entry
+from chapterverse.essays.batch.entries import EssayEntry
 from chapterverse.essays.batch.files import (
     CSV,
     HTML,
@@ -29,7 +29,7 @@ from chapterverse.essays.batch.files import (
     page_name,
 )
 from chapterverse.essays.batch.model import BatchEssay, BatchKey, BatchState, EssayState, NamedEssay
-from chapterverse.essays.batch.records import EssayRow, FeedbackCounts, NoResult, OneEssay, Problem, Result, Table
+from chapterverse.essays.batch.records import EssayError, EssayRow, FeedbackCounts, NoResult, OneEssay, Result, Table
 from chapterverse.essays.batch.service import essays_of
 from chapterverse.essays.history import feedback_shown
 from chapterverse.essays.model import Dimension, Feedback, Origin, StoredFeedback
@@ -127,12 +127,12 @@ def _results(key: BatchKey, essays: Iterable[BatchEssay], context: BatchContext)
         yield from pool.map(lambda essay: _result(key, essay, content.entries[essay.number], context), essays)
 
 
-def _result(key: BatchKey, essay: BatchEssay, entry: Entry, context: BatchContext) -> AnyResult:
+def _result(key: BatchKey, essay: BatchEssay, entry: EssayEntry, context: BatchContext) -> AnyResult:
     if essay.state is EssayState.DONE:
         with suppress(NotFound):  # deleted in this moment
             return load_result(context.results, key, essay.number)
     code, text = (essay.reason, essay.message) if essay.reason else LEFT
-    return NoResult(number=entry.number, id=entry.id, error=Problem(code=code, message=str(text)))
+    return NoResult(number=entry.number, id=entry.id, error=EssayError(code=code, message=str(text)))
 
 
 NBYTES = 500  # of a CachedCounts in memory, about
@@ -232,7 +232,7 @@ def _as_shown(result: AnyResult, stored: StoredFeedback | None) -> AnyResult:
     try:
         return Result.of_essay(result.number, result.id, feedback_shown(stored))
     except NotFound as error:  # unreadable here: better nothing than evidence that a teacher has hidden
-        return NoResult(number=result.number, id=result.id, error=Problem(code=error.code, message=str(error)))
+        return NoResult(number=result.number, id=result.id, error=EssayError(code=error.code, message=str(error)))
 
 
 PAGE = re.compile(r"[0-9]{4,}-[\w-]+\.html")

@@ -5,8 +5,8 @@ from contextlib import suppress
 from datetime import datetime
 
 from chapterverse.core.errors import BadRequest, NotFound, TooLarge
-from chapterverse.essays.batch.context import BatchContext, ask_for_essays, predict_task
-from chapterverse.essays.batch.entries import Entry
+from chapterverse.essays.batch.context import BatchContext, add_essay_tasks, predict_task
+from chapterverse.essays.batch.entries import EssayEntry
 from chapterverse.essays.batch.files import (
     FORGOTTEN,
     batch_folder,
@@ -26,7 +26,7 @@ UNREADABLE = "bad_request"  # the code of an essay that was handed in so that it
 
 
 def submit_batch(
-    school: str, entries: Sequence[Entry], books: Sequence[str], context: BatchContext, name: str = ""
+    school: str, entries: Sequence[EssayEntry], books: Sequence[str], context: BatchContext, name: str = ""
 ) -> EssayBatch:
     """The batch that these essays are, now waiting for its night; the same ones again are the same batch, however far it has
     come, by the name that was given last. Raises BadRequest where none can be used, TooLarge beyond limits.essays."""
@@ -48,7 +48,7 @@ def begin_batch(key: BatchKey, context: BatchContext) -> EssayBatch:
     if context.predictor and batch.waiting:
         context.queue.add(predict_task(batch))  # which then asks for the essays
     else:
-        ask_for_essays(batch, context)
+        add_essay_tasks(batch, context)
     return batch
 
 
@@ -111,15 +111,15 @@ def _begun(key: BatchKey, context: BatchContext) -> EssayBatch | None:
     return None
 
 
-def _refuse(entries: Sequence[Entry], most: int) -> None:
-    if len(entries) > most:
-        raise TooLarge("batch_too_large", essays=len(entries), max_essays=most)
+def _refuse(entries: Sequence[EssayEntry], max_essays: int) -> None:
+    if len(entries) > max_essays:
+        raise TooLarge("batch_too_large", essays=len(entries), max_essays=max_essays)
     if not any(entry.problem is None for entry in entries):
         first = next((entry.problem for entry in entries), None)
         raise BadRequest("no_usable_essay", why=first or message("no_essay_given"))
 
 
-def _essay_of(entry: Entry) -> BatchEssay:
+def _essay_of(entry: EssayEntry) -> BatchEssay:
     if entry.problem is None:
         return BatchEssay(entry.number)
     return BatchEssay(entry.number, EssayState.FAILED, UNREADABLE, entry.problem)

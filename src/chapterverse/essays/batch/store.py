@@ -38,7 +38,7 @@ class BatchRow(CatalogTable):
     name: Mapped[str] = mapped_column(Text, default="", server_default="")
 
 
-class EssayRow(CatalogTable):
+class BatchEssayRow(CatalogTable):
     """One essay of a batch, by its number: who wrote it, and what, is in the bucket."""
 
     __tablename__ = "batch_essays"
@@ -51,7 +51,7 @@ class EssayRow(CatalogTable):
     changed: Mapped[datetime] = mapped_column(UtcTime)
 
 
-_WAITS = EssayRow.state == EssayState.WAITING
+_WAITS = BatchEssayRow.state == EssayState.WAITING
 
 
 class SqlBatches(SqlStore):
@@ -91,7 +91,7 @@ class SqlBatches(SqlStore):
         """Batches of all schools, oldest first; waiting: only with waiting essays; before: only those created before then."""
         wanted = select(BatchRow).order_by(BatchRow.id)
         if waiting:
-            wanted = wanted.where(select(EssayRow).where(EssayRow.batch_id == BatchRow.id, _WAITS).exists())
+            wanted = wanted.where(select(BatchEssayRow).where(BatchEssayRow.batch_id == BatchRow.id, _WAITS).exists())
         if before:
             wanted = wanted.where(BatchRow.created < before)
         with self._reading() as session:
@@ -100,7 +100,9 @@ class SqlBatches(SqlStore):
     def essays(self, key: BatchKey) -> list[BatchEssay]:
         """Its essays, by number."""
         with self._reading() as session:
-            wanted = select(EssayRow).where(EssayRow.batch_id == _found(session, key).id).order_by(EssayRow.number)
+            wanted = (
+                select(BatchEssayRow).where(BatchEssayRow.batch_id == _found(session, key).id).order_by(BatchEssayRow.number)
+            )
             return [_essay_of(row) for row in session.scalars(wanted)]
 
     def begin(self, key: BatchKey, due: datetime) -> EssayBatch:
@@ -118,10 +120,14 @@ class SqlBatches(SqlStore):
         with self._writing() as session:
             row = _found(session, key, and_hold=True)
             ended = self._read(session, row).state(self._now()) is not BatchState.RUNNING
-            failed = (EssayRow.batch_id == row.id, EssayRow.state == EssayState.FAILED, EssayRow.reason.not_in(but))
+            failed = (
+                BatchEssayRow.batch_id == row.id,
+                BatchEssayRow.state == EssayState.FAILED,
+                BatchEssayRow.reason.not_in(but),
+            )
             if ended and session.scalar(select(func.count()).where(*failed)):
                 waits = {"state": EssayState.WAITING, "reason": None, "message": None, "changed": self._now()}
-                session.execute(update(EssayRow).where(*failed).values(**waits))
+                session.execute(update(BatchEssayRow).where(*failed).values(**waits))
                 row.began = row.due = row.job = None
 
     @contextmanager
@@ -143,7 +149,7 @@ class SqlBatches(SqlStore):
             if essay.state == EssayState.WAITING:
                 essay.state, essay.reason, essay.message, essay.changed = state, reason, message, self._now()
                 session.flush()
-            return session.scalar(select(func.count()).where(EssayRow.batch_id == batch.id, _WAITS)) or 0
+            return session.scalar(select(func.count()).where(BatchEssayRow.batch_id == batch.id, _WAITS)) or 0
 
     def forget(self, key: BatchKey, number: int, reason: str, message: Message) -> None:
         """The essay is FAILED from now on, and why, however far it had come."""
@@ -166,8 +172,12 @@ class SqlBatches(SqlStore):
     @staticmethod
     def _read(session: Session, row: BatchRow) -> EssayBatch:
         """The batch, its essays counted by the database."""
-        lately = func.sum(case((EssayRow.changed >= row.began, 1), else_=0)) if row.began else literal(0)
-        counted = select(EssayRow.state, func.count(), lately).where(EssayRow.batch_id == row.id).group_by(EssayRow.state)
+        lately = func.sum(case((BatchEssayRow.changed >= row.began, 1), else_=0)) if row.began else literal(0)
+        counted = (
+            select(BatchEssayRow.state, func.count(), lately)
+            .where(BatchEssayRow.batch_id == row.id)
+            .group_by(BatchEssayRow.state)
+        )
         found = {state: (essays, new) for state, essays, new in session.execute(counted)}
         essays = {state: found.get(state, (0, 0)) for state in EssayState}
         return EssayBatch(
@@ -197,17 +207,17 @@ def _found(session: Session, key: BatchKey, *, and_hold: bool = False) -> BatchR
     raise NotFound("no_such_batch")
 
 
-def _essay_row(session: Session, key: BatchKey, number: int) -> EssayRow:
-    if row := session.get(EssayRow, (_found(session, key).id, number)):
+def _essay_row(session: Session, key: BatchKey, number: int) -> BatchEssayRow:
+    if row := session.get(BatchEssayRow, (_found(session, key).id, number)):
         return row
     raise NotFound("no_such_essay_in_batch")
 
 
-def _row_of(batch: BatchRow, essay: BatchEssay, now: datetime) -> EssayRow:
-    return EssayRow(
+def _row_of(batch: BatchRow, essay: BatchEssay, now: datetime) -> BatchEssayRow:
+    return BatchEssayRow(
         batch_id=batch.id, number=essay.number, state=essay.state, reason=essay.reason, message=essay.message, changed=now
     )
 
 
-def _essay_of(row: EssayRow) -> BatchEssay:
+def _essay_of(row: BatchEssayRow) -> BatchEssay:
     return BatchEssay(row.number, EssayState(row.state), row.reason, row.message)

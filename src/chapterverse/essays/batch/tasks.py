@@ -9,7 +9,7 @@ from http import HTTPStatus
 from chapterverse.core.errors import NotFound, PermanentError
 from chapterverse.core.tasks import Task, TaskKind
 from chapterverse.essays.batch.context import Attempt, BatchContext, attempt_in, number_in
-from chapterverse.essays.batch.entries import Entry
+from chapterverse.essays.batch.entries import EssayEntry
 from chapterverse.essays.batch.files import clear_up, content_of, load_result, request_of, save_page, save_result
 from chapterverse.essays.batch.model import BatchEssay, BatchKey, EssayState
 from chapterverse.essays.batch.prediction import essays_with_predictions, predict
@@ -61,7 +61,7 @@ def _end(key: BatchKey, essay: BatchEssay, context: BatchContext) -> int:
     return context.store.note(key, essay.number, EssayState.DONE)
 
 
-def _write_feedback(key: BatchKey, entry: Entry, context: BatchContext) -> None:
+def _write_feedback(key: BatchKey, entry: EssayEntry, context: BatchContext) -> None:
     try:
         load_result(context.results, key, entry.number)
     except NotFound:

@@ -9,7 +9,7 @@ from chapterverse.infrastructure.sandbox import Wall, answer_of
 from chapterverse.library.services import TextFinder
 from chapterverse.messages import from_json
 
-MOST_BYTES = 10 * 2**20  # an essay with some pictures in it
+MAX_FILE_BYTES = 10 * 2**20  # an essay with some pictures in it
 
 BOMS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 
@@ -44,14 +44,14 @@ def decoded(data: bytes) -> str:
     return text
 
 
-CHILD = "chapterverse.essays.text.worker"
+WORKER = "chapterverse.essays.text.worker"
 
-WALL = Wall(seconds=30.0, megabytes=1536)
+SANDBOX_LIMITS = Wall(seconds=30.0, megabytes=1536)
 
 
-def text_in_child(data: bytes) -> str:
-    """The port TextFinder within WALL; worker.py says how the two speak."""
-    with answer_of(CHILD, {}, data, WALL) as answer:
+def text_in_sandbox(data: bytes) -> str:
+    """The port TextFinder within SANDBOX_LIMITS; worker.py says how the two speak."""
+    with answer_of(WORKER, {}, data, SANDBOX_LIMITS) as answer:
         match json.loads(answer.readline() or b"null"):
             case {"text": str(text)}:
                 return text

@@ -80,31 +80,34 @@ def _words(node: SyntaxTreeNode) -> Iterator[str]:
             yield from _words(child)
 
 
-LONGEST = 30_000  # characters of a paragraph, about 5,000 words: a model reads one text without a pause
+MAX_PARAGRAPH_LENGTH = 30_000  # characters of a paragraph, about 5,000 words: a model reads one text without a pause
 
 
-def looked_up(essay: Essay, most_sentences: int) -> tuple[Essay, tuple[Message, ...]]:
-    """The same paragraphs, none longer than LONGEST, with at most so many sentences in all (one a paragraph remains); and
-    what was left out, in sentences for a reader. Nothing is left out of an essay of ordinary length."""
+def bounded_essay(essay: Essay, max_sentences: int) -> tuple[Essay, tuple[Message, ...]]:
+    """The essay as it is searched, and notes for the reader on what was left out; an ordinary essay is unchanged.
+
+    Paragraphs are cut at MAX_PARAGRAPH_LENGTH. Together they have at most max_sentences sentences, each at least one."""
     shorter = Essay(essay.title, tuple(map(_shortened, essay.paragraphs)))
-    fewer = _with_fewer(shorter, most_sentences)
+    fewer = _with_fewer(shorter, max_sentences)
     return fewer, tuple(_notes(essay, fewer))
 
 
 def _shortened(paragraph: Paragraph) -> Paragraph:
-    if len(paragraph.text) <= LONGEST:
+    if len(paragraph.text) <= MAX_PARAGRAPH_LENGTH:
         return paragraph
-    return Paragraph(paragraph.text[:LONGEST], tuple(sentence[:LONGEST] for sentence in paragraph.sentences))
+    return Paragraph(
+        paragraph.text[:MAX_PARAGRAPH_LENGTH], tuple(sentence[:MAX_PARAGRAPH_LENGTH] for sentence in paragraph.sentences)
+    )
 
 
-def _with_fewer(essay: Essay, most: int) -> Essay:
+def _with_fewer(essay: Essay, max_sentences: int) -> Essay:
     """Of each paragraph the longest, in as many rounds as there is room for: a long paragraph takes nothing from others."""
-    if sum(len(paragraph.sentences) for paragraph in essay.paragraphs) <= most:
+    if sum(len(paragraph.sentences) for paragraph in essay.paragraphs) <= max_sentences:
         return essay
     rounds = sorted(
         (turn, number, place) for number, each in enumerate(essay.paragraphs) for turn, place in _longest_first(each)
     )
-    kept = {(number, place) for turn, number, place in rounds[:most]}
+    kept = {(number, place) for turn, number, place in rounds[:max_sentences]}
     kept |= {(number, place) for turn, number, place in rounds if turn == 0}
     return replace(essay, paragraphs=tuple(_only(each, number, kept) for number, each in enumerate(essay.paragraphs)))
 
@@ -125,8 +128,8 @@ def _notes(essay: Essay, kept: Essay) -> Iterator[Message]:
     if left < there:
         yield message("note_fewer_sentences", sentences=there, looked_up=left)
     for number, paragraph in enumerate(essay.paragraphs, start=1):
-        if len(paragraph.text) > LONGEST:
-            yield message("note_paragraph_cut", paragraph=number, characters=LONGEST)
+        if len(paragraph.text) > MAX_PARAGRAPH_LENGTH:
+            yield message("note_paragraph_cut", paragraph=number, characters=MAX_PARAGRAPH_LENGTH)
 
 
 WRAP_WIDTH = 120  # characters; nobody wraps by hand beyond it, so a longer line is a whole paragraph
@@ -135,7 +138,7 @@ INDENT = 2  # characters more than the line before: a first-line indent
 
 TAB = 4
 
-LONGEST_RUN = 9  # of one mark; what is longer is a rule or a drawing, and enough for all that Markdown means by runs
+MAX_RUN_LENGTH = 9  # of one mark; what is longer is a rule or a drawing, and enough for all that Markdown means by runs
 
 _LINE_END = re.compile(r"\r\n?|[\v\f\x85\u2028\u2029]")
 
@@ -143,7 +146,7 @@ _SPACE = re.compile(r"[^\S\n\t]")
 
 _INVISIBLE = re.compile("[\ufeff\u00ad\u200b\u2060]")
 
-_RUN = re.compile(rf"([^\w\s])\1{{{LONGEST_RUN},}}|_{{{LONGEST_RUN + 1},}}")
+_RUN = re.compile(rf"([^\w\s])\1{{{MAX_RUN_LENGTH},}}|_{{{MAX_RUN_LENGTH + 1},}}")
 
 _SENTENCE_END = re.compile(r"""[.!?…]["'”’»)\]*_]*$""")
 
@@ -152,9 +155,9 @@ _MARKER = re.compile(r"\s*([-*+>|]|#{1,6}|\d{1,9}[.)])(\s|$)|\s*(```|~~~|={3,}\s
 
 def clean(text: str) -> str:
     """One kind of line end, one kind of blank, none at a line's end, nothing invisible, letters composed; tabs to TAB columns;
-    a run of one mark no longer than LONGEST_RUN."""
+    a run of one mark no longer than MAX_RUN_LENGTH."""
     text = _SPACE.sub(" ", _INVISIBLE.sub("", _LINE_END.sub("\n", composed(text))))
-    text = _RUN.sub(lambda run: run[0][:LONGEST_RUN], text)
+    text = _RUN.sub(lambda run: run[0][:MAX_RUN_LENGTH], text)
     return "\n".join(line.rstrip() for line in text.expandtabs(TAB).split("\n"))
 
 
@@ -176,7 +179,7 @@ def apart(text: str) -> str:
 
 
 def is_hard_wrapped(lines: Sequence[str], width: int) -> bool:
-    """Whether most line ends that could be a paragraph's stand inside a sentence, in lines as full as a wrapped text's."""
+    """Whether most line ends between lines of text stand inside a sentence, in lines of similar length."""
     joints = [first for first, second in pairwise(lines) if _is_joint(first, second)]
     inside = [line for line in joints if width < 2 * len(line) <= 2 * width and not ends_sentence(line)]
     return 2 * len(inside) > len(joints)
@@ -216,7 +219,7 @@ MAX_PARAGRAPHS = 400  # each is looked up; an essay of 20,000 words has about 15
 
 HEADING_WORDS = 12  # a line of its own, no longer than this and without a full stop, is a heading
 
-LONGEST_MEAN_WORD = 10  # characters; a text without blanks is measured by this
+MAX_MEAN_WORD_LENGTH = 10  # characters; a text without blanks is measured by this
 
 RICH_TEXT = "{\\rtf"  # what such a file begins with
 
@@ -245,7 +248,7 @@ def parse_essay(text: str, max_words: int = MAX_WORDS) -> Essay:
 
 def check_length(text: str, max_words: int) -> None:
     """Raises TooLarge."""
-    words = max(len(text.split()), len(text) // LONGEST_MEAN_WORD, sum(map(is_sign, text)) // SIGNS_A_WORD)
+    words = max(len(text.split()), len(text) // MAX_MEAN_WORD_LENGTH, sum(map(is_sign, text)) // SIGNS_A_WORD)
     if words > max_words:
         raise TooLarge("essay_too_long", words=words, max_words=max_words)
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 WORD, OPEN = "word/document.xml", "content.xml"
 
-MOST = 20 * 2**20  # bytes of a document's XML: one of 20,000 words has two million
+MAX_XML_BYTES = 20 * 2**20  # bytes of a document's XML: one of 20,000 words has two million
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 
@@ -62,17 +62,17 @@ def _paragraphs_of_pdf(data: bytes) -> Iterator[str]:
 
 
 def _xml_in(data: bytes) -> bytes:
-    """The document's own part. What it says of its size counts for nothing: no more than MOST is unpacked."""
+    """The document's own part. What it says of its size counts for nothing: no more than MAX_XML_BYTES is unpacked."""
     try:
         with ZipFile(BytesIO(data)) as archive:
             [name, *_] = [each for each in (WORD, OPEN) if each in archive.namelist()] or [""]
             if not name:
                 raise BadRequest("file_not_a_text_document")
             with archive.open(name) as part:
-                xml = part.read(MOST + 1)
+                xml = part.read(MAX_XML_BYTES + 1)
     except (BadZipFile, RuntimeError, NotImplementedError, EOFError, OSError, ValueError) as error:
         raise BadRequest("file_damaged_or_locked") from error
-    if len(xml) > MOST:
+    if len(xml) > MAX_XML_BYTES:
         raise BadRequest("file_unpacks_too_large")
     return xml
 

@@ -41,7 +41,7 @@ class DraftComment(BaseModel):
     instead: str = Field(description="Words to write in the place of those; empty if there are none.")
 
 
-class Draft(BaseModel):
+class ModelDraft(BaseModel):
     """A language model's answer."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -49,13 +49,13 @@ class Draft(BaseModel):
     comments: list[DraftComment]
 
 
-SCHEMA: Schema = Draft.model_json_schema()
+SCHEMA: Schema = ModelDraft.model_json_schema()
 
 
-def draft_in(answer: ModelAnswer) -> Draft:
+def draft_in(answer: ModelAnswer) -> ModelDraft:
     """Raises BadAnswer, which says which fields are amiss and quotes none."""
     try:
-        return Draft.model_validate(dict(answer.value))
+        return ModelDraft.model_validate(dict(answer.value))
     except ValidationError as error:
         amiss = {".".join(map(str, each["loc"])): each["type"] for each in error.errors(include_input=False, include_url=False)}
         raise BadAnswer("llm_answer_not_schema", problem=amiss) from None
@@ -74,7 +74,7 @@ TONES = {
 
 
 def ask(dimension: Dimension, subject: Subject, style: Style) -> Prompt:
-    """The prompt for one dimension; only the content is asked about with the evidence (S1-29)."""
+    """The prompt for one dimension; only the content is first about with the evidence (S1-29)."""
     name = f"feedback-{dimension}-{VERSION}"
     tag = tag_of(subject, style.rubric)
     instructions = prompt(name).substitute(grade=style.grade, tone=TONES[style.tone], tag=tag)
@@ -83,10 +83,10 @@ def ask(dimension: Dimension, subject: Subject, style: Style) -> Prompt:
     return Prompt(name, instructions, fenced(blocks | {"essay": numbered(subject.essay)}, tag))
 
 
-def ask_again(asked: Prompt, problem: str) -> Prompt:
+def repair_prompt(first: Prompt, problem: str) -> Prompt:
     """The same with what was wrong with the answer."""
     repair = prompt(f"feedback-repair-{REPAIR_VERSION}").substitute(problem=problem)
-    return Prompt(asked.name, asked.instructions + repair, asked.material)
+    return Prompt(first.name, first.instructions + repair, first.material)
 
 
 def tag_of(subject: Subject, rubric: Rubric = ()) -> str:
@@ -107,15 +107,15 @@ def numbered(essay: Essay) -> str:
     return "\n\n".join([*title, *(f"[{n}] {paragraph.text}" for n, paragraph in enumerate(essay.paragraphs, start=1))])
 
 
-MOST_COMMENTS = 3  # on a paragraph, and on the whole
+MAX_COMMENTS = 3  # on a paragraph, and on the whole
 
-MOST_WORDS = 80  # of a comment
+MAX_COMMENT_WORDS = 80  # of a comment
 
-LONGER = 3  # words that a correction may have more than what it corrects
+MAX_EXTRA_WORDS = 3  # words that a correction may have more than what it corrects
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckedComments:
     """removed: comments and sentences that went."""
 
     comments: tuple[Comment, ...]
@@ -123,7 +123,7 @@ class Checked:
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class DraftCheck:
     """What is needed to check a draft of one dimension. tag: what fenced the material in the prompt."""
 
     subject: Subject
@@ -132,16 +132,16 @@ class Check:
     tag: str
     sources: Quotable
 
-    def __call__(self, draft: Draft) -> Checked:
+    def __call__(self, draft: ModelDraft) -> CheckedComments:
         """The comments that stand, and how much went."""
         kept: list[Comment] = []
         removed = 0
         for each in draft.comments:
             comment, gone = self._checked(each)
             removed += gone
-            if comment and sum(other.paragraph == comment.paragraph for other in kept) < MOST_COMMENTS:
+            if comment and sum(other.paragraph == comment.paragraph for other in kept) < MAX_COMMENTS:
                 kept.append(comment)
-        return Checked(tuple(kept), removed)
+        return CheckedComments(tuple(kept), removed)
 
     def _checked(self, draft: DraftComment) -> tuple[Comment | None, int]:
         """The comment, or None, and how many sentences, or comments as a whole, went."""
@@ -165,7 +165,7 @@ class Check:
         return known
 
     def _kept(self, text: str, cited: Sequence[Evidence]) -> Iterator[str]:
-        """The sentences of a comment that are borne out, each once, MOST_WORDS of them at most."""
+        """The sentences of a comment that are borne out, each once, MAX_COMMENT_WORDS of them at most."""
         not_of_books = list(false_quotations(text, self.sources.books_alone))
         invented = list(false_quotations(text, self.sources))
         places = {label for one in cited for label in _labels(one)}
@@ -178,7 +178,7 @@ class Check:
             if not is_suspect(sentence, self.tag) and labels_in(sentence) <= places and sentence not in kept:
                 kept.append(sentence)
         words = accumulate(len(sentence.split()) for sentence in kept)
-        return (sentence for sentence, so_far in zip(kept, words, strict=True) if so_far <= MOST_WORDS)
+        return (sentence for sentence, so_far in zip(kept, words, strict=True) if so_far <= MAX_COMMENT_WORDS)
 
     def _located(self, draft: DraftComment, comment: Comment) -> Comment:
         """With its place in the essay, and the words to write instead, where both are what they should be."""
@@ -193,7 +193,7 @@ class Check:
     def _instead(self, draft: DraftComment) -> str | None:
         """Only for the wording, and hardly longer than what it replaces: no room for anything else."""
         words = draft.instead.split()
-        fits = words and len(words) <= len(draft.about.split()) + LONGER and not is_suspect(draft.instead, self.tag)
+        fits = words and len(words) <= len(draft.about.split()) + MAX_EXTRA_WORDS and not is_suspect(draft.instead, self.tag)
         return " ".join(words) if fits and self.dimension is Dimension.EXPRESSIONS else None
 
     def _citation(self, comment: Comment, evidence: Evidence) -> Citation:
@@ -225,10 +225,10 @@ NOT_TO_BE_HAD = message("llm_not_asked")
 
 
 @dataclass(frozen=True, slots=True)
-class Drafted:
+class CheckedDraft:
     """What the language model said that stands; failed: why it said nothing, in words for a reader, without a full stop."""
 
-    checked: Checked
+    checked: CheckedComments
     usage: Usage = field(default_factory=Usage)
     micros: int = 0
     failed: Message | None = None
@@ -245,9 +245,9 @@ class Drafter:
     paid: PaidModel
     deadline: float
 
-    def __call__(self, dimension: Dimension) -> Drafted:
+    def __call__(self, dimension: Dimension) -> CheckedDraft:
         """Never an error of ours: a failing model costs only its words."""
-        check = Check(
+        check = DraftCheck(
             self.subject,
             dimension,
             self.judge,
@@ -255,19 +255,19 @@ class Drafter:
             sources_in(self.subject),
         )
         try:
-            return self._patient(ask(dimension, self.subject, self.writing.style), check)
+            return self._draft_with_repair(ask(dimension, self.subject, self.writing.style), check)
         except ChapterverseError as error:
-            return Drafted(Checked((), 0), failed=WHY.get(type(error), NOT_TO_BE_HAD))
+            return CheckedDraft(CheckedComments((), 0), failed=WHY.get(type(error), NOT_TO_BE_HAD))
 
-    def _patient(self, prompt: Prompt, check: Check) -> Drafted:
+    def _draft_with_repair(self, prompt: Prompt, check: DraftCheck) -> CheckedDraft:
         """With one repair, if there is time for it."""
         try:
-            return self._answered(prompt, check)
+            return self._draft(prompt, check)
         except BadAnswer as error:
             if self.writing.clock() >= self.deadline:
                 raise
-            return self._answered(ask_again(prompt, str(error)), check)
+            return self._draft(repair_prompt(prompt, str(error)), check)
 
-    def _answered(self, prompt: Prompt, check: Check) -> Drafted:
+    def _draft(self, prompt: Prompt, check: DraftCheck) -> CheckedDraft:
         answer = self.paid.answer(self.school, prompt, SCHEMA, self.deadline)
-        return Drafted(check(draft_in(answer)), answer.usage, self.paid.price.micros(answer.usage))
+        return CheckedDraft(check(draft_in(answer)), answer.usage, self.paid.price.micros(answer.usage))

@@ -1,8 +1,8 @@
-"""Slips that a pattern can tell for sure: no grammar, only what is wrong wherever it stands.
+"""Slips that a pattern can tell for slips_found: no grammar, only what is wrong wherever it stands.
 
 Words that no dictionary has, with what was probably meant.
 
-Expressions by rules: spelling, sure slips, and what can be counted in sentences."""
+Expressions by rules: spelling, slips_found slips, and what can be counted in sentences."""
 
 import re
 from collections import Counter
@@ -83,9 +83,9 @@ def _around(found: re.Match[str], text: str) -> tuple[int, int]:
     return (start, end) if not words else (text.index(words, start), text.index(words, start) + len(words))
 
 
-MOST = 4  # comments on spelling in a paragraph
+MAX_MISSPELT = 4  # comments on spelling in a paragraph
 
-SHORTEST = 4  # letters; shorter words are too near to one another to guess
+MIN_LETTERS = 4  # letters; shorter words are too near to one another to guess
 
 COMMON = 2e-4  # of the words that people write; "think", "school" and "money" are about as common
 
@@ -102,7 +102,7 @@ BRITISH = (
 
 ENGLISH = 0.7  # of its words in the dictionary: students' essays have 0.94 and more, those in other languages 0.55 and less
 
-FEWEST_WORDS = 4  # of fewer nothing can be told
+MIN_WORDS = 4  # of fewer nothing can be told
 
 UNKNOWN = "My dictionary does not have this word."
 
@@ -110,8 +110,10 @@ _CANDIDATE = re.compile(r"(?<![\w@./’'-])[^\W\d_]+(?:['’][^\W\d_]+)?(?![\w@/
 
 
 def misspelt(look: RuleContext, paragraph: int) -> Iterator[Comment]:
-    """At most MOST, each word once in an essay, at its first place. Names, and words that the books found use, are right."""
-    for at, word in islice(_unknown(look, look.text(paragraph)), MOST):
+    """Comments on misspelt words, at most MAX_MISSPELT, each word once in an essay.
+
+    Names and words of the evidence count as correct."""
+    for at, word in islice(_unknown(look, look.text(paragraph)), MAX_MISSPELT):
         meant = _correction(word)
         said = UNKNOWN if meant else f"{UNKNOWN} Look it up; if it is a name, it is fine."
         yield Comment(paragraph, said, (at, at + len(word)), instead=meant)
@@ -121,7 +123,7 @@ def is_english(look: RuleContext) -> bool:
     """Whether most of an essay's words are, so far as a dictionary can tell."""
     words = [word.lower().replace("’", "'") for each in look.subject.essay.paragraphs for word in words_of(each.text)]
     known = read_dictionary().known(set(words))
-    return len(words) < FEWEST_WORDS or sum(word in known for word in words) >= ENGLISH * len(words)
+    return len(words) < MIN_WORDS or sum(word in known for word in words) >= ENGLISH * len(words)
 
 
 def is_common(word: str) -> bool:
@@ -133,7 +135,7 @@ def _unknown(look: RuleContext, text: str) -> Iterator[tuple[int, str]]:
     """Each word once. A capital inside a sentence is a name's."""
     for found in _CANDIDATE.finditer(text):
         word = found[0].replace("’", "'").removesuffix("'s")
-        if len(word) >= SHORTEST and word.islower() and word not in look.told and word not in look.words_of_books:
+        if len(word) >= MIN_LETTERS and word.islower() and word not in look.told and word not in look.words_of_books:
             look.told.add(word)
             if read_dictionary().unknown([word]) and not any(
                 map(read_dictionary().known, ([each] for each in _american(word)))
@@ -164,7 +166,7 @@ ALIKE = 3  # sentences in a row that begin with the same word
 
 VARIED = 5.0  # words of standard deviation; below half of it all sentences are as long
 
-FEWEST = 4  # sentences; of fewer nothing can be said
+MIN_SENTENCES = 4  # sentences; of fewer nothing can be said
 
 GRADES_ABOVE = 4  # of readability, beyond those of the reader
 
@@ -177,9 +179,9 @@ GRAMMAR = "grammar beyond those slips"
 
 def on_paragraph(look: RuleContext, paragraph: int) -> Iterator[Comment]:
     """Slips and spelling first, then sentences."""
-    sure = list(slips(look, paragraph))
-    yield from sure
-    yield from (each for each in misspelt(look, paragraph) if not _overlaps(each, sure))
+    slips_found = list(slips(look, paragraph))
+    yield from slips_found
+    yield from (each for each in misspelt(look, paragraph) if not _overlaps(each, slips_found))
     yield from _sentences(look, paragraph)
 
 
@@ -187,7 +189,7 @@ def on_essay(look: RuleContext) -> Iterator[Comment]:
     """What shows only in the whole."""
     essay = look.subject.essay
     lengths = [len(words_of(sentence)) for sentence in _all_sentences(essay)]
-    if len(lengths) >= FEWEST:
+    if len(lengths) >= MIN_SENTENCES:
         yield from _variety(lengths, look)
         yield from _readability(essay, look)
     yield from _repetition(essay)

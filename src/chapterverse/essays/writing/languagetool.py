@@ -20,9 +20,9 @@ BETWEEN = "\n\n"  # paragraphs, for LanguageTool
 
 OF_STYLE = {"style", "register", "locale-violation"}  # its issue types (ITS 2.0, 8.10) that are about tone
 
-MOST_BYTES = 4 * 2**20  # of an answer
+MAX_ANSWER_BYTES = 4 * 2**20  # of an answer
 
-LONGEST = 300  # characters of a message
+MAX_MESSAGE_LENGTH = 300  # characters of a message
 
 
 class _Replacement(BaseModel):
@@ -58,26 +58,26 @@ class LanguageTool:
 
     def __call__(self, paragraphs: Sequence[str], seconds: float) -> list[Mistake]:
         text = BETWEEN.join(paragraphs).encode("utf-16-le", "replace")
-        asked = {"text": text.decode("utf-16-le"), "language": self.language}
+        form = {"text": text.decode("utf-16-le"), "language": self.language}
         try:
-            answer = _Answer.model_validate_json(self._post(asked, seconds))
+            answer = _Answer.model_validate_json(self._post(form, seconds))
         except ValidationError:
             raise ProofreaderUnavailable("languagetool_not_at_url") from None  # pydantic's own error quotes what was answered
         return list(_mistakes(answer, text, paragraphs))
 
-    def _post(self, asked: dict[str, str], seconds: float) -> bytes:
+    def _post(self, form: dict[str, str], seconds: float) -> bytes:
         """What is answered. No step of it may take longer than half of the time, and the whole is left when the time is up."""
         until, data = monotonic() + seconds, b""
         try:
             with (
                 httpx.Client(timeout=max(seconds, 0.001) / 2, trust_env=False) as http,
-                http.stream("POST", f"{self.url.rstrip('/')}/v2/check", data=asked) as response,
+                http.stream("POST", f"{self.url.rstrip('/')}/v2/check", data=form) as response,
             ):
                 if response.status_code != httpx.codes.OK:
                     raise ProofreaderUnavailable("languagetool_away" if response.is_server_error else "languagetool_not_at_url")
                 for part in response.iter_bytes():
                     data += part
-                    if monotonic() > until or len(data) > MOST_BYTES:
+                    if monotonic() > until or len(data) > MAX_ANSWER_BYTES:
                         raise ProofreaderUnavailable("languagetool_away")
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise ProofreaderUnavailable("languagetool_away") from error
@@ -96,8 +96,8 @@ def _mistakes(answer: _Answer, text: bytes, paragraphs: Sequence[str]) -> Iterat
                 paragraph,
                 start - starts[paragraph],
                 end - starts[paragraph],
-                " ".join(match.message.split())[:LONGEST],
-                match.replacements[0].value[:LONGEST] if match.replacements else None,
+                " ".join(match.message.split())[:MAX_MESSAGE_LENGTH],
+                match.replacements[0].value[:MAX_MESSAGE_LENGTH] if match.replacements else None,
                 Dimension.FEATURES if style else Dimension.EXPRESSIONS,
             )
 

@@ -22,7 +22,7 @@ NUMBER_SIZE = 8  # points
 
 GARBAGE = 2  # leave out what nothing needs; 3 and 4 also compare all objects with one another
 
-MOST_LINKS = 4000  # each takes PyMuPDF a millisecond
+MAX_LINKS = 4000  # each takes PyMuPDF a millisecond
 
 ENDLESS = 1e7  # points: a sheet that holds everything
 
@@ -93,9 +93,9 @@ def draw_sheets(story: Any, writer: Any, sheet: Any) -> list[Position]:
 
 
 def with_fewer_links(positions: Sequence[Position]) -> list[Position]:
-    """The first MOST_LINKS of those that begin a link, and all others."""
+    """The first MAX_LINKS of those that begin a link, and all others."""
     links = count()
-    return [each for each in positions if not (each.href and each.open_close & OPENS) or next(links) < MOST_LINKS]
+    return [each for each in positions if not (each.href and each.open_close & OPENS) or next(links) < MAX_LINKS]
 
 
 def heights_of_wholes(story: Any, room: Any) -> dict[str, float]:

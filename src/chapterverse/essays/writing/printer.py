@@ -10,7 +10,7 @@ CHILD = "chapterverse.essays.writing.print_worker"
 WALL = Wall(seconds=40.0, megabytes=1536)  # 20,000 words as 2,800 paragraphs took 15 s on a busy machine
 
 
-def print_in_child(html: str, paper: str = "a4") -> bytes:
+def print_in_sandbox(html: str, paper: str = "a4") -> bytes:
     """The port Printer within WALL; print_worker.py says how the two speak. paper: "a4" or "letter"."""
     with answer_of(CHILD, {"paper": paper}, html.encode(), WALL) as answer:
         match json.loads(answer.readline() or b"null"):

@@ -77,7 +77,7 @@ def _cited(citation: Citation) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class Highlight:
     """Comment #number on a dimension, about the characters [start, end) of a paragraph."""
 
     number: int
@@ -87,7 +87,7 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class TextSpan:
     """Some of a paragraph's text. dimension: of the mark on it, None without one; ends: numbers of the marks that end here."""
 
     text: str
@@ -95,13 +95,13 @@ class Piece:
     ends: tuple[int, ...] = ()
 
 
-def pieces(text: str, marks: Sequence[Mark]) -> Iterator[Piece]:
+def spans_of(text: str, marks: Sequence[Highlight]) -> Iterator[TextSpan]:
     """The text, parted where marks begin or end, so that they may overlap; of two on the same words the shorter one shows."""
     edges = sorted({0, len(text), *(edge for mark in marks for edge in (mark.start, mark.end))})
     for start, end in pairwise(edges):
         on_it = [mark for mark in marks if mark.start <= start and end <= mark.end]
         shown = min(on_it, key=lambda mark: mark.end - mark.start).dimension if on_it else None
-        yield Piece(text[start:end], shown, tuple(mark.number for mark in marks if mark.end == end))
+        yield TextSpan(text[start:end], shown, tuple(mark.number for mark in marks if mark.end == end))
 
 
 SCREEN, PAPER = "screen.css", "print.css"
@@ -153,14 +153,14 @@ def numbered(reviews: Sequence[Review]) -> Comments:
     return by_dimension
 
 
-def _paragraphs(found: EssayEvidence, comments: Comments) -> Iterator[tuple[int, list[Piece], ParagraphEvidence]]:
+def _paragraphs(found: EssayEvidence, comments: Comments) -> Iterator[tuple[int, list[TextSpan], ParagraphEvidence]]:
     """Number from 1, marked text, and what was found on it."""
     for position, one in enumerate(found.paragraphs):
         text = one.paragraph.text
         marks = [
-            Mark(number, dimension, *(comment.about or (len(text), len(text))))
+            Highlight(number, dimension, *(comment.about or (len(text), len(text))))
             for dimension, some in comments.items()
             for number, comment in some
             if comment.paragraph == position
         ]
-        yield position + 1, list(pieces(text, marks)), one
+        yield position + 1, list(spans_of(text, marks)), one

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from chapterverse.citations.model import Judge
 from chapterverse.core.errors import ProofreaderUnavailable
 from chapterverse.essays.model import NOTHING_FOUND, Comment, Dimension, EssayEvidence, Review, Subject, in_order, subject_of
-from chapterverse.essays.writing.drafts import Drafted, Drafter
+from chapterverse.essays.writing.drafts import CheckedDraft, Drafter
 from chapterverse.essays.writing.expressions import EXPRESSIONS, GRAMMAR, is_english
 from chapterverse.essays.writing.rubric import with_rubric
 from chapterverse.essays.writing.rules import CONTENT, FEATURES, CachedJudge, RuleContext, Rules, cited_pairs
@@ -27,7 +27,7 @@ NOT_SURE = "whether the language model is right about everything else: it can be
 
 log = logging.getLogger(__name__)
 
-Drafts = Mapping[Dimension, "Future[Drafted]"]
+Drafts = Mapping[Dimension, "Future[CheckedDraft]"]
 
 
 def write_reviews(found: EssayEvidence, school: str, writing: Writing, began: float) -> Iterator[Review]:
@@ -98,7 +98,7 @@ def _noted(review: Review, found: EssayEvidence) -> Review:
     return replace(review, notes=(*found.notes, *review.notes)) if review.dimension is Dimension.CONTENT else review
 
 
-def _kept(by_rules: Review, draft: Drafted) -> Iterator[Comment]:
+def _kept(by_rules: Review, draft: CheckedDraft) -> Iterator[Comment]:
     """Of the rules: where a book says otherwise and the model did not say so, and where the books have nothing."""
     said = {
         (each.paragraph, one.evidence.number) for each in draft.checked.comments if each.contradicts for one in each.citations
@@ -109,7 +109,7 @@ def _kept(by_rules: Review, draft: Drafted) -> Iterator[Comment]:
             yield comment
 
 
-def _note(found: EssayEvidence, school: str, drafts: Sequence[Drafted], seconds: float) -> None:
+def _note(found: EssayEvidence, school: str, drafts: Sequence[CheckedDraft], seconds: float) -> None:
     """Numbers only: nothing that anybody wrote."""
     log.info(
         "feedback written",
@@ -138,7 +138,7 @@ ALWAYS = 24  # paragraphs that are looked at however late it is: a whole essay, 
 
 NOT_ENGLISH = message("note_not_english")
 
-NOT_ENGLISH_LOOKED_UP = message("note_not_english_searched")
+NOT_ENGLISH_SEARCHED = message("note_not_english_searched")
 
 
 def compose(dimension: Dimension, look: RuleContext, time_is_up: Callable[[], bool]) -> Review:
@@ -148,7 +148,7 @@ def compose(dimension: Dimension, look: RuleContext, time_is_up: Callable[[], bo
     if dimension is not Dimension.CONTENT and not english:
         return Review(dimension, (), not_checked=(*rules.checked, *rules.not_checked), notes=(NOT_ENGLISH,))
     comments: list[Comment] = []
-    notes: tuple[Message, ...] = () if english else (NOT_ENGLISH_LOOKED_UP,)
+    notes: tuple[Message, ...] = () if english else (NOT_ENGLISH_SEARCHED,)
     for number, some in enumerate(_in_steps(rules, look), start=1):
         if number > ALWAYS and time_is_up():
             notes = (*notes, message("note_time_up_rules", first=number))
@@ -164,7 +164,7 @@ def _in_steps(rules: Rules, look: RuleContext) -> Iterator[Callable[[], Iterator
     yield lambda: rules.on_essay(look)
 
 
-MOST = 4  # of one paragraph and dimension
+MAX_MISTAKES = 4  # of one paragraph and dimension
 
 PROOFREAD = {Dimension.EXPRESSIONS: "grammar, by LanguageTool", Dimension.FEATURES: "style, by LanguageTool"}
 
@@ -196,10 +196,10 @@ def with_proof(review: Review, proof: Proof | None) -> Review:
 
 
 def _unsaid(review: Review, mistakes: Sequence[Mistake]) -> Iterator[Comment]:
-    """MOST a paragraph, without those on words that are corrected already."""
+    """MAX_MISTAKES a paragraph, without those on words that are corrected already."""
     told: Counter[int] = Counter()
     for each in mistakes:
-        if each.dimension is review.dimension and told[each.paragraph] < MOST and not _is_said(each, review.comments):
+        if each.dimension is review.dimension and told[each.paragraph] < MAX_MISTAKES and not _is_said(each, review.comments):
             told[each.paragraph] += 1
             yield Comment(each.paragraph, each.text, (each.start, each.end), instead=each.instead)
 

@@ -12,9 +12,9 @@ from chapterverse.essays.model import Comment, Criterion, Review, Rubric, in_ord
 from chapterverse.essays.writing.rules import RuleContext, words_of
 from chapterverse.messages import message
 
-MOST = 12  # criteria
+MAX_CRITERIA = 12  # criteria
 
-LONGEST = 300  # characters of one
+MAX_CRITERION_LENGTH = 300  # characters of one
 
 _MARKER = re.compile(r"^\s*(?:[-*•+]|\d{1,2}[.)])\s+")
 
@@ -27,9 +27,9 @@ def read_rubric(text: str) -> Rubric:
 
 
 def weightiest_first(criteria: Sequence[Criterion]) -> Rubric:
-    """As a teacher would go through them; the first MOST, each no longer than LONGEST."""
+    """As a teacher would go through them; the first MAX_CRITERIA, each no longer than MAX_CRITERION_LENGTH."""
     in_order = sorted(criteria, key=lambda one: -one.weight)
-    return tuple(Criterion(" ".join(one.text.split())[:LONGEST], one.weight) for one in in_order[:MOST])
+    return tuple(Criterion(" ".join(one.text.split())[:MAX_CRITERION_LENGTH], one.weight) for one in in_order[:MAX_CRITERIA])
 
 
 def rubric_block(rubric: Rubric) -> str:
@@ -44,7 +44,7 @@ def _criterion(line: str) -> Criterion:
     return Criterion(line[: found.start()].strip(), int(found[1])) if found else Criterion(line.strip())
 
 
-ASKED = "Your teacher asks for “{criterion}”. {found}"
+CRITERION_MISSED = "Your teacher asks for “{criterion}”. {found}"
 
 CHECKED = "your teacher's “{criterion}”"
 
@@ -70,7 +70,7 @@ _CITES = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CriterionFinding:
     """Whether an essay meets a criterion, and what was seen, for its writer."""
 
     met: bool
@@ -90,31 +90,33 @@ def with_rubric(review: Review, look: RuleContext) -> Review:
     )
 
 
-def finding_on(criterion: Criterion, look: RuleContext) -> Finding | None:
+def finding_on(criterion: Criterion, look: RuleContext) -> CriterionFinding | None:
     """None where a rule cannot tell: a criterion has to ask for one thing that it knows, and for nothing else."""
     for pattern, check in CHECKS:
-        if asked := pattern.fullmatch(criterion.text.strip()):
-            return check(asked, look)
+        if found := pattern.fullmatch(criterion.text.strip()):
+            return check(found, look)
     return None
 
 
-def _counted(asked: re.Match[str], look: RuleContext) -> Finding:
-    first, last = _number(asked["first"]), _number(asked["last"] or asked["first"])
-    bound = (asked["bound"] or "").lower()
-    fewest = 0 if bound in {"at most", "no more than", "a maximum of", "up to"} else first
-    most = None if bound in {"at least", "a minimum of", "no fewer than"} else last
-    count = _count_of(asked["unit"].lower(), look)
-    unit = asked["unit"].lower() + ("" if count == 1 else "s")
-    return Finding(fewest <= count and (most is None or count <= most), f"Your essay has {count} {unit}.")
+def _counted(found: re.Match[str], look: RuleContext) -> CriterionFinding:
+    first, last = _number(found["first"]), _number(found["last"] or found["first"])
+    bound = (found["bound"] or "").lower()
+    min_count = 0 if bound in {"at most", "no more than", "a maximum of", "up to"} else first
+    max_count = None if bound in {"at least", "a minimum of", "no fewer than"} else last
+    count = _count_of(found["unit"].lower(), look)
+    unit = found["unit"].lower() + ("" if count == 1 else "s")
+    return CriterionFinding(min_count <= count and (max_count is None or count <= max_count), f"Your essay has {count} {unit}.")
 
 
-def _titled(_: re.Match[str], look: RuleContext) -> Finding:
-    return Finding(bool(look.subject.essay.title), "Your essay has none.")
+def _titled(_: re.Match[str], look: RuleContext) -> CriterionFinding:
+    return CriterionFinding(bool(look.subject.essay.title), "Your essay has none.")
 
 
-def _citing(_: re.Match[str], look: RuleContext) -> Finding:
+def _citing(_: re.Match[str], look: RuleContext) -> CriterionFinding:
     text = " ".join(paragraph.text for paragraph in look.subject.essay.paragraphs)
-    return Finding(any(_signs_of_books(text, look)), "I found no title of your books, no page and no quotation from them.")
+    return CriterionFinding(
+        any(_signs_of_books(text, look)), "I found no title of your books, no page and no quotation from them."
+    )
 
 
 def _signs_of_books(text: str, look: RuleContext) -> Iterator[bool]:
@@ -125,8 +127,8 @@ def _signs_of_books(text: str, look: RuleContext) -> Iterator[bool]:
     yield any(len(words_of(quoted)) >= SENTENCE_LIKE and sources.have(quoted) for quoted in quotations(text))
 
 
-def _comment(criterion: Criterion, finding: Finding) -> Comment:
-    return Comment(None, ASKED.format(criterion=criterion.text, found=finding.found))
+def _comment(criterion: Criterion, finding: CriterionFinding) -> Comment:
+    return Comment(None, CRITERION_MISSED.format(criterion=criterion.text, found=finding.found))
 
 
 def _count_of(unit: str, look: RuleContext) -> int:
@@ -142,7 +144,7 @@ def _number(written: str) -> int:
     return NUMBERS.get(written.lower()) or int(written)
 
 
-CHECKS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], RuleContext], Finding]], ...] = (
+CHECKS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], RuleContext], CriterionFinding]], ...] = (
     (_COUNT, _counted),
     (_TITLE, _titled),
     (_CITES, _citing),

@@ -163,13 +163,13 @@ CONTENT = Rules(
     not_checked=("whether the essay answers the question you were set", "whether your reasons are good ones"),
 )
 
-FEWEST_PARAGRAPHS = 3  # an opening, a middle and an ending
+MIN_PARAGRAPHS = 3  # an opening, a middle and an ending
 
 UNBALANCED = 3.0  # times as long as the others are on average
 
-FEWEST_WORDS = 60  # of a paragraph that is said to be too long
+MIN_WORDS = 60  # of a paragraph that is said to be too long
 
-MANY_WORDS = 150  # of an essay: a shorter one has little to link
+MIN_LINKED_WORDS = 150  # of an essay: a shorter one has little to link
 
 _OPINION = re.compile(
     r"\b(i (think|believe|beleive|agree|disagree|argue|feel|am convinced)|in my (opinion|view)|should|shouldn'?t|must"
@@ -247,20 +247,20 @@ def _missing(look: RuleContext) -> Iterator[Comment]:
     last = len(essay.paragraphs) - 1
     if not essay.title:
         yield Comment(None, NO_TITLE)
-    if len(essay.paragraphs) < FEWEST_PARAGRAPHS:
+    if len(essay.paragraphs) < MIN_PARAGRAPHS:
         yield Comment(None, FEW_PARAGRAPHS)
     if not _OPINION.search(f"{essay.title or ''} {essay.paragraphs[0].text}"):
         yield Comment(0, NO_OPINION)
-    if last >= FEWEST_PARAGRAPHS - 1 and not _ENDING.search(essay.paragraphs[last].text):
+    if last >= MIN_PARAGRAPHS - 1 and not _ENDING.search(essay.paragraphs[last].text):
         yield Comment(last, NO_ENDING)
     unlinked = [n for n in range(1, last) if not _LINK.search(essay.paragraphs[n].sentences[0])]
-    if unlinked and sum(look.lengths) > MANY_WORDS:
+    if unlinked and sum(look.lengths) > MIN_LINKED_WORDS:
         yield Comment(unlinked[0], NO_LINK)
 
 
 def _is_too_long(look: RuleContext, paragraph: int) -> bool:
     own, others = look.lengths[paragraph], len(look.lengths) - 1
-    return others > 1 and own >= FEWEST_WORDS and own > UNBALANCED * (sum(look.lengths) - own) / others
+    return others > 1 and own >= MIN_WORDS and own > UNBALANCED * (sum(look.lengths) - own) / others
 
 
 FEATURES = Rules(

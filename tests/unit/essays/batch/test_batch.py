@@ -7,9 +7,9 @@ import pytest
 
 from chapterverse import composition
 from chapterverse.essays.batch.cli import say
-from chapterverse.essays.batch.entries import Entry
+from chapterverse.essays.batch.entries import EssayEntry
 from chapterverse.essays.batch.model import BatchKey, EssayBatch
-from tests.support.nights import TRUTH, lines
+from tests.support.batches import TRUTH, lines
 from tests.support.shelved import empty_library, shelve
 from tests.support.word_embedder import WordEmbedder
 from tests.unit.conftest import Run
@@ -136,7 +136,7 @@ def test_without_a_file_what_was_handed_in_over_http_is_done(run: Run, home: Pat
     from chapterverse.essays.batch.service import submit_batch
 
     assert run("batch", "--nice", 0).stdout == ""
-    handed_in = submit_batch("local", [Entry(1, "ada", None, TRUTH)], [], composition.batches(settings()))
+    handed_in = submit_batch("local", [EssayEntry(1, "ada", None, TRUTH)], [], composition.batch_context(settings()))
 
     told = last_line(run("batch", "--nice", 0, "--json").stdout)
 

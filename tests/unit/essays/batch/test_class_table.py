@@ -9,18 +9,18 @@ import pytest
 
 from chapterverse.core.errors import NotFound
 from chapterverse.essays.batch.context import BatchContext
-from chapterverse.essays.batch.entries import Entry
+from chapterverse.essays.batch.entries import EssayEntry
 from chapterverse.essays.batch.model import BatchKey
 from chapterverse.essays.batch.results import class_table, one_of_class
 from chapterverse.essays.batch.service import try_again
-from chapterverse.essays.model import Choice, Item, Mark, Show, Thumb
-from chapterverse.essays.review import Library, approve, choose, mark
+from chapterverse.essays.model import Annotation, Choice, Item, Rating, Show
+from chapterverse.essays.review import Library, annotate, approve, choose
 from chapterverse.messages import plain
-from tests.support.nights import TRUTH, Clock, a_night, begun, entries, queue_of
+from tests.support.batches import TRUTH, Clock, a_batch_context, begun, entries, queue_of
 
 
 def done(context: BatchContext, *texts: str) -> BatchKey:
-    key = begun(context, [*entries(*texts), Entry(9, "zoe", problem=plain("Line 9 has no text."))]).key
+    key = begun(context, [*entries(*texts), EssayEntry(9, "zoe", problem=plain("Line 9 has no text."))]).key
     queue_of(context).do_all(context)
     return key
 
@@ -30,7 +30,7 @@ def rows(key: BatchKey, context: BatchContext) -> list[dict[str, Any]]:
 
 
 def test_each_essay_has_a_row_with_what_was_said_of_it_or_why_nothing_was(tmp_path: Path) -> None:
-    with a_night(tmp_path) as context:
+    with a_batch_context(tmp_path) as context:
         ada, zoe = rows(done(context, TRUTH), context)
 
     assert (ada["id"], ada["state"]) == ("ada", "done")
@@ -41,13 +41,13 @@ def test_each_essay_has_a_row_with_what_was_said_of_it_or_why_nothing_was(tmp_pa
 
 
 def test_figures_are_those_of_what_a_teacher_has_shown(tmp_path: Path) -> None:
-    with a_night(tmp_path) as context:
+    with a_batch_context(tmp_path) as context:
         key = done(context, TRUTH)
         id = rows(key, context)[0]["feedback"]["id"]
         library = Library("school", context.services, context.essays.writing.judge)
 
         choose(id, Choice(1, Show.HIDDEN), context.history, library)
-        mark("school", id, Mark(Item("features", 1), Thumb.UP), context.history)
+        annotate("school", id, Annotation(Item("features", 1), Rating.UP), context.history)
         approve("school", id, approved=False, history=context.history)
 
         told = rows(key, context)[0]["feedback"]
@@ -55,7 +55,7 @@ def test_figures_are_those_of_what_a_teacher_has_shown(tmp_path: Path) -> None:
 
 
 def test_when_its_days_are_over_a_row_has_no_feedback(tmp_path: Path) -> None:
-    with a_night(tmp_path) as context:
+    with a_batch_context(tmp_path) as context:
         key = done(context, TRUTH)
         assert isinstance(context.now, Clock)
         context.now.later(days=31)
@@ -65,7 +65,7 @@ def test_when_its_days_are_over_a_row_has_no_feedback(tmp_path: Path) -> None:
 
 
 def test_who_goes_from_essay_to_essay_is_told_which_is_next(tmp_path: Path) -> None:
-    with a_night(tmp_path) as context:
+    with a_batch_context(tmp_path) as context:
         key = done(context, TRUTH, "My uncle sings.")
         first, second, last = (one_of_class(key, number, context) for number in (1, 2, 9))
 
@@ -79,7 +79,7 @@ def test_who_goes_from_essay_to_essay_is_told_which_is_next(tmp_path: Path) -> N
 
 
 def test_those_that_failed_are_tried_again_but_not_what_cannot_be_used(tmp_path: Path) -> None:
-    with a_night(tmp_path) as context:
+    with a_batch_context(tmp_path) as context:
         strict = replace(context, essays=replace(context.essays, max_words=5))
         key = done(strict, TRUTH)
         assert rows(key, context)[0]["reason"] == "too_large"

@@ -5,7 +5,7 @@ import pytest
 
 from chapterverse import composition
 from chapterverse.settings import Settings
-from tests.support.nights import TRUTH
+from tests.support.batches import TRUTH
 from tests.support.shelved import empty_library, shelve
 from tests.support.word_embedder import WordEmbedder
 from tests.unit.conftest import Run
@@ -32,7 +32,7 @@ def test_batches_are_listed_and_forgotten_by_name(run: Run, essays: Path) -> Non
     assert removed.stdout == f"Removed {told['batch']}.\n"
     assert json.loads(run("batch", "--list", "--json").stdout) == []
     assert json.loads(run("marks", "show", "--json").stdout) == []
-    assert composition.batches(Settings()).results.names("") == []
+    assert composition.batch_context(Settings()).results.names("") == []
 
 
 def test_a_batch_is_not_forgotten_unasked(run: Run, essays: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from chapterverse.core.errors import NotFound
 from chapterverse.core.ports import Bucket
 from chapterverse.essays.batch.context import BatchContext
-from chapterverse.essays.batch.entries import Entry
+from chapterverse.essays.batch.entries import EssayEntry
 from chapterverse.essays.batch.files import CSV, JSONL, batch_folder, forget_feedback
 from chapterverse.essays.batch.model import BatchKey
 from chapterverse.essays.batch.records import Result
@@ -21,7 +21,7 @@ from chapterverse.essays.history import feedback_of
 from chapterverse.essays.model import Origin
 from chapterverse.essays.records import FeedbackResponse
 from chapterverse.messages import plain
-from tests.support.nights import TRUTH, Clock, begun, entries, lines, queue_of
+from tests.support.batches import TRUTH, Clock, begun, entries, lines, queue_of
 
 COMMENT = {"paragraph": 1, "number": 1, "about": None, "text": "Fine.", "instead": None, "evidence": []}
 SENTENCE = {
@@ -36,7 +36,7 @@ EVIDENCE = {
     "found_by": (),
 }
 REVIEW = {"by": "rules", "checked": (), "not_checked": (), "notes": ()}
-BAD = Entry(3, "=cleo()", problem=plain("Line 3 has no text."))
+BAD = EssayEntry(3, "=cleo()", problem=plain("Line 3 has no text."))
 
 
 def a_result(id: str, comment: dict[str, Any], evidence: Sequence[dict[str, Any]] = ()) -> Result:
@@ -48,7 +48,7 @@ def a_result(id: str, comment: dict[str, Any], evidence: Sequence[dict[str, Any]
     return Result.model_validate(nothing | lists | own)
 
 
-def done(context: BatchContext, given: list[Entry]) -> BatchKey:
+def done(context: BatchContext, given: list[EssayEntry]) -> BatchKey:
     batch = begun(context, given)
     queue_of(context).do_all(context)
     return batch.key
@@ -166,7 +166,11 @@ def test_files_that_a_kill_kept_from_being_written_are_written_when_they_are_ask
 
 
 def test_each_student_has_a_page_of_its_own_whatever_the_id(context: BatchContext) -> None:
-    twins = [Entry(1, "Ada / 7b", None, TRUTH), Entry(2, "../<b>", None, "My uncle sings."), Entry(3, "Ada / 7b", None, TRUTH)]
+    twins = [
+        EssayEntry(1, "Ada / 7b", None, TRUTH),
+        EssayEntry(2, "../<b>", None, "My uncle sings."),
+        EssayEntry(3, "Ada / 7b", None, TRUTH),
+    ]
     key = done(context, [*twins, replace(BAD, number=4)])
 
     [_, _, *names] = files_of(key, context)

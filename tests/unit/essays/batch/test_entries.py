@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chapterverse.core.errors import BadRequest
-from chapterverse.essays.batch.entries import Entry, entries_in_csv, entries_in_files, entries_in_jsonl, entries_in_zip
+from chapterverse.essays.batch.entries import EssayEntry, entries_in_csv, entries_in_files, entries_in_jsonl, entries_in_zip
 from chapterverse.essays.text.worker import text_in
 from chapterverse.messages import message
 from tests.support.documents import word
@@ -24,11 +24,11 @@ def jsonl(*values: object) -> bytes:
 def test_each_line_is_an_essay() -> None:
     data = jsonl({"id": "ada", "title": "Speech", "text": "I say so."}, {"student": 7, "essay": "So do I."})
 
-    assert entries_in_jsonl(data) == [Entry(1, "ada", "Speech", "I say so."), Entry(2, "7", None, "So do I.")]
+    assert entries_in_jsonl(data) == [EssayEntry(1, "ada", "Speech", "I say so."), EssayEntry(2, "7", None, "So do I.")]
 
 
 def test_an_essay_without_an_id_is_called_by_its_number() -> None:
-    assert entries_in_jsonl(jsonl({"text": "I say so."})) == [Entry(1, "1", None, "I say so.")]
+    assert entries_in_jsonl(jsonl({"text": "I say so."})) == [EssayEntry(1, "1", None, "I say so.")]
 
 
 def test_empty_lines_and_a_mark_at_the_start_do_no_harm() -> None:
@@ -64,14 +64,14 @@ def test_rows_of_a_spreadsheet_are_essays_whatever_parts_their_cells(separator: 
 
     found = entries_in_csv(b"\xef\xbb\xbf" + "\r\n".join(separator.join(row) for row in rows).encode())
 
-    assert found == [Entry(1, "ada", "Speech", "First line.\nSecond, line; end."), Entry(2, "ben", None, "So do I.")]
+    assert found == [EssayEntry(1, "ada", "Speech", "First line.\nSecond, line; end."), EssayEntry(2, "ben", None, "So do I.")]
 
 
 @pytest.mark.parametrize("encoding", ["cp1252", "utf-16", "utf-8"])
 def test_a_spreadsheet_in_german_is_read_as_excel_saves_it(encoding: str) -> None:
     data = "Name;Titel;Aufsatz\r\nJörg;Über die Freiheit;„I say so.“\r\n".encode(encoding)
 
-    assert entries_in_csv(data) == [Entry(1, "Jörg", "Über die Freiheit", "„I say so.“")]
+    assert entries_in_csv(data) == [EssayEntry(1, "Jörg", "Über die Freiheit", "„I say so.“")]
 
 
 def test_a_row_of_too_many_or_too_few_cells_says_so_and_the_next_is_read() -> None:

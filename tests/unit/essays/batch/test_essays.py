@@ -12,14 +12,14 @@ from chapterverse.core.errors import BadRequest, EmbedderUnavailable, ModelUnava
 from chapterverse.core.hits import Vectors
 from chapterverse.core.ports import Bucket
 from chapterverse.essays.batch.context import BatchContext
-from chapterverse.essays.batch.entries import Entry
+from chapterverse.essays.batch.entries import EssayEntry
 from chapterverse.essays.batch.files import batch_folder, load_result
 from chapterverse.essays.batch.model import BatchState, EssayBatch, EssayState
 from chapterverse.essays.batch.service import remove_batch
 from chapterverse.essays.batch.tasks import run_batch_task
 from chapterverse.essays.history import list_feedback
+from tests.support.batches import EVENING, TRUTH, Clock, a_batch_context, begun, entries, queue_of, with_history, with_services
 from tests.support.intake import Clockwork, Killed, Watched
-from tests.support.nights import TEN, TRUTH, Clock, a_night, begun, entries, queue_of, with_history, with_services
 from tests.support.word_embedder import WordEmbedder
 
 THREE = entries(TRUTH, "My uncle sings.", "Opinion robs mankind.")
@@ -41,11 +41,13 @@ def test_each_essay_gets_the_feedback_it_would_get_by_day(context: BatchContext)
     first = load_result(context.results, batch.key, 1)
     assert (first.number, first.id) == (1, "ada")
     assert [one.sentence.text for one in first.evidence] == [TRUTH]
-    assert context.store.batch(batch.key).state(TEN) is BatchState.DONE
+    assert context.store.batch(batch.key).state(EVENING) is BatchState.DONE
 
 
 def test_a_title_given_beside_the_essay_is_its_title(context: BatchContext) -> None:
-    batch = begun(context, [Entry(1, "ada", "On truth", f"# Draft\n\n{TRUTH}"), Entry(2, "ben", None, f"# Mine\n\n{TRUTH}")])
+    batch = begun(
+        context, [EssayEntry(1, "ada", "On truth", f"# Draft\n\n{TRUTH}"), EssayEntry(2, "ben", None, f"# Mine\n\n{TRUTH}")]
+    )
 
     do_all(context)
 
@@ -226,9 +228,9 @@ def test_where_nothing_is_to_be_kept_results_name_no_id(context: BatchContext) -
 
 
 def test_killed_before_any_of_its_writes_whoever_goes_on_ends_with_the_same(tmp_path: Path) -> None:
-    with a_night(tmp_path / "undisturbed") as context:
+    with a_batch_context(tmp_path / "undisturbed") as context:
         undisturbed = done_by(context, None)
 
     for kill_before in range(1, 19):
-        with a_night(tmp_path / str(kill_before)) as context:
+        with a_batch_context(tmp_path / str(kill_before)) as context:
             assert done_by(context, kill_before) == undisturbed

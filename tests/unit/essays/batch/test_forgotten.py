@@ -13,8 +13,8 @@ from chapterverse.essays.batch.model import BatchKey
 from chapterverse.essays.batch.results import collect, files_of, pages_of, read_file
 from chapterverse.essays.batch.service import begin_batch, essays_of, submit_batch
 from chapterverse.essays.model import Origin
+from tests.support.batches import TRUTH, ManualQueue, a_batch_context, begun, entries, lines, queue_of, with_history
 from tests.support.intake import Clockwork, Killed, Watched
-from tests.support.nights import TRUTH, NightQueue, a_night, begun, entries, lines, queue_of, with_history
 from tests.support.traces import files_with
 
 GIVEN = entries(TRUTH, "My uncle sings.", "My aunt dances.")
@@ -88,9 +88,9 @@ def test_of_a_batch_that_is_gone_feedback_goes_alone(context: BatchContext, key:
 def test_killed_before_any_of_its_steps_whoever_asks_again_forgets_it_whole(tmp_path: Path) -> None:
     for kill_before in range(1, 9):
         folder = tmp_path / str(kill_before)
-        with a_night(folder) as context:
+        with a_batch_context(folder) as context:
             batch, queue = begun(context, GIVEN), context.queue
-            assert isinstance(queue, NightQueue)
+            assert isinstance(queue, ManualQueue)
             queue.do_all(context)
             id, clockwork = id_of(2, batch.key, context), Clockwork(kill_before)
             ports: Any = {name: Watched(getattr(context, name), clockwork) for name in ("results", "store")}

@@ -20,10 +20,10 @@ from chapterverse.essays.batch.service import remove_batch
 from chapterverse.essays.batch.tasks import run_batch_task
 from chapterverse.essays.model import BY_RULES, Style
 from chapterverse.infrastructure.sql.ledger import SqlLedger
+from tests.support.batches import TRUTH, Clock, a_batch_context, begun, entries, queue_of, with_writing
 from tests.support.intake import Clockwork, Killed, Watched
 from tests.support.language_servers import ANSWER_TOKENS, MODEL, PROMPT_TOKENS, LanguageServer, language_server
 from tests.support.language_servers import says as says_online
-from tests.support.nights import TRUTH, Clock, a_night, begun, entries, queue_of, with_writing
 from tests.support.vertex_jobs import Jobs, says, vertex_jobs
 
 TODAY = date(2026, 11, 20)
@@ -55,7 +55,7 @@ def ledger(tmp_path: Path) -> Iterator[SqlLedger]:
 
 @pytest.fixture
 def context(tmp_path: Path, jobs: Jobs, online: LanguageServer, ledger: SqlLedger) -> Iterator[BatchContext]:
-    with a_night(tmp_path) as made:
+    with a_batch_context(tmp_path) as made:
         paid = PaidModel(online.openai(), ledger, Price(1, 1), ceiling=10**9, today=lambda: TODAY)
         yield replace(with_writing(made, paid=paid, seconds=60, model_seconds=60), predictor=jobs.predictor())
 

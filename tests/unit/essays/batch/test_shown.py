@@ -13,8 +13,8 @@ from chapterverse.essays.model import Choice, Origin, Show, StoredFeedback
 from chapterverse.essays.review import Library, choose
 from chapterverse.essays.writing.writing import each
 from chapterverse.library.artefacts import load_book
+from tests.support.batches import TRUTH, begun, entries, lines, queue_of
 from tests.support.essays import always
-from tests.support.nights import TRUTH, begun, entries, lines, queue_of
 from tests.support.shelved import shelve
 
 OTHER = "Who silences opinion robs mankind of truth."

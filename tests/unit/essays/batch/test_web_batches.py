@@ -12,7 +12,7 @@ from werkzeug.test import TestResponse
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.infrastructure.storage.folder_uploads import FolderUploads
-from tests.support.nights import TRUTH, lines
+from tests.support.batches import TRUTH, lines
 from tests.support.shelved import shelve
 from tests.support.web import Caller, Site, site, work_off
 

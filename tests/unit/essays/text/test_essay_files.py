@@ -3,8 +3,8 @@
 import pytest
 
 from chapterverse.core.errors import BadBook, BadRequest
-from chapterverse.essays.text.files import text_in_child, text_of
-from chapterverse.essays.text.worker import MOST, text_in
+from chapterverse.essays.text.files import text_in_sandbox, text_of
+from chapterverse.essays.text.worker import MAX_XML_BYTES, text_in
 from tests.support.documents import open_document, word, zipped
 from tests.support.pdfs import a_pdf
 from tests.support.refusals import refused
@@ -66,14 +66,14 @@ def test_a_scan_and_a_broken_pdf_are_refused_with_a_reason() -> None:
 
 
 def test_a_bomb_does_no_harm() -> None:
-    bomb = zipped("word/document.xml", " " * (MOST + 1))
+    bomb = zipped("word/document.xml", " " * (MAX_XML_BYTES + 1))
     assert len(bomb) < 100_000
 
     with refused(BadRequest, "file_unpacks_too_large"):
-        text_of(bomb, text_in_child)
+        text_of(bomb, text_in_sandbox)
 
 
 def test_behind_the_wall_it_is_the_same() -> None:
-    assert text_of(word(f"<w:p><w:r><w:t>{SPEECH}</w:t></w:r></w:p>"), text_in_child) == SPEECH
+    assert text_of(word(f"<w:p><w:r><w:t>{SPEECH}</w:t></w:r></w:p>"), text_in_sandbox) == SPEECH
     with pytest.raises(BadRequest, match="damaged"):
-        text_of(b"PK\x03\x04broken", text_in_child)
+        text_of(b"PK\x03\x04broken", text_in_sandbox)

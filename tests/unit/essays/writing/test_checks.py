@@ -2,7 +2,14 @@ import pytest
 
 from chapterverse.citations.model import VerdictKind
 from chapterverse.essays.model import Comment, Dimension, Subject, sources_in
-from chapterverse.essays.writing.drafts import MOST_COMMENTS, MOST_WORDS, Check, Checked, Draft, DraftComment
+from chapterverse.essays.writing.drafts import (
+    MAX_COMMENT_WORDS,
+    MAX_COMMENTS,
+    CheckedComments,
+    DraftCheck,
+    DraftComment,
+    ModelDraft,
+)
 from tests.support.essays import a_subject, always, evidence_on
 
 TAG = "0123456789abcdef"
@@ -13,9 +20,9 @@ def checked(
     dimension: Dimension = Dimension.CONTENT,
     kind: VerdictKind = VerdictKind.SUPPORTS,
     subject: Subject | None = None,
-) -> Checked:
+) -> CheckedComments:
     subject = subject or a_subject()
-    return Check(subject, dimension, always(kind), TAG, sources_in(subject))(Draft(comments=list(drafts)))
+    return DraftCheck(subject, dimension, always(kind), TAG, sources_in(subject))(ModelDraft(comments=list(drafts)))
 
 
 def draft(
@@ -24,7 +31,7 @@ def draft(
     return DraftComment(paragraph=paragraph, about=about, comment=comment, evidence=list(evidence), instead=instead)
 
 
-def texts(found: Checked) -> list[str]:
+def texts(found: CheckedComments) -> list[str]:
     return [comment.text for comment in found.comments]
 
 
@@ -38,7 +45,7 @@ def test_a_comment_that_is_borne_out_stays_with_its_evidence_and_its_place() -> 
 
 @pytest.mark.parametrize("evidence", [(2,), (1, 2), (0,), (-1,)])
 def test_a_number_that_does_not_exist_goes_with_its_claim(evidence: tuple[int, ...]) -> None:
-    assert checked(draft("The book agrees.", evidence=evidence)) == Checked((), 1)
+    assert checked(draft("The book agrees.", evidence=evidence)) == CheckedComments((), 1)
 
 
 def test_a_number_in_the_text_counts_as_a_citation() -> None:
@@ -99,7 +106,7 @@ def test_a_sentence_that_is_no_feedback_goes() -> None:
 def test_a_long_comment_ends_where_it_is_long_enough() -> None:
     [text] = texts(checked(draft(" ".join(f"Say why {n} people think so." for n in range(40)))))
 
-    assert len(text.split()) <= MOST_WORDS
+    assert len(text.split()) <= MAX_COMMENT_WORDS
 
 
 def test_nothing_is_said_twice_in_a_comment() -> None:
@@ -107,7 +114,7 @@ def test_nothing_is_said_twice_in_a_comment() -> None:
 
 
 def test_a_paragraph_gets_no_flood_of_comments() -> None:
-    assert len(checked(*[draft()] * 10).comments) == MOST_COMMENTS
+    assert len(checked(*[draft()] * 10).comments) == MAX_COMMENTS
 
 
 def test_words_that_do_not_stand_in_the_essay_are_no_place_in_it() -> None:
@@ -140,7 +147,7 @@ def test_the_verdict_is_on_the_words_that_the_comment_is_about() -> None:
         claims.append(claim)
         return always(VerdictKind.PARTLY)(claim, evidence_on(0))
 
-    check = Check(subject, Dimension.CONTENT, judge, TAG, sources_in(subject))
-    check(Draft(comments=[draft(about="My uncle sings", evidence=(1,)), draft(evidence=(1,))]))
+    check = DraftCheck(subject, Dimension.CONTENT, judge, TAG, sources_in(subject))
+    check(ModelDraft(comments=[draft(about="My uncle sings", evidence=(1,)), draft(evidence=(1,))]))
 
     assert claims == ["My uncle sings", "Silencing opinion robs us of truth."]

@@ -1,7 +1,7 @@
 import pytest
 
 from chapterverse.essays.model import Criterion
-from chapterverse.essays.writing.rubric import LONGEST, MOST, read_rubric, rubric_block
+from chapterverse.essays.writing.rubric import MAX_CRITERIA, MAX_CRITERION_LENGTH, read_rubric, rubric_block
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ def test_the_weightiest_comes_first_and_empty_lines_are_none() -> None:
 def test_a_rubric_has_an_end() -> None:
     rubric = read_rubric("\n".join(["x" * 1000] * 100))
 
-    assert (len(rubric), len(rubric[0].text)) == (MOST, LONGEST)
+    assert (len(rubric), len(rubric[0].text)) == (MAX_CRITERIA, MAX_CRITERION_LENGTH)
 
 
 def test_a_prompt_is_told_of_weights_where_they_differ() -> None:

@@ -4,7 +4,7 @@ import pytest
 from chapterverse.essays.model import Comment, Dimension, Review
 from chapterverse.essays.service import Feedback
 from chapterverse.essays.writing.print_worker import print_html
-from chapterverse.essays.writing.printer import print_in_child
+from chapterverse.essays.writing.printer import print_in_sandbox
 from chapterverse.essays.writing.render import PAPER, feedback_html
 from tests.support.essays import a_subject, found_on
 
@@ -21,7 +21,7 @@ def opened(pdf: bytes) -> pymupdf.Document:
 
 
 def test_a_page_is_printed_with_its_title_language_and_outline() -> None:
-    with opened(print_in_child(a_page("Good."))) as pdf:
+    with opened(print_in_sandbox(a_page("Good."))) as pdf:
         assert pdf.metadata["title"] == "Feedback on “Σπίτι 房子 😀”"
         assert pdf.language == "en"
         assert [title for _, title, _ in pdf.get_toc()][1:] == ["Your essay", "Features", "Evidence Used"]
@@ -96,5 +96,5 @@ def test_letters_that_turn_direction_do_not_turn_the_rest() -> None:
 def test_a_page_of_any_text_is_printed_behind_the_wall() -> None:
     hostile = "</body><script>alert(1)</script>\x00\ud800" + "́" * 3000
 
-    with opened(print_in_child(a_page(hostile))) as pdf:
+    with opened(print_in_sandbox(a_page(hostile))) as pdf:
         assert "<script>alert(1)</script>" in pdf[0].get_text()

@@ -2,7 +2,7 @@ import pytest
 
 from chapterverse.citations.passages import evidence_block
 from chapterverse.essays.model import Dimension, Style, Tone
-from chapterverse.essays.writing.drafts import ask, ask_again, tag_of
+from chapterverse.essays.writing.drafts import ask, repair_prompt, tag_of
 from chapterverse.essays.writing.rubric import read_rubric
 from tests.support.essays import ESSAY, a_subject
 
@@ -78,7 +78,7 @@ def test_half_a_character_does_not_stop_a_prompt() -> None:
 def test_who_is_asked_again_is_told_what_was_wrong() -> None:
     prompt = ask(Dimension.CONTENT, SUBJECT, Style())
 
-    again = ask_again(prompt, "The answer is not JSON.")
+    again = repair_prompt(prompt, "The answer is not JSON.")
 
     assert again.material == prompt.material
     assert "could not be used: The answer is not JSON." in again.instructions

@@ -1,6 +1,6 @@
 from chapterverse.essays.model import Comment, Dimension, Review
 from chapterverse.essays.writing.expressions import EXPRESSIONS
-from chapterverse.essays.writing.review import FAILED, MOST, OVERLOOKED, Mistake, Proof, with_proof
+from chapterverse.essays.writing.review import FAILED, MAX_MISTAKES, OVERLOOKED, Mistake, Proof, with_proof
 
 REVIEW = Review(Dimension.EXPRESSIONS, (), checked=("spelling",), not_checked=EXPRESSIONS.not_checked)
 
@@ -37,7 +37,7 @@ def test_a_comment_on_a_whole_sentence_does_not_hide_what_is_wrong_in_it() -> No
 
 
 def test_only_so_many_a_paragraph_are_told() -> None:
-    assert len(with_proof(REVIEW, Proof(tuple(a_mistake(n, n + 1) for n in range(20)))).comments) == MOST
+    assert len(with_proof(REVIEW, Proof(tuple(a_mistake(n, n + 1) for n in range(20)))).comments) == MAX_MISTAKES
 
 
 def test_a_grammar_checker_that_did_not_answer_is_told_of_once() -> None:

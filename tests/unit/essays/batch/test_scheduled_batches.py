@@ -16,15 +16,15 @@ from chapterverse.essays.batch.service import submit_batch
 from chapterverse.essays.history import FeedbackHistory, list_feedback, store_feedback
 from chapterverse.operations.batch_app import BatchWork, create_batch_app
 from chapterverse.operations.retention import Retention
-from tests.support.keeping import keeping_in, some_feedback
-from tests.support.nights import TEN, TRUTH, Clock, NightQueue, a_night, entries, measuring_of
+from tests.support.batches import EVENING, TRUTH, Clock, ManualQueue, a_batch_context, entries, measuring_of
+from tests.support.history import history_in, some_feedback
 
 TASK = {"X-CloudTasks-TaskName": "essay-1", "X-CloudTasks-TaskRetryCount": "2"}
 
 
 @pytest.fixture
-def context(tmp_path: Path, keeping: FeedbackHistory) -> Iterator[BatchContext]:
-    with a_night(tmp_path, history=keeping) as made:
+def context(tmp_path: Path, history: FeedbackHistory) -> Iterator[BatchContext]:
+    with a_batch_context(tmp_path, history=history) as made:
         yield made
 
 
@@ -34,8 +34,8 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def keeping(tmp_path: Path, clock: Clock) -> Iterator[FeedbackHistory]:
-    with keeping_in(tmp_path, clock) as opened:
+def history(tmp_path: Path, clock: Clock) -> Iterator[FeedbackHistory]:
+    with history_in(tmp_path, clock) as opened:
         yield opened
 
 
@@ -45,7 +45,7 @@ def client(context: BatchContext) -> FlaskClient:
 
 
 def waiting(context: BatchContext) -> list[Task]:
-    assert isinstance(context.queue, NightQueue)
+    assert isinstance(context.queue, ManualQueue)
     return context.queue.waiting
 
 
@@ -62,16 +62,16 @@ def test_the_scheduler_begins_what_waits_of_a_school_or_of_all(
 
 
 def test_the_night_forgets_what_was_kept_long_enough(
-    context: BatchContext, keeping: FeedbackHistory, clock: Clock, client: FlaskClient
+    context: BatchContext, history: FeedbackHistory, clock: Clock, client: FlaskClient
 ) -> None:
-    old = store_feedback(some_feedback(), "school", keeping)
+    old = store_feedback(some_feedback(), "school", history)
     clock.later(days=31)
-    young = store_feedback(some_feedback(), "school", keeping)
+    young = store_feedback(some_feedback(), "school", history)
 
     client.post("/")
 
     clock.later(days=-31)
-    assert [kept.id for kept in list_feedback("school", keeping)] == [young.id] != [old.id]
+    assert [kept.id for kept in list_feedback("school", history)] == [young.id] != [old.id]
 
 
 def test_the_night_of_another_school_begins_nothing(context: BatchContext, client: FlaskClient) -> None:
@@ -97,7 +97,7 @@ def test_a_task_is_an_essay(context: BatchContext, client: FlaskClient) -> None:
 
     assert client.post("/v1/essay", json=dict(task.body), headers=TASK).status_code == 204
 
-    assert context.store.batch(batch.key).state(TEN) is BatchState.DONE
+    assert context.store.batch(batch.key).state(EVENING) is BatchState.DONE
 
 
 def test_what_is_to_be_tried_again_has_the_status_of_its_error(context: BatchContext) -> None:

@@ -10,12 +10,12 @@ from chapterverse.essays.model import Feedback, Subject
 from chapterverse.essays.store import SqlFeedback
 from chapterverse.essays.writing.review import write_reviews
 from chapterverse.essays.writing.writing import Writing, each
+from tests.support.batches import Clock
 from tests.support.essays import a_subject, always, found_on
-from tests.support.nights import Clock
 
 
 @contextmanager
-def keeping_in(folder: Path, clock: Clock, days: int = 30) -> Iterator[FeedbackHistory]:
+def history_in(folder: Path, clock: Clock, days: int = 30) -> Iterator[FeedbackHistory]:
     """Real storage with nothing in it."""
     with closing(SqlFeedback(f"sqlite:///{folder}/catalog.db")) as store:
         yield FeedbackHistory(store, days, now=clock)

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from tests.support.batches import lines
 from tests.support.cloud import Cloud, eventually
-from tests.support.nights import lines
 from tests.support.pdfs import a_long_pdf
 
 ESSAYS = 6

@@ -13,7 +13,7 @@ from chapterverse.core.book import Collection
 from chapterverse.core.errors import RetryableError
 from chapterverse.core.tasks import Task
 from chapterverse.essays.batch.context import BatchContext, BatchLimits
-from chapterverse.essays.batch.entries import Entry
+from chapterverse.essays.batch.entries import EssayEntry
 from chapterverse.essays.batch.model import EssayBatch
 from chapterverse.essays.batch.service import begin_batch, submit_batch
 from chapterverse.essays.batch.store import SqlBatches
@@ -34,7 +34,7 @@ from tests.support.intake import ArrayIndex
 from tests.support.shelved import shelve
 from tests.support.word_embedder import WordEmbedder
 
-TEN = datetime(2026, 11, 20, 22, tzinfo=UTC)
+EVENING = datetime(2026, 11, 20, 22, tzinfo=UTC)
 TRUTH = "Silencing an opinion robs mankind of truth."
 
 
@@ -42,7 +42,7 @@ TRUTH = "Silencing an opinion robs mankind of truth."
 class Clock:
     """Moves when somebody moves it."""
 
-    now: datetime = TEN
+    now: datetime = EVENING
 
     def __call__(self) -> datetime:
         return self.now
@@ -52,7 +52,7 @@ class Clock:
 
 
 @dataclass
-class NightQueue:
+class ManualQueue:
     """TaskQueue that keeps its tasks until somebody does them."""
 
     waiting: list[Task] = field(default_factory=list)
@@ -73,14 +73,14 @@ class NightQueue:
             self.waiting.remove(task)
 
 
-def queue_of(context: BatchContext) -> NightQueue:
-    """That of a_night."""
-    assert isinstance(context.queue, NightQueue)
+def queue_of(context: BatchContext) -> ManualQueue:
+    """That of a_batch_context."""
+    assert isinstance(context.queue, ManualQueue)
     return context.queue
 
 
 @contextmanager
-def a_night(folder: Path, history: FeedbackHistory | None = None, **changes: Any) -> Iterator[BatchContext]:
+def a_batch_context(folder: Path, history: FeedbackHistory | None = None, **changes: Any) -> Iterator[BatchContext]:
     """At ten in the evening; the school has a book with one sentence worth finding."""
     clock, url = Clock(), f"sqlite:///{folder}/catalog.db"
     with closing(SqlCatalog(url)) as catalog, closing(SqlBatches(url, clock)) as store, closing(SqlFeedback(url)) as feedback:
@@ -95,7 +95,7 @@ def a_night(folder: Path, history: FeedbackHistory | None = None, **changes: Any
             ),
             store=store,
             results=FolderBucket(folder / "results"),
-            queue=NightQueue(),
+            queue=ManualQueue(),
             limits=BatchLimits(essays=10, attempts=3),
             now=clock,
         )
@@ -107,7 +107,7 @@ def measuring_of(context: BatchContext) -> MeasuringContext:
     store = SqlMeasurements("sqlite://")
     return MeasuringContext(
         store,
-        NightQueue(),
+        ManualQueue(),
         {Collection.BOOKS: context.services},
         context.essays.plan,
         context.essays.writing.paid,
@@ -115,13 +115,15 @@ def measuring_of(context: BatchContext) -> MeasuringContext:
     )
 
 
-def entries(*texts: str) -> list[Entry]:
+def entries(*texts: str) -> list[EssayEntry]:
     """Essays of ada, ben, cleo …"""
     names = ("ada", "ben", "cleo", "dan", "eve", "finn")
-    return [Entry(number, name, None, text) for number, (name, text) in enumerate(zip(names, texts, strict=False), start=1)]
+    return [
+        EssayEntry(number, name, None, text) for number, (name, text) in enumerate(zip(names, texts, strict=False), start=1)
+    ]
 
 
-def begun(context: BatchContext, given: Sequence[Entry], books: Sequence[str] = ()) -> EssayBatch:
+def begun(context: BatchContext, given: Sequence[EssayEntry], books: Sequence[str] = ()) -> EssayBatch:
     """Handed in, and under way."""
     return begin_batch(submit_batch("school", given, books, context).key, context)
 

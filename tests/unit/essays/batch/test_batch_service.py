@@ -7,7 +7,7 @@ import pytest
 
 from chapterverse.core.errors import BadRequest, NotFound, TooLarge
 from chapterverse.essays.batch.context import BatchContext
-from chapterverse.essays.batch.entries import Entry
+from chapterverse.essays.batch.entries import EssayEntry
 from chapterverse.essays.batch.model import BatchState, EssayState
 from chapterverse.essays.batch.service import (
     begin_all,
@@ -21,10 +21,10 @@ from chapterverse.essays.batch.service import (
 from chapterverse.essays.history import list_feedback
 from chapterverse.library.service import remove_book
 from chapterverse.messages import plain
-from tests.support.nights import TEN, Clock, NightQueue, begun, entries, queue_of
+from tests.support.batches import EVENING, Clock, ManualQueue, begun, entries, queue_of
 from tests.support.refusals import refused
 
-BAD = Entry(3, "cleo", problem=plain("Line 3 has no text."))
+BAD = EssayEntry(3, "cleo", problem=plain("Line 3 has no text."))
 
 
 def clock_of(context: BatchContext) -> Clock:
@@ -35,7 +35,7 @@ def clock_of(context: BatchContext) -> Clock:
 def test_what_is_handed_in_waits_for_its_night(context: BatchContext) -> None:
     batch = submit_batch("school", [*entries("I say so.", "So do I."), BAD], [], context)
 
-    assert (batch.state(TEN), batch.waiting, batch.failed) == (BatchState.WAITING, 2, 1)
+    assert (batch.state(EVENING), batch.waiting, batch.failed) == (BatchState.WAITING, 2, 1)
     assert queue_of(context).waiting == []
 
 
@@ -68,7 +68,7 @@ def test_a_batch_none_of_whose_essays_can_be_used_is_refused_with_the_first_reas
 
 def test_more_essays_than_one_batch_takes_are_refused(context: BatchContext) -> None:
     with pytest.raises(TooLarge, match="11 essays and the limit is 10"):
-        submit_batch("school", [Entry(number, str(number), None, "I say so.") for number in range(1, 12)], [], context)
+        submit_batch("school", [EssayEntry(number, str(number), None, "I say so.") for number in range(1, 12)], [], context)
 
 
 def test_a_hand_in_that_was_killed_before_its_essays_were_kept_is_finished_by_the_next(context: BatchContext) -> None:
@@ -98,7 +98,7 @@ def test_what_is_left_when_the_window_is_over_is_asked_for_anew_in_the_next(cont
 
     [task] = queue_of(context).waiting
     assert task.body["essay"] == 2
-    assert context.store.batch(batch.key).due == TEN + timedelta(hours=36)
+    assert context.store.batch(batch.key).due == EVENING + timedelta(hours=36)
 
 
 def test_a_process_that_kept_its_tasks_in_memory_asks_again_for_what_was_under_way_and_for_nothing_else(
@@ -107,7 +107,7 @@ def test_a_process_that_kept_its_tasks_in_memory_asks_again_for_what_was_under_w
     under_way = begun(context, entries("I say so.", "So do I."))
     submit_batch("school", entries("I wait for my context."), [], context)
     context.store.note(under_way.key, 1, EssayState.DONE)
-    queue = NightQueue()
+    queue = ManualQueue()
 
     resume_batches(replace(context, queue=queue))
 
@@ -122,7 +122,7 @@ def test_every_batch_that_waits_is_begun_of_one_school_or_of_all(context: BatchC
     assert [batch.key for batch in begin_all(context, "school")] == [mine.key]
     assert begin_all(context, "other") == []
     assert [batch.key for batch in begin_all(context)] == [mine.key]
-    assert context.store.batch(done.key).state(TEN) is BatchState.DONE
+    assert context.store.batch(done.key).state(EVENING) is BatchState.DONE
 
 
 def test_a_batch_waits_on_while_its_school_has_no_book(context: BatchContext) -> None:
@@ -133,7 +133,7 @@ def test_a_batch_waits_on_while_its_school_has_no_book(context: BatchContext) ->
         begin_batch(batch.key, context)
 
     assert begin_all(context) == []
-    assert context.store.batch(batch.key).state(TEN) is BatchState.WAITING
+    assert context.store.batch(batch.key).state(EVENING) is BatchState.WAITING
 
 
 def test_of_a_batch_that_was_removed_nothing_is_left(context: BatchContext) -> None:
@@ -154,7 +154,7 @@ def test_batches_expire_by_their_age_and_with_them_what_belongs_to_none(context:
     context.results.write("school/batches/0123456789abcdef/essays.json.gz", b"of a hand-in that was killed")
     context.results.write("notes.txt", b"somebody else's")
 
-    assert expire_batches(TEN + timedelta(hours=1), context) == 1
+    assert expire_batches(EVENING + timedelta(hours=1), context) == 1
 
     assert context.store.find() == [new.key]
     names = context.results.names("")
