@@ -77,7 +77,7 @@ def _reader(read: Reading, collection: Collection, who: Person, **filled: Any) -
         who,
         **filled,
         read=read,
-        html=Markup(read.html),  # noqa: S704  # washed, or ours
+        html=Markup(read.html),  # noqa: S704  # sanitized, or ours
         modules=[(module, list(of_it)) for module, of_it in groupby(parts, key=lambda part: part.module)],
         collection=collection.value,
         chat=collection is Collection.TEXTBOOK,

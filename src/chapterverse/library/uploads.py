@@ -73,5 +73,5 @@ def too_much_memory() -> BadBook:
 def refuse_too_large(size: int, limits: Limits) -> None:
     """size: of the file, in bytes. Raises BadBook: too_many_bytes."""
     if size > limits.bytes:
-        has, most = size / 2**20, limits.bytes / 2**20
-        raise BadBook("too_many_bytes", "pdf_too_many_bytes", mib=has, max_mib=most)
+        has, max_mib = size / 2**20, limits.bytes / 2**20
+        raise BadBook("too_many_bytes", "pdf_too_many_bytes", mib=has, max_mib=max_mib)
