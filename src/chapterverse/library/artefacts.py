@@ -46,14 +46,14 @@ SENTENCE = TypeAdapter(Sentence)
 BOOK = TypeAdapter(Book)
 
 
-def shelf_folder(school: str, collection: Collection) -> str:
+def collection_folder(school: str, collection: Collection) -> str:
     """Prefix of everything stored of a collection. No book's id contains "_", so no prefix is the beginning of another."""
     return f"{path_part(school)}/" if collection is Collection.BOOKS else f"{path_part(school)}/_{collection}/"
 
 
 def book_folder(school: str, book: str, collection: Collection = Collection.BOOKS) -> str:
     """Prefix of everything stored of a book, all versions."""
-    return f"{shelf_folder(school, collection)}{path_part(book)}/"
+    return f"{collection_folder(school, collection)}{path_part(book)}/"
 
 
 def version_folder(key: VersionKey) -> str:

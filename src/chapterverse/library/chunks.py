@@ -103,14 +103,14 @@ def is_kept(bucket: Bucket, key: VersionKey) -> bool:
 def embed_chunks(chunks: list[Chunk], embedder: Embedder) -> Vectors:
     """Vectors of the chunks' texts, (n, d); of entries, of the question and the text. Raises as the embedder does."""
     vectors = embedder.embed_passages([chunk.text for chunk in chunks])
-    asked = [row for row, chunk in enumerate(chunks) if chunk.question]
-    if not asked:
+    entry_rows = [row for row, chunk in enumerate(chunks) if chunk.question]
+    if not entry_rows:
         return vectors
-    entries = [chunks[row] for row in asked]
+    entries = [chunks[row] for row in entry_rows]
     questions = embedder.embed_passages([entry.question for entry in entries])
     openings = embedder.embed_passages([opening(entry.question, entry.text) for entry in entries])
     mixed = np.array(vectors)
-    mixed[asked] = blended(questions, openings, vectors[asked])
+    mixed[entry_rows] = blended(questions, openings, vectors[entry_rows])
     return mixed
 
 

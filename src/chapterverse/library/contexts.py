@@ -41,23 +41,23 @@ Hubness = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class BookContext:
-    """Contexts of the n indexed sentences of a version, by row. surroundings: (n, d) float16, norm at most 1; hubness: (n,)."""
+    """Contexts of the n indexed sentences of a version, by row. directions: of the text around, (n, d) float16, norm at most 1; hubness: (n,)."""
 
     rows: Mapping[SentenceId, int]
-    surroundings: NDArray[np.float16]
+    directions: NDArray[np.float16]
     hubness: Hubness
 
     @property
     def nbytes(self) -> int:
         """Approximate bytes in memory."""
-        return self.surroundings.nbytes + self.hubness.nbytes + ROW_BYTES * len(self.rows)
+        return self.directions.nbytes + self.hubness.nbytes + ROW_BYTES * len(self.rows)
 
 
 def context_of(sentences: Sequence[Sentence], vectors: Vectors) -> BookContext:
     """The context of one book. sentences: the indexed ones in reading order; vectors: (n, d), unit norm, one for each."""
     rows = {sentence.id: row for row, sentence in enumerate(sentences)}
-    surroundings = (neighbourhoods(sentences, vectors) + paragraph_means(sentences, vectors)) / 2
-    return BookContext(rows, surroundings.astype(np.float16), hubness(vectors))
+    directions = (neighbourhoods(sentences, vectors) + paragraph_means(sentences, vectors)) / 2
+    return BookContext(rows, directions.astype(np.float16), hubness(vectors))
 
 
 def neighbourhoods(sentences: Sequence[Sentence], vectors: Vectors) -> Vectors:
@@ -154,7 +154,7 @@ def keep_context(bucket: Bucket, key: VersionKey, sentences: Sequence[Sentence],
     kind = [("id", f"S{longest}"), ("hubness", np.float32), ("surroundings", np.float16, vectors.shape[1:])]
     records = np.empty(len(sentences), kind)
     records["id"] = [id.encode() for id in context.rows]
-    records["hubness"], records["surroundings"] = context.hubness, context.surroundings
+    records["hubness"], records["surroundings"] = context.hubness, context.directions
     file = io.BytesIO()
     np.save(file, records, allow_pickle=False)
     bucket.write(context_name(key), file.getvalue())

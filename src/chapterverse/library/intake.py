@@ -159,8 +159,8 @@ def add_book(
 def key_of(pdf: bytes, file_name: str, school: str, services: CollectionServices) -> VersionKey:
     """Key of the version that a file becomes; a file with the bytes of a source in the same department is that source."""
     version, books = version_of(pdf), services.catalog.books(school)
-    own, beside = book_of(file_name, books), [book for book in books if book.department == department_of(file_name)]
-    holders = [book.id for book in beside if any(_is_alive(each, version) for each in book.versions)]
+    own, siblings = book_of(file_name, books), [book for book in books if book.department == department_of(file_name)]
+    holders = [book.id for book in siblings if any(_is_alive(each, version) for each in book.versions)]
     book = own if own in holders or not holders else holders[0]
     return services.key(school, book, version)
 
@@ -321,7 +321,7 @@ class ReadAhead:
         pdf, book = following
         future: Future[Book] = Future()
         self._begun[version_of(pdf), book, limits] = future
-        # a daemon: whoever interrupts the program does not wait for a book that nobody asked for yet
+        # a daemon: an interrupted program does not wait for it
         Thread(target=_fill, args=(future, lambda: self.parser(pdf, book, limits)), daemon=True).start()
 
 
@@ -329,5 +329,5 @@ def _fill(future: "Future[Book]", parse: Callable[[], Book]) -> None:
     """Complete the future with the book or the exception."""
     try:
         future.set_result(parse())
-    except BaseException as error:  # raised where the book is asked for
+    except BaseException as error:  # raised when the book is requested
         future.set_exception(error)

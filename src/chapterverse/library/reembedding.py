@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import BadRequest, BookBusy
-from chapterverse.library.artefacts import load_book, load_vectors, shelf_folder
+from chapterverse.library.artefacts import collection_folder, load_book, load_vectors
 from chapterverse.library.chunks import is_kept, load_chunks
 from chapterverse.library.model import PARSER_VERSION, BookVersion, CatalogBook, VersionKey, VersionState
 from chapterverse.library.services import CollectionServices, Intake
@@ -37,7 +37,7 @@ BookProgress = Callable[[CatalogBook], Progress]
 """Makes the progress callback of a book."""
 
 
-def reembed_shelf(school: str, services: CollectionServices, progress: BookProgress) -> list[CatalogBook]:
+def reembed_collection(school: str, services: CollectionServices, progress: BookProgress) -> list[CatalogBook]:
     """Embed every book that another model made searchable with services.embedder, then switch; returns these books.
 
     Raises NotFound if a book is not stored, BookBusy if another process holds one, and as the ports do."""
@@ -59,24 +59,24 @@ def reembed_shelf(school: str, services: CollectionServices, progress: BookProgr
 def not_yet_reembedded(school: str, services: CollectionServices) -> Iterator[tuple[CatalogBook, BookVersion]]:
     """Books, each with its active version, that have no ready version by services.embedder."""
     for book in services.catalog.books(school):
-        if book.active and not _has(book, beside(book.active, services)):
+        if book.active and not _has(book, target_key(book.active, services)):
             yield book, book.active
 
 
 def replaced_versions(school: str, services: CollectionServices) -> Iterator[BookVersion]:
     """Versions that services.embedder's versions replaced."""
     for book in services.catalog.books(school):
-        if book.active and book.active.key == beside(book.active, services):
+        if book.active and book.active.key == target_key(book.active, services):
             yield from superseded(book)
 
 
-def beside(version: BookVersion, services: CollectionServices) -> VersionKey:
+def target_key(version: BookVersion, services: CollectionServices) -> VersionKey:
     """Key of the same file with this collection's embedding model and chunker."""
     return replace(version.key, model=services.embedder.model, unit=services.chunker.unit)
 
 
 def _reembed(active: BookVersion, services: CollectionServices, progress: Progress) -> None:
-    key = beside(active, services)
+    key = target_key(active, services)
     with services.catalog.claim(key.school, key.book):
         source = services.catalog.book(key.school, key.book)
         if source.active and source.active.key == active.key:
@@ -97,7 +97,7 @@ class Restored:
     book: CatalogBook | None
 
 
-def restore_shelf(school: str, intake: Intake) -> Iterator[Restored]:
+def restore_collection(school: str, intake: Intake) -> Iterator[Restored]:
     """Make every book searchable that has stored artefacts and is not searched; yields these books.
 
     If it was killed, the same call continues. Raises BookBusy, and every other RetryableError of the ports."""
@@ -123,7 +123,7 @@ def _restore(key: VersionKey, file_name: str, intake: Intake) -> None:
 
 def _kept_versions(school: str, intake: Intake) -> dict[BookId, list[str]]:
     """Names of stored versions by book. Ids and versions stand in object names unchanged."""
-    prefix = shelf_folder(school, intake.services.collection)
+    prefix = collection_folder(school, intake.services.collection)
     found: dict[BookId, set[str]] = defaultdict(set)
     for name in intake.services.bucket.names(prefix):
         book, _, rest = name.removeprefix(prefix).partition("/")

@@ -35,7 +35,7 @@ from chapterverse.library.indexing import (
     save_part,
 )
 from chapterverse.library.model import BookVersion, CatalogBook, VersionKey, VersionState
-from chapterverse.library.reembedding import beside, not_yet_reembedded, replaced_versions
+from chapterverse.library.reembedding import not_yet_reembedded, replaced_versions, target_key
 from chapterverse.library.services import CollectionServices, Intake
 from chapterverse.library.versions import finish_version, index_again, remove_version, superseded
 from chapterverse.messages import Message
@@ -205,7 +205,7 @@ def go_on_reembedding(school: str, intake: Intake) -> None:
     if services.before is None or not any(_has_begun(book, services) for book in services.catalog.books(school)):
         return
     for book, active in not_yet_reembedded(school, services):
-        if beside(active, services) not in {version.key for version in book.versions}:
+        if target_key(active, services) not in {version.key for version in book.versions}:
             _ask_for(active, intake, "go on")
     _switch(school, intake)
 
@@ -214,12 +214,12 @@ def is_reembedded(key: VersionKey, services: CollectionServices) -> bool:
     """Whether the version is built by the target model while the former model's version is searched."""
     active = services.catalog.book(key.school, key.book).active
     searched_before = services.before and active and active.key.model == services.before.model
-    return bool(searched_before and active and beside(active, services) == key)
+    return bool(searched_before and active and target_key(active, services) == key)
 
 
 def _ask_for(active: BookVersion, intake: Intake, asked_by: str) -> None:
     """Does nothing if another version is active meanwhile: there are tasks of its own for that one."""
-    services, key = intake.services, beside(active, intake.services)
+    services, key = intake.services, target_key(active, intake.services)
     with suppress(NotFound), services.catalog.claim(key.school, key.book):
         source = services.catalog.book(key.school, key.book)
         if source.active and source.active.key == active.key:
@@ -233,7 +233,7 @@ def _switch(school: str, intake: Intake) -> None:
 
 
 def _has_begun(book: CatalogBook, services: CollectionServices) -> bool:
-    return any(version.key == beside(version, services) for version in book.versions)
+    return any(version.key == target_key(version, services) for version in book.versions)
 
 
 def index_batch(batch: IndexTask, intake: Intake) -> None:

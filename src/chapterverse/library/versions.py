@@ -66,7 +66,7 @@ def claimed_book(file_name: str, school: str, catalog: "SqlCatalog") -> Iterator
 
 
 def kept(load: Callable[[Bucket, VersionKey], Artefact], key: VersionKey, services: CollectionServices) -> Artefact | None:
-    """The artefact that an earlier, unfinished call stored; None if there is none."""
+    """The artefact stored by an earlier, unfinished call; None if there is none."""
     try:
         return load(services.bucket, key)
     except NotFound:
@@ -188,7 +188,7 @@ def index_again(key: VersionKey, source: CatalogBook, services: CollectionServic
 def finish_version(
     key: VersionKey, book: Book, chunks: list[Chunk], vectors: Vectors, services: CollectionServices, *, companion: bool = False
 ) -> None:
-    """Index the stored vectors, (n, d), and activate the version; companion: only make it ready, beside the active one.
+    """Index the stored vectors, (n, d), and activate the version; companion: only make it ready, in addition to the active one.
 
     Raises IndexUnavailable, NotFound if a newer version is active, BookBusy if the vectors of a copy are being written."""
     with services.catalog.claim_vectors(key):
@@ -230,7 +230,7 @@ def remove_from_index(key: VersionKey, services: CollectionServices) -> None:
 
 
 def _remove_unshared(key: VersionKey, services: CollectionServices) -> None:
-    """A copy that is not ready yet does not count: it will write its vectors itself."""
+    """Remove the vectors unless a ready copy uses them; an unfinished copy will write its own."""
     if not services.catalog.shared(key):
         services.index.remove(key.partition, key.version)
         if services.words:
@@ -282,7 +282,7 @@ def give_up_abandoned(school: str, services: CollectionServices) -> None:
 
 def _give_up(book: CatalogBook, services: CollectionServices) -> None:
     with suppress(BookBusy, NotFound), services.catalog.claim(book.school, book.id):
-        now = services.catalog.book(book.school, book.id)  # whoever held it may have finished meanwhile
+        now = services.catalog.book(book.school, book.id)  # another process may have finished it meanwhile
         if now.newest and _is_being_built(now):
             services.catalog.failed(now.newest.key, *INTERRUPTED)
 
