@@ -41,7 +41,9 @@ Hubness = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class BookContext:
-    """Contexts of the n indexed sentences of a version, by row. directions: of the text around, (n, d) float16, norm at most 1; hubness: (n,)."""
+    """Contexts of the n indexed sentences of a version, by row.
+
+    directions: of the text around each sentence, (n, d) float16, norm at most 1. hubness: (n,)."""
 
     rows: Mapping[SentenceId, int]
     directions: NDArray[np.float16]
