@@ -125,19 +125,6 @@ def keep_batches(
     return vectors
 
 
-def keep_missing_sentences(key: VersionKey, chunks: Sequence[Chunk], services: CollectionServices) -> bool:
-    """Embed and store the sentences of a version that an older release added; whether there were any. The book is claimed.
-
-    Raises NotFound, and as the embedder does."""
-    if is_by_sentences(key) or has_sentence_vectors(services.bucket, key):
-        return False
-    ids = first_seen(chunks, range(len(chunks)))
-    vectors = embed_sentences(ids, services.text_of(key), services.using(key.model).embedder)
-    save_sentence_vectors(services.bucket, key, ids, vectors)
-    services.recent.forget(("sentences", key))
-    return True
-
-
 def fill_index(key: VersionKey, book: Book, chunks: list[Chunk], vectors: Vectors, services: CollectionServices) -> None:
     """Write a version's chunks to the index, replacing what it holds of that version. Raises IndexUnavailable."""
     if services.words and not is_by_sentences(key):  # essays use no keyword search (S1-15)
@@ -197,10 +184,18 @@ def keep_missing(book: CatalogBook, services: CollectionServices) -> bool:
     """Embed and store the missing sentences of the active version (older releases stored none); whether there were any.
 
     Raises NotFound if nothing is stored of it, BookBusy, and as the embedder does."""
-    if book.active is None:
+    if book.active is None or is_by_sentences(book.active.key):
         return False
+    key = book.active.key
     with services.catalog.claim(book.school, book.id):
-        return keep_missing_sentences(book.active.key, load_chunks(services.bucket, book.active.key), services)
+        if has_sentence_vectors(services.bucket, key):
+            return False
+        chunks = load_chunks(services.bucket, key)
+        ids = first_seen(chunks, range(len(chunks)))
+        vectors = embed_sentences(ids, services.text_of(key), services.using(key.model).embedder)
+        save_sentence_vectors(services.bucket, key, ids, vectors)
+        services.recent.forget(("sentences", key))
+        return True
 
 
 def reindex_book(school: str, book: BookId, services: CollectionServices) -> CatalogBook:

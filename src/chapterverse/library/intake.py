@@ -56,7 +56,7 @@ class Outcome(StrEnum):
 
     ADDED = "added"
     REPLACED = "replaced"  # another version was searched before
-    REBUILT = "rebuilt"  # the same version, but the index did not hold all of it, or not all of it was kept
+    REBUILT = "rebuilt"  # the same version, of which the index or the artefacts lacked something
     UNCHANGED = "unchanged"  # the same version: nothing to do
 
 
@@ -150,8 +150,6 @@ def add_book(
         file = ReceivedFile(key, data, name, title, tuple(authors))
         with interruption_recorded(key, services):
             outcome = receive(file, services, limits, IndexHere(progress), progress)
-        for version in superseded(services.catalog.book(school, key.book)):
-            remove_version(version.key, services)
         replaced = before if outcome is Outcome.REPLACED else None
         return AddedBook(show_book(school, key.book, services), outcome, replaced)
 
@@ -199,7 +197,7 @@ def receive_file(file: StoredFile, intake: Intake) -> None:
     except TooLarge as error:
         refuse_file(file, error.code, error.message, intake)
     except (NotFound, BadBook):
-        return  # deleted or replaced: there is an event of that, too; or refused by the parser, which is on record
+        return  # deleted or replaced, which has its own event; or refused by the parser, which is recorded
 
 
 def refuse_file(file: StoredFile, code: str, message: Message, intake: Intake) -> None:

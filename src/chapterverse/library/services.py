@@ -28,7 +28,7 @@ class Parser(Protocol):
         """The whole book. progress is called with pages done and pages in all. Raises BadBook, also beyond the limits."""
 
 
-HighlightedPage = tuple[int, Sequence[Box]]
+BoxedPage = tuple[int, Sequence[Box]]
 
 """A page's index and the boxes to highlight, in points from its top left."""
 
@@ -36,27 +36,17 @@ Drawing = bytes | TooLarge | BadBook
 
 """PNG of a page, or why there is none: too many pixels, or not drawable."""
 
+PageDrawer = Callable[[bytes, Sequence[BoxedPage], float], list[Drawing]]
 
-class PageDrawer(Protocol):
-    """Draws pages of a PDF."""
+"""A PDF, pages of it, and pixels a point → a drawing of each page as displayed, in this order."""
 
-    def __call__(self, pdf: bytes, pages: Sequence[HighlightedPage], scale: float) -> list[Drawing]:
-        """A drawing of each page as displayed, in the given order, at `scale` pixels a point. A page that cannot be drawn does
-        not affect the others."""
+Printer = Callable[[str], bytes]
 
+"""A page of HTML → a PDF with all links; the page's headings are its outline. Raises TooLarge."""
 
-class Printer(Protocol):
-    """Turns a page of HTML into a PDF."""
+TextFinder = Callable[[bytes], str]
 
-    def __call__(self, html: str) -> bytes:
-        """The PDF with all links; the page's headings are its outline. Raises TooLarge."""
-
-
-class TextFinder(Protocol):
-    """Extracts the text of a word processor's file or a PDF."""
-
-    def __call__(self, data: bytes) -> str:
-        """The paragraphs, with an empty line between them. Raises BadRequest, which says what to do."""
+"""A word processor's file or a PDF → its paragraphs, with empty lines between. Raises BadRequest, which says what to do."""
 
 
 @dataclass(frozen=True)

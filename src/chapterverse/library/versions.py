@@ -1,4 +1,4 @@
-"""The steps of a version from a file to being searched: parse, chunk, index, finish, remove; and its progress.
+"""The steps of a version from a file to being searched: parse, chunk, index, finish, remove.
 
 receive in intake.py takes the steps in turn. A version is indexed by tasks (IndexByTasks in tasks.py) or in this process
 (IndexHere). Its source is claimed meanwhile.
@@ -28,7 +28,7 @@ from chapterverse.library.corrections import note_topics
 from chapterverse.library.indexing import EmbeddedBatch, embed_batch, fill_index, keep_batches, remove_parts, vectors_before
 from chapterverse.library.model import BookVersion, CatalogBook, VersionKey, VersionState
 from chapterverse.library.services import CollectionServices
-from chapterverse.messages import Message, message
+from chapterverse.messages import message
 
 if TYPE_CHECKING:
     from chapterverse.library.store import SqlCatalog
@@ -149,13 +149,18 @@ class IndexHere:
         return False
 
     def run(self, key: VersionKey, book: Book, chunks: list[Chunk], services: CollectionServices) -> None:
-        """Index and activate the version; embeds only what is neither stored nor in the version before."""
+        """Index and activate the version, and remove the versions that it replaces.
+
+        Embeds only what is neither stored nor in the version before."""
         vectors = kept(load_vectors, key, services)
         if vectors is None or len(vectors) != len(chunks):
             vectors = keep_batches(key, book, chunks, list(self._embedded(key, chunks, services)), services)
         self.progress(Stage.INDEXING, 0, len(chunks))
         finish_version(key, book, chunks, vectors, services, companion=self.companion)
         self.progress(Stage.INDEXING, len(chunks), len(chunks))
+        if not self.companion:
+            for version in superseded(services.catalog.book(key.school, key.book)):
+                remove_version(version.key, services)
 
     def _embedded(self, key: VersionKey, chunks: list[Chunk], services: CollectionServices) -> Iterator[EmbeddedBatch]:
         before = vectors_before(key, services)
@@ -291,21 +296,3 @@ def _is_being_built(book: CatalogBook) -> bool:
     """Whether one process builds it from end to end; a version with indexing tasks waits for them unclaimed."""
     newest = book.newest
     return newest is not None and newest.state not in ENDED and not newest.batches
-
-
-@dataclass(frozen=True, slots=True)
-class BookProgress:
-    """Progress of the newest version. reason, message: of its failure. done of total: indexing tasks; both 0 without tasks."""
-
-    state: VersionState
-    reason: str | None
-    message: Message | None
-    done: int
-    total: int
-
-
-def progress_of(book: CatalogBook) -> BookProgress | None:
-    """Progress of the newest version; None while the source is being removed."""
-    if (newest := book.newest) is None:
-        return None
-    return BookProgress(newest.state, newest.reason, newest.message, newest.batches_done, newest.batches)

@@ -28,7 +28,7 @@ from chapterverse.library.pdf.worker import confine, die_with, take_standard_out
 from chapterverse.messages import to_json
 
 if TYPE_CHECKING:
-    from chapterverse.library.services import Drawing, HighlightedPage
+    from chapterverse.library.services import BoxedPage, Drawing
 
 GREYS = 32  # more make no visible difference at the edge of a letter
 
@@ -224,12 +224,12 @@ def answer(request: dict[str, Any], pdf: bytes, out: IO[bytes]) -> None:
         out.flush()
 
 
-def draw_here(pdf: bytes, pages: Sequence[HighlightedPage], scale: float) -> list[Drawing]:
+def draw_here(pdf: bytes, pages: Sequence[BoxedPage], scale: float) -> list[Drawing]:
     """PageDrawer in this process, for trusted PDFs: what cannot be drawn raises MuPDF's errors."""
     return list(pictures(pdf, pages, scale))
 
 
-def pictures(pdf: bytes, pages: Iterable[HighlightedPage], scale: float) -> Iterator[bytes | TooLarge]:
+def pictures(pdf: bytes, pages: Iterable[BoxedPage], scale: float) -> Iterator[bytes | TooLarge]:
     """One picture a page; the PDF is opened once."""
     import pymupdf  # after `confine`
 

@@ -28,7 +28,7 @@ from chapterverse.infrastructure.sandbox import (
     was_killed_by,
 )
 from chapterverse.library.artefacts import BOOK
-from chapterverse.library.services import Drawing, HighlightedPage, PageDrawer
+from chapterverse.library.services import BoxedPage, Drawing, PageDrawer
 from chapterverse.library.uploads import damaged, refuse_too_large, too_much_memory
 from chapterverse.messages import from_json
 
@@ -121,7 +121,7 @@ def draw_at_once() -> PageDrawer:
     return partial(draw_in_child, ask=SpareChild(DRAWER, AT_HAND).answer_of)
 
 
-def draw_in_child(pdf: bytes, pages: Sequence[HighlightedPage], scale: float, *, ask: Ask = ANEW) -> list[Drawing]:
+def draw_in_child(pdf: bytes, pages: Sequence[BoxedPage], scale: float, *, ask: Ask = ANEW) -> list[Drawing]:
     """Draw pages in a child process within PAGE_LIMITS, as PageDrawer says; drawing.py describes the messages.
 
     A page that ends the child is answered with BadBook; another child draws the pages after it."""
@@ -135,7 +135,7 @@ def draw_in_child(pdf: bytes, pages: Sequence[HighlightedPage], scale: float, *,
     return drawn
 
 
-def _drawn(pdf: bytes, pages: Sequence[HighlightedPage], scale: float, ask: Ask) -> Iterator[Drawing]:
+def _drawn(pdf: bytes, pages: Sequence[BoxedPage], scale: float, ask: Ask) -> Iterator[Drawing]:
     """Pictures of the first pages, until the child ends."""
     wanted = {"pages": [[index, [astuple(box) for box in boxes]] for index, boxes in pages], "scale": scale}
     limits = replace(PAGE_LIMITS, seconds=PAGE_LIMITS.seconds + SECONDS_PER_FURTHER_PAGE * (len(pages) - 1))
