@@ -91,7 +91,7 @@ class ChunkText:
         return len(self.lines)
 
 
-def is_kept(bucket: Bucket, key: VersionKey) -> bool:
+def is_stored(bucket: Bucket, key: VersionKey) -> bool:
     """Whether the version's book, chunks and vectors are stored and undamaged. Reads all of them."""
     try:
         book = load_book(bucket, key)
@@ -158,7 +158,7 @@ class SentenceVectors:
         return self.ids.nbytes + self.vectors.nbytes
 
 
-NONE_KEPT = SentenceVectors(np.empty(0, "S1"), np.empty((0, 0), np.float16))
+NO_SENTENCE_VECTORS = SentenceVectors(np.empty(0, "S1"), np.empty((0, 0), np.float16))
 
 
 def sentences_name(key: VersionKey) -> str:
@@ -208,5 +208,5 @@ def load_sentence_vectors(bucket: Bucket, key: VersionKey) -> SentenceVectors:
         with damage_as_loss():
             records = np.load(io.BytesIO(data), allow_pickle=False)
     except NotFound:
-        return NONE_KEPT
+        return NO_SENTENCE_VECTORS
     return SentenceVectors(np.ascontiguousarray(records["id"]), np.ascontiguousarray(records["vector"]))

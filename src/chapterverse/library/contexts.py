@@ -149,7 +149,7 @@ def context_name(key: VersionKey) -> str:
     return f"{version_folder(key)}context-{path_part(key.model)}.npy"
 
 
-def keep_context(bucket: Bucket, key: VersionKey, sentences: Sequence[Sentence], vectors: Vectors) -> None:
+def store_context(bucket: Bucket, key: VersionKey, sentences: Sequence[Sentence], vectors: Vectors) -> None:
     """Make and store the context of a version. sentences: the indexed ones in reading order; vectors: (n, d), one for each."""
     context = context_of(sentences, vectors)
     longest = max((len(id.encode()) for id in context.rows), default=1)

@@ -28,17 +28,21 @@ def correct_book(
     Raises NotFound; NotInBook for an unknown chapter or page, and if the source failed before these were known; BookBusy if
     they are not known yet or another process holds the source."""
     with services.catalog.claim(school, book):
-        shelved = services.catalog.book(school, book)
-        corrections = change(shelved.corrections)
-        _must_be_in_book(corrections, shelved, services)
+        source = services.catalog.book(school, book)
+        corrections = change(source.corrections)
+        _must_be_in_book(corrections, source, services)
         services.catalog.correct(school, book, corrections)
         return corrected_book(services.catalog.book(school, book))
 
 
 def corrected_book(book: CatalogBook) -> CatalogBook:
     """The source with the teacher's title and authors."""
-    said = book.corrections
-    return replace(book, title=said.title or book.title, authors=book.authors if said.authors is None else said.authors)
+    corrections = book.corrections
+    return replace(
+        book,
+        title=corrections.title or book.title,
+        authors=book.authors if corrections.authors is None else corrections.authors,
+    )
 
 
 def chapters_of(book: CatalogBook, services: CollectionServices) -> list[Chapter]:

@@ -41,13 +41,13 @@ from chapterverse.library.chunks import (
     records_of,
     save_sentence_vectors,
 )
-from chapterverse.library.contexts import keep_context, with_known
+from chapterverse.library.contexts import store_context, with_known
 from chapterverse.library.model import BookVersion, CatalogBook, VersionKey, VersionState
 from chapterverse.library.services import CollectionServices
 
 Vector = NDArray[np.float32]
 
-Said = tuple[str, str]
+EmbeddedText = tuple[str, str]
 
 """What a chunk's vector is made from: its question and its text (embed_chunks in chunks.py)."""
 
@@ -56,14 +56,14 @@ Said = tuple[str, str]
 class Before:
     """Known vectors: of chunks, and of sentences by their text."""
 
-    chunks: Mapping[Said, Vector] = field(default_factory=dict)
+    chunks: Mapping[EmbeddedText, Vector] = field(default_factory=dict)
     sentences: Mapping[str, Vector] = field(default_factory=dict)
 
 
 NOTHING_BEFORE = Before()
 
 
-def said(chunk: Chunk) -> Said:
+def embedded_text(chunk: Chunk) -> EmbeddedText:
     """The chunk's question, if any, and its text."""
     return chunk.question, chunk.text
 
@@ -75,7 +75,7 @@ def vectors_before(key: VersionKey, services: CollectionServices) -> Before:
         return NOTHING_BEFORE
     try:
         chunks, vectors = load_chunks(services.bucket, active.key), load_vectors(services.bucket, active.key)
-        return Before(dict(zip(map(said, chunks), vectors, strict=True)), _of_sentences(active.key, chunks, services))
+        return Before(dict(zip(map(embedded_text, chunks), vectors, strict=True)), _of_sentences(active.key, chunks, services))
     except (NotFound, ValueError):  # fewer vectors than chunks: the book is being repaired
         return NOTHING_BEFORE
 
@@ -83,11 +83,11 @@ def vectors_before(key: VersionKey, services: CollectionServices) -> Before:
 def _of_sentences(key: VersionKey, chunks: Sequence[Chunk], services: CollectionServices) -> Mapping[str, Vector]:
     if is_by_sentences(key):
         return {}
-    kept = load_sentence_vectors(services.bucket, key)
-    rows = {id.decode(): row for row, id in enumerate(kept.ids.tolist())}
+    stored = load_sentence_vectors(services.bucket, key)
+    rows = {id.decode(): row for row, id in enumerate(stored.ids.tolist())}
     ids = dict.fromkeys(id for chunk in chunks for id in chunk.sentences if id in rows)
     texts = services.text_of(key).sentences(list(ids)) if ids else []
-    return {sentence.text: kept.vectors[rows[sentence.id]].astype(np.float32) for sentence in texts}
+    return {sentence.text: stored.vectors[rows[sentence.id]].astype(np.float32) for sentence in texts}
 
 
 EmbeddedBatch = tuple[range, Vectors]
@@ -102,22 +102,22 @@ def embed_batch(
     """The vectors of an EmbeddedBatch. chunks: all of the version; before: vectors that need no embedding. Raises NotFound, and
     as the embedder does."""
     embedder, wanted = services.using(key.model).embedder, chunks[rows.start : rows.stop]
-    said_now = [said(chunk) for chunk in wanted]
-    of_chunks = with_known(said_now, before.chunks, lambda new: embed_chunks([wanted[row] for row in new], embedder))
+    wanted_texts = [embedded_text(chunk) for chunk in wanted]
+    of_chunks = with_known(wanted_texts, before.chunks, lambda new: embed_chunks([wanted[row] for row in new], embedder))
     if is_by_sentences(key):
         return of_chunks
     of_sentences = embed_sentences(first_seen(chunks, rows), services.text_of(key), embedder, before.sentences)
     return np.concatenate([of_chunks, of_sentences])
 
 
-def keep_batches(
+def store_batches(
     key: VersionKey, book: Book, chunks: Sequence[Chunk], batches: Sequence[EmbeddedBatch], services: CollectionServices
 ) -> Vectors:
     """Store the vectors of all batches (at least one, in order), and what re-scoring sentences needs; returns the chunks'
     vectors, (n, d)."""
     vectors = np.concatenate([batch[: len(rows)] for rows, batch in batches])
     if is_by_sentences(key):  # before the vectors, whose presence means that all is stored
-        keep_context(services.bucket, key, indexed(book), vectors)
+        store_context(services.bucket, key, indexed(book), vectors)
     else:
         of_sentences = np.concatenate([batch[len(rows) :] for rows, batch in batches])
         save_sentence_vectors(services.bucket, key, first_seen(chunks, range(len(chunks))), of_sentences)
@@ -180,7 +180,7 @@ def _searched(book: CatalogBook) -> list[BookVersion]:
     return [book.active, *ready] if book.active else []
 
 
-def keep_missing(book: CatalogBook, services: CollectionServices) -> bool:
+def store_missing(book: CatalogBook, services: CollectionServices) -> bool:
     """Embed and store the missing sentences of the active version (older releases stored none); whether there were any.
 
     Raises NotFound if nothing is stored of it, BookBusy, and as the embedder does."""
@@ -203,18 +203,18 @@ def reindex_book(school: str, book: BookId, services: CollectionServices) -> Cat
 
     Raises NotFound if no version is active or nothing is stored, BookBusy, IndexUnavailable."""
     with services.catalog.claim(school, book):
-        shelved = services.catalog.book(school, book)
-        if shelved.active is None:
+        source = services.catalog.book(school, book)
+        if source.active is None:
             raise NotFound("book_not_ready_add_again", book=book)
-        refill_index(shelved.active.key, services)
-    return shelved
+        refill_index(source.active.key, services)
+    return source
 
 
 def refill_index(key: VersionKey, services: CollectionServices) -> None:
     """Fill the index from a version's stored artefacts. The book is claimed. Raises NotFound, IndexUnavailable, BookBusy."""
     book, vectors = load_book(services.bucket, key), load_vectors(services.bucket, key)
     if is_by_sentences(key):
-        keep_context(services.bucket, key, indexed(book), vectors)  # a book added by an older release has none
+        store_context(services.bucket, key, indexed(book), vectors)  # a book added by an older release has none
     with services.catalog.claim_vectors(key):
         fill_index(key, book, load_chunks(services.bucket, key, book), vectors, services)
 

@@ -21,7 +21,7 @@ from chapterverse.core.book import Book, BookId, Limits
 from chapterverse.core.errors import BadBook, BadRequest, NotFound, RetryableError, TooLarge, code_of
 from chapterverse.core.names import department_of, in_department
 from chapterverse.core.tasks import StoredFile
-from chapterverse.library.chunks import is_kept
+from chapterverse.library.chunks import is_stored
 from chapterverse.library.indexing import is_whole
 from chapterverse.library.model import PARSER_VERSION, BookVersion, CatalogBook, VersionKey, VersionState, version_of
 from chapterverse.library.service import describe, remove_claimed_book, show_book
@@ -173,7 +173,7 @@ def _outcome(key: VersionKey, active: BookVersion | None, services: CollectionSe
         return Outcome.ADDED
     if active.key != key:
         return Outcome.REPLACED
-    whole = is_kept(services.bucket, key) and is_whole(active, services)
+    whole = is_stored(services.bucket, key) and is_whole(active, services)
     return Outcome.UNCHANGED if whole else Outcome.REBUILT
 
 
@@ -208,8 +208,8 @@ def refuse_file(file: StoredFile, code: str, message: Message, intake: Intake) -
     catalog = intake.services.catalog
     with claimed_book(file_name, school, catalog) as book:
         if _stored(file, intake):
-            known = [shelved for shelved in catalog.books(school) if shelved.id == book]
-            stuck = [each.key for shelved in known for each in shelved.versions if each.state in NOT_PARSED]
+            known = [source for source in catalog.books(school) if source.id == book]
+            stuck = [each.key for source in known for each in source.versions if each.state in NOT_PARSED]
             for key in stuck or [_begun_for_refusal(file, book, intake)]:
                 catalog.failed(key, code, message)
 

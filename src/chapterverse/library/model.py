@@ -124,8 +124,8 @@ def version_of(data: bytes) -> str:
     """The name of a version: 16 hex digits of SHA-256 over the parser's version and the bytes.
 
     For a zip of a folder: over the pages and their names, so the same folder zipped again is the same version."""
-    said = folder_digest(data) if is_folder(data) else data
-    return sha256(PARSER_VERSION.encode() + b"\0" + said).hexdigest()[:16]
+    content = folder_digest(data) if is_folder(data) else data
+    return sha256(PARSER_VERSION.encode() + b"\0" + content).hexdigest()[:16]
 
 
 def folder_digest(data: bytes) -> bytes:

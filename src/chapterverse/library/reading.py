@@ -85,13 +85,13 @@ class ReadingPosition:
 
 def contents_of(school: str, book: BookId, services: CollectionServices) -> SourceContents:
     """The chapters with corrected titles. Raises NotFound, also if no version is active."""
-    shelved = services.catalog.book(school, book)
-    if shelved.active is None:
+    source = services.catalog.book(school, book)
+    if source.active is None:
         raise NotFound("not_ready_to_read")
-    text = services.text_of(shelved.active.key)
+    text = services.text_of(source.active.key)
     before = [Chapter(-1, None, None)] if any(True for _ in text.chapter(-1)) else []
-    parts = [part_of(corrected_chapter(each, shelved.corrections)) for each in (*before, *text.head.chapters)]
-    return SourceContents(corrected_book(shelved), shelved.active, tuple(parts))
+    parts = [part_of(corrected_chapter(each, source.corrections)) for each in (*before, *text.head.chapters)]
+    return SourceContents(corrected_book(source), source.active, tuple(parts))
 
 
 def part_of(chapter: Chapter) -> ReadingPart:

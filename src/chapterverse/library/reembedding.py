@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import BadRequest, BookBusy
 from chapterverse.library.artefacts import collection_folder, load_book, load_vectors
-from chapterverse.library.chunks import is_kept, load_chunks
+from chapterverse.library.chunks import is_stored, load_chunks
 from chapterverse.library.model import PARSER_VERSION, BookVersion, CatalogBook, VersionKey, VersionState
 from chapterverse.library.services import CollectionServices, Intake
 from chapterverse.library.uploads import folder_of, parts_of
@@ -105,7 +105,7 @@ def restore_collection(school: str, intake: Intake) -> Iterator[Restored]:
     known = {book.id for book in services.catalog.books(school) if book.active}
     for book, versions in _kept_versions(school, intake).items():
         if book not in known:
-            whole = [key for version in versions if is_kept(services.bucket, key := services.key(school, book, version))]
+            whole = [key for version in versions if is_stored(services.bucket, key := services.key(school, book, version))]
             if len(whole) == 1:
                 _restore(whole[0], names.get(book, f"{book}.pdf"), intake)
             yield Restored(book, services.catalog.book(school, book) if len(whole) == 1 else None)

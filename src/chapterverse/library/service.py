@@ -50,10 +50,10 @@ def remove_with_file(school: str, book: BookId, services: CollectionServices, up
 
 def remove_claimed_book(school: str, book: BookId, services: CollectionServices) -> CatalogBook:
     """remove_book for a caller that has claimed the source."""
-    shelved = services.catalog.book(school, book)
+    source = services.catalog.book(school, book)
     services.catalog.retire(school, book)  # no longer found; after a kill, the next call finishes the rest
-    for version in shelved.versions:
+    for version in source.versions:
         remove_from_index(version.key, services)
     services.bucket.delete(book_folder(school, book, services.collection))
     services.catalog.remove(school, book)
-    return corrected_book(shelved)
+    return corrected_book(source)

@@ -176,7 +176,7 @@ def new_version(
     )
 
 
-def shelved_of(row: BookRow) -> CatalogBook:
+def source_of(row: BookRow) -> CatalogBook:
     """The source with its versions."""
     versions = {version.id: version_of(row, version) for version in row.versions}
     return CatalogBook(
@@ -234,13 +234,13 @@ class SqlCatalog(SqlStore):
         """The school's sources by title; empty if it has none."""
         wanted = select(BookRow).where(BookRow.school == school, BookRow.collection == self._collection)
         with self._reading() as session:
-            shelved = [shelved_of(row) for row in session.scalars(wanted.options(selectinload(BookRow.versions)))]
-        return sorted(shelved, key=lambda book: (book.title.casefold(), book.id))
+            sources = [source_of(row) for row in session.scalars(wanted.options(selectinload(BookRow.versions)))]
+        return sorted(sources, key=lambda book: (book.title.casefold(), book.id))
 
     def book(self, school: str, book: BookId) -> CatalogBook:
         """One source. Raises NotFound."""
         with self._reading() as session:
-            return shelved_of(found(book_row(session, school, book, self._collection)))
+            return source_of(found(book_row(session, school, book, self._collection)))
 
     def version(self, key: VersionKey) -> BookVersion:
         """One version and its state. Raises NotFound."""

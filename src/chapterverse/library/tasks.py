@@ -28,11 +28,11 @@ from chapterverse.library.indexing import (
     EmbeddedBatch,
     batches_of,
     embed_batch,
-    keep_batches,
     load_part,
     remove_parts,
     rows_of,
     save_part,
+    store_batches,
 )
 from chapterverse.library.model import BookVersion, CatalogBook, VersionKey, VersionState
 from chapterverse.library.reembedding import not_yet_reembedded, replaced_versions, target_key
@@ -279,7 +279,7 @@ def _finish(version: BookVersion, intake: Intake) -> None:
     book = load_book(services.bucket, key)
     chunks = load_chunks(services.bucket, key, book)
     batches = [_batch_of(number, version, intake) for number in range(version.batches)]
-    vectors = keep_batches(key, book, chunks, batches, services)
+    vectors = store_batches(key, book, chunks, batches, services)
     companion = key.is_companion or is_reembedded(key, services)
     finish_version(key, book, chunks, vectors, services, companion=companion)
 

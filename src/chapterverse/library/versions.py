@@ -25,7 +25,7 @@ from chapterverse.library.artefacts import load_book, load_vectors, save_book, s
 from chapterverse.library.chunks import chunks_name, is_by_sentences, load_chunks, save_chunks
 from chapterverse.library.contexts import context_name
 from chapterverse.library.corrections import note_topics
-from chapterverse.library.indexing import EmbeddedBatch, embed_batch, fill_index, keep_batches, remove_parts, vectors_before
+from chapterverse.library.indexing import EmbeddedBatch, embed_batch, fill_index, remove_parts, store_batches, vectors_before
 from chapterverse.library.model import BookVersion, CatalogBook, VersionKey, VersionState
 from chapterverse.library.services import CollectionServices
 from chapterverse.messages import message
@@ -65,7 +65,7 @@ def claimed_book(file_name: str, school: str, catalog: "SqlCatalog") -> Iterator
         yield book
 
 
-def kept(load: Callable[[Bucket, VersionKey], Artefact], key: VersionKey, services: CollectionServices) -> Artefact | None:
+def stored(load: Callable[[Bucket, VersionKey], Artefact], key: VersionKey, services: CollectionServices) -> Artefact | None:
     """The artefact stored by an earlier, unfinished call; None if there is none."""
     try:
         return load(services.bucket, key)
@@ -82,7 +82,7 @@ def parse_version(
 ) -> Book:
     """The stored book; parsed first if it is not stored yet. Raises BadBook, recorded on the version."""
     services.catalog.parsing(key)
-    book = kept(load_book, key, services)
+    book = stored(load_book, key, services)
     if book is None:
         with _refusal_recorded(key, services):
             book = services.parser(pdf, key.book, limits, progress)
@@ -152,9 +152,9 @@ class IndexHere:
         """Index and activate the version, and remove the versions that it replaces.
 
         Embeds only what is neither stored nor in the version before."""
-        vectors = kept(load_vectors, key, services)
+        vectors = stored(load_vectors, key, services)
         if vectors is None or len(vectors) != len(chunks):
-            vectors = keep_batches(key, book, chunks, list(self._embedded(key, chunks, services)), services)
+            vectors = store_batches(key, book, chunks, list(self._embedded(key, chunks, services)), services)
         self.progress(Stage.INDEXING, 0, len(chunks))
         finish_version(key, book, chunks, vectors, services, companion=self.companion)
         self.progress(Stage.INDEXING, len(chunks), len(chunks))

@@ -60,14 +60,14 @@ def fill(
 
 def fill_all(school: str | None, as_json: bool) -> None:
     """Put the sources that the index lacks into it, and print each."""
-    from chapterverse.library.indexing import keep_missing, make_whole
+    from chapterverse.library.indexing import make_whole, store_missing
 
     for each, name in shelves(school):
         books = each.services.catalog.books(name)
         with progress_bar(name) as progress:
             for number, book in enumerate(books):
                 progress(book.title, number, len(books))
-                filled, kept = make_whole(book, each.services), keep_missing(book, each.services)
+                filled, kept = make_whole(book, each.services), store_missing(book, each.services)
                 if filled or kept:
                     say(book, name, "filled", as_json)
 

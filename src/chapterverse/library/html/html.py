@@ -103,10 +103,10 @@ def is_kind_of_box(node: LexborNode, classes: list[str]) -> bool:
 
 def text_of(root: LexborNode) -> str:
     """The node's text on one line; pictures by their description, formulas as written."""
-    return " ".join("".join(said(step, node) for step, node in walk(root, frozenset({"math"}))).split())
+    return " ".join("".join(text_of_step(step, node) for step, node in walk(root, frozenset({"math"}))).split())
 
 
-def said(step: Step, node: LexborNode) -> str:
+def text_of_step(step: Step, node: LexborNode) -> str:
     """The text that a step of a walk adds; a blank at the edges of blocks."""
     match node.tag:
         case "-text":
@@ -138,8 +138,8 @@ def rows_of(table: LexborNode) -> list[str]:
     grid = list(filled([(is_head(row), [cell for cell in row.iter() if cell.tag in {"td", "th"}]) for row in rows]))
     heads = [texts for head, texts in grid if head]
     data = [texts for head, texts in grid if not head]
-    said = [with_heads(texts, joined_heads(heads)) for texts in data] if data else ["; ".join(texts) for texts in heads]
-    return [text for text in [text_of(caption) if caption else "", *said] if text]
+    sentences = [with_heads(texts, joined_heads(heads)) for texts in data] if data else ["; ".join(texts) for texts in heads]
+    return [text for text in [text_of(caption) if caption else "", *sentences] if text]
 
 
 def is_layout(table: LexborNode) -> bool:
@@ -239,7 +239,7 @@ def pieces_in(root: LexborNode) -> Iterator[Piece]:
         elif node.tag in BLOCKS and node.tag != "br":
             yield from passage(line)
         else:
-            line.append(said(step, node))
+            line.append(text_of_step(step, node))
     yield from passage(line)
 
 

@@ -167,12 +167,12 @@ def source_html(data: bytes, name: str, site: SiteConfig) -> str:
 def site_in(data: bytes) -> tuple[SiteConfig, list[str]]:
     """The site configuration of a stored zip, and the names of all its files. Raises BadBook: damaged."""
     names = names_in(data)
-    told = (
+    given = (
         File(name, (file_named(data, name, MAX_PAGE_BYTES) or b"") if is_config(name) else b"")
         for name in names
         if is_wanted(name)
     )
-    return site_of(list(told)), names
+    return site_of(list(given)), names
 
 
 BETWEEN = " > "
@@ -220,8 +220,8 @@ def rank_of(page: SitePage, owners: Owners, site: SiteConfig) -> tuple[Rank, ...
 def rank_of_folder(path: str, owners: Owners, site: SiteConfig) -> Rank:
     """Sort key of a folder: mkdocs puts folders after pages, Docusaurus sorts by position."""
     own = owners.get(path)
-    told = number_in((site.folders or {}).get(f"{site.root}{path}/", {}), "position")
-    positions = (told, own.position if own else None, number_of(PurePosixPath(path).name))
+    given = number_in((site.folders or {}).get(f"{site.root}{path}/", {}), "position")
+    positions = (given, own.position if own else None, number_of(PurePosixPath(path).name))
     position = next((each for each in positions if each is not None), None)
     return (1, int(site.tool is SiteGenerator.MKDOCS), ranked(position), 1, natural(PurePosixPath(path).name))
 
@@ -251,6 +251,6 @@ def module_of(page: SitePage, owners: Owners, site: SiteConfig) -> str | None:
 
 def title_of_folder(path: str, owners: Owners, site: SiteConfig) -> str:
     """The folder's title."""
-    told = front_matter_text((site.folders or {}).get(f"{site.root}{path}/", {}), "label")
+    given = front_matter_text((site.folders or {}).get(f"{site.root}{path}/", {}), "label")
     own = owners.get(path)
-    return told or (own.title if own else "") or title_of_name(PurePosixPath(path).name)
+    return given or (own.title if own else "") or title_of_name(PurePosixPath(path).name)

@@ -73,17 +73,17 @@ class Folder:
         if PurePosixPath(path).suffix.lower() not in PICTURES:
             return None
         below = path.lstrip("/")
-        tried = [self.root + below, f"{STATIC}/{below}", below] if path.startswith("/") else [beside(self.root + file, path)]
+        tried = [self.root + below, f"{STATIC}/{below}", below] if path.startswith("/") else [relative(self.root + file, path)]
         tried += [name for name in self.names if path.startswith("/") and name.endswith(f"/{STATIC}/{below}")]
         return next((name for name in tried if name in self.names), None)
 
     def _of_file(self, path: str, file: str) -> tuple[int] | None:
-        here = path.lstrip("/") if path.startswith("/") else beside(file, path)
+        here = path.lstrip("/") if path.startswith("/") else relative(file, path)
         tried = (here, *(here + ending for ending in (".md", ".mdx", ".html")), *(join(here, name) for name in FOLDERS_OWN))
         return next(((self.pages[each],) for each in tried if each in self.pages), None)
 
     def _of_url(self, path: str, url: str) -> tuple[int] | None:
-        tried = (path,) if path.startswith("/") else (normpath(join(url, path)), beside(url, path))
+        tried = (path,) if path.startswith("/") else (normpath(join(url, path)), relative(url, path))
         return next(((self.urls[each.rstrip("/")],) for each in tried if each.rstrip("/") in self.urls), None)
 
 
@@ -100,7 +100,7 @@ def stands_in_itself(src: str) -> bool:
     return OWN_PICTURE.match(src) is not None
 
 
-def beside(file: str, path: str) -> str:
+def relative(file: str, path: str) -> str:
     """The path relative to a file's folder, resolved."""
     return normpath(join(str(PurePosixPath(file).parent), path))
 
@@ -146,16 +146,16 @@ def site_of(files: Sequence[File]) -> SiteConfig:
     own, mkdocs, docusaurus = (
         nearest(files, name) for name in (r"textbook\.ya?ml", r"mkdocs\.ya?ml", r"docusaurus\.config\.\w+")
     )
-    told, settings = facts_in(own), facts_in(mkdocs)
-    tool = tool_of(front_matter_text(told, "site"), mkdocs is not None)
-    base = front_matter_text(told, "base_url") or urlsplit(front_matter_text(settings, "site_url") or "").path or BASES[tool]
+    given, settings = facts_in(own), facts_in(mkdocs)
+    tool = tool_of(front_matter_text(given, "site"), mkdocs is not None)
+    base = front_matter_text(given, "base_url") or urlsplit(front_matter_text(settings, "site_url") or "").path or BASES[tool]
     root = root_of(files, mkdocs or docusaurus or own, front_matter_text(settings, "docs_dir") or "docs")
     return SiteConfig(
         tool=tool,
         base=base.rstrip("/") + "/",
         root=root,
-        title=front_matter_text(told, "title") or front_matter_text(settings, "site_name") or "",
-        authors=authors_in(told),
+        title=front_matter_text(given, "title") or front_matter_text(settings, "site_name") or "",
+        authors=authors_in(given),
         nav=tuple(entries_in(settings.get("nav"))) if tool is SiteGenerator.MKDOCS else (),
         as_folders=settings.get("use_directory_urls") is not False,
         folders={parent_of(file.path): facts_in(file) for file in files if is_category(file.path)},
@@ -176,10 +176,10 @@ def facts_in(file: File | None) -> Mapping[str, Any]:
         return {}
 
 
-def tool_of(told: str | None, has_mkdocs: bool) -> SiteGenerator:
+def tool_of(given: str | None, has_mkdocs: bool) -> SiteGenerator:
     """The given tool, else the one whose files are there."""
-    if told in set(SiteGenerator):
-        return SiteGenerator(told)
+    if given in set(SiteGenerator):
+        return SiteGenerator(given)
     return SiteGenerator.MKDOCS if has_mkdocs else SiteGenerator.DOCUSAURUS
 
 
@@ -187,9 +187,9 @@ def root_of(files: Sequence[File], config: File | None, docs: str) -> str:
     """The folder of the pages: from the site's own files, else the folder that holds them."""
     if config is None:
         return holder_of(files)
-    beside = parent_of(config.path)
-    below = f"{beside}{docs.strip('./')}/"
-    return below if any(file.path.startswith(below) for file in files) else beside
+    parent = parent_of(config.path)
+    below = f"{parent}{docs.strip('./')}/"
+    return below if any(file.path.startswith(below) for file in files) else parent
 
 
 def holder_of(files: Sequence[File]) -> str:
@@ -210,9 +210,9 @@ def is_category(path: str) -> bool:
     return PurePosixPath(path).name.startswith("_category_.")
 
 
-def authors_in(told: Mapping[str, Any]) -> tuple[str, ...]:
+def authors_in(given: Mapping[str, Any]) -> tuple[str, ...]:
     """Names of authors from one name or a list."""
-    named = told.get("authors", told.get("author"))
+    named = given.get("authors", given.get("author"))
     return tuple(" ".join(str(name).split()) for name in (named if isinstance(named, list) else [named]) if name)
 
 

@@ -25,8 +25,8 @@ from chapterverse.library.html.html import (
     named,
     passage,
     passage_at,
-    said,
     text_of,
+    text_of_step,
     walk,
     walk_pieces,
 )
@@ -128,7 +128,7 @@ class _Writer:
                 self.out.append(self.tag(step, node))
             else:
                 self.start = len(self.out) if self.start is None else self.start
-                self.line.append(said(step, node))
+                self.line.append(text_of_step(step, node))
                 self.out.append(self.inline(step, node))
         self.end()
 
@@ -166,9 +166,9 @@ class _Writer:
             return ""
         self.above = [*(each for each in self.above if each < level), level]
         anchor = anchor_at(node)
-        told = HtmlHeading(min(len(self.above) + 1, 6), text, self.around.heading(anchor) if anchor else None)
-        self.headings.append(told)
-        return heading_tag(told)
+        result = HtmlHeading(min(len(self.above) + 1, 6), text, self.around.heading(anchor) if anchor else None)
+        self.headings.append(result)
+        return heading_tag(result)
 
     def tag(self, step: Step, node: LexborNode) -> str:
         """Write the opening or closing tag if it is allowed."""
@@ -218,9 +218,11 @@ def heading_tag(heading: HtmlHeading) -> str:
 def facts_of(name: str, node: LexborNode) -> str:
     """The allowed attributes of a tag: numbers, and the classes of boxes and formulas."""
     numbers = ((fact, node.attributes.get(fact) or "") for fact in NUMBERS.get(name, ()))
-    told = "".join(f' {fact}="{value}"' for fact, value in numbers if value.isascii() and value.isdecimal() and len(value) < 4)
+    result = "".join(
+        f' {fact}="{value}"' for fact, value in numbers if value.isascii() and value.isdecimal() and len(value) < 4
+    )
     kind = "box" if node.tag == "aside" else kind_of(node) if name == "div" else ""
-    return told + (f' class="{kind}"' if kind else "")
+    return result + (f' class="{kind}"' if kind else "")
 
 
 def kind_of(node: LexborNode) -> str:

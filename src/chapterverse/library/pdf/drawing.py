@@ -219,8 +219,8 @@ def answer(request: dict[str, Any], pdf: bytes, out: IO[bytes]) -> None:
     """Write each picture, or why there is none, as soon as it is drawn."""
     pages = [(index, [Box(*box) for box in boxes]) for index, boxes in request["pages"]]
     for drawn in pictures(pdf, pages, request["scale"]):
-        told, png = ({"png": len(drawn)}, drawn) if isinstance(drawn, bytes) else ({"refused": to_json(drawn.message)}, b"")
-        out.write(json.dumps(told).encode() + b"\n" + png)
+        head, png = ({"png": len(drawn)}, drawn) if isinstance(drawn, bytes) else ({"refused": to_json(drawn.message)}, b"")
+        out.write(json.dumps(head).encode() + b"\n" + png)
         out.flush()
 
 

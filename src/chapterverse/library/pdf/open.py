@@ -117,6 +117,6 @@ def refuse_lost_text(document: pymupdf.Document) -> None:
     for number in range(document.page_count):
         contents = document[number].get_contents()
         whole = all(document.xref_is_stream(xref) and document.xref_stream(xref) is not None for xref in contents)
-        said = pymupdf.TOOLS.mupdf_warnings()
-        if not whole or any(words in said for words in TEXT_LOST):
+        warnings = pymupdf.TOOLS.mupdf_warnings()
+        if not whole or any(words in warnings for words in TEXT_LOST):
             raise damaged("pdf_page_damaged", page=number + 1)

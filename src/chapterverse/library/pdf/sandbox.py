@@ -80,16 +80,18 @@ def read_answer(process: subprocess.Popen[bytes], progress: Progress | None) -> 
     return None
 
 
-def what_ended(exit_code: int, said: bytes, limits: Limits, too_late: bool) -> BadBook | ChildError:
+def what_ended(exit_code: int, output: bytes, limits: Limits, too_late: bool) -> BadBook | ChildError:
     """The error for a child without an answer: BadBook, or ChildError if the parser could not be loaded.
 
     A traceback in the parser counts as damage: no sound PDF is known to cause one."""
-    cause = ChildError(f"The parser ended with exit code {exit_code}. {said.decode(errors='replace')}")
+    cause = ChildError(f"The parser ended with exit code {exit_code}. {output.decode(errors='replace')}")
     if too_late or was_killed_by(exit_code, "SIGXCPU"):
         refusal = too_slow(limits)
-    elif any(sign in said for sign in OUT_OF_MEMORY) or was_killed_by(exit_code, "SIGKILL"):  # the kernel kills for memory only
+    elif any(sign in output for sign in OUT_OF_MEMORY) or was_killed_by(
+        exit_code, "SIGKILL"
+    ):  # the kernel kills for memory only
         refusal = too_much_memory()
-    elif any(sign in said for sign in NOT_INSTALLED):
+    elif any(sign in output for sign in NOT_INSTALLED):
         return cause
     else:
         refusal = damaged("pdf_not_readable")

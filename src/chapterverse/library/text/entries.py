@@ -118,8 +118,8 @@ def sifted(numbered: Numbered) -> tuple[list[QuestionEntry], list[Message]]:
 
 def entry_of(fields: Mapping[str, Any]) -> QuestionEntry:
     """The entry of a row. Raises Faulty."""
-    said = {name.strip().lower(): value for name, value in fields.items() if isinstance(name, str)}
-    given = {field: next((said[name] for name in names if said.get(name)), None) for field, names in NAMES.items()}
+    values = {name.strip().lower(): value for name, value in fields.items() if isinstance(name, str)}
+    given = {field: next((values[name] for name in names if values.get(name)), None) for field, names in NAMES.items()}
     question = worded(given["question"], "question", LONGEST_QUESTION)
     source_type = str(given["source_type"] or SOURCE_TYPES[0])
     if source_type not in SOURCE_TYPES:
@@ -131,7 +131,7 @@ def entry_of(fields: Mapping[str, Any]) -> QuestionEntry:
         source_id=short(given["source_id"], "id", LONGEST_ID) or fingerprint(question, digits=16),
         department_id=short(given["department_id"], "department", LONGEST_DEPARTMENT),
         tags=texts_in(given["tags"], "tags"),
-        names=tuple(dict.fromkeys(name for field in PARTICIPANTS for name in names_in(said.get(field)))),
+        names=tuple(dict.fromkeys(name for field in PARTICIPANTS for name in names_in(values.get(field)))),
     )
 
 
