@@ -12,9 +12,7 @@
 
 The first line of book.json.gz is the head: format (a number, raised when older readers would misread the file), id, version,
 title, authors, chapters, report, and sentences, their number. Each further line is one sentence of any kind, in reading order.
-The fields are those of the classes in core/book.py. The same book gives the same bytes.
-
-sentence_json is the JSON of a sentence with its address, as `chapterverse inspect --sentences` and every answer have it."""
+The fields are those of the classes in core/book.py. The same book gives the same bytes."""
 
 import gzip
 import io
@@ -22,7 +20,7 @@ import json
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 from zipfile import BadZipFile
@@ -255,36 +253,3 @@ def _check_format(head: Mapping[str, Any], sentences: int | None = None) -> None
     """Raises NotFound for another format or number of sentences. sentences: None if they were not counted."""
     if head["format"] != FORMAT or sentences not in (None, head["sentences"]):
         raise NotFound("book_of_other_version")
-
-
-TENTH = 1  # decimals
-
-
-def sentence_json(sentence: Sentence) -> dict[str, Any]:
-    """The sentence with its address.
-
-    page_index (from 0) and page_label are those of its first word. boxes: one a line, in PDF points from the top left, rounded
-    to a tenth. chapter: the title, else the number. prev_sentence_id and next_sentence_id are null at the edges of the
-    paragraph. url: where a source without pages is read, with page_index and page_label null; null for a source with pages."""
-    address = sentence.address
-    first = address.places[0] if address.places else None
-    return {
-        "text": sentence.text,
-        "kind": sentence.kind.value,
-        "book": address.book,
-        "chapter_number": address.chapter.number,
-        "chapter": address.chapter.name,
-        "section_path": list(address.section_path),
-        "page_index": first and first.page_index,
-        "page_label": first and first.page_label,
-        "paragraph_id": address.paragraph_id,
-        "sentence_id": sentence.id,
-        "prev_sentence_id": sentence.prev_id,
-        "next_sentence_id": sentence.next_id,
-        "boxes": [
-            {"page": place.page_index} | {side: round(length, TENTH) for side, length in asdict(box).items()}
-            for place in address.places
-            for box in place.boxes
-        ],
-        "url": address.url,
-    }

@@ -4,7 +4,7 @@ them in."""
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from sys import getsizeof
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from chapterverse.accounts.store import SqlChoices
 from chapterverse.core.book import Book, BookId, Box, Chunk, Collection, Limits
@@ -53,10 +53,10 @@ TextFinder = Callable[[bytes], str]
 class CollectionServices:
     """The ports of one collection, and its catalog and chunker.
 
-    recent: cache of what was read from the bucket. key_sentence_model: chooses key sentences; None: vectors choose. reranker:
-    None: candidates keep the order of their vectors. words: keyword index; None: no keyword search. other_words: rephrases a
-    question; None: it is searched as it is. before: the embedder of schools that are not re-embedded yet (reembedding.py).
-    topics: the topics that sources may have. choices: the schools' own settings; None: there are none."""
+    recent: cache of what was read from the bucket. reranker: None: candidates keep the order of their vectors. words: keyword
+    index; None: no keyword search. other_words: rephrases a question; None: it is searched as it is. before: the embedder of
+    schools that are not re-embedded yet (reembedding.py). topics: the topics that sources may have. choices: the schools' own
+    settings; None: there are none."""
 
     bucket: Bucket
     catalog: "SqlCatalog"
@@ -64,7 +64,6 @@ class CollectionServices:
     embedder: Embedder
     parser: Parser
     recent: Recent = field(default_factory=Recent)
-    key_sentence_model: Any = None  # essays' KeySentenceModel
     reranker: Reranker | None = None
     words: LexicalIndex | None = None
     other_words: Callable[[str], Sequence[str]] | None = None
